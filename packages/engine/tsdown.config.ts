@@ -1,0 +1,16 @@
+import { defineConfig } from 'tsdown';
+
+export default defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    'message/index': 'src/message/index.ts',
+    'models/index': 'src/models/index.ts',
+    'testing/index': 'src/testing/index.ts',
+  },
+  format: 'esm',
+  fixedExtension: false,
+  platform: 'neutral',
+  target: 'node24',
+  dts: true,
+  clean: true,
+});
