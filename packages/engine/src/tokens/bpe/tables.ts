@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { LonghaulError } from '../../errors.ts';
+import { locate } from '../../locate.ts';
+import type { Encoding } from '../encodings.ts';
+import { readClasses } from './classes.ts';
+import type { Split } from './split.ts';
+import { createSplit as createCl100kSplit } from './split-cl100k.ts';
+import { createSplit as createO200kSplit } from './split-o200k.ts';
+import { readVocabulary, type Vocabulary } from './vocabulary.ts';
+
+export interface Tables {
+  readonly vocabulary: Vocabulary;
+  readonly split: Split;
+}
+
+const loaded = new Map<Encoding, Promise<Tables>>();
+let classes: Promise<Uint8Array> | undefined;
+
+const splits = { o200k_base: createO200kSplit, cl100k_base: createCl100kSplit };
+
+/** Reads an encoding's tables on first use and keeps them. */
+export function loadTables(encoding: Encoding): Promise<Tables> {
+  let tables = loaded.get(encoding);
+  if (!tables) {
+    tables = read(encoding);
+    loaded.set(encoding, tables);
+    tables.catch(() => loaded.delete(encoding));
+  }
+  return tables;
+}
+
+async function read(encoding: Encoding): Promise<Tables> {
+  classes ??= file('classes.bin').then(readClasses);
+  const [ofCharacters, merges] = await Promise.all([classes, file(`${encoding}.bin`)]);
+  return { vocabulary: readVocabulary(merges), split: splits[encoding](ofCharacters) };
+}
+
+async function file(name: string): Promise<Uint8Array> {
+  const url = locate({ from: import.meta.url, file: `tables/${name}` });
+  try {
+    return await readFile(url);
+  } catch (from) {
+    throw new LonghaulError({
+      code: 'tokens-table-missing',
+      cause: `The table ${name} cannot be read at ${url.pathname}.`,
+      next: 'Install the package again, or keep "longhaul" external when bundling.',
+      from,
+    });
+  }
+}

@@ -1,0 +1,128 @@
+/** A vocabulary in flat arrays: no object a token, nothing for the garbage collector to walk. */
+export interface Vocabulary {
+  readonly size: number;
+  /** The bytes of all tokens, one after the other. */
+  readonly bytes: Uint8Array;
+  /** Where token `id` begins in `bytes`; it ends where the next begins. */
+  readonly starts: Uint32Array;
+  /** The two tokens that merge into `id`; of no meaning for single bytes. */
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  /** The token of each single byte. */
+  readonly byteIds: Int32Array;
+  /** The token of each pair of bytes (first * 256 + second), or `none`. */
+  readonly bytePairs: Int32Array;
+  /** Open addressing, two numbers a slot: hash of the token's bytes, id + 1 (0 = free). */
+  readonly slots: Int32Array;
+  readonly slotMask: number;
+  /** Open addressing, one number a slot: id + 1 of the token made by a pair of tokens (0 = free). */
+  readonly pairs: Int32Array;
+  readonly pairMask: number;
+}
+
+/** Larger than any rank, and still a small integer to the engine. */
+export const none = 0x3fff_ffff;
+
+const prime = 0x0100_0193;
+const basis = 0x811c_9dc5 | 0;
+
+/** FNV-1a, folded so that the low bits depend on all. */
+export function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = basis;
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), prime);
+  return hash ^ (hash >>> 15);
+}
+
+export function hashOfPair(left: number, right: number): number {
+  const hash = Math.imul(left, 0x9e37_79b1) ^ Math.imul(right, 0x85eb_ca6b);
+  return hash ^ (hash >>> 15);
+}
+
+/** Reads a file made by `scripts/make-tables.ts`. */
+export function readVocabulary(file: Uint8Array): Vocabulary {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const size = view.getUint32(0, true);
+  const left = new Int32Array(size);
+  const right = new Int32Array(size);
+  const starts = new Uint32Array(size + 1);
+  for (let id = 0; id < size; id++) starts[id + 1] = (starts[id] as number) + lengthOf(id);
+  const bytes = spell();
+  const slotMask = 2 ** Math.ceil(Math.log2(size * 2)) - 1;
+  const slots = new Int32Array((slotMask + 1) * 2);
+  const pairs = new Int32Array(slotMask + 1);
+  const byteIds = new Int32Array(256);
+  const bytePairs = new Int32Array(65536).fill(none);
+  for (let id = 0; id < size; id++) place(id);
+  return { size, bytes, starts, left, right, byteIds, bytePairs, slots, slotMask, pairs, pairMask: slotMask };
+
+  function lengthOf(id: number): number {
+    if (id < 256) return 1;
+    const at = 260 + (id - 256) * 6;
+    const l = view.getUint16(at, true) + ((file[at + 2] as number) << 16);
+    const r = view.getUint16(at + 3, true) + ((file[at + 5] as number) << 16);
+    left[id] = l;
+    right[id] = r;
+    const [l1, l0, r1, r0] = [starts[l + 1], starts[l], starts[r + 1], starts[r]] as [number, number, number, number];
+    return l1 - l0 + r1 - r0;
+  }
+
+  function spell(): Uint8Array {
+    const spelled = new Uint8Array(starts[size] as number);
+    for (let id = 0; id < size; id++) {
+      let to = starts[id] as number;
+      if (id < 256) {
+        spelled[to] = file[4 + id] as number;
+        continue;
+      }
+      for (const part of [left[id], right[id]] as [number, number]) {
+        const end = starts[part + 1] as number;
+        for (let from = starts[part] as number; from < end; from++) spelled[to++] = spelled[from] as number;
+      }
+    }
+    return spelled;
+  }
+
+  function place(id: number): void {
+    const start = starts[id] as number;
+    const end = starts[id + 1] as number;
+    const hash = hashOf(bytes, start, end);
+    let slot = hash & slotMask;
+    while (slots[slot * 2 + 1] !== 0) slot = (slot + 1) & slotMask;
+    slots[slot * 2] = hash;
+    slots[slot * 2 + 1] = id + 1;
+    if (id < 256) {
+      byteIds[bytes[start] as number] = id;
+      return;
+    }
+    if (end - start === 2) bytePairs[((bytes[start] as number) << 8) | (bytes[start + 1] as number)] = id;
+    let pair = hashOfPair(left[id] as number, right[id] as number) & slotMask;
+    while (pairs[pair] !== 0) pair = (pair + 1) & slotMask;
+    pairs[pair] = id + 1;
+  }
+}
+
+/** The token that is spelled by these bytes, or `none`. */
+export function findToken(vocabulary: Vocabulary, text: Uint8Array, start: number, end: number): number {
+  const { slots, slotMask, starts, bytes } = vocabulary;
+  const hash = hashOf(text, start, end);
+  for (let slot = hash & slotMask; ; slot = (slot + 1) & slotMask) {
+    const id = (slots[slot * 2 + 1] as number) - 1;
+    if (id < 0) return none;
+    if (slots[slot * 2] !== hash) continue;
+    const from = starts[id] as number;
+    if ((starts[id + 1] as number) - from !== end - start) continue;
+    let i = start;
+    while (i < end && text[i] === bytes[from + i - start]) i++;
+    if (i === end) return id;
+  }
+}
+
+/** The token that two adjacent tokens merge into, or `none`. Its rank is its id. */
+export function findPair(vocabulary: Vocabulary, left: number, right: number): number {
+  const { pairs, pairMask } = vocabulary;
+  for (let slot = hashOfPair(left, right) & pairMask; ; slot = (slot + 1) & pairMask) {
+    const id = (pairs[slot] as number) - 1;
+    if (id < 0) return none;
+    if (vocabulary.left[id] === left && vocabulary.right[id] === right) return id;
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * Tokens: exact counts where the vocabulary is public, estimates with a bound where it is not, and one ledger of both.
+ *
+ * @module
+ */
+export { type Encoding, encodings } from './encodings.ts';
+export { createTokenizer, type Tokenizer } from './tokenizer.ts';
