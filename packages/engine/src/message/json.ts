@@ -45,7 +45,9 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   }
   if (!isObject(a) || !isObject(b)) return false;
   const keys = definedKeys(a);
-  return keys.length === definedKeys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]));
+  return (
+    keys.length === definedKeys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+  );
 }
 
 /** Parses JSON text; `undefined` where it is none. */

@@ -1,0 +1,150 @@
+import { isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
+import type { ContentPart, MediaSource, Message, Part, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
+import { reminderText, writeOpaque } from '../parts.ts';
+import { assemble, isForeign, native } from '../wire.ts';
+
+const dialect = 'gemini';
+
+/** Google's documented stand-in for the signature of a call that its model did not make. */
+const unsigned = 'skip_thought_signature_validator';
+
+/**
+ * Gemini counts: as many responses in one turn as there were calls in the turn before. So runs of foreign tool messages,
+ * and of foreign assistant messages, become one content each; contents that came from Gemini keep their own borders.
+ */
+export function encodeItems(messages: readonly Message[]): Json[] {
+  const items: Json[] = [];
+  const names = new Map<string, string>();
+  let run: { role: string; parts: Json[] } | undefined;
+  for (const message of messages) {
+    const wire = native(message, dialect);
+    if (wire?.form === 'item') {
+      run = undefined;
+      items.push(...message.parts.flatMap((part) => writeOpaque(part, dialect)));
+      continue;
+    }
+    for (const part of message.parts) if (part.type === 'tool_call') names.set(part.id, part.name);
+    const parts = encodeParts({ message, names, isFirstOfTurn: run?.role !== message.role });
+    const mayJoin = !wire && (message.role === 'tool' || message.role === 'assistant');
+    if (mayJoin && run?.role === message.role) {
+      run.parts.push(...parts);
+      continue;
+    }
+    run = undefined;
+    if (parts.length === 0 && !wire) continue;
+    if (mayJoin) run = { role: message.role, parts };
+    const role = message.role === 'assistant' ? 'model' : 'user';
+    items.push(assemble({ role: wire?.form === 'no-role' ? undefined : role, parts }, wire));
+  }
+  return items;
+}
+
+export function encodeParts(input: {
+  readonly message: Message;
+  readonly names: ReadonlyMap<string, string>;
+  readonly isFirstOfTurn: boolean;
+}): Json[] {
+  const { message, names } = input;
+  const isNative = native(message, dialect) !== undefined;
+  // Only the first call of a turn carries a signature; a call of another provider's model gets the stand-in.
+  let needsSignature = !isNative && input.isFirstOfTurn;
+  return message.parts.flatMap((part): Json[] => {
+    switch (part.type) {
+      case 'tool_call': {
+        const signature = isForeign(part, dialect) ? undefined : part.signature;
+        const written = encodeCall(part, signature ?? (needsSignature ? unsigned : undefined));
+        needsSignature = false;
+        return [written];
+      }
+      case 'tool_result':
+        return [encodeResult(part, names)];
+      case 'thinking':
+        if (isForeign(part, dialect)) return [];
+        return [assemble({ text: part.text, thought: true, thoughtSignature: part.signature }, native(part, dialect))];
+      case 'text':
+        return [encodeText(part, message.role === 'system' && !isNative)];
+      default:
+        return encodeMedia(part);
+    }
+  });
+}
+
+function encodeText(part: Part & { type: 'text' }, isReminder: boolean): Json {
+  const thoughtSignature = isForeign(part, dialect) ? undefined : part.signature;
+  return assemble({ text: isReminder ? reminderText(part.text) : part.text, thoughtSignature }, native(part, dialect));
+}
+
+function encodeCall(part: ToolCallPart, thoughtSignature: string | undefined): Json {
+  const wire = native(part, dialect);
+  const { functionCall: nested, ...outer } = wire?.fields ?? {};
+  const functionCall = assemble(
+    {
+      id: hasForm(wire, 'no-id') ? undefined : part.id,
+      name: part.name,
+      args: hasForm(wire, 'no-args') ? undefined : argsOf(part),
+    },
+    inner(nested),
+  );
+  return assemble({ functionCall, thoughtSignature }, { dialect, fields: outer });
+}
+
+function encodeResult(part: ToolResultPart, names: ReadonlyMap<string, string>): Json {
+  const wire = native(part, dialect);
+  const { functionResponse: nested, ...outer } = wire?.fields ?? {};
+  const media = part.content.flatMap((content) => (content.type === 'text' ? [] : encodeMedia(content)));
+  const functionResponse = assemble(
+    {
+      id: hasForm(wire, 'no-id') ? undefined : part.callId,
+      name: part.name ?? names.get(part.callId) ?? 'unknown',
+      response: writeResponse(part, wire),
+      parts: media.length > 0 ? media : undefined,
+    },
+    inner(nested),
+  );
+  return assemble({ functionResponse }, { dialect, fields: outer });
+}
+
+function writeResponse(part: ToolResultPart, wire: Wire | undefined): JsonObject {
+  const text = part.content.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n');
+  if (hasForm(wire, 'json')) {
+    const value = parseJson(text);
+    if (isObject(value)) return value;
+  }
+  if (hasForm(wire, 'result')) return { result: text };
+  return part.isError ? { error: text } : { output: text };
+}
+
+function encodeMedia(part: ContentPart): Json[] {
+  if (part.type !== 'image' && part.type !== 'document') return writeOpaque(part, dialect);
+  const written = encodeSource(part.source, part.type);
+  return written ? [assemble(written, native(part, dialect))] : [];
+}
+
+function encodeSource(source: MediaSource, kind: 'image' | 'document'): JsonObject | undefined {
+  const guess = kind === 'image' ? 'image/png' : 'application/pdf';
+  switch (source.kind) {
+    case 'base64':
+      return { inlineData: { mimeType: source.mediaType, data: source.data } };
+    case 'url':
+      return { fileData: { mimeType: source.mediaType ?? guess, fileUri: source.url } };
+    case 'text':
+      return { text: source.text };
+    case 'file':
+      return undefined;
+  }
+}
+
+function argsOf(part: ToolCallPart): JsonObject {
+  if (part.freeform) return { input: part.arguments };
+  if (part.arguments.trim() === '') return {};
+  const value = parseJson(part.arguments);
+  return isObject(value) ? value : { input: value ?? part.arguments };
+}
+
+function inner(nested: Json | undefined): Wire | undefined {
+  return isObject(nested) ? { dialect, fields: nested } : undefined;
+}
+
+function hasForm(wire: Wire | undefined, form: string): boolean {
+  return wire?.form?.split(' ').includes(form) ?? false;
+}

@@ -1,0 +1,53 @@
+import { canonical, isObject, type Json, type JsonObject, without } from '../json.ts';
+import type { Dialect, Message, OpaquePart, Origin, Part, Role, TextPart } from '../message.ts';
+import { originOf } from '../origin.ts';
+import { readCache, wireOf } from './wire.ts';
+
+/** A text whose writer is told by the role and, in user messages, by the text itself. */
+export function textPart(text: string, role: Role): TextPart {
+  return { type: 'text', origin: originOf({ role, text }), text };
+}
+
+/** What the codec does not understand, kept whole. */
+export function opaquePart(input: {
+  readonly dialect: Dialect;
+  readonly value: Json;
+  readonly origin: Origin;
+}): OpaquePart {
+  const { dialect, value, origin } = input;
+  const kind = isObject(value) && typeof value.type === 'string' ? value.type : 'unknown';
+  return { type: 'opaque', origin, dialect, kind, value };
+}
+
+/** An opaque part goes back to its own dialect as it came, and nowhere else. */
+export function writeOpaque(part: Part, dialect: Dialect): Json[] {
+  return part.type === 'opaque' && part.dialect === dialect ? [canonical(part.value)] : [];
+}
+
+/** An item of the list that is no message of this dialect at all: kept whole, so that the list keeps its length. */
+export function opaqueItem(input: { readonly dialect: Dialect; readonly value: Json; readonly role?: Role }): Message {
+  const { dialect, value, role = 'user' } = input;
+  const origin = role === 'user' ? 'engine' : originOf({ role, text: '' });
+  return { role, parts: [opaquePart({ dialect, value, origin })], wire: { dialect, form: 'item' } };
+}
+
+/** The cache mark of a block, and whatever else it has that the neutral part has no name for. */
+export function restOf(input: {
+  readonly dialect: Dialect;
+  readonly block: JsonObject;
+  readonly known: readonly string[];
+  readonly form?: string | undefined;
+}): Pick<Part, 'cache' | 'wire'> {
+  const { dialect, block, known, form } = input;
+  const cache = readCache(block.cache_control);
+  const fields = without(block, cache ? [...known, 'cache_control'] : known);
+  return { ...(cache && { cache }), ...wireOf({ dialect, fields, form }) };
+}
+
+/**
+ * A system message in the middle of a list, for dialects that know none there: a tagged user text, as Claude Code's own
+ * reminders are, so that nobody takes it for a human's words.
+ */
+export function reminderText(text: string): string {
+  return `<system-reminder>\n${text}\n</system-reminder>`;
+}
