@@ -27,7 +27,9 @@ const words =
     ' ',
   );
 const cjk =
-  '上下文窗口的大小取决于模型和请求因此我们需要准确地计算每个消息所使用的令牌数量これは日本語の文章ですひらがなとカタカナトークン한국어문장도있습니다';
+  '我们 需要 准确 计算 每个 消息 所 使用 的 令牌 数量 上下文 窗口 大小 取决于 模型 和 请求 因此 如果 超过 限制 就 会 返回 错误 用户 可以 设置 参数 以便 更好 地 管理 会话 历史 これ は 日本語 の 文章 です ひらがな と カタカナ トークン を 数える 必要 が あります 한국어 문장 도 있습니다 그리고 컨텍스트 크기 를 계산 합니다 數據 處理 繁體 中文 測試 龘 靐 齉'.split(
+    ' ',
+  );
 const scripts = [
   'Привет',
   'мир',
@@ -83,7 +85,7 @@ const makers: Record<TextKind, (random: Random) => string> = {
     `{"${r.pick(words)}":${r.below(1e6)},"${r.pick(words)}":["${line(r, 3)}",null,{"id":"${hex(r, 12)}"}]},\n`,
   log: (r) =>
     `2026-0${r.below(9) + 1}-1${r.below(10)}T0${r.below(10)}:${r.below(60)}:00.${r.below(999)}Z ${r.pick(['INFO', 'WARN', 'ERROR'])} [worker-${r.below(64)}] ${line(r, 6)} id=${hex(r, 16)} took ${r.below(9999)}ms\n`,
-  cjk: (r) => `${repeated(r, 24, () => r.pick(cjk))}${r.pick(['。', '，', '、', '！\n', 'API', ' 42 '])}`,
+  cjk: (r) => `${repeated(r, 10, () => r.pick(cjk))}${r.pick(['。', '，', '、', '！\n', 'API', ' 42 '])}`,
   base64: (r) =>
     `${repeated(r, 76, () => r.pick('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'))}${r.next() < 0.5 ? '\n' : ''}`,
   scripts: (r) => `${r.pick(scripts)}${r.pick([' ', ', ', '\n', '. ', ''])}`,

@@ -1,7 +1,8 @@
 import { createLongMerger, windowBytes } from './long.ts';
 import { createMerger } from './merge.ts';
+import { createPieceCache } from './piece-cache.ts';
 import type { Split } from './split.ts';
-import { findToken, none, type Vocabulary } from './vocabulary.ts';
+import { findToken, hashOf, none, type Vocabulary } from './vocabulary.ts';
 
 /** Counts and encodes UTF-8 that is already in memory. */
 export interface Counter {
@@ -12,6 +13,7 @@ export interface Counter {
 
 export function createCounter({ vocabulary, split }: { vocabulary: Vocabulary; split: Split }): Counter {
   const short = createMerger({ vocabulary, capacity: windowBytes });
+  const known = createPieceCache();
   const long = createLongMerger({ vocabulary, window: windowBytes });
   return { count, encode };
 
@@ -19,28 +21,34 @@ export function createCounter({ vocabulary, split }: { vocabulary: Vocabulary; s
     let total = 0;
     for (let at = 0; at < end && total <= limit; ) {
       const stop = split(bytes, at, end);
-      if (stop - at === 1 || findToken(vocabulary, bytes, at, stop) !== none) total++;
-      else total += mergerFor(stop - at).merge(bytes, at, stop);
+      total += stop - at === 1 ? 1 : countPiece(bytes, at, stop);
       at = stop;
     }
     return total;
   }
 
+  function countPiece(bytes: Uint8Array, start: number, end: number): number {
+    if (end - start > windowBytes) return long.merge(bytes, start, end);
+    const hash = hashOf(bytes, start, end);
+    if (findToken(vocabulary, bytes, start, end, hash) !== none) return 1;
+    const remembered = known.get(bytes, start, end, hash);
+    if (remembered > 0) return remembered;
+    const counted = short.merge(bytes, start, end);
+    known.set(bytes, start, end, hash, counted);
+    return counted;
+  }
+
   function encode(bytes: Uint8Array, end: number, into: number[]): void {
     for (let at = 0; at < end; ) {
       const stop = split(bytes, at, end);
-      const id = findToken(vocabulary, bytes, at, stop);
+      const id = findToken(vocabulary, bytes, at, stop, hashOf(bytes, at, stop));
       if (id !== none) into.push(id);
       else {
-        const merger = mergerFor(stop - at);
+        const merger = stop - at <= windowBytes ? short : long;
         const found = merger.merge(bytes, at, stop);
         for (let i = 0; i < found; i++) into.push(merger.ids[i] as number);
       }
       at = stop;
     }
-  }
-
-  function mergerFor(length: number) {
-    return length <= windowBytes ? short : long;
   }
 }

@@ -4,7 +4,7 @@ import { createRandom } from '../texts.fixture.ts';
 import { createLongMerger, windowBytes } from './long.ts';
 import { createMerger } from './merge.ts';
 import { loadTables } from './tables.ts';
-import { findToken, none, type Vocabulary } from './vocabulary.ts';
+import { findToken, hashOf, none, type Vocabulary } from './vocabulary.ts';
 
 const utf8 = new TextEncoder();
 
@@ -34,7 +34,8 @@ function descending(vocabulary: Vocabulary): string {
   return [...longest.values()].reduce((best, chain) => (chain.length > best.length ? chain : best));
 
   function rankOf(pair: string): number {
-    return findToken(vocabulary, utf8.encode(pair), 0, 2);
+    const bytes = utf8.encode(pair);
+    return findToken(vocabulary, bytes, 0, 2, hashOf(bytes, 0, 2));
   }
 }
 

@@ -40,8 +40,7 @@ export function hashOfPair(left: number, right: number): number {
 
 /** Reads a file made by `scripts/make-tables.ts`. */
 export function readVocabulary(file: Uint8Array): Vocabulary {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const size = view.getUint32(0, true);
+  const size = read(0) + ((file[3] as number) << 24);
   const left = new Int32Array(size);
   const right = new Int32Array(size);
   const starts = new Uint32Array(size + 1);
@@ -55,31 +54,35 @@ export function readVocabulary(file: Uint8Array): Vocabulary {
   for (let id = 0; id < size; id++) place(id);
   return { size, bytes, starts, left, right, byteIds, bytePairs, slots, slotMask, pairs, pairMask: slotMask };
 
+  function read(at: number): number {
+    return (file[at] as number) + ((file[at + 1] as number) << 8) + ((file[at + 2] as number) << 16);
+  }
+
   function lengthOf(id: number): number {
     if (id < 256) return 1;
     const at = 260 + (id - 256) * 6;
-    const l = view.getUint16(at, true) + ((file[at + 2] as number) << 16);
-    const r = view.getUint16(at + 3, true) + ((file[at + 5] as number) << 16);
+    const l = read(at);
+    const r = read(at + 3);
     left[id] = l;
     right[id] = r;
-    const [l1, l0, r1, r0] = [starts[l + 1], starts[l], starts[r + 1], starts[r]] as [number, number, number, number];
-    return l1 - l0 + r1 - r0;
+    return (starts[l + 1] as number) - (starts[l] as number) + (starts[r + 1] as number) - (starts[r] as number);
   }
 
   function spell(): Uint8Array {
     const spelled = new Uint8Array(starts[size] as number);
     for (let id = 0; id < size; id++) {
-      let to = starts[id] as number;
-      if (id < 256) {
-        spelled[to] = file[4 + id] as number;
-        continue;
-      }
-      for (const part of [left[id], right[id]] as [number, number]) {
-        const end = starts[part + 1] as number;
-        for (let from = starts[part] as number; from < end; from++) spelled[to++] = spelled[from] as number;
-      }
+      const to = starts[id] as number;
+      if (id < 256) spelled[to] = file[4 + id] as number;
+      else copy(spelled, right[id] as number, copy(spelled, left[id] as number, to));
     }
     return spelled;
+  }
+
+  function copy(spelled: Uint8Array, id: number, at: number): number {
+    let to = at;
+    const end = starts[id + 1] as number;
+    for (let from = starts[id] as number; from < end; from++) spelled[to++] = spelled[from] as number;
+    return to;
   }
 
   function place(id: number): void {
@@ -101,10 +104,9 @@ export function readVocabulary(file: Uint8Array): Vocabulary {
   }
 }
 
-/** The token that is spelled by these bytes, or `none`. */
-export function findToken(vocabulary: Vocabulary, text: Uint8Array, start: number, end: number): number {
+/** The token that is spelled by these bytes, whose hash is given, or `none`. */
+export function findToken(vocabulary: Vocabulary, text: Uint8Array, start: number, end: number, hash: number): number {
   const { slots, slotMask, starts, bytes } = vocabulary;
-  const hash = hashOf(text, start, end);
   for (let slot = hash & slotMask; ; slot = (slot + 1) & slotMask) {
     const id = (slots[slot * 2 + 1] as number) - 1;
     if (id < 0) return none;
