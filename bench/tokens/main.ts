@@ -6,6 +6,7 @@ import { counters } from './counters.ts';
 import { hostileTable } from './hostile.ts';
 import { median, table } from './measure.ts';
 import type { Measured } from './one.ts';
+import { stallTable } from './stall.ts';
 
 /** `npm run bench -- tokens [--encoding NAME] [--rounds 3] [--scale 1]` */
 export async function run(args: readonly string[]): Promise<void> {
@@ -23,6 +24,8 @@ export async function run(args: readonly string[]): Promise<void> {
     print(`\n## ${encoding}, hostile text (CPU ms; how many times longer four times the text takes)\n`);
     print(await hostileTable(encoding));
   }
+  print('\n## Delay of the caller’s event loop while 40 MB are counted (wall ms)\n');
+  print(await stallTable());
 }
 
 function peersTable({ encoding, rounds, scale }: { encoding: Encoding; rounds: number; scale: string }): string {

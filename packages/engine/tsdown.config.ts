@@ -6,6 +6,7 @@ export default defineConfig({
     'message/index': 'src/message/index.ts',
     'models/index': 'src/models/index.ts',
     'tokens/index': 'src/tokens/index.ts',
+    'tokens/worker': 'src/tokens/worker.ts',
     'testing/index': 'src/testing/index.ts',
   },
   format: 'esm',

@@ -3,5 +3,11 @@
  *
  * @module
  */
+export {
+  type BackgroundOptions,
+  type BackgroundStats,
+  type BackgroundTokenizer,
+  createBackgroundTokenizer,
+} from './background/background.ts';
 export { type Encoding, encodings } from './encodings.ts';
 export { createTokenizer, type Tokenizer } from './tokenizer.ts';

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { Encoding } from '../encodings.ts';
+import { createTokenizer, type Tokenizer } from '../tokenizer.ts';
+import { createGate } from './gate.ts';
+import { Lru } from './lru.ts';
+import { type Remote, startRemote, WorkerLost } from './remote.ts';
+import { countPolitely } from './steps.ts';
+
+/** Counts beside the caller's event loop. */
+export interface BackgroundTokenizer {
+  readonly encoding: Encoding;
+  count(request: { readonly text: string; readonly signal?: AbortSignal }): Promise<number>;
+  stats(): BackgroundStats;
+  /** Stops the worker; a later count starts another. */
+  close(): Promise<void>;
+}
+
+export interface BackgroundStats {
+  /** Counts answered from memory, and counted. */
+  readonly hits: number;
+  readonly misses: number;
+  readonly where: 'worker' | 'in-process' | 'stopped';
+}
+
+export interface BackgroundOptions {
+  readonly encoding: Encoding;
+  /** How many counts are remembered, by the hash of their text. */
+  readonly entries?: number;
+  /** After so long without work the worker is stopped. */
+  readonly idleMs?: number;
+  /** How many characters may be with the worker at once; more wait. */
+  readonly capacity?: number;
+  /** How many counts may wait; more are refused. */
+  readonly waiting?: number;
+  /** False counts in this thread, in short steps. */
+  readonly worker?: boolean;
+  /** Where the worker's module is, for those who bundle. */
+  readonly workerFile?: URL;
+}
+
+/** Hashing this much takes about half a millisecond. */
+const hashedChars = 262_144;
+
+/**
+ * A tokenizer in a worker thread with a memory of its answers. If no worker can be had, it counts in this thread, in
+ * steps short enough that nothing else waits.
+ *
+ * @example
+ * const tokenizer = createBackgroundTokenizer({ encoding: 'o200k_base' });
+ * await tokenizer.count({ text: 'Hello, world!' }); // 4
+ * await tokenizer.close();
+ */
+export function createBackgroundTokenizer(options: BackgroundOptions): BackgroundTokenizer {
+  const { encoding, idleMs = 15_000 } = options;
+  const known = new Lru<number>({ entries: options.entries ?? 5_000 });
+  const gate = createGate({ capacity: options.capacity ?? 4_194_304, waiting: options.waiting ?? 10_000 });
+  const stats = { hits: 0, misses: 0 };
+  let remote: Remote | undefined;
+  let local: Promise<Tokenizer> | undefined;
+  let mayStart = options.worker ?? true;
+  let running = 0;
+  let idle: NodeJS.Timeout | undefined;
+  return { encoding, count, stats: () => ({ ...stats, where: where() }), close };
+
+  async function count({ text, signal }: { readonly text: string; readonly signal?: AbortSignal }): Promise<number> {
+    signal?.throwIfAborted();
+    const key = await keyOf(text);
+    const remembered = known.get(key);
+    if (remembered !== undefined) {
+      stats.hits++;
+      return remembered;
+    }
+    // Even an empty text takes a place, so that jobs are bounded in number too.
+    const size = text.length + 4_096;
+    await gate.enter({ size, signal });
+    try {
+      const counted = await work({ text, signal });
+      stats.misses++;
+      known.set(key, counted);
+      return counted;
+    } finally {
+      gate.leave(size);
+    }
+  }
+
+  async function work(request: { text: string; signal: AbortSignal | undefined }): Promise<number> {
+    clearTimeout(idle);
+    running++;
+    if (mayStart) remote ??= startRemote({ encoding, file: options.workerFile });
+    const used = remote;
+    try {
+      if (used) return await used.count(request);
+    } catch (error) {
+      if (!(error instanceof WorkerLost)) throw error;
+      // A worker that ended by itself is likely to do so again: no second attempt.
+      if (remote === used) {
+        mayStart = false;
+        remote = undefined;
+      }
+    } finally {
+      running--;
+      if (running === 0 && remote) idle = setTimeout(() => void close(), idleMs).unref();
+    }
+    local ??= createTokenizer(encoding);
+    return countPolitely({ tokenizer: await local, ...request });
+  }
+
+  function where(): BackgroundStats['where'] {
+    if (remote) return 'worker';
+    return local ? 'in-process' : 'stopped';
+  }
+
+  async function close(): Promise<void> {
+    clearTimeout(idle);
+    const stopping = remote;
+    remote = undefined;
+    await stopping?.stop();
+  }
+}
+
+async function keyOf(text: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (let from = 0; from < text.length; from += hashedChars) {
+    if (from > 0) await setImmediate();
+    // As UTF-16, which tells lone surrogates apart, although they count the same.
+    hash.update(text.length <= hashedChars ? text : text.slice(from, from + hashedChars), 'utf16le');
+  }
+  return hash.digest('base64');
+}
