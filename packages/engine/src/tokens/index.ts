@@ -9,5 +9,18 @@ export {
   type BackgroundTokenizer,
   createBackgroundTokenizer,
 } from './background/background.ts';
+export { imageSize, type Size } from './content/image-size.ts';
+export { imageTokens } from './content/image-tokens.ts';
+export { createMessageCounter, type MessageCounter } from './content/message-counter.ts';
+export { type CountingRules, countingRules, type ImageRule } from './content/rules.ts';
+export { type Share, type Shares, shares, total } from './content/shares.ts';
 export { type Encoding, encodings } from './encodings.ts';
+export {
+  type Calibration,
+  type CalibrationState,
+  createCalibration,
+  type Estimate,
+  type Raw,
+} from './estimate/calibration.ts';
+export { createEstimator, type Estimator, estimateTokens } from './estimate/estimator.ts';
 export { createTokenizer, type Tokenizer } from './tokenizer.ts';

@@ -1,0 +1,121 @@
+import { isArray, isObject, type Json } from '../../message/json.ts';
+import type {
+  ContentPart,
+  Conversation,
+  DocumentPart,
+  Message,
+  OpaquePart,
+  Part,
+  ThinkingPart,
+  ToolCallPart,
+  ToolDefinition,
+} from '../../message/message.ts';
+import { imageTokens } from './image-tokens.ts';
+import type { CountingRules } from './rules.ts';
+import { add, nothing, type Share, type Shares } from './shares.ts';
+
+/** Counts messages, tools and requests, whatever they hold, by any counter of text and a provider's rules. */
+export interface MessageCounter {
+  message(message: Message): Shares;
+  tools(tools: readonly ToolDefinition[]): number;
+  request(conversation: Conversation): Shares;
+}
+
+/**
+ * @example
+ * const { count } = await createTokenizer('o200k_base');
+ * const counter = createMessageCounter({ count, rules: countingRules['openai-chat'] });
+ * counter.message({ role: 'user', parts: [{ type: 'text', text: 'Hello', origin: 'human' }] }).messages; // 5
+ */
+export function createMessageCounter({
+  count,
+  rules,
+}: {
+  readonly count: (text: string) => number;
+  readonly rules: CountingRules;
+}): MessageCounter {
+  return { message, tools, request };
+
+  function request({ head, messages, tools: offered }: Conversation): Shares {
+    const sum = [...head, ...messages].map(message).reduce(add, nothing);
+    return { ...sum, tools: sum.tools + tools(offered), messages: sum.messages + rules.perRequest };
+  }
+
+  function message({ role, parts }: Message): Shares {
+    const home: Share = role === 'system' ? 'system' : role === 'tool' ? 'toolResults' : 'messages';
+    const split = { ...nothing, [home]: rules.perMessage + count(role) };
+    for (const part of parts) split[shareOf({ part, home })] += partTokens(part);
+    return split;
+  }
+
+  /** All keys at every level and all values: the names of nested properties are sent too. */
+  function tools(definitions: readonly ToolDefinition[]): number {
+    if (definitions.length === 0) return 0;
+    const texts = definitions.map(({ name, description, inputSchema }) =>
+      jsonTokens({ name, description, parameters: inputSchema }),
+    );
+    const sum = texts.reduce((a, b) => a + b + rules.perTool, rules.anyTools);
+    return Math.floor(sum * rules.toolsFactor);
+  }
+
+  function partTokens(part: Part): number {
+    switch (part.type) {
+      case 'text':
+        return count(part.text);
+      case 'image':
+        return imageTokens({ image: part, rule: rules.image });
+      case 'document':
+        return documentTokens(part);
+      case 'thinking':
+        return thinkingTokens(part);
+      case 'tool_call':
+        return callTokens(part);
+      case 'tool_result':
+        return part.content.reduce((sum, inner) => sum + contentTokens(inner), count(part.callId));
+      case 'opaque':
+        return opaqueTokens(part);
+    }
+  }
+
+  function contentTokens(part: ContentPart): number {
+    return partTokens(part);
+  }
+
+  function documentTokens({ source, name }: DocumentPart): number {
+    const title = name === undefined ? 0 : count(name);
+    if (source.kind === 'text') return title + count(source.text);
+    if (source.kind !== 'base64') return title + rules.unknownDocument;
+    return title + Math.ceil(Math.floor((source.data.length * 3) / 4) / rules.documentBytes);
+  }
+
+  /** Where the text is withheld, what stands for it is about as large as what it stands for. */
+  function thinkingTokens({ text, signature, encrypted }: ThinkingPart): number {
+    if (text !== '') return count(text);
+    return Math.ceil(((encrypted ?? signature ?? '').length * 3) / 4 / 4);
+  }
+
+  function callTokens({ id, name, arguments: args }: ToolCallPart): number {
+    return Math.floor((count(id) + count('function') + count(name) + 1 + count(args)) * rules.callFactor);
+  }
+
+  /** What it declares itself, else its text: it is sent as it is. */
+  function opaqueTokens({ value }: OpaquePart): number {
+    const declared = isObject(value) ? value.tokenUsage : undefined;
+    return typeof declared === 'number' && declared >= 0 ? Math.ceil(declared) : jsonTokens(value);
+  }
+
+  function jsonTokens(value: Json | undefined): number {
+    if (value === undefined) return 0;
+    if (isArray(value)) return value.reduce<number>((sum, item) => sum + jsonTokens(item), 0);
+    if (!isObject(value)) return count(String(value));
+    return Object.entries(value).reduce(
+      (sum, [key, member]) => (member === undefined ? sum : sum + count(key) + jsonTokens(member)),
+      0,
+    );
+  }
+}
+
+function shareOf({ part, home }: { readonly part: Part; readonly home: Share }): Share {
+  if (part.type === 'image' || part.type === 'document') return 'files';
+  return part.type === 'tool_result' ? 'toolResults' : home;
+}
