@@ -54,7 +54,7 @@ interface Method {
 const columns = ['median error', 'p95 error', 'mean error', 'error of the sum', 'under the bound', 'bound / actual'];
 
 function judge({ method, growths, half }: { method: Method; growths: readonly Growth[]; half: number }): string[] {
-  const counter = createMessageCounter({ count: method.count, rules: { ...countingRules.anthropic, callFactor: 1 } });
+  const counter = createMessageCounter({ count: method.count, rules: countingRules.anthropic });
   const calibration = createCalibration();
   const errors: number[] = [];
   let [predicted, actual, bounds, within] = [0, 0, 0, 0];

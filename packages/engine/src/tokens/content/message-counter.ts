@@ -71,7 +71,7 @@ export function createMessageCounter({
       case 'tool_call':
         return callTokens(part);
       case 'tool_result':
-        return part.content.reduce((sum, inner) => sum + contentTokens(inner), count(part.callId));
+        return part.content.reduce((sum, inner) => sum + contentTokens(inner), idTokens(part.callId));
       case 'opaque':
         return opaqueTokens(part);
     }
@@ -95,7 +95,12 @@ export function createMessageCounter({
   }
 
   function callTokens({ id, name, arguments: args }: ToolCallPart): number {
-    return Math.floor((count(id) + count('function') + count(name) + 1 + count(args)) * rules.callFactor);
+    const written = idTokens(id) + count('function') + count(name) + 1 + count(args);
+    return Math.floor(written * rules.callFactor) + rules.perCall;
+  }
+
+  function idTokens(id: string): number {
+    return rules.ids ? count(id) : 0;
   }
 
   /** What it declares itself, else its text: it is sent as it is. */

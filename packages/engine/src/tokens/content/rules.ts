@@ -11,6 +11,10 @@ export interface CountingRules {
   readonly toolsFactor: number;
   /** Calls are written out in a form that takes more than their text. */
   readonly callFactor: number;
+  /** Added to every call. */
+  readonly perCall: number;
+  /** Whether the ids of calls are counted as text; growth reported by Anthropic shows that it does not. */
+  readonly ids: boolean;
   readonly image: ImageRule;
   /** Bytes of a document that make one token. */
   readonly documentBytes: number;
@@ -53,6 +57,8 @@ const openai: CountingRules = {
   perTool: 8,
   toolsFactor: 1.1,
   callFactor: 1.5,
+  perCall: 0,
+  ids: true,
   // Scaling small images up, as the formula says, is more than the provider charges; `most` is its value at 4 : 1.
   image: { kind: 'tiles', low: 85, base: 85, perTile: 170, fit: 2048, shortSide: 768, tile: 512, most: 2125 },
   documentBytes: 8,
@@ -72,6 +78,10 @@ export const countingRules: Readonly<Record<Dialect, CountingRules>> = {
     ...openai,
     // "Tool use system prompt token count": 346 with tool_choice auto or none.
     anyTools: 346,
+    // Measured on growth reported for sessions with Claude: a call costs this much beside its name and arguments.
+    callFactor: 1,
+    perCall: 36,
+    ids: false,
     // "tokens = (width px * height px) / 750", resized to 1568 px on the long side and about 1,600 tokens.
     image: { kind: 'area', longSide: 1568, pixelsPerToken: 750, most: 1600 },
   },

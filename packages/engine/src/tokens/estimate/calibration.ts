@@ -33,8 +33,17 @@ export interface CalibrationState {
   readonly errors: readonly number[];
 }
 
-/** Before anything is known: more than the public tokenizers make of it, as most others do. */
-const prior = { perToken: 1.15, perMessage: 4, weight: 4 };
+/** What is assumed before anything is known: more than the public tokenizers make of it, as most others do. */
+const usualPrior: Prior = { perToken: 1.15, perMessage: 4 };
+
+/** How many tokens of the provider one of ours stands for, and what each message adds to that. */
+export interface Prior {
+  readonly perToken: number;
+  readonly perMessage: number;
+}
+
+/** The prior counts as this many observations. */
+const priorWeight = 4;
 
 /** How much older observations count after each newer one: the last hundred decide. */
 const fading = 0.99;
@@ -58,7 +67,13 @@ const priorError = 10;
  * calibration.learn({ raw: { tokens: 1000, messages: 2 }, actual: 1300 });
  * calibration.predict({ tokens: 100, messages: 1 }); // { tokens: 134, bound: 316 }
  */
-export function createCalibration({ state }: { readonly state?: CalibrationState } = {}): Calibration {
+export function createCalibration({
+  state,
+  prior = usualPrior,
+}: {
+  readonly state?: CalibrationState;
+  readonly prior?: Prior;
+} = {}): Calibration {
   let observations = state?.observations ?? 0;
   let { tt, tm, mm, ta, ma } = state?.sums ?? { tt: 0, tm: 0, mm: 0, ta: 0, ma: 0 };
   let estranged = false;
@@ -92,13 +107,14 @@ export function createCalibration({ state }: { readonly state?: CalibrationState
 
   /** Two unknowns by least squares, drawn to the prior as if that had been observed a few times. */
   function likelyOf({ tokens, messages }: Raw): number {
-    const pull = { t: prior.weight, m: prior.weight / 20 };
+    const pull = { t: priorWeight, m: priorWeight / 20 };
     const [a, b, c] = [tt + pull.t, tm, mm + pull.m];
     const [x, y] = [ta + pull.t * prior.perToken, ma + pull.m * prior.perMessage];
     const determinant = a * c - b * b;
-    const perToken = (x * c - y * b) / determinant;
     const perMessage = (y * a - x * b) / determinant;
-    return Math.max(0, perToken * tokens + perMessage * messages);
+    // A message never takes tokens away: growth must grow with what is added.
+    if (perMessage < 0) return (x / a) * tokens;
+    return ((x * c - y * b) / determinant) * tokens + perMessage * messages;
   }
 
   /** A quarter more than the largest error seen, and more the fewer have been seen. */

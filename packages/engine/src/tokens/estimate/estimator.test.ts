@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { createRandom, makeText, textKinds } from '../texts.fixture.ts';
+import { createTokenizer } from '../tokenizer.ts';
+import { createCalibration } from './calibration.ts';
+import { createEstimator, estimateTokens } from './estimator.ts';
+
+describe('estimateTokens', () => {
+  test.each(textKinds.filter((kind) => kind !== 'traps'))('is within a fifth of o200k_base for %s', async (kind) => {
+    const { count } = await createTokenizer('o200k_base');
+    const text = makeText({ seed: 9, kind, length: 50_000 });
+    expect(Math.abs(estimateTokens(text) / count(text) - 1)).toBeLessThan(0.2);
+  });
+
+  test('says nothing for nothing and something for anything', () => {
+    expect(estimateTokens('')).toBe(0);
+    for (const text of [' ', '\n', 'a', '!', '中', '😀', '\ud800', '7', '\0'])
+      expect(estimateTokens(text)).toBeGreaterThan(0);
+  });
+
+  test('takes a long name for a name and a long key for noise', () => {
+    const name = 'internationalisationOfTheCompactionWindowManagerFactory';
+    const key = 'sk4hT9xQ2bLz8RwVn1PcY7dJm3FgKs6uEa5oIt0ZHqXyBvNrCwDpMlUj';
+    expect(estimateTokens(key)).toBeGreaterThan(2 * estimateTokens(name));
+  });
+});
+
+describe('calibration', () => {
+  /** A provider that makes 1.3 tokens of one and adds 7 a message, give or take a little. */
+  function observe(seed: number, times: number) {
+    const random = createRandom(seed);
+    return Array.from({ length: times }, () => {
+      const raw = { tokens: 20 + random.below(3_000), messages: 1 + random.below(4) };
+      return { raw, actual: Math.round((raw.tokens * 1.3 + raw.messages * 7) * (0.97 + random.next() * 0.06)) };
+    });
+  }
+
+  test('finds the factor and the overhead of a model', () => {
+    const calibration = createCalibration();
+    for (const observation of observe(1, 100)) calibration.learn(observation);
+    expect(calibration.predict({ tokens: 1_000, messages: 2 }).tokens / 1_314).toBeCloseTo(1, 1);
+    expect(calibration.predict({ tokens: 0, messages: 0 }).tokens).toBe(0);
+  });
+
+  test('keeps its bound, and draws it closer the more it has seen', () => {
+    const calibration = createCalibration();
+    const raw = { tokens: 1_000, messages: 1 };
+    const bounds = [calibration.predict(raw).bound];
+    for (const round of [1, 2, 3]) {
+      for (const observation of observe(round, 60)) {
+        expect(observation.actual).toBeLessThanOrEqual(calibration.predict(observation.raw).bound);
+        calibration.learn(observation);
+      }
+      bounds.push(calibration.predict(raw).bound);
+    }
+    expect(bounds).toEqual([...bounds].sort((a, b) => b - a));
+  });
+
+  test('a single jump that no counting explains changes nothing, a second is believed', () => {
+    const calibration = createCalibration();
+    for (const observation of observe(1, 50)) calibration.learn(observation);
+    const raw = { tokens: 100, messages: 1 };
+    const before = calibration.predict(raw);
+    calibration.learn({ raw, actual: 40_000 });
+    expect(calibration.predict(raw)).toEqual(before);
+    calibration.learn({ raw, actual: 40_000 });
+    expect(calibration.predict(raw).bound).toBeGreaterThan(before.bound);
+  });
+
+  test('never expects less for more', () => {
+    const calibration = createCalibration();
+    // The more messages the less: what regression alone would answer with a negative price.
+    for (let i = 1; i < 50; i++) calibration.learn({ raw: { tokens: 100 * i, messages: i % 7 }, actual: 120 * i });
+    for (let messages = 0; messages < 9; messages++) {
+      const [less, more] = [
+        calibration.predict({ tokens: 50, messages }),
+        calibration.predict({ tokens: 50, messages: messages + 1 }),
+      ];
+      expect(more.tokens).toBeGreaterThanOrEqual(less.tokens);
+    }
+  });
+
+  test('goes on where it stood when made anew from its state', () => {
+    const first = createCalibration();
+    for (const observation of observe(1, 30)) first.learn(observation);
+    const second = createCalibration({ state: JSON.parse(JSON.stringify(first.state())) });
+    for (const observation of observe(2, 30)) {
+      first.learn(observation);
+      second.learn(observation);
+    }
+    expect(second.predict({ tokens: 500, messages: 3 })).toEqual(first.predict({ tokens: 500, messages: 3 }));
+  });
+});
+
+test('an estimator counts as its calibration has learned', () => {
+  const estimator = createEstimator({ model: 'some-model', count: (text) => text.length });
+  for (let i = 1; i < 40; i++) estimator.calibration.learn({ raw: { tokens: 100 * i, messages: 0 }, actual: 200 * i });
+  expect(estimator.count('x'.repeat(1_000)) / 2_000).toBeCloseTo(1, 1);
+  expect(estimator.estimate('x'.repeat(1_000)).bound).toBeGreaterThan(2_000);
+});

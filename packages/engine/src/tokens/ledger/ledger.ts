@@ -1,0 +1,161 @@
+import type { Message, ToolDefinition } from '../../message/message.ts';
+import { Lru } from '../background/lru.ts';
+import type { MessageCounter } from '../content/message-counter.ts';
+import { add, nothing, type Shares, shares, total } from '../content/shares.ts';
+import { type Calibration, createCalibration, type Estimate, type Raw } from '../estimate/calibration.ts';
+import { contentHash } from './hash.ts';
+import { makeSnapshot, reserveFor, type Snapshot } from './snapshot.ts';
+import { createSums } from './sums.ts';
+import { promptTokens, type ReportedUsage } from './usage.ts';
+
+/**
+ * The one count of a conversation. It drives the meter, the trigger, the log and the page.
+ *
+ * What a provider has reported is taken as it is; only what came after that is estimated. Each report also teaches the
+ * calibration, so that the estimates become those of this model.
+ */
+export interface Ledger {
+  /** The number of messages after the head. */
+  readonly length: number;
+  /** The system messages and tools. Another head makes earlier reports void. */
+  setHead(head: { readonly messages: readonly Message[]; readonly tools: readonly ToolDefinition[] }): void;
+  /** Counts a message, or remembers its count, and answers what it is likely to come to. */
+  append(entry: { readonly message: Message; readonly output?: number }): Estimate;
+  /** Forgets all but the first `length` messages, and the reports that covered more. */
+  truncate(length: number): void;
+  /** Reconciles with what a provider reported for a request that held the head and the first `length` messages. */
+  report(report: { readonly usage: ReportedUsage; readonly length?: number }): void;
+  /** The index from which on the messages come to at most `tokens`. */
+  tail(tokens: number): number;
+  /** The likely size and bound of the prompt as it stands. */
+  size(): Estimate;
+  snapshot(): Snapshot;
+}
+
+export interface LedgerOptions {
+  readonly window: number;
+  readonly counter: MessageCounter;
+  /** Kept free for the answer; `reserveFor({ window })` by default. */
+  readonly reserve?: number;
+  /** Shared by all conversations with one model, so that the second begins where the first ended. */
+  readonly calibration?: Calibration;
+  /** How many counts are remembered by the hash of their content. */
+  readonly entries?: number;
+}
+
+/** A report covers the first `length` messages. */
+interface Anchor {
+  readonly length: number;
+  readonly tokens: number;
+}
+
+/**
+ * @example
+ * const { count } = await createTokenizer('o200k_base');
+ * const counter = createMessageCounter({ count, rules: countingRules['openai-chat'] });
+ * const ledger = createLedger({ window: 128_000, counter });
+ * ledger.append({ message: { role: 'user', parts: [{ type: 'text', text: 'Hello', origin: 'human' }] } });
+ * ledger.report({ usage: { input: 11 } });
+ * ledger.snapshot().used; // 11
+ */
+export function createLedger(options: LedgerOptions): Ledger {
+  const { window, counter, reserve = reserveFor({ window }), calibration = createCalibration() } = options;
+  const known = new Lru<Shares>({ entries: options.entries ?? 20_000 });
+  /** Sums of our own counts by share, of those that must be estimated, of those the provider has counted. */
+  const byShare = new Map(shares.map((share) => [share, createSums()]));
+  const raw = createSums();
+  const given = createSums();
+  let head: Shares = nothing;
+  let headMessages = 0;
+  const anchors: Anchor[] = [];
+  return {
+    get length() {
+      return raw.length;
+    },
+    setHead,
+    append,
+    truncate,
+    report,
+    tail,
+    size,
+    snapshot,
+  };
+
+  function setHead({ messages, tools }: { messages: readonly Message[]; tools: readonly ToolDefinition[] }): void {
+    const counted = messages.map(count).reduce(add, nothing);
+    head = { ...counted, tools: counted.tools + counter.tools(tools) };
+    headMessages = messages.length;
+    anchors.length = 0;
+  }
+
+  function append({ message, output }: { message: Message; output?: number }): Estimate {
+    const counted = count(message);
+    for (const [share, sums] of byShare) sums.push(counted[share]);
+    const estimated = output === undefined ? total(counted) : 0;
+    raw.push(estimated);
+    given.push(output ?? 0);
+    return growth({ tokens: estimated, messages: 1 }, output ?? 0);
+  }
+
+  function truncate(length: number): void {
+    for (const sums of [...byShare.values(), raw, given]) sums.truncate(length);
+    while ((anchors.at(-1)?.length ?? -1) > length) anchors.pop();
+  }
+
+  function report({ usage, length = raw.length }: { usage: ReportedUsage; length?: number }): void {
+    const tokens = promptTokens(usage);
+    // Some providers send zeros; that says nothing.
+    if (tokens <= 0) return;
+    while ((anchors.at(-1)?.length ?? -1) > length) anchors.pop();
+    const before = anchors.at(-1);
+    if (before && before.length < length && tokens > before.tokens) {
+      const { raw: ours, output } = since(before.length, length);
+      calibration.learn({ raw: ours, actual: tokens - before.tokens - output });
+    }
+    if (before?.length === length) anchors.pop();
+    anchors.push({ length, tokens });
+  }
+
+  function tail(tokens: number): number {
+    let [low, high] = [0, raw.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const { raw: ours, output } = since(middle, raw.length);
+      if (growth(ours, output).tokens <= tokens) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  function size(): Estimate {
+    const anchor = anchors.at(-1);
+    const { raw: ours, output } = since(anchor?.length ?? 0, raw.length);
+    if (anchor) return growth(ours, anchor.tokens + output);
+    return growth({ tokens: ours.tokens + total(head), messages: ours.messages + headMessages }, output);
+  }
+
+  function snapshot(): Snapshot {
+    const counted = { ...head };
+    for (const [share, sums] of byShare) counted[share] += sums.between(0, sums.length);
+    return makeSnapshot({ window, reserve, raw: counted, used: size(), confirmed: anchors.at(-1)?.tokens ?? 0 });
+  }
+
+  function since(from: number, to: number): { raw: Raw; output: number } {
+    return { raw: { tokens: raw.between(from, to), messages: to - from }, output: given.between(from, to) };
+  }
+
+  function growth(ours: Raw, certain: number): Estimate {
+    if (ours.tokens === 0 && ours.messages === 0) return { tokens: certain, bound: certain };
+    const { tokens, bound } = calibration.predict(ours);
+    return { tokens: tokens + certain, bound: bound + certain };
+  }
+
+  function count(message: Message): Shares {
+    const hash = contentHash(message);
+    const remembered = known.get(hash);
+    if (remembered) return remembered;
+    const counted = counter.message(message);
+    known.set(hash, counted);
+    return counted;
+  }
+}
