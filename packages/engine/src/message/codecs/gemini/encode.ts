@@ -25,13 +25,13 @@ export function encodeItems(messages: readonly Message[]): Json[] {
     }
     for (const part of message.parts) if (part.type === 'tool_call') names.set(part.id, part.name);
     const parts = encodeParts({ message, names, isFirstOfTurn: run?.role !== message.role });
+    if (parts.length === 0 && !wire) continue;
     const mayJoin = !wire && (message.role === 'tool' || message.role === 'assistant');
     if (mayJoin && run?.role === message.role) {
       run.parts.push(...parts);
       continue;
     }
     run = undefined;
-    if (parts.length === 0 && !wire) continue;
     if (mayJoin) run = { role: message.role, parts };
     const role = message.role === 'assistant' ? 'model' : 'user';
     items.push(assemble({ role: wire?.form === 'no-role' ? undefined : role, parts }, wire));
