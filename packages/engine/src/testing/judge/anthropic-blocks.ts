@@ -98,6 +98,9 @@ function judgeToolUse({ block, path, name }: { block: Json; path: string; name: 
   if (typeof block.id !== 'string' || !idPattern.test(block.id))
     return invalid({ path, message: `${name}.id: String should match pattern '^[a-zA-Z0-9_-]+$'` });
   if (block.name === undefined) return invalid({ path, message: `${name}.name: Field required` });
+  if (block.name === '') return invalid({ path, message: `${name}.name: String should have at least 1 character` });
+  if (typeof block.name === 'string' && block.name.length > 200)
+    return invalid({ path, message: `${name}.name: String should have at most 200 characters` });
   if (typeof block.name !== 'string' || !namePattern.test(block.name))
     return invalid({ path, message: `${name}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'` });
   if (block.input === undefined) return invalid({ path, message: `${name}.input: Field required` });

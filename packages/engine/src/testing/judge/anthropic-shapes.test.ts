@@ -56,6 +56,8 @@ const rows: [path: string, value: unknown, message: string][] = [
   ['messages[1].content[0].signature', 1, 'thinking.signature: Input should be a valid string'],
   ['messages[1].content[2].id', gone, 'messages.1.content.2.tool_use.id: Field required'],
   ['messages[1].content[2].name', gone, 'tool_use.name: Field required'],
+  ['messages[1].content[2].name', '', 'tool_use.name: String should have at least 1 character'],
+  ['messages[1].content[2].name', 'x'.repeat(201), 'tool_use.name: String should have at most 200 characters'],
   ['messages[1].content[2].input', gone, 'tool_use.input: Field required'],
   ['messages[2].content[0].tool_use_id', gone, 'tool_result.tool_use_id: Field required'],
   [

@@ -2,7 +2,7 @@ import { invalid } from './anthropic-error.ts';
 import { isArray, isObject, type Json } from './json.ts';
 import type { Finding, JudgeOptions } from './verdict.ts';
 
-export type Role = 'user' | 'assistant' | 'system';
+type Role = 'user' | 'assistant' | 'system';
 
 /** One content block and where it stands in the request. */
 export interface Placed {

@@ -8,6 +8,9 @@ import { isDirective, judgeEnds, judgeSystemTurns, turnsOf } from './anthropic-t
 import { isArray, isObject, type Json, loneSurrogate } from './json.ts';
 import { type Finding, firstOf, type JudgeOptions } from './verdict.ts';
 
+/** What a system message may have besides its text: a change of effort, and when it stops to count. */
+const systemFields = new Set(['output_config', 'clear_at']);
+
 /** The Anthropic Messages API: schema first, then the order of turns, then what holds across them. */
 export function judgeAnthropic({ body, options }: { body: unknown; options: JudgeOptions }): Finding {
   // "no low surrogate in string: line 1 column N (char N)" (claude-code #3277 and dozens more); a parsed body has no column.
@@ -68,7 +71,7 @@ function judgeMessage({ message, at, options }: { message: Json; at: number; opt
       message: `messages: Unexpected role "${String(role)}". Allowed roles are "user" or "assistant"`,
     });
   for (const key of Object.keys(message)) {
-    if (key === 'role' || key === 'content' || (key === 'output_config' && role === 'system')) continue;
+    if (key === 'role' || key === 'content' || (role === 'system' && systemFields.has(key))) continue;
     return invalid({ path, message: `messages.${at}.${key}: Extra inputs are not permitted` });
   }
   if (content === undefined) return invalid({ path, message: `messages.${at}.content: Field required` });

@@ -58,10 +58,13 @@ function judgeReasoningItem({ items, at, stored, options }: Input & { at: number
   });
 }
 
+/** Output items whose type does not end in `_call`; a reference may stand for any of them. */
+const otherOutputs = new Set(['item_reference', 'compaction', 'program', 'mcp_approval_request', 'mcp_list_tools']);
+
 function isModelOutput(item: Json): boolean {
   const type = typeOf(item);
   if (type === 'message') return item.role === 'assistant';
-  return type === 'item_reference' || type.endsWith('_call');
+  return type.endsWith('_call') || otherOutputs.has(type);
 }
 
 /** A stored item must come back with the reasoning it was made with; unstored ids are not looked up. */

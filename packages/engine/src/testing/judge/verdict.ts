@@ -32,8 +32,8 @@ export interface JudgeOptions {
   /** Is this seal ours? By default any non-empty string is. */
   verify?: (seal: Seal) => boolean;
   /**
-   * Was this Anthropic thinking block made behind the same `system`, `tools` and earlier messages? Claude 5.1 and later
-   * bind a block to all of them ("The block is bound to a different conversation"). By default not asked.
+   * Does this Anthropic thinking block stand where it was made: behind the same `system`, `tools` and messages, and the
+   * same thinking before it? Claude Fable 5.1 and Opus 5.5 ask so of new accounts. By default not asked.
    */
   bound?: (seal: Seal) => boolean;
   /** May an Anthropic conversation end in a partial assistant turn? Newer models say no, so `false` by default. */
