@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject } from './json.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 import type { Dialect } from './message.ts';
 
 const responsesKinds = /^(message|reasoning|item_reference|compaction|(function|custom_tool|.*)_call(_output)?)$/;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonical, type Json } from '../json.ts';
 import { runs } from '../testing/runs.ts';
 import { itemsOf } from './codecs/items.arbitrary.ts';
 import { readConversation, writeRequest } from './document.ts';
-import { canonical, type Json } from './json.ts';
 import { dialects } from './message.ts';
 
 const bodies = {

@@ -1,8 +1,8 @@
 import { LonghaulError } from '../errors.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 import { codecs } from './codecs/index.ts';
 import { detectBody, detectItems } from './detect.ts';
 import { headLength } from './head.ts';
-import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 import type { Conversation, Dialect } from './message.ts';
 
 /** A conversation found in a JSON document, and the way back into one. */

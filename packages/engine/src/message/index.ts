@@ -4,10 +4,11 @@
  *
  * @module
  */
+
+export type { Json, JsonObject } from '../json.ts';
 export type { Codec } from './codecs/codec.ts';
 export { codecs } from './codecs/index.ts';
 export { type ConversationDocument, readConversation, writeRequest } from './document.ts';
-export type { Json, JsonObject } from './json.ts';
 export type * from './message.ts';
 export { dialects } from './message.ts';
 export { sameItem } from './same-item.ts';

@@ -44,14 +44,24 @@ const call = fc.record({ id, name, arguments: json, signature: fc.constantFrom(u
 const result = fc
   .record({ callId: id, content: fc.array(content('tool'), { maxLength: 2 }), isError: fc.boolean() })
   .map(({ isError, ...part }): Part => ({ type: 'tool_result', origin: 'tool', ...part, ...(isError && { isError }) }));
-const thinking = fc.record({ text, signature: fc.constantFrom(undefined, 'c2ln'), wire }).map(
-  ({ signature, wire: bound, ...part }): Part => ({
-    type: 'thinking',
-    origin: 'model',
-    ...part,
-    ...(signature && { signature }),
-    ...bound,
-  }),
+const stored: fc.Arbitrary<Part> = fc.nat(9).map((number) => ({
+  type: 'thinking',
+  origin: 'model',
+  text: '',
+  encrypted: 'gAAA',
+  wire: { dialect: 'openai-responses', fields: { id: `rs_${number}` } },
+}));
+const thinking = fc.oneof(
+  stored,
+  fc.record({ text, signature: fc.constantFrom(undefined, 'c2ln'), wire }).map(
+    ({ signature, wire: bound, ...part }): Part => ({
+      type: 'thinking',
+      origin: 'model',
+      ...part,
+      ...(signature && { signature }),
+      ...bound,
+    }),
+  ),
 );
 
 const kinds: { readonly [R in Role]: fc.Arbitrary<Part> } = {

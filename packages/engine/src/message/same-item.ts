@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, sameJson } from './json.ts';
+import { isArray, isObject, type Json, type JsonObject, sameJson } from '../json.ts';
 
 /**
  * Whether two wire items of one dialect say the same. What clients change between two requests without meaning anything

@@ -1,4 +1,4 @@
-import { canonical, type Json, parseJson } from './json.ts';
+import { canonical, type Json, parseJson } from '../json.ts';
 import type { ContentPart, Message, Part, ToolCallPart } from './message.ts';
 import { isReminder } from './origin.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../json.ts';
 import { codecs } from './codecs/index.ts';
-import type { Json } from './json.ts';
 import { turns } from './turns.ts';
 
 const user = (content: string): Json => ({ role: 'user', content });

@@ -1,5 +1,5 @@
+import { isObject, type Json, type JsonObject } from '../json.ts';
 import type { Dialect } from '../message/index.ts';
-import { isObject, type Json, type JsonObject } from '../message/json.ts';
 
 /** What one call consumed, in tokens. The four counts do not overlap. */
 export interface Usage {

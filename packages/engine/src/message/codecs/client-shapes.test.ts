@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../json.ts';
+import type { Json } from '../../json.ts';
 import type { Dialect } from '../message.ts';
 import { codecs } from './index.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonical, type Json } from '../../json.ts';
 import { runs } from '../../testing/runs.ts';
-import { canonical, type Json } from '../json.ts';
 import { dialects, type Message } from '../message.ts';
 import { codecs } from './index.ts';
 import { itemsOf } from './items.arbitrary.ts';

@@ -2,6 +2,7 @@ import { isSent } from '../codecs/sent.ts';
 import { native } from '../codecs/wire.ts';
 import type { Dialect, Message } from '../message.ts';
 import { type Group, groupsOf } from './groups.ts';
+import { repeatedItems } from './item-ids.ts';
 import { orderProblems } from './order.ts';
 import { type Call, pair } from './pairing.ts';
 import { faultsOfPart } from './parts.ts';
@@ -21,7 +22,10 @@ export function check(messages: readonly Message[], provider: Dialect, overrides
   return [
     ...messageProblems({ messages, dialect: provider, rules }),
     ...pairingProblems({ groups, rules, dialect: provider }),
-    ...orderProblems({ groups, messages, dialect: provider, rules }),
+    ...orderProblems({ groups, rules }),
+    ...repeatedItems(messages, rules).map(
+      (at): Problem => ({ code: 'duplicate-item', message: 'The item stands in the list twice.', at }),
+    ),
   ].sort((a, b) => a.at.message - b.at.message || (a.at.part ?? -1) - (b.at.part ?? -1));
 }
 

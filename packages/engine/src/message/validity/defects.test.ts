@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../json.ts';
 import { codecs } from '../codecs/index.ts';
-import type { Json } from '../json.ts';
 import { type Dialect, dialects, type Message } from '../message.ts';
 import { check } from './check.ts';
 import type { ProblemCode } from './problem.ts';

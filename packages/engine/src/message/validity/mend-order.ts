@@ -2,8 +2,9 @@ import { native } from '../codecs/wire.ts';
 import type { Message } from '../message.ts';
 import { isEmpty } from './check.ts';
 import { createEdits, edited } from './edits.ts';
-import { type Entry, type Group, groupsOf } from './groups.ts';
-import { endsInThinking, isSystemInPlace, lateThinking, unsignedCalls } from './order.ts';
+import { type Group, groupsOf } from './groups.ts';
+import { withoutId } from './item-ids.ts';
+import { isSystemInPlace, lateThinking, strandedThinking, unsignedCalls } from './order.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Slot, Step } from './slot.ts';
 
@@ -20,12 +21,14 @@ const dropEmpty: Step = ({ slots, dialect, repairs }) =>
 
 const demoteSystem: Step = ({ slots, dialect, rules, repairs }) => {
   const groups = groupsOf({ messages: slots.map(({ message }) => message), dialect, rules });
-  const misplaced = groups.flatMap((group, index) =>
-    group.kind === 'system' && !isSystemInPlace(groups, index) ? group.messages : [],
+  const misplaced = new Set(
+    groups.flatMap((group, index) =>
+      group.kind === 'system' && !isSystemInPlace(groups, index) ? group.messages : [],
+    ),
   );
-  if (misplaced.length === 0) return slots;
+  if (misplaced.size === 0) return slots;
   return slots.map((slot, index) => {
-    if (!misplaced.includes(index)) return slot;
+    if (!misplaced.has(index)) return slot;
     const message = 'Sent a system message as a reminder, since none may stand there.';
     repairs.push({ code: 'misplaced-system', message, at: { message: slot.from } });
     return { ...slot, message: withoutWire(slot.message) };
@@ -35,20 +38,24 @@ const demoteSystem: Step = ({ slots, dialect, rules, repairs }) => {
 const dropThinking: Step = ({ slots, dialect, rules, repairs }) => {
   const groups = groupsOf({ messages: slots.map(({ message }) => message), dialect, rules });
   const edits = createEdits();
-  const drop = (entry: Entry, code: ProblemCode, message: string) => {
-    edits.set(entry.at, undefined);
-    repairs.push({ code, message, at: { message: slots[entry.at.message]?.from ?? 0 } });
-  };
+  const widowed = new Set<number>();
   for (const group of groups) {
     const late = lateThinking(group, rules);
-    for (const entry of late) drop(entry, 'misplaced-thinking', 'Dropped reasoning that stands behind the answer.');
-    if (late.length > 0) continue;
-    const spoken = group.entries.findLastIndex(({ part }) => part.type !== 'thinking');
-    for (const entry of endsInThinking(group, rules) ? group.entries.slice(spoken + 1) : []) {
-      drop(entry, 'trailing-thinking', 'Dropped reasoning that nothing follows.');
+    const code = late.length > 0 ? 'misplaced-thinking' : 'trailing-thinking';
+    const what = late.length > 0 ? 'that stands behind the answer' : 'that nothing follows';
+    for (const { at } of late.length > 0 ? late : strandedThinking(group, rules)) {
+      edits.set(at, undefined);
+      repairs.push({ code, message: `Dropped reasoning ${what}.`, at: { message: slots[at.message]?.from ?? 0 } });
+      for (const index of group.messages) widowed.add(index);
     }
   }
-  return edits.size === 0 ? slots : edited(slots, edits);
+  if (edits.size === 0) return slots;
+  // "… was provided without its required 'reasoning' item": an answer without its reasoning must not carry its id.
+  const isStored = dialect === 'openai-responses';
+  const freed = slots.map((slot, at) =>
+    isStored && widowed.has(at) ? { ...slot, message: withoutIds(slot.message) } : slot,
+  );
+  return edited(freed, edits);
 };
 
 const dropLeadingAnswers: Step = (input) => {
@@ -110,4 +117,11 @@ function dropGroup(
 function withoutWire(message: Message): Message {
   const { wire: _, ...rest } = message;
   return rest;
+}
+
+function withoutIds(message: Message): Message {
+  return withoutId({
+    ...message,
+    parts: message.parts.map((part) => (part.type === 'thinking' ? part : withoutId(part))),
+  });
 }

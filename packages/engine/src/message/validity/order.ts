@@ -1,15 +1,9 @@
-import type { Dialect, Message } from '../message.ts';
 import type { Group } from './groups.ts';
 import type { Problem } from './problem.ts';
 import type { Rules } from './rules.ts';
 
 /** What is wrong with the order of turns, once every call has its result. */
-export function orderProblems(input: {
-  readonly groups: readonly Group[];
-  readonly messages: readonly Message[];
-  readonly dialect: Dialect;
-  readonly rules: Rules;
-}): Problem[] {
+export function orderProblems(input: { readonly groups: readonly Group[]; readonly rules: Rules }): Problem[] {
   const { groups, rules } = input;
   const [first] = groups;
   const last = groups.at(-1);
@@ -27,8 +21,9 @@ export function orderProblems(input: {
     });
   }
   for (const [index, group] of groups.entries()) {
-    const at = group.entries.at(-1)?.at;
-    if (at && endsInThinking(group, rules)) add('trailing-thinking', 'An answer cannot end with reasoning.', at);
+    for (const stranded of strandedThinking(group, rules)) {
+      add('trailing-thinking', 'Nothing follows this reasoning in its answer.', stranded.at);
+    }
     for (const late of lateThinking(group, rules)) {
       add('misplaced-thinking', 'An answer that holds reasoning must begin with it.', late.at);
     }
@@ -49,8 +44,17 @@ export function orderProblems(input: {
   return problems;
 }
 
-export function endsInThinking(group: Group, rules: Rules): boolean {
-  return !rules.endsWithThinking && group.kind === 'assistant' && group.entries.at(-1)?.part.type === 'thinking';
+/** Reasoning that leads to nothing, where that is refused. */
+export function strandedThinking(group: Group, rules: Rules): Group['entries'] {
+  if (group.kind !== 'assistant' || rules.thinkingLeadsTo === 'anything') return [];
+  const { entries } = group;
+  const last = entries.findLastIndex(({ part }) => part.type !== 'thinking');
+  return entries.filter(({ part }, index) => {
+    if (part.type !== 'thinking') return false;
+    return rules.thinkingLeadsTo === 'something'
+      ? index > last
+      : (entries[index + 1]?.part.type ?? 'thinking') === 'thinking';
+  });
 }
 
 /** The reasoning of an answer that begins with something else, where that is refused. */

@@ -3,6 +3,7 @@ export type ProblemCode =
   | 'bad-call-id'
   | 'bad-tool-name'
   | 'duplicate-call'
+  | 'duplicate-item'
   | 'duplicate-result'
   | 'empty-message'
   | 'empty-text'

@@ -1,4 +1,5 @@
 import type { Dialect, Message } from '../message.ts';
+import { mendItemIds } from './item-ids.ts';
 import { mendOrder } from './mend-order.ts';
 import { mendPairs } from './mend-pairs.ts';
 import { mendParts } from './mend-parts.ts';
@@ -32,4 +33,4 @@ export function repair(
   return { messages: slots.map((slot) => slot.message), repairs };
 }
 
-const steps: readonly Step[] = [mendParts, mendPairs, mendOrder];
+const steps: readonly Step[] = [mendParts, mendItemIds, mendPairs, mendOrder];

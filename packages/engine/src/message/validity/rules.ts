@@ -13,6 +13,8 @@ export interface Rules {
     | 'later' /* anywhere after the call */;
   /** Over what stretch a call id may not repeat. */
   readonly uniqueCallIds: 'list' | 'answer';
+  /** The ids under which the provider stores items may not repeat. */
+  readonly uniqueItemIds: boolean;
   readonly callId: Form;
   readonly toolName: Form;
   /** Which texts are rejected: none, the empty one, or any without a visible character. */
@@ -23,8 +25,8 @@ export interface Rules {
   readonly endsWithAssistant: boolean;
   /** What reasoning must carry to be taken back: its signature, or the id under which it is stored; encrypted will do. */
   readonly thinkingProof: 'none' | 'signature' | 'id';
-  /** An assistant turn may end with reasoning. */
-  readonly endsWithThinking: boolean;
+  /** What must follow reasoning in its turn: nothing, something said or called later on, or that as the very next item. */
+  readonly thinkingLeadsTo: 'anything' | 'something' | 'next-item';
   /** An assistant turn that holds reasoning must begin with it. */
   readonly thinkingFirst: boolean;
   /** Thinking is on in this request, so the turn that holds the open chain of calls must begin with thinking. */
@@ -52,6 +54,7 @@ const anthropic: Rules = {
   results: 'next-turn',
   // "`tool_use` ids must be unique"
   uniqueCallIds: 'list',
+  uniqueItemIds: false,
   // "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'"
   callId: { pattern: wordy, maxLength: 256 },
   toolName: { pattern: wordy, maxLength: 128 },
@@ -64,7 +67,7 @@ const anthropic: Rules = {
   // "thinking.signature: Field required"
   thinkingProof: 'signature',
   // "The final block in an assistant message cannot be `thinking`."
-  endsWithThinking: false,
+  thinkingLeadsTo: 'something',
   // "If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`."
   thinkingFirst: true,
   // "Expected `thinking` or `redacted_thinking`, but found `tool_use`." Only with thinking on: `{ opensWithThinking: true }`.
@@ -79,6 +82,7 @@ const openaiChat: Rules = {
   // "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'."
   results: 'next-message',
   uniqueCallIds: 'answer',
+  uniqueItemIds: false,
   // "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40"
   callId: { pattern: anything, maxLength: 40 },
   // "string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'"
@@ -87,7 +91,7 @@ const openaiChat: Rules = {
   opensWithUser: false,
   endsWithAssistant: true,
   thinkingProof: 'none',
-  endsWithThinking: true,
+  thinkingLeadsTo: 'anything',
   thinkingFirst: false,
   opensWithThinking: false,
   signedCalls: false,
@@ -101,19 +105,22 @@ const openaiResponses: Rules = {
   // "No tool output found for function call call_x." The output may stand anywhere after its call.
   results: 'later',
   uniqueCallIds: 'list',
+  // "Duplicate item found with id rs_1."
+  uniqueItemIds: true,
   // "Invalid 'input[2].call_id': string too long. Expected a string with maximum length 64"
   callId: { pattern: anything, maxLength: 64 },
   toolName: { pattern: wordy, maxLength: 128 },
   // "Missing required parameter: 'input[1].id'." Codex leaves the id out where the item is encrypted.
   thinkingProof: 'id',
   // "Item 'rs_…' of type 'reasoning' was provided without its required following item."
-  endsWithThinking: false,
+  thinkingLeadsTo: 'next-item',
 };
 
 const gemini: Rules = {
   // "the number of function response parts is equal to the number of function call parts of the function call turn"
   results: 'next-turn',
   uniqueCallIds: 'answer',
+  uniqueItemIds: false,
   callId: { pattern: anything, maxLength: Number.POSITIVE_INFINITY },
   // "Must start with a letter or an underscore. Must be alphameric, underscores, dots, colons or dashes, at most 64."
   toolName: { pattern: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, maxLength: 64 },
@@ -124,7 +131,7 @@ const gemini: Rules = {
   // "multiturn requests must end with a user turn"
   endsWithAssistant: false,
   thinkingProof: 'none',
-  endsWithThinking: true,
+  thinkingLeadsTo: 'anything',
   thinkingFirst: false,
   opensWithThinking: false,
   // "Function call is missing a thought_signature": Gemini 3 only: `{ signedCalls: true }`.

@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, parseJson, put } from '../json.ts';
+import { isArray, isObject, type Json, parseJson, put } from '../../json.ts';
 import type { Part, ToolCallPart } from '../message.ts';
 import type { Form } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../../message/json.ts';
+import { parseJson } from '../../json.ts';
 import { isStatus, statusIn } from './status.ts';
 
 /** Headers as `fetch`, Node or an SDK hold them. */

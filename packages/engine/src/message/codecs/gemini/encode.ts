@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../../../json.ts';
 import type { ContentPart, MediaSource, Message, Part, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
 import { reminderText, writeOpaque } from '../parts.ts';
 import { assemble, isForeign, native } from '../wire.ts';

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../json.ts';
+import { isObject, type Json, type JsonObject } from '../../../json.ts';
 import type { ContentPart, MediaSource, Message, Part, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
 import { writeUrl } from '../media.ts';
 import { writeOpaque } from '../parts.ts';
