@@ -147,7 +147,7 @@ describe('the output is refused, and nothing is written', () => {
     [['--output', 'b.json'], 'bad-usage'],
     [['--repair', '--output', 'b.json'], 'output-exists'],
     [['--repair', '--output', './a.json', '--force'], 'output-is-input'],
-    [['--repair', '--output', '../work', '--force'], 'file-is-folder'],
+    [['--repair', '--output', '../project', '--force'], 'file-is-folder'],
     [['--repair', '--output', 'none/b.json'], 'output-folder-missing'],
   ])('%j', async (args, errorCode) => {
     const { code, stdout, files, fileText } = await check({
