@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 /** `npm run eval -- NAME [arguments]`: how good it is, judged on real sessions. */
 const evals: Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>> = {
   tokens: () => import('./tokens/main.ts'),
@@ -9,4 +10,23 @@ if (load) await (await load()).run(args);
 else {
   process.stderr.write(`Usage: npm run eval -- ${Object.keys(evals).join(' | ')} [arguments]\n`);
   process.exitCode = 2;
+=======
+/** `npm run eval -- NAME FOLDER`: measures on real data that is not part of the project, each in eval/NAME/index.ts. */
+import { existsSync, readdirSync } from 'node:fs';
+
+const names = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+const [name, folder] = process.argv.slice(2);
+
+if (!name || !names.includes(name)) {
+  console.error(`Say what to evaluate: ${names.join(', ')}. For example: npm run eval -- ${names[0]} FOLDER`);
+  process.exitCode = 2;
+} else if (!folder || !existsSync(folder)) {
+  console.error(folder ? `There is no folder ${folder}.` : `Say on what: npm run eval -- ${name} FOLDER`);
+  process.exitCode = 2;
+} else {
+  const { run } = (await import(`./${name}/index.ts`)) as { run: (folder: string) => Promise<void> | void };
+  await run(folder);
+>>>>>>> main
 }

@@ -11,7 +11,7 @@ export default defineConfig({
   },
   format: 'esm',
   fixedExtension: false,
-  platform: 'neutral',
+  platform: 'node',
   target: 'node24',
   dts: true,
   clean: true,

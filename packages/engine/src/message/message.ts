@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.ts';
+import type { Json, JsonObject } from '../json.ts';
 
 /** The four ways providers write a conversation. A dialect is also the name of its rules (see `check`). */
 export type Dialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini';

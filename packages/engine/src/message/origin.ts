@@ -37,7 +37,7 @@ const clientOpenings: readonly string[] = ['# AGENTS.md instructions', 'Caveat: 
  * True when the whole text was put there by the client: nothing but its tagged blocks and white space. A text in which
  * a human's words stand beside such a block is the human's.
  */
-export function isClientMade(text: string): boolean {
+function isClientMade(text: string): boolean {
   const trimmed = text.trimStart();
   if (clientOpenings.some((opening) => trimmed.startsWith(opening))) return true;
   return consistsOf(trimmed, (tag) => clientTags.has(tag));

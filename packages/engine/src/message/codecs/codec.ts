@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { Dialect, Message, ToolDefinition } from '../message.ts';
 
 /**

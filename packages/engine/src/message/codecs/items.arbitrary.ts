@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { Dialect } from '../message.ts';
 
 function listOf(item: fc.Arbitrary<Json>): fc.Arbitrary<Json[]> {

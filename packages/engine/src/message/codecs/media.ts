@@ -17,8 +17,15 @@ export function writeUrl(source: MediaSource): string | undefined {
     case 'url':
       return source.url;
     case 'text':
-      return `data:text/plain;charset=utf-8,${encodeURIComponent(source.text.toWellFormed())}`;
+      return `data:text/plain;base64,${base64(source.text)}`;
     case 'file':
       return undefined;
   }
+}
+
+/** Base64 of the UTF-8 bytes, with web-standard means only: this file is part of the root entry. */
+function base64(text: string): string {
+  let binary = '';
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+  return btoa(binary);
 }

@@ -1,4 +1,4 @@
-import { canonical, isObject, type Json, type JsonObject, without } from '../json.ts';
+import { canonical, isObject, type Json, type JsonObject, without } from '../../json.ts';
 import type { Dialect, Message, OpaquePart, Origin, Part, Role, TextPart } from '../message.ts';
 import { originOf } from '../origin.ts';
 import { readCache, wireOf } from './wire.ts';

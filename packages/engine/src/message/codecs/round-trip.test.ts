@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonical, type Json } from '../json.ts';
+import { canonical, type Json } from '../../json.ts';
+import { runs } from '../../testing/runs.ts';
 import { dialects, type Message } from '../message.ts';
 import { codecs } from './index.ts';
 import { itemsOf } from './items.arbitrary.ts';
@@ -26,7 +27,7 @@ describe.each(dialects)('the %s codec', (dialect) => {
       fc.property(itemsOf[dialect], (items) => {
         expect(bytes(codec.encode(codec.decode(items)))).toBe(bytes(items));
       }),
-      { numRuns: 5_000 },
+      runs(5_000),
     );
   });
 
@@ -36,7 +37,7 @@ describe.each(dialects)('the %s codec', (dialect) => {
         const messages = codec.decode(items);
         expect(JSON.stringify(codec.encode(shuffled(messages)))).toBe(JSON.stringify(codec.encode(messages)));
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
@@ -46,7 +47,7 @@ describe.each(dialects)('the %s codec', (dialect) => {
         const start = items.slice(0, cut);
         expect(codec.decode(items).slice(0, start.length)).toEqual(codec.decode(start));
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -58,7 +59,7 @@ describe.each(dialects)('the %s codec', (dialect) => {
           const once = codec.encode(messages);
           expect(bytes(codec.encode(codec.decode(once)))).toBe(bytes(once));
         }),
-        { numRuns: 1_000 },
+        runs(1_000),
       );
     }
   });

@@ -1,4 +1,4 @@
-import { canonical, type Json, type JsonObject, put } from '../json.ts';
+import { canonical, type Json, type JsonObject, put } from '../../json.ts';
 import type { CacheMark, Dialect, Wire } from '../message.ts';
 
 /** Builds a `Wire` only where there is something to remember. */

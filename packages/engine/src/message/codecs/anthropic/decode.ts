@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import type { ContentPart, MediaSource, Message, Origin, Part, Role } from '../../message.ts';
 import { originOf } from '../../origin.ts';
 import { opaqueItem, opaquePart, restOf, textPart } from '../parts.ts';

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../../../json.ts';
 import type { ContentPart, MediaSource, Message, Part, ToolCallPart, ToolResultPart } from '../../message.ts';
 import { reminderText, writeOpaque } from '../parts.ts';
 import { assemble, isForeign, native, writeCache } from '../wire.ts';
@@ -18,16 +18,15 @@ export function encodeItems(messages: readonly Message[]): Json[] {
       items.push(...message.parts.flatMap((part) => writeOpaque(part, dialect)));
       continue;
     }
-    const isBatch = message.role === 'tool' && native(message, dialect) === undefined;
     const blocks = encodeBlocks(message);
+    // What is left empty because its parts belong to another provider is left out; an empty native message stays.
+    if (blocks.length === 0 && native(message, dialect) === undefined) continue;
+    const isBatch = message.role === 'tool' && native(message, dialect) === undefined;
     if (isBatch && batch) {
       batch.push(...blocks);
       continue;
     }
-    batch = undefined;
-    // What is left empty because its parts belong to another provider is left out; an empty native message stays.
-    if (blocks.length === 0 && native(message, dialect) === undefined) continue;
-    if (isBatch) batch = blocks;
+    batch = isBatch ? blocks : undefined;
     items.push(encodeItem(message, blocks));
   }
   return items;

@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import type { ContentPart, MediaSource, Message, Part, Role, ToolCallPart, ToolResultPart } from '../../message.ts';
 import { originOf } from '../../origin.ts';
 import { opaqueItem, opaquePart, textPart } from '../parts.ts';

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../../../json.ts';
 import type { ContentPart, MediaSource, Message, Part, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
 import { reminderText, writeOpaque } from '../parts.ts';
 import { assemble, isForeign, native } from '../wire.ts';
@@ -25,13 +25,13 @@ export function encodeItems(messages: readonly Message[]): Json[] {
     }
     for (const part of message.parts) if (part.type === 'tool_call') names.set(part.id, part.name);
     const parts = encodeParts({ message, names, isFirstOfTurn: run?.role !== message.role });
+    if (parts.length === 0 && !wire) continue;
     const mayJoin = !wire && (message.role === 'tool' || message.role === 'assistant');
     if (mayJoin && run?.role === message.role) {
       run.parts.push(...parts);
       continue;
     }
     run = undefined;
-    if (parts.length === 0 && !wire) continue;
     if (mayJoin) run = { role: message.role, parts };
     const role = message.role === 'assistant' ? 'model' : 'user';
     items.push(assemble({ role: wire?.form === 'no-role' ? undefined : role, parts }, wire));

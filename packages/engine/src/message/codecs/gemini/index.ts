@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject } from '../../json.ts';
+import { isArray, isObject, type JsonObject } from '../../../json.ts';
 import type { Codec } from '../codec.ts';
 import { readTools, writeTool } from '../tools.ts';
 import { createCallNames } from './call-names.ts';

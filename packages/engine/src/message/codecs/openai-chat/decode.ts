@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import type { ContentPart, Message, Origin, Part, Role, ToolCallPart } from '../../message.ts';
 import { originOf } from '../../origin.ts';
 import { readUrl } from '../media.ts';
@@ -83,7 +83,8 @@ function decodeContent(content: Json | undefined, role: Role): { parts: ContentP
   if (content === undefined) return { parts: [], form: '' };
   if (content === null) return { parts: [], form: 'null' };
   if (typeof content === 'string') return { parts: [textPart(content, role)], form: 'string' };
-  return isArray(content) ? { parts: content.map((part) => decodePart(part, role)), form: 'parts' } : undefined;
+  if (!isArray(content)) return undefined;
+  return { parts: content.map((part) => decodePart(part, role)), form: content.length === 0 ? 'empty' : 'parts' };
 }
 
 function decodePart(part: Json, role: Role): ContentPart {

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../json.ts';
+import { isObject, type Json, type JsonObject } from '../../../json.ts';
 import type { ContentPart, MediaSource, Message, Part, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
 import { writeUrl } from '../media.ts';
 import { writeOpaque } from '../parts.ts';
@@ -18,37 +18,39 @@ export function encodeItems(messages: readonly Message[]): Json[] {
     pending = [];
   };
   for (const message of messages) {
-    if (message.role !== 'tool') flush();
-    const { written, images } = encodeMessage(message);
-    items.push(...written);
+    const { results, images, words } = encodeMessage(message);
+    items.push(...results);
     pending.push(...images);
+    if (words.length > 0) flush();
+    items.push(...words);
   }
   flush();
   return items;
 }
 
-function encodeMessage(message: Message): { written: Json[]; images: Json[] } {
+function encodeMessage(message: Message): { results: Json[]; images: Json[]; words: Json[] } {
   const wire = native(message, dialect);
-  if (wire?.form === 'item')
-    return { written: message.parts.flatMap((part) => writeOpaque(part, dialect)), images: [] };
-  if (message.role === 'assistant') return { written: encodeAssistant(message), images: [] };
-  const results = message.parts.filter((part) => part.type === 'tool_result');
+  const nothing = { results: [], images: [] };
+  if (wire?.form === 'item') return { ...nothing, words: message.parts.flatMap((part) => writeOpaque(part, dialect)) };
+  if (message.role === 'assistant') return { ...nothing, words: encodeAssistant(message) };
+  const answers = message.parts.filter((part) => part.type === 'tool_result');
   const others = message.parts.filter((part) => part.type !== 'tool_result');
-  const written = results.map((part) => encodeResult(part, results.length === 1 ? wire : undefined));
-  const images = results.flatMap(imagesOf);
-  if (others.length === 0 && (results.length > 0 || !wire)) return { written, images };
-  const content = encodeContentList({ parts: others, form: wire?.form });
-  if (content === null && !wire) return { written, images };
-  const role = message.role === 'system' ? 'system' : 'user';
-  // A user message that also carries results: the images go in front of its own words.
-  const isMixed = message.role === 'user' && images.length > 0;
-  const own = isMixed
-    ? [...images, ...(Array.isArray(content) ? content : others.flatMap(encodeContent))]
-    : (content ?? '');
   return {
-    written: [...written, assemble({ role, content: own }, results.length > 0 ? undefined : wire)],
-    images: isMixed ? [] : images,
+    results: answers.map((part) => encodeResult(part, answers.length === 1 ? wire : undefined)),
+    images: answers.flatMap(imagesOf),
+    words: encodeWords({ message, parts: others, wire: answers.length > 0 ? undefined : wire }),
   };
+}
+
+function encodeWords(input: {
+  readonly message: Message;
+  readonly parts: readonly Part[];
+  readonly wire: Wire | undefined;
+}): Json[] {
+  const { message, parts, wire } = input;
+  const content = encodeContentList({ parts, form: wire?.form });
+  if (content === null && !wire) return [];
+  return [assemble({ role: message.role === 'system' ? 'system' : 'user', content: content ?? '' }, wire)];
 }
 
 function encodeAssistant(message: Message): Json[] {
@@ -74,7 +76,7 @@ function encodeContentList(input: { readonly parts: readonly Part[]; readonly fo
   const content = input.parts.filter((part) => isContent(part)).flatMap(encodeContent);
   const isList = input.form === 'parts';
   const [only, ...others] = content;
-  if (only === undefined) return isList ? [] : null;
+  if (only === undefined) return input.form === 'empty' ? [] : null;
   if (!isList && others.length === 0 && isObject(only) && only.type === 'text' && Object.keys(only).length === 2) {
     return only.text ?? null;
   }

@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, sameJson, without } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject, sameJson, without } from '../../../json.ts';
 import type { ContentPart, Message, Part, Role, ToolResultPart } from '../../message.ts';
 import { originOf } from '../../origin.ts';
 import { readUrl } from '../media.ts';

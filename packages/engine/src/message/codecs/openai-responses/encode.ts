@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../json.ts';
+import { isObject, type Json } from '../../../json.ts';
 import type { Message, Part, ThinkingPart, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
 import { writeUrl } from '../media.ts';
 import { writeOpaque } from '../parts.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../../json.ts';
 import type { Codec } from '../codec.ts';
 import { readTools, writeTool } from '../tools.ts';
 import { decodeItem } from './decode.ts';

@@ -1,0 +1,64 @@
+import { LonghaulError } from 'longhaul';
+import { type ConversationDocument, check, type Dialect, type Json, type Repair, repair } from 'longhaul/message';
+import type { Io } from '../io/io.ts';
+import { lookAtDestination } from '../output/destination.ts';
+import { writeWhole } from '../output/write-whole.ts';
+import { inFileOrder } from './places.ts';
+
+/** A legal copy: what was changed, and the document itself or the file it was written to. */
+export interface Copy {
+  readonly repairs: readonly Repair[];
+  readonly repaired?: Json;
+  readonly output?: string;
+}
+
+/**
+ * Makes a legal copy of a conversation in the provider's dialect. The input is not touched, and nothing is written unless
+ * the copy passes the check.
+ *
+ * @example
+ * const { repaired } = await makeCopy({ io, document, provider: 'gemini', name: 'a.json', path, force: false });
+ */
+export async function makeCopy({
+  io,
+  document,
+  provider,
+  name,
+  path,
+  output,
+  force,
+}: {
+  readonly io: Io;
+  readonly document: ConversationDocument;
+  readonly provider: Dialect;
+  readonly name: string;
+  /** The absolute path of the input; standard input has none. */
+  readonly path: string | undefined;
+  /** The file to write, as the person wrote it; without it the copy is returned. */
+  readonly output: string | undefined;
+  readonly force: boolean;
+}): Promise<Copy> {
+  const toFile = output !== undefined && output !== '-';
+  const destination = toFile ? await lookAtDestination({ io, output, input: path, force }) : undefined;
+  const { messages, repairs: made } = repair(document.conversation.messages, provider);
+  const repairs = inFileOrder({ document, items: made });
+  const [left] = check(messages, provider);
+  if (left) {
+    throw new LonghaulError({
+      code: 'not-repairable',
+      cause: `${name} cannot be made legal for ${provider}: ${left.message}`,
+      next: 'Nothing was written; correct that place by hand and try again.',
+    });
+  }
+  const repaired = document.write({ conversation: { ...document.conversation, messages }, dialect: provider });
+  if (!destination) return { repairs, repaired };
+  await writeWhole({ io, ...destination, text: fileText({ value: repaired, name: destination.path }) });
+  return { repairs, output: destination.name };
+}
+
+/** JSONL where the file's name asks for it, else JSON to be read by people. */
+function fileText({ value, name }: { readonly value: Json; readonly name: string }): string {
+  if (!/\.(jsonl|ndjson)$/i.test(name)) return `${JSON.stringify(value, undefined, 2)}\n`;
+  const lines = Array.isArray(value) ? value : [value];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}

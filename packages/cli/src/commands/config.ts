@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { examplesHelp } from '../help.ts';
+import type { Action, Bind } from '../invocation.ts';
+import { jsonSchemaOf } from '../settings/catalogue.ts';
+import { addSettingFlags } from '../settings/flags.ts';
+import type { Origin } from '../settings/layer.ts';
+import { projectFileName } from '../settings/places.ts';
+import { settingsSchema } from '../settings/schema.ts';
+import { shownValue } from '../settings/shown.ts';
+import { printable } from '../text/printable.ts';
+import { columns } from '../text/table.ts';
+
+/** `longhaul config show` and `longhaul config schema`. */
+export function addConfigCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
+  const config = program
+    .command('config')
+    .summary('show the settings in force, or what they may be')
+    .description('Shows the settings in force, or what they may be.')
+    .usage('COMMAND [options]');
+
+  const show = config
+    .command('show')
+    .summary('every setting with its value, and where the value comes from')
+    .description('Prints every setting with its value, and where the value comes from.');
+  addSettingFlags({ command: show, keys: ['provider', 'limits.fileBytes'] });
+  show.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        ['longhaul config show', 'what is in force in this folder'],
+        ['LONGHAUL_COLOR=never longhaul config show', 'what a variable changes'],
+        ['longhaul config show --json', 'for a program'],
+      ],
+    })}`,
+  );
+  bind({ command: show, action: showSettings });
+
+  const schema = config
+    .command('schema')
+    .summary('the JSON Schema of a settings file')
+    .description('Prints the JSON Schema of a settings file, for editors and other programs.');
+  schema.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        [
+          'longhaul config schema > longhaul.schema.json',
+          `then "$schema": "./longhaul.schema.json" in ${projectFileName}`,
+        ],
+      ],
+    })}`,
+  );
+  bind({ command: schema, action: printSchema });
+}
+
+const showSettings: Action<object> = async ({ io, json, paint, settings }) => {
+  const { given, places } = await settings();
+  if (json) {
+    const shown = given.map(({ key, value, origin, setting }) => [
+      key,
+      { value: shownValue({ setting, value }), origin },
+    ]);
+    const files = { user: places.userFile, project: places.projectFile ?? null };
+    await io.stdout.write(`${JSON.stringify({ settings: Object.fromEntries(shown), files }, undefined, 2)}\n`);
+    return 0;
+  }
+  const { strong, faint } = paint('stdout');
+  const rows = given.map(({ key, value, origin, setting }) => [
+    strong(key),
+    printable(String(shownValue({ setting, value }))),
+    origin.kind === 'default' ? faint('default') : printable(originText(origin)),
+  ]);
+  const files = [
+    ['user file', `${printable(places.userFile.path)}${places.userFile.found ? '' : ' (not there)'}`],
+    ['project file', places.projectFile ? printable(places.projectFile.path) : `no ${projectFileName} here or above`],
+  ];
+  const lines = [...columns({ rows }), '', ...columns({ rows: files }).map(faint)];
+  await io.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+};
+
+const printSchema: Action<object> = async ({ io }) => {
+  const schema = jsonSchemaOf({ schema: settingsSchema });
+  const properties = { $schema: { type: 'string', description: 'For editors.' }, ...schema.properties };
+  await io.stdout.write(`${JSON.stringify({ ...schema, properties }, undefined, 2)}\n`);
+  return 0;
+};
+
+function originText(origin: Origin): string {
+  switch (origin.kind) {
+    case 'default':
+      return 'default';
+    case 'environment':
+      return `environment ${origin.name}`;
+    case 'flag':
+      return `flag ${origin.name}`;
+    default:
+      return `${origin.kind} ${origin.path}`;
+  }
+}

@@ -1,0 +1,37 @@
+import { inspect } from 'node:util';
+import type { LonghaulError } from 'longhaul';
+import type { Paint } from '../text/paint.ts';
+import { printable } from '../text/printable.ts';
+
+/**
+ * A failure as a person reads it: one line for what is wrong, one for what to do.
+ *
+ * @example
+ * await io.stderr.write(errorText({ error, paint }));
+ */
+export function errorText({ error, paint }: { readonly error: LonghaulError; readonly paint: Paint }): string {
+  return `${paint.bad('longhaul:')} ${printable(error.message)}\n  ${printable(error.next)}\n`;
+}
+
+/** A failure as a program reads it. */
+export function errorJson({ error }: { readonly error: LonghaulError }): string {
+  const { code, cause, next } = error.toJSON();
+  return `${JSON.stringify({ error: { code, cause, next } }, undefined, 2)}\n`;
+}
+
+/** Everything known about a failure, for `--debug`: code, stack, and the errors under it. */
+export function errorDetails({ error }: { readonly error: LonghaulError }): string {
+  const lines = [`code: ${error.code}`, stackOf(error)];
+  let under: unknown = error.cause;
+  // The bound is for errors that name each other as their cause.
+  for (let depth = 0; under !== undefined && depth < 8; depth++) {
+    lines.push(`caused by: ${stackOf(under)}`);
+    under = under instanceof Error ? under.cause : undefined;
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function stackOf(error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? String(error)) : inspect(error);
+  return text.split('\n').map(printable).join('\n');
+}

@@ -1,0 +1,35 @@
+import { exitCodes } from './errors/exit-codes.ts';
+import { projectFileName } from './settings/places.ts';
+import { columns } from './text/table.ts';
+
+/** What `longhaul --help` says after the list of commands and options. */
+export function programHelp(): string {
+  return `
+${examplesHelp({
+  examples: [
+    ['longhaul demo', 'see in one screen what it does'],
+    ['longhaul check chat.json', 'is this conversation legal, and where not?'],
+    ['longhaul check chat.json --repair --output fixed.json', 'write a legal copy'],
+    ['longhaul config show', 'every setting, and where it was set'],
+  ],
+})}
+
+Exit codes:
+${columns({ rows: exitCodes.map(({ code, meaning }) => [String(code), meaning]), indent: '  ' }).join('\n')}
+
+Settings, the strongest first:
+  flags; LONGHAUL_… variables; ${projectFileName} here or in a folder above;
+  ~/.config/longhaul/config.json (Windows: %APPDATA%\\longhaul\\config.json); defaults
+
+Nothing is sent anywhere: no network, no telemetry.`;
+}
+
+/**
+ * Examples as they stand in a help text.
+ *
+ * @example
+ * command.addHelpText('after', `\n${examplesHelp({ examples: [['longhaul demo', 'look']] })}`);
+ */
+export function examplesHelp({ examples }: { readonly examples: readonly (readonly [string, string])[] }): string {
+  return ['Examples:', ...columns({ rows: examples, indent: '  ' })].join('\n');
+}

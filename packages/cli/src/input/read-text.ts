@@ -1,0 +1,120 @@
+import { isUtf8 } from 'node:buffer';
+import { LonghaulError } from 'longhaul';
+import { cannotRead, fileIsFolder, fileNotFound } from '../errors/file-errors.ts';
+import type { Files } from '../io/files.ts';
+import { bytesText } from '../text/bytes.ts';
+
+/** Where bytes come from: a file, or a stream such as standard input. */
+export type From = { readonly files: Files; readonly path: string } | { readonly stream: AsyncIterable<Uint8Array> };
+
+/** How much is read at most, and what a person can do who has more. */
+export interface Limit {
+  readonly bytes: number;
+  readonly next: string;
+}
+
+/**
+ * Reads text, within a limit, and never more than the limit into memory. A byte order mark is left out.
+ *
+ * @example
+ * await readText({ name: 'a.json', from: { files: io.files, path: '/x/a.json' }, limit: { bytes: 1024, next: '…' } });
+ */
+export async function readText({
+  name,
+  from,
+  limit,
+}: {
+  /** What the input is called in sentences about it. */
+  readonly name: string;
+  readonly from: From;
+  readonly limit: Limit;
+}): Promise<string> {
+  if ('path' in from) await refuseEarly({ name, ...from, limit });
+  const bytes = await collect({ name, stream: 'path' in from ? from.files.read(from.path) : from.stream, limit });
+  const text = decode({ name, bytes });
+  if (text.trim() === '') {
+    throw new LonghaulError({
+      code: 'file-empty',
+      cause: `${name} is empty.`,
+      next: 'See whether the program that writes it has finished, or name another file.',
+    });
+  }
+  return text;
+}
+
+/** Refuses what can be told from the outside, so that 200 MB cost nothing. */
+async function refuseEarly({
+  name,
+  files,
+  path,
+  limit,
+}: {
+  name: string;
+  files: Files;
+  path: string;
+  limit: Limit;
+}): Promise<void> {
+  const facts = await files.stat(path).catch((error: unknown) => {
+    throw cannotRead({ name, error });
+  });
+  if (!facts) throw fileNotFound({ name });
+  if (facts.kind === 'folder') throw fileIsFolder({ name });
+  if (facts.bytes > limit.bytes) throw tooLarge({ name, size: `has ${bytesText(facts.bytes)},`, limit });
+}
+
+async function collect({
+  name,
+  stream,
+  limit,
+}: {
+  name: string;
+  stream: AsyncIterable<Uint8Array>;
+  limit: Limit;
+}): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const piece of stream) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length > limit.bytes) break;
+    }
+  } catch (error) {
+    throw cannotRead({ name, error });
+  }
+  // Pipes and devices have no size that could be known before.
+  if (length > limit.bytes) throw tooLarge({ name, size: 'goes on', limit });
+  return Buffer.concat(pieces, length);
+}
+
+function tooLarge({ name, size, limit }: { name: string; size: string; limit: Limit }): LonghaulError {
+  return new LonghaulError({
+    code: 'file-too-large',
+    cause: `${name} ${size} beyond the limit of ${bytesText(limit.bytes)}.`,
+    next: limit.next,
+  });
+}
+
+function decode({ name, bytes }: { name: string; bytes: Uint8Array }): string {
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  throw new LonghaulError({
+    code: 'not-utf8',
+    cause: utf16 ? `${name} is UTF-16 text, not UTF-8.` : `${name} is not UTF-8 text: see line ${badLine(bytes)}.`,
+    next: 'Save it as UTF-8 and try again.',
+  });
+}
+
+/** The first line with bytes that are no UTF-8. A line feed is never part of a longer character. */
+function badLine(bytes: Uint8Array): number {
+  let line = 1;
+  let start = 0;
+  while (start < bytes.length) {
+    const feed = bytes.indexOf(0x0a, start);
+    const end = feed === -1 ? bytes.length : feed;
+    if (!isUtf8(bytes.subarray(start, end))) return line;
+    line += 1;
+    start = end + 1;
+  }
+  return line;
+}

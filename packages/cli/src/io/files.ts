@@ -1,0 +1,40 @@
+/**
+ * The file system, as little of it as the command needs. Failures are Node's own, with their `code` (`ENOENT`, …); see
+ * `systemCode`.
+ */
+export interface Files {
+  /** What is at the path, links followed; `undefined` where nothing is. */
+  readonly stat: (path: string) => Promise<FileFacts | undefined>;
+  /** The bytes, piece by piece, so that a reader can stop early. */
+  readonly read: (path: string) => AsyncIterable<Uint8Array>;
+  /** Makes a file that must not exist yet, and returns when its bytes are on the disk. */
+  readonly create: (input: { path: string; text: string; mode: number }) => Promise<void>;
+  /** Gives a file a second name, which must not exist yet. */
+  readonly link: (input: { from: string; to: string }) => Promise<void>;
+  /** Moves a file over whatever has the new name. */
+  readonly rename: (input: { from: string; to: string }) => Promise<void>;
+  /** Removes a file; fine if it is already gone. */
+  readonly remove: (path: string) => Promise<void>;
+  /** Returns when the folder's list of names is on the disk, as far as the system can promise that. */
+  readonly syncFolder: (path: string) => Promise<void>;
+}
+
+export interface FileFacts {
+  readonly kind: 'file' | 'folder' | 'other';
+  readonly bytes: number;
+  /** The permission bits. */
+  readonly mode: number;
+  /** The same for two names of one file. */
+  readonly identity: string;
+}
+
+/**
+ * The code of a failure of the system; `undefined` for any other value.
+ *
+ * @example
+ * if (systemCode(error) === 'ENOENT') return undefined;
+ */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

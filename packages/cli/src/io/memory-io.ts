@@ -1,0 +1,121 @@
+import { posix } from 'node:path';
+import type { FileFacts, Files } from './files.ts';
+import type { Environment, Io } from './io.ts';
+
+/** An `Io` that keeps everything in memory, with what was printed. */
+export interface MemoryIo extends Io {
+  readonly printed: { stdout: string; stderr: string };
+  /** The files by absolute path. */
+  readonly content: Map<string, Uint8Array>;
+}
+
+export interface MemoryWorld {
+  /** Files by absolute path; their folders exist. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly env?: Environment;
+  readonly cwd?: string;
+  readonly stdin?: string;
+  readonly terminal?: boolean;
+  readonly platform?: NodeJS.Platform;
+  /** Steps of the file system that fail, by name, with the system's code. */
+  readonly failures?: Readonly<Partial<Record<keyof Files, string>>>;
+}
+
+/**
+ * A world for tests: no disk, no process.
+ *
+ * @example
+ * const io = memoryIo({ files: { '/home/me/a.json': '[]' }, cwd: '/home/me' });
+ * await run({ argv: ['check', 'a.json'], io });
+ * io.printed.stdout;
+ */
+export function memoryIo(world: MemoryWorld = {}): MemoryIo {
+  const printed = { stdout: '', stderr: '' };
+  const content = new Map<string, Uint8Array>();
+  for (const [path, data] of Object.entries(world.files ?? {})) content.set(path, bytesOf(data));
+  const output = (name: 'stdout' | 'stderr') => ({
+    isTerminal: world.terminal ?? false,
+    columns: 100,
+    write: async (text: string) => {
+      printed[name] += text;
+    },
+  });
+  return {
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    stdin: async function* () {
+      yield bytesOf(world.stdin ?? '');
+    },
+    env: world.env ?? {},
+    cwd: world.cwd ?? '/project',
+    home: '/home/me',
+    platform: world.platform ?? 'linux',
+    files: memoryFiles({ content, failures: world.failures ?? {} }),
+    unique: () => 'test',
+    printed,
+    content,
+  };
+}
+
+function memoryFiles({
+  content,
+  failures,
+}: {
+  readonly content: Map<string, Uint8Array>;
+  readonly failures: Partial<Record<keyof Files, string>>;
+}): Files {
+  const isFolder = (path: string) =>
+    [...content.keys()].some((file) => file.startsWith(path === '/' ? '/' : `${path}/`));
+  const fail = (code: string): never => {
+    throw Object.assign(new Error(`${code}: made up for a test`), { code });
+  };
+  const step = (name: keyof Files) => {
+    const code = failures[name];
+    if (code !== undefined) fail(code);
+  };
+  const bytes = (path: string): Uint8Array => content.get(path) ?? fail('ENOENT');
+  return {
+    async stat(path) {
+      step('stat');
+      const data = content.get(path);
+      if (data) return facts({ kind: 'file', bytes: data.length, identity: path });
+      return isFolder(path) ? facts({ kind: 'folder', bytes: 0, identity: path }) : undefined;
+    },
+    async *read(path) {
+      step('read');
+      yield bytes(path);
+    },
+    async create({ path, text }) {
+      if (content.has(path)) fail('EEXIST');
+      if (!isFolder(posix.dirname(path))) fail('ENOENT');
+      // A write that fails half-way leaves half a file behind, as a full disk does.
+      content.set(path, bytesOf(text.slice(0, failures.create === undefined ? text.length : text.length / 2)));
+      step('create');
+    },
+    async link({ from, to }) {
+      step('link');
+      if (content.has(to)) fail('EEXIST');
+      content.set(to, bytes(from));
+    },
+    async rename({ from, to }) {
+      step('rename');
+      content.set(to, bytes(from));
+      content.delete(from);
+    },
+    async remove(path) {
+      step('remove');
+      content.delete(path);
+    },
+    async syncFolder() {
+      step('syncFolder');
+    },
+  };
+}
+
+function facts(given: Omit<FileFacts, 'mode'>): FileFacts {
+  return { ...given, mode: 0o644 };
+}
+
+function bytesOf(data: string | Uint8Array): Uint8Array {
+  return typeof data === 'string' ? new TextEncoder().encode(data) : data;
+}

@@ -1,0 +1,47 @@
+import { createReadStream, type Stats } from 'node:fs';
+import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileFacts, type Files, systemCode } from './files.ts';
+
+/** The real file system. */
+export const nodeFiles: Files = {
+  async stat(path) {
+    try {
+      return factsOf(await stat(path));
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  },
+
+  read: (path) => createReadStream(path, { highWaterMark: 1 << 20 }),
+
+  async create({ path, text, mode }) {
+    const file = await open(path, 'wx', mode);
+    try {
+      await file.writeFile(text, 'utf8');
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  },
+
+  link: ({ from, to }) => link(from, to),
+  rename: ({ from, to }) => rename(from, to),
+  remove: (path) => rm(path, { force: true }),
+
+  async syncFolder(path) {
+    // Windows cannot open a folder, and some network file systems cannot sync one: the rename stands all the same.
+    const folder = await open(path, 'r').catch(() => undefined);
+    await folder?.sync().catch(() => undefined);
+    await folder?.close();
+  },
+};
+
+function factsOf(stats: Stats): FileFacts {
+  return {
+    kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other',
+    bytes: stats.size,
+    mode: stats.mode & 0o777,
+    identity: `${stats.dev}:${stats.ino}`,
+  };
+}

@@ -1,0 +1,112 @@
+import { CommanderError } from 'commander';
+import { LonghaulError } from 'longhaul';
+import { exitCodeOf } from './errors/exit-codes.ts';
+import { asLonghaulError } from './errors/family.ts';
+import { errorDetails, errorJson, errorText } from './errors/render.ts';
+import type { Bind, Binding } from './invocation.ts';
+import type { Io } from './io/io.ts';
+import { buildProgram } from './program.ts';
+import { flagsOf } from './settings/flags.ts';
+import { resolveSettings } from './settings/resolve.ts';
+import { settingsSchema } from './settings/schema.ts';
+import { paintFor } from './text/paint.ts';
+import { type Wishes, wishesOf } from './wishes.ts';
+
+/**
+ * Runs the command and returns its exit code. It never throws, and touches the outside only through `io`.
+ *
+ * @example
+ * process.exitCode = await run({ argv: process.argv.slice(2), io: nodeIo({ process }) });
+ */
+export async function run({ argv, io }: { readonly argv: readonly string[]; readonly io: Io }): Promise<number> {
+  let wishes = wishesOf({ argv, env: io.env });
+  let exitCode = 0;
+
+  const bind: Bind = <Options extends object>({ command, action }: Binding<Options>) => {
+    command.action(async () => {
+      exitCode = await action({
+        io,
+        args: command.args,
+        options: command.opts<Options>(),
+        json: wishes.json,
+        paint: (stream) => paintFor({ output: io[stream], choice: wishes.color, env: io.env }),
+        settings: async () => {
+          const resolved = await resolveSettings({ schema: settingsSchema, io, flags: flagsOf({ command }) });
+          wishes = { ...wishes, debug: resolved.values.debug, color: resolved.values.color };
+          return resolved;
+        },
+      });
+    });
+  };
+
+  try {
+    const ended = await parse({ argv, io, bind });
+    return ended ?? exitCode;
+  } catch (error) {
+    return await fail({ error, io, wishes });
+  }
+}
+
+/** Parses and acts. Returns an exit code where the parser itself had the answer: help, version. */
+async function parse({
+  argv,
+  io,
+  bind,
+}: {
+  readonly argv: readonly string[];
+  readonly io: Io;
+  readonly bind: Bind;
+}): Promise<number | undefined> {
+  const texts = { stdout: '', stderr: '' };
+  const program = buildProgram({
+    bind,
+    texts: {
+      out: (text) => {
+        texts.stdout += text;
+      },
+      err: (text) => {
+        texts.stderr += text;
+      },
+      columns: Math.min(io.stdout.columns, 100),
+    },
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0 && wishesOf({ argv, env: io.env }).json) throw missingCommand();
+    await io.stdout.write(texts.stdout);
+    await io.stderr.write(texts.stderr);
+    return error.exitCode === 0 ? 0 : 2;
+  }
+}
+
+async function fail({
+  error: thrown,
+  io,
+  wishes,
+}: {
+  readonly error: unknown;
+  readonly io: Io;
+  readonly wishes: Wishes;
+}): Promise<number> {
+  const error = asLonghaulError(thrown);
+  const paint = paintFor({ output: io.stderr, choice: wishes.color, env: io.env });
+  try {
+    if (wishes.json) await io.stdout.write(errorJson({ error }));
+    else await io.stderr.write(errorText({ error, paint }));
+    if (wishes.debug) await io.stderr.write(errorDetails({ error }));
+  } catch {
+    // The streams are gone: the exit code is all that is left to say it with.
+  }
+  return exitCodeOf(error);
+}
+
+function missingCommand(): LonghaulError {
+  return new LonghaulError({
+    code: 'missing-command',
+    cause: 'no command was given.',
+    next: 'Run `longhaul --help` to see the commands.',
+  });
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { SettingsSchema } from './schema.ts';
+
+/** One setting, with all its names. */
+export interface Setting {
+  /** The key path in files, e.g. `limits.fileBytes`. */
+  readonly key: string;
+  /** The environment variable, e.g. `LONGHAUL_LIMITS_FILE_BYTES`. */
+  readonly variable: string;
+  /** The flag, e.g. `--limits-file-bytes`; a secret has none. */
+  readonly flag: string | undefined;
+  readonly kind: 'boolean' | 'number' | 'text';
+  /** What it accepts, ready to stand after "must be". */
+  readonly accepts: string;
+  /** The values to choose from, where there is a fixed list. */
+  readonly choices: readonly string[];
+  readonly description: string;
+  readonly fallback: unknown;
+  readonly secret: boolean;
+}
+
+/**
+ * All settings of a schema, in its order.
+ *
+ * @example
+ * settingsOf({ schema: settingsSchema }).map(({ key }) => key); // ['provider', 'color', …]
+ */
+export function settingsOf({ schema }: { readonly schema: SettingsSchema }): Setting[] {
+  return leavesOf({ node: jsonSchemaOf({ schema }), path: [] });
+}
+
+/** The JSON Schema of what may stand in a settings file. */
+export function jsonSchemaOf({ schema }: { readonly schema: SettingsSchema }): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input' });
+}
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+function leavesOf({ node, path }: { node: JsonSchema; path: readonly string[] }): Setting[] {
+  if (!node.properties) return [settingOf({ node, path })];
+  return Object.entries(node.properties).flatMap(([name, member]) =>
+    typeof member === 'boolean' ? [] : leavesOf({ node: member, path: [...path, name] }),
+  );
+}
+
+function settingOf({ node, path }: { node: JsonSchema; path: readonly string[] }): Setting {
+  const words = path.map((name) => name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)).join('-');
+  const secret = node.writeOnly === true;
+  return {
+    key: path.join('.'),
+    variable: `LONGHAUL_${words.replaceAll('-', '_').toUpperCase()}`,
+    flag: secret ? undefined : `--${words}`,
+    kind: node.type === 'boolean' ? 'boolean' : node.type === 'integer' || node.type === 'number' ? 'number' : 'text',
+    accepts: acceptsOf({ node }),
+    choices: (node.enum ?? []).filter((choice) => typeof choice === 'string'),
+    description: node.description ?? '',
+    fallback: node.default,
+    secret,
+  };
+}
+
+function acceptsOf({ node }: { node: JsonSchema }): string {
+  if (node.enum) return `one of ${node.enum.map((choice) => JSON.stringify(choice)).join(', ')}`;
+  if (node.type === 'boolean') return 'true or false';
+  if (node.type !== 'integer' && node.type !== 'number') return 'text';
+  const noun = node.type === 'integer' ? 'a whole number' : 'a number';
+  const { minimum, maximum } = node;
+  // Zod bounds every whole number by what JavaScript can count to, which is nothing to tell people about.
+  const bounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
+  if (minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER) {
+    return bounded ? `${noun} from ${minimum} to ${maximum}` : `${noun}, at least ${minimum}`;
+  }
+  return bounded ? `${noun}, at most ${maximum}` : noun;
+}

@@ -1,0 +1,64 @@
+import { type Command, Option } from 'commander';
+import { type Setting, settingsOf } from './catalogue.ts';
+import type { Flags } from './resolve.ts';
+import { type Settings, settingsSchema } from './schema.ts';
+
+/** The keys of the settings, e.g. `limits.fileBytes`. */
+export type SettingKey = KeysOf<Settings>;
+
+type KeysOf<Group> = {
+  [Name in keyof Group & string]: Group[Name] extends object ? `${Name}.${KeysOf<Group[Name]>}` : Name;
+}[keyof Group & string];
+
+/**
+ * Gives a command the flags of some settings.
+ *
+ * @example
+ * addSettingFlags({ command, keys: ['provider'] }); // --provider <provider>
+ */
+export function addSettingFlags({
+  command,
+  keys,
+}: {
+  readonly command: Command;
+  readonly keys: readonly SettingKey[];
+}): void {
+  for (const setting of settingsOf({ schema: settingsSchema })) {
+    if (setting.flag === undefined || !keys.some((key) => key === setting.key)) continue;
+    const takes = setting.kind === 'boolean' ? '' : ` <${setting.kind === 'number' ? 'n' : valueName(setting)}>`;
+    command.addOption(new Option(setting.flag + takes, helpOf(setting)));
+    // A flag wins over the environment, so it must be able to say no.
+    if (setting.kind === 'boolean') command.addOption(new Option(negative(setting.flag)).hideHelp());
+    // What people type for it in every other program.
+    if (setting.key === 'color') command.addOption(new Option('--no-color', 'the same as --color never'));
+  }
+}
+
+/** What was said on the command line, from the options that `addSettingFlags` made. */
+export function flagsOf({ command }: { readonly command: Command }): Flags {
+  const options: Record<string, unknown> = command.optsWithGlobals();
+  const flags: Record<string, string> = {};
+  for (const setting of settingsOf({ schema: settingsSchema })) {
+    if (setting.flag === undefined) continue;
+    const value = options[new Option(setting.flag).attributeName()];
+    if (value === undefined) continue;
+    flags[setting.key] = setting.key === 'color' && value === false ? 'never' : String(value);
+  }
+  return flags;
+}
+
+function negative(flag: string): string {
+  return flag.replace('--', '--no-');
+}
+
+function helpOf({ description, choices, fallback, kind }: Setting): string {
+  const sentence = description.replaceAll('`', '').replace(/\.$/, '');
+  const text = sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
+  const facts = choices.length > 0 ? [choices.join(', ')] : [];
+  if (kind !== 'boolean') facts.push(`default ${String(fallback)}`);
+  return facts.length > 0 ? `${text} (${facts.join('; ')})` : text;
+}
+
+function valueName({ key }: Setting): string {
+  return key === 'color' ? 'when' : (key.split('.').at(-1) ?? key);
+}

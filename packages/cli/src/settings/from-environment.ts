@@ -1,0 +1,39 @@
+import type { Io } from '../io/io.ts';
+import { accept, valueOfText } from './accept.ts';
+import type { Setting } from './catalogue.ts';
+import type { Given } from './layer.ts';
+import type { SettingsSchema } from './schema.ts';
+import { unknownSetting } from './unknown.ts';
+
+const prefix = 'LONGHAUL_';
+
+/**
+ * The settings that the environment makes. A variable that begins with LONGHAUL_ and means nothing is an error, as a
+ * mistyped key in a file is; an empty one counts as not set.
+ *
+ * @example
+ * fromEnvironment({ schema, settings, io }); // [{ key: 'color', value: 'never', origin: … }]
+ */
+export function fromEnvironment({
+  schema,
+  settings,
+  io,
+}: {
+  readonly schema: SettingsSchema;
+  readonly settings: readonly Setting[];
+  readonly io: Pick<Io, 'env' | 'platform'>;
+}): Given[] {
+  const given: Given[] = [];
+  for (const [written, text] of Object.entries(io.env)) {
+    // Windows does not tell capitals from small letters in these names.
+    const name = io.platform === 'win32' ? written.toUpperCase() : written;
+    if (!name.startsWith(prefix) || !text) continue;
+    const setting = settings.find(({ variable }) => variable === name);
+    if (!setting) {
+      throw unknownSetting({ name, place: 'the environment', candidates: settings.map(({ variable }) => variable) });
+    }
+    const value = valueOfText({ setting, text });
+    given.push(accept({ schema, setting, value, origin: { kind: 'environment', name } }));
+  }
+  return given;
+}

@@ -1,0 +1,32 @@
+/** Where a value comes from. */
+export type Origin =
+  | { readonly kind: 'default' }
+  | { readonly kind: 'user file'; readonly path: string }
+  | { readonly kind: 'project file'; readonly path: string }
+  | { readonly kind: 'environment'; readonly name: string }
+  | { readonly kind: 'flag'; readonly name: string };
+
+/** A value for one setting, and where it was set. */
+export interface Given {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
+/**
+ * The name of a setting as the person wrote it there, for sentences about it.
+ *
+ * @example
+ * placeOf({ key: 'color', origin: { kind: 'flag', name: '--color' } }); // '--color'
+ */
+export function placeOf({ key, origin }: Pick<Given, 'key' | 'origin'>): string {
+  switch (origin.kind) {
+    case 'flag':
+    case 'environment':
+      return origin.name;
+    case 'default':
+      return `the default of "${key}"`;
+    default:
+      return `"${key}" in ${origin.path}`;
+  }
+}

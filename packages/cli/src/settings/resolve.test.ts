@@ -1,0 +1,210 @@
+import { LonghaulError } from 'longhaul';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type MemoryWorld, memoryIo } from '../io/memory-io.ts';
+import { resolveSettings } from './resolve.ts';
+import { secret, settingsSchema } from './schema.ts';
+import { shownValue } from './shown.ts';
+
+const userFile = '/home/me/.config/longhaul/config.json';
+const projectFile = '/project/longhaul.config.json';
+
+const resolve = (world: MemoryWorld = {}, flags: Record<string, string> = {}) =>
+  resolveSettings({ schema: settingsSchema, io: memoryIo(world), flags });
+
+const colorOf = async (world: MemoryWorld, flags: Record<string, string> = {}) => {
+  const { values, given } = await resolve(world, flags);
+  return { value: values.color, origin: given.find(({ key }) => key === 'color')?.origin };
+};
+
+const failure = async (promise: Promise<unknown>): Promise<LonghaulError> => {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!LonghaulError.is(error)) throw new Error('expected a LonghaulError');
+  return error;
+};
+
+describe('precedence', () => {
+  const world = {
+    files: { [userFile]: '{ "color": "always" }', [projectFile]: '{ "color": "never" }' },
+    env: { LONGHAUL_COLOR: 'auto' },
+  };
+
+  test('defaults hold where nothing is set', async () => {
+    expect((await resolve()).values).toEqual({
+      provider: 'auto',
+      color: 'auto',
+      limits: { fileBytes: 67_108_864 },
+      debug: false,
+    });
+  });
+
+  test('the user file wins over the default', async () => {
+    expect(await colorOf({ files: { [userFile]: '{ "color": "always" }' } })).toEqual({
+      value: 'always',
+      origin: { kind: 'user file', path: userFile },
+    });
+  });
+
+  test('the project file wins over the user file', async () => {
+    expect(await colorOf({ files: world.files })).toEqual({
+      value: 'never',
+      origin: { kind: 'project file', path: projectFile },
+    });
+  });
+
+  test('the environment wins over the project file', async () => {
+    expect(await colorOf(world)).toEqual({
+      value: 'auto',
+      origin: { kind: 'environment', name: 'LONGHAUL_COLOR' },
+    });
+  });
+
+  test('a flag wins over everything', async () => {
+    expect(await colorOf(world, { color: 'always' })).toEqual({
+      value: 'always',
+      origin: { kind: 'flag', name: '--color' },
+    });
+  });
+
+  test('each setting is decided on its own, also inside a group', async () => {
+    const { values } = await resolve({
+      files: { [userFile]: '{ "limits": { "fileBytes": 10 } }', [projectFile]: '{ "debug": true }' },
+    });
+    expect(values).toMatchObject({ debug: true, limits: { fileBytes: 10 } });
+  });
+});
+
+describe('places', () => {
+  test('the project file is found in a folder above', async () => {
+    const { places } = await resolve({ files: { '/a/longhaul.config.json': '{}' }, cwd: '/a/b/c' });
+    expect(places.projectFile).toEqual({ path: '/a/longhaul.config.json' });
+  });
+
+  test('the nearest project file wins, and it alone', async () => {
+    const files = { '/a/longhaul.config.json': '{ "debug": true }', '/a/b/longhaul.config.json': '{}' };
+    const { values, places } = await resolve({ files, cwd: '/a/b' });
+    expect(places.projectFile).toEqual({ path: '/a/b/longhaul.config.json' });
+    expect(values.debug).toBe(false);
+  });
+
+  test('XDG_CONFIG_HOME moves the user file, unless it is not absolute', async () => {
+    const at = async (folder: string) => (await resolve({ env: { XDG_CONFIG_HOME: folder } })).places.userFile.path;
+    expect(await at('/xdg')).toBe('/xdg/longhaul/config.json');
+    expect(await at('relative')).toBe(userFile);
+  });
+
+  test('on Windows the user file is under APPDATA, and variables have no case', async () => {
+    const { values, places } = await resolve({
+      platform: 'win32',
+      cwd: 'C:\\work',
+      env: { APPDATA: 'C:\\Users\\me\\AppData\\Roaming', Longhaul_Debug: 'true' },
+    });
+    expect(places.userFile.path).toBe('C:\\Users\\me\\AppData\\Roaming\\longhaul\\config.json');
+    expect(values.debug).toBe(true);
+  });
+});
+
+describe('values from text', () => {
+  test.each([
+    ['1', true],
+    ['TRUE', true],
+    ['off', false],
+    ['no', false],
+  ])('LONGHAUL_DEBUG=%s is %s', async (text, value) => {
+    expect((await resolve({ env: { LONGHAUL_DEBUG: text } })).values.debug).toBe(value);
+  });
+
+  test('the variable of a nested key spells the path', async () => {
+    expect((await resolve({ env: { LONGHAUL_LIMITS_FILE_BYTES: '1e6' } })).values.limits.fileBytes).toBe(1_000_000);
+  });
+
+  test('an empty variable counts as not set', async () => {
+    expect((await resolve({ env: { LONGHAUL_DEBUG: '', LONGHAUL_NONSENSE: '' } })).values.debug).toBe(false);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['{ "colour": "never" }', 'unknown setting "colour" in /project/longhaul.config.json; did you mean "color"?'],
+    [
+      '{ "fileBytes": 1 }',
+      'unknown setting "fileBytes" in /project/longhaul.config.json; did you mean "limits.fileBytes"?',
+    ],
+    [
+      '{ "limits": { "filebyte": 1 } }',
+      'unknown setting "limits.filebyte" in /project/longhaul.config.json; did you mean "limits.fileBytes"?',
+    ],
+    ['{ "telemetry": true }', 'unknown setting "telemetry" in /project/longhaul.config.json.'],
+    ['{ "__proto__": {} }', 'unknown setting "__proto__" in /project/longhaul.config.json.'],
+    ['{ "debug": "yes" }', '"debug" in /project/longhaul.config.json must be true or false, not "yes".'],
+    ['{ "debug": null }', '"debug" in /project/longhaul.config.json must be true or false, not null.'],
+    [
+      '{ "limits": { "fileBytes": 0 } }',
+      '"limits.fileBytes" in /project/longhaul.config.json must be a whole number from 1 to 524288000, not 0.',
+    ],
+    [
+      '{ "color": "alwys" }',
+      '"color" in /project/longhaul.config.json must be one of "auto", "always", "never", not "alwys"; did you mean "always"?',
+    ],
+    ['{ "limits": 5 }', '"limits" in /project/longhaul.config.json must be an object with settings in it.'],
+    ['[]', 'the settings file /project/longhaul.config.json must hold a JSON object.'],
+    [
+      '{ "debug": true, }',
+      'the settings file /project/longhaul.config.json is not JSON: at line 1, column 18 there is "}" where a key in quotes should stand.',
+    ],
+    ['', 'the settings file /project/longhaul.config.json is empty.'],
+  ])('%s', async (text, cause) => {
+    expect((await failure(resolve({ files: { [projectFile]: text } }))).message).toBe(cause);
+  });
+
+  test('an unknown LONGHAUL_ variable', async () => {
+    expect((await failure(resolve({ env: { LONGHAUL_COLOUR: 'never' } }))).message).toBe(
+      'unknown setting "LONGHAUL_COLOUR" in the environment; did you mean "LONGHAUL_COLOR"?',
+    );
+  });
+
+  test('a wrong value in a variable or a flag, with the name that was used', async () => {
+    expect((await failure(resolve({ env: { LONGHAUL_LIMITS_FILE_BYTES: 'lots' } }))).message).toBe(
+      'LONGHAUL_LIMITS_FILE_BYTES must be a whole number from 1 to 524288000, not "lots".',
+    );
+    expect((await failure(resolve({}, { provider: 'openai' }))).message).toBe(
+      '--provider must be one of "auto", "anthropic", "openai-chat", "openai-responses", "gemini", not "openai"; did you mean "openai-chat"?',
+    );
+  });
+
+  test('a user file that may not be read', async () => {
+    const error = await failure(resolve({ files: { [userFile]: '{}' }, failures: { read: 'EACCES' } }));
+    expect(error.message).toBe(`the settings file ${userFile} may not be read by this user.`);
+  });
+});
+
+test('the key $schema is for editors', async () => {
+  const text = '{ "$schema": "./longhaul.schema.json", "debug": true }';
+  expect((await resolve({ files: { [projectFile]: text } })).values.debug).toBe(true);
+});
+
+describe('secrets', () => {
+  const schema = z.strictObject({ apiKey: secret(z.string().min(4).default('').describe('The key.')) });
+  const load = (value: string) =>
+    resolveSettings({ schema, io: memoryIo({ env: { LONGHAUL_API_KEY: value } }), flags: { apiKey: 'from-flag' } });
+
+  test('are shown masked, or as empty where not set', async () => {
+    const { values, given } = await load('sk-very-secret');
+    expect(values).toEqual({ apiKey: 'sk-very-secret' });
+    expect(given.map(shownValue)).toEqual(['********']);
+    expect(shownValue({ setting: { secret: true }, value: '' })).toBe('');
+  });
+
+  test('have no flag, since every user of a machine can see those', async () => {
+    expect((await load('sk-very-secret')).given[0]?.setting.flag).toBeUndefined();
+  });
+
+  test('are not repeated when they are refused', async () => {
+    const error = await failure(load('abc'));
+    expect(error.message).toBe('LONGHAUL_API_KEY must be text.');
+    expect(error.next).not.toContain('abc');
+  });
+});

@@ -1,0 +1,49 @@
+/**
+ * The candidate that a mistyped word most likely meant; `undefined` where none is near. A candidate that begins or ends
+ * with the word counts as near, since people shorten names (`openai` for `openai-chat`).
+ *
+ * @example
+ * closest({ word: 'colour', candidates: ['color', 'debug'] }); // 'color'
+ */
+export function closest({
+  word,
+  candidates,
+}: {
+  readonly word: string;
+  readonly candidates: readonly string[];
+}): string | undefined {
+  const sought = word.toLowerCase();
+  let best: { candidate: string; distance: number } | undefined;
+  for (const candidate of candidates) {
+    const name = candidate.toLowerCase();
+    const partial = sought.length >= 3 && (name.startsWith(sought) || name.endsWith(sought));
+    const distance = Math.min(editDistance(sought, name), partial ? 1 : Number.POSITIVE_INFINITY);
+    // More than a third of the letters wrong is another word, not a slip.
+    if (distance > Math.max(1, Math.floor(Math.max(sought.length, name.length) / 3))) continue;
+    if (!best || distance < best.distance) best = { candidate, distance };
+  }
+  return best?.candidate;
+}
+
+/** How many letters must be added, dropped, changed or swapped with a neighbour to turn one word into the other. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      let cost = Math.min(at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + (same ? 0 : 1));
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) cost = Math.min(cost, at(beforeLast, column - 2) + 1);
+      current.push(cost);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

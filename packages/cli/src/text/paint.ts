@@ -1,0 +1,43 @@
+import { styleText } from 'node:util';
+import type { Environment, Output } from '../io/io.ts';
+
+export type ColorChoice = 'auto' | 'always' | 'never';
+
+/** Colours, or the text as it is where there shall be none. */
+export interface Paint {
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+  readonly strong: (text: string) => string;
+  readonly faint: (text: string) => string;
+}
+
+/**
+ * The colours for one stream. The setting decides; on `auto` the customs NO_COLOR, FORCE_COLOR and TERM=dumb do, and
+ * then whether the stream is a terminal.
+ *
+ * @example
+ * const paint = paintFor({ output: io.stdout, choice: 'auto', env: io.env });
+ * await io.stdout.write(paint.good('legal'));
+ */
+export function paintFor({
+  output,
+  choice,
+  env,
+}: {
+  readonly output: Pick<Output, 'isTerminal'>;
+  readonly choice: ColorChoice;
+  readonly env: Environment;
+}): Paint {
+  const enabled = choice === 'auto' ? automatic({ output, env }) : choice === 'always';
+  const style = (format: 'green' | 'red' | 'bold' | 'dim') => (text: string) =>
+    enabled ? styleText(format, text, { validateStream: false }) : text;
+  return { good: style('green'), bad: style('red'), strong: style('bold'), faint: style('dim') };
+}
+
+function automatic({ output, env }: { output: Pick<Output, 'isTerminal'>; env: Environment }): boolean {
+  // https://no-color.org: present and not empty. It beats FORCE_COLOR, since it is the plea of a person.
+  if (env.NO_COLOR) return false;
+  const force = env.FORCE_COLOR;
+  if (force !== undefined && force !== '') return force !== '0' && force !== 'false';
+  return output.isTerminal && env.TERM !== 'dumb';
+}

@@ -1,0 +1,26 @@
+import type { Dialect, Message, Part } from '../message.ts';
+import { isForeign, native } from './wire.ts';
+
+/**
+ * Whether a part reaches the wire in this dialect. Reasoning, opaque parts and file ids belong to the provider that
+ * made them; Chat Completions has no place for reasoning other than what a compatible server put there.
+ */
+export function isSent(part: Part, dialect: Dialect): boolean {
+  switch (part.type) {
+    case 'thinking':
+      return dialect === 'openai-chat' ? native(part, dialect)?.form !== undefined : !isForeign(part, dialect);
+    case 'opaque':
+      return part.dialect === dialect;
+    case 'image':
+      return part.source.kind !== 'file' || (dialect !== 'gemini' && dialect !== 'openai-chat');
+    case 'document':
+      return part.source.kind !== 'file' || dialect !== 'gemini';
+    default:
+      return true;
+  }
+}
+
+/** Whether a message reaches the wire at all; one that is empty only here, for want of parts, is left out. */
+export function isMessageSent(message: Message, dialect: Dialect): boolean {
+  return native(message, dialect) !== undefined || message.parts.some((part) => isSent(part, dialect));
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../message.ts';
+import { codecs } from './index.ts';
+
+const png = { kind: 'base64', mediaType: 'image/png', data: 'aGk=' } as const;
+const text = (value: string) => ({ type: 'text', origin: 'human', text: value }) as const;
+const call = (id: string, args = '{}') =>
+  ({ type: 'tool_call', origin: 'model', id, name: 'read', arguments: args }) as const;
+const result = (callId: string, ...content: readonly (ReturnType<typeof text> | object)[]) =>
+  ({ type: 'tool_result', origin: 'tool', callId, content }) as Message['parts'][number];
+
+const batch: Message[] = [
+  { role: 'user', parts: [text('look')] },
+  { role: 'assistant', parts: [call('a'), call('b')] },
+  { role: 'tool', parts: [result('a', text('one'), { type: 'image', origin: 'tool', source: png })] },
+  { role: 'tool', parts: [result('b', text('two'))] },
+];
+
+describe('one conversation in the words of each provider', () => {
+  it('puts the results of parallel calls into one user message for Anthropic', () => {
+    const items = codecs.anthropic.encode(batch);
+    expect(items).toHaveLength(3);
+    expect(items[2]).toMatchObject({ role: 'user', content: [{ tool_use_id: 'a' }, { tool_use_id: 'b' }] });
+  });
+
+  it('puts images of results behind the whole batch for Chat Completions, whose tool messages hold text only', () => {
+    const items = codecs['openai-chat'].encode(batch);
+    expect(items.slice(2)).toEqual([
+      { role: 'tool', tool_call_id: 'a', content: 'one' },
+      { role: 'tool', tool_call_id: 'b', content: 'two' },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }] },
+    ]);
+  });
+
+  it('writes one item a call and a result for the Responses API', () => {
+    const kinds = codecs['openai-responses'].encode(batch).map((item) => (item as { type?: string }).type ?? 'message');
+    expect(kinds).toEqual([
+      'message',
+      'function_call',
+      'function_call',
+      'function_call_output',
+      'function_call_output',
+    ]);
+  });
+
+  it('gives Gemini one content for the batch and a stand-in for the signature it would ask for', () => {
+    const items = codecs.gemini.encode(batch);
+    expect(items).toMatchObject([
+      { role: 'user' },
+      {
+        role: 'model',
+        parts: [{ thoughtSignature: 'skip_thought_signature_validator' }, { functionCall: { id: 'b' } }],
+      },
+      { role: 'user', parts: [{ functionResponse: { name: 'read', response: { output: 'one' } } }, {}] },
+    ]);
+  });
+
+  it('never sends one provider reasoning signed by another', () => {
+    const signed: Message[] = codecs.anthropic.decode([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm', signature: 'EqQB' },
+          { type: 'text', text: 'ok' },
+        ],
+      },
+    ]);
+    for (const dialect of ['openai-chat', 'openai-responses', 'gemini'] as const) {
+      expect(JSON.stringify(codecs[dialect].encode(signed))).not.toMatch(/hm|EqQB/);
+    }
+  });
+
+  it('carries arguments that are no JSON object inside one where only objects are taken', () => {
+    const odd = (args: string): Message[] => [{ role: 'assistant', parts: [call('a', args)] }];
+    const input = (args: string) => codecs.anthropic.encode(odd(args))[0];
+    expect(input('')).toMatchObject({ content: [{ input: {} }] });
+    expect(input('[1]')).toMatchObject({ content: [{ input: { input: [1] } }] });
+    expect(input('{"cut": ')).toMatchObject({ content: [{ input: { input: '{"cut": ' } }] });
+  });
+
+  it('sends a system message in the middle as a reminder where there is no such role', () => {
+    const list: Message[] = [
+      { role: 'user', parts: [text('hi')] },
+      { role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'be brief' }] },
+    ];
+    for (const dialect of ['anthropic', 'gemini'] as const) {
+      const [, reminder] = codecs[dialect].decode(codecs[dialect].encode(list));
+      expect(reminder).toMatchObject({ role: 'user', parts: [{ origin: 'engine' }] });
+    }
+    expect(codecs['openai-chat'].encode(list)[1]).toEqual({ role: 'system', content: 'be brief' });
+  });
+});

@@ -1,0 +1,111 @@
+import { isSent } from '../codecs/sent.ts';
+import { native } from '../codecs/wire.ts';
+import type { Dialect, Message } from '../message.ts';
+import { type Group, groupsOf } from './groups.ts';
+import { repeatedItems } from './item-ids.ts';
+import { orderProblems } from './order.ts';
+import { type Call, pair } from './pairing.ts';
+import { faultsOfPart } from './parts.ts';
+import type { Problem, ProblemCode } from './problem.ts';
+import { type Rules, rules as rulesOf } from './rules.ts';
+
+/**
+ * Whether a provider would take this list, and where not. An empty answer means that it would.
+ *
+ * @param overrides where a model differs from its provider's usual rules, e.g. `{ endsWithAssistant: true }`
+ * @example
+ * for (const { at, message } of check(messages, 'anthropic')) console.log(`message ${at.message}: ${message}`);
+ */
+export function check(messages: readonly Message[], provider: Dialect, overrides: Partial<Rules> = {}): Problem[] {
+  const rules = { ...rulesOf[provider], ...overrides };
+  const groups = groupsOf({ messages, dialect: provider, rules });
+  return [
+    ...messageProblems({ messages, dialect: provider, rules }),
+    ...pairingProblems({ groups, rules, dialect: provider }),
+    ...orderProblems({ groups, rules }),
+    ...repeatedItems(messages, rules).map(
+      (at): Problem => ({ code: 'duplicate-item', message: 'The item stands in the list twice.', at }),
+    ),
+  ].sort((a, b) => a.at.message - b.at.message || (a.at.part ?? -1) - (b.at.part ?? -1));
+}
+
+function messageProblems(input: {
+  readonly messages: readonly Message[];
+  readonly dialect: Dialect;
+  readonly rules: Rules;
+}): Problem[] {
+  const { messages, dialect, rules } = input;
+  return messages.flatMap((message, index) => {
+    const faults = message.parts.flatMap((part, position) =>
+      isSent(part, dialect)
+        ? faultsOfPart({ part, message, rules }).map((fault) => ({ ...fault, at: { message: index, part: position } }))
+        : [],
+    );
+    if (!isEmpty(message, dialect)) return faults;
+    return [
+      ...faults,
+      { code: 'empty-message', message: 'The message has no content.', at: { message: index } } as const,
+    ];
+  });
+}
+
+/** Without any content on the wire; for OpenAI's chat, reasoning alone is no content. */
+export function isEmpty(message: Message, dialect: Dialect): boolean {
+  const sent = message.parts.filter((part) => isSent(part, dialect));
+  if (message.parts.length > 0 && sent.length === 0) return native(message, dialect) !== undefined;
+  return sent.every((part) => dialect === 'openai-chat' && part.type === 'thinking');
+}
+
+function pairingProblems(input: {
+  readonly groups: readonly Group[];
+  readonly rules: Rules;
+  readonly dialect: Dialect;
+}): Problem[] {
+  const { calls, results } = pair(input);
+  const problems: Problem[] = results.flatMap(({ fault, part, at }) =>
+    fault ? [{ code: fault, message: `${sentences[fault]} (call ${part.callId}).`, at }] : [],
+  );
+  for (const call of calls) {
+    const { id, name } = call.part;
+    if (!call.result) {
+      problems.push({ code: 'unanswered-call', message: `The call ${id} of ${name} has no result.`, at: call.at });
+    } else if (isMisnamed(call, input.dialect)) {
+      const message = `The result of call ${id} names another tool than ${name}.`;
+      problems.push({ code: 'bad-tool-name', message, at: call.result.at });
+    }
+  }
+  return [...problems, ...repeatedCalls(calls, input.rules)];
+}
+
+/** Gemini pairs by name as well as by place. */
+export function isMisnamed(call: Call, dialect: Dialect): boolean {
+  const name = call.result?.part.name;
+  return dialect === 'gemini' && name !== undefined && name !== call.part.name;
+}
+
+function repeatedCalls(calls: readonly Call[], rules: Rules): Problem[] {
+  return [...repetitions(calls, rules)].map(([call]) => ({
+    code: 'duplicate-call',
+    message: `The call id ${call.part.id} was used before.`,
+    at: call.at,
+  }));
+}
+
+/** Calls whose id was used before where the provider forbids it, with how many times. */
+export function repetitions(calls: readonly Call[], rules: Rules): Map<Call, number> {
+  const counts = new Map<string, number>();
+  const repeated = new Map<Call, number>();
+  for (const call of calls) {
+    const key = rules.uniqueCallIds === 'list' ? call.part.id : `${call.group} ${call.part.id}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count > 1) repeated.set(call, count);
+  }
+  return repeated;
+}
+
+const sentences = {
+  'orphaned-result': 'The result answers a call that is not there',
+  'duplicate-result': 'The call has been answered before',
+  'misplaced-result': 'The result does not directly follow its call',
+} as const satisfies Partial<Record<ProblemCode, string>>;

@@ -1,0 +1,63 @@
+import { isMessageSent, isSent } from '../codecs/sent.ts';
+import { native } from '../codecs/wire.ts';
+import { headLength } from '../head.ts';
+import type { Dialect, Message, Part } from '../message.ts';
+import type { Place } from './problem.ts';
+import type { Rules } from './rules.ts';
+
+/** One part as the provider will see it. */
+export interface Entry {
+  readonly part: Part;
+  readonly at: Required<Place>;
+}
+
+/** What the provider takes for one turn (or one message, where it looks at messages). */
+export interface Group {
+  readonly kind: 'assistant' | 'user' | 'system';
+  readonly entries: Entry[];
+  /** Indices of the messages in it. */
+  readonly messages: number[];
+}
+
+/** The list after its head as the provider will see it: without parts that do not reach the wire, joined where it joins. */
+export function groupsOf(input: {
+  readonly messages: readonly Message[];
+  readonly dialect: Dialect;
+  readonly rules: Rules;
+}): Group[] {
+  const { messages, dialect, rules } = input;
+  const groups: Group[] = [];
+  const head = headLength(messages);
+  for (const [index, message] of messages.entries()) {
+    if (index < head) continue;
+    if (!isMessageSent(message, dialect)) continue;
+    const kind = kindOf(message, dialect);
+    const last = groups.at(-1);
+    const joins =
+      last?.kind === kind && kind !== 'system' && !(kind === 'assistant' && rules.results === 'next-message');
+    const group = joins && last ? last : { kind, entries: [], messages: [] };
+    if (group !== last) groups.push(group);
+    group.messages.push(index);
+    group.entries.push(...entriesOf({ message, index, dialect }));
+  }
+  return groups;
+}
+
+/** Only Anthropic's own mid-list system messages are a kind of their own; elsewhere they are words like a user's. */
+function kindOf(message: Message, dialect: Dialect): Group['kind'] {
+  if (message.role === 'assistant') return 'assistant';
+  return message.role === 'system' && native(message, 'anthropic') && dialect === 'anthropic' ? 'system' : 'user';
+}
+
+function entriesOf(input: { readonly message: Message; readonly index: number; readonly dialect: Dialect }): Entry[] {
+  const { message, index, dialect } = input;
+  const entries = message.parts
+    .map((part, position) => ({ part, at: { message: index, part: position } }))
+    .filter(({ part }) => isSent(part, dialect));
+  if (dialect !== 'openai-chat' || message.role === 'assistant') return entries;
+  // This codec writes a message's results in front of its words.
+  return [
+    ...entries.filter(({ part }) => part.type === 'tool_result'),
+    ...entries.filter(({ part }) => part.type !== 'tool_result'),
+  ];
+}

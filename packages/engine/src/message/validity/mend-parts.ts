@@ -1,0 +1,50 @@
+import { isSent } from '../codecs/sent.ts';
+import type { Message, Part } from '../message.ts';
+import { belongs, faultsOfPart, isRejectedText, isUnsigned, isUnsupported, type PartFault } from './parts.ts';
+import type { ProblemCode } from './problem.ts';
+import type { Rules } from './rules.ts';
+import type { Step } from './slot.ts';
+import { inForm, wellFormed } from './strings.ts';
+
+/** Mends what is wrong with parts by themselves. */
+export const mendParts: Step = ({ slots, dialect, rules, repairs }) =>
+  slots.map((slot) => {
+    const { message, from } = slot;
+    let isChanged = false;
+    const parts = message.parts.flatMap((part): readonly Part[] => {
+      const faults = isSent(part, dialect) ? faultsOfPart({ part, message, rules }) : [];
+      if (faults.length === 0) return [part];
+      isChanged = true;
+      repairs.push(...faults.map((fault) => ({ code: fault.code, message: deed(fault), at: { message: from } })));
+      return mendPart({ part, message, rules });
+    });
+    return isChanged ? { message: { ...message, parts }, from } : slot;
+  });
+
+function mendPart(input: { readonly part: Part; readonly message: Message; readonly rules: Rules }): readonly Part[] {
+  const { rules, message } = input;
+  const { part } = input;
+  if (!belongs(part, message, rules) || isRejectedText(part, rules)) return [];
+  if (isUnsupported(part, rules) || isUnsigned(part, rules)) return [];
+  const clean = wellFormed(part);
+  if (clean.type === 'tool_call') {
+    return [{ ...clean, id: inForm(clean.id, rules.callId), name: inForm(clean.name, rules.toolName) }];
+  }
+  if (clean.type !== 'tool_result') return [clean];
+  const content = clean.content.filter((nested) => !isRejectedText(nested, rules) && !isUnsupported(nested, rules));
+  const name = clean.name === undefined ? {} : { name: inForm(clean.name, rules.toolName) };
+  return [{ ...clean, callId: inForm(clean.callId, rules.callId), ...name, content }];
+}
+
+const deeds: Partial<Record<ProblemCode, string>> = {
+  'bad-call-id': 'Rewrote the call id in a form that is accepted.',
+  'bad-tool-name': 'Rewrote the tool name in a form that is accepted.',
+  'empty-text': 'Dropped a text without content.',
+  'lone-surrogate': 'Replaced half of a surrogate pair by U+FFFD.',
+  'unsigned-thinking': 'Dropped reasoning without proof of where it came from.',
+  'unsupported-media': 'Dropped a file of a type that is not taken.',
+};
+
+function deed(fault: PartFault): string {
+  return deeds[fault.code] ?? `Dropped it: ${fault.message}`;
+}

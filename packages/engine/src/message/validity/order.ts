@@ -1,0 +1,92 @@
+import type { Group } from './groups.ts';
+import type { Problem } from './problem.ts';
+import type { Rules } from './rules.ts';
+
+/** What is wrong with the order of turns, once every call has its result. */
+export function orderProblems(input: { readonly groups: readonly Group[]; readonly rules: Rules }): Problem[] {
+  const { groups, rules } = input;
+  const [first] = groups;
+  const last = groups.at(-1);
+  if (!first || !last) {
+    return [{ code: 'nothing-to-send', message: 'There is no message to send.', at: { message: 0 } }];
+  }
+  const problems: Problem[] = [];
+  const add = (code: Problem['code'], message: string, at: Problem['at']) => problems.push({ code, message, at });
+  if (rules.opensWithUser && first.kind === 'assistant') {
+    add('not-opened-by-user', 'The list must open with a user message.', { message: first.messages[0] ?? 0 });
+  }
+  if (!rules.endsWithAssistant && last.kind === 'assistant') {
+    add('trailing-assistant', 'The list must end with a user message or a tool result.', {
+      message: last.messages[0] ?? 0,
+    });
+  }
+  for (const [index, group] of groups.entries()) {
+    for (const stranded of strandedThinking(group, rules)) {
+      add('trailing-thinking', 'Nothing follows this reasoning in its answer.', stranded.at);
+    }
+    for (const late of lateThinking(group, rules)) {
+      add('misplaced-thinking', 'An answer that holds reasoning must begin with it.', late.at);
+    }
+    if (group.kind === 'system' && !isSystemInPlace(groups, index)) {
+      add('misplaced-system', 'A system message may only follow a user turn and precede an answer.', {
+        message: group.messages[0] ?? 0,
+      });
+    }
+  }
+  const bare = rules.opensWithThinking ? groups[openChain(groups)] : undefined;
+  if (bare && bare.entries[0]?.part.type !== 'thinking') {
+    const message = 'With thinking on, the answer that called tools must begin with its thinking.';
+    add('missing-thinking', message, { message: bare.messages[0] ?? 0 });
+  }
+  for (const call of rules.signedCalls ? unsignedCalls(groups) : []) {
+    add('unsigned-call', 'A call of the current turn needs the signature it came with.', call.at);
+  }
+  return problems;
+}
+
+/** Reasoning that leads to nothing, where that is refused. */
+export function strandedThinking(group: Group, rules: Rules): Group['entries'] {
+  if (group.kind !== 'assistant' || rules.thinkingLeadsTo === 'anything') return [];
+  const { entries } = group;
+  const last = entries.findLastIndex(({ part }) => part.type !== 'thinking');
+  return entries.filter(({ part }, index) => {
+    if (part.type !== 'thinking') return false;
+    return rules.thinkingLeadsTo === 'something'
+      ? index > last
+      : (entries[index + 1]?.part.type ?? 'thinking') === 'thinking';
+  });
+}
+
+/** The reasoning of an answer that begins with something else, where that is refused. */
+export function lateThinking(group: Group, rules: Rules): Group['entries'] {
+  if (!rules.thinkingFirst || group.kind !== 'assistant' || group.entries[0]?.part.type === 'thinking') return [];
+  return group.entries.filter(({ part }) => part.type === 'thinking');
+}
+
+/**
+ * Anthropic takes a system message in the list directly after a user turn, if an answer or nothing follows it; not
+ * first, not two in a row, not between a call and its result.
+ */
+export function isSystemInPlace(groups: readonly Group[], index: number): boolean {
+  const next = groups[index + 1];
+  return groups[index - 1]?.kind === 'user' && (next === undefined || next.kind === 'assistant');
+}
+
+/** The answer whose calls the end of the list still works on; -1 where a user has spoken since. */
+function openChain(groups: readonly Group[]): number {
+  const last = groups.at(-1);
+  const isChain =
+    last?.kind === 'user' && last.entries.length > 0 && last.entries.every(({ part }) => part.type === 'tool_result');
+  return isChain ? groups.length - 2 : -1;
+}
+
+/** Since the last words of a user, the first call of each answer must be signed; the others ride on it. */
+export function unsignedCalls(groups: readonly Group[]): Group['entries'] {
+  const spoken = groups.findLastIndex(
+    (group) => group.kind === 'user' && group.entries.some(({ part }) => part.type !== 'tool_result'),
+  );
+  return groups.slice(spoken + 1).flatMap((group) => {
+    const call = group.entries.find(({ part }) => part.type === 'tool_call');
+    return call?.part.type === 'tool_call' && group.kind === 'assistant' && !call.part.signature ? [call] : [];
+  });
+}

@@ -1,0 +1,40 @@
+/** What can be wrong with a message list. */
+export type ProblemCode =
+  | 'bad-call-id'
+  | 'bad-tool-name'
+  | 'duplicate-call'
+  | 'duplicate-item'
+  | 'duplicate-result'
+  | 'empty-message'
+  | 'empty-text'
+  | 'lone-surrogate'
+  | 'misplaced-part'
+  | 'misplaced-result'
+  | 'misplaced-system'
+  | 'misplaced-thinking'
+  | 'missing-thinking'
+  | 'not-opened-by-user'
+  | 'nothing-to-send'
+  | 'orphaned-result'
+  | 'trailing-assistant'
+  | 'trailing-thinking'
+  | 'unanswered-call'
+  | 'unsigned-call'
+  | 'unsigned-thinking'
+  | 'unsupported-media';
+
+/** Where: the index of the message, and of the part in it where one part is to blame. */
+export interface Place {
+  readonly message: number;
+  readonly part?: number;
+}
+
+export interface Problem {
+  readonly code: ProblemCode;
+  /** One sentence. */
+  readonly message: string;
+  readonly at: Place;
+}
+
+/** What `repair` did about a problem. `at` is the place in the list as it was given. */
+export interface Repair extends Problem {}

@@ -1,0 +1,17 @@
+import type { Dialect, Message } from '../message.ts';
+import type { Repair } from './problem.ts';
+import type { Rules } from './rules.ts';
+
+/** A message on its way through repair, with the place it had in the list as it was given. */
+export interface Slot {
+  readonly message: Message;
+  readonly from: number;
+}
+
+/** One step of repair: slots in, slots out, what it did added to `repairs`. A legal list passes unchanged. */
+export type Step = (input: {
+  readonly slots: readonly Slot[];
+  readonly dialect: Dialect;
+  readonly rules: Rules;
+  readonly repairs: Repair[];
+}) => readonly Slot[];

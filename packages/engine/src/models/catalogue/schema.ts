@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { dialects } from '../../message/index.ts';
+import type { ModelData, ModelEntry } from './entry.ts';
+import { type QuirkName, quirks } from './quirks.ts';
+
+const tokens = z.int().positive();
+const dollars = z.number().nonnegative();
+const text = z.string().min(1);
+const day = z.iso.date();
+const dialect = z.enum(dialects);
+const quirk = z.enum(Object.keys(quirks) as [QuirkName, ...QuirkName[]]);
+
+const rates = {
+  input: dollars,
+  output: dollars,
+  cacheRead: dollars.exactOptional(),
+  cacheWrite: dollars.exactOptional(),
+  cacheWriteLong: dollars.exactOptional(),
+};
+
+const prices = z.strictObject({
+  ...rates,
+  tiers: z.array(z.strictObject({ ...rates, above: tokens })).exactOptional(),
+});
+
+const tokenizer = z.strictObject({
+  encoding: z.enum(['o200k_base', 'cl100k_base', 'unknown']),
+  factor: z.number().positive().exactOptional(),
+  note: text.exactOptional(),
+});
+
+const capabilities = z.strictObject({
+  images: z.boolean().exactOptional(),
+  documents: z.boolean().exactOptional(),
+  thinking: z.enum(['none', 'manual', 'adaptive']).exactOptional(),
+  prefill: z.boolean().exactOptional(),
+  midConversationSystem: z.boolean().exactOptional(),
+  signedCalls: z.boolean().exactOptional(),
+});
+
+const lifetime = z.strictObject({
+  name: text,
+  seconds: tokens,
+  maxSeconds: tokens.exactOptional(),
+  writeFactor: z.number().nonnegative().exactOptional(),
+});
+
+const how = z.enum(['explicit', 'automatic', 'both', 'none']);
+const cacheFields = {
+  maxBreakpoints: z.int().nonnegative().exactOptional(),
+  minTokens: tokens.exactOptional(),
+  lookback: z.strictObject({ blocks: tokens.exactOptional(), breakpoints: tokens.exactOptional() }).exactOptional(),
+  lifetimes: z.array(lifetime).exactOptional(),
+  readFactor: z.number().nonnegative().exactOptional(),
+  note: text.exactOptional(),
+  source: text.exactOptional(),
+  asOf: day.exactOptional(),
+};
+
+/**
+ * One model, as users write it for `modelInfo({ extra })` and as it stands in the built-in files.
+ *
+ * @example
+ * modelEntrySchema.parse({ match: ['our-model'], window: 32_000, maxOutput: 4096 });
+ */
+export const modelEntrySchema: z.ZodType<ModelEntry> = z.strictObject({
+  match: z.array(text).min(1),
+  provider: text.exactOptional(),
+  dialects: z.array(dialect).min(1).exactOptional(),
+  window: tokens.exactOptional(),
+  inputLimit: tokens.exactOptional(),
+  maxOutput: tokens.exactOptional(),
+  prices: prices.exactOptional(),
+  tokenizer: tokenizer.exactOptional(),
+  capabilities: capabilities.exactOptional(),
+  quirks: z.array(quirk).exactOptional(),
+  cache: z.strictObject({ how: how.exactOptional(), ...cacheFields }).exactOptional(),
+  note: text.exactOptional(),
+  source: text.exactOptional(),
+  asOf: day.exactOptional(),
+});
+
+/**
+ * A file of model data. Unknown members are errors: a misspelt one would otherwise be ignored for years.
+ *
+ * @example
+ * modelDataSchema.parse(JSON.parse(text));
+ */
+export const modelDataSchema: z.ZodType<ModelData> = z.strictObject({
+  providers: z.array(
+    z.strictObject({
+      provider: text,
+      aliases: z.array(text).exactOptional(),
+      onlyWhenNamed: z.boolean().exactOptional(),
+      dialects: z.array(dialect).min(1),
+      tokenizer: tokenizer.exactOptional(),
+      capabilities: capabilities.exactOptional(),
+      quirks: z.array(quirk).exactOptional(),
+      cache: z.strictObject({ how, ...cacheFields }).exactOptional(),
+      note: text.exactOptional(),
+      models: z.array(modelEntrySchema),
+    }),
+  ),
+});
+
+/**
+ * The schema of a file of model data as JSON Schema, for editors.
+ *
+ * @example
+ * console.log(JSON.stringify(modelDataJsonSchema(), null, 2));
+ */
+export function modelDataJsonSchema(): object {
+  return z.toJSONSchema(modelDataSchema);
+}

@@ -1,0 +1,39 @@
+/**
+ * Why a call failed, as a value.
+ *
+ * - `overflow`: the request is larger than the model takes; a smaller one may succeed.
+ * - `rate`: too much, too fast, or the provider has no capacity (429, 503, 529); the same request may succeed later.
+ * - `quota`: money or an allowance is used up; waiting seconds does not help.
+ * - `auth`: the key is missing, wrong or not allowed.
+ * - `network`: the way to the model, or its server, broke (transport errors, premature ends, 408, 409, 500, 502, 504).
+ * - `refused`: a filter or a policy declined the content.
+ * - `invalid`: the request is malformed; sending it again cannot help.
+ * - `unknown`: none of these could be told.
+ *
+ * @example
+ * const next = failure.kind === 'overflow' ? compact({ limit: failure.limit }) : retryDelay({ attempt, failure, random });
+ */
+export type ModelFailure =
+  | (FailureBase & {
+      readonly kind: 'overflow';
+      /** The limit the provider named, in tokens. */
+      readonly limit?: number;
+      /** The size the provider named: the prompt's tokens, or prompt and answer together where it adds them up. */
+      readonly used?: number;
+    })
+  | (FailureBase & {
+      readonly kind: 'rate' | 'network';
+      /** How long the provider asked us to wait. */
+      readonly delayMs?: number;
+    })
+  | (FailureBase & { readonly kind: 'quota' | 'auth' | 'refused' | 'invalid' | 'unknown' });
+
+export type FailureKind = ModelFailure['kind'];
+
+interface FailureBase {
+  /** One line for people, without keys. */
+  readonly message: string;
+  readonly status?: number;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
+}

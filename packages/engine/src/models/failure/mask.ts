@@ -1,0 +1,41 @@
+/** What stands where a key stood. */
+const masked = '[key]';
+
+/** Shapes of keys, each with the provider whose shape it is. A shape is enough: the value need not be valid. */
+const shapes: readonly RegExp[] = [
+  /\b(?:sk|rk|pk)-[\w*.-]{6,}/g, // OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek; also half masked: sk-****abcd
+  /\b(?:sk|rk|pk)_(?:live|test)_\w{8,}/g, // Stripe, in tool output that was quoted
+  /\bAIza[\w-]{10,}/g, // Google
+  /\bya29\.[\w-]{10,}/g, // Google OAuth
+  /\b(?:gsk|csk|hf|nvapi|fw|tgp|key|r8|pplx)[_-][\w-]{12,}/g, // Groq, Cerebras, Hugging Face, NVIDIA, Fireworks, Together, ...
+  /\bxai-[\w-]{10,}/g, // xAI
+  /\b(?:gh[a-z]_|github_pat_)\w{10,}/g, // GitHub
+  /\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g, // AWS key ids
+  /\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g, // JSON web tokens
+];
+
+/** `Authorization: Bearer …`, `x-api-key: …`, `api_key=…`: whatever follows such a name is a key. */
+const named =
+  /((?:\bauthorization|\bx-(?:api|goog-api)-key|\bapi[ _-]?key|\b(?:access|auth|session|security)[ _-]?token|\bclient[ _-]?secret|\bsecret|\bpassword|[?&]key)(?:\s+provided)?["'`]?\s*[:=]\s*["'`]?(?:bearer\s+|basic\s+)?)([^\s"'`,;&<>)]{4,})/gi;
+
+const bearer = /\b(bearer\s+)[\w.~+/*=-]{8,}/gi;
+
+/**
+ * The text without anything that looks like a key: known shapes, whatever follows a name such as `api_key=`, and the
+ * given values themselves.
+ *
+ * @example
+ * maskKeys({ text: 'Incorrect API key provided: sk-proj-abcdef1234.' }); // 'Incorrect API key provided: [key]'
+ */
+export function maskKeys({
+  text,
+  secrets = [],
+}: {
+  readonly text: string;
+  readonly secrets?: readonly string[];
+}): string {
+  let result = text;
+  for (const secret of secrets) if (secret.length >= 4) result = result.replaceAll(secret, masked);
+  for (const shape of shapes) result = result.replace(shape, masked);
+  return result.replace(named, `$1${masked}`).replace(bearer, `$1${masked}`);
+}

@@ -1,0 +1,23 @@
+/**
+ * The contract of a model, its failures as values, and what is known of models: windows, prices, cache rules, quirks.
+ *
+ * @module
+ */
+export { builtinProviders } from './catalogue/builtin.ts';
+export { cost } from './catalogue/cost.ts';
+export type * from './catalogue/entry.ts';
+export { type ModelInfo, modelInfo } from './catalogue/info.ts';
+export { type QuirkName, quirks } from './catalogue/quirks.ts';
+export { modelDataJsonSchema, modelDataSchema, modelEntrySchema } from './catalogue/schema.ts';
+export { type Answer, collect } from './collect.ts';
+export { isAbort } from './failure/abort.ts';
+export { classifyFailure, type FailureInput } from './failure/classify.ts';
+export type { FailureKind, ModelFailure } from './failure/failure.ts';
+export { maskKeys } from './failure/mask.ts';
+export type { HeaderSource } from './failure/report.ts';
+export { type RetryPolicy, retryDelay } from './failure/retry.ts';
+export type { FailureRow } from './failure/row.ts';
+export { silentOverflow } from './failure/silent.ts';
+export { failureTable } from './failure/table.ts';
+export type * from './model.ts';
+export { promptTokens, readUsage, type Usage } from './usage.ts';

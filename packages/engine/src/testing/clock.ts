@@ -1,0 +1,58 @@
+/** Time that passes only when a test says so. */
+export interface FakeClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves when the clock has been moved on by `ms`; rejects with the signal's reason when that aborts first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Moves time on, wakes the sleepers in order, and lets what they started run before the next one wakes. */
+  advance(ms: number): Promise<void>;
+  /** How many are asleep. */
+  readonly sleepers: number;
+}
+
+/**
+ * A clock for tests, by default at the start of 2026.
+ *
+ * @example
+ * const clock = createClock();
+ * const nap = clock.sleep(1000);
+ * await clock.advance(1000);
+ * await nap;
+ */
+export function createClock(input: { readonly start?: number } = {}): FakeClock {
+  let now = input.start ?? Date.UTC(2026, 0, 1);
+  const asleep = new Set<{ readonly at: number; readonly wake: () => void }>();
+  return {
+    now: () => now,
+    get sleepers() {
+      return asleep.size;
+    },
+    sleep(ms, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const sleeper = { at: now + ms, wake: resolve };
+        asleep.add(sleeper);
+        signal?.addEventListener('abort', () => asleep.delete(sleeper) && reject(signal.reason), { once: true });
+      });
+    },
+    async advance(ms) {
+      const end = now + ms;
+      await settled();
+      for (;;) {
+        const next = [...asleep].sort((a, b) => a.at - b.at)[0];
+        if (!next || next.at > end) break;
+        asleep.delete(next);
+        now = Math.max(now, next.at);
+        next.wake();
+        await settled();
+      }
+      now = end;
+      await settled();
+    },
+  };
+}
+
+/** Lets pending promise callbacks run: a macrotask comes after all of them. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,36 @@
+import { judgeAnthropic } from './anthropic.ts';
+import { judgeGemini } from './gemini.ts';
+import { judgeOpenAIChat } from './openai-chat.ts';
+import { judgeOpenAIResponses } from './openai-responses.ts';
+import type { Dialect, Finding, JudgeOptions, Verdict } from './verdict.ts';
+
+export type { Dialect, Illegal, JudgeOptions, Seal, Verdict } from './verdict.ts';
+
+type DialectJudge = (input: { body: unknown; options: JudgeOptions }) => Finding;
+
+const judges: Record<Dialect, DialectJudge> = {
+  anthropic: judgeAnthropic,
+  'openai-chat': judgeOpenAIChat,
+  'openai-responses': judgeOpenAIResponses,
+  gemini: judgeGemini,
+};
+
+/**
+ * Says whether a provider would accept a request body, and if not, with which status and in which words it would refuse.
+ * Written from the providers' documentation and their reported errors alone; shares nothing with the engine's own checker.
+ *
+ * @example
+ * judge({ dialect: 'anthropic', body: { model: 'claude-opus-5', max_tokens: 8, messages: [] } });
+ * // { legal: false, status: 400, type: 'invalid_request_error', message: 'messages: at least one message is required', path: 'messages' }
+ */
+export function judge({
+  dialect,
+  body,
+  options = {},
+}: {
+  dialect: Dialect;
+  body: unknown;
+  options?: JudgeOptions;
+}): Verdict {
+  return judges[dialect]({ body, options }) ?? { legal: true };
+}

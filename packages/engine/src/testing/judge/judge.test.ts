@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Dialect, judge } from './index.ts';
+
+const dialects: Dialect[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'];
+
+describe('every judge', () => {
+  it.each(dialects)('%s gives a verdict on any JSON value', (dialect) => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(fc.jsonValue()), (body, list) => {
+        for (const each of [body, { model: 'm', max_tokens: 1, messages: list, input: list, contents: list }])
+          expect(typeof judge({ dialect, body: each }).legal).toBe('boolean');
+      }),
+    );
+  });
+
+  it.each(dialects)('%s says nothing twice: equal requests get equal verdicts', (dialect) => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (body) => {
+        expect(judge({ dialect, body: structuredClone(body) })).toEqual(judge({ dialect, body }));
+      }),
+    );
+  });
+});

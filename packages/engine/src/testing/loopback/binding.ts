@@ -1,0 +1,44 @@
+import { isObject, type Json } from '../judge/json.ts';
+import { chainOf, type Unit, unitsOf } from './units.ts';
+
+/** What a thinking block is bound to. */
+export interface Binding {
+  /** Hash of `system`, `tools` and the messages before the block, thinking and cache markers left out. */
+  prefix: string;
+  /** Signature of the thinking block before it, if the request has one. */
+  previous?: string;
+}
+
+/**
+ * Where in a request each thinking block stands, by path, and under `''` where the next one would stand. Anthropic checks
+ * the prefix without its thinking, "but each thinking block records which thinking block came before it": blocks may be
+ * left out from the start of the history, from the end or altogether, not from the middle (preserved thinking guide).
+ */
+export function bindingsOf(body: Json): Map<string, Binding> {
+  const units = unitsOf({ dialect: 'anthropic', body });
+  const chain = chainOf({ units: units.filter((unit) => signatureOf(unit) === undefined), seed: 'thinking' });
+  const bindings = new Map<string, Binding>();
+  let spoken = 0;
+  let previous: string | undefined;
+  const here = (): Binding => ({
+    prefix: chain[spoken - 1] ?? '',
+    ...(previous === undefined ? {} : { previous }),
+  });
+  for (const unit of units) {
+    const signature = signatureOf(unit);
+    if (signature === undefined) {
+      spoken += 1;
+      continue;
+    }
+    if (unit.at) bindings.set(`messages[${unit.at.message}].content[${unit.at.block}]`, here());
+    previous = signature;
+  }
+  return bindings.set('', here());
+}
+
+function signatureOf({ value }: Unit): string | undefined {
+  const block = isObject(value) ? value.block : undefined;
+  if (!isObject(block)) return undefined;
+  if (block.type === 'thinking') return String(block.signature);
+  return block.type === 'redacted_thinking' ? String(block.data) : undefined;
+}

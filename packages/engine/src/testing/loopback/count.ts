@@ -1,0 +1,47 @@
+import { isArray, isObject } from '../judge/json.ts';
+import type { Unit } from './units.ts';
+
+/** What an image costs, whatever its size: about a megapixel's worth. */
+const imageTokens = 1200;
+/** Fields that carry structure, ids and seals rather than something a model reads. */
+const unread = new Set([
+  ...['type', 'role', 'status', 'phase', 'id', 'call_id', 'tool_use_id', 'tool_call_id', 'cache_control'],
+  ...['signature', 'thoughtSignature', 'thought_signature', 'encrypted_content', 'data'],
+]);
+/** Fields whose value is read as JSON. */
+const asJson = new Set(['input', 'args', 'response', 'input_schema', 'parameters', 'parametersJsonSchema', 'schema']);
+
+export type Count = (text: string) => number;
+
+/** Running token sums: the n-th is the size of the first n units. */
+export function sumsOf({ units, count, skew }: { units: readonly Unit[]; count: Count; skew: number }): number[] {
+  let sum = 0;
+  return units.map(({ value }) => {
+    const read = readOf(value);
+    sum += count(read.text) + read.images * imageTokens;
+    return Math.ceil(sum * skew);
+  });
+}
+
+/** What a model reads of a piece of a request. */
+function readOf(value: unknown): { text: string; images: number } {
+  if (typeof value === 'string') return { text: value, images: 0 };
+  if (isArray(value)) return join(value.map(readOf));
+  if (!isObject(value)) return { text: '', images: 0 };
+  if (value.type === 'image' || value.type === 'image_url' || value.type === 'input_image' || value.inlineData)
+    return { text: '', images: 1 };
+  return join(
+    Object.entries(value)
+      .filter(([key]) => !unread.has(key))
+      .map(([key, each]) =>
+        asJson.has(key) && isObject(each) ? { text: JSON.stringify(each), images: 0 } : readOf(each),
+      ),
+  );
+}
+
+function join(parts: readonly { text: string; images: number }[]): { text: string; images: number } {
+  return {
+    text: parts.map(({ text }) => text).join(''),
+    images: parts.reduce((sum, { images }) => sum + images, 0),
+  };
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../judge/json.ts';
+import { startLoopback } from './index.ts';
+import type { Spoken } from './types.ts';
+
+/** A client that sends back what it got, as the documentation says, and answers every call. */
+interface Client {
+  path: string;
+  body: (history: Json[]) => Json;
+  human: (text: string) => Json;
+  /** The items that an answer adds to the history: what the model said, and the results of its calls. */
+  echo: (answer: Json) => Json[];
+}
+
+const list = (value: unknown): Json[] => (Array.isArray(value) ? value : []);
+const only = (value: unknown): Json => list(value)[0] ?? {};
+const inside = (value: unknown, key: string): Json => (value as Json)[key] as Json;
+
+const clients: Record<string, Client> = {
+  anthropic: {
+    path: '/v1/messages',
+    body: (messages) => ({ model: 'm', max_tokens: 8, messages }),
+    human: (content) => ({ role: 'user', content }),
+    echo: ({ content }) => {
+      const results = list(content)
+        .filter(({ type }) => type === 'tool_use')
+        .map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' }));
+      return [{ role: 'assistant', content }, ...(results.length > 0 ? [{ role: 'user', content: results }] : [])];
+    },
+  },
+  chat: {
+    path: '/v1/chat/completions',
+    body: (messages) => ({ model: 'm', messages }),
+    human: (content) => ({ role: 'user', content }),
+    echo: ({ choices }) => {
+      const message = inside(only(choices), 'message');
+      return [
+        message,
+        ...list(message.tool_calls).map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'ok' })),
+      ];
+    },
+  },
+  responses: {
+    path: '/v1/responses',
+    body: (input) => ({ model: 'm', input, store: false, include: ['reasoning.encrypted_content'] }),
+    human: (content) => ({ role: 'user', content }),
+    echo: ({ output }) => [
+      ...list(output),
+      ...list(output)
+        .filter(({ type }) => type === 'function_call')
+        .map(({ call_id }) => ({ type: 'function_call_output', call_id, output: 'ok' })),
+    ],
+  },
+  gemini: {
+    path: '/v1beta/models/m:generateContent',
+    body: (contents) => ({ contents }),
+    human: (text) => ({ role: 'user', parts: [{ text }] }),
+    echo: ({ candidates }) => {
+      const content = inside(only(candidates), 'content');
+      const results = list(content.parts)
+        .filter(({ functionCall }) => functionCall)
+        .map((part) => inside(part, 'functionCall'))
+        .map(({ id, name }) => ({ functionResponse: { id, name, response: { output: 'ok' } } }));
+      return [content, ...(results.length > 0 ? [{ role: 'user', parts: results }] : [])];
+    },
+  },
+};
+
+const said = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).map((text) => `${text}.`);
+const call = fc.record({
+  name: fc.constantFrom('read', 'write'),
+  arguments: fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(said, fc.integer(), fc.array(said, { maxLength: 2 }))),
+});
+const spoken: fc.Arbitrary<Spoken> = fc.oneof(
+  fc.record({ text: said, thinking: said }, { requiredKeys: ['text'] }),
+  fc.record(
+    { toolCalls: fc.array(call, { minLength: 1, maxLength: 3 }), text: said, thinking: said },
+    { requiredKeys: ['toolCalls'] },
+  ),
+);
+
+describe('a client that sends back what it got', () => {
+  it.each(Object.keys(clients))('is never refused: %s', async (name) => {
+    const client = clients[name];
+    if (!client) throw new Error(name);
+    await fc.assert(
+      fc.asyncProperty(fc.array(spoken, { minLength: 1, maxLength: 6 }), async (script) => {
+        const loopback = await startLoopback({ script, bindThinking: true, judge: { signedCalls: true } });
+        const history: Json[] = [client.human('hi')];
+        for (const { toolCalls } of script) {
+          const body = JSON.stringify(client.body(history));
+          const answer = await fetch(loopback.url + client.path, { method: 'POST', body });
+          history.push(...client.echo((await answer.json()) as Json));
+          if (!toolCalls) history.push(client.human('go on'));
+        }
+        await loopback.close();
+        for (const { verdict } of loopback.requests) expect(verdict).toEqual({ legal: true });
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

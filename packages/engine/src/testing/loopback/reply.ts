@@ -1,0 +1,118 @@
+import type { Dialect } from '../judge/index.ts';
+import { isArray, isObject, type Json } from '../judge/json.ts';
+import type { Binding } from './binding.ts';
+import type { CacheUse } from './cache.ts';
+import type { Count } from './count.ts';
+import type { Sealer } from './seal.ts';
+import type { ScriptedCall, Spoken, Stop, Usage } from './types.ts';
+
+export interface ReplyCall {
+  id: string;
+  name: string;
+  /** The arguments as text, and as an object if the text is one. */
+  json: string;
+  input: Json;
+  /** An OpenAI tool of type `custom`: its input is free text. */
+  custom: boolean;
+}
+
+/** A scripted answer with everything filled in that the script left open. */
+export interface Reply {
+  thinking: string;
+  text: string;
+  calls: ReplyCall[];
+  stop: Stop;
+  usage: Usage;
+}
+
+/** All that a dialect needs to put a reply on the wire. */
+export interface Speech {
+  reply: Reply;
+  model: string;
+  body: Json;
+  sealer: Sealer;
+  /** Seconds since the epoch. */
+  created: number;
+  /** Where the thinking stands, if it is to be bound to that. */
+  binding?: Binding;
+}
+
+const callIds: Record<Dialect, string> = {
+  anthropic: 'toolu',
+  'openai-chat': 'call',
+  'openai-responses': 'call',
+  gemini: 'call',
+};
+
+export function replyOf({
+  spoken,
+  dialect,
+  body,
+  sealer,
+  input,
+  cache,
+  count,
+  skew,
+}: {
+  spoken: Spoken;
+  dialect: Dialect;
+  body: Json;
+  sealer: Sealer;
+  /** Tokens of the prompt. */
+  input: number;
+  cache: CacheUse;
+  count: Count;
+  skew: number;
+}): Reply {
+  const { thinking = '', text = '' } = spoken;
+  const custom = customTools(body);
+  const calls = (spoken.toolCalls ?? []).map((call) => ({
+    id: call.id ?? sealer.id(callIds[dialect]),
+    name: call.name,
+    ...argumentsOf(call),
+    custom: custom.has(call.name),
+  }));
+  const tokens = (said: string): number => Math.ceil(count(said) * skew);
+  const reasoning = thinking === '' ? 0 : tokens(thinking);
+  const said = tokens(text) + calls.reduce((sum, call) => sum + tokens(call.name + call.json), 0);
+  const counted: Usage = {
+    input,
+    cacheRead: cache.read,
+    cacheWrite: cache.write,
+    cacheWriteHour: cache.writeHour,
+    // "output_tokens will be non-zero, even for an empty string response" (Anthropic).
+    output: Math.max(1, said + reasoning),
+    reasoning,
+  };
+  const stop = spoken.stop ?? (calls.length > 0 ? 'tools' : 'end');
+  return { thinking, text, calls, stop, usage: { ...counted, ...spoken.usage } };
+}
+
+function argumentsOf(call: ScriptedCall): { json: string; input: Json } {
+  if (typeof call.arguments !== 'string') return { json: JSON.stringify(call.arguments), input: call.arguments };
+  return { json: call.arguments, input: parsed(call.arguments) };
+}
+
+function parsed(text: string): Json {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function customTools(body: Json): Set<unknown> {
+  const tools = isArray(body.tools) ? body.tools.filter(isObject) : [];
+  return new Set(
+    tools.filter(({ type }) => type === 'custom').map(({ name, custom }) => (isObject(custom) ? custom.name : name)),
+  );
+}
+
+/** A text in pieces of about so many characters; no piece ends in the middle of a character. */
+export function pieces({ text, size }: { text: string; size: number }): string[] {
+  const characters = Array.from(text);
+  const list: string[] = [];
+  for (let at = 0; at < characters.length; at += size) list.push(characters.slice(at, at + size).join(''));
+  return list;
+}

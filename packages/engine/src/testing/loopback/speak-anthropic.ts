@@ -1,0 +1,117 @@
+import { isObject, type Json } from '../judge/json.ts';
+import { pieces, type Speech } from './reply.ts';
+import { event } from './sse.ts';
+
+const stops: Record<string, string> = {
+  end: 'end_turn',
+  tools: 'tool_use',
+  length: 'max_tokens',
+  refused: 'refusal',
+};
+
+/** A Message, as POST /v1/messages answers without streaming. */
+export function anthropicMessage(speech: Speech): Json {
+  return { ...shell(speech), content: blocksOf(speech), ...endOf(speech), usage: usageOf(speech) };
+}
+
+/** The same Message as events. */
+export function anthropicEvents(speech: Speech): string[] {
+  const message = { ...shell(speech), content: [], ...openEnd, usage: { ...usageOf(speech), output_tokens: 1 } };
+  const data: Json[] = [{ type: 'message_start', message }];
+  for (const [index, block] of blocksOf(speech).entries()) {
+    data.push(...blockEvents({ block, index, speech }));
+    if (index === 0) data.splice(2, 0, { type: 'ping' });
+  }
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens, output_tokens_details } =
+    usageOf(speech);
+  const usage = {
+    ...{ input_tokens, cache_creation_input_tokens, cache_read_input_tokens },
+    ...{ output_tokens, output_tokens_details, server_tool_use: null },
+  };
+  data.push({ type: 'message_delta', delta: { ...endOf(speech), container: null }, usage }, { type: 'message_stop' });
+  return data.map((each) => event({ name: String(each.type), data: each }));
+}
+
+/** The first event, for failures that come after it. */
+export function anthropicOpening(speech: Speech): string[] {
+  return anthropicEvents(speech).slice(0, 1);
+}
+
+const openEnd = { stop_reason: null, stop_sequence: null, stop_details: null };
+
+function shell({ model, sealer }: Speech): Json {
+  return { id: sealer.id('msg'), type: 'message', role: 'assistant', model, container: null, diagnostics: null };
+}
+
+function endOf({ reply }: Speech): Json {
+  const refused = reply.stop === 'refused';
+  return {
+    stop_reason: stops[reply.stop] ?? reply.stop,
+    stop_sequence: null,
+    stop_details: refused ? { type: 'refusal', category: null, explanation: null } : null,
+  };
+}
+
+function blocksOf({ reply, body, sealer, binding }: Speech): Json[] {
+  const blocks: Json[] = [];
+  if (reply.thinking !== '') {
+    // "When set to `omitted`, thinking content is redacted but a signature is returned".
+    const omitted = isObject(body.thinking) && body.thinking.display === 'omitted';
+    const thinking = omitted ? '' : reply.thinking;
+    const signature = sealer.sign({ text: thinking, ...(binding ? { binding } : {}) });
+    blocks.push({ type: 'thinking', thinking, signature });
+  }
+  if (reply.text !== '') blocks.push({ type: 'text', text: reply.text, citations: null });
+  for (const { id, name, input } of reply.calls)
+    blocks.push({ type: 'tool_use', id, name, input, caller: { type: 'direct' } });
+  return blocks;
+}
+
+function blockEvents({ block, index, speech }: { block: Json; index: number; speech: Speech }): Json[] {
+  const delta = (value: Json): Json => ({ type: 'content_block_delta', index, delta: value });
+  const start = (value: Json): Json => ({ type: 'content_block_start', index, content_block: value });
+  const stop: Json = { type: 'content_block_stop', index };
+  switch (block.type) {
+    case 'thinking':
+      return [
+        start({ ...block, thinking: '', signature: '' }),
+        ...pieces({ text: String(block.thinking), size: 16 }).map((thinking) =>
+          delta({ type: 'thinking_delta', thinking }),
+        ),
+        delta({ type: 'signature_delta', signature: block.signature }),
+        stop,
+      ];
+    case 'tool_use': {
+      const json = speech.reply.calls.find(({ id }) => id === block.id)?.json ?? '{}';
+      return [
+        start({ ...block, input: {} }),
+        // The first one is empty, and the rest splits names and numbers wherever they fall.
+        ...['', ...pieces({ text: json, size: 7 })].map((partial_json) =>
+          delta({ type: 'input_json_delta', partial_json }),
+        ),
+        stop,
+      ];
+    }
+    default:
+      return [
+        start({ ...block, text: '' }),
+        ...pieces({ text: String(block.text), size: 16 }).map((text) => delta({ type: 'text_delta', text })),
+        stop,
+      ];
+  }
+}
+
+function usageOf({ reply: { usage } }: Speech): Json {
+  return {
+    input_tokens: Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite),
+    cache_creation_input_tokens: usage.cacheWrite,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation: {
+      ephemeral_5m_input_tokens: Math.max(0, usage.cacheWrite - usage.cacheWriteHour),
+      ephemeral_1h_input_tokens: usage.cacheWriteHour,
+    },
+    output_tokens: usage.output,
+    output_tokens_details: { thinking_tokens: usage.reasoning },
+    ...{ inference_geo: null, server_tool_use: null, service_tier: 'standard', speed: 'standard' },
+  };
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { Dialect } from '../judge/index.ts';
+import { canonical, isArray, isObject, type Json } from '../judge/json.ts';
+
+/** The smallest piece of a prompt that a cache knows: a tool, a block, a message, an item. */
+export interface Unit {
+  /** Equal for equal pieces, whatever their markers and however their text is wrapped. */
+  key: string;
+  value: unknown;
+  /** A cache breakpoint behind this piece, and how long it lives. */
+  mark?: '5m' | '1h';
+  /** Where it stands, if in the message list. */
+  at?: { message: number; block: number };
+}
+
+/** A prompt in the order in which it is cached: tools, system, conversation. */
+export function unitsOf({ dialect, body }: { dialect: Dialect; body: Json }): Unit[] {
+  switch (dialect) {
+    case 'anthropic':
+      return anthropicUnits(body);
+    case 'openai-chat':
+      return [...list(body.tools), ...list(body.messages)].map((value) => unit({ value: withParts(value) }));
+    case 'openai-responses':
+      return [...list(body.tools), ...list(body.instructions), ...list(body.input)].map((value) =>
+        unit({ value: withParts(value) }),
+      );
+    case 'gemini':
+      return [...list(body.tools), ...list(body.systemInstruction), ...list(body.contents)].map((value) =>
+        unit({ value }),
+      );
+  }
+}
+
+/** One hash for each prefix: the n-th covers the units up to and with the n-th. */
+export function chainOf({ units, seed }: { units: readonly Unit[]; seed: string }): string[] {
+  let last = createHash('sha256').update(seed).digest('base64');
+  return units.map(({ key }) => {
+    last = createHash('sha256').update(last).update(key).digest('base64');
+    return last;
+  });
+}
+
+function anthropicUnits(body: Json): Unit[] {
+  const units = [...list(body.tools), ...blocks(body.system)].map((value) => unit({ value }));
+  for (const [message, entry] of list(body.messages).entries()) {
+    if (!isObject(entry)) continue;
+    for (const [block, value] of blocks(entry.content).entries())
+      units.push({ ...unit({ value: { role: entry.role, block: value }, marked: value }), at: { message, block } });
+  }
+  const last = units.at(-1);
+  // The top-level marker stands for one on the last block.
+  if (last && isObject(body.cache_control)) last.mark ??= body.cache_control.ttl === '1h' ? '1h' : '5m';
+  return units;
+}
+
+function unit({ value, marked = value }: { value: unknown; marked?: unknown }): Unit {
+  const mark = markOf(marked);
+  return { key: canonical(unmarked(value)), value, ...(mark === undefined ? {} : { mark }) };
+}
+
+/** The block's own breakpoint, or one inside its content (tool results). */
+function markOf(value: unknown): Unit['mark'] {
+  if (!isObject(value)) return undefined;
+  if (isObject(value.cache_control)) return value.cache_control.ttl === '1h' ? '1h' : '5m';
+  return list(value.content).map(markOf).find(Boolean);
+}
+
+function unmarked(value: unknown): unknown {
+  if (isArray(value)) return value.map(unmarked);
+  if (!isObject(value)) return value;
+  const copy: Json = {};
+  for (const [key, each] of Object.entries(value)) if (key !== 'cache_control') copy[key] = unmarked(each);
+  return copy;
+}
+
+/** String content is one text block. */
+function blocks(content: unknown): unknown[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return list(content);
+}
+
+function withParts(value: unknown): unknown {
+  if (!isObject(value) || typeof value.content !== 'string') return value;
+  return { ...value, content: [{ type: 'text', text: value.content }] };
+}
+
+function list(value: unknown): unknown[] {
+  if (value === undefined || value === null) return [];
+  return isArray(value) ? value : [value];
+}

@@ -1,0 +1,39 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { exitCodes } from '../../packages/cli/src/errors/exit-codes.ts';
+import { settingsOf } from '../../packages/cli/src/settings/catalogue.ts';
+import { settingsSchema } from '../../packages/cli/src/settings/schema.ts';
+
+const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+/** The rows of the table that has this heading row. */
+const table = ({ text, heading }: { text: string; heading: string }) => {
+  const lines = text.split('\n');
+  const start = lines.indexOf(heading) + 2;
+  const length = lines.slice(start).findIndex((line) => !line.startsWith('|'));
+  return lines.slice(start, start + length);
+};
+
+test('docs/settings.md has every setting as the schema has it', () => {
+  const rows = settingsOf({ schema: settingsSchema }).map(({ key, variable, flag, accepts, fallback, description }) => {
+    const names = [key, variable, flag ?? ''].map((name) => `\`${name}\``);
+    return `| ${[...names, accepts, `\`${String(fallback)}\``, description].join(' | ')} |`;
+  });
+  const heading = '| key | environment | flag | accepts | default | what it does |';
+  expect(table({ text: page('settings.md'), heading })).toEqual(rows);
+});
+
+test('docs/cli.md has every exit code as --help has it', () => {
+  const rows = exitCodes.map(({ code, meaning }) => `| ${code} | ${meaning} |`);
+  expect(table({ text: page('cli.md'), heading: '| code | meaning |' })).toEqual(rows);
+});
+
+test('docs/cli.md names every error code that the command has', () => {
+  const source = new URL('../../packages/cli/src/', import.meta.url);
+  const codes = globSync('**/*.ts', { cwd: source, exclude: ['**/*.test.ts'] }).flatMap((path) => {
+    const text = readFileSync(new URL(path, source), 'utf8');
+    return [...text.matchAll(/(?:code: |\.\w+': )'([a-z0-9-]+)'/g)].map(([, code = '']) => code);
+  });
+  expect(codes.length).toBeGreaterThan(20);
+  const text = page('cli.md');
+  expect([...new Set(codes)].filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
+
+export interface Ended {
+  /** The exit code, or the signal that ended it. */
+  readonly code: number | string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Call {
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array;
+  /** Another program and its first arguments in place of the command from source. */
+  readonly program?: readonly [string, ...string[]];
+}
+
+/** Runs the real command in a process of its own, with nothing of this machine's settings in its environment. */
+export function longhaul({ args, cwd, env, input, program }: Call): Promise<Ended> {
+  const [file, ...first] = program ?? [process.execPath, '--conditions=source', main];
+  const home = cwd ?? tmpdir();
+  const child = spawn(file, [...first, ...args], {
+    cwd: home,
+    env: { PATH: process.env.PATH, HOME: join(home, 'no-home'), ...env },
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  // The command may end without having read its input.
+  child.stdin.on('error', () => undefined).end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code: code ?? signal, ...output }));
+  });
+}
+
+/** An empty folder that goes away with the test. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'longhaul-cli-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** The source entry, for tests that need to start the process in a way of their own. */
+export const command: readonly [string, ...string[]] = [process.execPath, '--conditions=source', main];

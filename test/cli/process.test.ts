@@ -1,0 +1,88 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { anthropicBroken } from './conversations.ts';
+import { command, folder, longhaul } from './longhaul.ts';
+
+test('a reader that has seen enough is no failure', async () => {
+  const cwd = folder();
+  const many = Array.from({ length: 5000 }, () => anthropicBroken).flat();
+  writeFileSync(join(cwd, 'chat.json'), JSON.stringify(many));
+  const [file, ...first] = command;
+  const child = spawn(file, [...first, 'check', 'chat.json'], { cwd });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdout.once('data', () => child.stdout.destroy());
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk behind standard output is told, with exit code 2', async () => {
+  const [file, ...first] = command;
+  const program: [string, ...string[]] = ['/bin/sh', '-c', '"$0" "$@" > /dev/full', file, ...first];
+  const { code, stderr } = await longhaul({ args: ['demo'], program });
+  expect(code).toBe(2);
+  expect(stderr).toContain('longhaul: standard output cannot be written: ENOSPC');
+});
+
+test.skipIf(process.platform === 'win32')('Ctrl-C ends it at once, without a word', async () => {
+  const [file, ...first] = command;
+  // It waits for standard input, which stays open.
+  const child = spawn(file, [...first, 'check', '-'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.once('spawn', () => setTimeout(() => child.kill('SIGINT'), 500));
+  const signal = await new Promise((resolve) => child.on('close', (_, name) => resolve(name)));
+  // A shell reports this as 130.
+  expect({ signal, output }).toEqual({ signal: 'SIGINT', output: '' });
+});
+
+describe('killed while it writes', () => {
+  test('the old file is still whole: the new one gets its name in the last step', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'chat.json'), JSON.stringify(anthropicBroken));
+    writeFileSync(join(cwd, 'out.json'), 'old and whole');
+    const hook = fileURLToPath(new URL('./kill-before-rename.ts', import.meta.url));
+    const [file, ...first] = command;
+    const program: [string, ...string[]] = [file, '--import', hook, ...first];
+    const { code } = await longhaul({
+      args: ['check', 'chat.json', '--repair', '--output', 'out.json', '--force'],
+      cwd,
+      program,
+    });
+    expect(code).toBe('SIGKILL');
+    expect(readFileSync(join(cwd, 'out.json'), 'utf8')).toBe('old and whole');
+    // What it wrote stands under another name, complete, in the same folder.
+    const [temporary = ''] = readdirSync(cwd).filter((name) => name.endsWith('.longhaul-tmp'));
+    expect(JSON.parse(readFileSync(join(cwd, temporary), 'utf8'))).toHaveLength(5);
+  });
+});
+
+describe('the built command', () => {
+  const bin = fileURLToPath(new URL('../../packages/cli/dist/bin.js', import.meta.url));
+  const engine = fileURLToPath(new URL('../../packages/engine/dist/message/index.js', import.meta.url));
+  const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
+    const version = existsSync(path) ? spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout : '';
+    return /^v\d+/.test(version) && Number.parseInt(version.slice(1), 10) < 24;
+  });
+
+  test('runs under plain Node', async ({ skip }) => {
+    skip(!existsSync(bin) || !existsSync(engine), 'the packages are not built; npm test builds them first');
+    const { code, stdout, stderr } = await longhaul({ args: ['demo', '--json'], program: [process.execPath, bin] });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout).legalFor).toHaveLength(4);
+  });
+
+  test('tells an old Node in one line what it needs', async ({ skip }) => {
+    skip(!existsSync(bin), 'packages/cli is not built; npm test builds it first');
+    skip(oldNode === undefined, 'this machine has no Node older than 24; node-version.test.ts covers the rule');
+    const { code, stdout, stderr } = await longhaul({ args: ['demo'], program: [oldNode ?? '', bin] });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^longhaul needs Node 24 or newer, and this is Node \d+\.\d+\.\d+: [^\n]+\n$/);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folder, longhaul } from './longhaul.ts';
+
+/** A home with a user file, a project in it with a project file, and a folder deep inside. */
+function world() {
+  const root = folder();
+  const deep = join(root, 'project', 'src', 'deep');
+  const userFile = join(root, 'xdg', 'longhaul', 'config.json');
+  const projectFile = join(root, 'project', 'longhaul.config.json');
+  mkdirSync(deep, { recursive: true });
+  mkdirSync(join(root, 'xdg', 'longhaul'), { recursive: true });
+  return { deep, userFile, projectFile, env: { XDG_CONFIG_HOME: join(root, 'xdg') } };
+}
+
+test('every level of precedence, from the weakest to the strongest', async () => {
+  const { deep, userFile, projectFile, env } = world();
+  const color = async ({ more = {}, flags = [] }: { more?: Record<string, string>; flags?: string[] } = {}) => {
+    const { stdout } = await longhaul({
+      args: ['config', 'show', '--json', ...flags],
+      cwd: deep,
+      env: { ...env, ...more },
+    });
+    return JSON.parse(stdout).settings.color;
+  };
+  expect(await color()).toEqual({ value: 'auto', origin: { kind: 'default' } });
+  writeFileSync(userFile, '{ "color": "always" }');
+  expect(await color()).toEqual({ value: 'always', origin: { kind: 'user file', path: userFile } });
+  writeFileSync(projectFile, '{ "color": "never" }');
+  expect(await color()).toEqual({ value: 'never', origin: { kind: 'project file', path: projectFile } });
+  const more = { LONGHAUL_COLOR: 'auto' };
+  expect(await color({ more })).toEqual({ value: 'auto', origin: { kind: 'environment', name: 'LONGHAUL_COLOR' } });
+  expect(await color({ more, flags: ['--color', 'always'] })).toEqual({
+    value: 'always',
+    origin: { kind: 'flag', name: '--color' },
+  });
+});
+
+test('config show lists every setting with its value and origin', async () => {
+  const { deep, projectFile, env } = world();
+  writeFileSync(projectFile, '{ "limits": { "fileBytes": 1000 } }');
+  const { code, stdout } = await longhaul({ args: ['config', 'show', '--debug'], cwd: deep, env });
+  expect(code).toBe(0);
+  expect(
+    stdout
+      .split('\n')
+      .slice(0, 4)
+      .map((line) => line.trim().split(/ {2,}/)),
+  ).toEqual([
+    ['provider', 'auto', 'default'],
+    ['color', 'auto', 'default'],
+    ['limits.fileBytes', '1000', `project file ${projectFile}`],
+    ['debug', 'true', 'flag --debug'],
+  ]);
+});
+
+test('config schema prints JSON Schema, also when the settings are wrong', async () => {
+  const { code, stdout } = await longhaul({ args: ['config', 'schema'], env: { LONGHAUL_NONSENSE: '1' } });
+  expect(code).toBe(0);
+  const schema = JSON.parse(stdout);
+  expect(schema.$schema).toContain('json-schema.org');
+  expect(Object.keys(schema.properties)).toEqual(['$schema', 'provider', 'color', 'limits', 'debug']);
+  expect(schema.additionalProperties).toBe(false);
+});
+
+describe('what is wrong is told with its place', () => {
+  test.each([
+    ['{ "colour": "never" }', 'unknown setting "colour" in FILE; did you mean "color"?'],
+    [
+      '{ "limits": { "fileBytes": "1 GB" } }',
+      '"limits.fileBytes" in FILE must be a whole number from 1 to 524288000, not "1 GB".',
+    ],
+    [
+      '{',
+      'the settings file FILE is not JSON: at line 1, column 2 the text ends where a key in quotes or "}" should stand.',
+    ],
+  ])('%s', async (text, cause) => {
+    const { deep, projectFile, env } = world();
+    writeFileSync(projectFile, text);
+    const { code, stdout, stderr } = await longhaul({ args: ['config', 'show'], cwd: deep, env });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.split('\n')[0]).toBe(`longhaul: ${cause.replace('FILE', projectFile)}`);
+  });
+
+  test('an unknown variable, under --json', async () => {
+    const { code, stdout } = await longhaul({ args: ['demo', '--json'], env: { LONGHAUL_PROVDER: 'gemini' } });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'unknown-setting',
+      cause: 'unknown setting "LONGHAUL_PROVDER" in the environment; did you mean "LONGHAUL_PROVIDER"?',
+    });
+  });
+});

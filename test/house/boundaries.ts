@@ -1,0 +1,54 @@
+import { type Import, importsOf, sources } from './imports.ts';
+
+/**
+ * Which room of the engine may enter which, lowest first. Every room may use the two files below them all, `errors.ts`
+ * and `json.ts`.
+ */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  message: [],
+  tokens: ['message'],
+  models: ['message', 'tokens'],
+  prompt: ['message', 'tokens'],
+  session: ['message', 'tokens'],
+  compaction: ['message', 'tokens', 'models', 'prompt', 'session'],
+  memory: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction'],
+  agent: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction'],
+  adapters: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction', 'memory', 'agent'],
+  testing: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction'],
+  index: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction', 'memory', 'agent'],
+};
+
+const engine = /^packages\/engine\/src\/([^/]+?)(?:\.ts)?(?:\/|$)/;
+
+/** One sentence for every import that breaks the order of the rooms or of the packages. */
+export function boundaryProblems(imports: readonly Import[]): string[] {
+  return imports.flatMap((edge) => problemOf(edge) ?? []);
+}
+
+export function allImports(): Import[] {
+  return sources('packages').flatMap(importsOf);
+}
+
+function problemOf({ from, to }: Import): string | undefined {
+  const fromRoom = engine.exec(from)?.[1];
+  const toRoom = engine.exec(to)?.[1];
+  if (fromRoom === undefined) {
+    return toRoom === undefined
+      ? crossing({ from, to })
+      : `${from} reaches into the engine; it may import longhaul/ROOM only.`;
+  }
+  if (to.startsWith('longhaul') || to.startsWith('@longhaul/'))
+    return `${from} imports ${to}, which stands above the engine or is it.`;
+  if (toRoom === undefined || toRoom === fromRoom || toRoom === 'errors' || toRoom === 'json') return undefined;
+  const allowed = rooms[fromRoom];
+  if (!allowed) return `${from} is in no known room; add it to the order of the rooms.`;
+  if (!allowed.includes(toRoom)) return `${from} may not enter ${toRoom}.`;
+  return to.endsWith(`/${toRoom}/index.ts`) ? undefined : `${from} enters ${toRoom} past its index: ${to}.`;
+}
+
+/** Packages above the engine know each other by name, never by path. */
+function crossing({ from, to }: { readonly from: string; readonly to: string }): string | undefined {
+  const home = from.split('/').slice(0, 2).join('/');
+  const isForeignPath = to.startsWith('packages/') && !to.startsWith(`${home}/`);
+  return isForeignPath ? `${from} reaches into another package: ${to}.` : undefined;
+}
