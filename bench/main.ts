@@ -1,16 +1,3 @@
-<<<<<<< HEAD
-/** `npm run bench -- NAME [arguments]`: side-by-side measurements. */
-const benches: Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>> = {
-  tokens: () => import('./tokens/main.ts'),
-};
-
-const [name = '', ...args] = process.argv.slice(2);
-const load = benches[name];
-if (load) await (await load()).run(args);
-else {
-  process.stderr.write(`Usage: npm run bench -- ${Object.keys(benches).join(' | ')} [arguments]\n`);
-  process.exitCode = 2;
-=======
 /** `npm run bench -- NAME`: side-by-side measurements, each in bench/NAME/index.ts. Speed lives here, not in tests. */
 import { readdirSync } from 'node:fs';
 
@@ -28,5 +15,4 @@ if (unknown) {
     const { run } = (await import(`./${name}/index.ts`)) as { run: () => Promise<void> | void };
     await run();
   }
->>>>>>> main
 }

@@ -1,16 +1,3 @@
-<<<<<<< HEAD
-/** `npm run eval -- NAME [arguments]`: how good it is, judged on real sessions. */
-const evals: Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>> = {
-  tokens: () => import('./tokens/main.ts'),
-};
-
-const [name = '', ...args] = process.argv.slice(2);
-const load = evals[name];
-if (load) await (await load()).run(args);
-else {
-  process.stderr.write(`Usage: npm run eval -- ${Object.keys(evals).join(' | ')} [arguments]\n`);
-  process.exitCode = 2;
-=======
 /** `npm run eval -- NAME FOLDER`: measures on real data that is not part of the project, each in eval/NAME/index.ts. */
 import { existsSync, readdirSync } from 'node:fs';
 
@@ -28,5 +15,4 @@ if (!name || !names.includes(name)) {
 } else {
   const { run } = (await import(`./${name}/index.ts`)) as { run: (folder: string) => Promise<void> | void };
   await run(folder);
->>>>>>> main
 }

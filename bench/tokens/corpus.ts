@@ -1,5 +1,5 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
-import { makeText } from '../../packages/engine/src/tokens/texts.fixture.ts';
+import { makeText } from '../../packages/engine/src/tokens/fixtures/texts.ts';
 
 export interface Class {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { createTokenizer, type Encoding } from 'longhaul/tokens';
-import { createRandom } from '../../packages/engine/src/tokens/texts.fixture.ts';
+import { createRandom } from '../../packages/engine/src/tokens/fixtures/texts.ts';
 import { cpuOf, median, table } from './measure.ts';
 
 const random = createRandom(1);

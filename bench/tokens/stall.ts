@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBackgroundTokenizer, createTokenizer } from 'longhaul/tokens';
-import { makeText } from '../../packages/engine/src/tokens/texts.fixture.ts';
+import { makeText } from '../../packages/engine/src/tokens/fixtures/texts.ts';
 import { table } from './measure.ts';
 
 /** 32 texts of half a megabyte, four of 6 MB, one of which is a single run of letters. */

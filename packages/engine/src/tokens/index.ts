@@ -14,7 +14,7 @@ export { imageTokens } from './content/image-tokens.ts';
 export { createMessageCounter, type MessageCounter } from './content/message-counter.ts';
 export { type CountingRules, countingRules, type ImageRule } from './content/rules.ts';
 export { type Share, type Shares, shares, total } from './content/shares.ts';
-export { type Encoding, encodingOf, encodings } from './encodings.ts';
+export { type Encoding, encodings } from './encodings.ts';
 export {
   type Calibration,
   type CalibrationState,
@@ -27,5 +27,5 @@ export { createEstimator, type Estimator, estimateTokens } from './estimate/esti
 export { contentHash } from './ledger/hash.ts';
 export { createLedger, type Ledger, type LedgerOptions } from './ledger/ledger.ts';
 export { reserveFor, type Snapshot } from './ledger/snapshot.ts';
-export { promptTokens, type ReportedUsage } from './ledger/usage.ts';
+export type { ReportedUsage } from './ledger/usage.ts';
 export { createTokenizer, type Tokenizer } from './tokenizer.ts';

@@ -10,7 +10,7 @@ export interface Tokenizer {
   count(text: string): number;
   /** The ids of the tokens, in order. */
   encode(text: string): number[];
-  /** The count if it is at most `limit`, otherwise `limit + 1`; stops as soon as it knows. */
+  /** The count, or `limit` if that is less; stops as soon as it is reached. */
   countUpTo(text: string, limit: number): number;
 }
 
@@ -28,7 +28,7 @@ const utf8 = new TextEncoder();
  * @example
  * const tokenizer = await createTokenizer('o200k_base');
  * tokenizer.count('Hello, world!'); // 4
- * tokenizer.countUpTo('a long text', 1); // 2: more than 1
+ * tokenizer.countUpTo('a very long text', 2); // 2: two or more
  */
 export async function createTokenizer(encoding: Encoding): Promise<Tokenizer> {
   if (!encodings.includes(encoding)) {
@@ -43,13 +43,13 @@ export async function createTokenizer(encoding: Encoding): Promise<Tokenizer> {
   return {
     encoding,
     count: (text) => walk(text, Number.POSITIVE_INFINITY),
-    countUpTo: (text, limit) => Math.min(walk(text, limit), limit + 1),
+    countUpTo: (text, limit) => Math.min(walk(text, limit), limit),
     encode,
   };
 
   function walk(text: string, limit: number): number {
     let total = 0;
-    for (let from = 0; from < text.length && total <= limit; ) {
+    for (let from = 0; from < text.length && total < limit; ) {
       const to = windowEnd(text, from);
       const length = fill(text, from, to);
       total += counter.count(scratch, length, limit - total);

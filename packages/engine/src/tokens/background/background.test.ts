@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { makeText } from '../texts.fixture.ts';
+import { makeText } from '../fixtures/texts.ts';
 import { createTokenizer } from '../tokenizer.ts';
 import { type BackgroundOptions, type BackgroundTokenizer, createBackgroundTokenizer } from './background.ts';
 

@@ -6,7 +6,7 @@ import { findToken, hashOf, none, type Vocabulary } from './vocabulary.ts';
 
 /** Counts and encodes UTF-8 that is already in memory. */
 export interface Counter {
-  /** The number of tokens of `bytes[0, end)`; stops as soon as it is more than `limit`. */
+  /** The number of tokens of `bytes[0, end)`; stops as soon as it is `limit` or more. */
   count(bytes: Uint8Array, end: number, limit: number): number;
   encode(bytes: Uint8Array, end: number, into: number[]): void;
 }
@@ -19,7 +19,7 @@ export function createCounter({ vocabulary, split }: { vocabulary: Vocabulary; s
 
   function count(bytes: Uint8Array, end: number, limit: number): number {
     let total = 0;
-    for (let at = 0; at < end && total <= limit; ) {
+    for (let at = 0; at < end && total < limit; ) {
       const stop = split(bytes, at, end);
       total += stop - at === 1 ? 1 : countPiece(bytes, at, stop);
       at = stop;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { encodings } from '../encodings.ts';
-import { createRandom } from '../texts.fixture.ts';
+import { createRandom } from '../fixtures/texts.ts';
 import { createLongMerger, windowBytes } from './long.ts';
 import { createMerger } from './merge.ts';
 import { loadTables } from './tables.ts';

@@ -33,7 +33,7 @@ export function hashOf(bytes: Uint8Array, start: number, end: number): number {
   return hash ^ (hash >>> 15);
 }
 
-export function hashOfPair(left: number, right: number): number {
+function hashOfPair(left: number, right: number): number {
   const hash = Math.imul(left, 0x9e37_79b1) ^ Math.imul(right, 0x85eb_ca6b);
   return hash ^ (hash >>> 15);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodings } from '../encodings.ts';
-import { createRandom, makeText, makeTrap, textKinds } from '../texts.fixture.ts';
+import { createRandom, makeText, makeTrap, textKinds } from '../fixtures/texts.ts';
 import { createTokenizer } from '../tokenizer.ts';
 import { nextCut } from './windows.ts';
 

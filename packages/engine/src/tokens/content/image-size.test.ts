@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gifOf, jpegOf, pngOf, webpOf } from '../images.fixture.ts';
+import { gifOf, jpegOf, pngOf, webpOf } from '../fixtures/images.ts';
 import { imageSize } from './image-size.ts';
 
 const size = { width: 1000, height: 700 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ImagePart } from '../../message/message.ts';
-import { jpegOf, pngOf } from '../images.fixture.ts';
+import type { ImagePart } from '../../message/index.ts';
+import { jpegOf, pngOf } from '../fixtures/images.ts';
 import { imageTokens } from './image-tokens.ts';
 import { countingRules } from './rules.ts';
 

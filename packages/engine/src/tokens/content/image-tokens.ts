@@ -1,11 +1,16 @@
-import type { ImagePart, MediaSource } from '../../message/message.ts';
+import type { ImagePart, MediaSource } from '../../message/index.ts';
 import { imageSize, type Size } from './image-size.ts';
 import type { ImageRule } from './rules.ts';
 
 /** Enough for nearly every header; a photograph with large metadata needs more. */
 const headerChars = 131_072;
 
-/** What an image costs; without known dimensions the most it can cost. */
+/**
+ * What an image costs; without known dimensions the most it can cost.
+ *
+ * @example
+ * imageTokens({ image, rule: countingRules['openai-chat'].image }); // 765 for 1024 x 1024
+ */
 export function imageTokens({ image, rule }: { readonly image: ImagePart; readonly rule: ImageRule }): number {
   if (rule.kind === 'tiles' && image.detail === 'low') return rule.low;
   const size = sizeOf(image.source);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Message, Part, ToolDefinition } from '../../message/message.ts';
+import type { Message, Part, ToolDefinition } from '../../message/index.ts';
 import { createMessageCounter } from './message-counter.ts';
 import { countingRules } from './rules.ts';
 import { nothing, total } from './shares.ts';

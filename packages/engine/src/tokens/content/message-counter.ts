@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json } from '../../message/json.ts';
+import { isArray, isObject, type Json } from '../../json.ts';
 import type {
   ContentPart,
   Conversation,
@@ -9,7 +9,7 @@ import type {
   ThinkingPart,
   ToolCallPart,
   ToolDefinition,
-} from '../../message/message.ts';
+} from '../../message/index.ts';
 import { imageTokens } from './image-tokens.ts';
 import type { CountingRules } from './rules.ts';
 import { add, nothing, type Share, type Shares } from './shares.ts';
@@ -22,6 +22,8 @@ export interface MessageCounter {
 }
 
 /**
+ * Joins a counter of text with the rules of a provider.
+ *
  * @example
  * const { count } = await createTokenizer('o200k_base');
  * const counter = createMessageCounter({ count, rules: countingRules['openai-chat'] });

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../message/message.ts';
+import type { Dialect } from '../../message/index.ts';
 
 /** How a provider counts what is not text, as data. Where it has published no number, ours errs on the large side. */
 export interface CountingRules {

@@ -1,6 +1,7 @@
 /** What the window is filled with. */
 export type Share = 'system' | 'tools' | 'messages' | 'toolResults' | 'files';
 
+/** All shares, in the order in which they are shown to people. */
 export const shares: readonly Share[] = ['system', 'tools', 'messages', 'toolResults', 'files'];
 
 /** Tokens by what they are spent on. */

@@ -62,6 +62,8 @@ const strange = 12;
 const priorError = 10;
 
 /**
+ * Begins with a prior and comes to know the model by what its provider reports.
+ *
  * @example
  * const calibration = createCalibration();
  * calibration.learn({ raw: { tokens: 1000, messages: 2 }, actual: 1300 });

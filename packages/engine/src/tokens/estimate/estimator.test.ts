@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRandom, makeText, textKinds } from '../texts.fixture.ts';
+import { createRandom, makeText, textKinds } from '../fixtures/texts.ts';
 import { createTokenizer } from '../tokenizer.ts';
 import { createCalibration } from './calibration.ts';
 import { createEstimator, estimateTokens } from './estimator.ts';

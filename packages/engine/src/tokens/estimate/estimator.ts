@@ -1,4 +1,10 @@
-import { type Calibration, type CalibrationState, createCalibration, type Estimate } from './calibration.ts';
+import {
+  type Calibration,
+  type CalibrationState,
+  createCalibration,
+  type Estimate,
+  type Prior,
+} from './calibration.ts';
 import { featuresOf } from './features.ts';
 
 /**
@@ -30,6 +36,8 @@ export interface Estimator {
 }
 
 /**
+ * Estimates for one model: by what the text is made of, and by what its provider has reported so far.
+ *
  * @example
  * const estimator = createEstimator({ model: 'claude-sonnet-4-5' });
  * const { tokens, bound } = estimator.estimate('How large is this?');
@@ -38,14 +46,17 @@ export interface Estimator {
 export function createEstimator({
   model,
   state,
+  prior,
   count = estimateTokens,
 }: {
   readonly model: string;
   readonly state?: CalibrationState;
+  /** What is known of the model beforehand. */
+  readonly prior?: Prior;
   /** A better guess to calibrate, e.g. `count` of an o200k_base tokenizer. */
   readonly count?: (text: string) => number;
 }): Estimator {
-  const calibration = createCalibration(state ? { state } : {});
+  const calibration = createCalibration({ ...(state && { state }), ...(prior && { prior }) });
   const estimate = (text: string) => calibration.predict({ tokens: count(text), messages: 0 });
   return { model, count: (text) => estimate(text).tokens, estimate, calibration };
 }

@@ -1,5 +1,5 @@
 /** What a text is made of, as far as it decides how many tokens any modern tokenizer makes of it. */
-export const featureNames = [
+const featureNames = [
   'words', // runs of letters, cut where a capital follows a small letter
   'wordTails', // letters after the eighth of a word
   'digitGroups', // groups of up to three digits

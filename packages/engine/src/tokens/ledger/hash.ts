@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Message, Part } from '../../message/message.ts';
+import type { Message, Part } from '../../message/index.ts';
 
 /**
  * The name of a message's content: equal for messages that count the same. Cache marks move from request to request,

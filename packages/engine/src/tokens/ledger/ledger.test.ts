@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../message/message.ts';
+import type { Message } from '../../message/index.ts';
+import { runs } from '../../testing/runs.ts';
 import { createMessageCounter } from '../content/message-counter.ts';
 import { countingRules } from '../content/rules.ts';
 import { add, nothing, shares, total } from '../content/shares.ts';
@@ -40,7 +41,7 @@ describe('what a provider reports', () => {
   test('is taken as it is, cached or not, and what follows is added to it', () => {
     const ledger = create();
     ledger.append({ message: user('x'.repeat(100)) });
-    ledger.report({ usage: { input: 5, cacheCreation: 15, cacheRead: 200 } });
+    ledger.report({ usage: { input: 5, cacheWrite: 15, cacheRead: 200 } });
     expect(ledger.snapshot()).toMatchObject({ messages: 220, used: 220, bound: 220, confirmed: 220 });
     ledger.append({ message: user('x'.repeat(50)) });
     expect(ledger.snapshot()).toMatchObject({ used: 270, confirmed: 220 });
@@ -162,7 +163,7 @@ test('property: after any history it is equal to a recount from scratch', () => 
       const split = recount.split();
       if (snapshot.used === total(split)) expect(snapshot).toMatchObject(split);
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 

@@ -1,4 +1,4 @@
-import type { Message, ToolDefinition } from '../../message/message.ts';
+import type { Message, ToolDefinition } from '../../message/index.ts';
 import { Lru } from '../background/lru.ts';
 import type { MessageCounter } from '../content/message-counter.ts';
 import { add, nothing, type Shares, shares, total } from '../content/shares.ts';
@@ -50,6 +50,8 @@ interface Anchor {
 }
 
 /**
+ * An empty ledger for one conversation.
+ *
  * @example
  * const { count } = await createTokenizer('o200k_base');
  * const counter = createMessageCounter({ count, rules: countingRules['openai-chat'] });

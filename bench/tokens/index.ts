@@ -8,19 +8,16 @@ import { median, table } from './measure.ts';
 import type { Measured } from './one.ts';
 import { stallTable } from './stall.ts';
 
-/** `npm run bench -- tokens [--encoding NAME] [--rounds 3] [--scale 1]` */
-export async function run(args: readonly string[]): Promise<void> {
+/** `npm run bench -- tokens [--encoding=NAME] [--rounds=3] [--scale=1]` */
+export async function run(): Promise<void> {
   const { values } = parseArgs({
-    args: [...args],
-    options: {
-      encoding: { type: 'string' },
-      rounds: { type: 'string', default: '3' },
-      scale: { type: 'string', default: '1' },
-    },
+    strict: false,
+    options: { encoding: { type: 'string' }, rounds: { type: 'string' }, scale: { type: 'string' } },
   });
-  for (const encoding of encodings.filter((name) => !values.encoding || name === values.encoding)) {
-    print(`\n## ${encoding}, beside others (MB/s of CPU time unless said; medians of ${values.rounds} processes)\n`);
-    print(peersTable({ encoding, rounds: Number(values.rounds), scale: values.scale }));
+  const { encoding: only, rounds = '3', scale = '1' } = values;
+  for (const encoding of encodings.filter((name) => !only || name === only)) {
+    print(`\n## ${encoding}, beside others (MB/s of CPU time unless said; medians of ${rounds} processes)\n`);
+    print(peersTable({ encoding, rounds: Number(rounds), scale: String(scale) }));
     print(`\n## ${encoding}, hostile text (CPU ms; how many times longer four times the text takes)\n`);
     print(await hostileTable(encoding));
   }

@@ -12,9 +12,9 @@ import { estimateTokenCount } from 'tokenx';
 import { table } from '../../bench/tokens/measure.ts';
 import { type Growth, readGrowths } from './pi.ts';
 
-/** `npm run eval -- tokens DIRECTORY`: how well growth between requests is predicted in real sessions. */
-export async function run([directory = '.']: readonly string[]): Promise<void> {
-  const sessions = globSync(join(directory, '**/*.jsonl'))
+/** How well growth between requests is predicted in real sessions. */
+export async function run(folder: string): Promise<void> {
+  const sessions = globSync(join(folder, '**/*.jsonl'))
     .sort()
     .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
     .filter(({ text }) => /^\{"type":"session",/.test(text))
