@@ -26,7 +26,7 @@ export function pair(input: { readonly groups: readonly Group[]; readonly rules:
 } {
   const calls: Call[] = [];
   const results: Result[] = [];
-  const open = new Map<string, Call[]>();
+  const open = createOpenCalls();
   const seen = new Set<string>();
   for (const [index, group] of input.groups.entries()) {
     let leads = true;
@@ -36,9 +36,9 @@ export function pair(input: { readonly groups: readonly Group[]; readonly rules:
         const call: Call = { part, at, group: index };
         calls.push(call);
         seen.add(part.id);
-        open.set(part.id, [...(open.get(part.id) ?? []), call]);
+        open.add(call);
       } else if (part.type === 'tool_result' && group.kind !== 'assistant') {
-        const call = takeNewest(open, part.callId);
+        const call = open.take(part.callId);
         const fits = call !== undefined && (input.rules.results === 'later' || (leads && call.group === index - 1));
         const lost = seen.has(part.callId) ? 'duplicate-result' : 'orphaned-result';
         const fault = call ? (fits ? undefined : 'misplaced-result') : lost;
@@ -53,11 +53,25 @@ export function pair(input: { readonly groups: readonly Group[]; readonly rules:
   return { calls, results };
 }
 
-/** The first open call of the id in the newest group that has one. */
-function takeNewest(open: Map<string, Call[]>, id: string): Call | undefined {
-  const list = open.get(id);
-  const newest = list?.at(-1)?.group;
-  const at = list?.findIndex((call) => call.group === newest) ?? -1;
-  const [call] = at < 0 || !list ? [] : list.splice(at, 1);
-  return call;
+/** Calls without a result, by id: a stack of answers, each with its calls in order. Constant time, also for one id over and over. */
+function createOpenCalls(): { add(call: Call): void; take(id: string): Call | undefined } {
+  const stacks = new Map<string, { readonly group: number; readonly calls: Call[]; next: number }[]>();
+  return {
+    add(call) {
+      const stack = stacks.get(call.part.id) ?? [];
+      stacks.set(call.part.id, stack);
+      const top = stack.at(-1);
+      if (top?.group === call.group) top.calls.push(call);
+      else stack.push({ group: call.group, calls: [call], next: 0 });
+    },
+    /** The first open call of the id in the newest answer that has one. */
+    take(id) {
+      const stack = stacks.get(id);
+      const top = stack?.at(-1);
+      const call = top?.calls[top.next];
+      if (top) top.next += 1;
+      if (top && top.next >= top.calls.length) stack?.pop();
+      return call;
+    },
+  };
 }
