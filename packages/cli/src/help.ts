@@ -10,6 +10,7 @@ ${examplesHelp({
     ['longhaul demo', 'see in one screen what it does'],
     ['longhaul check chat.json', 'is this conversation legal, and where not?'],
     ['longhaul check chat.json --repair --output fixed.json', 'write a legal copy'],
+    ['longhaul count src/ README.md', 'how many tokens is that?'],
     ['longhaul config show', 'every setting, and where it was set'],
   ],
 })}

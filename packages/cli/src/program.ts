@@ -3,6 +3,7 @@ import packageFile from '../package.json' with { type: 'json' };
 import { LonghaulCommand } from './command.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addConfigCommand } from './commands/config.ts';
+import { addCountCommand } from './commands/count.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { programHelp } from './help.ts';
 import { formatHelp } from './help-format.ts';
@@ -46,6 +47,7 @@ export function buildProgram({ bind, texts }: { readonly bind: Bind; readonly te
   addSettingFlags({ command: program, keys: ['color', 'debug'] });
   addCheckCommand({ program, bind });
   addConfigCommand({ program, bind });
+  addCountCommand({ program, bind });
   addDemoCommand({ program, bind });
   program.addHelpText('after', programHelp());
   return program;

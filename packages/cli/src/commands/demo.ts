@@ -9,7 +9,9 @@ export function addDemoCommand({ program, bind }: { readonly program: Command; r
   const command = program
     .command('demo')
     .summary('see in one screen what it does')
-    .description('Shows in one screen what it does: a conversation is converted, broken, judged and repaired.');
+    .description(
+      'Shows in one screen what it does: a conversation is converted, broken, judged, repaired and counted.',
+    );
   command.addHelpText(
     'after',
     `\n${examplesHelp({

@@ -10,8 +10,10 @@ import {
   repair,
   semanticKey,
 } from 'longhaul/message';
+import type { Snapshot } from 'longhaul/tokens';
 import { accidents, brokenRequest } from './accidents.ts';
 import { demoRequest } from './conversation.ts';
+import { measure } from './meter.ts';
 
 /** What the demo shows, all of it computed when it runs. */
 export interface Demo {
@@ -24,6 +26,8 @@ export interface Demo {
   readonly repairs: readonly Repair[];
   /** The dialects for which the conversation is legal once it is repaired by their own rules. */
   readonly legalFor: readonly Dialect[];
+  /** How the conversation fills a small window, by the ledger. */
+  readonly meter: Snapshot;
 }
 
 export interface Conversion {
@@ -62,6 +66,7 @@ export function makeDemo(): Demo {
     problems: check(broken.messages, dialect),
     repairs: repaired.repairs,
     legalFor: dialects.filter((target) => check(repair(broken.messages, target).messages, target).length === 0),
+    meter: measure({ conversation }),
   };
 }
 

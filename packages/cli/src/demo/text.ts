@@ -4,6 +4,7 @@ import { count } from '../text/count.ts';
 import type { Paint } from '../text/paint.ts';
 import { columns } from '../text/table.ts';
 import type { Conversion, Demo } from './demo.ts';
+import { meterLines } from './meter.ts';
 
 const indent = '   ';
 
@@ -29,6 +30,9 @@ export function demoText({ demo, paint }: { readonly demo: Demo; readonly paint:
     paint.strong(`4. Repaired for ${dialect}: what has no partner goes, a missing result is marked as missing`),
     ...placeLines({ items: repairs, paint, indent: `${indent}  ` }),
     `${indent}repaired by the rules of each: ${paint.good(`legal for ${legalFor.join(', ')}`)}`,
+    '',
+    paint.strong('5. How full a small window is, by the one ledger: each message counted once, with a bound'),
+    ...meterLines({ snapshot: demo.meter, paint }).map((line) => `${indent}${line}`),
     '',
     `Now your own: ${paint.strong('longhaul check FILE')}. Everything else: ${paint.strong('longhaul --help')}.`,
   ];

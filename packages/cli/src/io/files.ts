@@ -7,6 +7,8 @@ export interface Files {
   readonly stat: (path: string) => Promise<FileFacts | undefined>;
   /** The bytes, piece by piece, so that a reader can stop early. */
   readonly read: (path: string) => AsyncIterable<Uint8Array>;
+  /** What stands in a folder, in no order; links are `other` and not followed. */
+  readonly list: (path: string) => Promise<readonly FolderItem[]>;
   /** Makes a file that must not exist yet, and returns when its bytes are on the disk. */
   readonly create: (input: { path: string; text: string; mode: number }) => Promise<void>;
   /** Gives a file a second name, which must not exist yet. */
@@ -26,6 +28,11 @@ export interface FileFacts {
   readonly mode: number;
   /** The same for two names of one file. */
   readonly identity: string;
+}
+
+export interface FolderItem {
+  readonly name: string;
+  readonly kind: FileFacts['kind'];
 }
 
 /**

@@ -85,6 +85,12 @@ function memoryFiles({
       step('read');
       yield bytes(path);
     },
+    async list(path) {
+      step('list');
+      const inside = [...content.keys()].filter((file) => file.startsWith(`${path}/`));
+      const names = new Set(inside.map((file) => file.slice(path.length + 1).split('/')[0] ?? ''));
+      return [...names].map((name) => ({ name, kind: content.has(`${path}/${name}`) ? 'file' : 'folder' }));
+    },
     async create({ path, text }) {
       if (content.has(path)) fail('EEXIST');
       if (!isFolder(posix.dirname(path))) fail('ENOENT');

@@ -1,5 +1,5 @@
 import { createReadStream, type Stats } from 'node:fs';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { type FileFacts, type Files, systemCode } from './files.ts';
 
 /** The real file system. */
@@ -14,6 +14,14 @@ export const nodeFiles: Files = {
   },
 
   read: (path) => createReadStream(path, { highWaterMark: 1 << 20 }),
+
+  async list(path) {
+    const items = await readdir(path, { withFileTypes: true });
+    return items.map((item) => ({
+      name: item.name,
+      kind: item.isFile() ? 'file' : item.isDirectory() ? 'folder' : 'other',
+    }));
+  },
 
   async create({ path, text, mode }) {
     const file = await open(path, 'wx', mode);
