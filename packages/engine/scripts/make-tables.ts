@@ -21,7 +21,7 @@ const sources = {
 
 /**
  * Letters, marks and digits that came with Unicode 17: unassigned, hence symbols, to the Unicode 16 of tiktoken 1.0.22.
- * Found by asking tiktoken about every code point; `npm run soak -- tokens` asks again.
+ * Found by asking tiktoken about every code point; `npm run soak -- packages/engine/src/tokens` asks again.
  */
 const laterThanUnicode16 = [
   [0x88f, 0x88f],
@@ -51,6 +51,8 @@ const laterThanUnicode16 = [
   [0x1e6e0, 0x1e6f5],
   [0x1e6fe, 0x1e6fe],
   [0x1e6ff, 0x1e6ff],
+  [0x2b73a, 0x2b73f],
+  [0x2cea2, 0x2cead],
   [0x323b0, 0x33479],
 ] as const;
 
