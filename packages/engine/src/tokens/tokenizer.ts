@@ -17,6 +17,9 @@ export interface Tokenizer {
 /** How much text is turned into bytes at once: enough to make the call cheap, little enough to stay in the cache. */
 const windowChars = 16_384;
 
+/** What one giant run needed is not kept for the next. */
+const keptBytes = 2 ** 20;
+
 /** Text this short is copied by hand: calling into the runtime's encoder costs more. */
 const handCopied = 24;
 
@@ -55,6 +58,7 @@ export async function createTokenizer(encoding: Encoding): Promise<Tokenizer> {
       total += counter.count(scratch, length, limit - total);
       from = to;
     }
+    release();
     return total;
   }
 
@@ -66,7 +70,12 @@ export async function createTokenizer(encoding: Encoding): Promise<Tokenizer> {
       counter.encode(scratch, length, ids);
       from = to;
     }
+    release();
     return ids;
+  }
+
+  function release(): void {
+    if (scratch.length > keptBytes) scratch = new Uint8Array(windowChars * 3);
   }
 
   /** Puts the UTF-8 of `text[from, to)` into `scratch` and answers its length. */

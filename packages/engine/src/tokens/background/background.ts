@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Encoding } from '../encodings.ts';
+import { Lru } from '../lru.ts';
 import { createTokenizer, type Tokenizer } from '../tokenizer.ts';
 import { createGate } from './gate.ts';
-import { Lru } from './lru.ts';
 import { type Remote, startRemote, WorkerLost } from './remote.ts';
 import { countPolitely } from './steps.ts';
 

@@ -1,8 +1,8 @@
 import type { Message, ToolDefinition } from '../../message/index.ts';
-import { Lru } from '../background/lru.ts';
 import type { MessageCounter } from '../content/message-counter.ts';
 import { add, nothing, type Shares, shares, total } from '../content/shares.ts';
 import { type Calibration, createCalibration, type Estimate, type Raw } from '../estimate/calibration.ts';
+import { Lru } from '../lru.ts';
 import { contentHash } from './hash.ts';
 import { makeSnapshot, reserveFor, type Snapshot } from './snapshot.ts';
 import { createSums } from './sums.ts';
