@@ -67,7 +67,7 @@ const priorError = 10;
  * @example
  * const calibration = createCalibration();
  * calibration.learn({ raw: { tokens: 1000, messages: 2 }, actual: 1300 });
- * calibration.predict({ tokens: 100, messages: 1 }); // { tokens: 134, bound: 316 }
+ * calibration.predict({ tokens: 100, messages: 1 }); // { tokens: 132, bound: 343 }
  */
 export function createCalibration({
   state,
