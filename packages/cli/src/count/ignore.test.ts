@@ -31,6 +31,15 @@ test.each([
   ['a  ', 'a', true],
   ['(x', '(x', true],
   ['', 'a', false],
+  ['[]a].txt', '].txt', true],
+  ['[a\\-c].txt', '-.txt', true],
+  ['[a\\-c].txt', 'b.txt', false],
+  ['[', '[', true],
+  ['a*b*c', 'aXbYbZc', true],
+  ['a*b*c', 'aXbYbZ', false],
+  ['a/**/b/**/c', 'a/x/b/b/y/c', true],
+  ['**', 'a', true],
+  [`${'*a'.repeat(40)}*b`, 'a'.repeat(250), false],
 ])('%j and %j: %s', (text, path, expected) => {
   expect(ignored(text, path)).toBe(expected);
 });

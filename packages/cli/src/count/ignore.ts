@@ -1,3 +1,5 @@
+import { fits, nameTest, type Unit } from './wildcard.ts';
+
 /** Decides by the lines of ignore files whether something in a folder is left out. */
 export interface Ignore {
   /** Rules of a file that lies in `folder`; later ones win over earlier ones, deeper ones over those above. */
@@ -7,7 +9,8 @@ export interface Ignore {
 
 interface Rule {
   readonly folder: string;
-  readonly matches: RegExp;
+  /** Takes the path from `folder` on. */
+  readonly matches: (path: string) => boolean;
   readonly negated: boolean;
   readonly foldersOnly: boolean;
 }
@@ -30,41 +33,26 @@ function make(rules: readonly Rule[]): Ignore {
       rules.findLast((rule) => {
         if (rule.foldersOnly && !isFolder) return false;
         const prefix = rule.folder.endsWith('/') ? rule.folder : `${rule.folder}/`;
-        return path.startsWith(prefix) && rule.matches.test(path.slice(prefix.length));
+        return path.startsWith(prefix) && rule.matches(path.slice(prefix.length));
       })?.negated === false,
   };
 }
 
 function ruleOf({ folder, line }: { readonly folder: string; readonly line: string }): Rule[] {
   // Blanks at the end do not count unless escaped.
-  let pattern = line.replace(/(?<!\\)\s+$/, '');
-  if (pattern === '' || pattern.startsWith('#')) return [];
-  const negated = pattern.startsWith('!');
-  if (negated) pattern = pattern.slice(1);
-  const foldersOnly = pattern.endsWith('/');
-  if (foldersOnly) pattern = pattern.slice(0, -1);
-  const anchored = pattern.includes('/');
-  const body = expressionOf(pattern.replace(/^\//, ''));
-  const source = `^${anchored ? '' : '(?:.*/)?'}${body}$`;
-  try {
-    return [{ folder, matches: new RegExp(source, 'su'), negated, foldersOnly }];
-  } catch {
-    // A pattern that is none, such as a range the wrong way round, matches nothing; git thinks so too.
-    return [];
-  }
-}
-
-/** `**` stands for any folders, `*` and `?` for anything within a name, `[…]` for one of some. */
-function expressionOf(pattern: string): string {
-  const piece = /\*\*\/|\/\*\*$|\*+|\?|\[(?:\\.|[!^]?\]?[^\]])*\]|\\.|[\s\S]/gu;
-  return pattern.replace(piece, (found, at: number) => {
-    if (found === '**/' && (at === 0 || pattern[at - 1] === '/')) return '(?:.*/)?';
-    if (found === '/**') return '/.*';
-    if (found.startsWith('*')) return found === '**/' ? '[^/]*/' : '[^/]*';
-    if (found === '?') return '[^/]';
-    if (found.startsWith('[') && found.length > 2)
-      return `(?!/)[${found.slice(1, -1).replace(/^!/, '^').replace(/\[/g, '\\[')}]`;
-    const literal = found.startsWith('\\') && found.length > 1 ? found.slice(1) : found;
-    return literal.replace(/[\\^$.*+?()[\]{}|/-]/g, (char) => (char === '/' || char === '-' ? char : `\\${char}`));
+  let text = line.replace(/(?<!\\)\s+$/, '');
+  if (text === '' || text.startsWith('#')) return [];
+  const negated = text.startsWith('!');
+  if (negated) text = text.slice(1);
+  const foldersOnly = text.endsWith('/');
+  if (foldersOnly) text = text.slice(0, -1);
+  const isAnchored = text.includes('/');
+  const names = text.replace(/^\//, '').split('/');
+  const pattern = names.flatMap((name, i): Unit<string>[] => {
+    if (name !== '**') return [nameTest(name)];
+    // At the end it stands for everything inside, of which there must be something.
+    return i === names.length - 1 ? [() => true, 'any'] : ['any'];
   });
+  const whole: Unit<string>[] = isAnchored ? pattern : ['any', ...pattern];
+  return [{ folder, negated, foldersOnly, matches: (path) => fits({ pattern: whole, items: path.split('/') }) }];
 }
