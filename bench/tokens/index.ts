@@ -23,7 +23,9 @@ export async function run(): Promise<void> {
     print(`\n## ${encoding}, hostile text (CPU ms; how many times longer four times the text takes)\n`);
     print(await hostileTable(encoding));
   }
-  print('\n## Delay of the caller’s event loop while 40 MB are counted (wall ms)\n');
+  print(
+    '\n## What the caller’s event loop waits for while 40 MB are counted (CPU ms of its thread between two ticks)\n',
+  );
   print(await stallTable());
 }
 

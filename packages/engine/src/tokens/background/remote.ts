@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { locate } from '../../locate.ts';
 import type { Encoding } from '../encodings.ts';
 import { type Answer, type Part, placeOf, places, type WorkerSetup } from './protocol.ts';
+import type { Turns } from './turns.ts';
 
 /** Thrown to every job of a worker that is gone. */
 export class WorkerLost extends Error {}
@@ -14,9 +14,17 @@ export interface Remote {
 }
 
 /** How much is copied to the worker at once: well under a millisecond. */
-const partChars = 262_144;
+const partChars = 131_072;
 
-export function startRemote({ encoding, file }: { encoding: Encoding; file?: URL | undefined }): Remote {
+export function startRemote({
+  encoding,
+  file,
+  turn,
+}: {
+  readonly encoding: Encoding;
+  readonly file?: URL | undefined;
+  readonly turn: Turns;
+}): Remote {
   const jobs = new Map<number, PromiseWithResolvers<number | undefined>>();
   const cancelled = new Int32Array(new SharedArrayBuffer(places * 4));
   const setup: WorkerSetup = { encoding, cancelled };
@@ -40,8 +48,8 @@ export function startRemote({ encoding, file }: { encoding: Encoding; file?: URL
     worker.ref();
     try {
       for (let from = 0; from === 0 || from < text.length; from += partChars) {
+        if (text.length > partChars) await turn();
         if (lost) throw lost;
-        if (from > 0) await setImmediate();
         const part: Part = { job, text: text.slice(from, from + partChars), last: from + partChars >= text.length };
         worker.postMessage(part);
       }
