@@ -6,20 +6,25 @@ import {
   createMessageCounter,
   createTokenizer,
   estimateTokens,
+  type MessageCounter,
   total,
+  trustedOutput,
 } from 'longhaul/tokens';
 import { estimateTokenCount } from 'tokenx';
 import { table } from '../../bench/tokens/measure.ts';
-import { type Growth, readGrowths } from './pi.ts';
+import { readClaudeCode } from './claude-code.ts';
+import type { Growth } from './growth.ts';
+import { readPi } from './pi.ts';
 
-/** How well growth between requests is predicted in real sessions. */
+const formats = [
+  { name: 'pi', reads: (text: string) => /^\{"type":"session",/.test(text), read: readPi },
+  { name: 'Claude Code', reads: (text: string) => /"isSidechain":/.test(text), read: readClaudeCode },
+];
+
+/** How well growth between requests is predicted in real sessions, all of a format together. */
 export async function run(folder: string): Promise<void> {
-  const sessions = globSync(join(folder, '**/*.jsonl'))
-    .sort()
-    .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
-    .filter(({ text }) => /^\{"type":"session",/.test(text))
-    .map(({ file, text }) => ({ file, growths: readGrowths(text) }))
-    .filter(({ growths }) => growths.length > 20);
+  const files = globSync(join(folder, '**/*.jsonl')).sort();
+  const texts = files.map((file) => readFileSync(file, 'utf8'));
   const { count } = await createTokenizer('o200k_base');
   const methods: readonly Method[] = [
     { name: 'length / 4', count: (text) => text.length / 4 },
@@ -32,15 +37,15 @@ export async function run(folder: string): Promise<void> {
     { name: 'longhaul, by script, answers as reported', count: estimateTokens, calibrated: 'rest' },
     { name: 'longhaul, by o200k_base, answers as reported', count, calibrated: 'rest' },
   ];
-  for (const { file, growths } of sessions) {
-    const half = Math.floor(growths.length / 2);
-    print(`\n## ${file}: learned from ${half} growths, judged on ${growths.length - half}\n`);
-    print(
-      table(
-        ['method', ...columns],
-        methods.map((method) => judge({ method, growths, half })),
-      ),
-    );
+  for (const { name, reads, read } of formats) {
+    const sessions = texts
+      .filter(reads)
+      .map(read)
+      .filter((growths) => growths.length > 20);
+    const judged = sessions.reduce((sum, growths) => sum + growths.length - Math.floor(growths.length / 2), 0);
+    print(`\n## ${name}: ${sessions.length} sessions, each learned in its first half; ${judged} growths judged\n`);
+    const rows = methods.map((method) => judge({ method, sessions }));
+    print(table(['method', ...columns], rows));
   }
 }
 
@@ -53,25 +58,27 @@ interface Method {
 
 const columns = ['median error', 'p95 error', 'mean error', 'error of the sum', 'under the bound', 'bound / actual'];
 
-function judge({ method, growths, half }: { method: Method; growths: readonly Growth[]; half: number }): string[] {
+function judge({ method, sessions }: { method: Method; sessions: readonly (readonly Growth[])[] }): string[] {
   const counter = createMessageCounter({ count: method.count, rules: countingRules.anthropic });
-  const calibration = createCalibration();
   const errors: number[] = [];
   let [predicted, actual, bounds, within] = [0, 0, 0, 0];
-  growths.forEach((growth, i) => {
-    const { raw, known } = rawOf({ growth, counter, method });
-    const target = growth.actual - known;
-    if (i < half) {
-      calibration.learn({ raw, actual: target });
-      return;
-    }
-    const guess = method.calibrated ? calibration.predict(raw) : { tokens: raw.tokens, bound: raw.tokens };
-    errors.push(Math.abs(guess.tokens - target) / growth.actual);
-    predicted += guess.tokens + known;
-    actual += growth.actual;
-    bounds += guess.bound + known;
-    if (growth.actual <= guess.bound + known) within++;
-  });
+  for (const growths of sessions) {
+    const calibration = createCalibration();
+    growths.forEach((growth, i) => {
+      const { raw, known } = rawOf({ growth, counter, method });
+      const target = growth.actual - known;
+      if (i < Math.floor(growths.length / 2)) {
+        calibration.learn({ raw, actual: target });
+        return;
+      }
+      const guess = method.calibrated ? calibration.predict(raw) : { tokens: raw.tokens, bound: raw.tokens };
+      errors.push(Math.abs(guess.tokens - target) / growth.actual);
+      predicted += guess.tokens + known;
+      actual += growth.actual;
+      bounds += guess.bound + known;
+      if (growth.actual <= guess.bound + known) within++;
+    });
+  }
   errors.sort((a, b) => a - b);
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
   return [
@@ -80,24 +87,18 @@ function judge({ method, growths, half }: { method: Method; growths: readonly Gr
     percent(errors[Math.floor(errors.length * 0.95)] ?? 0),
     percent(errors.reduce((a, b) => a + b, 0) / errors.length),
     percent(predicted / actual - 1),
-    percent(within / errors.length),
+    `${percent(within / errors.length)} (${errors.length - within} over)`,
     (bounds / actual).toFixed(2),
   ];
 }
 
-function rawOf({
-  growth,
-  counter,
-  method,
-}: {
-  growth: Growth;
-  counter: ReturnType<typeof createMessageCounter>;
-  method: Method;
-}) {
-  const known = method.calibrated === 'rest' ? growth.output : 0;
-  const messages = known > 0 ? growth.added.slice(1) : growth.added;
-  const tokens = messages.reduce((sum, message) => sum + total(counter.message(message)), 0);
-  return { raw: { tokens, messages: growth.added.length }, known };
+function rawOf({ growth, counter, method }: { growth: Growth; counter: MessageCounter; method: Method }) {
+  const [answer, ...rest] = growth.added.map((message) => total(counter.message(message)));
+  const isOffered = method.calibrated === 'rest' && answer !== undefined;
+  const known = isOffered ? trustedOutput({ output: growth.output, counted: answer }) : undefined;
+  const counts = known === undefined ? [answer ?? 0, ...rest] : rest;
+  const tokens = counts.reduce((sum, tokens) => sum + tokens, 0);
+  return { raw: { tokens, messages: growth.added.length }, known: known ?? 0 };
 }
 
 function print(text: string): void {

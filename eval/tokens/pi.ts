@@ -1,14 +1,5 @@
 import type { ContentPart, Message, Part } from 'longhaul/message';
-
-/** What came between two answers of one model whose usage was reported, and how much the prompt grew by it. */
-export interface Growth {
-  readonly model: string;
-  /** The earlier answer and all that followed it. */
-  readonly added: readonly Message[];
-  /** The provider's own count of the earlier answer. */
-  readonly output: number;
-  readonly actual: number;
-}
+import type { Growth } from './growth.ts';
 
 interface Usage {
   readonly input: number;
@@ -41,7 +32,7 @@ interface PiMessage {
 }
 
 /** Pairs of consecutive requests in a session of pi, leaving out those around errors, compactions and other models. */
-export function readGrowths(jsonl: string): Growth[] {
+export function readPi(jsonl: string): Growth[] {
   const growths: Growth[] = [];
   let before: { model: string; prompt: number; output: number } | undefined;
   let added: Message[] = [];

@@ -27,5 +27,5 @@ export { createEstimator, type Estimator, estimateTokens } from './estimate/esti
 export { contentHash } from './ledger/hash.ts';
 export { createLedger, type Ledger, type LedgerOptions } from './ledger/ledger.ts';
 export { reserveFor, type Snapshot } from './ledger/snapshot.ts';
-export type { ReportedUsage } from './ledger/usage.ts';
+export { type ReportedUsage, trustedOutput } from './ledger/usage.ts';
 export { createTokenizer, type Tokenizer } from './tokenizer.ts';

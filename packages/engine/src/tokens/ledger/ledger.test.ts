@@ -55,6 +55,13 @@ describe('what a provider reports', () => {
     expect(ledger.size().tokens).toBe(180);
   });
 
+  test('an answer whose reported length cannot be true is estimated', () => {
+    const ledger = create();
+    ledger.report({ usage: { input: 100 } });
+    ledger.append({ message: { role: 'assistant', parts: user('x'.repeat(500)).parts }, output: 8 });
+    expect(ledger.size().tokens).toBeGreaterThan(600);
+  });
+
   test('teaches the estimates', () => {
     const ledger = create(100_000);
     ledger.report({ usage: { input: 50 } });

@@ -6,7 +6,7 @@ import { Lru } from '../lru.ts';
 import { contentHash } from './hash.ts';
 import { makeSnapshot, reserveFor, type Snapshot } from './snapshot.ts';
 import { createSums } from './sums.ts';
-import { promptTokens, type ReportedUsage } from './usage.ts';
+import { promptTokens, type ReportedUsage, trustedOutput } from './usage.ts';
 
 /**
  * The one count of a conversation. It drives the meter, the trigger, the log and the page.
@@ -19,7 +19,7 @@ export interface Ledger {
   readonly length: number;
   /** The system messages and tools. Another head makes earlier reports void. */
   setHead(head: { readonly messages: readonly Message[]; readonly tools: readonly ToolDefinition[] }): void;
-  /** Counts a message, or remembers its count, and answers what it is likely to come to. */
+  /** Counts a message, or takes `output` if its provider reported a length that can be true; answers what it comes to. */
   append(entry: { readonly message: Message; readonly output?: number }): Estimate;
   /** Forgets all but the first `length` messages, and the reports that covered more. */
   truncate(length: number): void;
@@ -90,8 +90,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     anchors.length = 0;
   }
 
-  function append({ message, output }: { message: Message; output?: number }): Estimate {
+  function append({ message, output: reported }: { message: Message; output?: number }): Estimate {
     const counted = count(message);
+    const output = trustedOutput({ output: reported, counted: total(counted) });
     for (const [share, sums] of byShare) sums.push(counted[share]);
     const estimated = output === undefined ? total(counted) : 0;
     raw.push(estimated);
