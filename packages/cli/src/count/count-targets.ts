@@ -6,7 +6,7 @@ import { startProgress } from './progress.ts';
 import { readTarget } from './read-target.ts';
 import type { Refusal, Target } from './targets.ts';
 
-export interface Counted {
+interface Counted {
   readonly name: string;
   readonly bytes: number;
   readonly tokens: number;

@@ -30,7 +30,7 @@ export interface FileFacts {
   readonly identity: string;
 }
 
-export interface FolderItem {
+interface FolderItem {
   readonly name: string;
   readonly kind: FileFacts['kind'];
 }
