@@ -118,7 +118,7 @@ describe('bad input: one clear line, exit code 2, nothing written', () => {
       '{"hello":"world"}',
       [],
       'not-a-conversation',
-      'input: This is no conversation: the object has no list of messages.',
+      'input: This is no conversation: the object has no list of messages of a known dialect.',
     ],
     [
       'an unknown provider',

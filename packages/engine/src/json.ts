@@ -6,6 +6,9 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
+/** Below this depth values are taken as they are: recursion must not end a process that JSON.parse survived. */
+const deepest = 500;
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -26,27 +29,30 @@ export function without(object: JsonObject, known: readonly string[]): JsonObjec
 }
 
 /** The same value with the members of every object in alphabetical order, so that equal values have equal bytes. */
-export function canonical(value: Json): Json {
-  if (isArray(value)) return value.map(canonical);
+export function canonical(value: Json, depth = 0): Json {
+  if (depth > deepest) return value;
+  if (isArray(value)) return value.map((item) => canonical(item, depth + 1));
   if (!isObject(value)) return value;
   const sorted: Record<string, Json | undefined> = {};
   for (const key of Object.keys(value).sort()) {
     const member = value[key];
-    if (member !== undefined) put(sorted, key, canonical(member));
+    if (member !== undefined) put(sorted, key, canonical(member, depth + 1));
   }
   return sorted;
 }
 
 /** Equality of JSON values; the order of members does not count. */
-export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+export function sameJson(a: Json | undefined, b: Json | undefined, depth = 0): boolean {
   if (a === b) return true;
+  if (depth > deepest) return JSON.stringify(a) === JSON.stringify(b);
   if (isArray(a)) {
-    return isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+    return isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index], depth + 1));
   }
   if (!isObject(a) || !isObject(b)) return false;
   const keys = definedKeys(a);
   return (
-    keys.length === definedKeys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+    keys.length === definedKeys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key], depth + 1))
   );
 }
 

@@ -4,6 +4,7 @@ import type { Io } from '../io/io.ts';
 import { lookAtDestination } from '../output/destination.ts';
 import { writeWhole } from '../output/write-whole.ts';
 import { inFileOrder } from './places.ts';
+import { rulesOf } from './rules-of.ts';
 
 /** A legal copy: what was changed, and the document itself or the file it was written to. */
 export interface Copy {
@@ -40,9 +41,10 @@ export async function makeCopy({
 }): Promise<Copy> {
   const toFile = output !== undefined && output !== '-';
   const destination = toFile ? await lookAtDestination({ io, output, input: path, force }) : undefined;
-  const { messages, repairs: made } = repair(document.conversation.messages, provider);
+  const rules = rulesOf({ document, provider });
+  const { messages, repairs: made } = repair(document.conversation.messages, provider, rules);
   const repairs = inFileOrder({ document, items: made });
-  const [left] = check(messages, provider);
+  const [left] = check(messages, provider, rules);
   if (left) {
     throw new LonghaulError({
       code: 'not-repairable',

@@ -5,6 +5,7 @@ import { makeCopy } from '../check/copy.ts';
 import { headInList, inFileOrder } from '../check/places.ts';
 import { readDocument } from '../check/read-document.ts';
 import { type Report, reportJson, reportText } from '../check/report.ts';
+import { rulesOf } from '../check/rules-of.ts';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { addSettingFlags } from '../settings/flags.ts';
@@ -50,7 +51,7 @@ const checkFile: Action<CheckOptions> = async ({ io, args, options, json, paint,
   const { document, path } = await readDocument({ io, name, limit: values.limits.fileBytes, wanted });
   const provider = wanted ?? document.dialect;
   const { messages } = document.conversation;
-  const problems = inFileOrder({ document, items: check(messages, provider) });
+  const problems = inFileOrder({ document, items: check(messages, provider, rulesOf({ document, provider })) });
   const found: Report = {
     file: name,
     dialect: document.dialect,

@@ -73,6 +73,18 @@ describe.each(dialects)('a request body of %s', (dialect) => {
   });
 });
 
+describe('writing a changed conversation back', () => {
+  it.each(dialects)('%s: another head and other tools replace the old ones', (dialect) => {
+    const document = readConversation({ value: bodies[dialect] });
+    const tools = [{ name: 'cat', inputSchema: { type: 'object' } }];
+    const bare = document.write({ conversation: { ...document.conversation, head: [], tools } });
+    const again = readConversation({ value: bare, dialect }).conversation;
+    expect(again.head).toEqual([]);
+    expect(again.tools).toMatchObject(tools);
+    expect(again.messages).toEqual(document.conversation.messages);
+  });
+});
+
 describe('readConversation', () => {
   it('reads a plain text as input of the Responses API and gives it back as one', () => {
     const body = { model: 'gpt-5', input: 'hi' };
@@ -89,6 +101,45 @@ describe('readConversation', () => {
     ['gemini', [{ role: 'user', parts: [] }]],
   ] as const)('tells %s from a bare list', (dialect, items) => {
     expect(readConversation({ value: items }).dialect).toBe(dialect);
+  });
+
+  it.each([
+    [
+      'openai-chat',
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }] },
+          { role: 'tool', tool_call_id: 'c', content: 'x' },
+        ],
+      },
+    ],
+    [
+      'openai-chat',
+      {
+        messages: [
+          { role: 'user', content: 'a' },
+          { type: 'message', role: 'assistant', content: 'b' },
+        ],
+      },
+    ],
+    ['anthropic', { thinking: { type: 'adaptive' }, messages: [{ role: 'user', content: 'a' }] }],
+    [
+      'anthropic',
+      { messages: [{ role: 'user', content: 'a' }], tools: [{ name: 'ls', input_schema: { type: 'object' } }] },
+    ],
+  ] as const)('tells %s from the whole of a body', (dialect, value) => {
+    expect(readConversation({ value }).dialect).toBe(dialect);
+  });
+
+  it.each([
+    [{ messages: [{ role: 'user', parts: [{ type: 'text', text: 'a' }] }] }],
+    [
+      {
+        messages: [{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'ls', input: {} }] }],
+      },
+    ],
+  ])("refuses the messages of a framework that are no provider's: %j", (value) => {
+    expect(() => readConversation({ value })).toThrowError(expect.objectContaining({ code: 'not-a-conversation' }));
   });
 
   it.each([[null], [42], ['text'], [{}], [{ messages: 'no' }], [[1, 2]], [[{ a: 1 }]]])(

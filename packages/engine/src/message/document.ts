@@ -1,9 +1,11 @@
 import { LonghaulError } from '../errors.ts';
-import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
+import { isArray, isObject, type Json, type JsonObject, sameJson } from '../json.ts';
 import { codecs } from './codecs/index.ts';
 import { detectBody, detectItems } from './detect.ts';
 import { headLength } from './head.ts';
 import type { Conversation, Dialect } from './message.ts';
+import { rulesOfBody } from './validity/body-rules.ts';
+import type { Rules } from './validity/rules.ts';
 
 /** A conversation found in a JSON document, and the way back into one. */
 export interface ConversationDocument {
@@ -11,11 +13,13 @@ export interface ConversationDocument {
   /** Whether the document was a bare list of items or a whole request body. */
   readonly shape: 'list' | 'request';
   readonly conversation: Conversation;
+  /** Where the rest of the request changes what its provider demands, for `check` and `repair`. */
+  readonly rules: Partial<Rules>;
   /**
    * The document with another conversation in it: same dialect, same shape, every other member untouched. With another
    * `dialect`, a request body of that one with what the conversation holds.
    */
-  write(input: { readonly conversation: Conversation; readonly dialect?: Dialect }): Json;
+  write(input: { readonly conversation: Conversation; readonly dialect?: Dialect | undefined }): Json;
 }
 
 /**
@@ -23,10 +27,13 @@ export interface ConversationDocument {
  *
  * @example
  * const document = readConversation({ value: JSON.parse(text) });
- * const { messages } = repair(document.conversation.messages, document.dialect);
+ * const { messages } = repair(document.conversation.messages, document.dialect, document.rules);
  * const legal = document.write({ conversation: { ...document.conversation, messages } });
  */
-export function readConversation(input: { readonly value: unknown; readonly dialect?: Dialect }): ConversationDocument {
+export function readConversation(input: {
+  readonly value: unknown;
+  readonly dialect?: Dialect | undefined;
+}): ConversationDocument {
   const { value } = input;
   if (isArray(value)) {
     const dialect = input.dialect ?? detectItems(value) ?? (value.length === 0 ? 'openai-chat' : undefined);
@@ -51,10 +58,10 @@ export function readConversation(input: { readonly value: unknown; readonly dial
  * const body = { model: 'gpt-5', ...writeRequest({ dialect: 'openai-responses', conversation }) };
  */
 export function writeRequest(input: { readonly dialect: Dialect; readonly conversation: Conversation }): JsonObject {
-  const codec = codecs[input.dialect];
-  const { head, messages } = splitHead(input.conversation);
+  const { dialect } = input;
+  const codec = codecs[dialect];
+  const { head, messages, tools } = splitHead(input.conversation, dialect);
   const { members, items } = codec.writeHead(head);
-  const tools = input.conversation.tools;
   return {
     ...members,
     [codec.itemsKey]: [...items, ...codec.encode(messages)],
@@ -64,11 +71,11 @@ export function writeRequest(input: { readonly dialect: Dialect; readonly conver
 
 function readList(value: readonly Json[], dialect: Dialect): ConversationDocument {
   const codec = codecs[dialect];
-  const conversation = splitHead({ head: [], messages: codec.decode(value), tools: [] });
   return {
     dialect,
     shape: 'list',
-    conversation,
+    conversation: splitHead({ head: [], messages: codec.decode(value), tools: [] }, dialect),
+    rules: {},
     write: ({ conversation: next, dialect: target = dialect }) =>
       target === dialect
         ? codec.encode([...next.head, ...next.messages])
@@ -80,36 +87,48 @@ function readBody(body: JsonObject, dialect: Dialect): ConversationDocument {
   const codec = codecs[dialect];
   const value = body[codec.itemsKey];
   const items = isArray(value) ? value : [{ role: 'user', content: value ?? '' }];
-  const listed = splitHead({ head: [], messages: codec.decode(items), tools: [] });
+  const listed = { head: codec.readHead(body), messages: codec.decode(items), tools: codec.readTools(body) };
   // Only where the head lives in the list do leading system messages belong to it; elsewhere they keep their place.
-  const inList = dialect === 'openai-chat';
-  const conversation: Conversation = {
-    head: inList ? listed.head : codec.readHead(body),
-    messages: inList ? listed.messages : [...listed.head, ...listed.messages],
-    tools: codec.readTools(body),
-  };
-  const original = JSON.stringify(codec.encode(conversation.messages));
+  const conversation = dialect === 'openai-chat' ? splitHead(listed, dialect) : listed;
   return {
     dialect,
     shape: 'request',
     conversation,
+    rules: rulesOfBody({ dialect, body }),
     write({ conversation: next, dialect: target = dialect }) {
       if (target !== dialect) return writeRequest({ dialect: target, conversation: next });
       const { members, items: leading } = codec.writeHead(next.head);
-      const encoded = codec.encode(next.messages);
-      const isUntouchedText = typeof value === 'string' && JSON.stringify(encoded) === original;
-      const headless = next.head.length === 0 ? {} : members;
-      return { ...body, ...headless, [codec.itemsKey]: isUntouchedText ? value : [...leading, ...encoded] };
+      const { members: before } = codec.writeHead(conversation.head);
+      const written = [...leading, ...codec.encode(next.messages)];
+      // A plain text as input stays one as long as it says the same.
+      const isText = typeof value === 'string' && sameJson(written, codec.encode(conversation.messages));
+      return {
+        ...changed({ body, before, after: members }),
+        [codec.itemsKey]: isText ? value : written,
+        ...(next.tools !== conversation.tools && codec.writeTools(next.tools)),
+      };
     },
   };
 }
 
+/** The body with the members of another head; members that say the same stay as they were written. */
+function changed(input: {
+  readonly body: JsonObject;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}): JsonObject {
+  const { body, before, after } = input;
+  if (sameJson(before, after)) return body;
+  const rest = Object.fromEntries(Object.entries(body).filter(([key]) => !(key in before)));
+  return { ...rest, ...after };
+}
+
 /** Leading system messages are head, wherever the dialect kept them. */
-function splitHead(conversation: Conversation): Conversation {
-  const { messages } = conversation;
-  const cut = headLength(messages);
+function splitHead(conversation: Conversation, dialect: Dialect): Conversation {
+  const { head, messages } = conversation;
+  const cut = headLength(messages, dialect);
   if (cut === 0) return conversation;
-  return { ...conversation, head: [...conversation.head, ...messages.slice(0, cut)], messages: messages.slice(cut) };
+  return { ...conversation, head: [...head, ...messages.slice(0, cut)], messages: messages.slice(cut) };
 }
 
 /** Anthropic and OpenAI's chat share the member `messages`; with plain texts either reading is right. */
@@ -128,6 +147,6 @@ function wrongDialect(found: Dialect, wanted: Dialect | undefined): LonghaulErro
 function describe(value: unknown): string {
   if (value === null) return 'it is null';
   if (isArray(value)) return `none of its ${value.length} entries is a message of a known dialect`;
-  if (isObject(value)) return 'the object has no list of messages';
+  if (isObject(value)) return 'the object has no list of messages of a known dialect';
   return `it is a ${typeof value}`;
 }

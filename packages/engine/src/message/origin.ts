@@ -1,51 +1,52 @@
 import type { Origin, Role } from './message.ts';
 
 /**
- * Tags in which agents wrap text that they, not a human, put into user messages. From recorded traffic and session
- * files of Claude Code, Codex, Copilot, Gemini CLI, qwen-code, Cline and opencode.
+ * Tags in which agents wrap what they put into user messages, and who really wrote what is inside. From recorded traffic
+ * and session files of Claude Code, Codex, Copilot, Gemini CLI, qwen-code, Cline and opencode.
  */
-const clientTags: ReadonlySet<string> = new Set([
-  'system-reminder',
-  'system_reminder',
-  'environment_context',
-  'environment_details',
-  'environment_info',
-  'workspace_info',
-  'user_instructions',
-  'permissions instructions',
-  'collaboration_mode',
-  'turn_aborted',
-  'command-name',
-  'command-message',
-  'command-args',
-  'command-contents',
-  'local-command-stdout',
-  'local-command-stderr',
-  'local-command-caveat',
-  'bash-stdout',
-  'bash-stderr',
-  'task-notification',
-  'conversation-summary',
-  'session_context',
-  'skill',
+const clientTags: ReadonlyMap<string, Origin> = new Map([
+  ...tags('engine', [
+    'system-reminder',
+    'system_reminder',
+    'environment_context',
+    'environment_details',
+    'environment_info',
+    'workspace_info',
+    'user_instructions',
+    'permissions',
+    'collaboration_mode',
+    'turn_aborted',
+    'command-name',
+    'command-message',
+    'command-contents',
+    'local-command-caveat',
+    'task-notification',
+    'subagent_notification',
+    'session_context',
+    'skill',
+    'ide_opened_file',
+    'ide_selection',
+  ]),
+  ...tags('tool', ['local-command-stdout', 'local-command-stderr', 'bash-stdout', 'bash-stderr']),
+  ...tags('model', ['conversation-summary', 'state_snapshot', 'summary']),
+  // What follows a slash command was typed by a person.
+  ...tags('human', ['command-args', 'bash-input', 'user_shell_command']),
 ]);
 
-/** Openings of client-made text that no tag encloses. */
-const clientOpenings: readonly string[] = ['# AGENTS.md instructions', 'Caveat: The messages below were generated'];
-
-/**
- * True when the whole text was put there by the client: nothing but its tagged blocks and white space. A text in which
- * a human's words stand beside such a block is the human's.
- */
-function isClientMade(text: string): boolean {
-  const trimmed = text.trimStart();
-  if (clientOpenings.some((opening) => trimmed.startsWith(opening))) return true;
-  return consistsOf(trimmed, (tag) => clientTags.has(tag));
-}
+/** Openings of texts that no person wrote and no tag encloses. */
+const clientOpenings: readonly { readonly opening: string; readonly origin: Origin }[] = [
+  { opening: 'Caveat: The messages below were generated', origin: 'engine' },
+  { opening: '[Request interrupted by user', origin: 'engine' },
+  // Summaries that a model wrote and a client puts into the user's mouth (Claude Code, Codex, pi).
+  { opening: 'This session is being continued from a previous conversation', origin: 'model' },
+  { opening: 'Another language model started to solve this problem', origin: 'model' },
+  { opening: 'The conversation history before this point was compacted into the following summary', origin: 'model' },
+];
 
 /** True for a block of nothing but reminders, which clients add, move and drop between requests as they like. */
 export function isReminder(text: string): boolean {
-  return consistsOf(text.trimStart(), (tag) => tag === 'system-reminder' || tag === 'system_reminder');
+  const names = tagsAround(text.trimStart());
+  return names.length > 0 && names.every((name) => name === 'system-reminder' || name === 'system_reminder');
 }
 
 /** Who wrote a text of this role, where the dialect does not say. */
@@ -58,22 +59,40 @@ export function originOf(input: { readonly role: Role; readonly text: string }):
     case 'tool':
       return 'tool';
     case 'user':
-      return isClientMade(input.text) ? 'engine' : 'human';
+      return writerOf(input.text.trimStart());
   }
 }
 
-function consistsOf(text: string, accepts: (tag: string) => boolean): boolean {
-  let rest = text;
-  let blocks = 0;
-  while (rest.startsWith('<')) {
-    const end = rest.indexOf('>');
-    const tag = end < 0 ? '' : rest.slice(1, end);
-    if (!accepts(tag)) return false;
-    const close = `</${tag}>`;
-    const at = rest.indexOf(close, end);
-    if (at < 0) return false;
-    rest = rest.slice(at + close.length).trimStart();
-    blocks += 1;
+/**
+ * A text is not a person's only if it is nothing but a client's tagged blocks, none of which holds a person's words. A
+ * text in which a person's words stand beside such a block is the person's.
+ */
+function writerOf(text: string): Origin {
+  const opening = clientOpenings.find((known) => text.startsWith(known.opening));
+  if (opening) return opening.origin;
+  if (text.startsWith('# AGENTS.md instructions') && text.includes('<INSTRUCTIONS>')) return 'engine';
+  const origins = tagsAround(text).map((name) => clientTags.get(name) ?? 'human');
+  return origins.length === 0 || origins.includes('human') ? 'human' : (origins[0] ?? 'human');
+}
+
+/** The names of the tagged blocks that a text consists of; none where anything stands outside of them. */
+function tagsAround(text: string): string[] {
+  const names: string[] = [];
+  let at = 0;
+  while (text[at] === '<') {
+    const end = text.indexOf('>', at);
+    const name = end < 0 ? '' : (text.slice(at + 1, end).split(' ')[0] ?? '');
+    const close = `</${name}`;
+    const closed = name === '' ? -1 : text.indexOf(close, end);
+    const after = closed < 0 ? -1 : text.indexOf('>', closed);
+    if (after < 0) return [];
+    names.push(name);
+    at = after + 1;
+    while (at < text.length && text[at]?.trim() === '') at += 1;
   }
-  return blocks > 0 && rest === '';
+  return at >= text.length ? names : [];
+}
+
+function tags(origin: Origin, names: readonly string[]): [string, Origin][] {
+  return names.map((name) => [name, origin]);
 }

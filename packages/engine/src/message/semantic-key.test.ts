@@ -57,6 +57,26 @@ describe('the semantic key survives a client that rebuilds its history', () => {
     ).toEqual(key('openai-responses', [{ ...call, arguments: '{ }' }]));
   });
 
+  it('an id that a model uses again gets both its answers', () => {
+    const round = (content: string) => [
+      { role: 'assistant', tool_calls: [{ id: 'f:0', type: 'function', function: { name: 'ls', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: 'f:0', content },
+    ];
+    expect(key('openai-chat', [...round('a'), ...round('b')])).not.toEqual(
+      key('openai-chat', [...round('a'), ...round('c')]),
+    );
+  });
+
+  it('calls without an id are known by their order, however a client cuts the contents', () => {
+    const call = { functionCall: { name: 'ls', args: {} } };
+    const whole = [{ role: 'model', parts: [{ text: 'Looking.' }, call] }];
+    const cut = [
+      { role: 'model', parts: [{ text: 'Looking.' }] },
+      { role: 'model', parts: [call] },
+    ];
+    expect(key('gemini', cut)).toEqual(key('gemini', whole));
+  });
+
   it('still tells apart what differs in meaning', () => {
     const said = (text: string) => key('anthropic', [{ role: 'user', content: text }]);
     expect(said('yes')).not.toEqual(said('no'));

@@ -1,5 +1,5 @@
 import { canonical, type Json, parseJson } from '../json.ts';
-import type { ContentPart, Message, Part, ToolCallPart } from './message.ts';
+import type { ContentPart, Message, Part, ToolCallPart, ToolResultPart } from './message.ts';
 import { isReminder } from './origin.ts';
 
 /**
@@ -13,32 +13,65 @@ import { isReminder } from './origin.ts';
  * const extended = before.every((event, index) => event === after[index]);
  */
 export function semanticKey(messages: readonly Message[]): string[] {
-  const answered = new Set<string>();
+  const calls = createCallMemory();
   return messages
-    .filter((message) => message.role !== 'system')
-    .flatMap((message) => message.parts.flatMap((part) => eventsOf({ part, role: message.role, answered })));
+    .filter(({ role }) => role !== 'system')
+    .flatMap(({ role, parts }) => parts.flatMap((part) => eventOf({ part, role, calls }) ?? []));
 }
 
-function eventsOf(input: { readonly part: Part; readonly role: string; readonly answered: Set<string> }): string[] {
-  const { part, role, answered } = input;
+function eventOf(input: {
+  readonly part: Part;
+  readonly role: string;
+  readonly calls: CallMemory;
+}): string | undefined {
+  const { part, role, calls } = input;
   switch (part.type) {
     case 'text':
-      return part.text === '' || isReminder(part.text) ? [] : [event('text', role, part.text)];
+      return part.text === '' || isReminder(part.text) ? undefined : event('text', role, part.text);
     case 'image':
     case 'document':
-      return [event('media', role, { ...part.source })];
+      return event('media', role, { ...part.source });
     case 'tool_call':
-      return [event('call', part.id, part.name, argumentsOf(part))];
+      return event('call', calls.call(part), part.name, argumentsOf(part));
     case 'tool_result': {
-      // Gemini CLI sends every result twice after a resume.
-      if (answered.has(part.callId)) return [];
-      answered.add(part.callId);
-      return [event('result', part.callId, textOf(part.content))];
+      const id = calls.answer(part);
+      return id === undefined ? undefined : event('result', id, textOf(part.content));
     }
-    case 'thinking':
     case 'opaque':
-      return [];
+      return part.kind === 'item_reference' ? event('reference', part.value) : undefined;
+    case 'thinking':
+      return undefined;
   }
+}
+
+interface CallMemory {
+  call(part: ToolCallPart): string;
+  /** `undefined` for a result that was there before: Gemini CLI sends every result twice after a resume. */
+  answer(part: ToolResultPart): string | undefined;
+}
+
+function createCallMemory(): CallMemory {
+  const answered = new Set<string>();
+  const nameless = new Map<string, string>();
+  // Gemini's calls may go without an id; then they are known by their order, however the contents are cut.
+  const nameOf = (part: ToolCallPart | ToolResultPart, id: string) => {
+    if (part.wire?.dialect !== 'gemini' || !part.wire.form?.includes('no-id')) return id;
+    const name = nameless.get(id) ?? `#${nameless.size}`;
+    nameless.set(id, name);
+    return name;
+  };
+  return {
+    call(part) {
+      // A model may use an id again for another call, which then gets an answer of its own.
+      answered.delete(part.id);
+      return nameOf(part, part.id);
+    },
+    answer(part) {
+      if (answered.has(part.callId)) return undefined;
+      answered.add(part.callId);
+      return nameOf(part, part.callId);
+    },
+  };
 }
 
 function event(...fields: readonly Json[]): string {

@@ -38,6 +38,39 @@ describe('turns and rounds', () => {
     expect(list).toEqual([{ start: 0, end: 5, rounds: [{ start: 2, results: 4, end: 5 }] }]);
   });
 
+  it('never parts a call from its result, whatever stands beside the result (Claude Code puts reminders there)', () => {
+    const text = (value: string) => ({ type: 'text', text: value });
+    const list = turns(
+      codecs.anthropic.decode([
+        { role: 'user', content: 'fix it' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'ls', input: {} }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: '1' },
+            text('and hurry'),
+            text('<system-reminder>x</system-reminder>'),
+          ],
+        },
+        { role: 'user', content: '<system-reminder>y</system-reminder>' },
+        { role: 'assistant', content: 'done' },
+        { role: 'user', content: '<system-reminder>z</system-reminder>' },
+        { role: 'user', content: 'thanks' },
+      ]),
+    );
+    expect(list).toEqual([
+      {
+        start: 0,
+        end: 5,
+        rounds: [
+          { start: 1, results: 2, end: 3 },
+          { start: 4, results: 5, end: 5 },
+        ],
+      },
+      { start: 5, end: 7, rounds: [] },
+    ]);
+  });
+
   it('begins a turn at a list that starts in the middle', () => {
     expect(of(says('x'), user('a'))).toHaveLength(2);
   });

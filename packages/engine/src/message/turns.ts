@@ -18,29 +18,45 @@ export interface Turn extends Range {
 }
 
 /**
- * The turns of a list and the rounds inside them. A turn begins with a message that says something to the model (user
- * text, not only tool results); leading system messages belong to the first turn. Nothing of this is stored: it is read
- * off the list each time.
+ * The turns of a list and the rounds inside them. A turn begins where somebody says something to the model, with the
+ * reminders just before it; results, words beside results and reminders alone begin none, so no turn ever parts a call
+ * from its result. Nothing of this is stored: it is read off the list each time.
  *
  * @example
  * const last = turns(messages).at(-1);
  * console.log(`${last?.rounds.length} model calls since the last instruction`);
  */
 export function turns(messages: readonly Message[]): Turn[] {
-  const head = messages.findIndex((message) => message.role !== 'system');
-  const starts = messages.flatMap((message, index) =>
-    // Several user messages in a row are one request.
-    index > head && speaks(message) && !speaks(messages[index - 1]) ? [index] : [],
-  );
-  if (messages.length > 0) starts.unshift(0);
+  const starts = messages.length > 0 ? [0] : [];
+  let spoken = false;
+  let quiet = 0;
+  for (const [index, message] of messages.entries()) {
+    // Several user messages in a row are one request, also with reminders between them.
+    if (speaks(message)) {
+      if (!spoken && quiet > 0) starts.push(quiet);
+      spoken = true;
+    } else if (!isAside(message)) {
+      spoken = false;
+      quiet = index + 1;
+    }
+  }
   return starts.map((start, index) => {
     const end = starts[index + 1] ?? messages.length;
     return { start, end, rounds: roundsIn(messages, { start, end }) };
   });
 }
 
-function speaks(message: Message | undefined): boolean {
-  return message?.role === 'user' && !message.parts.every((part) => part.type === 'tool_result');
+/** Somebody says something to the model. Words beside results are steering within a round, not a new request. */
+function speaks(message: Message): boolean {
+  if (message.role !== 'user' || message.parts.some((part) => part.type === 'tool_result')) return false;
+  return message.parts.some((part) => part.origin !== 'engine');
+}
+
+/** System messages and reminders of the client: they open no turn and close none. */
+function isAside(message: Message): boolean {
+  return (
+    message.role === 'system' || (message.role === 'user' && message.parts.every((part) => part.origin === 'engine'))
+  );
 }
 
 function roundsIn(messages: readonly Message[], { start, end }: Range): Round[] {

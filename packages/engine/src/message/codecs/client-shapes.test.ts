@@ -108,6 +108,15 @@ const shapes: readonly { readonly what: string; readonly dialect: Dialect; reado
     ],
   },
   {
+    what: 'parts in snake case (REST examples, hand-written clients)',
+    dialect: 'gemini',
+    items: [
+      { role: 'user', parts: [{ inline_data: { mime_type: 'image/png', data: 'aGk=' } }, { text: 'go' }] },
+      { role: 'model', parts: [{ function_call: { name: 'ls', args: { a_b: 1 } }, thought_signature: 's' }] },
+      { role: 'user', parts: [{ function_response: { name: 'ls', response: { output: 'x' } } }] },
+    ],
+  },
+  {
     what: 'calls without ids (pi over Google) and one content a chunk (genai SDK)',
     dialect: 'gemini',
     items: [
@@ -157,6 +166,13 @@ describe('what the codecs understand of them', () => {
     expect(origin('<environment_context><cwd>/x</cwd></environment_context>')).toBe('engine');
     expect(origin('<system-reminder>be brief</system-reminder> but I want it long')).toBe('human');
     expect(origin('<b>bold</b>')).toBe('human');
-    expect(origin('# AGENTS.md instructions for /x')).toBe('engine');
+    expect(origin('# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>\nno tabs\n</INSTRUCTIONS>')).toBe('engine');
+    expect(origin('# AGENTS.md instructions are wrong. Rewrite them.')).toBe('human');
+    expect(origin('<command-name>/fix</command-name>\n<command-args>never touch vendor/</command-args>')).toBe('human');
+    expect(origin('<bash-stdout>3 failed</bash-stdout><bash-stderr></bash-stderr>')).toBe('tool');
+    expect(origin('<skill name="pdf">how to read PDFs</skill>')).toBe('engine');
+    expect(origin('This session is being continued from a previous conversation that ran out of context.')).toBe(
+      'model',
+    );
   });
 });

@@ -13,7 +13,8 @@ export interface Codec {
   readonly dialect: Dialect;
   /** The member of a request body that holds the items. */
   readonly itemsKey: 'messages' | 'input' | 'contents';
-  decode(items: readonly Json[]): Message[];
+  /** Takes whatever JSON a client sent, so also the types of the official SDKs. */
+  decode(items: readonly unknown[]): Message[];
   encode(messages: readonly Message[]): Json[];
   /** The head as members of the request body (`system`, `instructions`, …), or as leading items where it lives there. */
   readHead(body: JsonObject): Message[];

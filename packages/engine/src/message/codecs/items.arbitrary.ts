@@ -85,7 +85,7 @@ function chatItem(): fc.Arbitrary<Json> {
       {
         content: fc.oneof(content, fc.constant(null)),
         tool_calls: list(call),
-        refusal: fc.constant(null),
+        refusal: fc.oneof(text, fc.constant(null)),
         reasoning_content: fc.oneof(text, fc.constant(null)),
         reasoning: text,
       },
@@ -143,6 +143,8 @@ function geminiItem(): fc.Arbitrary<Json> {
     shape({ functionResponse: shape({ name, response }, { id, parts: list(media) }) }),
     media,
     shape({ executableCode: json() }),
+    shape({ function_call: shape({ name }, { args: fc.dictionary(name, json()) }) }, { thought_signature: text }),
+    shape({ inline_data: shape({ mime_type: is('image/png'), data: is('aGk=') }) }, { thoughtSignature: text }),
   );
   return shape({ parts: list(part) }, { role: fc.constantFrom('user', 'model', 'function') });
 }

@@ -17,14 +17,26 @@ export function writeUrl(source: MediaSource): string | undefined {
     case 'url':
       return source.url;
     case 'text':
-      return `data:text/plain;base64,${base64(source.text)}`;
+      return `data:text/plain;base64,${toBase64(source.text)}`;
     case 'file':
       return undefined;
   }
 }
 
+/** The text of a document that is one, whether it came as text or as its bytes. */
+export function textOf(source: MediaSource): string | undefined {
+  if (source.kind === 'text') return source.text;
+  if (source.kind !== 'base64' || !source.mediaType.startsWith('text/')) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(source.data), (character) => character.charCodeAt(0));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Base64 of the UTF-8 bytes, with web-standard means only: this file is part of the root entry. */
-function base64(text: string): string {
+function toBase64(text: string): string {
   let binary = '';
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
   return btoa(binary);

@@ -25,10 +25,16 @@ export function writeOpaque(part: Part, dialect: Dialect): Json[] {
 }
 
 /** An item of the list that is no message of this dialect at all: kept whole, so that the list keeps its length. */
-export function opaqueItem(input: { readonly dialect: Dialect; readonly value: Json; readonly role?: Role }): Message {
-  const { dialect, value, role = 'user' } = input;
+export function opaqueItem(input: {
+  readonly dialect: Dialect;
+  readonly value: Json;
+  readonly role?: Role;
+  readonly kind?: string;
+}): Message {
+  const { dialect, value, role = 'user', kind } = input;
   const origin = role === 'user' ? 'engine' : originOf({ role, text: '' });
-  return { role, parts: [opaquePart({ dialect, value, origin })], wire: { dialect, form: 'item' } };
+  const part = opaquePart({ dialect, value, origin });
+  return { role, parts: [kind === undefined ? part : { ...part, kind }], wire: { dialect, form: 'item' } };
 }
 
 /** The cache mark of a block, and whatever else it has that the neutral part has no name for. */

@@ -1,5 +1,5 @@
 import type { Dialect, Message, Part } from '../message.ts';
-import { isForeign, native } from './wire.ts';
+import { native } from './wire.ts';
 
 /**
  * Whether a part reaches the wire in this dialect. Reasoning, opaque parts and file ids belong to the provider that
@@ -8,12 +8,15 @@ import { isForeign, native } from './wire.ts';
 export function isSent(part: Part, dialect: Dialect): boolean {
   switch (part.type) {
     case 'thinking':
-      return dialect === 'openai-chat' ? native(part, dialect)?.form !== undefined : !isForeign(part, dialect);
+      return dialect === 'openai-chat'
+        ? native(part, dialect)?.form !== undefined
+        : native(part, dialect) !== undefined;
     case 'opaque':
       return part.dialect === dialect;
     case 'image':
       return part.source.kind !== 'file' || (dialect !== 'gemini' && dialect !== 'openai-chat');
     case 'document':
+      if (dialect === 'openai-chat') return part.source.kind !== 'url' || native(part, dialect) !== undefined;
       return part.source.kind !== 'file' || dialect !== 'gemini';
     default:
       return true;

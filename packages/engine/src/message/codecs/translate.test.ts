@@ -55,6 +55,39 @@ describe('one conversation in the words of each provider', () => {
     ]);
   });
 
+  it('joins the calls of one answer for Chat Completions, where Responses has an item for each', () => {
+    const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'read', arguments: '{}' });
+    const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: id });
+    const list = codecs['openai-responses'].decode([
+      { role: 'user', content: 'a' },
+      call('1'),
+      call('2'),
+      output('1'),
+      output('2'),
+    ]);
+    const roles = codecs['openai-chat'].encode(list).map((item) => (item as { role: string }).role);
+    expect(roles).toEqual(['user', 'assistant', 'tool', 'tool']);
+  });
+
+  it('leaves cache marks of one provider out of requests to another that may not know them', () => {
+    const marked = codecs.anthropic.decode([
+      { role: 'user', content: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }] },
+    ]);
+    for (const dialect of ['openai-chat', 'openai-responses', 'gemini'] as const) {
+      expect(JSON.stringify(codecs[dialect].encode(marked))).not.toContain('cache_control');
+    }
+  });
+
+  it('sends a document that is text as text where only PDFs are files', () => {
+    const list = codecs.anthropic.decode([
+      {
+        role: 'user',
+        content: [{ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'notes' } }],
+      },
+    ]);
+    expect(codecs['openai-chat'].encode(list)).toEqual([{ role: 'user', content: 'notes' }]);
+  });
+
   it('never sends one provider reasoning signed by another', () => {
     const signed: Message[] = codecs.anthropic.decode([
       {

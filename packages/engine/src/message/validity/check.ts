@@ -1,13 +1,15 @@
 import { isSent } from '../codecs/sent.ts';
 import { native } from '../codecs/wire.ts';
 import type { Dialect, Message } from '../message.ts';
+import { cacheProblems } from './cache-marks.ts';
 import { type Group, groupsOf } from './groups.ts';
 import { repeatedItems } from './item-ids.ts';
+import { memberProblems } from './mend-members.ts';
 import { orderProblems } from './order.ts';
 import { type Call, pair } from './pairing.ts';
 import { faultsOfPart } from './parts.ts';
 import type { Problem, ProblemCode } from './problem.ts';
-import { type Rules, rules as rulesOf } from './rules.ts';
+import { type Rules, rulesFor } from './rules.ts';
 
 /**
  * Whether a provider would take this list, and where not. An empty answer means that it would.
@@ -17,12 +19,14 @@ import { type Rules, rules as rulesOf } from './rules.ts';
  * for (const { at, message } of check(messages, 'anthropic')) console.log(`message ${at.message}: ${message}`);
  */
 export function check(messages: readonly Message[], provider: Dialect, overrides: Partial<Rules> = {}): Problem[] {
-  const rules = { ...rulesOf[provider], ...overrides };
+  const rules = rulesFor(provider, overrides);
   const groups = groupsOf({ messages, dialect: provider, rules });
   return [
     ...messageProblems({ messages, dialect: provider, rules }),
+    ...memberProblems(messages, provider),
+    ...cacheProblems(messages, provider, rules),
     ...pairingProblems({ groups, rules, dialect: provider }),
-    ...orderProblems({ groups, rules }),
+    ...orderProblems({ groups, messages, rules }),
     ...repeatedItems(messages, rules).map(
       (at): Problem => ({ code: 'duplicate-item', message: 'The item stands in the list twice.', at }),
     ),
@@ -38,7 +42,10 @@ function messageProblems(input: {
   return messages.flatMap((message, index) => {
     const faults = message.parts.flatMap((part, position) =>
       isSent(part, dialect)
-        ? faultsOfPart({ part, message, rules }).map((fault) => ({ ...fault, at: { message: index, part: position } }))
+        ? faultsOfPart({ part, message, dialect, rules }).map((fault) => ({
+            ...fault,
+            at: { message: index, part: position },
+          }))
         : [],
     );
     if (!isEmpty(message, dialect)) return faults;
@@ -49,12 +56,22 @@ function messageProblems(input: {
   });
 }
 
-/** Without any content on the wire; for OpenAI's chat, reasoning alone is no content. */
+/** Without any content on the wire, and without a member that stands in its place. */
 export function isEmpty(message: Message, dialect: Dialect): boolean {
+  const wire = native(message, dialect);
+  if (wire?.form === 'item' || substitutes[dialect]?.some((key) => (wire?.fields?.[key] ?? null) !== null))
+    return false;
   const sent = message.parts.filter((part) => isSent(part, dialect));
-  if (message.parts.length > 0 && sent.length === 0) return native(message, dialect) !== undefined;
+  // Its parts belong to another provider: then it is left out, not empty.
+  if (sent.length === 0 && message.parts.length > 0) return wire !== undefined;
+  // For OpenAI's chat, reasoning alone is no content.
   return sent.every((part) => dialect === 'openai-chat' && part.type === 'thinking');
 }
+
+const substitutes: { readonly [D in Dialect]?: readonly string[] } = {
+  anthropic: ['output_config'],
+  'openai-chat': ['refusal', 'audio', 'function_call'],
+};
 
 function pairingProblems(input: {
   readonly groups: readonly Group[];
@@ -93,13 +110,17 @@ function repeatedCalls(calls: readonly Call[], rules: Rules): Problem[] {
 
 /** Calls whose id was used before where the provider forbids it, with how many times. */
 export function repetitions(calls: readonly Call[], rules: Rules): Map<Call, number> {
-  const counts = new Map<string, number>();
+  const seen = new Map<string, { readonly name: string; count: number }>();
   const repeated = new Map<Call, number>();
   for (const call of calls) {
-    const key = rules.uniqueCallIds === 'list' ? call.part.id : `${call.group} ${call.part.id}`;
-    const count = (counts.get(key) ?? 0) + 1;
-    counts.set(key, count);
-    if (count > 1) repeated.set(call, count);
+    const { id, name } = call.part;
+    const key = rules.uniqueCallIds === 'list' ? id : `${call.group} ${id}`;
+    const before = seen.get(key);
+    if (!before) seen.set(key, { name, count: 1 });
+    else if (rules.uniqueCallIds !== 'tool' || before.name !== name) {
+      before.count += 1;
+      repeated.set(call, before.count);
+    }
   }
   return repeated;
 }

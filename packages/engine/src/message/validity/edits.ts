@@ -8,6 +8,8 @@ export interface Edits {
   readonly size: number;
   /** `undefined` takes the part out. */
   set(place: Required<Place>, part: Part | undefined): void;
+  /** Puts several parts in the place of one. */
+  follow(place: Required<Place>, parts: readonly Part[]): void;
   /** What stands at a place after the edits; `undefined` where nothing was changed. */
   at(place: Required<Place>): readonly Part[] | undefined;
   call(call: Call): ToolCallPart;
@@ -22,6 +24,7 @@ export function createEdits(): Edits {
       return changed.size;
     },
     set: (place, part) => void changed.set(key(place), part ? [part] : []),
+    follow: (place, parts) => void changed.set(key(place), parts),
     at: (place) => changed.get(key(place)),
     call(call) {
       const [part] = changed.get(key(call.at)) ?? [];

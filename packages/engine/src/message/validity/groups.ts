@@ -27,7 +27,7 @@ export function groupsOf(input: {
 }): Group[] {
   const { messages, dialect, rules } = input;
   const groups: Group[] = [];
-  const head = headLength(messages);
+  const head = headLength(messages, dialect);
   for (const [index, message] of messages.entries()) {
     if (index < head) continue;
     if (!isMessageSent(message, dialect)) continue;
@@ -38,7 +38,7 @@ export function groupsOf(input: {
     const group = joins && last ? last : { kind, entries: [], messages: [] };
     if (group !== last) groups.push(group);
     group.messages.push(index);
-    group.entries.push(...entriesOf({ message, index, dialect }));
+    for (const entry of entriesOf({ message, index, dialect })) group.entries.push(entry);
   }
   return groups;
 }

@@ -4,7 +4,7 @@ import { isEmpty } from './check.ts';
 import { createEdits, edited } from './edits.ts';
 import { type Group, groupsOf } from './groups.ts';
 import { withoutId } from './item-ids.ts';
-import { isSystemInPlace, lateThinking, strandedThinking, unsignedCalls } from './order.ts';
+import { isPaused, isSystemInPlace, lateThinking, strandedThinking, unsignedCalls } from './order.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Slot, Step } from './slot.ts';
 
@@ -58,27 +58,31 @@ const dropThinking: Step = ({ slots, dialect, rules, repairs }) => {
   return edited(freed, edits);
 };
 
+/** Everything before somebody speaks goes at once: an answer without its question leaves only orphans behind. */
 const dropLeadingAnswers: Step = (input) => {
   const groups = groupsOf({ ...input, messages: input.slots.map(({ message }) => message) });
-  const [first] = groups;
-  if (!input.rules.opensWithUser || first?.kind !== 'assistant') return input.slots;
-  return dropGroup({
+  if (!input.rules.opensWithUser || groups[0]?.kind !== 'assistant') return input.slots;
+  const spoken = groups.findIndex(
+    ({ kind, entries }) => kind === 'user' && entries.some(({ part }) => part.type !== 'tool_result'),
+  );
+  const unasked = spoken < 0 ? groups : groups.slice(0, spoken);
+  return dropGroups({
     ...input,
-    group: first,
+    groups: unasked,
     code: 'not-opened-by-user',
-    message: 'Dropped an answer before any question.',
+    message: 'Dropped what stood before any question.',
   });
 };
 
 const dropTrailingAnswers: Step = (input) => {
   const groups = groupsOf({ ...input, messages: input.slots.map(({ message }) => message) });
   const last = groups.at(-1);
-  if (input.rules.endsWithAssistant || last?.kind !== 'assistant') return input.slots;
+  if (input.rules.endsWithAssistant || last?.kind !== 'assistant' || isPaused(last)) return input.slots;
   // Its calls get results in the next round, and then it no longer trails.
   if (last.entries.some(({ part }) => part.type === 'tool_call')) return input.slots;
-  return dropGroup({
+  return dropGroups({
     ...input,
-    group: last,
+    groups: [last],
     code: 'trailing-assistant',
     message: 'Dropped an answer that nothing follows.',
   });
@@ -86,8 +90,9 @@ const dropTrailingAnswers: Step = (input) => {
 
 const standInForSignatures: Step = ({ slots, dialect, rules, repairs }) => {
   if (!rules.signedCalls) return slots;
-  const groups = groupsOf({ messages: slots.map(({ message }) => message), dialect, rules });
-  const unsigned = new Set(unsignedCalls(groups).map(({ at }) => at.message));
+  const messages = slots.map(({ message }) => message);
+  const groups = groupsOf({ messages, dialect, rules });
+  const unsigned = new Set(unsignedCalls(groups, messages).map(({ at }) => at.message));
   return slots.map((slot, index) => {
     if (!unsigned.has(index) || native(slot.message, dialect) === undefined) return slot;
     const message = 'Sent an unsigned call as one of another model, which needs no signature.';
@@ -105,12 +110,16 @@ const faults: readonly Step[] = [
   standInForSignatures,
 ];
 
-function dropGroup(
-  input: Parameters<Step>[0] & { readonly group: Group; readonly code: ProblemCode; readonly message: string },
+function dropGroups(
+  input: Parameters<Step>[0] & {
+    readonly groups: readonly Group[];
+    readonly code: ProblemCode;
+    readonly message: string;
+  },
 ): readonly Slot[] {
-  const { slots, group, code, message, repairs } = input;
-  const dropped = new Set(group.messages);
-  repairs.push(...group.messages.map((index) => ({ code, message, at: { message: slots[index]?.from ?? 0 } })));
+  const { slots, groups, code, message, repairs } = input;
+  const dropped = new Set(groups.flatMap((group) => group.messages));
+  for (const index of dropped) repairs.push({ code, message, at: { message: slots[index]?.from ?? 0 } });
   return slots.filter((_, index) => !dropped.has(index));
 }
 

@@ -1,13 +1,12 @@
 import { native } from '../codecs/wire.ts';
-import type { Part, ToolCallPart, ToolResultPart } from '../message.ts';
+import type { Message, Part, ToolCallPart, ToolResultPart } from '../message.ts';
 import { isMisnamed, repetitions } from './check.ts';
-import { createEdits, edited } from './edits.ts';
+import { createEdits, type Edits, edited } from './edits.ts';
 import { groupsOf } from './groups.ts';
-import { type Call, pair } from './pairing.ts';
+import { noResult } from './no-result.ts';
+import { type Call, pair, type Result } from './pairing.ts';
+import type { Repair } from './problem.ts';
 import type { Step } from './slot.ts';
-
-/** The one thing repair may add. */
-const missing = 'no result recorded';
 
 /** Gives every call its one result, in the place where the provider looks for it, and drops results of no call. */
 export const mendPairs: Step = ({ slots, dialect, rules, repairs }) => {
@@ -44,30 +43,65 @@ export const mendPairs: Step = ({ slots, dialect, rules, repairs }) => {
     });
   }
   for (const batch of brokenBatches(calls)) {
-    const last = groups[batch[0]?.group ?? 0]?.messages.at(-1) ?? 0;
-    const answers = batch.flatMap((call): ToolResultPart[] => {
-      if (!call.result) {
-        const { id, name } = call.part;
-        const message = `Added "${missing}" for the call ${id} of ${name}.`;
-        repairs.push({ code: 'unanswered-call', message, at: at(call.at.message) });
-        return [madeResult(edits.call(call))];
-      }
-      if (rules.results === 'later') return [];
-      const part = edits.result(call.result);
-      edits.set(call.result.at, undefined);
-      if (call.result.fault) {
-        repairs.push({
-          code: call.result.fault,
-          message: 'Moved a result to its call.',
-          at: at(call.result.at.message),
-        });
-      }
-      return [part];
-    });
-    if (answers.length > 0) added.set(last, answers);
+    const asked = groups[batch[0]?.group ?? 0]?.messages.at(-1) ?? 0;
+    const open = batch.filter((call) => !call.result);
+    const made = open.map((call) => madeResult(edits.call(call)));
+    for (const { part, at: place } of open) {
+      const message = `Added "${noResult}" for the call ${part.id} of ${part.name}.`;
+      repairs.push({ code: 'unanswered-call', message, at: at(place.message) });
+    }
+    const isInPlace = batch.every((call) => !call.result?.fault);
+    if (rules.results === 'later') {
+      if (made.length > 0) added.set(asked, made);
+    } else if (isInPlace) {
+      completeBatch({ batch, made, messages, edits, added, asked });
+    } else {
+      added.set(asked, gatheredBatch({ batch, edits, repairs, at }));
+    }
   }
   return edits.size + added.size === 0 ? slots : edited(slots, edits, added);
 };
+
+/** What is there stays where it is; only what is missing is put behind it. */
+function completeBatch(input: {
+  readonly batch: readonly Call[];
+  readonly made: readonly ToolResultPart[];
+  readonly messages: readonly Message[];
+  readonly edits: Edits;
+  readonly added: Map<number, Part[]>;
+  readonly asked: number;
+}): void {
+  const { batch, made, messages, edits, added, asked } = input;
+  const last = batch
+    .flatMap((call) => call.result ?? [])
+    .sort(byPlace)
+    .at(-1);
+  if (!last) added.set(asked, [...made]);
+  else if (messages[last.at.message]?.role === 'tool') added.set(last.at.message, [...made]);
+  else edits.follow(last.at, [edits.result(last), ...made]);
+}
+
+/** All results of the batch in one message behind the calls, in the order of the calls. */
+function gatheredBatch(input: {
+  readonly batch: readonly Call[];
+  readonly edits: Edits;
+  readonly repairs: Repair[];
+  readonly at: (index: number) => Repair['at'];
+}): Part[] {
+  const { batch, edits, repairs, at } = input;
+  return batch.map((call) => {
+    if (!call.result) return madeResult(edits.call(call));
+    const part = edits.result(call.result);
+    edits.set(call.result.at, undefined);
+    const { fault } = call.result;
+    if (fault) repairs.push({ code: fault, message: 'Moved a result to its call.', at: at(call.result.at.message) });
+    return part;
+  });
+}
+
+function byPlace(a: Result, b: Result): number {
+  return a.at.message - b.at.message || a.at.part - b.at.part;
+}
 
 /** The calls of each answer of which at least one has no result, or one in the wrong place. */
 function brokenBatches(calls: readonly Call[]): Call[][] {
@@ -83,7 +117,7 @@ function madeResult(call: ToolCallPart): ToolResultPart {
     origin: 'engine',
     callId: call.id,
     name: call.name,
-    content: [{ type: 'text', origin: 'engine', text: missing }],
+    content: [{ type: 'text', origin: 'engine', text: noResult }],
     ...(hasNoId && { wire: { dialect: 'gemini', form: 'no-id' } }),
   };
 }

@@ -1,13 +1,21 @@
+import { native } from '../codecs/wire.ts';
+import type { Message } from '../message.ts';
 import type { Group } from './groups.ts';
 import type { Problem } from './problem.ts';
 import type { Rules } from './rules.ts';
 
 /** What is wrong with the order of turns, once every call has its result. */
-export function orderProblems(input: { readonly groups: readonly Group[]; readonly rules: Rules }): Problem[] {
-  const { groups, rules } = input;
+export function orderProblems(input: {
+  readonly groups: readonly Group[];
+  readonly messages: readonly Message[];
+  readonly rules: Rules;
+}): Problem[] {
+  const { groups, messages, rules } = input;
   const [first] = groups;
   const last = groups.at(-1);
   if (!first || !last) {
+    // A head alone is a request to OpenAI's chat, whose head stands in the list.
+    if (!rules.opensWithUser && messages.length > 0) return [];
     return [{ code: 'nothing-to-send', message: 'There is no message to send.', at: { message: 0 } }];
   }
   const problems: Problem[] = [];
@@ -15,7 +23,7 @@ export function orderProblems(input: { readonly groups: readonly Group[]; readon
   if (rules.opensWithUser && first.kind === 'assistant') {
     add('not-opened-by-user', 'The list must open with a user message.', { message: first.messages[0] ?? 0 });
   }
-  if (!rules.endsWithAssistant && last.kind === 'assistant') {
+  if (!rules.endsWithAssistant && last.kind === 'assistant' && !isPaused(last)) {
     add('trailing-assistant', 'The list must end with a user message or a tool result.', {
       message: last.messages[0] ?? 0,
     });
@@ -38,7 +46,7 @@ export function orderProblems(input: { readonly groups: readonly Group[]; readon
     const message = 'With thinking on, the answer that called tools must begin with its thinking.';
     add('missing-thinking', message, { message: bare.messages[0] ?? 0 });
   }
-  for (const call of rules.signedCalls ? unsignedCalls(groups) : []) {
+  for (const call of rules.signedCalls ? unsignedCalls(groups, messages) : []) {
     add('unsigned-call', 'A call of the current turn needs the signature it came with.', call.at);
   }
   return problems;
@@ -64,12 +72,20 @@ export function lateThinking(group: Group, rules: Rules): Group['entries'] {
 }
 
 /**
- * Anthropic takes a system message in the list directly after a user turn, if an answer or nothing follows it; not
- * first, not two in a row, not between a call and its result.
+ * Anthropic takes a system message in the list directly after a user turn or a paused answer, if an answer or nothing
+ * follows it; not first, not two in a row, not between a call and its result.
  */
 export function isSystemInPlace(groups: readonly Group[], index: number): boolean {
   const next = groups[index + 1];
-  return groups[index - 1]?.kind === 'user' && (next === undefined || next.kind === 'assistant');
+  const before = groups[index - 1];
+  const isBehind = before?.kind === 'user' || (before !== undefined && isPaused(before));
+  return isBehind && (next === undefined || next.kind === 'assistant');
+}
+
+/** A turn that a provider's own tool interrupted goes on where it stopped (`pause_turn`), so it may end a list. */
+export function isPaused(group: Group): boolean {
+  const part = group.entries.at(-1)?.part;
+  return group.kind === 'assistant' && part?.type === 'opaque' && /_tool_(use|result)$/.test(part.kind);
 }
 
 /** The answer whose calls the end of the list still works on; -1 where a user has spoken since. */
@@ -81,12 +97,15 @@ function openChain(groups: readonly Group[]): number {
 }
 
 /** Since the last words of a user, the first call of each answer must be signed; the others ride on it. */
-export function unsignedCalls(groups: readonly Group[]): Group['entries'] {
+export function unsignedCalls(groups: readonly Group[], messages: readonly Message[]): Group['entries'] {
   const spoken = groups.findLastIndex(
     (group) => group.kind === 'user' && group.entries.some(({ part }) => part.type !== 'tool_result'),
   );
   return groups.slice(spoken + 1).flatMap((group) => {
     const call = group.entries.find(({ part }) => part.type === 'tool_call');
-    return call?.part.type === 'tool_call' && group.kind === 'assistant' && !call.part.signature ? [call] : [];
+    // The codec gives a call of another model Google's stand-in for a signature.
+    const message = call && messages[call.at.message];
+    const isOwn = message !== undefined && native(message, 'gemini') !== undefined;
+    return call?.part.type === 'tool_call' && group.kind === 'assistant' && isOwn && !call.part.signature ? [call] : [];
   });
 }

@@ -28,10 +28,13 @@ export function pair(input: { readonly groups: readonly Group[]; readonly rules:
   const results: Result[] = [];
   const open = createOpenCalls();
   const seen = new Set<string>();
+  // The call may be among what the provider holds: everything before the list, or what a reference in it stands for.
+  let isElsewhere = input.rules.continues;
   for (const [index, group] of input.groups.entries()) {
     let leads = true;
     for (const entry of group.entries) {
       const { part, at } = entry;
+      if (part.type === 'opaque' && part.kind === 'item_reference') isElsewhere = true;
       if (part.type === 'tool_call' && group.kind === 'assistant') {
         const call: Call = { part, at, group: index };
         calls.push(call);
@@ -40,7 +43,7 @@ export function pair(input: { readonly groups: readonly Group[]; readonly rules:
       } else if (part.type === 'tool_result' && group.kind !== 'assistant') {
         const call = open.take(part.callId);
         const fits = call !== undefined && (input.rules.results === 'later' || (leads && call.group === index - 1));
-        const lost = seen.has(part.callId) ? 'duplicate-result' : 'orphaned-result';
+        const lost = seen.has(part.callId) ? 'duplicate-result' : isElsewhere ? undefined : 'orphaned-result';
         const fault = call ? (fits ? undefined : 'misplaced-result') : lost;
         const result: Result = { part, at, ...(call && { call }), ...(fault && { fault }) };
         if (call) call.result = result;

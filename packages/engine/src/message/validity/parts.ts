@@ -1,7 +1,10 @@
-import type { ContentPart, Message, Part, TextPart, ThinkingPart } from '../message.ts';
+import { isObject } from '../../json.ts';
+import { isSent } from '../codecs/sent.ts';
+import { isForeign } from '../codecs/wire.ts';
+import type { ContentPart, Dialect, Message, Part, TextPart, ThinkingPart, ToolResultPart } from '../message.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Rules } from './rules.ts';
-import { hasForm, isWellFormed } from './strings.ts';
+import { fits, isWellFormed } from './strings.ts';
 
 /** What is wrong with one part by itself, whatever stands around it. */
 export interface PartFault {
@@ -12,37 +15,39 @@ export interface PartFault {
 export function faultsOfPart(input: {
   readonly part: Part;
   readonly message: Message;
+  readonly dialect: Dialect;
   readonly rules: Rules;
 }): PartFault[] {
-  const { part, message, rules } = input;
+  const { part, message, dialect, rules } = input;
   const faults: PartFault[] = [];
-  const add = (code: ProblemCode, sentence: string) => faults.push({ code, message: sentence });
-
-  if (!belongs(part, message, rules)) {
-    add('misplaced-part', `A ${nameOf(part)} cannot stand in a ${message.role} message.`);
+  const expect = (holds: boolean, code: ProblemCode, sentence: string) => {
+    if (!holds) faults.push({ code, message: sentence });
+  };
+  const place = `A ${part.type.replace('_', ' ')} cannot stand in a ${message.role} message.`;
+  expect(belongs(part, message, rules), 'misplaced-part', place);
+  expect(isWellFormed(part), 'lone-surrogate', 'The text holds half of a surrogate pair, which is no valid Unicode.');
+  expect(!isRejectedText(part, dialect, rules), 'empty-text', 'A text without any visible character is rejected.');
+  expect(
+    !isUnsigned(part, rules),
+    'unsigned-thinking',
+    'Reasoning is taken back only with its signature, id or encrypted form.',
+  );
+  const isTaken =
+    !isUnsupported(part, rules) &&
+    !(part.type === 'tool_result' && part.content.some((nested) => isUnsupported(nested, rules)));
+  expect(isTaken, 'unsupported-media', 'The provider does not take files of this type.');
+  if (part.type === 'tool_result') {
+    expect(!isEmptyError(part, dialect, rules), 'empty-result', 'A result that is an error must say something.');
   }
-  if (!isWellFormed(part)) add('lone-surrogate', 'The text holds half of a surrogate pair, which is no valid Unicode.');
-  if (isRejectedText(part, rules)) add('empty-text', `${part.text === '' ? 'An empty' : 'A blank'} text is rejected.`);
-  if (part.type === 'tool_result' && part.content.some((content) => isRejectedText(content, rules))) {
-    add('empty-text', 'An empty text inside a tool result is rejected.');
-  }
-  if (
-    isUnsupported(part, rules) ||
-    (part.type === 'tool_result' && part.content.some((c) => isUnsupported(c, rules)))
-  ) {
-    add('unsupported-media', 'The provider does not take files of this type.');
-  }
-  if (isUnsigned(part, rules))
-    add(
-      'unsigned-thinking',
-      'Reasoning is accepted only with proof of where it came from (signature, id or encrypted form).',
+  if (part.type === 'tool_call' || part.type === 'tool_result') {
+    const id = part.type === 'tool_call' ? part.id : part.callId;
+    expect(fits(id, rules.callId), 'bad-call-id', `The call id "${id}" has a form that is rejected.`);
+    const { name } = part;
+    expect(
+      name === undefined || fits(name, rules.toolName),
+      'bad-tool-name',
+      `The tool name "${name}" has a form that is rejected.`,
     );
-  const id = part.type === 'tool_call' ? part.id : part.type === 'tool_result' ? part.callId : undefined;
-  if (id !== undefined && !hasForm(id, rules.callId))
-    add('bad-call-id', `The call id "${id}" has a form that is rejected.`);
-  const name = part.type === 'tool_call' || part.type === 'tool_result' ? part.name : undefined;
-  if (name !== undefined && !hasForm(name, rules.toolName)) {
-    add('bad-tool-name', `The tool name "${name}" has a form that is rejected.`);
   }
   return faults;
 }
@@ -59,17 +64,27 @@ export function belongs(part: Part, message: Message, rules: Rules): boolean {
     case 'document':
       return message.role === 'assistant' ? rules.assistantMedia : message.role !== 'system';
     case 'text':
-    case 'opaque':
       return true;
+    case 'opaque':
+      // Whatever a new kind of part may be, it is an object.
+      return isObject(part.value);
   }
 }
 
-/** A signed or encrypted part says something even without text. */
-export function isRejectedText(part: ContentPart | Part, rules: Rules): part is TextPart | ThinkingPart {
-  if (part.type !== 'text' && part.type !== 'thinking') return false;
-  if (part.signature !== undefined || ('encrypted' in part && part.encrypted !== undefined)) return false;
-  if (rules.rejectedText === 'none') return false;
+/** A proof that reaches the wire says something even without text. */
+export function isRejectedText(part: Part, dialect: Dialect, rules: Rules): part is TextPart | ThinkingPart {
+  if (rules.rejectedText === 'none' || (part.type !== 'text' && part.type !== 'thinking')) return false;
+  const isProof = part.type === 'thinking' && (part.encrypted !== undefined || part.signature !== undefined);
+  const isSigned = dialect === 'gemini' && part.signature !== undefined && !isForeign(part, dialect);
+  if (isProof || isSigned) return false;
   return rules.rejectedText === 'empty' ? part.text === '' : part.text.trim() === '';
+}
+
+export function isEmptyError(part: ToolResultPart, dialect: Dialect, rules: Rules): boolean {
+  if (!rules.errorsSaySomething || part.isError !== true) return false;
+  return part.content.every((nested) =>
+    nested.type === 'text' ? nested.text.trim() === '' : !isSent(nested, dialect),
+  );
 }
 
 export function isUnsupported(part: ContentPart | Part, rules: Rules): boolean {
@@ -82,8 +97,4 @@ export function isUnsigned(part: Part, rules: Rules): boolean {
   if (part.type !== 'thinking' || part.encrypted !== undefined) return false;
   if (rules.thinkingProof === 'id') return typeof part.wire?.fields?.id !== 'string';
   return rules.thinkingProof === 'signature' && !part.signature;
-}
-
-function nameOf(part: Part): string {
-  return part.type.replace('_', ' ');
 }

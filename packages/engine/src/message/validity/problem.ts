@@ -6,6 +6,7 @@ export type ProblemCode =
   | 'duplicate-item'
   | 'duplicate-result'
   | 'empty-message'
+  | 'empty-result'
   | 'empty-text'
   | 'lone-surrogate'
   | 'misplaced-part'
@@ -16,6 +17,8 @@ export type ProblemCode =
   | 'not-opened-by-user'
   | 'nothing-to-send'
   | 'orphaned-result'
+  | 'refused-member'
+  | 'surplus-cache-mark'
   | 'trailing-assistant'
   | 'trailing-thinking'
   | 'unanswered-call'
@@ -36,5 +39,10 @@ export interface Problem {
   readonly at: Place;
 }
 
-/** What `repair` did about a problem. `at` is the place in the list as it was given. */
-export interface Repair extends Problem {}
+/** What `repair` did about a problem, and to which message of the list as it was given. */
+export interface Repair {
+  readonly code: ProblemCode;
+  /** One sentence. */
+  readonly message: string;
+  readonly at: { readonly message: number };
+}

@@ -9,7 +9,7 @@ import { check } from './check.ts';
 import { repair } from './repair.ts';
 
 const envelope: { readonly [D in Dialect]: object } = {
-  anthropic: { model: 'claude-opus-5', max_tokens: 1024 },
+  anthropic: { model: 'claude-opus-5', max_tokens: 1024, thinking: { type: 'adaptive' } },
   'openai-chat': { model: 'gpt-5' },
   'openai-responses': { model: 'gpt-5' },
   gemini: {},

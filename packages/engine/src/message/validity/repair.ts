@@ -1,10 +1,12 @@
 import type { Dialect, Message } from '../message.ts';
+import { mendCacheMarks } from './cache-marks.ts';
 import { mendItemIds } from './item-ids.ts';
+import { mendMembers } from './mend-members.ts';
 import { mendOrder } from './mend-order.ts';
 import { mendPairs } from './mend-pairs.ts';
 import { mendParts } from './mend-parts.ts';
 import type { Repair } from './problem.ts';
-import { type Rules, rules as rulesOf } from './rules.ts';
+import { type Rules, rulesFor } from './rules.ts';
 import type { Slot, Step } from './slot.ts';
 
 /**
@@ -21,7 +23,7 @@ export function repair(
   provider: Dialect,
   overrides: Partial<Rules> = {},
 ): { readonly messages: Message[]; readonly repairs: Repair[] } {
-  const rules = { ...rulesOf[provider], ...overrides };
+  const rules = rulesFor(provider, overrides);
   const repairs: Repair[] = [];
   let slots: readonly Slot[] = messages.map((message, from) => ({ message, from }));
   // Each step may uncover work for another: a dropped answer leaves orphans. Every round drops or settles something.
@@ -33,4 +35,4 @@ export function repair(
   return { messages: slots.map((slot) => slot.message), repairs };
 }
 
-const steps: readonly Step[] = [mendParts, mendItemIds, mendPairs, mendOrder];
+const steps: readonly Step[] = [mendMembers, mendParts, mendItemIds, mendCacheMarks, mendPairs, mendOrder];

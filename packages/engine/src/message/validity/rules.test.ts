@@ -47,12 +47,17 @@ describe('rules of Anthropic', () => {
     expect(codes(list, 'anthropic')).toEqual([]);
   });
 
-  it('wants reasoning first, and never last', () => {
+  it('wants reasoning never last, and first where the caller budgets it', () => {
     const thinking: Json = { type: 'thinking', thinking: 'hm', signature: 's' };
     const answer = (...content: Json[]) =>
       anthropic(says('user', text('a')), says('assistant', ...content), says('user', text('b')));
     expect(codes(answer(thinking, text('ok')), 'anthropic')).toEqual([]);
-    expect(codes(answer(text('ok'), thinking, text('ok')), 'anthropic')).toEqual(['misplaced-thinking']);
+    expect(codes(answer(text('ok'), thinking, text('ok')), 'anthropic')).toEqual([]);
+    const late = answer(text('ok'), thinking, text('ok'));
+    expect(codes(late, 'anthropic', { thinkingFirst: true })).toEqual(['misplaced-thinking']);
+    expect(
+      codes(repair(late, 'anthropic', { thinkingFirst: true }).messages, 'anthropic', { thinkingFirst: true }),
+    ).toEqual([]);
     expect(codes(answer(thinking), 'anthropic')).toEqual(['trailing-thinking']);
   });
 

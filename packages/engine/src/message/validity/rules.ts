@@ -11,14 +11,18 @@ export interface Rules {
     | 'next-turn' /* first thing in the user turn after the assistant turn */
     | 'next-message' /* directly after the very message that called */
     | 'later' /* anywhere after the call */;
-  /** Over what stretch a call id may not repeat. */
-  readonly uniqueCallIds: 'list' | 'answer';
+  /** The provider holds earlier items, so a result may answer a call that is not in the list. */
+  readonly continues: boolean;
+  /** Where a call id may not repeat: in the list, in one answer, or in one answer for another tool. */
+  readonly uniqueCallIds: 'list' | 'answer' | 'tool';
   /** The ids under which the provider stores items may not repeat. */
   readonly uniqueItemIds: boolean;
   readonly callId: Form;
   readonly toolName: Form;
   /** Which texts are rejected: none, the empty one, or any without a visible character. */
   readonly rejectedText: 'none' | 'empty' | 'blank';
+  /** A result flagged as an error may not be empty. */
+  readonly errorsSaySomething: boolean;
   /** The list must open with a user turn. */
   readonly opensWithUser: boolean;
   /** The list may end with an assistant turn, which the model then continues. */
@@ -35,6 +39,8 @@ export interface Rules {
   readonly signedCalls: boolean;
   /** Answers may contain images and documents. */
   readonly assistantMedia: boolean;
+  /** How many cache marks a request may carry; `Infinity` where they are no business of the provider's. */
+  readonly cacheMarks: number;
   /** Media types taken as bytes. */
   readonly imageTypes: RegExp;
   readonly documentTypes: RegExp;
@@ -52,6 +58,7 @@ const bitmap = /^image\/(png|jpeg|gif|webp)$/;
 const anthropic: Rules = {
   // "Each `tool_use` block must have a corresponding `tool_result` block in the next message."
   results: 'next-turn',
+  continues: false,
   // "`tool_use` ids must be unique"
   uniqueCallIds: 'list',
   uniqueItemIds: false,
@@ -60,6 +67,8 @@ const anthropic: Rules = {
   toolName: { pattern: wordy, maxLength: 128 },
   // "text content blocks must contain non-whitespace text"
   rejectedText: 'blank',
+  // "content cannot be empty if `is_error` is true"
+  errorsSaySomething: true,
   // "first message must use the "user" role"
   opensWithUser: true,
   // "This model does not support assistant message prefill. The conversation must end with a user message."
@@ -69,18 +78,22 @@ const anthropic: Rules = {
   // "The final block in an assistant message cannot be `thinking`."
   thinkingLeadsTo: 'something',
   // "If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`."
-  thinkingFirst: true,
+  // Only with thinking that the caller budgets: `{ thinkingFirst: true }`; models that decide themselves interleave.
+  thinkingFirst: false,
   // "Expected `thinking` or `redacted_thinking`, but found `tool_use`." Only with thinking on: `{ opensWithThinking: true }`.
   opensWithThinking: false,
   signedCalls: false,
   assistantMedia: false,
+  // "A maximum of 4 blocks with cache_control may be provided. Found 5."
+  cacheMarks: 4,
   imageTypes: bitmap,
-  documentTypes: /^application\/pdf$/,
+  documentTypes: /^(application\/pdf|text\/.*)$/,
 };
 
 const openaiChat: Rules = {
   // "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'."
   results: 'next-message',
+  continues: false,
   uniqueCallIds: 'answer',
   uniqueItemIds: false,
   // "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40"
@@ -88,6 +101,7 @@ const openaiChat: Rules = {
   // "string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'"
   toolName: { pattern: wordy, maxLength: 64 },
   rejectedText: 'none',
+  errorsSaySomething: false,
   opensWithUser: false,
   endsWithAssistant: true,
   thinkingProof: 'none',
@@ -96,8 +110,10 @@ const openaiChat: Rules = {
   opensWithThinking: false,
   signedCalls: false,
   assistantMedia: false,
+  cacheMarks: Number.POSITIVE_INFINITY,
   imageTypes: bitmap,
-  documentTypes: anything,
+  // "Expected a base64-encoded data URL with an application/pdf MIME type"; text goes as text.
+  documentTypes: /^(application\/pdf|text\/.*)$/,
 };
 
 const openaiResponses: Rules = {
@@ -110,6 +126,7 @@ const openaiResponses: Rules = {
   // "Invalid 'input[2].call_id': string too long. Expected a string with maximum length 64"
   callId: { pattern: anything, maxLength: 64 },
   toolName: { pattern: wordy, maxLength: 128 },
+  documentTypes: anything,
   // "Missing required parameter: 'input[1].id'." Codex leaves the id out where the item is encrypted.
   thinkingProof: 'id',
   // "Item 'rs_…' of type 'reasoning' was provided without its required following item."
@@ -119,13 +136,16 @@ const openaiResponses: Rules = {
 const gemini: Rules = {
   // "the number of function response parts is equal to the number of function call parts of the function call turn"
   results: 'next-turn',
-  uniqueCallIds: 'answer',
+  continues: false,
+  // Gemini pairs by name and order; ids are optional.
+  uniqueCallIds: 'tool',
   uniqueItemIds: false,
   callId: { pattern: anything, maxLength: Number.POSITIVE_INFINITY },
-  // "Must start with a letter or an underscore. Must be alphameric, underscores, dots, colons or dashes, at most 64."
-  toolName: { pattern: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, maxLength: 64 },
+  // "Must start with a letter or an underscore. Must be alphameric, underscores, dots, colons or dashes, at most 128."
+  toolName: { pattern: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, maxLength: 128 },
   // "Unable to submit request because it must have a text parameter."
   rejectedText: 'empty',
+  errorsSaySomething: false,
   // "function call turn comes immediately after a user turn or after a function response turn"
   opensWithUser: true,
   // "multiturn requests must end with a user turn"
@@ -137,6 +157,7 @@ const gemini: Rules = {
   // "Function call is missing a thought_signature": Gemini 3 only: `{ signedCalls: true }`.
   signedCalls: false,
   assistantMedia: true,
+  cacheMarks: Number.POSITIVE_INFINITY,
   imageTypes: /^image\//,
   documentTypes: anything,
 };
@@ -148,3 +169,9 @@ export const rules: { readonly [D in Dialect]: Rules } = {
   'openai-responses': openaiResponses,
   gemini,
 };
+
+/** A provider's rules with what differs; a member that is `undefined` changes nothing. */
+export function rulesFor(provider: Dialect, overrides: Partial<Rules>): Rules {
+  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  return { ...rules[provider], ...Object.fromEntries(given) };
+}

@@ -6,12 +6,12 @@ const escapedSurrogate = /\\u[dD][89a-fA-F]/;
 
 /** Half a surrogate pair cannot be written as UTF-8: "no low surrogate in string" rejects the whole request. */
 export function isWellFormed(part: Part): boolean {
-  return everyString(part as unknown as Json) && !hasEscaped(part);
+  return isWellFormedJson(part as unknown as Json) && !hasEscaped(part);
 }
 
 /** The part with each lone half replaced, as any UTF-8 encoder would. */
 export function wellFormed(part: Part): Part {
-  const clean = mapStrings(part as unknown as Json, (text) => text.toWellFormed()) as unknown as Part;
+  const clean = wellFormedJson(part);
   if (!hasEscaped(clean)) return clean;
   if (clean.type === 'tool_call') return withCleanArguments(clean);
   // Without its wire form the text is sent as a text, in which an escape is just six characters.
@@ -22,40 +22,48 @@ export function wellFormed(part: Part): Part {
 /** Arguments and JSON responses are text here and JSON on the wire, where an escape becomes the half it stands for. */
 function hasEscaped(part: Part): boolean {
   if (part.type === 'tool_call') return !part.freeform && holdsEscaped(part.arguments);
-  if (part.type !== 'tool_result' || !part.wire?.form?.split(' ').includes('json')) return false;
+  if (part.type !== 'tool_result' || part.wire?.dialect !== 'gemini') return false;
   return part.content.some((content) => content.type === 'text' && holdsEscaped(content.text));
 }
 
 function holdsEscaped(text: string): boolean {
   if (!escapedSurrogate.test(text)) return false;
   const value = parseJson(text);
-  return value !== undefined && !everyString(value);
+  return value !== undefined && !isWellFormedJson(value);
 }
 
 function withCleanArguments(part: ToolCallPart): Part {
-  const value = parseJson(part.arguments) ?? {};
-  return { ...part, arguments: JSON.stringify(mapStrings(value, (text) => text.toWellFormed())) };
+  return { ...part, arguments: JSON.stringify(wellFormedJson(parseJson(part.arguments) ?? {})) };
 }
 
-function everyString(value: Json | undefined): boolean {
+/** Deeper than this nobody looks for halves; a value so deep is refused for its depth. */
+const deepest = 500;
+
+export function isWellFormedJson(value: Json | undefined, depth = 0): boolean {
   if (typeof value === 'string') return value.isWellFormed();
-  if (isArray(value)) return value.every(everyString);
+  if (depth > deepest) return true;
+  if (isArray(value)) return value.every((item) => isWellFormedJson(item, depth + 1));
   if (!isObject(value)) return true;
-  return Object.entries(value).every(([key, member]) => key.isWellFormed() && everyString(member));
+  return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormedJson(member, depth + 1));
 }
 
-function mapStrings(value: Json, change: (text: string) => string): Json {
-  if (typeof value === 'string') return change(value);
-  if (isArray(value)) return value.map((item) => mapStrings(item, change));
+export function wellFormedJson<T>(value: T): T {
+  return mapStrings(value as Json, 0) as T;
+}
+
+function mapStrings(value: Json, depth: number): Json {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (depth > deepest) return value;
+  if (isArray(value)) return value.map((item) => mapStrings(item, depth + 1));
   if (!isObject(value)) return value;
   const result: Record<string, Json | undefined> = {};
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) put(result, change(key), mapStrings(member, change));
+    if (member !== undefined) put(result, key.toWellFormed(), mapStrings(member, depth + 1));
   }
   return result;
 }
 
-export function hasForm(text: string, form: Form): boolean {
+export function fits(text: string, form: Form): boolean {
   return text.length <= form.maxLength && form.pattern.test(text);
 }
 
@@ -64,7 +72,7 @@ export function hasForm(text: string, form: Form): boolean {
  * call and result, changed one by one, together.
  */
 export function inForm(text: string, form: Form): string {
-  if (hasForm(text, form)) return text;
+  if (fits(text, form)) return text;
   const mark = `_${hash(text)}`;
   const clean = text.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, Math.min(form.maxLength, 256) - mark.length - 1);
   return /^[a-zA-Z_]/.test(clean) ? `${clean}${mark}` : `_${clean}${mark}`;

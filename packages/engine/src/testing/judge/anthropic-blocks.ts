@@ -115,6 +115,9 @@ function judgeToolResult({ block, path, name }: { block: Json; path: string; nam
   if (block.is_error !== undefined && typeof block.is_error !== 'boolean')
     return invalid({ path, message: `${name}.is_error: Input should be a valid boolean` });
   const { content } = block;
+  if (block.is_error === true && isHollow(content)) {
+    return invalid({ path, message: `${name}: content cannot be empty if \`is_error\` is true` });
+  }
   if (content === undefined || typeof content === 'string') return undefined;
   if (!isArray(content)) return invalid({ path, message: `${name}.content: Input should be a valid list` });
   for (const [index, part] of content.entries()) {
@@ -122,6 +125,14 @@ function judgeToolResult({ block, path, name }: { block: Json; path: string; nam
     if (finding) return finding;
   }
   return undefined;
+}
+
+/** Nothing that could be read (oh-my-pi #2250, markform #153, trae-agent #230). */
+function isHollow(content: unknown): boolean {
+  if (content === undefined || content === null) return true;
+  if (typeof content === 'string') return content.trim() === '';
+  const isBlank = (part: unknown) => isObject(part) && part.type === 'text' && String(part.text).trim() === '';
+  return isArray(content) && content.every(isBlank);
 }
 
 const resultParts = new Set(['text', 'image', 'search_result', 'document', 'tool_reference', 'browser_state']);

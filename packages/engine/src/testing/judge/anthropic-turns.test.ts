@@ -68,8 +68,9 @@ const rules: Rule[] = [
     path: 'messages[1]',
   },
   {
-    rule: 'refuses empty content but for a final assistant message',
+    rule: 'refuses empty content but for a final assistant message where one may stand',
     legal: body([user('hi'), assistant([])]),
+    options: { allowPrefill: true },
     illegal: body([user('hi'), assistant([]), user('go')]),
     message: 'messages.1: all messages must have non-empty content',
     path: 'messages[1]',

@@ -16,6 +16,8 @@ export interface Turn {
   /** Index of the first message of the turn. */
   at: number;
   blocks: Placed[];
+  /** Index of a message in it that has no content: each message is looked at before turns are combined. */
+  hollow?: number;
 }
 
 const directiveHint = 'the directive-only form (content: [] with output_config) is accepted at any position';
@@ -36,7 +38,9 @@ export function turnsOf(messages: readonly { message: Json; at: number }[]): Tur
     // System messages are never combined: two in a row are a fault of their own.
     const turn = last && last.role === role && role !== 'system' ? last : { role, at, blocks: [] };
     if (turn !== last) turns.push(turn);
+    const before = turn.blocks.length;
     addBlocks({ turn, content: message.content, message: at });
+    if (turn.blocks.length === before) turn.hollow ??= at;
   }
   return turns;
 }
@@ -90,16 +94,16 @@ export function judgeEnds({ turns, options }: { turns: readonly Turn[]; options:
   if (turns[0]?.role !== 'user')
     return invalid({ path: 'messages[0]', message: 'messages: first message must use the "user" role' });
   const empty = turns.find(
-    (turn, at) => turn.blocks.length === 0 && !(turn.role === 'assistant' && at === turns.length - 1),
+    (turn, at) => turn.hollow !== undefined && !(turn.role === 'assistant' && at === turns.length - 1),
   );
   // Newer deployments accept an empty assistant message anywhere (experiential #804); older ones never did.
   if (empty)
     return invalid({
-      path: `messages[${empty.at}]`,
-      message: `messages.${empty.at}: all messages must have non-empty content except for the optional final assistant message`,
+      path: `messages[${empty.hollow}]`,
+      message: `messages.${empty.hollow}: all messages must have non-empty content except for the optional final assistant message`,
     });
   const last = turns.at(-1);
-  if (last?.role !== 'assistant' || last.blocks.length === 0) return undefined;
+  if (last?.role !== 'assistant') return undefined;
   return judgePrefill({ last, options });
 }
 

@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json } from './json.ts';
-import { missing, unsupported, wrongType } from './openai-error.ts';
+import { emptyArray, missing, unsupported, wrongType } from './openai-error.ts';
 import type { Finding } from './verdict.ts';
 
 const roles = ['assistant', 'system', 'developer', 'user'];
@@ -17,6 +17,7 @@ export function judgeMessageContent({ item, path }: { item: Json; path: string }
   if (typeof content === 'string') return undefined;
   if (!isArray(content))
     return wrongType({ path: at, expected: 'one of an array of objects or string', value: content });
+  if (content.length === 0) return emptyArray(at);
   const values = role === 'assistant' ? outputParts : inputParts;
   for (const [index, part] of content.entries()) {
     const here = `${at}[${index}]`;

@@ -17,9 +17,12 @@ export function judgeOutputs({ items, continued }: { items: readonly Json[]; con
   const open = new Map<string, { path: string; label: string }>();
   const made = new Set<string>();
   const answered = new Set<string>();
+  let elsewhere = continued;
   for (const [at, item] of items.entries()) {
     const path = `input[${at}]`;
     const type = String(item.type);
+    // A reference may stand for the call.
+    if (type === 'item_reference' || (item.type === undefined && item.role === undefined)) elsewhere = true;
     const label = calls[type.replace(/_output$/, '')];
     if (label === undefined) continue;
     const id = String(item.call_id ?? item.id);
@@ -32,7 +35,7 @@ export function judgeOutputs({ items, continued }: { items: readonly Json[]; con
     }
     if (answered.has(key)) return duplicate({ id, label: `${label} output`, path });
     answered.add(key);
-    if (!open.delete(key) && !continued)
+    if (!open.delete(key) && !elsewhere)
       return refuse({
         path,
         param: 'input',

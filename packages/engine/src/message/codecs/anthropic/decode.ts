@@ -59,7 +59,8 @@ function decodeContent(block: Json, role: Role): ContentPart {
     if (source) {
       const name = typeof block.title === 'string' ? block.title : undefined;
       const known = name === undefined ? ['source'] : ['source', 'title'];
-      return { type: 'document', origin, source, ...(name !== undefined && { name }), ...rest(block, known) };
+      const form = source.kind === 'base64' && source.mediaType.startsWith('text/') ? 'bytes' : undefined;
+      return { type: 'document', origin, source, ...(name !== undefined && { name }), ...rest(block, known, form) };
     }
   }
   return opaque(block, role);
@@ -80,9 +81,9 @@ function decodeThinking(block: JsonObject): Part | undefined {
 function decodeResult(block: JsonObject): Part | undefined {
   const { tool_use_id: callId, content, is_error: isError } = block;
   if (typeof callId !== 'string') return undefined;
-  if (content !== undefined && typeof content !== 'string' && !isArray(content)) return undefined;
+  if (content !== undefined && content !== null && typeof content !== 'string' && !isArray(content)) return undefined;
   const known = ['tool_use_id', 'content', ...(isError === true ? ['is_error'] : [])];
-  const form = typeof content === 'string' ? 'string' : content?.length === 0 ? 'empty' : undefined;
+  const form = resultForm(content);
   return {
     type: 'tool_result',
     origin: 'tool',
@@ -94,6 +95,16 @@ function decodeResult(block: JsonObject): Part | undefined {
     ...(isError === true && { isError }),
     ...rest(block, known, form),
   };
+}
+
+/** How content was written where that is not told by the parts: the encoder leaves blank texts and empty lists out. */
+function resultForm(content: Json | undefined): string | undefined {
+  if (content === null) return 'null';
+  if (typeof content === 'string') return 'string';
+  if (!isArray(content)) return undefined;
+  if (content.length === 0) return 'empty';
+  const isBlank = (block: Json) => isObject(block) && typeof block.text === 'string' && block.text.trim() === '';
+  return content.some(isBlank) ? 'blocks' : undefined;
 }
 
 function decodeSource(source: Json | undefined): MediaSource | undefined {

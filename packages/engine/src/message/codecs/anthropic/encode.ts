@@ -1,7 +1,16 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../../../json.ts';
-import type { ContentPart, MediaSource, Message, Part, ToolCallPart, ToolResultPart } from '../../message.ts';
+import type {
+  ContentPart,
+  DocumentPart,
+  MediaSource,
+  Message,
+  Part,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../message.ts';
+import { textOf } from '../media.ts';
 import { reminderText, writeOpaque } from '../parts.ts';
-import { assemble, isForeign, native, writeCache } from '../wire.ts';
+import { assemble, native, writeCache } from '../wire.ts';
 
 const dialect = 'anthropic';
 
@@ -58,7 +67,7 @@ function encodeBlock(part: Part): Json[] {
   const cache_control = writeCache(part.cache);
   switch (part.type) {
     case 'thinking': {
-      if (isForeign(part, dialect)) return [];
+      if (!wire) return [];
       const { text, signature, encrypted } = part;
       if (encrypted !== undefined)
         return [assemble({ type: 'redacted_thinking', data: encrypted, cache_control }, wire)];
@@ -82,7 +91,7 @@ function encodeContent(part: ContentPart): Json[] {
     case 'image':
       return [assemble({ type: 'image', source: encodeSource(part.source), cache_control }, wire)];
     case 'document':
-      return [assemble({ type: 'document', source: encodeSource(part.source), title: part.name, cache_control }, wire)];
+      return [assemble({ type: 'document', source: documentSource(part), title: part.name, cache_control }, wire)];
     case 'opaque':
       return writeOpaque(part, dialect);
   }
@@ -90,18 +99,24 @@ function encodeContent(part: ContentPart): Json[] {
 
 function encodeResult(part: ToolResultPart): JsonObject {
   const wire = native(part, dialect);
-  const blocks = part.content.flatMap(encodeContent);
+  const blocks = part.content.filter((nested) => wire?.form || !isBlank(nested)).flatMap(encodeContent);
   const isBare = blocks.length === 0 && wire?.form !== 'empty';
+  const bare = wire?.form === 'null' ? null : undefined;
   return assemble(
     {
       type: 'tool_result',
       tool_use_id: part.callId,
-      content: isBare ? undefined : (asString(blocks, wire?.form) ?? blocks),
+      content: isBare ? bare : (asString(blocks, wire?.form) ?? blocks),
       is_error: part.isError,
       cache_control: writeCache(part.cache),
     },
     wire,
   );
+}
+
+/** A blank text is refused as a block, and a result needs no content; what came so goes back so. */
+function isBlank(part: ContentPart): boolean {
+  return part.type === 'text' && part.text.trim() === '';
 }
 
 /** Anthropic takes only objects; what another provider's model wrote otherwise is carried inside one. */
@@ -123,6 +138,12 @@ function asReminder(part: Part & { type: 'text' }): JsonObject {
     text: reminderText(part.text),
     cache_control: writeCache(part.cache),
   });
+}
+
+/** Bytes of a text are refused, the text itself is taken. */
+function documentSource(part: DocumentPart): JsonObject {
+  const text = native(part, dialect) ? undefined : textOf(part.source);
+  return encodeSource(text === undefined ? part.source : { kind: 'text', text });
 }
 
 function encodeSource(source: MediaSource): JsonObject {

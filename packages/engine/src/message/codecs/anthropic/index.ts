@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject } from '../../../json.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../../../json.ts';
 import type { Message } from '../../message.ts';
 import type { Codec } from '../codec.ts';
 import { readTools, writeTool } from '../tools.ts';
@@ -11,7 +11,7 @@ const dialect = 'anthropic';
 export const anthropic: Codec = {
   dialect,
   itemsKey: 'messages',
-  decode: (items) => items.map(decodeItem),
+  decode: (items) => (items as readonly Json[]).map(decodeItem),
   encode: encodeItems,
 
   readHead: ({ system }) => {

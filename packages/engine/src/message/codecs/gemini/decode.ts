@@ -4,6 +4,7 @@ import { originOf } from '../../origin.ts';
 import { opaqueItem, opaquePart, textPart } from '../parts.ts';
 import { wireOf } from '../wire.ts';
 import { createCallNames } from './call-names.ts';
+import { camelPart, writtenInSnake } from './spelling.ts';
 
 const dialect = 'gemini';
 
@@ -38,16 +39,23 @@ export function decodePart(input: {
   readonly index: number;
 }): Part {
   const { part, role } = input;
-  const decoded = isObject(part)
-    ? (decodeCall(input, part) ?? decodeResult(input, part) ?? decodeWords(part, role))
-    : undefined;
-  return decoded ?? opaquePart({ dialect, value: part, origin: originOf({ role, text: '' }) });
+  const camel = isObject(part) ? camelPart(part) : undefined;
+  const decoded = isObject(part) ? decodeKnown(input, camel ?? part) : undefined;
+  if (!decoded) return opaquePart({ dialect, value: part, origin: originOf({ role, text: '' }) });
+  return camel ? writtenInSnake(decoded) : decoded;
+}
+
+function decodeKnown(
+  input: { readonly role: Role; readonly names: CallNames; readonly index: number },
+  part: JsonObject,
+): Part | undefined {
+  return decodeCall(input, part) ?? decodeResult(input, part) ?? decodeWords(part, input.role);
 }
 
 function decodeWords(part: JsonObject, role: Role): Part | undefined {
   if (typeof part.text !== 'string') return decodeMedia(part, role);
   const signed = signatureOf(part);
-  const known = ['text', ...Object.keys(signed).map(() => 'thoughtSignature')];
+  const known = ['text', ...(signed.signature === undefined ? [] : ['thoughtSignature'])];
   if (part.thought === true) {
     const { wire } = wireOf({ dialect, fields: without(part, [...known, 'thought']) });
     return { type: 'thinking', origin: 'model', text: part.text, ...signed, wire: { dialect, ...wire } };
@@ -65,7 +73,7 @@ function decodeCall(input: { names: CallNames; index: number }, part: JsonObject
   const signed = signatureOf(part);
   const forms = [call.id === undefined ? 'no-id' : '', args === undefined ? 'no-args' : ''].filter(Boolean);
   const nested = without(call, ['id', 'name', 'args']);
-  const outer = without(part, ['functionCall', ...Object.keys(signed).map(() => 'thoughtSignature')]);
+  const outer = without(part, ['functionCall', ...(signed.signature === undefined ? [] : ['thoughtSignature'])]);
   const fields = nested ? { ...outer, functionCall: nested } : outer;
   return {
     type: 'tool_call',

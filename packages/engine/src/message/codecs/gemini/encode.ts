@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../../json.t
 import type { ContentPart, MediaSource, Message, Part, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
 import { reminderText, writeOpaque } from '../parts.ts';
 import { assemble, isForeign, native } from '../wire.ts';
+import { snakePart } from './spelling.ts';
 
 const dialect = 'gemini';
 
@@ -15,7 +16,7 @@ const unsigned = 'skip_thought_signature_validator';
 export function encodeItems(messages: readonly Message[]): Json[] {
   const items: Json[] = [];
   const names = new Map<string, string>();
-  let run: { role: string; parts: Json[] } | undefined;
+  let run: { readonly role: string; readonly parts: Json[]; hasCall: boolean } | undefined;
   for (const message of messages) {
     const wire = native(message, dialect);
     if (wire?.form === 'item') {
@@ -24,15 +25,17 @@ export function encodeItems(messages: readonly Message[]): Json[] {
       continue;
     }
     for (const part of message.parts) if (part.type === 'tool_call') names.set(part.id, part.name);
-    const parts = encodeParts({ message, names, isFirstOfTurn: run?.role !== message.role });
+    const joined = run?.role === message.role && !wire ? run : undefined;
+    const parts = encodeParts({ message, names, mayLackSignature: joined?.hasCall ?? false });
     if (parts.length === 0 && !wire) continue;
-    const mayJoin = !wire && (message.role === 'tool' || message.role === 'assistant');
-    if (mayJoin && run?.role === message.role) {
-      run.parts.push(...parts);
+    const hasCall = message.parts.some((part) => part.type === 'tool_call');
+    if (joined) {
+      for (const part of parts) joined.parts.push(part);
+      joined.hasCall ||= hasCall;
       continue;
     }
-    run = undefined;
-    if (mayJoin) run = { role: message.role, parts };
+    const mayJoin = !wire && (message.role === 'tool' || message.role === 'assistant');
+    run = mayJoin ? { role: message.role, parts, hasCall } : undefined;
     const role = message.role === 'assistant' ? 'model' : 'user';
     items.push(assemble({ role: wire?.form === 'no-role' ? undefined : role, parts }, wire));
   }
@@ -42,13 +45,19 @@ export function encodeItems(messages: readonly Message[]): Json[] {
 export function encodeParts(input: {
   readonly message: Message;
   readonly names: ReadonlyMap<string, string>;
-  readonly isFirstOfTurn: boolean;
+  /** The turn has a call that carries the signature already. */
+  readonly mayLackSignature: boolean;
 }): Json[] {
   const { message, names } = input;
   const isNative = native(message, dialect) !== undefined;
   // Only the first call of a turn carries a signature; a call of another provider's model gets the stand-in.
-  let needsSignature = !isNative && input.isFirstOfTurn;
+  let needsSignature = !isNative && !input.mayLackSignature;
   return message.parts.flatMap((part): Json[] => {
+    const written = encodePart(part);
+    return hasForm(native(part, dialect), 'snake') ? written.map(snakePart) : written;
+  });
+
+  function encodePart(part: Part): Json[] {
     switch (part.type) {
       case 'tool_call': {
         const signature = isForeign(part, dialect) ? undefined : part.signature;
@@ -59,14 +68,14 @@ export function encodeParts(input: {
       case 'tool_result':
         return [encodeResult(part, names)];
       case 'thinking':
-        if (isForeign(part, dialect)) return [];
+        if (!native(part, dialect)) return [];
         return [assemble({ text: part.text, thought: true, thoughtSignature: part.signature }, native(part, dialect))];
       case 'text':
         return [encodeText(part, message.role === 'system' && !isNative)];
       default:
         return encodeMedia(part);
     }
-  });
+  }
 }
 
 function encodeText(part: Part & { type: 'text' }, isReminder: boolean): Json {
@@ -91,7 +100,7 @@ function encodeCall(part: ToolCallPart, thoughtSignature: string | undefined): J
 function encodeResult(part: ToolResultPart, names: ReadonlyMap<string, string>): Json {
   const wire = native(part, dialect);
   const { functionResponse: nested, ...outer } = wire?.fields ?? {};
-  const media = part.content.flatMap((content) => (content.type === 'text' ? [] : encodeMedia(content)));
+  const media = part.content.flatMap((content) => (wordsOf(content) === undefined ? encodeMedia(content) : []));
   const functionResponse = assemble(
     {
       id: hasForm(wire, 'no-id') ? undefined : part.callId,
@@ -105,13 +114,19 @@ function encodeResult(part: ToolResultPart, names: ReadonlyMap<string, string>):
 }
 
 function writeResponse(part: ToolResultPart, wire: Wire | undefined): JsonObject {
-  const text = part.content.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n');
+  const text = part.content.flatMap((content) => wordsOf(content) ?? []).join('\n');
   if (hasForm(wire, 'json')) {
     const value = parseJson(text);
     if (isObject(value)) return value;
   }
   if (hasForm(wire, 'result')) return { result: text };
   return part.isError ? { error: text } : { output: text };
+}
+
+/** A response holds files beside its text, but no second text: a document that is text joins the first. */
+function wordsOf(part: ContentPart): string | undefined {
+  if (part.type === 'text') return part.text;
+  return part.type === 'document' && part.source.kind === 'text' ? part.source.text : undefined;
 }
 
 function encodeMedia(part: ContentPart): Json[] {

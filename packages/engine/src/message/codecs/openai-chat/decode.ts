@@ -46,12 +46,24 @@ function decodeAssistant(item: JsonObject): Message | undefined {
   if (!content) return undefined;
   const calls = isArray(item.tool_calls) && item.tool_calls.length > 0 ? item.tool_calls.map(decodeCall) : [];
   const key = reasoningKeys.find((name) => typeof item[name] === 'string');
-  const known = ['role', key ?? '', content.form ? 'content' : '', calls.length > 0 ? 'tool_calls' : ''];
+  const refusal = typeof item.refusal === 'string' ? [refused(item.refusal, 'refusal')] : [];
+  const known = [
+    'role',
+    key ?? '',
+    content.form ? 'content' : '',
+    calls.length > 0 ? 'tool_calls' : '',
+    refusal.length > 0 ? 'refusal' : '',
+  ];
   return {
     role: 'assistant',
-    parts: [...decodeReasoning(item, key), ...content.parts, ...calls],
+    parts: [...decodeReasoning(item, key), ...content.parts, ...refusal, ...calls],
     wire: { dialect, ...wireOf({ dialect, fields: without(item, known), form: content.form || undefined }).wire },
   };
+}
+
+/** A refusal is the model's text, which other dialects can carry; the form says where it stood. */
+function refused(text: string, form: string, fields?: JsonObject): ContentPart {
+  return { ...textPart(text, 'assistant'), ...wireOf({ dialect, fields, form }) };
 }
 
 function decodeReasoning(item: JsonObject, key: string | undefined): Part[] {
@@ -93,6 +105,9 @@ function decodePart(part: Json, role: Role): ContentPart {
   if (part.type === 'text' && typeof part.text === 'string') {
     return { ...textPart(part.text, role), ...rest(part, ['type', 'text']) };
   }
+  if (part.type === 'refusal' && typeof part.refusal === 'string') {
+    return refused(part.refusal, 'refusal-part', without(part, ['type', 'refusal']));
+  }
   if (part.type === 'image_url' && isObject(part.image_url) && !without(part.image_url, ['url', 'detail'])) {
     const { url, detail } = part.image_url;
     if (typeof url === 'string' && (detail === undefined || typeof detail === 'string')) {
@@ -108,7 +123,8 @@ function decodeFile(part: JsonObject, origin: Origin): ContentPart | undefined {
   const { file_data: data, file_id: id, filename } = part.file;
   if (filename !== undefined && typeof filename !== 'string') return undefined;
   const name = filename === undefined ? {} : { name: filename };
-  const base = { type: 'document', origin, ...name, ...rest(part, ['type', 'file']) } as const;
+  const known = restOf({ dialect, block: part, known: ['type', 'file'], form: 'file' });
+  const base = { type: 'document', origin, ...name, ...known } as const;
   if (typeof data === 'string' && id === undefined) return { ...base, source: readUrl(data) };
   if (typeof id === 'string' && data === undefined) return { ...base, source: { kind: 'file', id } };
   return undefined;

@@ -1,14 +1,15 @@
 import { isObject, type Json, type JsonObject } from '../../../json.ts';
-import type { ContentPart, MediaSource, Message, Part, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
-import { writeUrl } from '../media.ts';
+import type { ContentPart, DocumentPart, Message, Part, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
+import { textOf, writeUrl } from '../media.ts';
 import { writeOpaque } from '../parts.ts';
+import { isSent } from '../sent.ts';
 import { assemble, native, writeCache } from '../wire.ts';
 
 const dialect = 'openai-chat';
 
 /**
- * Tool messages of this dialect hold text only, so the images of a batch of results follow it in one user message;
- * it must not stand between the results.
+ * Tool messages of this dialect hold text only, so the images of a batch of results follow it in one user message, which
+ * must not stand between the results. A run of foreign answers becomes one: the results of its calls come only after all.
  */
 export function encodeItems(messages: readonly Message[]): Json[] {
   const items: Json[] = [];
@@ -17,15 +18,31 @@ export function encodeItems(messages: readonly Message[]): Json[] {
     if (pending.length > 0) items.push({ role: 'user', content: pending });
     pending = [];
   };
-  for (const message of messages) {
+  for (const message of joinedAnswers(messages)) {
     const { results, images, words } = encodeMessage(message);
-    items.push(...results);
+    for (const item of results) items.push(item);
     pending.push(...images);
     if (words.length > 0) flush();
-    items.push(...words);
+    for (const item of words) items.push(item);
   }
   flush();
   return items;
+}
+
+/** Answers of other dialects come as several messages in a row (one for each call in Responses); here they are one. */
+function joinedAnswers(messages: readonly Message[]): Message[] {
+  const joined: Message[] = [];
+  let run: Part[] | undefined;
+  for (const message of messages) {
+    const isForeignAnswer = message.role === 'assistant' && !native(message, dialect);
+    if (isForeignAnswer && run) {
+      for (const part of message.parts) run.push(part);
+      continue;
+    }
+    run = isForeignAnswer ? [...message.parts] : undefined;
+    joined.push(run ? { role: 'assistant', parts: run } : message);
+  }
+  return joined;
 }
 
 function encodeMessage(message: Message): { results: Json[]; images: Json[]; words: Json[] } {
@@ -48,7 +65,7 @@ function encodeWords(input: {
   readonly wire: Wire | undefined;
 }): Json[] {
   const { message, parts, wire } = input;
-  const content = encodeContentList({ parts, form: wire?.form });
+  const content = encodeContentList(parts, wire);
   if (content === null && !wire) return [];
   return [assemble({ role: message.role === 'system' ? 'system' : 'user', content: content ?? '' }, wire)];
 }
@@ -56,7 +73,7 @@ function encodeWords(input: {
 function encodeAssistant(message: Message): Json[] {
   const wire = native(message, dialect);
   const calls = message.parts.flatMap(encodeCall);
-  const content = encodeContentList({ parts: message.parts, form: wire?.form });
+  const content = encodeContentList(message.parts, wire);
   const isAbsent = content === null && wire !== undefined && wire.form === undefined;
   if (content === null && calls.length === 0 && !wire) return [];
   const known: Record<string, Json | undefined> = {
@@ -65,40 +82,39 @@ function encodeAssistant(message: Message): Json[] {
     tool_calls: calls.length > 0 ? calls : undefined,
   };
   for (const part of message.parts) {
-    const key = part.type === 'thinking' ? native(part, dialect)?.form : undefined;
-    if (part.type === 'thinking' && key) known[key] = part.text;
+    const key = part.type === 'thinking' || isRefusal(part) ? native(part, dialect)?.form : undefined;
+    if (key !== undefined && 'text' in part) known[key] = part.text;
   }
   return [assemble(known, wire)];
 }
 
 /** A string where it came as one or is one plain text; `null` where there is nothing. */
-function encodeContentList(input: { readonly parts: readonly Part[]; readonly form?: string | undefined }): Json {
-  const content = input.parts.filter((part) => isContent(part)).flatMap(encodeContent);
-  const isList = input.form === 'parts';
+function encodeContentList(parts: readonly Part[], wire: Wire | undefined): Json {
+  const content = parts.filter(isContent).flatMap((part) => encodeContent(part, wire !== undefined));
   const [only, ...others] = content;
-  if (only === undefined) return input.form === 'empty' ? [] : null;
-  if (!isList && others.length === 0 && isObject(only) && only.type === 'text' && Object.keys(only).length === 2) {
-    return only.text ?? null;
-  }
-  return content;
+  if (only === undefined) return wire?.form === 'empty' ? [] : null;
+  const isPlain = others.length === 0 && isObject(only) && only.type === 'text' && Object.keys(only).length === 2;
+  return isPlain && wire?.form !== 'parts' ? (only.text ?? null) : content;
 }
 
 function encodeResult(part: ToolResultPart, wire: Wire | undefined): JsonObject {
-  const parts = native(part, dialect) ? part.content : part.content.filter(isTextual);
-  const content = encodeContentList({ parts, form: native(part, dialect)?.form });
+  const own = native(part, dialect);
+  const content = encodeContentList(own ? part.content : part.content.filter(isTextual), own);
   return assemble({ role: 'tool', tool_call_id: part.callId, content: content ?? '' }, wire);
 }
 
 function imagesOf(part: ToolResultPart): Json[] {
   if (native(part, dialect)) return [];
-  return part.content.filter((nested) => !isTextual(nested)).flatMap(encodeContent);
+  return part.content.filter((nested) => !isTextual(nested)).flatMap((nested) => encodeContent(nested, false));
 }
 
-function encodeContent(part: Part): Json[] {
+/** Cache marks of other dialects stay at home: several compatible servers refuse a member they do not know. */
+function encodeContent(part: Part, isNative: boolean): Json[] {
   const wire = native(part, dialect);
-  const cache_control = writeCache(part.cache);
+  const cache_control = isNative ? writeCache(part.cache) : undefined;
   switch (part.type) {
     case 'text':
+      if (wire?.form === 'refusal-part') return [assemble({ type: 'refusal', refusal: part.text }, wire)];
       return [assemble({ type: 'text', text: part.text, cache_control }, wire)];
     case 'image': {
       const url = writeUrl(part.source);
@@ -107,7 +123,7 @@ function encodeContent(part: Part): Json[] {
       return [assemble({ type: 'image_url', image_url, cache_control }, wire)];
     }
     case 'document':
-      return [assemble({ type: 'file', file: encodeFile(part.source, part.name), cache_control }, wire)];
+      return isSent(part, dialect) ? [encodeDocument(part, wire, cache_control)] : [];
     case 'opaque':
       return writeOpaque(part, dialect);
     default:
@@ -115,9 +131,17 @@ function encodeContent(part: Part): Json[] {
   }
 }
 
-function encodeFile(source: MediaSource, filename: string | undefined): JsonObject {
-  const name = filename === undefined ? {} : { filename };
-  return source.kind === 'file' ? { file_id: source.id, ...name } : { file_data: writeUrl(source), ...name };
+/** Only PDFs travel as files, and not without a name; a document that is text goes as text. */
+function encodeDocument(part: DocumentPart, wire: Wire | undefined, cache_control: JsonObject | undefined): JsonObject {
+  const { source } = part;
+  const text = wire ? undefined : textOf(source);
+  if (text !== undefined) return assemble({ type: 'text', text, cache_control });
+  const filename = part.name ?? (wire ? undefined : 'document.pdf');
+  const place = source.kind === 'file' ? { file_id: source.id } : { file_data: writeUrl(source) };
+  return assemble(
+    { type: 'file', file: { ...place, ...(filename !== undefined && { filename }) }, cache_control },
+    wire,
+  );
 }
 
 function encodeCall(part: Part): Json[] {
@@ -138,7 +162,13 @@ function encodeToolCall(part: ToolCallPart): JsonObject {
 }
 
 function isContent(part: Part): boolean {
-  return part.type === 'text' || part.type === 'image' || part.type === 'document' || isOwnContent(part);
+  if (part.type === 'text') return !isRefusal(part);
+  return part.type === 'image' || part.type === 'document' || isOwnContent(part);
+}
+
+/** A refusal that stood beside the content, not in it. */
+function isRefusal(part: Part): boolean {
+  return part.type === 'text' && native(part, dialect)?.form === 'refusal';
 }
 
 function isOwnContent(part: Part): boolean {
@@ -150,5 +180,5 @@ function isMalformedCall(part: Part): boolean {
 }
 
 function isTextual(part: ContentPart): boolean {
-  return part.type === 'text' || isOwnContent(part);
+  return part.type === 'text' || isOwnContent(part) || (part.type === 'document' && textOf(part.source) !== undefined);
 }

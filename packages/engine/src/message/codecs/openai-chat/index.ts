@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import type { Json, JsonObject } from '../../../json.ts';
 import type { Message } from '../../message.ts';
 import type { Codec } from '../codec.ts';
 import { readTools, writeTool } from '../tools.ts';
@@ -9,7 +9,7 @@ import { encodeItems } from './encode.ts';
 export const openaiChat: Codec = {
   dialect: 'openai-chat',
   itemsKey: 'messages',
-  decode: (items) => items.map(decodeItem),
+  decode: (items) => (items as readonly Json[]).map(decodeItem),
   encode: encodeItems,
 
   // The head lives in the list itself, as its leading system messages: `readConversation` splits it off.

@@ -9,6 +9,10 @@ const dialect = 'openai-responses';
 
 export function decodeItem(item: Json): Message {
   if (!isObject(item)) return opaqueItem({ dialect, value: item });
+  // A reference may come without its type: AI SDK sends `{ id }`.
+  if (item.type === undefined && item.role === undefined && typeof item.id === 'string') {
+    return opaqueItem({ dialect, value: item, role: 'assistant', kind: 'item_reference' });
+  }
   return (
     decodeMessage(item) ?? decodeSinglePart(item) ?? opaqueItem({ dialect, value: item, role: roleOfKind(item.type) })
   );
@@ -102,6 +106,9 @@ function decodeContent(part: Json, role: Role): ContentPart {
 }
 
 function decodeText(part: JsonObject, role: Role): ContentPart | undefined {
+  if (part.type === 'refusal' && typeof part.refusal === 'string') {
+    return { ...textPart(part.refusal, role), ...rest(part, ['type', 'refusal'], 'refusal') };
+  }
   if (typeof part.text !== 'string' || (part.type !== 'input_text' && part.type !== 'output_text')) return undefined;
   const known = part.type === textType(role) ? ['type', 'text'] : ['text'];
   return { ...textPart(part.text, role), ...rest(part, known) };

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../../json.ts';
 import type { Message, Part, ThinkingPart, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
 import { writeUrl } from '../media.ts';
 import { writeOpaque } from '../parts.ts';
-import { assemble, isForeign, native, writeCache } from '../wire.ts';
+import { assemble, native, writeCache } from '../wire.ts';
 import { textType, writeSummary } from './decode.ts';
 
 const dialect = 'openai-responses';
@@ -45,7 +45,7 @@ function encodeMessage(message: Message, freeform: ReadonlySet<string>): Json[] 
 function encodeOwnItem(part: Part, freeform: ReadonlySet<string>): Json[] | undefined {
   switch (part.type) {
     case 'thinking':
-      return isForeign(part, dialect) ? [] : [encodeReasoning(part)];
+      return native(part, dialect) ? [encodeReasoning(part)] : [];
     case 'tool_call':
       return [encodeCall(part)];
     case 'tool_result':
@@ -96,6 +96,7 @@ function encodeContent(part: Part, message: Message | undefined): Json[] {
   const cache_control = wire ? writeCache(part.cache) : undefined;
   switch (part.type) {
     case 'text':
+      if (wire?.form === 'refusal') return [assemble({ type: 'refusal', refusal: part.text, cache_control }, wire)];
       return [assemble({ type: textType(message?.role ?? 'tool'), text: part.text, cache_control }, wire)];
     case 'image': {
       const { source, detail } = part;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import type { Json, JsonObject } from '../../../json.ts';
 import type { Codec } from '../codec.ts';
 import { readTools, writeTool } from '../tools.ts';
 import { decodeItem } from './decode.ts';
@@ -10,7 +10,7 @@ const dialect = 'openai-responses';
 export const openaiResponses: Codec = {
   dialect,
   itemsKey: 'input',
-  decode: (items) => items.map(decodeItem),
+  decode: (items) => (items as readonly Json[]).map(decodeItem),
   encode: encodeItems,
 
   readHead: ({ instructions }) => {
