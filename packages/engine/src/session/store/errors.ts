@@ -1,0 +1,62 @@
+import { LonghaulError } from '../../errors.ts';
+import type { Head, SessionId } from './store.ts';
+
+/** Another writer was faster. Nothing was written; `head` says where the session stands now. */
+export class ConflictError extends LonghaulError {
+  override readonly name = 'ConflictError';
+  readonly head: Head;
+
+  constructor({
+    session,
+    expected,
+    head,
+  }: { readonly session: SessionId; readonly expected: number; readonly head: Head }) {
+    super({
+      code: 'session-conflict',
+      cause: `Session ${session} has ${head.count} entries, not ${expected}: another writer appended to it.`,
+      next: 'Reload the session and append again, or fork it and go on in the fork.',
+    });
+    this.head = head;
+  }
+}
+
+/** There is no such session. */
+export class MissingSessionError extends LonghaulError {
+  override readonly name = 'MissingSessionError';
+
+  constructor({ session }: { readonly session: SessionId }) {
+    super({
+      code: 'session-missing',
+      cause: `There is no session ${session}.`,
+      next: 'List the sessions to see which there are.',
+    });
+  }
+}
+
+/** What was stored cannot be read back as it was. */
+export class DamageError extends LonghaulError {
+  override readonly name = 'DamageError';
+
+  constructor({ what, where, from }: { readonly what: string; readonly where: string; readonly from?: unknown }) {
+    super({
+      code: 'store-damaged',
+      cause: `${where} is damaged: ${what}.`,
+      next: 'Run `longhaul doctor` to see what can be saved.',
+      from,
+    });
+  }
+}
+
+/** The store could not write; what was acknowledged before is safe. */
+export class StoreWriteError extends LonghaulError {
+  override readonly name = 'StoreWriteError';
+
+  constructor({ why, from }: { readonly why: string; readonly from?: unknown }) {
+    super({
+      code: 'store-write-failed',
+      cause: `The store cannot be written: ${why}. Nothing of this append was kept; everything before it is safe.`,
+      next: 'Free some space or choose another folder, then append again.',
+      from,
+    });
+  }
+}
