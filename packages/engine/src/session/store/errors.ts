@@ -13,7 +13,7 @@ export class ConflictError extends LonghaulError {
   }: { readonly session: SessionId; readonly expected: number; readonly head: Head }) {
     super({
       code: 'session-conflict',
-      cause: `Session ${session} has ${head.count} entries, not ${expected}: another writer appended to it.`,
+      cause: `Session ${session} stands at @${head.last}, not at @${expected}: another writer appended to it.`,
       next: 'Reload the session and append again, or fork it and go on in the fork.',
     });
     this.head = head;

@@ -6,7 +6,7 @@ import type { Entry, EntryId } from '../entry/entry.ts';
  * nothing is a path, so that a database on another machine fits as well as a file.
  *
  * - An append is durable when its promise resolves, whole or not at all.
- * - `expect` is compared with the session's count and set in one step: a writer that has not seen the newest entry gets a
+ * - `expect` is compared with the newest handle and set in one step: a writer that has not seen the newest entry gets a
  *   `ConflictError` and has written nothing.
  * - What is read is what was appended, byte for byte; damage is an error that names the place, never silence.
  */
@@ -14,7 +14,7 @@ export interface Store {
   create(input: { readonly header: SessionHeader }): Promise<void>;
   header(session: SessionId): Promise<SessionHeader | undefined>;
   head(session: SessionId): Promise<Head>;
-  /** Entries carry consecutive handles from `expect + 1`; `leaf` and `epoch` are those after the last of them. */
+  /** Entries carry ascending handles above `expect`; `leaf` and `epoch` are those after the last of them. */
   append(input: {
     readonly session: SessionId;
     readonly expect: number;
@@ -52,7 +52,8 @@ export interface SessionHeader {
 
 /** Where a session stands. */
 export interface Head {
-  /** How many entries it has; also the newest handle. */
+  /** The newest handle, 0 where there is no entry. A clone keeps the handles of its origin, so there may be gaps. */
+  readonly last: number;
   readonly count: number;
   readonly leaf: EntryId | null;
   readonly epoch: EntryId | null;
