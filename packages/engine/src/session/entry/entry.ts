@@ -33,6 +33,8 @@ export interface MessageEntry extends EntryBase {
   readonly key?: string;
   /** Who answered, on answers of a model. */
   readonly by?: ModelName;
+  /** What the source of an imported message said beyond it. Never sent. */
+  readonly details?: Json;
 }
 
 /** Text of an extension that the model sees in the user's role. */
@@ -173,6 +175,7 @@ export interface UsageEntry extends EntryBase {
   readonly purpose?: string;
   /** The message entry it belongs to. */
   readonly target?: EntryId;
+  readonly details?: Json;
 }
 
 /** Note: facts about the session; the newest of each wins, `name: ''` clears the name. */
