@@ -33,6 +33,32 @@ export class MissingSessionError extends LonghaulError {
   }
 }
 
+/** A session of this id is there already; nothing was changed. */
+export class SessionExistsError extends LonghaulError {
+  override readonly name = 'SessionExistsError';
+
+  constructor({ session }: { readonly session: SessionId }) {
+    super({
+      code: 'session-exists',
+      cause: `There is already a session ${session}.`,
+      next: 'Open it, or create one under another id.',
+    });
+  }
+}
+
+/** An append that cannot be part of this log (handles that do not ascend, an id that is taken). Nothing was written. */
+export class RejectedAppendError extends LonghaulError {
+  override readonly name = 'RejectedAppendError';
+
+  constructor({ session, why }: { readonly session: SessionId; readonly why: string }) {
+    super({
+      code: 'append-rejected',
+      cause: `The append to session ${session} was rejected: ${why}. Nothing was written.`,
+      next: 'Reload the session and append again.',
+    });
+  }
+}
+
 /** What was stored cannot be read back as it was. */
 export class DamageError extends LonghaulError {
   override readonly name = 'DamageError';

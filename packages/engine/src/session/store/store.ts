@@ -66,6 +66,8 @@ export type EntryQuery =
   | { readonly epoch: EntryId | null }
   /** Those with a handle above `after`. */
   | { readonly after: number; readonly limit?: number }
+  /** Messages that were appended under one of these keys. */
+  | { readonly keys: readonly string[] }
   | { readonly types: readonly string[] };
 
 export interface ListQuery {
