@@ -1,0 +1,57 @@
+import { Worker } from 'node:worker_threads';
+import { LonghaulError } from '../../../errors.ts';
+import { locate } from '../../../locate.ts';
+import { errorOf } from './failure.ts';
+import { Keeper, type KeeperOptions } from './keeper.ts';
+import type { Answer, Call, Envelope } from './protocol.ts';
+
+/** Asks a thread of its own. The process may end while nothing is asked. */
+export function threadCall(options: KeeperOptions): Call {
+  const worker = new Worker(locate({ from: import.meta.url, module: 'session/store/sqlite/worker' }), {
+    workerData: options,
+    name: 'longhaul store',
+  });
+  const pending = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
+  let number = 0;
+  let ended: LonghaulError | undefined;
+  worker.unref();
+
+  worker.on('message', (answer: Answer) => {
+    const asked = pending.get(answer.number);
+    pending.delete(answer.number);
+    if (pending.size === 0) worker.unref();
+    if ('value' in answer.outcome) asked?.resolve(answer.outcome.value);
+    else asked?.reject(errorOf(answer.outcome.failure));
+  });
+  const end = (from: unknown): void => {
+    ended ??= closed(from);
+    for (const asked of pending.values()) asked.reject(ended);
+    pending.clear();
+  };
+  worker.on('error', end);
+  worker.on('exit', () => end(undefined));
+
+  return (op, args) =>
+    new Promise((resolve, reject) => {
+      if (ended) return reject(ended);
+      number += 1;
+      if (pending.size === 0) worker.ref();
+      pending.set(number, { resolve: resolve as (value: unknown) => void, reject });
+      worker.postMessage({ number, op, args } satisfies Envelope);
+    });
+}
+
+/** Does the work in the caller's own thread: for tests that look into it. */
+export function directCall(options: KeeperOptions): Call {
+  const keeper = new Keeper(options);
+  return async (op, args) => keeper.run(op, args);
+}
+
+function closed(from: unknown): LonghaulError {
+  return new LonghaulError({
+    code: 'store-closed',
+    cause: from === undefined ? 'The store is closed.' : `The thread of the store ended: ${String(from)}.`,
+    next: 'Open the store again; what was acknowledged is there.',
+    from,
+  });
+}
