@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { textsOf } from '../../recall/text.ts';
+import { textsOf } from '../../recall/part-text.ts';
 import type { Hit, SessionId } from '../store.ts';
 import type { Known } from './catalogue.ts';
 import { openDatabase, transaction } from './database.ts';
@@ -74,9 +74,9 @@ export class FullText {
     transaction(this.#db, () => {
       const no = this.#db.prepare('SELECT no FROM sessions WHERE id = ?').get(session)?.no;
       if (no === undefined) return;
-      this.#words('DELETE FROM words WHERE rowid IN (SELECT doc FROM docs WHERE session = ?)').run(Number(no));
-      this.#db.prepare('DELETE FROM docs WHERE session = ?').run(Number(no));
-      this.#db.prepare('DELETE FROM sessions WHERE no = ?').run(Number(no));
+      this.#write('DELETE FROM words WHERE rowid IN (SELECT doc FROM docs WHERE session = ?)').run(Number(no));
+      this.#write('DELETE FROM docs WHERE session = ?').run(Number(no));
+      this.#write('DELETE FROM sessions WHERE no = ?').run(Number(no));
       // Deleted rows are only marked in the index of words until it is merged into one.
       this.#db.exec("INSERT INTO words (words) VALUES ('optimize')");
     });
@@ -99,12 +99,12 @@ export class FullText {
     const upTo = entries.at(-1)?.handle;
     if (upTo === undefined) return false;
     transaction(this.#db, () => {
-      this.#db.prepare('INSERT INTO sessions (id, upto) VALUES (?, 0) ON CONFLICT DO NOTHING').run(session);
+      this.#write('INSERT INTO sessions (id, upto) VALUES (?, 0) ON CONFLICT DO NOTHING').run(session);
       const state = this.#db.prepare('SELECT no, upto FROM sessions WHERE id = ?').get(session);
       // Another process was faster.
       if (!state || state.upto !== after) return;
-      const addDoc = this.#db.prepare('INSERT INTO docs (session, handle, part, at) VALUES (?, ?, ?, ?)');
-      const addWords = this.#words('INSERT INTO words (rowid, text) VALUES (?, ?)');
+      const addDoc = this.#write('INSERT INTO docs (session, handle, part, at) VALUES (?, ?, ?, ?)');
+      const addWords = this.#write('INSERT INTO words (rowid, text) VALUES (?, ?)');
       for (const entry of entries) {
         for (const { part, text, isProse } of textsOf(entry)) {
           if (!isProse) continue;
@@ -112,13 +112,13 @@ export class FullText {
           addWords.run(lastInsertRowid, indexable(text));
         }
       }
-      this.#db.prepare('UPDATE sessions SET upto = ? WHERE no = ?').run(upTo, Number(state.no));
+      this.#write('UPDATE sessions SET upto = ? WHERE no = ?').run(upTo, Number(state.no));
     });
     return true;
   }
 
-  /** FTS5 numbers its own rows beyond what a JavaScript number holds, and a statement reports the newest. */
-  #words(sql: string): StatementSync {
+  /** FTS5 numbers its own rows beyond what a JavaScript number holds, and every later statement reports the newest. */
+  #write(sql: string): StatementSync {
     const statement = this.#db.prepare(sql);
     statement.setReadBigInts(true);
     return statement;
