@@ -5,6 +5,7 @@ export default defineConfig({
     index: 'src/index.ts',
     'message/index': 'src/message/index.ts',
     'models/index': 'src/models/index.ts',
+    'session/index': 'src/session/index.ts',
     'testing/index': 'src/testing/index.ts',
   },
   format: 'esm',

@@ -1,0 +1,99 @@
+import { type Entry, type EntryId, nodeTypes } from '../entry/entry.ts';
+import { type LogProblem, missing, unordered } from './problem.ts';
+
+/** The whole log of a session as a tree. */
+export interface Tree {
+  readonly byId: ReadonlyMap<EntryId, Entry>;
+  /** Nodes without a parent. One whose parent is missing or not older counts as a root, so that nothing is out of sight. */
+  readonly roots: readonly Entry[];
+  /** The newest name of each entry that has one. */
+  readonly labels: ReadonlyMap<EntryId, string>;
+  /** Where the session stands by the log: the newest node, unless it moved since. */
+  readonly leaf: EntryId | null;
+  readonly problems: readonly LogProblem[];
+  /** The nodes that stand on a node, oldest first. */
+  children(id: EntryId): readonly Entry[];
+  /** The notes that were taken while the session stood on a node, oldest first. */
+  notes(id: EntryId | null): readonly Entry[];
+}
+
+/**
+ * Makes a tree of a log, in one pass, whatever is wrong with the log: what is wrong is in `problems`.
+ *
+ * @example
+ * const tree = createTree({ entries: await session.read({ after: 0 }) });
+ * for (const root of tree.roots) console.log(root.handle, tree.children(root.id).length);
+ */
+export function createTree({ entries }: { readonly entries: readonly Entry[] }): Tree {
+  const byId = new Map<EntryId, Entry>();
+  const problems: LogProblem[] = [];
+  const handles = new Set<number>();
+  const unique = entries.filter((entry) => {
+    if (byId.has(entry.id)) {
+      problems.push({ code: 'duplicate-id', entry: entry.id, what: `The id of @${entry.handle} is used twice.` });
+      return false;
+    }
+    if (handles.has(entry.handle)) {
+      problems.push({ code: 'duplicate-handle', entry: entry.id, what: `The handle @${entry.handle} is used twice.` });
+    }
+    byId.set(entry.id, entry);
+    handles.add(entry.handle);
+    return true;
+  });
+
+  const roots: Entry[] = [];
+  const children = new Map<EntryId, Entry[]>();
+  const notes = new Map<EntryId | null, Entry[]>();
+  const labels = new Map<EntryId, string>();
+  let leaf: EntryId | null = null;
+  for (const entry of unique.toSorted((a, b) => a.handle - b.handle)) {
+    const { parentId } = entry;
+    const parent = parentId === null ? undefined : byId.get(parentId);
+    const problem = parentProblem({ entry, parent });
+    if (problem) problems.push(problem);
+    if (nodeTypes.has(entry.type)) {
+      leaf = entry.id;
+      const isUnder = parent !== undefined && parent.handle < entry.handle;
+      if (isUnder) push(children, parent.id, entry);
+      else roots.push(entry);
+      continue;
+    }
+    push(notes, parentId, entry);
+    if (entry.type === 'leaf') leaf = entry.target;
+    if (entry.type === 'label') {
+      if (entry.label === null || entry.label === '') labels.delete(entry.target);
+      else labels.set(entry.target, entry.label);
+    }
+  }
+  return {
+    byId,
+    roots,
+    labels,
+    leaf,
+    problems,
+    children: (id) => children.get(id) ?? [],
+    notes: (id) => notes.get(id) ?? [],
+  };
+}
+
+function parentProblem({
+  entry,
+  parent,
+}: {
+  readonly entry: Entry;
+  readonly parent: Entry | undefined;
+}): LogProblem | undefined {
+  if (entry.parentId === null) return undefined;
+  if (!parent) return missing({ id: entry.parentId, by: entry });
+  if (parent.handle >= entry.handle) return unordered({ entry, target: parent });
+  // A kind that this version does not know may have been a node in the version that wrote it.
+  if (nodeTypes.has(parent.type) || parent.type === 'unknown') return undefined;
+  const what = `@${entry.handle} stands on @${parent.handle}, a ${parent.type}, which is a note beside the tree.`;
+  return { code: 'note-as-parent', entry: entry.id, what };
+}
+
+function push<K>(lists: Map<K, Entry[]>, key: K, entry: Entry): void {
+  const list = lists.get(key);
+  if (list) list.push(entry);
+  else lists.set(key, [entry]);
+}
