@@ -31,6 +31,7 @@ export {
 } from './store/errors.ts';
 export { createMemoryStore } from './store/memory.ts';
 export type * from './store/store.ts';
+export { createLogCheck, type LogCheck } from './tree/check.ts';
 export { type Divergence, divergence } from './tree/divergence.ts';
 export type { LogProblem } from './tree/problem.ts';
 export { createTree, type Tree } from './tree/tree.ts';

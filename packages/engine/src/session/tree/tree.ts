@@ -1,5 +1,6 @@
 import { type Entry, type EntryId, nodeTypes } from '../entry/entry.ts';
-import { type LogProblem, missing, unordered } from './problem.ts';
+import { createLogCheck } from './check.ts';
+import type { LogProblem } from './problem.ts';
 
 /** The whole log of a session as a tree. */
 export interface Tree {
@@ -26,31 +27,22 @@ export interface Tree {
  */
 export function createTree({ entries }: { readonly entries: readonly Entry[] }): Tree {
   const byId = new Map<EntryId, Entry>();
-  const problems: LogProblem[] = [];
-  const handles = new Set<number>();
-  const unique = entries.filter((entry) => {
-    if (byId.has(entry.id)) {
-      problems.push({ code: 'duplicate-id', entry: entry.id, what: `The id of @${entry.handle} is used twice.` });
-      return false;
-    }
-    if (handles.has(entry.handle)) {
-      problems.push({ code: 'duplicate-handle', entry: entry.id, what: `The handle @${entry.handle} is used twice.` });
-    }
-    byId.set(entry.id, entry);
-    handles.add(entry.handle);
-    return true;
-  });
+  const check = createLogCheck();
+  // The first of two entries with one id stays: what came later cannot be what others stand on.
+  const ordered = entries.toSorted((a, b) => a.handle - b.handle);
+  for (const entry of ordered) {
+    check.add(entry);
+    if (!byId.has(entry.id)) byId.set(entry.id, entry);
+  }
 
   const roots: Entry[] = [];
   const children = new Map<EntryId, Entry[]>();
   const notes = new Map<EntryId | null, Entry[]>();
   const labels = new Map<EntryId, string>();
   let leaf: EntryId | null = null;
-  for (const entry of unique.toSorted((a, b) => a.handle - b.handle)) {
+  for (const entry of byId.values()) {
     const { parentId } = entry;
     const parent = parentId === null ? undefined : byId.get(parentId);
-    const problem = parentProblem({ entry, parent });
-    if (problem) problems.push(problem);
     if (nodeTypes.has(entry.type)) {
       leaf = entry.id;
       const isUnder = parent !== undefined && parent.handle < entry.handle;
@@ -70,26 +62,10 @@ export function createTree({ entries }: { readonly entries: readonly Entry[] }):
     roots,
     labels,
     leaf,
-    problems,
+    problems: check.finish(),
     children: (id) => children.get(id) ?? [],
     notes: (id) => notes.get(id) ?? [],
   };
-}
-
-function parentProblem({
-  entry,
-  parent,
-}: {
-  readonly entry: Entry;
-  readonly parent: Entry | undefined;
-}): LogProblem | undefined {
-  if (entry.parentId === null) return undefined;
-  if (!parent) return missing({ id: entry.parentId, by: entry });
-  if (parent.handle >= entry.handle) return unordered({ entry, target: parent });
-  // A kind that this version does not know may have been a node in the version that wrote it.
-  if (nodeTypes.has(parent.type) || parent.type === 'unknown') return undefined;
-  const what = `@${entry.handle} stands on @${parent.handle}, a ${parent.type}, which is a note beside the tree.`;
-  return { code: 'note-as-parent', entry: entry.id, what };
 }
 
 function push<K>(lists: Map<K, Entry[]>, key: K, entry: Entry): void {
