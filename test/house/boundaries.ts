@@ -1,8 +1,8 @@
 import { type Import, importsOf, sources } from './imports.ts';
 
 /**
- * Which room of the engine may enter which, lowest first. Every room may use the two files below them all, `errors.ts`
- * and `json.ts`.
+ * Which room of the engine may enter which, lowest first. Every room may use the files below them all: `errors.ts`,
+ * `json.ts` and `locate.ts`.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   message: [],
@@ -17,6 +17,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   testing: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction'],
   index: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction', 'memory', 'agent'],
 };
+
+const common = ['errors', 'json', 'locate'];
 
 const engine = /^packages\/engine\/src\/([^/]+?)(?:\.ts)?(?:\/|$)/;
 
@@ -39,7 +41,7 @@ function problemOf({ from, to }: Import): string | undefined {
   }
   if (to.startsWith('longhaul') || to.startsWith('@longhaul/'))
     return `${from} imports ${to}, which stands above the engine or is it.`;
-  if (toRoom === undefined || toRoom === fromRoom || toRoom === 'errors' || toRoom === 'json') return undefined;
+  if (toRoom === undefined || toRoom === fromRoom || common.includes(toRoom)) return undefined;
   const allowed = rooms[fromRoom];
   if (!allowed) return `${from} is in no known room; add it to the order of the rooms.`;
   if (!allowed.includes(toRoom)) return `${from} may not enter ${toRoom}.`;

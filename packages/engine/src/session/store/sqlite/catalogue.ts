@@ -10,10 +10,9 @@ import type { HeadRow } from './sums.ts';
 /** What the catalogue needs to know of a session; a failure stands for one that cannot be read. */
 export type Facts = { readonly header: SessionHeader; readonly head: HeadRow } | { readonly damage: string };
 
-/** A session as the catalogue knows it. */
-export interface Known {
+/** How far a session is. */
+export interface Standing {
   readonly id: SessionId;
-  readonly name: string;
   readonly last: number;
 }
 
@@ -48,8 +47,8 @@ export class Catalogue {
   }
 
   /** All sessions, as far as they can be read. */
-  known(): Known[] {
-    return this.#db.prepare('SELECT id, folder AS name, last FROM sessions').all() as unknown as Known[];
+  standings(): Standing[] {
+    return this.#db.prepare('SELECT id, last FROM sessions').all() as unknown as Standing[];
   }
 
   /** Reads anew what changed. */

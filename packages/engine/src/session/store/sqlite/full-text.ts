@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { textsOf } from '../../recall/part-text.ts';
 import type { Hit, SessionId } from '../store.ts';
-import type { Known } from './catalogue.ts';
+import type { Standing } from './catalogue.ts';
 import { openDatabase, transaction } from './database.ts';
-import type { ReadArgs, ReadReply } from './protocol.ts';
+import type { Args, ReadArgs, ReadReply } from './protocol.ts';
 import { type Candidate, rank } from './rank.ts';
 import { entryOf } from './row.ts';
 import { snippetOf } from './snippet.ts';
@@ -11,8 +11,6 @@ import { indexable, looseQuery, parseTerms, strictQuery, type Terms } from './te
 
 /** What the index is made of. */
 export interface Sources {
-  /** All sessions with their newest handles. */
-  readonly sessions: () => readonly Known[];
   readonly read: (args: ReadArgs) => ReadReply;
   /** Ranges of handles on the path the session stands on. */
   readonly path: (session: SessionId) => readonly { readonly from: number; readonly to: number }[];
@@ -39,34 +37,28 @@ export class FullText {
     text,
     session,
     limit = 20,
-  }: {
-    readonly text: string;
-    readonly session?: SessionId;
-    readonly limit?: number;
+    sessions,
+  }: Args<'search'> & {
+    /** Those that are there. */
+    readonly sessions: readonly Standing[];
   }): Hit[] {
-    while (this.indexSome({ session }));
     const terms = parseTerms(text);
     if (terms.phrases.length === 0 || limit <= 0) return [];
     const strict = this.#match({ query: strictQuery(terms), session, limit });
     const found = strict.length >= limit ? strict : unique([...strict, ...this.#loose({ terms, session, limit })]);
-    return this.#hits({ found, terms, limit });
+    return this.#hits({ found, terms, limit, sessions });
   }
 
-  /** Indexes some of what is waiting. `true` when there may be more. */
-  indexSome({ session }: { readonly session?: SessionId | undefined } = {}): boolean {
-    const upTo = new Map(
-      (this.#db.prepare('SELECT id, upto FROM sessions').all() as unknown as { id: string; upto: number }[]).map(
-        ({ id, upto }) => [id, upto],
-      ),
-    );
-    for (const { id, last } of this.#sources.sessions()) {
-      if ((session !== undefined && id !== session) || this.#unreadable.has(id)) continue;
-      const done = upTo.get(id) ?? 0;
-      // A session that stands before what is indexed is another one of the same name.
-      if (done > last) this.forget(id);
-      if (done !== last) return this.#indexFrom({ session: id, after: done > last ? 0 : done });
+  /** Indexes some entries of a session that it has not seen. `true` when there may be more. */
+  indexSlice({ id, last }: Standing): boolean {
+    if (this.#unreadable.has(id)) return false;
+    let after = Number(this.#db.prepare('SELECT upto FROM sessions WHERE id = ?').get(id)?.upto ?? 0);
+    // A session that stands before what is indexed is another one of the same name.
+    if (after > last) {
+      this.forget(id);
+      after = 0;
     }
-    return false;
+    return after < last && this.#indexFrom({ session: id, after });
   }
 
   /** Takes every trace of a session out of the file. */
@@ -93,7 +85,7 @@ export class FullText {
       page = this.#sources.read({ session, query: { after, limit: slice }, from: 0 });
     } catch {
       this.#unreadable.add(session);
-      return true;
+      return false;
     }
     const entries = page.rows.map(entryOf);
     const upTo = entries.at(-1)?.handle;
@@ -140,8 +132,18 @@ export class FullText {
       .all(query, session ?? null, limit * 4) as unknown as Found[];
   }
 
-  #hits({ found, terms, limit }: { found: readonly Found[]; terms: Terms; limit: number }): Hit[] {
-    const lasts = new Map(this.#sources.sessions().map(({ id, last }) => [id, last]));
+  #hits({
+    found,
+    terms,
+    limit,
+    sessions,
+  }: {
+    found: readonly Found[];
+    terms: Terms;
+    limit: number;
+    sessions: readonly Standing[];
+  }): Hit[] {
+    const lasts = new Map(sessions.map(({ id, last }) => [id, last]));
     const paths = new Map<SessionId, ReturnType<Sources['path']>>();
     const pathOf = (session: SessionId) => {
       const path = paths.get(session) ?? this.#sources.path(session);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Head, SessionId } from '../store.ts';
-import { Catalogue, type Facts } from './catalogue.ts';
+import { Catalogue, type Facts, type Standing } from './catalogue.ts';
 import { createLog } from './create.ts';
 import type { DatabaseLimits } from './database.ts';
 import { examine } from './doctor/examine.ts';
@@ -11,6 +11,7 @@ import { FullText } from './full-text.ts';
 import { type Layout, layoutOf, type SessionPlace } from './layout.ts';
 import { LogFile } from './log-file.ts';
 import type { AppendArgs, Args, Operation, Outcome, Reply } from './protocol.ts';
+import { databaseFiles, setAside } from './set-aside.ts';
 import { headOf } from './sums.ts';
 
 export interface KeeperOptions {
@@ -19,6 +20,9 @@ export interface KeeperOptions {
   /** For logs only; the catalogue and the index can be rebuilt. */
   readonly limits?: DatabaseLimits;
 }
+
+/** Sessions that the index may be behind of, with their newest handles. */
+export type Plan = Standing[];
 
 /** Files kept open at a time. */
 const openLogs = 64;
@@ -31,6 +35,7 @@ export class Keeper {
   readonly #logs = new Map<SessionId, LogFile>();
   #catalogue: Catalogue | undefined;
   #index: FullText | undefined;
+  readonly #appended = new Map<SessionId, number>();
   #removals = 0;
 
   constructor({ dir, files = nodeFiles, limits }: KeeperOptions) {
@@ -59,9 +64,32 @@ export class Keeper {
     return appends.map((append) => outcomes.get(append) ?? { failure: { kind: 'missing', session: append.session } });
   }
 
-  /** Indexes a little of what is waiting. `true` when there is more. */
-  indexSome(): boolean {
-    return this.#fullText().indexSome();
+  /** What a search would have to look at first: all sessions, or the one it is about. */
+  searchPlan({ session }: Args<'search'>): Plan {
+    return this.#rebuilding('catalogue', () => {
+      this.#list().refresh();
+      return this.#list()
+        .standings()
+        .filter(({ id }) => session === undefined || id === session);
+    });
+  }
+
+  /** What was appended here since it was last asked. */
+  appendedPlan(): Plan {
+    const plan = [...this.#appended].map(([id, last]) => ({ id, last }));
+    this.#appended.clear();
+    return plan;
+  }
+
+  /** Indexes a slice of what a plan names, and takes off the plan what is done. `false` when nothing is left. */
+  catchUp(plan: Plan): boolean {
+    return this.#rebuilding('index', () => {
+      for (let next = plan.at(-1); next; next = plan.at(-1)) {
+        if (this.#fullText().indexSlice(next)) return true;
+        plan.pop();
+      }
+      return false;
+    });
   }
 
   readonly #handlers: { [Name in Operation]: (args: Args<Name>) => Reply<Name> } = {
@@ -81,8 +109,13 @@ export class Keeper {
       throw new FailureError(outcome?.failure ?? { kind: 'missing', session: args.session });
     },
     read: (args) => this.#with(args.session, (log) => log.read(args)),
-    list: (query) => this.#rebuildable(() => this.#list().list(query)),
-    search: (query) => this.#rebuildable(() => this.#fullText().search(query)),
+    list: (query) => this.#rebuilding('catalogue', () => this.#list().list(query)),
+    search: (query) => {
+      const sessions = this.searchPlan(query);
+      const plan = [...sessions];
+      while (this.catchUp(plan));
+      return this.#rebuilding('index', () => this.#fullText().search({ ...query, sessions }));
+    },
     delete: ({ session }) => this.#delete(session),
     doctor: (args) => {
       this.#closeAll();
@@ -96,7 +129,9 @@ export class Keeper {
 
   #appendGroup({ session, group }: { session: SessionId; group: readonly AppendArgs[] }): Outcome<Head>[] {
     try {
-      return this.#with(session, (log) => log.append(group));
+      const outcomes = this.#with(session, (log) => log.append(group));
+      for (const outcome of outcomes) if ('value' in outcome) this.#appended.set(session, outcome.value.last);
+      return outcomes;
     } catch (error) {
       const failure = failureOf({ error, where: `Session ${session}` });
       return group.map(() => ({ failure }));
@@ -152,10 +187,8 @@ export class Keeper {
     this.#files.rename(place.folder, grave);
     this.#files.syncFolder(this.layout.sessions);
     this.#sweep();
-    this.#rebuildable(() => {
-      this.#list().refresh();
-      this.#fullText().forget(session);
-    });
+    this.#rebuilding('catalogue', () => this.#list().refresh());
+    this.#rebuilding('index', () => this.#fullText().forget(session));
     return null;
   }
 
@@ -176,10 +209,6 @@ export class Keeper {
     this.#index ??= new FullText({
       path: this.layout.index,
       sources: {
-        sessions: () => {
-          this.#list().refresh();
-          return this.#list().known();
-        },
         read: (args) => this.#with(args.session, (log) => log.read(args)),
         path: (session) => this.#with(session, (log) => log.path()),
       },
@@ -188,11 +217,14 @@ export class Keeper {
   }
 
   /** A damaged catalogue or index is set aside and made anew from the sessions. */
-  #rebuildable<T>(work: () => T): T {
+  #rebuilding<T>(which: 'catalogue' | 'index', work: () => T): T {
     try {
       return work();
     } catch (error) {
-      throw new FailureError(failureOf({ error, where: `Store ${this.layout.dir}` }));
+      if (!isDamage(error) || error instanceof FailureError) throw error;
+      this.#closeDerived();
+      setAside({ layout: this.layout, files: this.#files, paths: databaseFiles(this.layout[which]) });
+      return work();
     }
   }
 
@@ -213,6 +245,10 @@ export class Keeper {
   #closeAll(): void {
     for (const log of this.#logs.values()) log.close();
     this.#logs.clear();
+    this.#closeDerived();
+  }
+
+  #closeDerived(): void {
     this.#index?.close();
     this.#index = undefined;
     this.#catalogue?.close();

@@ -3,12 +3,13 @@ import { isObject, parseJson } from '../../../json.ts';
 import { DamageError } from '../errors.ts';
 import type { Head, SessionHeader } from '../store.ts';
 import { Blobs } from './blobs.ts';
-import { type DatabaseLimits, openDatabase, snapshot, transaction } from './database.ts';
-import { type Failure, FailureError, failureOf } from './failure.ts';
+import { type DatabaseLimits, openExisting, snapshot, transaction } from './database.ts';
+import { type Failure, FailureError } from './failure.ts';
 import type { Files } from './files.ts';
 import type { SessionPlace } from './layout.ts';
 import type { AppendArgs, Outcome, ReadArgs, ReadReply } from './protocol.ts';
 import { type LogReader, prepareReader } from './read.ts';
+import { logSchema } from './schema.ts';
 import { type HeadRow, headerSum, headOf, headSum, rowSum } from './sums.ts';
 
 /** The log of one session: one SQLite file, and the blobs beside it. */
@@ -37,7 +38,7 @@ export class LogFile {
   }) {
     this.#session = session;
     this.#blobs = new Blobs({ files, folder: place.blobs, session });
-    this.#db = openDatabase({ path: place.log, limits });
+    this.#db = openExisting({ path: place.log, version: logSchema.version, limits });
     const db = this.#db;
     try {
       this.#head = db.prepare('SELECT * FROM head');
@@ -75,18 +76,17 @@ export class LogFile {
 
   /** All in one transaction with one sync. Those that come too late are told so; the others are not held up. */
   append(appends: readonly AppendArgs[]): Outcome<Head>[] {
-    const outcomes = appends.map((append) => this.#keepBlobs(append));
     return transaction(this.#db, () => {
-      let head = this.head();
-      const done = outcomes.map(({ append, names, failure }): Outcome<Head> => {
-        if (failure) return { failure };
+      const before = this.head();
+      let head = before;
+      const done = appends.map((append): Outcome<Head> => {
         if (head.last !== append.expect) {
           const { session, expect: expected } = append;
           return { failure: { kind: 'conflict', session, expected, head: headOf(head) } };
         }
         this.#db.exec('SAVEPOINT one');
         try {
-          head = this.#insertAll({ head, append, names });
+          head = this.#insertAll({ head, append });
           this.#db.exec('RELEASE one');
           return { value: headOf(head) };
         } catch (error) {
@@ -96,10 +96,7 @@ export class LogFile {
           return { failure };
         }
       });
-      const h = head;
-      this.#setHead.run(
-        ...[h.last, h.count, h.leaf, h.epoch, h.tip, h.span, h.messages, h.updated, h.title, h.name, headSum(h)],
-      );
+      if (head !== before) this.#writeHead(head);
       return done;
     });
   }
@@ -132,24 +129,10 @@ export class LogFile {
     this.#db.close();
   }
 
-  #keepBlobs(append: AppendArgs) {
-    try {
-      const texts = append.rows.flatMap((row) => row.spilled.map(({ text }) => text));
-      return { append, names: texts.length === 0 ? [] : this.#blobs.keep(texts), failure: undefined };
-    } catch (error) {
-      return { append, names: [], failure: failureOf({ error, where: `Session ${this.#session}` }) };
-    }
-  }
-
-  #insertAll({
-    head,
-    append,
-    names,
-  }: {
-    readonly head: HeadRow;
-    readonly append: AppendArgs;
-    readonly names: readonly string[];
-  }): HeadRow {
+  #insertAll({ head, append }: { readonly head: HeadRow; readonly append: AppendArgs }): HeadRow {
+    // Blobs are on disk before the commit that names them.
+    const texts = append.rows.flatMap((row) => row.spilled.map(({ text }) => text));
+    const names = texts.length === 0 ? [] : this.#blobs.keep(texts);
     let next = { ...head };
     let named = 0;
     for (const row of append.rows) {
@@ -179,6 +162,12 @@ export class LogFile {
       };
     }
     return { ...next, leaf: append.leaf, epoch: append.epoch };
+  }
+
+  #writeHead(head: HeadRow): void {
+    const { last, count, leaf, epoch, tip, span, messages, updated, title, name } = head;
+    const values = [last, count, leaf, epoch, tip, span, messages, updated, title, name, headSum(head)];
+    this.#setHead.run(...values);
   }
 
   #base(parent: string | null): number {

@@ -1,85 +1,132 @@
 import type { MessagePort } from 'node:worker_threads';
 import { failureOf } from './failure.ts';
-import { Keeper, type KeeperOptions } from './keeper.ts';
-import type { Answer, AppendArgs, Envelope, Outcome } from './protocol.ts';
+import { Keeper, type KeeperOptions, type Plan } from './keeper.ts';
+import type { Answer, AppendArgs, Args, Envelope, Outcome } from './protocol.ts';
+
+/** Lets the index follow behind the work when nothing was asked for this long, in milliseconds. */
+const idleTime = 50;
+
+/** No request moves past one of these. Between two of them the order does not matter: none has been answered yet. */
+const barriers: ReadonlySet<string> = new Set(['create', 'delete', 'doctor', 'close']);
 
 /**
  * Serves a store's requests. While one commit waits for the disk, further requests pile up; all appends among them go into
  * the next commit, so the disk is waited for once, not once each.
  */
 export function serve({ port, options }: { readonly port: MessagePort; readonly options: KeeperOptions }): void {
-  let keeper: Keeper | undefined;
-  let waiting: Envelope[] = [];
-  let scheduled = false;
-  let idle: NodeJS.Timeout | undefined;
-
-  const opened = (): Keeper => {
-    keeper ??= new Keeper(options);
-    return keeper;
-  };
-  const answer = (number: number, outcome: Outcome<unknown>): void => {
-    port.postMessage({ number, outcome } satisfies Answer);
-  };
-  const settle = <T>(work: () => T): Outcome<T> => {
-    try {
-      return { value: work() };
-    } catch (error) {
-      return { failure: failureOf({ error, where: `Store ${options.dir}` }) };
-    }
-  };
-
-  const flush = (): void => {
-    scheduled = false;
-    const batch = waiting;
-    waiting = [];
-    for (const group of groups(batch)) {
-      const appends = group.filter(({ op }) => op === 'append');
-      if (appends.length > 0) {
-        const done = settle(() => opened().appendAll(appends.map(({ args }) => args as AppendArgs)));
-        appends.forEach(({ number }, index) => {
-          const outcome = 'value' in done ? done.value[index] : done;
-          if (outcome) answer(number, outcome);
-        });
-      }
-      for (const { number, op, args } of group) {
-        if (op === 'append') continue;
-        answer(
-          number,
-          settle(() => opened().run(op, args as never)),
-        );
-        if (op === 'close') port.close();
-      }
-    }
-    indexWhenIdle();
-  };
-
-  // The index follows behind the work. A search does not wait for this: it catches up itself.
-  const indexWhenIdle = (): void => {
-    clearTimeout(idle);
-    idle = setTimeout(() => {
-      const more = settle(() => opened().indexSome());
-      if ('value' in more && more.value) indexWhenIdle();
-    }, idleTime).unref();
-  };
-
-  port.on('message', (envelope: Envelope) => {
-    waiting.push(envelope);
-    if (scheduled) return;
-    scheduled = true;
-    setImmediate(flush);
-  });
+  new Desk({ port, options });
 }
 
-const idleTime = 50;
+class Desk {
+  readonly #port: MessagePort;
+  readonly #options: KeeperOptions;
+  #opened: Keeper | undefined;
+  #waiting: Envelope[] = [];
+  /** Searches that wait for the index to catch up, with what it still has to read. */
+  #searching: { readonly envelope: Envelope; readonly plan: Plan }[] = [];
+  #behind: Plan = [];
+  #scheduled = false;
+  #idle: NodeJS.Timeout | undefined;
 
-/** Requests that may be served in any order among themselves: those between two that make, delete, examine or close. */
+  constructor({ port, options }: { readonly port: MessagePort; readonly options: KeeperOptions }) {
+    this.#port = port;
+    this.#options = options;
+    port.on('message', (envelope: Envelope) => {
+      this.#waiting.push(envelope);
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // After all messages that are there by now.
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#work();
+    });
+  }
+
+  #work(): void {
+    clearTimeout(this.#idle);
+    const batch = this.#waiting;
+    this.#waiting = [];
+    for (const group of groups(batch)) {
+      this.#append(group.filter(({ op }) => op === 'append'));
+      for (const envelope of group) if (envelope.op !== 'append') this.#serve(envelope);
+    }
+    this.#search();
+    this.#idle = setTimeout(() => this.#index(), idleTime).unref();
+  }
+
+  #append(envelopes: readonly Envelope[]): void {
+    if (envelopes.length === 0) return;
+    const done = this.#settle((keeper) => keeper.appendAll(envelopes.map(({ args }) => args as AppendArgs)));
+    envelopes.forEach((envelope, index) => {
+      const outcome = 'value' in done ? done.value[index] : done;
+      if (outcome) this.#answer(envelope, outcome);
+    });
+  }
+
+  #serve(envelope: Envelope): void {
+    const { op, args } = envelope;
+    if (op === 'search') {
+      const plan = this.#settle((keeper) => keeper.searchPlan(args as Args<'search'>));
+      if ('value' in plan) this.#searching.push({ envelope, plan: plan.value });
+      else this.#answer(envelope, plan);
+      return;
+    }
+    this.#answer(
+      envelope,
+      this.#settle((keeper) => keeper.run(op, args as never)),
+    );
+    if (op === 'close') this.#port.close();
+  }
+
+  /** One slice at a time, so that an append never waits for an index to be built. */
+  #search(): void {
+    const [first] = this.#searching;
+    if (!first) return;
+    const more = this.#settle((keeper) => keeper.catchUp(first.plan));
+    if (!('value' in more && more.value)) {
+      this.#searching.shift();
+      const { args } = first.envelope;
+      this.#answer(
+        first.envelope,
+        this.#settle((keeper) => keeper.run('search', args as Args<'search'>)),
+      );
+    }
+    this.#schedule();
+  }
+
+  /** A search does not wait for this: it catches up itself. */
+  #index(): void {
+    const more = this.#settle((keeper) => {
+      if (this.#behind.length === 0) this.#behind = keeper.appendedPlan();
+      return keeper.catchUp(this.#behind);
+    });
+    if ('value' in more && more.value) this.#idle = setTimeout(() => this.#index(), 0).unref();
+  }
+
+  #settle<T>(work: (keeper: Keeper) => T): Outcome<T> {
+    try {
+      this.#opened ??= new Keeper(this.#options);
+      return { value: work(this.#opened) };
+    } catch (error) {
+      return { failure: failureOf({ error, where: `Store ${this.#options.dir}` }) };
+    }
+  }
+
+  #answer({ number }: Envelope, outcome: Outcome<unknown>): void {
+    this.#port.postMessage({ number, outcome } satisfies Answer);
+  }
+}
+
 function groups(batch: readonly Envelope[]): Envelope[][] {
   const result: Envelope[][] = [[]];
   for (const envelope of batch) {
     if (barriers.has(envelope.op)) result.push([envelope], []);
     else result.at(-1)?.push(envelope);
   }
-  return result.filter((group) => group.length > 0);
+  return result;
 }
-
-const barriers: ReadonlySet<string> = new Set(['create', 'delete', 'doctor', 'close']);
