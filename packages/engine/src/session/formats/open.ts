@@ -41,7 +41,7 @@ export async function openReading({
   readonly warnings: WarningList;
 }): Promise<Reading> {
   const { beginning, all } = await peek(bytes);
-  if (beginning.trim() === '') throw empty();
+  if (beginning.replaceAll(String.fromCharCode(0), '').trim() === '') throw empty();
   const kind =
     format === undefined ? recognise(beginning) : format === 'pi' || format === 'longhaul' ? format : 'plain';
   if (kind === 'plain') {

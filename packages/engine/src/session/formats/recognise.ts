@@ -8,6 +8,8 @@ export type Kind = 'longhaul' | 'pi' | 'plain';
 /** So much of a file is looked at to tell what it is. */
 export const peekLength = 64 * 1024;
 
+const headerStart = /^\ufeff?\s*\{\s*"type"\s*:\s*"session"/;
+
 /** A header is among the first lines, if it is anywhere. */
 const linesToLookAt = 5;
 
@@ -28,7 +30,7 @@ export function recognise(beginning: string): Kind {
     if (isOwnRecord(value)) return 'longhaul';
     if (isPiHeader(value) || isPiRecord(value)) return 'pi';
   }
-  const torn = looked.find((line) => /^\s*\{\s*"type"\s*:\s*"session"/.test(line));
+  const torn = looked.find((line) => headerStart.test(line));
   if (torn === undefined) return 'plain';
   return /"format"\s*:\s*"longhaul"/.test(torn) ? 'longhaul' : 'pi';
 }
@@ -36,6 +38,7 @@ export function recognise(beginning: string): Kind {
 /** The members of a header that can still be read in its torn line. */
 export function headerPieces(beginning: string): { readonly [name: string]: string } {
   const [line = ''] = beginning.split('\n');
+  if (!headerStart.test(line)) return {};
   const found = [...line.matchAll(/"(id|timestamp|cwd|name)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
   return Object.fromEntries(found.map(([, name, text = '']) => [name, String(parseJson(text) ?? '')]));
 }

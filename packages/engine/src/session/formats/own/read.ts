@@ -1,10 +1,11 @@
 import { isObject, type JsonObject } from '../../../json.ts';
-import { type Entry, type EntryId, nodeTypes } from '../../entry/entry.ts';
+import type { Entry, EntryId } from '../../entry/entry.ts';
 import { readEntry } from '../../entry/schema.ts';
 import type { SessionHeader } from '../../store/store.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import type { Reading } from '../reading.ts';
 import type { WarningList } from '../report.ts';
+import { createMender } from './mend.ts';
 
 /** Whether a record is one of a file of ours. */
 export function isOwnRecord(value: JsonObject): boolean {
@@ -53,16 +54,17 @@ async function* readEntries({
   readonly warnings: WarningList;
   readonly expected: number | undefined;
 }): AsyncGenerator<Entry> {
-  const nodes = new Set<EntryId>();
+  const mend = createMender();
   const seen = new Set<EntryId>();
   let last = 0;
   for await (const { line, value } of records) {
-    const entry = acceptable(value, line);
-    if (!entry) continue;
-    seen.add(entry.id);
-    last = entry.handle;
-    if (nodeTypes.has(entry.type)) nodes.add(entry.id);
-    yield entry;
+    const found = acceptable(value, line);
+    if (!found) continue;
+    seen.add(found.id);
+    last = found.handle;
+    const { entry, how } = mend(found);
+    if (how !== undefined) warnings.add({ code: 'missing-entry', message: `@${found.handle} ${how}.`, line });
+    if (entry) yield entry;
   }
   if (expected !== undefined && seen.size < expected) {
     const missing = expected - seen.size;
@@ -81,9 +83,6 @@ async function* readEntries({
     if (seen.has(entry.id) || entry.handle <= last) {
       warnings.add({ code: 'out-of-order', message: `@${entry.handle} stands here again, and was left out.`, line });
       return undefined;
-    }
-    if (entry.parentId !== null && !nodes.has(entry.parentId)) {
-      warnings.add({ code: 'missing-parent', message: `The parent of @${entry.handle} is not before it.`, line });
     }
     return entry;
   }

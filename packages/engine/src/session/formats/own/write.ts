@@ -19,7 +19,9 @@ export async function* writeOwn({
   readonly head: Head;
   readonly entries: AsyncIterable<Entry>;
 }): AsyncGenerator<JsonObject> {
-  const { v, ...facts } = header;
-  yield { type: 'session', format: 'longhaul', v, ...(facts as unknown as JsonObject), entries: head.count };
+  const { v, id, createdAt, name, cwd, parent, owner, source, details, ...more } = header;
+  // In one order, whatever the order in which the header was made, so that equal sessions are equal files.
+  const facts = { v, id, createdAt, name, cwd, parent, owner, source, details, ...more } as unknown as JsonObject;
+  yield { type: 'session', format: 'longhaul', ...facts, entries: head.count };
   for await (const entry of entries) yield writeEntry(entry);
 }

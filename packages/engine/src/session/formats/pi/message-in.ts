@@ -90,8 +90,15 @@ export function usageOf(usage: Json | undefined): Draft<UsageEntry> | undefined 
   const [input, output, cacheRead, cacheWrite] = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite].map(
     (count) => (typeof count === 'number' && count >= 0 ? count : 0),
   ) as [number, number, number, number];
-  const rest = without(usage, ['input', 'output', 'cacheRead', 'cacheWrite']) ?? {};
+  const sum = input + output + cacheRead + cacheWrite;
+  // What pi writes into every usage, and what says nothing more than the counts.
+  const told = [...(usage.totalTokens === sum ? ['totalTokens'] : []), ...(isFree(usage.cost) ? ['cost'] : [])];
+  const rest = without(usage, ['input', 'output', 'cacheRead', 'cacheWrite', ...told]) ?? {};
   return { type: 'usage', usage: { input, output, cacheRead, cacheWrite }, ...detailsOf(rest) };
+}
+
+function isFree(cost: Json | undefined): boolean {
+  return isObject(cost) && Object.values(cost).every((amount) => amount === 0);
 }
 
 function returned(raw: JsonObject): ReadMessage | undefined {

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, without } from '../../../json.ts';
-import type { Message, Part } from '../../../message/index.ts';
 import { type Draft, type Entry, type EntryId, type MessageEntry, nodeTypes } from '../../entry/entry.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import type { WarningList } from '../report.ts';
-import { compactionEpoch, editEpoch, type Weaver } from '../weaver.ts';
+import type { Weaver } from '../weaver.ts';
 import { readBlocks } from './content.ts';
+import { createImpliedEpochs } from './implied-epoch.ts';
 import { detailsOf, readCustomMessage, readMessage, usageOf } from './message-in.ts';
 import { ownPrefix, readOwnKind } from './own-kinds.ts';
 
@@ -38,8 +38,7 @@ export async function* readPiEntries({
   const places = new Map<string, Place>();
   /** Version 1 counts entries by their place in the file, the header being 0. */
   const positions: Place[] = [];
-  /** What an edited message looks like from outside. */
-  const shapes = new Map<EntryId, Pick<Message, 'role'> & { readonly result?: Part }>();
+  const { implied, roleOf } = createImpliedEpochs({ weaver });
   let at = startedAt;
   let line = 0;
   /** The epoch of the compaction or edit before, held back: a file that we wrote may carry its own. */
@@ -86,8 +85,7 @@ export async function* readPiEntries({
     if (typeof raw.id === 'string') places.set(raw.id, place);
     positions.push(place);
     if (!first) return;
-    remember(first);
-    const epoch = epochAfter(first);
+    const epoch = implied(first);
     held = epoch && { epoch, of: raw };
   }
 
@@ -210,30 +208,10 @@ export async function* readPiEntries({
     const target = typeof raw.targetId === 'string' ? places.get(raw.targetId)?.node : undefined;
     if (!target) return undefined;
     const content = isObject(raw.replacement) ? raw.replacement.content : undefined;
-    const role = shapes.get(target)?.role;
+    const role = roleOf(target);
     const origin = role === 'tool' ? 'tool' : role === 'user' ? 'human' : 'engine';
     const replacement = raw.replacement === null ? null : readBlocks({ content, origin }).parts;
     return [{ type: 'context_edit', target, replacement }];
-  }
-
-  function remember(entry: Entry): void {
-    if (entry.type === 'custom_message') shapes.set(entry.id, { role: 'user' });
-    if (entry.type !== 'message') return;
-    const [part] = entry.message.parts;
-    const result = part?.type === 'tool_result' ? { result: { ...part, content: [] } } : {};
-    shapes.set(entry.id, { role: entry.message.role, ...result });
-  }
-
-  function epochAfter(entry: Entry): Draft | undefined {
-    if (entry.type === 'compaction') {
-      const { firstKeptId } = entry;
-      return compactionEpoch({ summary: entry.summary, kept: weaver.keptFrom(firstKeptId) });
-    }
-    if (entry.type !== 'context_edit') return undefined;
-    const { target, replacement } = entry;
-    const made = replacement === null ? null : replaced({ shape: shapes.get(target), parts: replacement });
-    weaver.rememberEdit({ edit: entry.id, target, made });
-    return editEpoch({ items: weaver.items(), target, made });
   }
 
   function warn(code: string, message: string): void {
@@ -255,16 +233,6 @@ const base = ['type', 'id', 'parentId', 'timestamp'];
 function ownMessage(own: JsonObject): Draft<MessageEntry> | 'part' | undefined {
   if (own.part === true) return 'part';
   return isObject(own.draft) ? (own.draft as unknown as Draft<MessageEntry>) : undefined;
-}
-
-function replaced(input: {
-  readonly shape: (Pick<Message, 'role'> & { readonly result?: Part }) | undefined;
-  readonly parts: readonly Part[];
-}): Message {
-  const { shape, parts } = input;
-  if (shape?.result?.type !== 'tool_result') return { role: shape?.role ?? 'user', parts };
-  const content = parts.filter((part) => part.type === 'text' || part.type === 'image');
-  return { role: 'tool', parts: [{ ...shape.result, content }] };
 }
 
 function timeOf(raw: JsonObject): number | undefined {

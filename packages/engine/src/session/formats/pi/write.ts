@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, sameJson, without } from '../../../json.ts';
 import {
-  type CompactionEntry,
   type Draft,
   type Entry,
   type EntryId,
@@ -10,8 +9,9 @@ import {
 } from '../../entry/entry.ts';
 import type { SessionHeader } from '../../store/store.ts';
 import type { WarningList } from '../report.ts';
-import { compactionEpoch, createWeaver } from '../weaver.ts';
+import { createWeaver } from '../weaver.ts';
 import { writeBlocks } from './content.ts';
+import { createImpliedEpochs } from './implied-epoch.ts';
 import { piOf, writeCustomMessage, writeMessage, writeUsage } from './message-out.ts';
 import { mapReferences, ownPrefix } from './own-kinds.ts';
 
@@ -33,9 +33,11 @@ export async function* writePi({
 }): AsyncGenerator<JsonObject> {
   const ids = createShortIds();
   let nextId: EntryId = '';
-  /** Follows the log to know what a compaction keeps: that alone says whether pi's own rule gives its epoch. */
+  /** Follows the log, to know which epochs pi makes of its own entries by itself. */
   const weaver = createWeaver({ idOf: () => nextId });
-  let compaction: CompactionEntry | undefined;
+  const { implied } = createImpliedEpochs({ weaver });
+  /** The entry before, where pi makes an epoch of it by itself. */
+  let before: { readonly id: EntryId; readonly epoch: Draft<EpochEntry> } | undefined;
   let waiting: Entry | undefined;
 
   yield writeHeader(header);
@@ -56,11 +58,8 @@ export async function* writePi({
   if (waiting) yield* write(waiting, undefined);
 
   function* write(entry: Entry, usage: UsageEntry | undefined): Generator<JsonObject> {
-    const derived =
-      compaction && compactionEpoch({ summary: compaction.summary, kept: weaver.keptFrom(compaction.firstKeptId) });
-    if (entry.type === 'epoch' && derived && sameJson(items(entry), items(derived))) {
-      // pi makes the same of its compaction by itself.
-      if (compaction) ids.share({ from: compaction.id, to: entry.id });
+    if (entry.type === 'epoch' && before && sameJson(items(entry), items(before.epoch))) {
+      ids.share({ from: before.id, to: entry.id });
     } else {
       const at = new Date(entry.at).toISOString();
       // pi stands where its last line stands, so a move is written as an entry at the place moved to.
@@ -78,7 +77,8 @@ export async function* writePi({
     nextId = entry.id;
     if (nodeTypes.has(entry.type) || entry.type === 'leaf')
       weaver.append({ draft: entry, at: entry.at, parent: entry.parentId });
-    compaction = entry.type === 'compaction' ? entry : undefined;
+    const epoch = implied(entry);
+    before = epoch && { id: entry.id, epoch };
   }
 
   function linesOf(entry: Entry, usage: UsageEntry | undefined): (JsonObject & { type: string; id?: string })[] {
