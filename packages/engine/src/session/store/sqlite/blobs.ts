@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DamageError } from '../errors.ts';
-import { type Files, makeDurableFolder } from './files.ts';
+import type { Files } from './files.ts';
 
 /**
  * Long strings of one session, each in a file named by the SHA-256 of its UTF-8 bytes. A file appears under its name only
@@ -13,6 +13,7 @@ export class Blobs {
   readonly #session: string;
   /** Known to be on disk whole and under a synced name. */
   readonly #durable = new Set<string>();
+  #isPrepared = false;
   #counter = 0;
 
   constructor({
@@ -33,7 +34,7 @@ export class Blobs {
     });
     const fresh = new Map(blobs.filter(({ name }) => !this.#durable.has(name)).map(({ name, bytes }) => [name, bytes]));
     if (fresh.size > 0) {
-      makeDurableFolder({ files: this.#files, path: this.#folder });
+      this.#prepare();
       for (const [name, bytes] of fresh) this.#write(name, bytes);
       this.#files.syncFolder(this.#folder);
       for (const name of fresh.keys()) this.#durable.add(name);
@@ -47,6 +48,14 @@ export class Blobs {
     if (!bytes) throw this.#damage({ name, what: 'it is missing' });
     if (hash(bytes) !== name) throw this.#damage({ name, what: 'its bytes are not those that were written' });
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  }
+
+  /** Whoever made the folder may have been killed before its name was durable. */
+  #prepare(): void {
+    if (this.#isPrepared) return;
+    this.#files.makeFolder(this.#folder);
+    this.#files.syncFolder(dirname(this.#folder));
+    this.#isPrepared = true;
   }
 
   #write(name: string, bytes: Uint8Array): void {

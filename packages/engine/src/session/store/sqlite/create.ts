@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { SessionHeader } from '../store.ts';
 import { openDatabase, transaction } from './database.ts';
 import { FailureError } from './failure.ts';
@@ -23,7 +23,7 @@ export function createLog({
   if (existsSync(folder)) throw new FailureError({ kind: 'exists', session: header.id });
   counter += 1;
   const draft = layout.place(`${name}${unfinished}${process.pid}-${Date.now()}-${counter}`);
-  mkdirSync(draft.folder, { mode: 0o700 });
+  files.makeFolder(draft.folder);
   try {
     writeEmptyLog({ path: draft.log, header });
     files.syncFolder(draft.folder);

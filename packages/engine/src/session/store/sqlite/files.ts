@@ -1,5 +1,15 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import * as fs from 'node:fs';
+
+/** The calls to the operating system that matter when the power fails. */
+export interface Primitives {
+  mkdirSync(path: string): void;
+  openSync(path: string, flags: string, mode?: number): number;
+  writeSync(file: number, bytes: Uint8Array, offset: number): number;
+  fsyncSync(file: number): void;
+  closeSync(file: number): void;
+  renameSync(from: string, to: string): void;
+  readFileSync(path: string): Uint8Array;
+}
 
 /**
  * The few things done with files that SQLite does not do itself. They come in as an argument, so that a test can record
@@ -16,42 +26,46 @@ export interface Files {
   read(path: string): Uint8Array | undefined;
 }
 
-export const nodeFiles: Files = {
-  makeFolder(path) {
-    mkdirSync(path, { recursive: true });
-  },
-  writeSynced(path, bytes) {
-    const file = openSync(path, 'wx', 0o600);
+export function createFiles(system: Primitives = node): Files {
+  const synced = (path: string, flags: string, write: (file: number) => void): void => {
+    const file = system.openSync(path, flags, 0o600);
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-      fsyncSync(file);
+      write(file);
+      system.fsyncSync(file);
     } finally {
-      closeSync(file);
+      system.closeSync(file);
     }
-  },
-  rename: renameSync,
-  syncFolder(path) {
-    // Windows cannot open folders; NTFS journals their changes itself.
-    if (process.platform === 'win32') return;
-    const folder = openSync(path, 'r');
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
-  },
-  read(path) {
-    try {
-      return readFileSync(path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
-  },
+  };
+  return {
+    makeFolder: (path) => unless('EEXIST', () => system.mkdirSync(path)),
+    writeSynced: (path, bytes) =>
+      synced(path, 'wx', (file) => {
+        for (let at = 0; at < bytes.length; ) at += system.writeSync(file, bytes, at);
+      }),
+    rename: system.renameSync,
+    syncFolder(path) {
+      // Windows cannot open folders; NTFS journals their changes itself.
+      if (process.platform !== 'win32') synced(path, 'r', () => {});
+    },
+    read: (path) => unless('ENOENT', () => system.readFileSync(path)),
+  };
+}
+
+const node: Primitives = {
+  mkdirSync: (path) => fs.mkdirSync(path, { mode: 0o700 }),
+  openSync: fs.openSync,
+  writeSync: (file, bytes, offset) => fs.writeSync(file, bytes, offset),
+  fsyncSync: fs.fsyncSync,
+  closeSync: fs.closeSync,
+  renameSync: fs.renameSync,
+  readFileSync: (path) => fs.readFileSync(path),
 };
 
-/** Makes a folder and syncs the chain of folders that name it. */
-export function makeDurableFolder({ files, path }: { readonly files: Files; readonly path: string }): void {
-  files.makeFolder(path);
-  files.syncFolder(dirname(path));
+function unless<T>(code: string, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === code) return undefined;
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { createLog } from './create.ts';
 import type { DatabaseLimits } from './database.ts';
 import { examine } from './doctor/examine.ts';
 import { FailureError, failureOf, isDamage } from './failure.ts';
-import { type Files, nodeFiles } from './files.ts';
+import { createFiles, type Files } from './files.ts';
 import { FullText } from './full-text.ts';
 import { type Layout, layoutOf, type SessionPlace } from './layout.ts';
 import { LogFile } from './log-file.ts';
@@ -38,13 +38,14 @@ export class Keeper {
   readonly #appended = new Map<SessionId, number>();
   #removals = 0;
 
-  constructor({ dir, files = nodeFiles, limits }: KeeperOptions) {
+  constructor({ dir, files = createFiles(), limits }: KeeperOptions) {
     this.layout = layoutOf(dir);
     this.#files = files;
     this.#limits = limits;
-    const existed = existsSync(this.layout.sessions);
-    mkdirSync(this.layout.sessions, { recursive: true, mode: 0o700 });
-    if (!existed) for (const folder of [dir, dirname(dir)]) files.syncFolder(folder);
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    files.makeFolder(this.layout.sessions);
+    // Also when they were there: whoever made them may not have come to it.
+    for (const folder of [dirname(dir), dir]) files.syncFolder(folder);
   }
 
   run<Op extends Operation>(op: Op, args: Args<Op>): Reply<Op> {
