@@ -35,6 +35,7 @@ export {
   StoreWriteError,
 } from './store/errors.ts';
 export { createMemoryStore } from './store/memory.ts';
+export { type DoctorReport, openSqliteStore, type Problem, type SessionReport } from './store/sqlite/index.ts';
 export type * from './store/store.ts';
 export { createLogCheck, type LogCheck } from './tree/check.ts';
 export { type Divergence, divergence } from './tree/divergence.ts';

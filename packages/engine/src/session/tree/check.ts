@@ -57,7 +57,8 @@ export function createLogCheck(): LogCheck {
       }
       last = Math.max(last, handle);
       for (const reference of references(entry)) refer({ ...reference, by: entry });
-      if (parentId !== null) problems.push(...parentProblems({ entry, parent: seen.get(parentId) }));
+      const parent = parentId === null ? nowhere : seen.get(parentId);
+      if (parent) problems.push(...parentProblems({ entry, parent }));
       if (nodeTypes.has(type)) leaf = id;
       else if (type === 'leaf') leaf = entry.target;
       if (!seen.has(id)) seen.set(id, { handle, type, epoch: entry.epoch });
@@ -87,8 +88,10 @@ function references(entry: Entry): { readonly id: EntryId; readonly isItem?: boo
   return [...parent, { id: after }, ...(node === null ? [] : [{ id: node }])];
 }
 
-function parentProblems({ entry, parent }: { readonly entry: Entry; readonly parent: Seen | undefined }): LogProblem[] {
-  if (!parent) return [];
+/** What a root stands on. */
+const nowhere: Seen = { handle: 0, type: 'message', epoch: null };
+
+function parentProblems({ entry, parent }: { readonly entry: Entry; readonly parent: Seen }): LogProblem[] {
   const problems: LogProblem[] = [];
   // A kind that this version does not know may have been a node in the version that wrote it.
   if (!nodeTypes.has(parent.type) && parent.type !== 'unknown') {
