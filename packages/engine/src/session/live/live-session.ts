@@ -270,8 +270,10 @@ export class LiveSession implements Session {
   }
 
   reload(): Promise<void> {
+    // Whoever opened a damaged session knows.
+    const allowDamage = this.context.problems.length > 0;
     return this.#writer.reload(() =>
-      loadLive({ store: this.#store, session: this.id, window: this.#window, allowDamage: false }),
+      loadLive({ store: this.#store, session: this.id, window: this.#window, allowDamage }),
     );
   }
 

@@ -17,7 +17,7 @@ export async function loadLive({
   readonly allowDamage: boolean;
 }): Promise<Live> {
   const head = await store.head(session);
-  if (head.last > 0) await window.fetchEpoch(head.epoch);
+  if (head.leaf !== null) await window.fetchEpoch(head.epoch);
   const context = await window.settle((entries) => contextOf({ entries, leaf: head.leaf }));
   const [problem] = context.problems;
   if (problem && !allowDamage) throw new DamageError({ where: `Session ${session}`, what: problem.what });

@@ -1,6 +1,6 @@
 import { advance } from '../context/advance.ts';
 import { type Context, contextOf } from '../context/context.ts';
-import type { Draft, Entry } from '../entry/entry.ts';
+import { type Draft, type Entry, nodeTypes } from '../entry/entry.ts';
 import { draftProblems } from '../entry/schema.ts';
 import { invalidEntry } from '../errors.ts';
 import type { Head, SessionId, Store } from '../store/store.ts';
@@ -155,7 +155,8 @@ export class Writer {
         if (draft.type === 'leaf' && draft.target !== null) await this.#window.fetch(draft.target);
         const entry = stamp({ draft, head, id: this.#stamper.nextId(), at: this.#stamper.now() });
         entries.push(entry);
-        this.#window.add([entry]);
+        // Nobody stands on a note, so nobody will ask for it.
+        if (nodeTypes.has(entry.type)) this.#window.add([entry]);
         head = headAfter({ head, entry, entries: this.#window });
       }
       const context = await this.#contextAfter({ context: live.context, entries });
@@ -202,5 +203,10 @@ export class Writer {
 
 /** As it will be read back: without what JSON leaves out, and out of reach of whoever holds the original. */
 function settled(draft: Draft): Draft {
-  return JSON.parse(JSON.stringify(draft)) as Draft;
+  try {
+    return JSON.parse(JSON.stringify(draft)) as Draft;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw invalidEntry({ type: draft.type, problems: [`It cannot be written as JSON: ${why}.`] });
+  }
 }

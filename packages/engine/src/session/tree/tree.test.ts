@@ -172,16 +172,14 @@ describe('a broken log', () => {
       fc
         .record({ node: fc.option(id), after: id })
         .map((restore): Draft => ({ type: 'epoch', reason: 'undo', items: { restore }, codec: 1 })),
-      fc
-        .array(id, { maxLength: 3 })
-        .map(
-          (list): Draft => ({
-            type: 'epoch',
-            reason: 'x',
-            items: { list: list.map((entry) => ({ entry })) },
-            codec: 1,
-          }),
-        ),
+      fc.array(id, { maxLength: 3 }).map(
+        (list): Draft => ({
+          type: 'epoch',
+          reason: 'x',
+          items: { list: list.map((entry) => ({ entry })) },
+          codec: 1,
+        }),
+      ),
       fc.option(id).map((target): Draft => ({ type: 'leaf', target, reason: 'undo', reverses: 'a' })),
     );
     const entry = fc
