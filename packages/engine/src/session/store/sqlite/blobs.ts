@@ -42,6 +42,11 @@ export class Blobs {
     return blobs.map(({ name }) => name);
   }
 
+  /** Looks at the disk again next time: what no entry names may be swept by others. */
+  forget(): void {
+    this.#durable.clear();
+  }
+
   /** The text of a blob, verified. */
   text(name: string): string {
     const bytes = this.#files.read(join(this.#folder, name));

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { LonghaulError } from '../../../errors.ts';
 import { locate } from '../../../locate.ts';
 import { errorOf } from './failure.ts';
-import { Keeper, type KeeperOptions } from './keeper.ts';
+import type { KeeperOptions } from './keeper.ts';
 import type { Answer, Call, Envelope } from './protocol.ts';
 
 /** Asks a thread of its own. The process may end while nothing is asked. */
@@ -39,12 +39,6 @@ export function threadCall(options: KeeperOptions): Call {
       pending.set(number, { resolve: resolve as (value: unknown) => void, reject });
       worker.postMessage({ number, op, args } satisfies Envelope);
     });
-}
-
-/** Does the work in the caller's own thread: for tests that look into it. */
-export function directCall(options: KeeperOptions): Call {
-  const keeper = new Keeper(options);
-  return async (op, args) => keeper.run(op, args);
 }
 
 function closed(from: unknown): LonghaulError {

@@ -80,6 +80,12 @@ export class Catalogue {
     });
   }
 
+  /** Reads anew, and leaves nothing of what is gone in the write-ahead log. */
+  forgetGone(): void {
+    this.refresh();
+    this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
   close(): void {
     this.#db.close();
   }

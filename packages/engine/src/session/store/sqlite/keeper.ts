@@ -120,7 +120,11 @@ export class Keeper {
     delete: ({ session }) => this.#delete(session),
     doctor: (args) => {
       this.#closeAll();
-      return examine({ layout: this.layout, files: this.#files, ...args });
+      const report = examine({ layout: this.layout, files: this.#files, ...args });
+      for (const { session, repaired } of report.sessions) {
+        if (repaired) this.#rebuilding('index', () => this.#fullText().forget(session));
+      }
+      return report;
     },
     close: () => {
       this.#closeAll();
@@ -188,7 +192,7 @@ export class Keeper {
     this.#files.rename(place.folder, grave);
     this.#files.syncFolder(this.layout.sessions);
     this.#sweep();
-    this.#rebuilding('catalogue', () => this.#list().refresh());
+    this.#rebuilding('catalogue', () => this.#list().forgetGone());
     this.#rebuilding('index', () => this.#fullText().forget(session));
     return null;
   }

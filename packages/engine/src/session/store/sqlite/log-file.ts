@@ -93,6 +93,7 @@ export class LogFile {
           const failure = objection({ error, append });
           if (!failure) throw error;
           this.#db.exec('ROLLBACK TO one; RELEASE one');
+          this.#blobs.forget();
           return { failure };
         }
       });
