@@ -6,6 +6,7 @@ export default defineConfig({
     'message/index': 'src/message/index.ts',
     'models/index': 'src/models/index.ts',
     'session/index': 'src/session/index.ts',
+    'session/store/sqlite/worker': 'src/session/store/sqlite/worker.ts',
     'testing/index': 'src/testing/index.ts',
   },
   format: 'esm',
