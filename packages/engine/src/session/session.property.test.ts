@@ -7,7 +7,7 @@ import { contextOf, emptyContext } from './context/context.ts';
 import type { Entry } from './entry/entry.ts';
 import { testIds } from './fixtures/entries.ts';
 import { type Operation, operations, perform } from './fixtures/operations.ts';
-import { oracleLeaf, oracleMessages } from './fixtures/oracle.ts';
+import { oracleEpoch, oracleLeaf, oracleMessages } from './fixtures/oracle.ts';
 import { createSession, openSession } from './open.ts';
 import type { Session } from './session.ts';
 import { createMemoryStore } from './store/memory.ts';
@@ -44,12 +44,15 @@ describe('whatever happens to a session', () => {
           const log = await logOf(session);
           expect(session.context.problems).toEqual([]);
           expect(session.head.leaf).toBe(oracleLeaf(log));
+          expect(session.head.epoch).toBe(oracleEpoch(log, session.head.leaf));
+          expect(session.context).toMatchObject({ leaf: session.head.leaf, epoch: session.head.epoch });
           expect(sent(session)).toEqual(oracleMessages(log, session.head.leaf).map(bytes));
         }
         const log = await logOf(session);
         for (const { id } of log) {
-          const messages = contextOf({ entries: new Map(log.map((entry) => [entry.id, entry])), leaf: id }).items;
-          expect(messages.map(({ message }) => bytes(message))).toEqual(oracleMessages(log, id).map(bytes));
+          const { epoch, items } = contextOf({ entries: new Map(log.map((entry) => [entry.id, entry])), leaf: id });
+          expect(epoch).toBe(oracleEpoch(log, id));
+          expect(items.map(({ message }) => bytes(message))).toEqual(oracleMessages(log, id).map(bytes));
         }
       }),
       runs(60),

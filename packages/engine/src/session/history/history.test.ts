@@ -86,7 +86,11 @@ describe('undo and redo', () => {
     expect(redo.entry).toMatchObject({ type: 'leaf', reason: 'redo', reverses: undo.entry.id, target: c.id });
     expect(texts(session)).toEqual(['a', 'c']);
     await session.undo();
-    expect(texts(session)).toEqual(['a', 'b']);
+    const d = await session.append(said('d'));
+    await session.redo();
+    await session.undo();
+    expect(session.head.leaf).toBe(d.id);
+    expect(texts(session)).toEqual(['a', 'b', 'd']);
   });
 
   it('a new action forgets what was undone', async () => {

@@ -68,6 +68,18 @@ describe('a fork', () => {
     expect(fork.context.items).toHaveLength(2511);
   });
 
+  it('stands in the epoch that the last move led to, many pages back', async () => {
+    const { session } = await begin();
+    await session.append(said('a'));
+    const { epoch } = await session.compact({ summary: 'S', firstKeptId: null, ...compaction });
+    await session.appendBatch(Array.from({ length: 2500 }, (_, n) => said(`${n}`)));
+    await session.compact({ summary: 'T', firstKeptId: null, ...compaction });
+    await session.move({ to: epoch.id });
+    const fork = await session.fork();
+    expect(fork.head).toEqual(session.head);
+    expect(fork.head.epoch).toBe(epoch.id);
+  });
+
   it('of a session in which nothing was said is empty', async () => {
     const { session } = await begin();
     for (const copy of [await session.fork(), await session.clone()]) {
@@ -119,6 +131,17 @@ describe('a clone', () => {
     await session.append({ type: 'epoch', reason: 'head', items: { list }, codec: 1 });
     const clone = await session.clone();
     expect(texts(clone)).toEqual(['b', 'a']);
+    expect((await clone.tree()).problems).toEqual([]);
+  });
+
+  it('has what its epochs restore from elsewhere in the tree', async () => {
+    const { session } = await begin();
+    const [a, b] = await session.appendBatch([said('a'), said('b'), said('c')]);
+    await session.move({ to: a?.id ?? null });
+    const restore = { node: b?.id ?? null, after: a?.id ?? '' };
+    await session.append({ type: 'epoch', reason: 'other', items: { restore }, codec: 1 });
+    const clone = await session.clone();
+    expect(texts(clone)).toEqual(['a', 'b']);
     expect((await clone.tree()).problems).toEqual([]);
   });
 });

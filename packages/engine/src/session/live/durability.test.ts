@@ -114,6 +114,18 @@ describe('a store that fails', () => {
     expect((await openSession({ store, id: 's' })).context).toEqual(session.context);
   });
 
+  it('has not heard of what was not kept', async () => {
+    const memory = createMemoryStore();
+    const store = changed(memory, {
+      append: async () => {
+        throw new StoreWriteError({ why: 'the disk is full' });
+      },
+    });
+    const session = await createSession({ store, header: { id: 's' }, nextId: () => 'lost' });
+    await expect(session.append(said('a'))).rejects.toBeInstanceOf(StoreWriteError);
+    await expect(session.move({ to: 'lost' })).rejects.toMatchObject({ code: 'entry-missing' });
+  });
+
   it('shows nothing before it has acknowledged', async () => {
     const memory = createMemoryStore();
     const gate = Promise.withResolvers<void>();
@@ -194,6 +206,31 @@ describe('opening', () => {
     const young = await rowsToOpen(2);
     expect(young).toBeLessThan(30);
     expect(await rowsToOpen(40)).toBe(young);
+  });
+
+  it('and going far back reads an epoch at a time, and forgets again what it does not need', async () => {
+    const memory = createMemoryStore();
+    let reads = 0;
+    const store = changed(memory, {
+      read: async (input) => {
+        reads += 1;
+        return memory.read(input);
+      },
+    });
+    const { session } = await begin({ store });
+    const old = await session.appendBatch(Array.from({ length: 200 }, (_, n) => said(`${n}`)));
+    const there = old.at(-1)?.id ?? null;
+    await session.compact({ summary: 'S', firstKeptId: null, tokensBefore: 1, trigger: 'x' });
+    const readsOf = async (look: () => Promise<unknown>) => {
+      const before = reads;
+      await look();
+      return reads - before;
+    };
+    // A few reads, not one an entry; and not none, since what stays in memory makes a long session grow.
+    expect(await readsOf(() => session.contextAt({ leaf: there }))).toBeLessThan(5);
+    expect(await readsOf(() => session.contextAt({ leaf: there }))).toBeGreaterThan(0);
+    expect(await readsOf(() => session.move({ to: there }))).toBeLessThan(5);
+    expect(session.context.items).toHaveLength(200);
   });
 
   it('refuses a log that lacks what would be sent, and shows it when told to', async () => {

@@ -142,10 +142,22 @@ describe('recall', () => {
         const all = Array.from({ length: pages }, (_, at) => pageOf({ text, page: at + 1, pageLength }).text ?? 'none');
         expect(all.join('')).toBe(text);
         expect(Math.max(...all.map(({ length }) => length))).toBeLessThanOrEqual(Math.max(2, pageLength));
-        // A pair is never parted: what is half after the cut was half before.
-        if (text.isWellFormed()) expect(all.every((page) => page.isWellFormed())).toBe(true);
       }),
       runs(200),
+    );
+  });
+
+  it('never parts a pair between two pages', () => {
+    const texts = fc.array(fc.constantFrom('a', '👍'), { minLength: 1, maxLength: 100 });
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 2, max: 9 }), (pieces, pageLength) => {
+        const text = pieces.join('');
+        const { pages } = pageOf({ text, page: 1, pageLength });
+        for (let page = 1; page <= pages; page += 1) {
+          expect(pageOf({ text, page, pageLength }).text?.isWellFormed()).toBe(true);
+        }
+      }),
+      runs(100),
     );
   });
 
