@@ -3,7 +3,7 @@ import { LonghaulError } from '../../../errors.ts';
 import { locate } from '../../../locate.ts';
 import { errorOf } from './failure.ts';
 import type { KeeperOptions } from './keeper.ts';
-import type { Answer, Call, Envelope } from './protocol.ts';
+import type { Answer, Call, Envelope, Operation } from './protocol.ts';
 
 /** Asks a thread of its own. The process may end while nothing is asked. */
 export function threadCall(options: KeeperOptions): Call {
@@ -11,14 +11,16 @@ export function threadCall(options: KeeperOptions): Call {
     workerData: options,
     name: 'longhaul store',
   });
-  const pending = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
+  const pending = new Map<number, { op: Operation; resolve(value: unknown): void; reject(error: unknown): void }>();
   let number = 0;
+  let appends = 0;
   let ended: LonghaulError | undefined;
   worker.unref();
 
   worker.on('message', (answer: Answer) => {
     const asked = pending.get(answer.number);
     pending.delete(answer.number);
+    if (asked?.op === 'append') appends -= 1;
     if (pending.size === 0) worker.unref();
     if ('value' in answer.outcome) asked?.resolve(answer.outcome.value);
     else asked?.reject(errorOf(answer.outcome.failure));
@@ -36,8 +38,9 @@ export function threadCall(options: KeeperOptions): Call {
       if (ended) return reject(ended);
       number += 1;
       if (pending.size === 0) worker.ref();
-      pending.set(number, { resolve: resolve as (value: unknown) => void, reject });
-      worker.postMessage({ number, op, args } satisfies Envelope);
+      if (op === 'append') appends += 1;
+      pending.set(number, { op, resolve: resolve as (value: unknown) => void, reject });
+      worker.postMessage({ number, op, args, appends } satisfies Envelope);
     });
 }
 

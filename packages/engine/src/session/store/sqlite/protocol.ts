@@ -58,6 +58,8 @@ export interface Envelope {
   readonly number: number;
   readonly op: Operation;
   readonly args: Args<Operation>;
+  /** How many appends the caller waits for, this one included: as many may go into one commit. */
+  readonly appends: number;
 }
 
 export interface Answer {

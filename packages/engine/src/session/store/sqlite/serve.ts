@@ -6,6 +6,9 @@ import type { Answer, AppendArgs, Args, Envelope, Outcome } from './protocol.ts'
 /** Lets the index follow behind the work when nothing was asked for this long, in milliseconds. */
 const idleTime = 50;
 
+/** In milliseconds; never more than a quarter of what a commit takes. */
+const maxPatience = 1;
+
 /** No request moves past one of these. Between two of them the order does not matter: none has been answered yet. */
 const barriers: ReadonlySet<string> = new Set(['create', 'delete', 'doctor', 'close']);
 
@@ -26,6 +29,8 @@ class Desk {
   #searching: { readonly envelope: Envelope; readonly plan: Plan }[] = [];
   #behind: Plan = [];
   #scheduled = false;
+  /** Until when the next commit may wait for those whom the last one let go on. */
+  #patience = 0;
   #idle: NodeJS.Timeout | undefined;
 
   constructor({ port, options }: { readonly port: MessagePort; readonly options: KeeperOptions }) {
@@ -47,7 +52,22 @@ class Desk {
     });
   }
 
+  /**
+   * Writers whom the last commit let go on are back in an instant. Without waiting for them they would fall into two
+   * halves that take turns, with half as many in each commit.
+   */
+  #isWorthWaiting(): boolean {
+    const appends = this.#waiting.filter(({ op }) => op === 'append');
+    if (appends.length === 0 || appends.length !== this.#waiting.length) return false;
+    const expected = Math.max(...appends.map((envelope) => envelope.appends));
+    return appends.length < expected && performance.now() < this.#patience;
+  }
+
   #work(): void {
+    if (this.#isWorthWaiting()) {
+      this.#schedule();
+      return;
+    }
     clearTimeout(this.#idle);
     const batch = this.#waiting;
     this.#waiting = [];
@@ -61,11 +81,14 @@ class Desk {
 
   #append(envelopes: readonly Envelope[]): void {
     if (envelopes.length === 0) return;
+    const started = performance.now();
     const done = this.#settle((keeper) => keeper.appendAll(envelopes.map(({ args }) => args as AppendArgs)));
     envelopes.forEach((envelope, index) => {
       const outcome = 'value' in done ? done.value[index] : done;
       if (outcome) this.#answer(envelope, outcome);
     });
+    const now = performance.now();
+    this.#patience = now + Math.min(maxPatience, (now - started) / 4);
   }
 
   #serve(envelope: Envelope): void {
