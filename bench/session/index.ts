@@ -76,6 +76,9 @@ async function opening(dir: string): Promise<void> {
     console.log(`\ngrowth: rows read at 1,000,000 are ${(large / small).toFixed(2)} x those at 100,000 (bar 1.2)`);
 }
 
+/** Longer than this nobody waits for a session to open. */
+const patience = 120_000;
+
 type Result = Opened | { readonly failure: string };
 
 /** Each time in a process of its own, so that nothing is warm and memory is its own. */
@@ -83,8 +86,9 @@ function opened({ way, path, times }: { way: string; path: string; times: number
   const script = join(import.meta.dirname, 'open.ts');
   const all: Opened[] = [];
   for (let time = 0; time < times; time += 1) {
-    const options = { encoding: 'utf8', maxBuffer: 1e9 } as const;
+    const options = { encoding: 'utf8', maxBuffer: 1e9, timeout: patience } as const;
     const { stdout, stderr, status } = spawnSync(process.execPath, ['--conditions=source', script, way, path], options);
+    if (status === null) return { failure: `not done after ${patience / 1000} s` };
     if (status !== 0)
       return { failure: /^(?:FATAL )?\w*(?:Error|ERROR)\b.*$/m.exec(stderr)?.[0] ?? `ended with ${status}` };
     all.push(JSON.parse(stdout) as Opened);

@@ -13,7 +13,8 @@ export function* log(count: number): Generator<Entry> {
   const recent: string[] = [];
   for (let handle = 1; handle <= count; handle += 1) {
     const base = { v: 1 as const, id: idAt(handle), parentId, handle, at: Date.UTC(2026, 0, 1) + handle * 1000 };
-    const place = handle % compactionEvery;
+    // Sessions end in the middle of an epoch, as they do in life.
+    const place = (handle + 1500) % compactionEvery;
     const entry: Entry =
       place === compactionEvery - 1 && handle + 1 <= count
         ? {

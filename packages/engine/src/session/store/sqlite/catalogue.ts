@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parseJson } from '../../../json.ts';
 import { listed } from '../list.ts';
 import type { ListQuery, SessionHeader, SessionId, SessionSummary } from '../store.ts';
-import { openDatabase, transaction } from './database.ts';
+import { openDatabase, openExisting, transaction } from './database.ts';
 import type { Layout, SessionPlace } from './layout.ts';
 import type { HeadRow } from './sums.ts';
 
@@ -96,6 +96,29 @@ export function folderNames(sessions: string): string[] {
   return readdirSync(sessions, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.includes('.'))
     .map((entry) => entry.name);
+}
+
+/** Where the catalogue last saw a session, by its folder and header; 0 when it did not, or cannot be read itself. */
+export function lastSeen({
+  layout,
+  place,
+  header,
+}: {
+  readonly layout: Layout;
+  readonly place: SessionPlace;
+  readonly header: SessionHeader | undefined;
+}): number {
+  if (!header || !statSync(layout.catalogue, { throwIfNoEntry: false })) return 0;
+  try {
+    const db = openExisting({ path: layout.catalogue, version: schema.version });
+    const row = db
+      .prepare('SELECT last FROM sessions WHERE folder = ? AND header = ?')
+      .get(place.name, JSON.stringify(header));
+    db.close();
+    return Number(row?.last ?? 0);
+  } catch {
+    return 0;
+  }
 }
 
 const schema = {

@@ -38,6 +38,8 @@ export function failureOf({ error, where }: { readonly error: unknown; readonly 
   const said = message ?? String(error);
   if (code === 'ERR_SQLITE_ERROR' && errcode !== undefined)
     return sqliteFailure({ primary: errcode & 0xff, said, where });
+  // A number that JavaScript cannot hold was never written.
+  if (code === 'ERR_OUT_OF_RANGE') return { kind: 'damage', what: said, where };
   const why = code === undefined ? undefined : fileFailures[code];
   if (why !== undefined) return { kind: 'write', why };
   return { kind: 'other', code: 'store-failed', cause: `${where} could not be used: ${said}.`, next: doctorHint };

@@ -122,7 +122,9 @@ export class Keeper {
       this.#closeAll();
       const report = examine({ layout: this.layout, files: this.#files, ...args });
       for (const { session, repaired } of report.sessions) {
-        if (repaired) this.#rebuilding('index', () => this.#fullText().forget(session));
+        if (!repaired) continue;
+        this.#rebuilding('catalogue', () => this.#list().refresh());
+        this.#rebuilding('index', () => this.#fullText().forget(session));
       }
       return report;
     },

@@ -1,16 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { isObject, parseJson } from '../../../json.ts';
 import { DamageError } from '../errors.ts';
 import type { Head, SessionHeader } from '../store.ts';
 import { Blobs } from './blobs.ts';
 import { type DatabaseLimits, openExisting, snapshot, transaction } from './database.ts';
 import { type Failure, FailureError } from './failure.ts';
 import type { Files } from './files.ts';
+import { headerIn } from './header.ts';
 import type { SessionPlace } from './layout.ts';
 import type { AppendArgs, Outcome, ReadArgs, ReadReply } from './protocol.ts';
 import { type LogReader, prepareReader } from './read.ts';
 import { logSchema } from './schema.ts';
-import { type HeadRow, headerSum, headOf, headSum, rowSum } from './sums.ts';
+import { type HeadRow, headOf, headSum, rowSum } from './sums.ts';
 
 /** The log of one session: one SQLite file, and the blobs beside it. */
 export class LogFile {
@@ -59,11 +59,9 @@ export class LogFile {
   }
 
   header(): SessionHeader {
-    const { header, sum } = this.#db.prepare('SELECT header, sum FROM meta').get() ?? {};
-    const value = typeof header === 'string' ? parseJson(header) : undefined;
-    if (!isObject(value) || headerSum(String(header)) !== sum)
-      throw this.#damage({ where: 'Header', what: 'it is not what was written' });
-    return value as unknown as SessionHeader;
+    const header = headerIn(this.#db);
+    if (!header) throw this.#damage({ where: 'Header', what: 'it is not what was written' });
+    return header;
   }
 
   head(): HeadRow {

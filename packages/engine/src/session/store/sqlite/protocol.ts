@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
 import type { Row, StoredRow } from './row.ts';
 
 /** What the store asks of its writer thread, and what comes back. */
-export interface Requests {
+interface Requests {
   /** Opens the folder of the store. */
   ready: { readonly args: Record<string, never>; readonly reply: null };
   create: { readonly args: { readonly header: SessionHeader }; readonly reply: null };

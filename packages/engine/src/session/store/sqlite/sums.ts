@@ -12,7 +12,8 @@ export function rowSum(row: {
   readonly body: string;
   readonly blobs: string | null;
 }): number {
-  return crc32(row.body, crc32(`${row.handle}\n${row.nth}\n${row.id}\n${row.type}\n${row.blobs ?? ''}`));
+  // In a damaged file any column may hold anything.
+  return crc32(String(row.body), crc32(`${row.handle}\n${row.nth}\n${row.id}\n${row.type}\n${row.blobs ?? ''}`));
 }
 
 export function headerSum(header: string): number {

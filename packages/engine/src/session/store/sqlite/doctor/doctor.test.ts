@@ -105,7 +105,7 @@ describe('the doctor', () => {
     ["UPDATE meta SET header = '{}'", 'header-damaged header'],
     ['DELETE FROM spans', 'lookup-damaged epochs'],
     ['UPDATE runs SET base = 7', 'lookup-damaged paths'],
-    ['DROP TABLE head', 'log-damaged entries'],
+    ['DROP TABLE head', 'log-damaged head'],
   ])('finds and mends: %s', (sql, problem) => {
     fill();
     change(sql);
@@ -113,6 +113,19 @@ describe('the doctor', () => {
     keeper.run('doctor', { fix: true });
     expect(keeper.run('doctor', {}).sound).toBe(true);
     expect(handles().length).toBeGreaterThanOrEqual(19);
+  });
+
+  it('misses what stood in a write-ahead log that somebody removed', () => {
+    fill(10);
+    keeper.run('append', appendOf({ after: 10, count: 10 }));
+    keeper.run('list', {});
+    const { log } = layout.session(session);
+    const main = readFileSync(log);
+    keeper.run('close', {});
+    writeFileSync(log, main);
+    expect(kinds()).toEqual(['entries-lost after @0']);
+    keeper.run('doctor', { fix: true });
+    expect(keeper.run('doctor', {}).sound).toBe(true);
   });
 
   it('finds a blob that is gone or changed, and says in its place what was lost', () => {

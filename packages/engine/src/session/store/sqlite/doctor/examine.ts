@@ -2,12 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SessionHeader, SessionId } from '../../store.ts';
-import { folderNames } from '../catalogue.ts';
+import { folderNames, lastSeen } from '../catalogue.ts';
 import { FailureError, failureOf } from '../failure.ts';
 import type { Files } from '../files.ts';
-import { type Layout, unfinished } from '../layout.ts';
+import { type Layout, type SessionPlace, unfinished } from '../layout.ts';
 import { databaseFiles, setAside } from '../set-aside.ts';
-import { examineSession } from './examine-session.ts';
+import { examineSession, type Findings } from './examine-session.ts';
 import { repair } from './repair.ts';
 import type { DoctorReport, Problem, SessionReport } from './report.ts';
 import { removeSettled, removeStray } from './sweep.ts';
@@ -29,7 +29,8 @@ export function examine({
   const sessions = names.map((name): SessionReport => {
     const place = layout.place(name);
     if (!existsSync(place.folder)) throw new FailureError({ kind: 'missing', session: session ?? name });
-    const found = examineSession({ place, files });
+    const seen = examineSession({ place, files });
+    const found = { ...seen, problems: [...seen.problems, ...lossOf({ seen, place, layout })] };
     leftovers.push(...found.leftovers);
     if (fix && found.problems.length === 0) removeStray({ place, paths: found.leftovers });
     const header: SessionHeader = found.header ?? { v: 1, id: session ?? name, createdAt: 0 };
@@ -42,6 +43,15 @@ export function examine({
   const problems = session === undefined ? derivedProblems({ layout, files, fix }) : [];
   if (fix) removeSettled(unfinishedWork);
   return { sound: problems.length === 0 && sessions.every(({ sound }) => sound), sessions, problems, leftovers };
+}
+
+/** A log that ends before where the catalogue once saw it: somebody took its write-ahead log away. */
+function lossOf({ seen, place, layout }: { seen: Findings; place: SessionPlace; layout: Layout }): Problem[] {
+  const before = lastSeen({ layout, place, header: seen.header });
+  if (before <= seen.last) return [];
+  return [
+    { kind: 'entries-lost', where: `after @${seen.last}`, what: `the catalogue has seen the session at @${before}` },
+  ];
 }
 
 /** Sessions that were never finished, and those whose removal was not. */

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Entry, type EntryId, nodeTypes } from '../../../entry/entry.ts';
+import type { Entry } from '../../../entry/entry.ts';
 import type { SessionHeader } from '../../store.ts';
 import { Blobs } from '../blobs.ts';
 import { writeEmptyLog } from '../create.ts';
@@ -12,7 +12,9 @@ import { LogFile } from '../log-file.ts';
 import { rowOf } from '../row.ts';
 import { logSchema } from '../schema.ts';
 import { newFolder } from '../set-aside.ts';
+import { Follower } from './follower.ts';
 import { lastHandle } from './last-handle.ts';
+import { mend } from './mend.ts';
 import { scan } from './scan.ts';
 
 /**
@@ -57,19 +59,21 @@ function copyEntries({ files, from, to }: { files: Files; from: SessionPlace; to
   const log = new LogFile({ place: to, session: to.name, files });
   try {
     const blobs = new Blobs({ files, folder: from.blobs, session: from.name });
-    const mender = new Mender();
+    const follower = new Follower();
     let batch: Entry[] = [];
     let last = 0;
     const flush = (): void => {
-      const { leaf, epoch } = mender;
+      const { leaf, epoch } = follower.head;
       const rows = batch.map(rowOf);
       if (rows.length > 0) log.append([{ session: to.name, expect: last, rows, leaf, epoch }]);
       last = batch.at(-1)?.handle ?? last;
       batch = [];
     };
     for (const { entry } of scan({ db, blobs, last: lastHandle(db), report: () => {} })) {
-      if (mender.has(entry.id)) continue;
-      batch.push(mender.mend(entry));
+      if (follower.has(entry.id)) continue;
+      const mended = mend({ entry, follower });
+      follower.take(mended);
+      batch.push(mended);
       if (batch.length === 500) flush();
     }
     flush();
@@ -77,38 +81,6 @@ function copyEntries({ files, from, to }: { files: Files; from: SessionPlace; to
   } finally {
     log.close();
     db.close();
-  }
-}
-
-/** Follows the log and joins what a lost entry tore apart. */
-class Mender {
-  leaf: EntryId | null = null;
-  readonly #epochs = new Map<EntryId, EntryId | null>();
-  #tip: EntryId | null = null;
-
-  get epoch(): EntryId | null {
-    return this.leaf === null ? null : (this.#epochs.get(this.leaf) ?? null);
-  }
-
-  has(id: EntryId): boolean {
-    return this.#epochs.has(id);
-  }
-
-  mend(entry: Entry): Entry {
-    const isLost = (id: EntryId | null): boolean => id !== null && !this.#epochs.has(id);
-    const parentId = isLost(entry.parentId) ? this.#tip : entry.parentId;
-    const isOwn = entry.epoch === entry.id;
-    const epoch = !isOwn && isLost(entry.epoch) ? this.#epochOf(parentId) : entry.epoch;
-    const isWhole = parentId === entry.parentId && epoch === entry.epoch;
-    const mended: Entry = isWhole ? entry : { ...entry, parentId, epoch };
-    this.#epochs.set(mended.id, mended.epoch);
-    if (nodeTypes.has(mended.type)) [this.leaf, this.#tip] = [mended.id, mended.id];
-    if (mended.type === 'leaf') this.leaf = isLost(mended.target) ? this.#tip : mended.target;
-    return mended;
-  }
-
-  #epochOf(id: EntryId | null): EntryId | null {
-    return id === null ? null : (this.#epochs.get(id) ?? null);
   }
 }
 

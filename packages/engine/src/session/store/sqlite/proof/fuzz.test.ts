@@ -122,9 +122,10 @@ function tamper({ random, dir }: { random: Random; dir: string }): string {
   const at = random.int(0, Math.max(0, statSync(path).size - 1));
   const page = Math.floor(at / 4096) * 4096;
   if (way === 'flip') for (let n = random.int(1, 8); n > 0; n -= 1) flip(bytes, random);
-  if (way === 'zero') bytes.fill(0, page, page + 4096);
+  if (way === 'zero') bytes.fill(0, page, Math.min(bytes.length, page + 4096));
   if (way === 'noise') for (let n = at; n < Math.min(bytes.length, at + 500); n += 1) bytes[n] = random.int(0, 255);
-  if (way === 'swap') bytes.copyWithin(page, Math.floor(random.int(0, bytes.length) / 4096) * 4096, 4096 + page);
+  const other = Math.floor(random.int(0, bytes.length) / 4096) * 4096;
+  if (way === 'swap') bytes.copyWithin(page, other, other + 4096);
   const result = way === 'truncate' ? bytes.subarray(0, at) : way === 'grow' ? Buffer.concat([bytes, bytes]) : bytes;
   writeFileSync(path, result);
   return `${path} ${way} at ${at}`;
