@@ -10,6 +10,9 @@ ${examplesHelp({
     ['longhaul demo', 'see in one screen what it does'],
     ['longhaul check chat.json', 'is this conversation legal, and where not?'],
     ['longhaul check chat.json --repair --output fixed.json', 'write a legal copy'],
+    ['longhaul import session.jsonl', 'bring a session into the store'],
+    ['longhaul tree last', 'its branches, and where it stands'],
+    ['longhaul search unsigned char', 'find what was said, in all sessions'],
     ['longhaul config show', 'every setting, and where it was set'],
   ],
 })}

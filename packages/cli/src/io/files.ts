@@ -8,7 +8,7 @@ export interface Files {
   /** The bytes, piece by piece, so that a reader can stop early. */
   readonly read: (path: string) => AsyncIterable<Uint8Array>;
   /** Makes a file that must not exist yet, and returns when its bytes are on the disk. */
-  readonly create: (input: { path: string; text: string; mode: number }) => Promise<void>;
+  readonly create: (input: { path: string; text: string | AsyncIterable<string>; mode: number }) => Promise<void>;
   /** Gives a file a second name, which must not exist yet. */
   readonly link: (input: { from: string; to: string }) => Promise<void>;
   /** Moves a file over whatever has the new name. */
