@@ -10,7 +10,13 @@ export interface ContextItem {
   readonly isMade: boolean;
 }
 
-/** What the model sees of an entry, if anything. */
+/**
+ * What the model sees of an entry, if anything: messages, texts of extensions in the user's role, and summaries of
+ * branches that say something. Everything else takes effect through epoch entries only.
+ *
+ * @example
+ * const items = path.flatMap((entry) => visibleItem(entry) ?? []);
+ */
 export function visibleItem(entry: Entry): ContextItem | undefined {
   const message = visibleMessage(entry);
   return message && { message, entry: entry.id, isMade: false };

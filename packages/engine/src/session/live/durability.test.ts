@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answered, said } from '../fixtures/entries.ts';
 import { begin, texts, tools } from '../fixtures/sessions.ts';
-import { createSession, openSession } from '../open.ts';
+import { createSession, openSession } from '../open-session.ts';
 import type { Session } from '../session.ts';
 import { ConflictError, StoreWriteError } from '../store/errors.ts';
 import { createMemoryStore } from '../store/memory.ts';

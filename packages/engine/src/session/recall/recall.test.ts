@@ -117,6 +117,7 @@ describe('recall', () => {
       'S',
     );
     expect(recall({ type: 'pin', text: 'rule' }, '@1')).toBe('rule');
+    expect(recall({ type: 'message', message: { role: 'user', parts: [] } }, '@1')).toBe('');
     const entry = entryOf({ type: 'thinking_change', level: 'high' });
     expect(recallFrom({ entry, handle: { entry: 1 } }).text).toBe(JSON.stringify(entry));
   });

@@ -1,8 +1,9 @@
 import type { Entry } from '../entry/entry.ts';
 import { badHandle } from '../errors.ts';
+import { entryText } from './entry-text.ts';
 import { formatHandle, type Handle } from './handle.ts';
 import { pageOf } from './page.ts';
-import { entryText, textsOf } from './text.ts';
+import { textsOf } from './part-text.ts';
 
 /** What recall gives: exactly the text at a handle, or one page of it. */
 export interface Recalled {

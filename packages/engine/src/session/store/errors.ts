@@ -1,7 +1,18 @@
 import { LonghaulError } from '../../errors.ts';
 import type { Head, SessionId } from './store.ts';
 
-/** Another writer was faster. Nothing was written; `head` says where the session stands now. */
+/**
+ * Another writer was faster. Nothing was written; `head` says where the session stands now.
+ *
+ * @example
+ * try {
+ *   await session.append(draft);
+ * } catch (error) {
+ *   if (!(error instanceof ConflictError)) throw error;
+ *   await session.reload();
+ *   await session.append(draft);
+ * }
+ */
 export class ConflictError extends LonghaulError {
   override readonly name = 'ConflictError';
   readonly head: Head;
@@ -20,7 +31,15 @@ export class ConflictError extends LonghaulError {
   }
 }
 
-/** There is no such session. */
+/**
+ * There is no such session.
+ *
+ * @example
+ * const session = await openSession({ store, id }).catch((error) => {
+ *   if (error instanceof MissingSessionError) return createSession({ store, header: { id } });
+ *   throw error;
+ * });
+ */
 export class MissingSessionError extends LonghaulError {
   override readonly name = 'MissingSessionError';
 
@@ -33,7 +52,14 @@ export class MissingSessionError extends LonghaulError {
   }
 }
 
-/** A session of this id is there already; nothing was changed. */
+/**
+ * A session of this id is there already; nothing was changed.
+ *
+ * @example
+ * await store.create({ header }).catch((error) => {
+ *   if (!(error instanceof SessionExistsError)) throw error;
+ * });
+ */
 export class SessionExistsError extends LonghaulError {
   override readonly name = 'SessionExistsError';
 
@@ -46,7 +72,15 @@ export class SessionExistsError extends LonghaulError {
   }
 }
 
-/** An append that cannot be part of this log (handles that do not ascend, an id that is taken). Nothing was written. */
+/**
+ * An append that cannot be part of this log (handles that do not ascend, an id that is taken). Nothing was written.
+ *
+ * @example
+ * await store.append(input).catch((error) => {
+ *   if (error instanceof RejectedAppendError) console.error(error.message);
+ *   throw error;
+ * });
+ */
 export class RejectedAppendError extends LonghaulError {
   override readonly name = 'RejectedAppendError';
 
@@ -59,7 +93,15 @@ export class RejectedAppendError extends LonghaulError {
   }
 }
 
-/** What was stored cannot be read back as it was. */
+/**
+ * What was stored cannot be read back as it was.
+ *
+ * @example
+ * const session = await openSession({ store, id }).catch((error) => {
+ *   if (error instanceof DamageError) return openSession({ store, id, allowDamage: true });
+ *   throw error;
+ * });
+ */
 export class DamageError extends LonghaulError {
   override readonly name = 'DamageError';
 
@@ -73,7 +115,15 @@ export class DamageError extends LonghaulError {
   }
 }
 
-/** The store could not write; what was acknowledged before is safe. */
+/**
+ * The store could not write; what was acknowledged before is safe.
+ *
+ * @example
+ * await session.append(draft).catch((error) => {
+ *   if (error instanceof StoreWriteError) console.error(`${error.message} ${error.next}`);
+ *   throw error;
+ * });
+ */
 export class StoreWriteError extends LonghaulError {
   override readonly name = 'StoreWriteError';
 

@@ -1,5 +1,5 @@
 import type { Entry, EntryId } from '../entry/entry.ts';
-import { textsOf } from '../recall/text.ts';
+import { textsOf } from '../recall/part-text.ts';
 import type { Hit, SessionId } from './store.ts';
 
 interface Text {

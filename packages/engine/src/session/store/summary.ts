@@ -9,7 +9,14 @@ const titleLength = 80;
  * them tell the same of the same log.
  */
 export function firstSummary(header: SessionHeader): SessionSummary {
-  return { header, name: header.name, count: 0, messages: 0, updatedAt: header.createdAt, title: undefined };
+  return {
+    header,
+    name: shownName(header.name),
+    count: 0,
+    messages: 0,
+    updatedAt: header.createdAt,
+    title: undefined,
+  };
 }
 
 /** The line of a session in a list after one more entry. */
@@ -27,7 +34,24 @@ export function summaryAfter(summary: SessionSummary, entry: Entry): SessionSumm
 
 function nameAfter(name: string | undefined, entry: Entry): string | undefined {
   if (entry.type !== 'session_info' || entry.info.name === undefined) return name;
-  return entry.info.name === '' ? undefined : entry.info.name;
+  return shownName(entry.info.name);
+}
+
+/** A name as lists show it; none where nothing of it can be shown. */
+export function shownName(name: string | undefined): string | undefined {
+  const line = oneLine(name ?? '');
+  return line === '' ? undefined : line;
+}
+
+/**
+ * Text for one line of a list. What the log keeps as JSON, no database column and no terminal takes as it is: halves of
+ * surrogate pairs, NUL, escape sequences, line breaks.
+ */
+function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
 }
 
 /** The first words of a human message. */
@@ -36,10 +60,7 @@ function titleOf(entry: Entry): string | undefined {
   for (const part of entry.message.parts) {
     if (part.type !== 'text' || part.origin !== 'human') continue;
     // No more than this is looked at: a pasted log of megabytes has its first words at its start too.
-    const words = part.text
-      .slice(0, titleLength * 10)
-      .replace(/\s+/g, ' ')
-      .trim();
+    const words = oneLine(part.text.slice(0, titleLength * 10));
     if (words !== '') return words.length > titleLength ? `${words.slice(0, titleLength - 1).toWellFormed()}…` : words;
   }
   return undefined;

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import type { SessionHeader } from '../store.ts';
+import { shownName } from '../summary.ts';
 import { openDatabase, transaction } from './database.ts';
 import { FailureError } from './failure.ts';
 import type { Files } from './files.ts';
@@ -57,6 +58,6 @@ export function writeEmptyLog({ path, header }: { readonly path: string; readonl
 
 function emptyHead({ createdAt, name }: SessionHeader): HeadRow {
   const head = { last: 0, count: 0, leaf: null, epoch: null, tip: null, span: null, messages: 0, title: null };
-  const row = { ...head, updated: createdAt, name: name ?? null, sum: 0 };
+  const row = { ...head, updated: createdAt, name: shownName(name) ?? null, sum: 0 };
   return { ...row, sum: headSum(row) };
 }

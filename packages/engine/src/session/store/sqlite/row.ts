@@ -1,7 +1,7 @@
 import { type Json, parseJson } from '../../../json.ts';
 import { type Entry, type EntryId, nodeTypes } from '../../entry/entry.ts';
 import { DamageError } from '../errors.ts';
-import { firstSummary, summaryAfter } from '../summary.ts';
+import { firstSummary, shownName, summaryAfter } from '../summary.ts';
 import { type Spilled, spill, spillLength, unspill } from './spill.ts';
 
 /** An entry on its way to the writer: its JSON, and beside it what the log is looked up by. */
@@ -34,7 +34,8 @@ export function rowOf(entry: Entry): Row {
   const { body, spilled } = bodyOf(entry);
   const { title } = summaryAfter(untitled, entry);
   const key = entry.type === 'message' ? entry.key : undefined;
-  const name = entry.type === 'session_info' ? entry.info.name : undefined;
+  const given = entry.type === 'session_info' ? entry.info.name : undefined;
+  const name = given === undefined ? undefined : (shownName(given) ?? '');
   return {
     handle: entry.handle,
     id: entry.id,

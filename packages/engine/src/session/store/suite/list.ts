@@ -31,6 +31,19 @@ export function describeList(on: StoreBench): void {
       expect(await on.store.list()).toMatchObject([expected]);
     });
 
+    it('shows names and titles as one line that any database and terminal takes; the log has every byte', async () => {
+      const raw = 'half \ud83d, NUL \u0000, \u001b[31mred\n\u2028end';
+      const line = 'half \ufffd, NUL , [31mred end';
+      await on.store.create({ header: headerOf('s1', { name: raw }) });
+      expect(await on.store.list()).toMatchObject([{ name: line, header: { name: raw } }]);
+      await on.append('s1', lineOf({ drafts: [said(raw), { type: 'session_info', info: { name: `${raw}!` } }] }));
+      const expected = { name: `${line}!`, title: line };
+      expect(await on.store.list()).toMatchObject([expected]);
+      await on.reopen();
+      expect(await on.store.list()).toMatchObject([expected]);
+      expect(await on.everything()).toMatchObject([{}, { info: { name: `${raw}!` } }]);
+    });
+
     it('takes an empty name for none, and a name once given by the header for one', async () => {
       await on.begin([
         { type: 'session_info', info: { name: 'x' } },
