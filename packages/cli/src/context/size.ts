@@ -7,15 +7,12 @@ import {
   createMessageCounter,
   createTokenizer,
   type Snapshot,
-  total,
 } from 'longhaul/tokens';
 
 /** Measures conversations for one provider and window. */
 export interface Scale {
   readonly window: number;
   readonly weigh: (conversation: Conversation) => Snapshot;
-  /** The tokens of one message. */
-  readonly tokens: (message: Conversation['messages'][number]) => number;
 }
 
 /**
@@ -40,7 +37,6 @@ export async function createScale({
   const counter = createMessageCounter({ count, rules: countingRules[provider] });
   return {
     window,
-    tokens: (message) => total(counter.message(message)),
     weigh({ head, messages, tools }) {
       const calibration = createCalibration(factor === undefined ? {} : { prior: { perToken: factor, perMessage: 0 } });
       const ledger = createLedger({ window, counter, calibration });
