@@ -8,7 +8,7 @@ import type { Files } from './files.ts';
 import { headerIn } from './header.ts';
 import type { SessionPlace } from './layout.ts';
 import type { AppendArgs, Outcome, ReadArgs, ReadReply } from './protocol.ts';
-import { type LogReader, prepareReader } from './read.ts';
+import { LogReader } from './read.ts';
 import { logSchema } from './schema.ts';
 import { type HeadRow, headOf, headSum, rowSum } from './sums.ts';
 
@@ -51,7 +51,7 @@ export class LogFile {
       this.#addSpan = db.prepare('INSERT INTO spans (start, epoch) VALUES (?, ?)');
       this.#addRun = db.prepare('INSERT INTO runs (start, base) VALUES (?, ?)');
       this.#handleOf = db.prepare('SELECT handle FROM entries WHERE id = ?');
-      this.#reader = prepareReader({ db, session, blobs: this.#blobs });
+      this.#reader = new LogReader({ db, session, blobs: this.#blobs });
     } catch (error) {
       db.close();
       throw error;
