@@ -22,7 +22,7 @@ export interface Demo {
 }
 
 /** What became of a process that was killed while it wrote. */
-export interface Crash {
+interface Crash {
   /** How many entries were acknowledged when it was killed. */
   readonly acknowledged: number;
   /** How many of those are there afterwards. */

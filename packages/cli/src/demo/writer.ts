@@ -2,7 +2,7 @@ import type { Message } from 'longhaul/message';
 import { openSession, type Store } from 'longhaul/session';
 
 /** What the other process of the demo writes, for as long as it lives. */
-export function stepMessage(step: number): Message {
+function stepMessage(step: number): Message {
   const text = `Step ${step} of the release is done.`;
   return {
     role: step % 2 === 1 ? 'user' : 'assistant',

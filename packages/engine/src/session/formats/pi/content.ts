@@ -10,7 +10,7 @@ export interface ReadContent<P extends Part> {
 }
 
 /** The words of a person, unless a client wrapped its own text in them. */
-export function userText(text: string): TextPart {
+function userText(text: string): TextPart {
   const [part] = codecs.anthropic.decode([{ role: 'user', content: text }])[0]?.parts ?? [];
   return { type: 'text', origin: part?.origin ?? 'human', text };
 }
