@@ -90,8 +90,11 @@ function headerOf(of: {
 }): SessionHeader {
   const { reading, session, copy, createdAt } = of;
   const { format, key, header } = reading;
-  const source = header.source ?? { format, key: copy === 1 ? key : `${key}\n${copy}` };
-  return { ...header, v: 1, id: session, createdAt, source };
+  // A session of ours that comes back is not imported from anywhere: it is the session.
+  const isOwn = session === header.id;
+  const made = { source: { format, key: copy === 1 ? key : `${key}\n${copy}` } };
+  const { source, ...rest } = header;
+  return { ...rest, v: 1, id: session, createdAt, ...(source ? { source } : isOwn ? {} : made) };
 }
 
 /** A failure of the file, as opposed to one of the store. */

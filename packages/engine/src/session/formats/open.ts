@@ -20,6 +20,7 @@ export interface ImportLimits {
 
 const mebibyte = 1024 * 1024;
 
+/** Enough for any line and any list of messages that an agent has written; a larger one is another file by mistake. */
 export const defaultLimits: ImportLimits = { lineBytes: 64 * mebibyte, fileBytes: 64 * mebibyte };
 
 /**

@@ -8,6 +8,9 @@ import { draftProblems } from '../../entry/schema.ts';
  */
 export const ownPrefix = 'longhaul:';
 
+/** After an id of pi: not the compaction or edit itself is meant, but the epoch that pi makes of it. */
+export const epochMark = '+';
+
 /** Members that name other entries. In a file of pi they carry its ids. */
 const references: ReadonlySet<string> = new Set(['entry', 'for', 'node', 'after', 'target', 'removes', 'reverses']);
 

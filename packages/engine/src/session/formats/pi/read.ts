@@ -3,10 +3,10 @@ import { type Draft, type Entry, type EntryId, type MessageEntry, nodeTypes } fr
 import type { FileRecord } from '../lines/read-records.ts';
 import type { WarningList } from '../report.ts';
 import type { Weaver } from '../weaver.ts';
-import { readBlocks } from './content.ts';
+import { readReplacement } from './edit.ts';
 import { createImpliedEpochs } from './implied-epoch.ts';
 import { detailsOf, readCustomMessage, readMessage, usageOf } from './message-in.ts';
-import { ownPrefix, readOwnKind } from './own-kinds.ts';
+import { epochMark, readOwnKind } from './own-kinds.ts';
 
 /** Where an entry of pi is in our log: the entry made from it, and the node that its children stand on. */
 interface Place {
@@ -38,11 +38,9 @@ export async function* readPiEntries({
   const places = new Map<string, Place>();
   /** Version 1 counts entries by their place in the file, the header being 0. */
   const positions: Place[] = [];
-  const { implied, roleOf } = createImpliedEpochs({ weaver });
+  const { implied, shapeOf } = createImpliedEpochs({ weaver });
   let at = startedAt;
   let line = 0;
-  /** The epoch of the compaction or edit before, held back: a file that we wrote may carry its own. */
-  let held: { readonly epoch: Draft; readonly of: FileRecord['value'] } | undefined;
 
   for await (const { line: number, value: raw } of records) {
     line = number;
@@ -53,20 +51,7 @@ export async function* readPiEntries({
       positions.push({ entry: null, node: weaver.leaf });
       continue;
     }
-    if (held && raw.customType !== `${ownPrefix}epoch`) yield* flush();
-    held = undefined;
     yield* read(raw);
-  }
-  yield* flush();
-
-  function* flush(): Generator<Entry> {
-    if (!held) return;
-    const { epoch, of } = held;
-    held = undefined;
-    yield* weaver.append({ draft: epoch, at });
-    const entry = typeof of.id === 'string' ? places.get(of.id)?.entry : undefined;
-    // What follows the compaction in pi's tree follows its epoch in ours.
-    if (entry && typeof of.id === 'string') places.set(of.id, { entry, node: weaver.leaf });
   }
 
   function* read(raw: JsonObject): Generator<Entry> {
@@ -80,20 +65,22 @@ export async function* readPiEntries({
       first ??= entries.at(-1);
       yield* entries;
     }
+    const isInert = isObject(raw.longhaul) && raw.longhaul.inert === true;
+    const epoch = first && implied(first);
+    if (epoch && !isInert) yield* weaver.append({ draft: epoch, at });
+    // What follows a compaction in pi's tree follows its epoch in ours.
     const isNode = first !== undefined && nodeTypes.has(first.type);
-    const place: Place = { entry: first?.id ?? null, node: isNode ? (first?.id ?? null) : parent };
+    const place: Place = { entry: first?.id ?? null, node: isNode ? weaver.leaf : parent };
     if (typeof raw.id === 'string') places.set(raw.id, place);
     positions.push(place);
-    if (!first) return;
-    const epoch = implied(first);
-    held = epoch && { epoch, of: raw };
   }
 
   function parentOf(raw: JsonObject): EntryId | null {
     if (raw.parentId === null) return null;
     if (typeof raw.parentId !== 'string') return weaver.leaf;
     const place = places.get(raw.parentId);
-    if (place) return place.node;
+    // A file of ours may say that the session stood on a compaction itself, before its epoch.
+    if (place) return place.entry === weaver.leaf ? place.entry : place.node;
     // Also what pi never ends on: an entry that is its own parent, or stands in a loop.
     warn('missing-parent', `The parent ${raw.parentId} is not before it; it was put after the entry before.`);
     return weaver.leaf;
@@ -163,7 +150,7 @@ export async function* readPiEntries({
 
   function compaction(raw: JsonObject, summary: string): Draft {
     const { shortSummary, tokensBefore: tokens } = raw;
-    const known = ['summary', 'firstKeptEntryId', 'firstKeptEntryIndex', 'tokensBefore'];
+    const known = ['summary', 'firstKeptEntryId', 'firstKeptEntryIndex', 'tokensBefore', 'longhaul'];
     const short = typeof shortSummary === 'string' ? { shortSummary } : {};
     return {
       type: 'compaction',
@@ -187,7 +174,10 @@ export async function* readPiEntries({
 
   function custom(raw: JsonObject): Draft[] {
     const customType = typeof raw.customType === 'string' ? raw.customType : 'unknown';
-    const map = (id: string) => places.get(id)?.entry ?? undefined;
+    const map = (id: string) => {
+      const place = places.get(id.endsWith(epochMark) ? id.slice(0, -epochMark.length) : id);
+      return (id.endsWith(epochMark) ? place?.node : place?.entry) ?? undefined;
+    };
     const own = readOwnKind({ customType, data: raw.data, map });
     if (own) return [own];
     return [{ type: 'custom', customType, ...(raw.data !== undefined && { data: raw.data }) }];
@@ -207,10 +197,7 @@ export async function* readPiEntries({
   function contextEdit(raw: JsonObject): Draft[] | undefined {
     const target = typeof raw.targetId === 'string' ? places.get(raw.targetId)?.node : undefined;
     if (!target) return undefined;
-    const content = isObject(raw.replacement) ? raw.replacement.content : undefined;
-    const role = roleOf(target);
-    const origin = role === 'tool' ? 'tool' : role === 'user' ? 'human' : 'engine';
-    const replacement = raw.replacement === null ? null : readBlocks({ content, origin }).parts;
+    const replacement = readReplacement({ raw, shape: shapeOf(target) });
     return [{ type: 'context_edit', target, replacement }];
   }
 

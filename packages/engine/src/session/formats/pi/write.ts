@@ -4,16 +4,17 @@ import {
   type Entry,
   type EntryId,
   type EpochEntry,
+  type MessageEntry,
   nodeTypes,
   type UsageEntry,
 } from '../../entry/entry.ts';
 import type { SessionHeader } from '../../store/store.ts';
 import type { WarningList } from '../report.ts';
 import { createWeaver } from '../weaver.ts';
-import { writeBlocks } from './content.ts';
+import { writeReplacement } from './edit.ts';
 import { createImpliedEpochs } from './implied-epoch.ts';
 import { piOf, writeCustomMessage, writeMessage, writeUsage } from './message-out.ts';
-import { mapReferences, ownPrefix } from './own-kinds.ts';
+import { epochMark, mapReferences, ownPrefix } from './own-kinds.ts';
 
 /**
  * A session as a file of pi, version 3: pi opens it at the same place and sends the same conversation. What pi has no
@@ -35,42 +36,40 @@ export async function* writePi({
   let nextId: EntryId = '';
   /** Follows the log, to know which epochs pi makes of its own entries by itself. */
   const weaver = createWeaver({ idOf: () => nextId });
-  const { implied } = createImpliedEpochs({ weaver });
+  const { implied, shapeOf } = createImpliedEpochs({ weaver });
   /** The entry before, where pi makes an epoch of it by itself. */
   let before: { readonly id: EntryId; readonly epoch: Draft<EpochEntry> } | undefined;
   let waiting: Entry | undefined;
 
   yield writeHeader(header);
-  for await (const entry of entries) {
-    if (waiting) {
-      const isUsage = entry.type === 'usage' && entry.target === waiting.id;
-      yield* write(waiting, isUsage ? entry : undefined);
-      waiting = undefined;
-      if (isUsage) {
-        follow(entry);
-        continue;
-      }
-    }
-    // The usage of an answer stands inside it in pi.
-    if (entry.type === 'message' && entry.message.role === 'assistant') waiting = entry;
-    else yield* write(entry, undefined);
+  for await (const next of entries) {
+    const isInside =
+      waiting?.type === 'message' && next.type === 'usage' && isUsageOf({ usage: next, message: waiting });
+    if (waiting) yield* write(waiting, next);
+    if (isInside) follow(next);
+    waiting = isInside ? undefined : next;
   }
   if (waiting) yield* write(waiting, undefined);
 
-  function* write(entry: Entry, usage: UsageEntry | undefined): Generator<JsonObject> {
-    if (entry.type === 'epoch' && before && sameJson(items(entry), items(before.epoch))) {
-      ids.share({ from: before.id, to: entry.id });
-    } else {
-      const at = new Date(entry.at).toISOString();
-      // pi stands where its last line stands, so a move is written as an entry at the place moved to.
-      const parent = entry.type === 'leaf' ? entry.target : entry.parentId;
-      let parentId = parent === null ? null : ids.of(parent);
-      for (const { type, id = ids.of(entry.id), ...fields } of linesOf(entry, usage)) {
-        yield { type, id, parentId, timestamp: at, ...fields };
-        parentId = id;
-      }
-    }
+  function* write(entry: Entry, next: Entry | undefined): Generator<JsonObject> {
+    const maker = isMadeByPi(entry) ? before?.id : undefined;
     follow(entry);
+    if (maker !== undefined) {
+      ids.share({ from: maker, to: entry.id });
+      return;
+    }
+    // pi stands where its last line stands, so a move is written as an entry at the place moved to.
+    const parent = entry.type === 'leaf' ? entry.target : entry.parentId;
+    let parentId = parent === null ? null : ids.of(parent);
+    for (const { type, id = ids.of(entry.id), ...fields } of linesOf(entry, next)) {
+      yield { type, id, parentId, timestamp: timeOf(entry.at), ...fields };
+      parentId = id;
+    }
+  }
+
+  /** Whether an entry is the epoch that pi makes of the entry before. */
+  function isMadeByPi(entry: Entry | undefined): boolean {
+    return entry?.type === 'epoch' && before !== undefined && sameJson(bare(entry), bare(before.epoch));
   }
 
   function follow(entry: Entry): void {
@@ -81,10 +80,14 @@ export async function* writePi({
     before = epoch && { id: entry.id, epoch };
   }
 
-  function linesOf(entry: Entry, usage: UsageEntry | undefined): (JsonObject & { type: string; id?: string })[] {
+  function linesOf(entry: Entry, next: Entry | undefined): (JsonObject & { type: string; id?: string })[] {
+    // A compaction or an edit without the epoch that pi would make of it has no effect by itself, which pi cannot know.
+    const inert: { longhaul?: JsonObject } = isMadeByPi(next) ? {} : { longhaul: { inert: true } };
     switch (entry.type) {
       case 'message': {
         const draft = draftOf(entry);
+        // The usage of an answer stands inside it in pi.
+        const usage = next?.type === 'usage' && isUsageOf({ usage: next, message: entry }) ? next : undefined;
         const { messages, whole } = writeMessage({ draft, at: entry.at, usage });
         const own = whole ? {} : { longhaul: { draft: draft as unknown as JsonObject } };
         return messages.map((message, index) =>
@@ -103,7 +106,7 @@ export async function* writePi({
         const { summary, shortSummary, firstKeptId, tokensBefore, details } = entry;
         const first = firstKeptId === null ? {} : { firstKeptEntryId: ids.of(firstKeptId) };
         const short = shortSummary === undefined ? {} : { shortSummary };
-        return [{ type: 'compaction', summary, ...short, ...first, tokensBefore, ...detailsOf(details) }];
+        return [{ type: 'compaction', summary, ...short, ...first, tokensBefore, ...detailsOf(details), ...inert }];
       }
       case 'model_change':
         return [{ type: 'model_change', provider: entry.model.provider, modelId: entry.model.name }];
@@ -112,8 +115,9 @@ export async function* writePi({
       case 'label':
         return [{ type: 'label', targetId: ids.of(entry.target), ...(entry.label !== null && { label: entry.label }) }];
       case 'context_edit': {
-        const content = entry.replacement && { content: writeBlocks({ parts: entry.replacement }) };
-        return [{ type: 'context_edit', targetId: ids.of(entry.target), replacement: content }];
+        const { replacement, longhaul } = writeReplacement({ parts: entry.replacement, shape: shapeOf(entry.target) });
+        const own = longhaul || inert.longhaul ? { longhaul: { ...longhaul, ...inert.longhaul } } : {};
+        return [{ type: 'context_edit', targetId: ids.of(entry.target), replacement, ...own }];
       }
       case 'custom':
         return [
@@ -147,14 +151,14 @@ export async function* writePi({
       warnings.add({ code: 'epoch-not-shown', message });
     }
     const { type: _, ...value } = draftOf(entry) as unknown as JsonObject;
-    const data = mapReferences({ value, map: ids.of }) ?? value;
+    const data = mapReferences({ value, map: ids.reference }) ?? value;
     return { type: 'custom', customType: `${ownPrefix}${entry.type}`, data };
   }
 }
 
 function writeHeader(header: SessionHeader): JsonObject {
   const { id, createdAt, cwd, source, details } = header;
-  const timestamp = new Date(createdAt).toISOString();
+  const timestamp = timeOf(createdAt);
   const { version: _, ...rest } = piOf(details);
   const own = source?.format === 'pi' && !source.key.startsWith('entries:') ? source.key.split('\n')[0] : id;
   return { type: 'session', version: 3, id: own, timestamp, cwd: cwd ?? '', ...rest };
@@ -165,8 +169,18 @@ function detailsOf(details: unknown): JsonObject {
   return isObject(details) && isObject(details.pi) ? details.pi : { details: details as JsonObject };
 }
 
-function items(epoch: Draft<EpochEntry> | EpochEntry): JsonObject {
-  return epoch.items as unknown as JsonObject;
+function isUsageOf({ usage, message }: { readonly usage: UsageEntry; readonly message: MessageEntry }): boolean {
+  return message.message.role === 'assistant' && usage.target === message.id && usage.purpose === undefined;
+}
+
+/** Only dates that can be written; a log may hold any number. */
+function timeOf(at: number): string {
+  return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();
+}
+
+/** What an epoch says, whoever made it. */
+function bare(epoch: Draft<EpochEntry> | EpochEntry): JsonObject {
+  return draftOf(epoch as EpochEntry) as unknown as JsonObject;
 }
 
 function draftOf<E extends Entry>(entry: E): Draft<E> {
@@ -177,10 +191,13 @@ function draftOf<E extends Entry>(entry: E): Draft<E> {
 /** pi's ids are eight hexadecimal digits; the end of our ids is chance, so it is nearly always free. */
 function createShortIds(): {
   readonly of: (id: EntryId) => string;
+  /** For our own references, which tell an entry from the epoch that shares its id. */
+  readonly reference: (id: EntryId) => string;
   readonly share: (of: { readonly from: EntryId; readonly to: EntryId }) => void;
   readonly extra: () => string;
 } {
   const given = new Map<EntryId, string>();
+  const shared = new Set<EntryId>();
   const used = new Set<string>();
   const free = (wanted: string): string => {
     let id = wanted;
@@ -195,7 +212,11 @@ function createShortIds(): {
   };
   return {
     of,
-    share: ({ from, to }) => void given.set(to, of(from)),
+    reference: (id) => (shared.has(id) ? `${of(id)}${epochMark}` : of(id)),
+    share({ from, to }) {
+      given.set(to, of(from));
+      shared.add(to);
+    },
     extra: () => free((used.size + 1).toString(16).padStart(8, '0')),
   };
 }
