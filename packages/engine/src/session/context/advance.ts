@@ -2,6 +2,7 @@ import { type Entry, nodeTypes } from '../entry/entry.ts';
 import type { LogProblem } from '../tree/problem.ts';
 import type { Lookup } from '../tree/walk.ts';
 import { type Context, contextOf, listed } from './context.ts';
+import { grow } from './grow.ts';
 import { type ContextItem, visibleItem } from './item.ts';
 
 /**
@@ -21,33 +22,31 @@ export function advance({
   readonly entries: Lookup;
 }): Context {
   let now = context;
-  /** Items of `now` that were not copied yet: one copy a call, not one an entry. */
+  /** What came to `now` since it was last put together: once a call, not once an entry. */
+  let leaf = now.leaf;
   let more: ContextItem[] = [];
-  const settle = (): Context => {
-    if (more.length > 0) now = { ...now, items: [...now.items, ...more] };
+  const replace = (by: Context) => {
+    now = by;
+    leaf = by.leaf;
     more = [];
-    return now;
   };
   for (const entry of appended) {
     if (entry.type === 'leaf') {
-      if (entry.target !== now.leaf) {
-        more = [];
-        now = contextOf({ entries, leaf: entry.target });
-      }
-    } else if (!nodeTypes.has(entry.type)) {
-    } else if (entry.parentId !== now.leaf || (entry.type === 'epoch' && 'restore' in entry.items)) {
-      more = [];
-      now = contextOf({ entries, leaf: entry.id });
+      if (entry.target !== leaf) replace(contextOf({ entries, leaf: entry.target }));
+      continue;
+    }
+    if (!nodeTypes.has(entry.type)) continue;
+    if (entry.parentId !== leaf || (entry.type === 'epoch' && 'restore' in entry.items)) {
+      replace(contextOf({ entries, leaf: entry.id }));
     } else if (entry.type === 'epoch' && 'list' in entry.items) {
-      more = [];
       const problems: LogProblem[] = [];
       const items = listed({ entries, epoch: entry, list: entry.items.list, problems });
-      now = { leaf: entry.id, epoch: entry.id, items, problems };
+      replace({ leaf: entry.id, epoch: entry.id, items, problems });
     } else {
       const item = visibleItem(entry);
       if (item) more.push(item);
-      now = { ...now, leaf: entry.id };
+      leaf = entry.id;
     }
   }
-  return settle();
+  return leaf === now.leaf ? now : grow({ context: now, leaf, more });
 }

@@ -63,4 +63,24 @@ describe('what is sent', () => {
     const context = contextOf({ entries: lookup(log), leaf: log.at(-1)?.id ?? null });
     expect(context).toMatchObject({ items: [], problems: [], epoch: log.at(-1)?.id });
   });
+
+  it('grows without looking at what is there, and is right whenever it is asked for, in any order', () => {
+    const log = lineOf({ drafts: Array.from({ length: 3000 }, (_, n) => said(`${n}`)) });
+    const entries = lookup(log);
+    const contexts = [emptyContext];
+    for (const entry of log) {
+      contexts.push(advance({ context: contexts.at(-1) ?? emptyContext, appended: [entry], entries }));
+    }
+    for (const at of [2999, 3000, 5, 1000, 1001, 0, 1500, 3000]) {
+      expect(contexts[at]).toEqual(contextOf({ entries, leaf: log[at - 1]?.id ?? null }));
+    }
+    const [one, two] = [said('one'), said('two')].map((draft, seed) => {
+      const [entry] = lineOf({ drafts: [draft], nextId: testIds(seed + 50), ...(log[9] && { after: log[9] }) });
+      if (!entry) throw new Error('no entry');
+      const context = contexts[10] ?? emptyContext;
+      return advance({ context, appended: [entry], entries: new Map([...entries, [entry.id, entry]]) });
+    });
+    expect(texts({ context: one ?? emptyContext }).slice(-2)).toEqual(['9', 'one']);
+    expect(texts({ context: two ?? emptyContext }).slice(-2)).toEqual(['9', 'two']);
+  });
 });
