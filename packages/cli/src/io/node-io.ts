@@ -89,7 +89,8 @@ function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; reado
   stream.on('error', () => undefined);
   return {
     isTerminal: stream.isTTY === true,
-    columns: stream.columns ?? 100,
+    // A terminal that does not know its width says 0.
+    columns: stream.columns || 100,
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
