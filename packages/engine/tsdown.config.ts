@@ -7,6 +7,8 @@ export default defineConfig({
     'models/index': 'src/models/index.ts',
     'tokens/index': 'src/tokens/index.ts',
     'tokens/worker': 'src/tokens/worker.ts',
+    'session/index': 'src/session/index.ts',
+    'session/store/sqlite/worker': 'src/session/store/sqlite/worker.ts',
     'testing/index': 'src/testing/index.ts',
   },
   format: 'esm',

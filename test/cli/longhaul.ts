@@ -7,6 +7,8 @@ import { onTestFinished } from 'vitest';
 
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
 
+const compileCache = join(tmpdir(), 'longhaul-compile-cache');
+
 export interface Ended {
   /** The exit code, or the signal that ended it. */
   readonly code: number | string | null;
@@ -29,7 +31,8 @@ export function longhaul({ args, cwd, env, input, program }: Call): Promise<Ende
   const home = cwd ?? tmpdir();
   const child = spawn(file, [...first, ...args], {
     cwd: home,
-    env: { PATH: process.env.PATH, HOME: join(home, 'no-home'), ...env },
+    // What one run has compiled the next need not compile again: it is most of what a short command costs from source.
+    env: { PATH: process.env.PATH, HOME: join(home, 'no-home'), NODE_COMPILE_CACHE: compileCache, ...env },
   });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -45,12 +45,14 @@ test('config show lists every setting with its value and origin', async () => {
   expect(
     stdout
       .split('\n')
-      .slice(0, 4)
+      .slice(0, 6)
       .map((line) => line.trim().split(/ {2,}/)),
   ).toEqual([
     ['provider', 'auto', 'default'],
     ['color', 'auto', 'default'],
+    ['store.dir', 'auto', 'default'],
     ['limits.fileBytes', '1000', `project file ${projectFile}`],
+    ['limits.lineBytes', '67108864', 'default'],
     ['debug', 'true', 'flag --debug'],
   ]);
 });
@@ -60,8 +62,9 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
   expect(code).toBe(0);
   const schema = JSON.parse(stdout);
   expect(schema.$schema).toContain('json-schema.org');
-  expect(Object.keys(schema.properties)).toEqual(['$schema', 'provider', 'color', 'limits', 'debug']);
+  expect(Object.keys(schema.properties)).toEqual(['$schema', 'provider', 'color', 'store', 'limits', 'debug']);
   expect(schema.additionalProperties).toBe(false);
+  expect(stdout).not.toContain('"flag"');
 });
 
 describe('what is wrong is told with its place', () => {

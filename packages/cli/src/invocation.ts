@@ -5,7 +5,7 @@ import type { settingsSchema } from './settings/schema.ts';
 import type { Paint } from './text/paint.ts';
 
 /** What a command is given when it runs. */
-interface Invocation {
+export interface Invocation {
   readonly io: Io;
   /** The arguments that are no flags. */
   readonly args: readonly string[];

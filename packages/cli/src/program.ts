@@ -3,8 +3,23 @@ import packageFile from '../package.json' with { type: 'json' };
 import { LonghaulCommand } from './command.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addConfigCommand } from './commands/config.ts';
+import { addContextCommand } from './commands/context.ts';
 import { addCountCommand } from './commands/count.ts';
+import { addDeleteCommand } from './commands/delete.ts';
 import { addDemoCommand } from './commands/demo.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addExportCommand } from './commands/export.ts';
+import { addForkCommand } from './commands/fork.ts';
+import { addImportCommand } from './commands/import.ts';
+import { addLabelCommand } from './commands/label.ts';
+import { addMoveCommands } from './commands/move.ts';
+import { addRecallCommand } from './commands/recall.ts';
+import { addSearchCommand } from './commands/search.ts';
+import { addSessionsCommand } from './commands/sessions.ts';
+import { addShowCommand } from './commands/show.ts';
+import { addStatsCommand } from './commands/stats.ts';
+import { addTreeCommand } from './commands/tree.ts';
+import { addUndoCommands } from './commands/undo.ts';
 import { programHelp } from './help.ts';
 import { formatHelp } from './help-format.ts';
 import type { Bind } from './invocation.ts';
@@ -45,10 +60,25 @@ export function buildProgram({ bind, texts }: { readonly bind: Bind; readonly te
     .version(packageFile.version, '--version', 'print the version')
     .option('--json', 'answer with one JSON value on standard output, failures too');
   addSettingFlags({ command: program, keys: ['color', 'debug'] });
-  addCheckCommand({ program, bind });
-  addConfigCommand({ program, bind });
-  addCountCommand({ program, bind });
   addDemoCommand({ program, bind });
+  addCheckCommand({ program, bind });
+  addCountCommand({ program, bind });
+  addImportCommand({ program, bind });
+  addExportCommand({ program, bind });
+  addSessionsCommand({ program, bind });
+  addShowCommand({ program, bind });
+  addTreeCommand({ program, bind });
+  addContextCommand({ program, bind });
+  addSearchCommand({ program, bind });
+  addRecallCommand({ program, bind });
+  addMoveCommands({ program, bind });
+  addUndoCommands({ program, bind });
+  addForkCommand({ program, bind });
+  addLabelCommand({ program, bind });
+  addDeleteCommand({ program, bind });
+  addDoctorCommand({ program, bind });
+  addStatsCommand({ program, bind });
+  addConfigCommand({ program, bind });
   program.addHelpText('after', programHelp());
   return program;
 }
@@ -56,7 +86,9 @@ export function buildProgram({ bind, texts }: { readonly bind: Bind; readonly te
 /** A command in the list of commands. That it takes options is left out: every one does. */
 function termOf({ command }: { readonly command: Command }): string {
   const children = command.commands.map((child) => child.name()).join('|');
-  return [command.name(), children, ...command.registeredArguments.map((argument) => argument.name())]
-    .filter((word) => word !== '')
-    .join(' ');
+  const names = command.registeredArguments.map((argument) => {
+    const word = argument.variadic ? `${argument.name()}…` : argument.name();
+    return argument.required ? word : `[${word}]`;
+  });
+  return [command.name(), children, ...names].filter((word) => word !== '').join(' ');
 }

@@ -9,6 +9,8 @@ const call = async (argv: readonly string[], world: MemoryWorld = {}) => {
   return { code, ...io.printed };
 };
 
+const one = (word: string) => [word];
+
 describe('help', () => {
   test('names every command, every exit code and where settings live', async () => {
     const { code, stdout, stderr } = await call(['--help']);
@@ -19,7 +21,14 @@ describe('help', () => {
     for (const { meaning } of exitCodes) expect(stdout).toContain(meaning);
   });
 
-  test.each([['check'], ['demo'], ['config', 'show'], ['config', 'schema']])('%s %s has examples', async (...words) => {
+  test.each([
+    ...['check', 'demo', 'import', 'export', 'sessions', 'show', 'tree', 'context', 'search', 'recall', 'move'].map(
+      one,
+    ),
+    ...['rewind', 'undo', 'redo', 'fork', 'label', 'delete', 'doctor', 'stats'].map(one),
+    ['config', 'show'],
+    ['config', 'schema'],
+  ])('%s %s has examples', async (...words) => {
     const { code, stdout } = await call([...words.filter(Boolean), '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('Examples:');

@@ -20,7 +20,7 @@ interface CheckOptions {
 export function addCheckCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('check')
-    .summary('is this conversation legal for its provider, and where not? repair a copy')
+    .summary('is this conversation legal, and where not? repair a copy')
     .description('Tells whether a conversation is legal for its provider, and where it is not; repairs a copy of it.')
     .usage('FILE [options]')
     .argument('<FILE>', 'JSON (a list of messages or a whole request) or JSONL (a message a line); - is standard input')

@@ -22,7 +22,7 @@ export function addConfigCommand({ program, bind }: { readonly program: Command;
     .command('show')
     .summary('every setting with its value, and where the value comes from')
     .description('Prints every setting with its value, and where the value comes from.');
-  addSettingFlags({ command: show, keys: ['provider', 'limits.fileBytes'] });
+  addSettingFlags({ command: show, keys: ['provider', 'store.dir', 'limits.fileBytes', 'limits.lineBytes'] });
   show.addHelpText(
     'after',
     `\n${examplesHelp({

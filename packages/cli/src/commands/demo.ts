@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { makeDemo } from '../demo/demo.ts';
+import { type Demo, runDemo } from '../demo/demo.ts';
 import { demoText } from '../demo/text.ts';
+import { writeForEver } from '../demo/writer.ts';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
 
@@ -10,7 +11,7 @@ export function addDemoCommand({ program, bind }: { readonly program: Command; r
     .command('demo')
     .summary('see in one screen what it does')
     .description(
-      'Shows in one screen what it does: a conversation is converted, broken, judged, repaired and counted.',
+      'Shows in one screen what it does: a session is built and branched, a process that writes to it is killed, and everything is found again. It works in a temporary folder and leaves nothing behind.',
     );
   command.addHelpText(
     'after',
@@ -22,12 +23,33 @@ export function addDemoCommand({ program, bind }: { readonly program: Command; r
     })}`,
   );
   bind({ command, action: showDemo });
+
+  // The process that the demo kills; nobody else has a use for it.
+  const writer = program.command('demo-writer', { hidden: true }).argument('<DIR>').argument('<SESSION>');
+  bind({ command: writer, action: keepWriting });
 }
 
 const showDemo: Action<object> = async ({ io, json, paint, settings }) => {
   await settings();
-  const demo = makeDemo();
-  const text = json ? `${JSON.stringify(demo, undefined, 2)}\n` : demoText({ demo, paint: paint('stdout') });
-  await io.stdout.write(text);
+  const folder = await io.temporaryFolder();
+  try {
+    const demo = await runDemo({ io, dir: folder.path });
+    const text = json
+      ? `${JSON.stringify(demoJson(demo), undefined, 2)}\n`
+      : demoText({ demo, paint: paint('stdout') });
+    await io.stdout.write(text);
+    return demo.crash.found === demo.crash.acknowledged && demo.crash.sound ? 0 : 1;
+  } finally {
+    await folder.remove();
+  }
+};
+
+const keepWriting: Action<object> = async ({ io, args: [dir = '', session = ''] }) => {
+  const store = await io.openStore(dir);
+  await writeForEver({ store, session, tell: (handle) => io.stdout.write(`${handle}\n`), until: () => false });
   return 0;
 };
+
+function demoJson({ said, branch, crash, search, recall, size, tree }: Demo): object {
+  return { said, branch, entries: tree.byId.size, crash, search, recall, size };
+}

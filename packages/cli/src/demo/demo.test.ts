@@ -3,30 +3,31 @@ import { expect, test } from 'vitest';
 import { memoryIo } from '../io/memory-io.ts';
 import { run } from '../run.ts';
 import { demoRequest } from './conversation.ts';
-import { makeDemo } from './demo.ts';
+import { runDemo } from './demo.ts';
 
-test('the conversation of the demo is legal before it breaks', () => {
+test('the conversation of the demo is legal', () => {
   const { conversation, dialect } = readConversation({ value: demoRequest });
   expect(check(conversation.messages, dialect)).toEqual([]);
 });
 
-test('every conversion says the same, every accident is found, and every dialect ends legal', () => {
-  const demo = makeDemo();
-  expect(demo.conversions.map(({ same }) => same)).toEqual([true, true, true, true]);
-  expect(new Set(demo.problems.map(({ code }) => code))).toEqual(
-    new Set(['orphaned-result', 'duplicate-result', 'unanswered-call']),
-  );
-  expect(demo.legalFor).toHaveLength(4);
+test('everything acknowledged is found, on both branches, byte for byte', async () => {
+  const demo = await runDemo({ io: memoryIo(), dir: '/tmp/demo' });
+  expect(demo.crash).toEqual({ acknowledged: 20, found: 20, sound: true });
+  expect(demo.branch).toEqual({ from: '@4', abandoned: 6 });
+  expect(demo.recall).toMatchObject({ exact: true });
+  expect(demo.search.hits.length).toBeGreaterThan(0);
+  expect(demo.tree.problems).toEqual([]);
 });
 
-test('it fits on one screen, and prints the same each time', async () => {
+test('it fits on one screen, prints the same each time, and leaves nothing behind', async () => {
   const [first, second] = [memoryIo(), memoryIo()];
   expect(await run({ argv: ['demo'], io: first })).toBe(0);
   await run({ argv: ['demo'], io: second });
   const lines = first.printed.stdout.split('\n');
-  expect(lines.length).toBeLessThanOrEqual(41);
+  expect(lines.length).toBeLessThanOrEqual(45);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   expect(second.printed).toEqual(first.printed);
+  expect(first.stores.size).toBe(0);
 });
 
 test('colours are used on a terminal and nowhere else', async () => {

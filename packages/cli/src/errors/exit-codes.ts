@@ -2,9 +2,9 @@ import { LonghaulError } from 'longhaul';
 
 /** What the command's exit code says. `--help` and docs/cli.md print this table. */
 export const exitCodes: readonly { readonly code: number; readonly meaning: string }[] = [
-  { code: 0, meaning: 'fine: it is legal, or a legal copy was made' },
-  { code: 1, meaning: 'the answer is no: the conversation is not legal, or cannot be made so' },
-  { code: 2, meaning: 'the input, the output, a setting or the command line cannot be used; nothing was written' },
+  { code: 0, meaning: 'fine: it was done, it is legal, it is sound' },
+  { code: 1, meaning: 'the answer is no: not legal, not repairable, damaged, nothing to undo, not confirmed' },
+  { code: 2, meaning: 'input, output, store, setting or command line cannot be used; nothing was written' },
   { code: 70, meaning: 'a bug in longhaul' },
   { code: 130, meaning: 'interrupted with Ctrl-C' },
 ];
@@ -17,5 +17,14 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
  */
 export function exitCodeOf(error: unknown): number {
   if (!LonghaulError.is(error) || error.code === 'internal') return 70;
-  return error.code === 'not-repairable' ? 1 : 2;
+  return answers.has(error.code) ? 1 : 2;
 }
+
+/** Failures that are an answer: what was asked for was looked at, and it is no. */
+const answers: ReadonlySet<string> = new Set([
+  'not-repairable',
+  'not-confirmed',
+  'nothing-to-undo',
+  'nothing-to-redo',
+  'store-damaged',
+]);

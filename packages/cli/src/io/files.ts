@@ -10,7 +10,7 @@ export interface Files {
   /** What stands in a folder, in no order; links are `other` and not followed. */
   readonly list: (path: string) => Promise<readonly FolderItem[]>;
   /** Makes a file that must not exist yet, and returns when its bytes are on the disk. */
-  readonly create: (input: { path: string; text: string; mode: number }) => Promise<void>;
+  readonly create: (input: { path: string; text: string | AsyncIterable<string>; mode: number }) => Promise<void>;
   /** Gives a file a second name, which must not exist yet. */
   readonly link: (input: { from: string; to: string }) => Promise<void>;
   /** Moves a file over whatever has the new name. */

@@ -1,3 +1,4 @@
+import type { DoctorReport, SessionId, Store } from 'longhaul/session';
 import type { Files } from './files.ts';
 
 /**
@@ -20,8 +21,31 @@ export interface Io {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly files: Files;
+  /** Opens the store in a folder, which is made if it is not there. */
+  readonly openStore: (dir: string) => Promise<SessionStore>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Asks a person on the terminal and answers the line they typed; `undefined` where there is no person to ask. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+  /** A new empty folder, and a way to take it away with all that is in it. */
+  readonly temporaryFolder: () => Promise<{ readonly path: string; readonly remove: () => Promise<void> }>;
+  /** Starts another process that appends to a session, for the demo to kill. */
+  readonly startWriter: (input: { readonly dir: string; readonly session: SessionId }) => Writer;
   /** A short text that no other run of the command uses at the same time; part of temporary names. */
   readonly unique: () => string;
+}
+
+/** A store that can examine itself. */
+export interface SessionStore extends Store {
+  doctor(input: { readonly session?: SessionId; readonly fix?: boolean }): Promise<DoctorReport>;
+}
+
+/** Another process that writes. */
+export interface Writer {
+  /** The handles it has appended, each once the store has acknowledged it. */
+  readonly acknowledged: AsyncIterable<number>;
+  /** Ends it as `kill -9` does, and returns when it is gone. */
+  readonly kill: () => Promise<void>;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,12 +1,16 @@
 import { posix } from 'node:path';
+import { createMemoryStore } from 'longhaul/session';
+import { writeForEver } from '../demo/writer.ts';
 import type { FileFacts, Files } from './files.ts';
-import type { Environment, Io } from './io.ts';
+import type { Environment, Io, SessionStore, Writer } from './io.ts';
 
 /** An `Io` that keeps everything in memory, with what was printed. */
 export interface MemoryIo extends Io {
   readonly printed: { stdout: string; stderr: string };
   /** The files by absolute path. */
   readonly content: Map<string, Uint8Array>;
+  /** The stores that were opened, by folder. They outlive the run, so that the next one finds them. */
+  readonly stores: Map<string, SessionStore>;
 }
 
 export interface MemoryWorld {
@@ -17,6 +21,8 @@ export interface MemoryWorld {
   readonly stdin?: string;
   readonly terminal?: boolean;
   readonly platform?: NodeJS.Platform;
+  /** What a person answers when they are asked; without it there is no person. */
+  readonly answer?: string;
   /** Steps of the file system that fail, by name, with the system's code. */
   readonly failures?: Readonly<Partial<Record<keyof Files, string>>>;
 }
@@ -33,6 +39,8 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
   const printed = { stdout: '', stderr: '' };
   const content = new Map<string, Uint8Array>();
   for (const [path, data] of Object.entries(world.files ?? {})) content.set(path, bytesOf(data));
+  const stores = new Map<string, SessionStore>();
+  let time = Date.UTC(2026, 0, 2, 3, 4, 5);
   const output = (name: 'stdout' | 'stderr') => ({
     isTerminal: world.terminal ?? false,
     columns: 100,
@@ -51,9 +59,69 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     home: '/home/me',
     platform: world.platform ?? 'linux',
     files: memoryFiles({ content, failures: world.failures ?? {} }),
+    openStore: async (dir) => {
+      const store = stores.get(dir) ?? memoryStore();
+      stores.set(dir, store);
+      return store;
+    },
+    // Every look at the clock is a second later.
+    now: () => {
+      time += 1000;
+      return time;
+    },
+    ask: async () => world.answer,
+    temporaryFolder: async () => ({
+      path: '/tmp/longhaul-demo',
+      remove: async () => void stores.delete('/tmp/longhaul-demo'),
+    }),
+    startWriter: ({ dir, session }) => memoryWriter({ store: stores.get(dir), session }),
     unique: () => 'test',
     printed,
     content,
+    stores,
+  };
+}
+
+/** A writer in this very process, which stops when it is told to. */
+function memoryWriter({
+  store,
+  session,
+}: {
+  readonly store: SessionStore | undefined;
+  readonly session: string;
+}): Writer {
+  const handles: number[] = [];
+  let killed = false;
+  return {
+    acknowledged: (async function* () {
+      if (!store) return;
+      const tell = async (handle: number) => void handles.push(handle);
+      await writeForEver({ store, session, tell, until: () => killed || handles.length === 20 });
+      yield* handles;
+    })(),
+    kill: async () => {
+      killed = true;
+    },
+  };
+}
+
+function memoryStore(): SessionStore {
+  const store = createMemoryStore();
+  return {
+    ...store,
+    // What is in memory cannot be torn.
+    doctor: async () => ({
+      sound: true,
+      sessions: (await store.list()).map(({ header, count }) => ({
+        session: header.id,
+        sound: true,
+        entries: count,
+        problems: [],
+      })),
+      problems: [],
+      leftovers: [],
+    }),
+    close: async () => undefined,
   };
 }
 
@@ -91,7 +159,8 @@ function memoryFiles({
       const names = new Set(inside.map((file) => file.slice(path.length + 1).split('/')[0] ?? ''));
       return [...names].map((name) => ({ name, kind: content.has(`${path}/${name}`) ? 'file' : 'folder' }));
     },
-    async create({ path, text }) {
+    async create({ path, text: given }) {
+      const text = typeof given === 'string' ? given : (await Array.fromAsync(given)).join('');
       if (content.has(path)) fail('EEXIST');
       if (!isFolder(posix.dirname(path))) fail('ENOENT');
       // A write that fails half-way leaves half a file behind, as a full disk does.

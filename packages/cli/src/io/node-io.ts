@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface as createLines } from 'node:readline';
+import { createInterface } from 'node:readline/promises';
 import { cannotWrite } from '../errors/file-errors.ts';
 import { type Files, systemCode } from './files.ts';
-import type { Io, Output } from './io.ts';
+import type { Io, Output, Writer } from './io.ts';
 import { nodeFiles } from './node-files.ts';
 
 /**
@@ -27,8 +32,56 @@ export function nodeIo({
     home: homedir(),
     platform: process.platform,
     files,
+    // Loaded when it is needed: most of the command does without a database.
+    openStore: async (dir) => (await import('longhaul/session')).openSqliteStore({ dir }),
+    now: Date.now,
+    ask: (question) => askOn({ process, question }),
+    temporaryFolder: async () => {
+      const path = await mkdtemp(join(tmpdir(), 'longhaul-demo-'));
+      return { path, remove: () => rm(path, { recursive: true, force: true }) };
+    },
+    startWriter: ({ dir, session }) => startSelf({ process, args: ['demo-writer', dir, session] }),
     unique: () => randomUUID().slice(0, 8),
   };
+}
+
+/** This very program once more, the way it was started. */
+function startSelf({ process, args }: { readonly process: NodeJS.Process; readonly args: readonly string[] }): Writer {
+  const [, script = ''] = process.argv;
+  const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const gone = new Promise<void>((resolve, reject) => {
+    child.once('exit', () => resolve());
+    child.once('error', reject);
+  });
+  const lines = createLines({ input: child.stdout });
+  return {
+    acknowledged: (async function* () {
+      for await (const line of lines) yield Number(line);
+    })(),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+async function askOn({
+  process,
+  question,
+}: {
+  readonly process: NodeJS.Process;
+  readonly question: string;
+}): Promise<string | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  // On standard error, so that standard output holds the answer of the command and nothing else.
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }
 
 function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; readonly name: string }): Output {
@@ -36,7 +89,8 @@ function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; reado
   stream.on('error', () => undefined);
   return {
     isTerminal: stream.isTTY === true,
-    columns: stream.columns ?? 100,
+    // A terminal that does not know its width says 0.
+    columns: stream.columns || 100,
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {

@@ -23,7 +23,8 @@ export async function writeWhole({
   readonly path: string;
   /** What the file is called in sentences about it. */
   readonly name: string;
-  readonly text: string;
+  /** All at once, or piece by piece where it need not fit into memory. */
+  readonly text: string | AsyncIterable<string>;
   /** Whether a file that has the name already may be replaced. */
   readonly replace: boolean;
   readonly mode: number;

@@ -7,7 +7,7 @@ export interface Setting {
   readonly key: string;
   /** The environment variable, e.g. `LONGHAUL_LIMITS_FILE_BYTES`. */
   readonly variable: string;
-  /** The flag, e.g. `--limits-file-bytes`; a secret has none. */
+  /** The flag, e.g. `--limits-file-bytes`, or the one that the schema gives it in `meta`; a secret has none. */
   readonly flag: string | undefined;
   readonly kind: 'boolean' | 'number' | 'text';
   /** What it accepts, ready to stand after "must be". */
@@ -26,12 +26,13 @@ export interface Setting {
  * settingsOf({ schema: settingsSchema }).map(({ key }) => key); // ['provider', 'color', …]
  */
 export function settingsOf({ schema }: { readonly schema: SettingsSchema }): Setting[] {
-  return leavesOf({ node: jsonSchemaOf({ schema }), path: [] });
+  return leavesOf({ node: z.toJSONSchema(schema, { io: 'input' }), path: [] });
 }
 
 /** The JSON Schema of what may stand in a settings file. */
 export function jsonSchemaOf({ schema }: { readonly schema: SettingsSchema }): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input' });
+  // The name of a flag is no business of editors.
+  return z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => delete jsonSchema.flag });
 }
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -49,7 +50,8 @@ function settingOf({ node, path }: { node: JsonSchema; path: readonly string[] }
   return {
     key: path.join('.'),
     variable: `LONGHAUL_${words.replaceAll('-', '_').toUpperCase()}`,
-    flag: secret ? undefined : `--${words}`,
+    // A flag that is typed often may have a shorter name than its key.
+    flag: secret ? undefined : typeof node.flag === 'string' ? node.flag : `--${words}`,
     kind: node.type === 'boolean' ? 'boolean' : node.type === 'integer' || node.type === 'number' ? 'number' : 'text',
     accepts: acceptsOf({ node }),
     choices: (node.enum ?? []).filter((choice) => typeof choice === 'string'),

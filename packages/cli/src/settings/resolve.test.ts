@@ -36,7 +36,8 @@ describe('precedence', () => {
     expect((await resolve()).values).toEqual({
       provider: 'auto',
       color: 'auto',
-      limits: { fileBytes: 67_108_864 },
+      store: { dir: 'auto' },
+      limits: { fileBytes: 67_108_864, lineBytes: 67_108_864 },
       debug: false,
     });
   });

@@ -17,6 +17,17 @@ export const settingsSchema = z
       .enum(['auto', 'always', 'never'])
       .default('auto')
       .describe('When to print in colour; `auto` means on a terminal, unless NO_COLOR is set.'),
+    store: z
+      .strictObject({
+        dir: z
+          .string()
+          .min(1)
+          .default('auto')
+          .describe('The folder that sessions are kept in; `auto` means longhaul in the data folder of this user.')
+          .meta({ flag: '--store' }),
+      })
+      .prefault({})
+      .describe('Where sessions are kept.'),
     limits: z
       .strictObject({
         fileBytes: z
@@ -26,6 +37,12 @@ export const settingsSchema = z
           .max(500 * mebibyte)
           .default(64 * mebibyte)
           .describe('The largest input to read, in bytes; a larger one is refused unread.'),
+        lineBytes: z
+          .int()
+          .min(1)
+          .max(500 * mebibyte)
+          .default(64 * mebibyte)
+          .describe('The longest line of a session file to read, in bytes; such a file itself may be of any size.'),
       })
       .prefault({})
       .describe('Bounds that keep a mistake from filling the memory.'),

@@ -3,7 +3,9 @@
  *
  * @example
  * count({ of: 'message', amount: 2 }); // '2 messages'
+ * count({ of: 'entry', amount: 2 }); // '2 entries'
  */
 export function count({ amount, of }: { readonly amount: number; readonly of: string }): string {
-  return `${amount} ${of}${amount === 1 ? '' : 's'}`;
+  if (amount === 1) return `${amount} ${of}`;
+  return `${amount} ${of.endsWith('y') ? `${of.slice(0, -1)}ie` : of}s`;
 }

@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import { LonghaulError } from 'longhaul';
+import { dialects } from 'longhaul/message';
+import { openSession, type Session } from 'longhaul/session';
+import { meterLines } from '../context/meter.ts';
+import { type View, viewOf } from '../context/view.ts';
+import { examplesHelp } from '../help.ts';
+import { wholeNumber } from '../input/whole-number.ts';
+import type { Action, Bind } from '../invocation.ts';
+import { answer } from '../output/answer.ts';
+import { addSettingFlags } from '../settings/flags.ts';
+import { findSession } from '../store/find-session.ts';
+import { withStore } from '../store/with-store.ts';
+import { count } from '../text/count.ts';
+import { number } from '../text/number.ts';
+import type { Paint } from '../text/paint.ts';
+import { printable } from '../text/printable.ts';
+
+interface ContextOptions {
+  readonly window?: string;
+  readonly guard?: true;
+}
+
+/** `longhaul context SESSION`. */
+export function addContextCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
+  const command = program
+    .command('context')
+    .summary('what the model is sent, and how full its window is')
+    .description(
+      'Shows what the model is sent where the session stands, in the words of its provider, with the tokens it takes. It is a view: nothing is written.',
+    )
+    .usage('SESSION [options]')
+    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
+    .option('--window <tokens>', "how it would fit into a window of this size; by default the model's own")
+    .option('--guard', 'leave out what a full window would force out: older rounds first, never the latest request');
+  addSettingFlags({ command, keys: ['provider', 'store.dir'] });
+  command.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        ['longhaul context last', 'how full is the window?'],
+        ['longhaul context last --provider openai-chat --json', 'what OpenAI would be sent'],
+        ['longhaul context last --window 32000 --guard', 'what a small model could take'],
+      ],
+    })}`,
+  );
+  bind<ContextOptions>({ command, action: showContext });
+}
+
+const showContext: Action<ContextOptions> = async (invocation) => {
+  const { args, options, paint } = invocation;
+  const window =
+    options.window === undefined ? undefined : wholeNumber({ flag: '--window', text: options.window, least: 100 });
+  return await withStore({
+    invocation,
+    work: async ({ store, values }) => {
+      const { header } = await findSession({ store, wanted: args[0] ?? '' });
+      const live = await openSession({ store, id: header.id });
+      const provider = dialects.find((dialect) => dialect === values.provider);
+      const view = await viewOf({ live, provider, window, guard: options.guard === true });
+      if (options.guard && !isFitting(view)) throw cannotFit(view);
+      await answer({
+        invocation,
+        value: viewJson(view),
+        lines: () => viewLines({ live, view, paint: paint('stdout') }),
+      });
+      return 0;
+    },
+  });
+};
+
+/** The shape is described in docs/sessions.md. */
+function viewJson({ provider, system, messages, tools, size, epoch, repairs, cut }: View): object {
+  const { used, bound, window, system: head, tools: ofTools, messages: talk, toolResults, files, reserve, free } = size;
+  return {
+    provider,
+    system,
+    messages,
+    ...(tools !== undefined && { tools }),
+    tokens: used,
+    bound,
+    window,
+    epoch: epoch ? { id: epoch.id, handle: `@${epoch.handle}`, reason: epoch.reason } : null,
+    breakdown: { system: head, tools: ofTools, messages: talk, toolResults, files, reserve, free },
+    repairs,
+    cut,
+  };
+}
+
+function viewLines({
+  live,
+  view,
+  paint,
+}: {
+  readonly live: Session;
+  readonly view: View;
+  readonly paint: Paint;
+}): string[] {
+  const { provider, size, epoch, repairs, cut, conversation } = view;
+  const sent = count({ amount: conversation.head.length + conversation.messages.length, of: 'message' });
+  const since = epoch ? `since the ${epoch.reason} at @${epoch.handle}` : 'from the beginning';
+  const over = size.bound + size.reserve - size.window;
+  return [
+    `${paint.strong(live.id)}  ${sent} for ${provider}, ${printable(since)}`,
+    ...meterLines({ size, paint }),
+    ...(over > 0 ? [paint.bad(`It may not fit: ${number(over)} tokens over, with the reserve for the answer.`)] : []),
+    ...(cut > 0 ? [`The guard left ${count({ amount: cut, of: 'message' })} out of this view.`] : []),
+    ...repairs.map(({ message }) => paint.faint(`mended for ${provider}: ${printable(message)}`)),
+  ];
+}
+
+function isFitting({ size }: View): boolean {
+  return size.bound + size.reserve <= size.window;
+}
+
+function cannotFit({ size }: View): LonghaulError {
+  const over = number(size.bound + size.reserve - size.window);
+  return new LonghaulError({
+    code: 'cannot-fit',
+    cause: `what may not be cut (the head and the latest request) is ${over} tokens too large for a window of ${number(size.window)}.`,
+    next: 'Use a larger window.',
+  });
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import type { DoctorReport, Problem } from 'longhaul/session';
+import { examplesHelp } from '../help.ts';
+import type { Action, Bind } from '../invocation.ts';
+import { answer } from '../output/answer.ts';
+import { createProgress } from '../output/progress.ts';
+import { addSettingFlags } from '../settings/flags.ts';
+import { findSession } from '../store/find-session.ts';
+import { withStore } from '../store/with-store.ts';
+import { count } from '../text/count.ts';
+import type { Paint } from '../text/paint.ts';
+import { printable } from '../text/printable.ts';
+
+interface DoctorOptions {
+  readonly fix?: true;
+}
+
+/** `longhaul doctor [SESSION]`. */
+export function addDoctorCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
+  const command = program
+    .command('doctor')
+    .summary('is everything that was kept still whole? repair what is not')
+    .description(
+      'Examines the store or one session: files, entries, the tree, large contents, catalogue and index. With --fix it saves what can be read into a repaired session and sets the damaged original aside; nothing is overwritten.',
+    )
+    .usage('[SESSION] [options]')
+    .argument('[SESSION]', 'only this one: its id, the beginning of its id, its name, or last')
+    .option('--fix', 'repair, and set damaged originals aside');
+  addSettingFlags({ command, keys: ['store.dir'] });
+  command.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        ['longhaul doctor', 'the whole store'],
+        ['longhaul doctor last', 'one session'],
+        ['longhaul doctor --fix', 'repair what is damaged'],
+      ],
+    })}\n\nThe exit code is 0 when all is sound (also for an empty store and for harmless leftovers of a kill), 1 when\nthere is damage, 0 again once it is repaired.`,
+  );
+  bind<DoctorOptions>({ command, action: examine });
+}
+
+const examine: Action<DoctorOptions> = async (invocation) => {
+  const { io, args, options, paint } = invocation;
+  return await withStore({
+    invocation,
+    work: async ({ store, dir }) => {
+      const [wanted] = args;
+      const session = wanted === undefined ? undefined : (await findSession({ store, wanted })).header.id;
+      const progress = createProgress({ io });
+      await progress.show('examining');
+      const report = await store
+        .doctor({ ...(session !== undefined && { session }), ...(options.fix && { fix: true }) })
+        .finally(progress.clear);
+      await answer({ invocation, value: report, lines: () => reportLines({ report, dir, paint: paint('stdout') }) });
+      return report.sound ? 0 : 1;
+    },
+  });
+};
+
+function reportLines({
+  report,
+  dir,
+  paint,
+}: {
+  readonly report: DoctorReport;
+  readonly dir: string;
+  readonly paint: Paint;
+}): string[] {
+  const { sound, sessions, problems, leftovers } = report;
+  const examined = count({ amount: sessions.length, of: 'session' });
+  const verdict = sound ? paint.good('sound') : paint.bad('damaged');
+  const lines = [`${printable(dir)}: ${verdict} (${examined} examined)`];
+  for (const { session, problems: found, repaired } of sessions) {
+    if (found.length === 0 && !repaired) continue;
+    lines.push(`  ${paint.strong(session)}`, ...found.map((problem) => `    ${problemText(problem)}`));
+    if (repaired) {
+      const entries = count({ amount: repaired.entries, of: 'entry' });
+      lines.push(`    ${paint.good('repaired')}: ${entries} saved; the original is in ${printable(repaired.setAside)}`);
+    }
+  }
+  lines.push(...problems.map((problem) => `  ${problemText(problem)}`));
+  if (leftovers.length > 0) {
+    lines.push(paint.faint(`  ${count({ amount: leftovers.length, of: 'leftover' })} of interrupted work, harmless`));
+  }
+  if (!sound) lines.push(paint.faint('Run `longhaul doctor --fix` to save what can be saved; nothing is overwritten.'));
+  return lines;
+}
+
+function problemText({ where, what }: Problem): string {
+  return `${printable(where)}: ${printable(what)}`;
+}

@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { LonghaulError } from 'longhaul';
+import { formatHandle, type Hit } from 'longhaul/session';
+import { examplesHelp } from '../help.ts';
+import { wholeNumber } from '../input/whole-number.ts';
+import type { Action, Bind } from '../invocation.ts';
+import { answer } from '../output/answer.ts';
+import { addSettingFlags } from '../settings/flags.ts';
+import { findSession } from '../store/find-session.ts';
+import { withStore } from '../store/with-store.ts';
+import { printable } from '../text/printable.ts';
+
+interface SearchOptions {
+  readonly session?: string;
+  readonly limit?: string;
+}
+
+/** `longhaul search QUERY`. */
+export function addSearchCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
+  const command = program
+    .command('search')
+    .summary('find what was said, in all sessions or in one')
+    .description('Finds what was ever said: the best first, each with the handle to recall it by.')
+    .usage('[options] [--] QUERY')
+    .argument('<QUERY...>', 'words; what begins with a - goes after --')
+    .option('--session <session>', 'only in this session')
+    .option('--limit <n>', 'at most so many (default 20)');
+  addSettingFlags({ command, keys: ['store.dir'] });
+  command.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        ['longhaul search unsigned char', 'in all sessions'],
+        ['longhaul search --session last -- --no-verify', 'in one, for something with dashes'],
+        ['longhaul recall last @12.2', 'then read what was found'],
+        ['longhaul search unsigned --json', 'for a program'],
+      ],
+    })}`,
+  );
+  bind<SearchOptions>({ command, action: search });
+}
+
+const search: Action<SearchOptions> = async (invocation) => {
+  const { args, options, paint } = invocation;
+  const text = args.join(' ').trim();
+  if (text === '') throw emptyQuery();
+  const limit = options.limit === undefined ? 20 : wholeNumber({ flag: '--limit', text: options.limit, least: 1 });
+  return await withStore({
+    invocation,
+    work: async ({ store }) => {
+      const session =
+        options.session === undefined ? undefined : (await findSession({ store, wanted: options.session })).header.id;
+      const hits = await store.search({ text, limit, ...(session !== undefined && { session }) });
+      const results = hits.map(({ session: where, snippet, score, ...hit }) => ({
+        handle: handleOf(hit),
+        session: where,
+        snippet,
+        score,
+      }));
+      const { strong, faint } = paint('stdout');
+      await answer({
+        invocation,
+        value: { results },
+        lines: () =>
+          results.length === 0
+            ? ['Nothing was found.']
+            : results.map((hit) => `${faint(hit.session)} ${strong(hit.handle)}  ${printable(oneLine(hit.snippet))}`),
+      });
+      return 0;
+    },
+  });
+};
+
+function handleOf({ handle, part }: Pick<Hit, 'handle' | 'part'>): string {
+  return formatHandle({ entry: handle, part });
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function emptyQuery(): LonghaulError {
+  return new LonghaulError({
+    code: 'bad-usage',
+    cause: 'there is nothing to search for.',
+    next: 'Give one word or more, e.g. `longhaul search unsigned char`.',
+  });
+}

@@ -1,0 +1,561 @@
+import { describe, expect, test } from 'vitest';
+import { type MemoryIo, type MemoryWorld, memoryIo } from '../io/memory-io.ts';
+import { run } from '../run.ts';
+
+const header = { type: 'session', version: 3, id: 'abc-1', timestamp: '2026-01-02T03:04:05.000Z', cwd: '/project' };
+const base = (id: string, parentId: string | null, fields: object) => ({
+  id,
+  parentId,
+  timestamp: header.timestamp,
+  ...fields,
+});
+const said = (role: string, text: string) => ({
+  type: 'message',
+  message: { role, content: [{ type: 'text', text }] },
+});
+const call = {
+  type: 'message',
+  message: { role: 'assistant', content: [{ type: 'toolCall', id: 'c1', name: 'ls', arguments: { path: '.' } }] },
+};
+const result = {
+  type: 'message',
+  message: {
+    role: 'toolResult',
+    toolCallId: 'c1',
+    toolName: 'ls',
+    content: [{ type: 'text', text: 'a.txt\nb.txt\n\u001b[2J' }],
+  },
+};
+const jsonl = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+const pi = jsonl([
+  header,
+  base('01', null, said('user', 'List the files.')),
+  base('02', '01', call),
+  base('03', '02', result),
+  base('04', '03', said('assistant', 'There are two.')),
+  base('05', '03', said('assistant', 'Two of them.')),
+]);
+const files = { '/project/pi.jsonl': pi };
+
+/** Runs one command after the other in one world. */
+const world = (given: MemoryWorld = {}) => {
+  const io: MemoryIo = memoryIo({ ...given, files: { ...files, ...given.files } });
+  const call = async (...argv: readonly string[]) => {
+    io.printed.stdout = '';
+    io.printed.stderr = '';
+    const code = await run({ argv, io });
+    return { code, ...io.printed };
+  };
+  const json = async (...argv: readonly string[]) => {
+    const { code, stdout, stderr } = await call('--json', ...argv);
+    // On a terminal there may be progress.
+    if (!given.terminal) expect(stderr).toBe('');
+    return { code, value: JSON.parse(stdout) };
+  };
+  return { io, call, json };
+};
+
+const withSession = async (given: MemoryWorld = {}) => {
+  const made = world(given);
+  const { value } = await made.json('import', 'pi.jsonl');
+  return { ...made, id: String(value.sessionId) };
+};
+
+describe('import', () => {
+  test('answers with exactly this', async () => {
+    const { code, value } = await world().json('import', 'pi.jsonl');
+    expect(code).toBe(0);
+    expect(value).toEqual({
+      sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      format: 'pi',
+      entries: 6,
+      messages: 5,
+      toolCalls: 1,
+      toolResults: 1,
+      tokens: expect.any(Number),
+      warnings: [],
+    });
+    expect(value.tokens).toBeGreaterThan(20);
+  });
+
+  test('again is the same session', async () => {
+    const { call, json, id } = await withSession();
+    expect((await json('import', 'pi.jsonl')).value.sessionId).toBe(id);
+    expect((await call('import', 'pi.jsonl')).stdout).toMatch(/^pi\.jsonl: already there, pi session /);
+    expect((await json('sessions')).value.sessions).toHaveLength(1);
+  });
+
+  test('of several files is a list, and a bad one does not keep the others out', async () => {
+    const { json, call } = world({ files: { '/project/bad.txt': 'Dear diary' } });
+    const { code, value } = await json('import', 'bad.txt', 'pi.jsonl', 'none.json');
+    expect(code).toBe(2);
+    expect(value).toMatchObject([
+      { error: { code: 'not-a-session' } },
+      { format: 'pi' },
+      { error: { code: 'file-not-found' } },
+    ]);
+    const { stderr, stdout } = await call('import', 'bad.txt', 'pi.jsonl');
+    expect(stderr).toMatch(/^longhaul: bad\.txt: this is no session/);
+    expect(stdout).toMatch(/^pi\.jsonl: already there/);
+  });
+
+  test('tells what it had to mend, with the line', async () => {
+    const { call } = world({ files: { '/project/torn.jsonl': pi.slice(0, -30) } });
+    const { code, stdout } = await call('import', 'torn.jsonl');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n {2}line 6: The last line is torn; its \d+ characters were left out\.\n$/);
+  });
+
+  test.each([
+    [['none.jsonl'], 'file-not-found'],
+    [['empty.jsonl'], 'file-empty'],
+    [['long.jsonl', '--limits-line-bytes', '100'], 'line-too-long'],
+    [['chat.json', '--limits-file-bytes', '10'], 'file-too-large'],
+    [['pi.jsonl', '--format', 'pie'], 'unknown-format'],
+    [['.'], 'file-is-folder'],
+  ])('refuses %j and leaves nothing behind', async (args, errorCode) => {
+    const { json } = world({
+      files: {
+        '/project/empty.jsonl': '',
+        '/project/long.jsonl': pi,
+        '/project/chat.json': '[{"role":"user","content":"hi"}]',
+      },
+    });
+    const { code, value } = await json('import', ...args);
+    expect({ code, error: value.error.code }).toEqual({ code: 2, error: errorCode });
+    expect((await json('sessions')).value).toEqual({ sessions: [] });
+  });
+
+  test('reads standard input, and the dialect that is asked for', async () => {
+    const { json } = world({ stdin: '[{"role":"user","content":"hi"}]' });
+    expect((await json('import', '-', '--format', 'anthropic')).value).toMatchObject({
+      format: 'anthropic',
+      messages: 1,
+    });
+  });
+
+  test('shows progress on a terminal only, and takes it away again', async () => {
+    const { call } = world({ terminal: true });
+    const { stderr } = await call('import', 'pi.jsonl');
+    if (stderr !== '') expect(stderr.endsWith('\r\u001b[K')).toBe(true);
+    expect((await world().call('import', 'pi.jsonl')).stderr).toBe('');
+  });
+});
+
+describe('sessions', () => {
+  test('tells where there are none, and how to get one', async () => {
+    const { stdout } = await world().call('sessions');
+    expect(stdout).toBe(
+      'No sessions in /home/me/.local/share/longhaul yet. Bring one in with `longhaul import FILE`.\n',
+    );
+  });
+
+  test('lists each with these facts', async () => {
+    const { json, id } = await withSession();
+    expect((await json('sessions')).value).toEqual({
+      sessions: [
+        {
+          id,
+          name: null,
+          title: 'List the files.',
+          cwd: '/project',
+          entries: 6,
+          messages: 5,
+          createdAt: '2026-01-02T03:04:05.000Z',
+          updatedAt: '2026-01-02T03:04:05.000Z',
+          parent: null,
+          owner: null,
+          source: { format: 'pi', key: 'abc-1' },
+        },
+      ],
+    });
+  });
+
+  test('finds by text, by folder, and refuses an order that it does not know', async () => {
+    const { json, call } = await withSession();
+    expect((await json('sessions', 'nothing-like-it')).value.sessions).toEqual([]);
+    expect((await json('sessions', '--here')).value.sessions).toHaveLength(1);
+    expect((await call('sessions', 'nothing-like-it')).stdout).toContain('No session fits.');
+    expect((await json('sessions', '--sort', 'size')).value.error.code).toBe('bad-usage');
+    expect((await json('sessions', '--limit', '0')).value.error.code).toBe('bad-usage');
+  });
+});
+
+describe('which session is meant', () => {
+  test('by id, by its beginning, by its name, or the last one', async () => {
+    const { json, call, id } = await withSession();
+    await call('fork', id, '--name', 'other');
+    for (const wanted of [id, id.slice(0, 6), 'other', 'last']) {
+      expect((await json('show', wanted)).code).toBe(0);
+    }
+  });
+
+  test('a beginning that fits two is refused with both', async () => {
+    const { json, call, io, id } = await withSession();
+    await call('fork', id);
+    const [store] = io.stores.values();
+    const sessions = (await store?.list()) ?? [];
+    const common = sessions.map(({ header: { id: one } }) => one);
+    await call('fork', common.find((one) => one !== id) ?? '');
+    const { value } = await json('show', (common.find((one) => one !== id) ?? '').slice(0, 8));
+    expect(value.error?.code).toBe('session-ambiguous');
+  });
+
+  test('one that is not there is told, with the likely one', async () => {
+    const { call, id } = await withSession();
+    await call('fork', id, '--name', 'release');
+    expect((await call('show', 'relase')).stderr).toMatch(
+      /^longhaul: there is no session "relase"; did you mean "release"\?\n {2}Run `longhaul sessions` to see which there are\.\n$/,
+    );
+  });
+});
+
+describe('show', () => {
+  test('prints the path, safe for a terminal', async () => {
+    const { call, id } = await withSession();
+    const { code, stdout } = await call('show', id);
+    expect(code).toBe(0);
+    expect(stdout).toContain('@1 user');
+    expect(stdout).toContain('  List the files.\n');
+    expect(stdout).toContain('Two of them.');
+    expect(stdout).not.toContain('There are two.');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('one entry, or a stretch of the log, as stored', async () => {
+    const { json, id } = await withSession();
+    expect((await json('show', id, '--entry', '@3')).value.entries).toMatchObject([{ handle: 3, type: 'message' }]);
+    const stretch = (await json('show', id, '--from', '4', '--to', '@6')).value.entries;
+    expect(stretch.map(({ type }: { type: string }) => type)).toEqual(['message', 'leaf', 'message']);
+    expect((await json('show', id, '--entry', '@99')).value.error.code).toBe('entry-missing');
+    expect((await json('show', id, '--entry', '@3.1')).value.error.code).toBe('bad-handle');
+  });
+});
+
+test('tree draws branches, names and where the session stands', async () => {
+  const { call, json, id } = await withSession();
+  await call('label', id, '@4', 'first try');
+  const { stdout } = await call('tree', id);
+  expect(stdout.split('\n').slice(1)).toEqual([
+    '@1 user  List the files.',
+    '@2 assistant  ls({"path":"."})',
+    '@3 tool  a.txt b.txt \\u001b[2J',
+    '├─ @4 assistant  There are two.  [first try]',
+    '└─ @6 assistant  Two of them.  ← here',
+    '',
+  ]);
+  const { value } = await json('tree', id);
+  expect(value).toMatchObject({ session: id, leaf: '@6', problems: [] });
+  expect(value.nodes.map(({ handle, parent }: { handle: string; parent: string }) => [handle, parent])).toEqual([
+    ['@1', null],
+    ['@2', '@1'],
+    ['@3', '@2'],
+    ['@4', '@3'],
+    ['@6', '@3'],
+  ]);
+});
+
+test('tree shortens long straight lines unless it is to be full', async () => {
+  const lines = Array.from({ length: 40 }, (_, index) =>
+    base(String(index + 1), index === 0 ? null : String(index), said('user', `number ${index + 1}`)),
+  );
+  const { call } = world({ files: { '/project/long.jsonl': jsonl([header, ...lines]) } });
+  await call('import', 'long.jsonl');
+  const short = (await call('tree', 'last')).stdout.split('\n');
+  expect(short).toContain('⋮ 32 entries');
+  expect(short).toHaveLength(11);
+  expect((await call('tree', 'last', '--full')).stdout.split('\n')).toHaveLength(42);
+});
+
+describe('context', () => {
+  test('answers with exactly these members, in the words of the provider', async () => {
+    const { json, id } = await withSession();
+    const { value } = await json('context', id, '--provider', 'anthropic');
+    expect(Object.keys(value)).toEqual([
+      'provider',
+      'system',
+      'messages',
+      'tokens',
+      'bound',
+      'window',
+      'epoch',
+      'breakdown',
+      'repairs',
+      'cut',
+    ]);
+    expect(value.messages.map(({ role }: { role: string }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+    ]);
+    expect(value.bound).toBeGreaterThanOrEqual(value.tokens);
+    expect(Object.keys(value.breakdown)).toEqual([
+      'system',
+      'tools',
+      'messages',
+      'toolResults',
+      'files',
+      'reserve',
+      'free',
+    ]);
+  });
+
+  test.each([
+    ['openai-chat', ['user', 'assistant', 'tool', 'assistant']],
+    ['gemini', ['user', 'model', 'user', 'model']],
+  ])('for %s', async (provider, roles) => {
+    const { json, id } = await withSession();
+    const { value } = await json('context', id, '--provider', provider);
+    expect(value.messages.map(({ role }: { role: string }) => role)).toEqual(roles);
+  });
+
+  test('the head and the tools of an imported request are there', async () => {
+    const body = {
+      system: 'Be brief.',
+      tools: [{ name: 'ls', input_schema: { type: 'object', properties: {} } }],
+      messages: [{ role: 'user', content: 'hi' }],
+    };
+    const { json } = world({ files: { '/project/chat.json': JSON.stringify(body) } });
+    await json('import', 'chat.json');
+    const { value } = await json('context', 'last');
+    expect(value).toMatchObject({ provider: 'anthropic', messages: [{ role: 'user' }], tools: [{ name: 'ls' }] });
+    expect(JSON.stringify(value.system)).toContain('Be brief.');
+    const responses = await json('context', 'last', '--provider', 'openai-responses');
+    expect(JSON.stringify(responses.value.system)).toContain('Be brief.');
+  });
+
+  test('a window only shows how it would fit; the guard cuts, never the latest request; nothing is written', async () => {
+    const turns = Array.from({ length: 30 }, (_, index) => [
+      { role: 'user', content: `question ${index} ${'words '.repeat(30)}` },
+      { role: 'assistant', content: `answer ${index}` },
+    ]).flat();
+    const text = JSON.stringify([...turns, { role: 'user', content: 'the latest' }]);
+    const { json, call, io } = world({ files: { '/project/chat.json': text } });
+    await json('import', 'chat.json');
+    const whole = (await json('context', 'last', '--window', '1000')).value;
+    expect(whole).toMatchObject({ window: 1000, cut: 0 });
+    expect(whole.messages).toHaveLength(61);
+    expect((await call('context', 'last', '--window', '1000')).stdout).toContain('It may not fit:');
+    const cut = (await json('context', 'last', '--window', '1000', '--guard')).value;
+    expect(cut.bound + cut.breakdown.reserve).toBeLessThanOrEqual(1000);
+    expect(cut.cut).toBeGreaterThan(0);
+    expect(JSON.stringify(cut.messages.at(-1))).toContain('the latest');
+    expect((await json('context', 'last', '--window', '100', '--guard')).value.error.code).toBe('cannot-fit');
+    const [store] = io.stores.values();
+    const [summary] = (await store?.list()) ?? [];
+    expect(summary?.count).toBe(61);
+  });
+
+  test('what the provider would refuse is mended in the view, and said', async () => {
+    const { json, call } = await withSession();
+    await call('rewind', 'last', '@2');
+    const { value } = await json('context', 'last');
+    expect(value.repairs).toHaveLength(1);
+    expect((await call('context', 'last')).stdout).toContain('mended for anthropic:');
+  });
+});
+
+describe('search and recall', () => {
+  test('answer with exactly this', async () => {
+    const { json, id } = await withSession();
+    const { value } = await json('search', '--session', id, '--', 'files');
+    expect(value.results[0]).toEqual({
+      handle: '@1.1',
+      session: id,
+      snippet: expect.stringContaining('files'),
+      score: expect.any(Number),
+    });
+    expect((await json('recall', id, '@3')).value).toEqual({
+      handle: '@3',
+      text: 'a.txt\nb.txt\n\u001b[2J',
+      page: 1,
+      pages: 1,
+    });
+    expect((await json('recall', id, '@3.1:2-2')).value.text).toBe('b.txt');
+  });
+
+  test('a pipe gets the very bytes, a terminal what is safe', async () => {
+    const pipe = await withSession();
+    expect((await pipe.call('recall', 'last', '@3')).stdout).toBe('a.txt\nb.txt\n\u001b[2J');
+    const terminal = await withSession({ terminal: true });
+    expect((await terminal.call('recall', 'last', '@3')).stdout).toBe('a.txt\nb.txt\n\\u001b[2J\n');
+  });
+
+  test('words after -- may look like flags, and nothing to find is no failure', async () => {
+    const { json, call } = await withSession();
+    expect((await json('search', '--limit', '3', 'zebra')).value).toEqual({ results: [] });
+    expect(await call('search', '--', '--json')).toMatchObject({ code: 0, stdout: 'Nothing was found.\n' });
+    expect((await json('search', ' ')).value.error.code).toBe('bad-usage');
+  });
+
+  test.each([
+    ['@99', 'entry-missing'],
+    ['@1.9', 'bad-handle'],
+    ['@3:9-9', 'bad-handle'],
+    ['x', 'bad-handle'],
+  ])('recall of %s is told', async (handle, errorCode) => {
+    const { json } = await withSession();
+    const { code, value } = await json('recall', 'last', handle);
+    expect({ code, error: value.error.code }).toEqual({ code: 2, error: errorCode });
+  });
+});
+
+describe('moves', () => {
+  test('move, rewind, undo and redo tell where the session stands', async () => {
+    const { json, id } = await withSession();
+    expect((await json('move', id, '@4')).value).toEqual({ session: id, leaf: '@4', abandoned: ['@6'] });
+    expect((await json('undo', id)).value).toMatchObject({
+      session: id,
+      action: { handle: '@7', type: 'leaf', reason: 'move' },
+      leaf: '@6',
+      messages: 4,
+    });
+    expect((await json('redo', id)).value).toMatchObject({ leaf: '@4' });
+    expect((await json('rewind', id, '@1')).value).toEqual({ session: id, leaf: '@1', abandoned: ['@2', '@3', '@4'] });
+    expect((await json('move', id, 'root')).value).toMatchObject({ leaf: null });
+  });
+
+  test('a summary of what is left is told at the new place', async () => {
+    const { json, id } = await withSession();
+    const { value } = await json('move', id, '@3', '--summary', 'Counting did not help.');
+    expect(value.leaf).toBe('@8');
+    expect(JSON.stringify((await json('context', id)).value.messages)).toContain('Counting did not help.');
+  });
+
+  test('nothing to undo is an answer: exit code 1', async () => {
+    const { call } = world({ files: { '/project/chat.json': '[{"role":"user","content":"hi"}]' } });
+    await call('import', 'chat.json');
+    expect((await call('undo', 'last')).code).toBe(1);
+    expect((await call('redo', 'last')).code).toBe(1);
+  });
+
+  test('a rewind to another branch is refused', async () => {
+    const { json, id } = await withSession();
+    expect((await json('rewind', id, '@4')).value.error.code).toBe('not-on-path');
+  });
+});
+
+describe('fork and label', () => {
+  test('a fork has everything, a path only what leads to it; handles stay', async () => {
+    const { json, id } = await withSession();
+    const { value: whole } = await json('fork', id, '--at', '@2', '--name', 'again');
+    expect(whole).toEqual({ sessionId: expect.any(String), parent: id, entries: expect.any(Number) });
+    expect((await json('recall', 'again', '@3.1:1-1')).value.text).toBe('a.txt');
+    expect((await json('tree', 'again')).value.leaf).toBe('@2');
+    const { value: path } = await json('fork', id, '--path');
+    expect((await json('tree', path.sessionId)).value.nodes).toHaveLength(4);
+    expect((await json('fork', id, '--path', '--at', '@2')).value.error.code).toBe('bad-usage');
+  });
+
+  test('a label is given and taken off', async () => {
+    const { json, id } = await withSession();
+    expect((await json('label', id, '@1', 'start')).value).toEqual({ session: id, handle: '@1', label: 'start' });
+    expect((await json('label', id, '1', '--remove')).value).toEqual({ session: id, handle: '@1', label: null });
+    expect((await json('label', id, '@1')).value.error.code).toBe('bad-usage');
+  });
+});
+
+describe('delete', () => {
+  test('asks, and takes only yes for yes', async () => {
+    for (const [answer, code, left] of [
+      ['n', 1, 1],
+      ['', 1, 1],
+      ['y', 0, 0],
+      ['Yes', 0, 0],
+    ] as const) {
+      const { call, json, id } = await withSession({ answer });
+      expect((await call('delete', id)).code).toBe(code);
+      expect((await json('sessions')).value.sessions).toHaveLength(left);
+    }
+  });
+
+  test('without a person, or for a program, needs --yes', async () => {
+    const { json, id } = await withSession();
+    expect(await json('delete', id)).toMatchObject({ code: 1, value: { error: { code: 'not-confirmed' } } });
+    expect((await json('delete', id, '--yes')).value).toEqual({ deleted: [id] });
+  });
+
+  test('a slip in one name deletes nothing', async () => {
+    const { json, id } = await withSession();
+    expect((await json('delete', id, 'nonsense', '--yes')).value.error.code).toBe('session-missing');
+    expect((await json('delete', 'last', '--yes')).value.error.code).toBe('bad-usage');
+    expect((await json('sessions')).value.sessions).toHaveLength(1);
+  });
+});
+
+describe('export', () => {
+  test('in our own format and pi’s is given back by import as the same session', async () => {
+    for (const format of ['longhaul', 'pi']) {
+      const { call, json, io, id } = await withSession();
+      expect((await call('export', id, '--format', format, '--output', 'out.jsonl')).code).toBe(0);
+      await call('delete', id, '--yes');
+      expect((await json('import', 'out.jsonl')).value).toMatchObject({ sessionId: id, format, messages: 5 });
+      expect([...io.content.keys()].sort()).toEqual(['/project/out.jsonl', '/project/pi.jsonl']);
+    }
+  });
+
+  test('goes to standard output as lines alone', async () => {
+    const { call, id } = await withSession();
+    const { stdout, stderr } = await call('export', id);
+    expect(stderr).toBe('');
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).type),
+    ).toEqual(['session', 'message', 'message', 'message', 'message', 'leaf', 'message']);
+  });
+
+  test('does not replace a file unless forced, and refuses formats it cannot write', async () => {
+    const { json, id } = await withSession();
+    expect((await json('export', id, '--output', 'pi.jsonl')).value.error.code).toBe('output-exists');
+    expect((await json('export', id, '--format', 'gemini')).value.error.code).toBe('unknown-format');
+    expect((await json('export', id, '--output', 'pi.jsonl', '--force')).value).toMatchObject({ lines: 7 });
+  });
+});
+
+test('stats count a session or the store', async () => {
+  const { json, call, id } = await withSession();
+  expect((await json('stats', id)).value).toMatchObject({
+    session: id,
+    entries: 6,
+    messages: 5,
+    toolCalls: 1,
+    toolResults: 1,
+    kinds: { message: 5, leaf: 1 },
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  });
+  expect((await json('stats')).value).toMatchObject({ sessions: 1, entries: 6 });
+  expect((await call('stats')).stdout).toMatch(/^sessions +1\nentries +6\n/);
+});
+
+test('doctor is 0 for an empty store, and answers with its report', async () => {
+  const { json, call } = world();
+  expect(await json('doctor')).toEqual({ code: 0, value: { sound: true, sessions: [], problems: [], leftovers: [] } });
+  expect((await call('doctor')).stdout).toBe('/home/me/.local/share/longhaul: sound (0 sessions examined)\n');
+});
+
+describe('the store', () => {
+  const where = async (given: MemoryWorld, ...argv: string[]) => {
+    const { io, call } = world(given);
+    await call('sessions', ...argv);
+    return [...io.stores.keys()];
+  };
+
+  test('is where the flag, a variable, a file or the customs of the system say', async () => {
+    expect(await where({})).toEqual(['/home/me/.local/share/longhaul']);
+    expect(await where({ env: { XDG_DATA_HOME: '/data' } })).toEqual(['/data/longhaul']);
+    expect(await where({ env: { XDG_DATA_HOME: 'relative' } })).toEqual(['/home/me/.local/share/longhaul']);
+    expect(await where({ env: { LONGHAUL_STORE_DIR: '~/logs' } })).toEqual(['/home/me/logs']);
+    expect(await where({}, '--store', 'here')).toEqual(['/project/here']);
+  });
+
+  test('named in a settings file is meant from that file', async () => {
+    const settings = { '/project/longhaul.config.json': '{ "store": { "dir": "logs" } }' };
+    expect(await where({ files: settings, cwd: '/project' })).toEqual(['/project/logs']);
+    expect(await where({ files: { ...settings, '/project/deep/x': '' }, cwd: '/project/deep' })).toEqual([
+      '/project/logs',
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import { LonghaulError } from 'longhaul';
+import type { ListQuery, SessionSummary } from 'longhaul/session';
+import { examplesHelp } from '../help.ts';
+import { wholeNumber } from '../input/whole-number.ts';
+import type { Action, Bind } from '../invocation.ts';
+import { answer } from '../output/answer.ts';
+import { sessionFacts } from '../session/facts.ts';
+import { addSettingFlags } from '../settings/flags.ts';
+import { withStore } from '../store/with-store.ts';
+import { clip } from '../text/clip.ts';
+import { count } from '../text/count.ts';
+import type { Paint } from '../text/paint.ts';
+import { printable } from '../text/printable.ts';
+import { columns } from '../text/table.ts';
+import { when } from '../text/when.ts';
+
+interface SessionsOptions {
+  readonly sort?: string;
+  readonly limit?: string;
+  readonly here?: true;
+}
+
+const orders = ['updated', 'created', 'name', 'entries'] as const;
+
+/** `longhaul sessions`. */
+export function addSessionsCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
+  const command = program
+    .command('sessions')
+    .summary('list the sessions, or look for one')
+    .description('Lists the sessions of the store, the one that was used last first.')
+    .usage('[TEXT] [options]')
+    .argument('[TEXT]', 'only those with this in their name, folder or id')
+    .option('--sort <by>', `${orders.join(', ')} (default updated)`)
+    .option('--limit <n>', 'at most so many')
+    .option('--here', 'only those of the folder you stand in');
+  addSettingFlags({ command, keys: ['store.dir'] });
+  command.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        ['longhaul sessions', 'the newest first'],
+        ['longhaul sessions arm64', 'whose name, folder or id has it'],
+        ['longhaul sessions --sort entries --limit 5', 'the longest'],
+        ['longhaul sessions --here --json', 'for a program'],
+      ],
+    })}\n\nTo look for what was said, use \`longhaul search\`.`,
+  );
+  bind<SessionsOptions>({ command, action: listSessions });
+}
+
+const listSessions: Action<SessionsOptions> = async (invocation) => {
+  const { io, args, options, paint } = invocation;
+  const [text] = args;
+  const sort = orderOf(options.sort);
+  const query: ListQuery = {
+    sort,
+    ...(text !== undefined && { text }),
+    ...(options.limit !== undefined && { limit: wholeNumber({ flag: '--limit', text: options.limit, least: 1 }) }),
+    ...(options.here && { cwd: io.cwd }),
+  };
+  return await withStore({
+    invocation,
+    work: async ({ store, dir }) => {
+      const sessions = await store.list(query);
+      await answer({
+        invocation,
+        value: { sessions: sessions.map(sessionFacts) },
+        lines: () =>
+          sessions.length > 0
+            ? listLines({ sessions, paint: paint('stdout'), width: io.stdout.columns })
+            : [noneLine({ dir, isSearch: text !== undefined || options.here === true })],
+      });
+      return 0;
+    },
+  });
+};
+
+function listLines({
+  sessions,
+  paint,
+  width,
+}: {
+  readonly sessions: readonly SessionSummary[];
+  readonly paint: Paint;
+  readonly width: number;
+}): string[] {
+  const rows = sessions.map(({ header, name, title, messages, updatedAt }) => [
+    paint.strong(header.id),
+    when(updatedAt),
+    count({ amount: messages, of: 'message' }),
+    printable(clip({ text: name ?? title ?? '', length: Math.max(20, width - 75) })),
+  ]);
+  return columns({ rows });
+}
+
+function noneLine({ dir, isSearch }: { readonly dir: string; readonly isSearch: boolean }): string {
+  if (isSearch) return 'No session fits. Run `longhaul sessions` to see all of them.';
+  return `No sessions in ${printable(dir)} yet. Bring one in with \`longhaul import FILE\`.`;
+}
+
+function orderOf(written: string | undefined): (typeof orders)[number] {
+  const found = orders.find((order) => order === (written ?? 'updated'));
+  if (found) return found;
+  throw new LonghaulError({
+    code: 'bad-usage',
+    cause: `--sort must be one of ${orders.join(', ')}, not "${written}".`,
+    next: 'Run `longhaul sessions --help` to see what it takes.',
+  });
+}

@@ -1,0 +1,140 @@
+import {
+  type Conversation,
+  codecs,
+  type Dialect,
+  dialects,
+  type Json,
+  type Part,
+  type Repair,
+  repair,
+  type ToolDefinition,
+  writeRequest,
+} from 'longhaul/message';
+import { type ModelInfo, modelInfo } from 'longhaul/models';
+import type { Entry, EpochEntry, ModelName, Session } from 'longhaul/session';
+import type { Snapshot } from 'longhaul/tokens';
+import { guarded } from './guard.ts';
+import { createScale } from './size.ts';
+
+/** What a model would be sent at the place where a session stands, in its provider's words. */
+export interface View {
+  readonly provider: Dialect;
+  readonly conversation: Conversation;
+  /** The head in the provider's words; `null` where the provider keeps it among the messages, or there is none. */
+  readonly system: Json;
+  readonly messages: readonly Json[];
+  readonly tools: Json | undefined;
+  readonly size: Snapshot;
+  readonly epoch: EpochEntry | undefined;
+  /** What had to be mended for the provider to take it. */
+  readonly repairs: readonly Repair[];
+  /** How many messages the guard left out. */
+  readonly cut: number;
+}
+
+/** Where each provider keeps the head, if it has a place for it. */
+const headKeys: Readonly<Record<Dialect, string | undefined>> = {
+  anthropic: 'system',
+  'openai-chat': undefined,
+  'openai-responses': 'instructions',
+  gemini: 'systemInstruction',
+};
+
+/**
+ * Looks at what would be sent. Nothing is written.
+ *
+ * @example
+ * const { messages, size } = await viewOf({ live, provider: undefined, window: undefined, guard: false });
+ */
+export async function viewOf({
+  live,
+  provider: wanted,
+  window: asked,
+  guard,
+}: {
+  readonly live: Session;
+  readonly provider: Dialect | undefined;
+  readonly window: number | undefined;
+  readonly guard: boolean;
+}): Promise<View> {
+  const model = await modelOf(live);
+  const provider = wanted ?? providerOf({ live, model });
+  const window = asked ?? model.window;
+  const { head, messages, tools } = split(live);
+  const scale = await createScale({ provider, model, window });
+  const mended = (kept: Conversation['messages']) => mend({ messages: kept, provider });
+  const whole = mended(messages);
+  const fits = (kept: Conversation['messages']) => {
+    const { bound, reserve } = scale.weigh({ head, messages: mended(kept).messages, tools });
+    return bound + reserve <= window;
+  };
+  const kept = guard ? guarded({ messages: whole.messages, fits }) : whole.messages;
+  const { messages: sent, repairs } = guard ? mended(kept) : whole;
+  const conversation = { head, messages: sent, tools };
+  const body = writeRequest({ dialect: provider, conversation });
+  const key = headKeys[provider];
+  const items = body[codecs[provider].itemsKey];
+  return {
+    provider,
+    conversation,
+    system: (key === undefined ? undefined : body[key]) ?? null,
+    messages: Array.isArray(items) ? items : [],
+    tools: body.tools,
+    size: scale.weigh(conversation),
+    epoch: await epochOf(live),
+    repairs: guard ? [...whole.repairs, ...repairs] : repairs,
+    cut: whole.messages.length - kept.length,
+  };
+}
+
+/** Something that a person would say next. */
+const next: Part = { type: 'text', origin: 'human', text: 'next' };
+
+/**
+ * What the provider takes. A conversation that ends with an answer is fine: the next request will add to it. Checked by
+ * itself the answer would count as one that the model is to continue, which most providers refuse.
+ */
+function mend({ messages, provider }: { readonly messages: Conversation['messages']; readonly provider: Dialect }) {
+  if (messages.at(-1)?.role !== 'assistant') return repair(messages, provider);
+  const { messages: mended, repairs } = repair([...messages, { role: 'user', parts: [next] }], provider);
+  const kept = mended.flatMap((message) => {
+    const parts = message.parts.filter((part) => part !== next);
+    return parts.length === message.parts.length ? [message] : parts.length > 0 ? [{ ...message, parts }] : [];
+  });
+  return { messages: kept, repairs };
+}
+
+/** Leading system messages are the head; tools are kept in the header of an imported request. */
+function split(live: Session): Conversation {
+  const messages = live.context.items.map(({ message }) => message);
+  const start = messages.findIndex(({ role }) => role !== 'system');
+  const head = messages.slice(0, start < 0 ? messages.length : start);
+  const listed = live.header.details?.tools;
+  const tools = Array.isArray(listed) ? (listed as unknown as ToolDefinition[]) : [];
+  return { head, messages: messages.slice(head.length), tools };
+}
+
+/** The model that the session spoke to last, and what is known of it. */
+async function modelOf(live: Session): Promise<ModelInfo> {
+  const path = await live.path();
+  const name = path.reduceRight<ModelName | undefined>((found, entry) => found ?? modelIn(entry), undefined);
+  return modelInfo({ name: name?.name ?? 'unknown', ...(name && { provider: name.provider }) });
+}
+
+function modelIn(entry: Entry): ModelName | undefined {
+  if (entry.type === 'message') return entry.by;
+  return entry.type === 'model_change' || entry.type === 'epoch' ? entry.model : undefined;
+}
+
+function providerOf({ live, model }: { readonly live: Session; readonly model: ModelInfo }): Dialect {
+  const [spoken] = model.dialects;
+  if (model.known && spoken) return spoken;
+  const format = live.header.source?.format;
+  return dialects.find((dialect) => dialect === format) ?? 'anthropic';
+}
+
+async function epochOf(live: Session): Promise<EpochEntry | undefined> {
+  const { epoch } = live.context;
+  const [entry] = epoch === null ? [] : await live.read({ ids: [epoch] });
+  return entry?.type === 'epoch' ? entry : undefined;
+}

@@ -1,0 +1,25 @@
+import { LonghaulError } from 'longhaul';
+
+/**
+ * The whole number that a flag was given.
+ *
+ * @example
+ * wholeNumber({ flag: '--limit', text: '5', least: 1 }); // 5
+ */
+export function wholeNumber({
+  flag,
+  text,
+  least,
+}: {
+  readonly flag: string;
+  readonly text: string;
+  readonly least: number;
+}): number {
+  const value = /^[0-9][0-9_,]*$/.test(text) ? Number(text.replace(/[_,]/g, '')) : Number.NaN;
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new LonghaulError({
+    code: 'bad-usage',
+    cause: `${flag} must be a whole number, at least ${least}, not "${text}".`,
+    next: 'Correct it and try again.',
+  });
+}

@@ -1,0 +1,56 @@
+import { LonghaulError } from 'longhaul';
+import type { SessionSummary, Store } from 'longhaul/session';
+import { closest } from '../text/closest.ts';
+
+/** Shorter beginnings of an id are more likely a slip. */
+const shortestBeginning = 4;
+
+/**
+ * The session that a person means: by its id, a beginning of the id that no other has, its name, or `last` for the one
+ * that was used last.
+ *
+ * @example
+ * const { header } = await findSession({ store, wanted: '019b7ca9' });
+ */
+export async function findSession({
+  store,
+  wanted,
+}: {
+  readonly store: Store;
+  readonly wanted: string;
+}): Promise<SessionSummary> {
+  const sessions = await store.list({ sort: 'updated' });
+  const [exact] = sessions.filter(({ header }) => header.id === wanted);
+  if (exact) return exact;
+  const [newest] = sessions;
+  if (wanted === 'last' && newest) return newest;
+  const begun = wanted.length < shortestBeginning ? [] : sessions.filter(({ header }) => header.id.startsWith(wanted));
+  const named = sessions.filter(({ name }) => name === wanted);
+  const [found, second] = [...new Set([...begun, ...named])];
+  if (found && second) throw ambiguous({ wanted, sessions: [...begun, ...named] });
+  if (found) return found;
+  throw missing({ wanted, sessions });
+}
+
+function missing({ wanted, sessions }: { readonly wanted: string; readonly sessions: readonly SessionSummary[] }) {
+  const names = sessions.flatMap(({ name, header }) => [header.id, ...(name === undefined ? [] : [name])]);
+  const near = closest({ word: wanted, candidates: names });
+  return new LonghaulError({
+    code: 'session-missing',
+    cause: `there is no session "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    next:
+      sessions.length === 0
+        ? 'The store is empty: bring a session in with `longhaul import FILE`, or name another store with --store.'
+        : 'Run `longhaul sessions` to see which there are.',
+  });
+}
+
+function ambiguous({ wanted, sessions }: { readonly wanted: string; readonly sessions: readonly SessionSummary[] }) {
+  const ids = sessions.slice(0, 3).map(({ header }) => header.id);
+  const more = sessions.length > ids.length ? `, and ${sessions.length - ids.length} more` : '';
+  return new LonghaulError({
+    code: 'session-ambiguous',
+    cause: `"${wanted}" may mean ${sessions.length} sessions: ${ids.join(', ')}${more}.`,
+    next: 'Give the whole id, or more of its beginning.',
+  });
+}

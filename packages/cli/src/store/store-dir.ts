@@ -1,0 +1,39 @@
+import { posix, win32 } from 'node:path';
+import type { Io } from '../io/io.ts';
+import type { Resolved } from '../settings/resolve.ts';
+import type { settingsSchema } from '../settings/schema.ts';
+
+/**
+ * The folder of the store, absolute. A path in a settings file is meant from that file's folder, any other from where
+ * the command runs; `~` is the home folder.
+ *
+ * @example
+ * storeDir({ io, resolved: await settings() }); // '/home/me/.local/share/longhaul'
+ */
+export function storeDir({
+  io,
+  resolved,
+}: {
+  readonly io: Pick<Io, 'env' | 'home' | 'cwd' | 'platform'>;
+  readonly resolved: Pick<Resolved<typeof settingsSchema>, 'values' | 'given'>;
+}): string {
+  const { join, resolve, dirname } = io.platform === 'win32' ? win32 : posix;
+  const { dir } = resolved.values.store;
+  if (dir === 'auto') return join(dataFolder({ io }), 'longhaul');
+  if (dir === '~' || /^~[/\\]/.test(dir)) return join(io.home, dir.slice(1));
+  const origin = resolved.given.find(({ key }) => key === 'store.dir')?.origin;
+  const from = origin?.kind === 'project file' || origin?.kind === 'user file' ? dirname(origin.path) : io.cwd;
+  return resolve(from, dir);
+}
+
+/** Where programs of this user keep their data. */
+function dataFolder({ io }: { readonly io: Pick<Io, 'env' | 'home' | 'platform'> }): string {
+  const { join, isAbsolute } = io.platform === 'win32' ? win32 : posix;
+  const [variable, fallback] =
+    io.platform === 'win32'
+      ? (['LOCALAPPDATA', join('AppData', 'Local')] as const)
+      : (['XDG_DATA_HOME', join('.local', 'share')] as const);
+  const chosen = io.env[variable];
+  // The XDG specification: a path that is not absolute is to be ignored.
+  return chosen !== undefined && isAbsolute(chosen) ? chosen : join(io.home, fallback);
+}

@@ -1,0 +1,18 @@
+/**
+ * The beginning of a text on one line, with a mark where it was cut. Never half a character.
+ *
+ * @example
+ * clip({ text: 'a long\nstory', length: 7 }); // 'a long…'
+ */
+export function clip({ text, length }: { readonly text: string; readonly length: number }): string {
+  // No more is looked at than can be shown, so that a pasted log of megabytes costs nothing.
+  const line = text
+    .slice(0, length * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (line.length <= length && text.length <= length * 4) return line;
+  return `${line
+    .slice(0, Math.max(0, length - 1))
+    .toWellFormed()
+    .replace(/\ufffd$/, '')}…`;
+}

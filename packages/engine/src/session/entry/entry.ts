@@ -1,0 +1,243 @@
+import type { Json, JsonObject, Message, Part } from '../../message/index.ts';
+
+/** A UUID v7: unique, and in order of time when sorted as text. */
+export type EntryId = string;
+
+/**
+ * What every entry of a log has. Entries are immutable; nothing in the log rewrites another entry.
+ *
+ * The log of a session is a tree. **Nodes** (see `nodeTypes`) stand on paths: appending one makes it the leaf. **Notes**
+ * are beside the tree: their parent says where the session stood, and they never become the leaf or a parent.
+ */
+export interface EntryBase {
+  /** Version of the entry's schema. */
+  readonly v: 1;
+  readonly id: EntryId;
+  readonly parentId: EntryId | null;
+  /** The entry's number in its session, from 1, in order of appending: `@12`. Kept by fork, clone and export. */
+  readonly handle: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /**
+   * The epoch in force: the id of the newest epoch entry on the path, an epoch entry's own id for itself, `null` before
+   * the first. It lets a session be opened by reading one epoch, however old the session is.
+   */
+  readonly epoch: EntryId | null;
+}
+
+/** Something said: by a human, the model, a tool or the engine. */
+export interface MessageEntry extends EntryBase {
+  readonly type: 'message';
+  readonly message: Message;
+  /** The caller's key: appending the same key again is the same entry. */
+  readonly key?: string;
+  /** Who answered, on answers of a model. */
+  readonly by?: ModelName;
+  /** What the source of an imported message said beyond it. Never sent. */
+  readonly details?: Json;
+}
+
+/** Text of an extension that the model sees in the user's role. */
+export interface CustomMessageEntry extends EntryBase {
+  readonly type: 'custom_message';
+  readonly customType: string;
+  readonly parts: readonly Part[];
+  readonly display: boolean;
+  readonly details?: Json;
+}
+
+/** What an abandoned branch was about, told at the place the session moved to. */
+export interface BranchSummaryEntry extends EntryBase {
+  readonly type: 'branch_summary';
+  /** The leaf that was left. */
+  readonly fromId: EntryId | null;
+  readonly summary: string;
+  readonly details?: Json;
+}
+
+/** A compaction that was made. What the model is sent because of it is in the epoch entry that follows. */
+export interface CompactionEntry extends EntryBase {
+  readonly type: 'compaction';
+  readonly summary: string;
+  readonly shortSummary?: string;
+  /** The first node that stays verbatim; `null` when none before the compaction does. */
+  readonly firstKeptId: EntryId | null;
+  readonly tokensBefore: number;
+  readonly trigger: string;
+  readonly details?: Json;
+}
+
+/**
+ * Opens an epoch: from here on, what is sent is exactly `items`, then everything visible that is appended after. The only
+ * way in which bytes that were sent may change.
+ */
+export interface EpochEntry extends EntryBase {
+  readonly type: 'epoch';
+  readonly reason: EpochReason;
+  readonly items: EpochItems;
+  /** What the change costs: tokens the provider must read anew, and dollars where prices are known. */
+  readonly price?: { readonly tokens: number; readonly dollars?: number };
+  readonly model?: ModelName;
+  /** Version of the codecs that wrote the bytes; an upgraded codec must not change what was sent. */
+  readonly codec: number;
+}
+
+export type EpochReason =
+  | 'compaction'
+  | 'prune'
+  | 'guard'
+  | 'edit'
+  | 'undo'
+  | 'redo'
+  | 'model'
+  | 'head'
+  | 'import'
+  | (string & {});
+
+/**
+ * Either the items one by one, or, for undo and redo, in constant space: the context as it was at `node`, followed by
+ * what became visible on the path after `after`.
+ */
+export type EpochItems =
+  | { readonly list: readonly EpochItem[] }
+  | { readonly restore: { readonly node: EntryId | null; readonly after: EntryId } };
+
+/** An entry as it is, or a message made for this epoch (a summary, a shortened result) that may stand for an entry. */
+export type EpochItem = { readonly entry: EntryId } | { readonly made: Message; readonly for?: EntryId };
+
+/** Tool outputs that were elided, with what stands in their place. Takes effect through an epoch entry. */
+export interface PruneEntry extends EntryBase {
+  readonly type: 'prune';
+  readonly targets: readonly { readonly entry: EntryId; readonly part?: number; readonly notice: string }[];
+}
+
+/** A rule carried byte for byte through every compaction; `removes` takes an earlier pin off. */
+export interface PinEntry extends EntryBase {
+  readonly type: 'pin';
+  readonly text?: string;
+  readonly from?: { readonly entry: EntryId; readonly part?: number };
+  readonly removes?: EntryId;
+}
+
+/** A message replaced or (`null`) left out by the user or an extension. Takes effect through an epoch entry. */
+export interface ContextEditEntry extends EntryBase {
+  readonly type: 'context_edit';
+  readonly target: EntryId;
+  readonly replacement: readonly Part[] | null;
+}
+
+export interface ModelChangeEntry extends EntryBase {
+  readonly type: 'model_change';
+  readonly model: ModelName;
+}
+
+export interface ThinkingChangeEntry extends EntryBase {
+  readonly type: 'thinking_change';
+  readonly level: string;
+}
+
+/** Note: a checkpoint was written. */
+export interface CheckpointEntry extends EntryBase {
+  readonly type: 'checkpoint';
+  readonly number: number;
+  readonly title: string;
+  readonly details?: Json;
+}
+
+/** Note: names an entry; `null` takes the name off. The newest wins. */
+export interface LabelEntry extends EntryBase {
+  readonly type: 'label';
+  readonly target: EntryId;
+  readonly label: string | null;
+}
+
+/** Note: the session stands elsewhere from now on; `null` is before the first node. */
+export interface LeafEntry extends EntryBase {
+  readonly type: 'leaf';
+  readonly target: EntryId | null;
+  readonly reason: 'move' | 'rewind' | 'undo' | 'redo';
+  /** On undo and redo: the entry whose effect is reversed. */
+  readonly reverses?: EntryId;
+}
+
+/** Note: what a call consumed. */
+export interface UsageEntry extends EntryBase {
+  readonly type: 'usage';
+  readonly usage: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+    readonly reasoning?: number;
+  };
+  readonly model?: ModelName;
+  /** What the call was for; an answer of the conversation by default. */
+  readonly purpose?: string;
+  /** The message entry it belongs to. */
+  readonly target?: EntryId;
+  readonly details?: Json;
+}
+
+/** Note: facts about the session; the newest of each wins, `name: ''` clears the name. */
+export interface SessionInfoEntry extends EntryBase {
+  readonly type: 'session_info';
+  readonly info: JsonObject & { readonly name?: string };
+}
+
+/** Note: state of an extension, never sent. */
+export interface CustomEntry extends EntryBase {
+  readonly type: 'custom';
+  readonly customType: string;
+  readonly data?: Json;
+}
+
+/** Note: a kind that this version does not know, kept and passed through whole. */
+export interface UnknownEntry extends EntryBase {
+  readonly type: 'unknown';
+  /** The kind it was written under. */
+  readonly kind: string;
+  readonly value: JsonObject;
+}
+
+export interface ModelName {
+  readonly provider: string;
+  readonly name: string;
+}
+
+export type Entry =
+  | MessageEntry
+  | CustomMessageEntry
+  | BranchSummaryEntry
+  | CompactionEntry
+  | EpochEntry
+  | PruneEntry
+  | PinEntry
+  | ContextEditEntry
+  | ModelChangeEntry
+  | ThinkingChangeEntry
+  | CheckpointEntry
+  | LabelEntry
+  | LeafEntry
+  | UsageEntry
+  | SessionInfoEntry
+  | CustomEntry
+  | UnknownEntry;
+
+export type EntryType = Entry['type'];
+
+/** Kinds that stand on paths. All others are notes. */
+export const nodeTypes: ReadonlySet<EntryType> = new Set<EntryType>([
+  'message',
+  'custom_message',
+  'branch_summary',
+  'compaction',
+  'epoch',
+  'prune',
+  'pin',
+  'context_edit',
+  'model_change',
+  'thinking_change',
+]);
+
+/** An entry before the session has given it id, parent, handle, time and epoch. */
+export type Draft<E extends Entry = Entry> = E extends Entry ? Omit<E, keyof EntryBase> : never;

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { isObject, type Json, type JsonObject, put } from '../../json.ts';
+import { dialects } from '../../message/index.ts';
+import type { Entry, EntryType, UnknownEntry } from './entry.ts';
+
+// Objects are loose: a member that a newer version added is kept. Members that hold any JSON are not looked into.
+const text = z.string();
+const id = z.string().min(1);
+const count = z.number().nonnegative();
+const json = z.unknown();
+const model = z.looseObject({ provider: text, name: text });
+const wire = z.looseObject({
+  dialect: z.enum(dialects),
+  fields: z.record(z.string(), json).exactOptional(),
+  form: text.exactOptional(),
+});
+
+const partBase = {
+  origin: z.enum(['human', 'model', 'tool', 'engine']),
+  cache: z.looseObject({ ttl: text.exactOptional() }).exactOptional(),
+  wire: wire.exactOptional(),
+};
+const source = z.discriminatedUnion('kind', [
+  z.looseObject({ kind: z.literal('base64'), mediaType: text, data: text }),
+  z.looseObject({ kind: z.literal('url'), url: text, mediaType: text.exactOptional() }),
+  z.looseObject({ kind: z.literal('file'), id: text }),
+  z.looseObject({ kind: z.literal('text'), text }),
+]);
+const textPart = z.looseObject({ ...partBase, type: z.literal('text'), text, signature: text.exactOptional() });
+const image = z.looseObject({ ...partBase, type: z.literal('image'), source, detail: text.exactOptional() });
+const document = z.looseObject({ ...partBase, type: z.literal('document'), source, name: text.exactOptional() });
+const opaque = z.looseObject({
+  ...partBase,
+  type: z.literal('opaque'),
+  dialect: z.enum(dialects),
+  kind: text,
+  value: json,
+});
+const thinking = z.looseObject({
+  ...partBase,
+  type: z.literal('thinking'),
+  text,
+  signature: text.exactOptional(),
+  encrypted: text.exactOptional(),
+});
+const toolCall = z.looseObject({
+  ...partBase,
+  type: z.literal('tool_call'),
+  id: text,
+  name: text,
+  arguments: text,
+  freeform: z.literal(true).exactOptional(),
+  signature: text.exactOptional(),
+});
+const toolResult = z.looseObject({
+  ...partBase,
+  type: z.literal('tool_result'),
+  callId: text,
+  name: text.exactOptional(),
+  content: z.array(z.discriminatedUnion('type', [textPart, image, document, opaque])),
+  isError: z.literal(true).exactOptional(),
+});
+const parts = z.array(
+  z.discriminatedUnion('type', [textPart, image, document, thinking, toolCall, toolResult, opaque]),
+);
+const message = z.looseObject({
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  parts,
+  wire: wire.exactOptional(),
+});
+
+const base = {
+  v: z.literal(1),
+  id,
+  parentId: id.nullable(),
+  handle: z.int().positive(),
+  at: z.number(),
+  epoch: id.nullable(),
+};
+const place = z.looseObject({ entry: id, part: z.int().positive().exactOptional() });
+const item = z.union([z.looseObject({ entry: id }), z.looseObject({ made: message, for: id.exactOptional() })]);
+
+/** The members of each kind beyond those that every entry has. */
+const members = {
+  message: { message, key: text.exactOptional(), by: model.exactOptional() },
+  custom_message: { customType: text, parts, display: z.boolean(), details: json.optional() },
+  branch_summary: { fromId: id.nullable(), summary: text, details: json.optional() },
+  compaction: {
+    summary: text,
+    shortSummary: text.exactOptional(),
+    firstKeptId: id.nullable(),
+    tokensBefore: count,
+    trigger: text,
+    details: json.optional(),
+  },
+  epoch: {
+    reason: text,
+    items: z.union([
+      z.looseObject({ list: z.array(item) }),
+      z.looseObject({ restore: z.looseObject({ node: id.nullable(), after: id }) }),
+    ]),
+    price: z.looseObject({ tokens: count, dollars: count.exactOptional() }).exactOptional(),
+    model: model.exactOptional(),
+    codec: z.int(),
+  },
+  prune: {
+    targets: z.array(z.looseObject({ entry: id, part: z.int().positive().exactOptional(), notice: text })),
+  },
+  pin: { text: text.exactOptional(), from: place.exactOptional(), removes: id.exactOptional() },
+  context_edit: { target: id, replacement: parts.nullable() },
+  model_change: { model },
+  thinking_change: { level: text },
+  checkpoint: { number: z.int(), title: text, details: json.optional() },
+  label: { target: id, label: text.nullable() },
+  leaf: {
+    target: id.nullable(),
+    reason: z.enum(['move', 'rewind', 'undo', 'redo']),
+    reverses: id.exactOptional(),
+  },
+  usage: {
+    usage: z.looseObject({
+      input: count,
+      output: count,
+      cacheRead: count,
+      cacheWrite: count,
+      reasoning: count.exactOptional(),
+    }),
+    model: model.exactOptional(),
+    purpose: text.exactOptional(),
+    target: id.exactOptional(),
+  },
+  session_info: { info: z.looseObject({ name: text.exactOptional() }) },
+  custom: { customType: text, data: json.optional() },
+  unknown: { kind: text, value: z.record(z.string(), json) },
+} as const satisfies Record<EntryType, z.core.$ZodLooseShape>;
+
+const schemas = new Map(
+  Object.entries(members).map(([type, shape]) => [type, z.looseObject({ ...base, type: z.literal(type), ...shape })]),
+);
+const draftSchemas = new Map(
+  Object.entries(members).map(([type, shape]) => [type, z.looseObject({ type: z.literal(type), ...shape })]),
+);
+const unknownKind = z.looseObject({ ...base, v: z.int(), type: text });
+
+/** What came of reading an entry: the entry, or why it is none. */
+export type EntryReading =
+  | { readonly entry: Entry; readonly problems: readonly [] }
+  | { readonly entry: undefined; readonly problems: readonly string[] };
+
+/**
+ * Reads an entry from JSON. Nothing is thrown: what is wrong is told, one sentence a problem. A kind or schema version
+ * that this version does not know becomes an `unknown` entry that holds all of it; `writeEntry` gives it back. Members
+ * that are not known are kept, and the order of members too, so that the bytes stay the same.
+ *
+ * @example
+ * const { entry, problems } = readEntry({ value: JSON.parse(line) });
+ * if (!entry) console.warn(problems.join(' '));
+ */
+export function readEntry({ value }: { readonly value: unknown }): EntryReading {
+  if (!isObject(value)) return failed(['It is not an object.']);
+  const schema = value.v === 1 && typeof value.type === 'string' ? schemas.get(value.type) : undefined;
+  const problems = problemsOf(schema ?? unknownKind, value);
+  if (problems.length > 0) return failed(problems);
+  return { entry: schema ? (value as unknown as Entry) : wrapUnknown(value), problems: [] };
+}
+
+/** What is wrong with a draft, one sentence a problem; none when it can be appended. */
+export function draftProblems(draft: { readonly type: string }): string[] {
+  const schema = draftSchemas.get(draft.type);
+  return schema ? problemsOf(schema, draft) : [`There is no kind of entry called "${draft.type}".`];
+}
+
+/**
+ * The JSON of an entry, as it is written to files: the entry itself, or what an `unknown` entry was made from.
+ *
+ * @example
+ * const line = JSON.stringify(writeEntry(entry));
+ */
+export function writeEntry(entry: Entry): JsonObject {
+  if (entry.type !== 'unknown') return entry as unknown as JsonObject;
+  const { kind, value, type: _, ...known } = entry;
+  const written: Record<string, Json | undefined> = { ...known, type: kind };
+  for (const key of Object.keys(value)) put(written, key, value[key]);
+  return written;
+}
+
+const baseKeys = new Set(['id', 'parentId', 'handle', 'at', 'epoch', 'type']);
+
+function wrapUnknown(from: JsonObject): UnknownEntry {
+  const value: Record<string, Json | undefined> = {};
+  for (const key of Object.keys(from)) {
+    // The version is kept too where it is not ours.
+    if (!baseKeys.has(key) && !(key === 'v' && from.v === 1)) put(value, key, from[key]);
+  }
+  const { id: entryId, parentId, handle, at, epoch, type } = from as unknown as UnknownEntry;
+  return { v: 1, id: entryId, parentId, handle, at, epoch, type: 'unknown', kind: type, value };
+}
+
+function failed(problems: readonly string[]): EntryReading {
+  return { entry: undefined, problems };
+}
+
+function problemsOf(schema: z.ZodType, value: unknown): string[] {
+  const result = schema.safeParse(value);
+  if (result.success) return [];
+  return result.error.issues.map(({ path, message: what }) => {
+    const place = path.map(String).join('.');
+    return place === '' ? `${what}.` : `${place}: ${what}.`;
+  });
+}

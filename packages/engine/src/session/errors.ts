@@ -1,0 +1,81 @@
+import { LonghaulError } from '../errors.ts';
+import type { EntryId } from './entry/entry.ts';
+
+/** A draft that is not an entry. */
+export function invalidEntry({ type, problems }: { readonly type: string; readonly problems: readonly string[] }) {
+  return new LonghaulError({
+    code: 'invalid-entry',
+    cause: `This is not an entry of the kind "${type}": ${problems.join(' ')} Nothing was appended.`,
+    next: 'Correct it and append again.',
+  });
+}
+
+/** An id or handle that the session does not have. */
+export function entryMissing({ what }: { readonly what: EntryId }) {
+  return new LonghaulError({
+    code: 'entry-missing',
+    cause: `The session has no entry ${what}.`,
+    next: 'Look the entry up in the tree of the session.',
+  });
+}
+
+/** A place that cannot be stood on. */
+export function notANode({ what, type }: { readonly what: EntryId; readonly type: string }) {
+  return new LonghaulError({
+    code: 'not-a-node',
+    cause: `Entry ${what} is a ${type}: a note beside the tree, where a session cannot stand.`,
+    next: 'Name a message or another node of the tree.',
+  });
+}
+
+/** A place that is not behind the session. */
+export function notOnPath({ what }: { readonly what: EntryId }) {
+  return new LonghaulError({
+    code: 'not-on-path',
+    cause: `Entry ${what} is not on the path of the session.`,
+    next: 'Move there instead of rewinding, or name an entry of the path.',
+  });
+}
+
+/** An entry that is not sent, so that nothing can be done to it in what is sent. */
+export function notInContext({ what }: { readonly what: EntryId }) {
+  return new LonghaulError({
+    code: 'not-in-context',
+    cause: `Entry ${what} is not part of what is sent now.`,
+    next: 'Name an entry whose message is sent, or undo the compaction that replaced it.',
+  });
+}
+
+export function nothingToUndo() {
+  return new LonghaulError({
+    code: 'nothing-to-undo',
+    cause: 'There is no compaction, prune, edit, move or rewind that could be undone.',
+    next: 'Nothing has to be done.',
+  });
+}
+
+export function nothingToRedo() {
+  return new LonghaulError({
+    code: 'nothing-to-redo',
+    cause: 'Nothing was undone since the last action.',
+    next: 'Nothing has to be done.',
+  });
+}
+
+/** A key that names a batch of another shape. */
+export function keyReused({ key }: { readonly key: string }) {
+  return new LonghaulError({
+    code: 'key-reused',
+    cause: `The key ${JSON.stringify(key)} was used for other entries. Nothing was appended.`,
+    next: 'Append under a key of its own.',
+  });
+}
+
+/** Text that is no handle, or names a part or line that is not there. */
+export function badHandle({ text, why }: { readonly text: string; readonly why: string }) {
+  return new LonghaulError({
+    code: 'bad-handle',
+    cause: `The handle ${JSON.stringify(text)} ${why}.`,
+    next: 'Write @12 for an entry, @12.2 for a part, @12:40-80 for lines, @12.2:40-80 for lines of a part.',
+  });
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../../../json.ts';
+import { type Conversation, type Dialect, readConversation } from '../../../message/index.ts';
+import type { Entry } from '../../entry/entry.ts';
+import { createChain } from '../chain.ts';
+import type { Reading } from '../reading.ts';
+import { createWeaver } from '../weaver.ts';
+
+/**
+ * A list of messages, or a request body, as a session: the system messages first, then the conversation. It has no times
+ * of its own, so every entry has the time of the first import.
+ *
+ * @example
+ * const reading = readPlain({ value: JSON.parse(text) });
+ */
+export function readPlain({ value, dialect }: { readonly value: Json; readonly dialect?: Dialect }): Reading {
+  const document = readConversation({ value, ...(dialect && { dialect }) });
+  const { conversation } = document;
+  const key = createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  const tools = conversation.tools.length > 0 ? { details: { tools: conversation.tools as unknown as Json } } : {};
+  return {
+    format: document.dialect,
+    key,
+    header: tools,
+    entries: ({ createdAt }) => weave({ conversation, seed: `${document.dialect}\n${key}`, at: createdAt }),
+  };
+}
+
+async function* weave({
+  conversation,
+  seed,
+  at,
+}: {
+  readonly conversation: Conversation;
+  readonly seed: string;
+  readonly at: number;
+}): AsyncGenerator<Entry> {
+  const weaver = createWeaver({ idOf: createChain({ seed }) });
+  for (const message of [...conversation.head, ...conversation.messages]) {
+    yield* weaver.append({ draft: { type: 'message', message }, at });
+  }
+}

@@ -1,0 +1,75 @@
+import type { Entry, EntryId, EpochEntry, LeafEntry } from '../entry/entry.ts';
+
+/** Something that was done to a session and can be taken back. */
+export interface Action {
+  /** What did it first. */
+  readonly entry: EpochEntry | LeafEntry;
+  /** What put it in force: the entry itself, or the newest redo of it. */
+  readonly doneBy: EpochEntry | LeafEntry;
+}
+
+/** An action that was taken back. */
+export interface UndoneAction extends Action {
+  readonly undoneBy: EpochEntry | LeafEntry;
+}
+
+/** What can be undone and redone; the next of each is the last. */
+export interface History {
+  readonly done: readonly Action[];
+  readonly undone: readonly UndoneAction[];
+}
+
+/** The kinds of entries from which the history is read. */
+export const historyTypes: readonly Entry['type'][] = ['epoch', 'leaf'];
+
+/**
+ * Epochs that nobody chose and nobody takes back: a guard cut would be forced again by the window at once, and an older
+ * model, head or import is not brought back by old bytes.
+ */
+const forced: ReadonlySet<string> = new Set(['guard', 'model', 'head', 'import']);
+
+/**
+ * What can be undone and redone, read off the log: the newest action that is not undone comes first, and a new action
+ * forgets what was undone before it.
+ *
+ * @example
+ * const { done } = historyOf({ entries: log });
+ * console.log(done.at(-1)?.entry.type);
+ */
+export function historyOf({ entries }: { readonly entries: readonly Entry[] }): History {
+  const done: Action[] = [];
+  let undone: UndoneAction[] = [];
+  for (const entry of entries) {
+    if (entry.type !== 'epoch' && entry.type !== 'leaf') continue;
+    const { kind, of } = meaning(entry);
+    if (kind === 'action') {
+      done.push({ entry, doneBy: entry });
+      undone = [];
+    } else if (kind === 'undo') {
+      const action = take(done, (candidate) => candidate.entry.id === of);
+      if (action) undone.push({ ...action, undoneBy: entry });
+    } else if (kind === 'redo') {
+      const action = take(undone, (candidate) => candidate.undoneBy.id === of);
+      if (action) done.push({ entry: action.entry, doneBy: entry });
+    }
+  }
+  return { done, undone };
+}
+
+function meaning(entry: EpochEntry | LeafEntry): {
+  readonly kind: 'action' | 'undo' | 'redo' | 'none';
+  readonly of?: EntryId | undefined;
+} {
+  const kind = entry.reason === 'undo' ? 'undo' : entry.reason === 'redo' ? 'redo' : undefined;
+  if (kind) {
+    if (entry.type === 'leaf') return { kind, of: entry.reverses };
+    return { kind, of: 'restore' in entry.items ? entry.items.restore.after : undefined };
+  }
+  return { kind: forced.has(entry.reason) ? 'none' : 'action' };
+}
+
+/** Takes the newest that fits out of a list. */
+function take<T>(list: T[], fits: (value: T) => boolean): T | undefined {
+  const index = list.findLastIndex(fits);
+  return index < 0 ? undefined : list.splice(index, 1)[0];
+}

@@ -1,0 +1,25 @@
+import { contextOf } from '../context/context.ts';
+import { DamageError } from '../store/errors.ts';
+import type { SessionId, Store } from '../store/store.ts';
+import type { Window } from './window.ts';
+import type { Live } from './writer.ts';
+
+/** Reads where a session stands. */
+export async function loadLive({
+  store,
+  session,
+  window,
+  allowDamage,
+}: {
+  readonly store: Store;
+  readonly session: SessionId;
+  readonly window: Window;
+  readonly allowDamage: boolean;
+}): Promise<Live> {
+  const head = await store.head(session);
+  if (head.leaf !== null) await window.fetchEpoch(head.epoch);
+  const context = await window.settle((entries) => contextOf({ entries, leaf: head.leaf }));
+  const [problem] = context.problems;
+  if (problem && !allowDamage) throw new DamageError({ where: `Session ${session}`, what: problem.what });
+  return { head, context };
+}

@@ -1,0 +1,212 @@
+import { advance } from '../context/advance.ts';
+import { type Context, contextOf } from '../context/context.ts';
+import { type Draft, type Entry, nodeTypes } from '../entry/entry.ts';
+import { draftProblems } from '../entry/schema.ts';
+import { invalidEntry } from '../errors.ts';
+import type { Head, SessionId, Store } from '../store/store.ts';
+import { alreadyAppended } from './keys.ts';
+import { headAfter, type Stamper, stamp } from './stamp.ts';
+import type { Window } from './window.ts';
+
+/** Where a session stands and what is sent there. */
+export interface Live {
+  readonly head: Head;
+  readonly context: Context;
+}
+
+/** What an act appends, and what its caller gets when that is durable. */
+export interface Act<T> {
+  readonly drafts: readonly Draft[];
+  readonly result: (entries: readonly Entry[]) => T;
+}
+
+type Task = { readonly settle: (error: unknown) => void } & (
+  | { readonly drafts: readonly Draft[]; readonly resolve: (entries: Entry[]) => void }
+  | { readonly perform: () => Promise<void> }
+);
+
+/**
+ * The one way in which a session writes. Appends that wait for each other go to the store as one, so that they share a
+ * sync; acts (moves, undo: what must see everything before it) go alone. `live` changes only when the store has
+ * acknowledged: a failed append leaves the session where it was (pi left entries in memory whose parent was not on
+ * disk, #11460).
+ */
+export class Writer {
+  readonly #store: Store;
+  readonly #session: SessionId;
+  readonly #stamper: Stamper;
+  readonly #window: Window;
+  readonly #queue: Task[] = [];
+  #live: Live;
+  #isBusy = false;
+
+  constructor({
+    store,
+    session,
+    stamper,
+    window,
+    live,
+  }: {
+    readonly store: Store;
+    readonly session: SessionId;
+    readonly stamper: Stamper;
+    readonly window: Window;
+    readonly live: Live;
+  }) {
+    this.#store = store;
+    this.#session = session;
+    this.#stamper = stamper;
+    this.#window = window;
+    this.#live = live;
+  }
+
+  get live(): Live {
+    return this.#live;
+  }
+
+  append(drafts: readonly Draft[]): Promise<Entry[]> {
+    return new Promise((resolve, reject) => this.#enqueue({ drafts: drafts.map(settled), resolve, settle: reject }));
+  }
+
+  /** Runs `plan` when everything before it is durable, and appends what it says. */
+  act<T>(plan: () => Promise<Act<T>>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const perform = async () => {
+        const { drafts, result } = await plan();
+        const staged = await this.#stage({ live: this.#live, drafts: drafts.map(settled) });
+        await this.#commit({ live: staged.live, entries: staged.entries });
+        resolve(result(staged.entries));
+      };
+      this.#enqueue({ perform, settle: reject });
+    });
+  }
+
+  /** Replaces where the session stands by what `read` finds in the store. */
+  reload(read: () => Promise<Live>): Promise<void> {
+    return this.act(async () => {
+      this.#live = await read();
+      return { drafts: [], result: () => undefined };
+    });
+  }
+
+  #enqueue(task: Task): void {
+    this.#queue.push(task);
+    if (!this.#isBusy) void this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    this.#isBusy = true;
+    for (let task = this.#queue[0]; task; task = this.#queue[0]) {
+      if ('perform' in task) {
+        this.#queue.shift();
+        await task.perform().catch(task.settle);
+      } else {
+        await this.#appendWaiting();
+      }
+    }
+    this.#isBusy = false;
+  }
+
+  /** Appends everything that waits, up to the next act, as one. */
+  async #appendWaiting(): Promise<void> {
+    let live = this.#live;
+    const entries: Entry[] = [];
+    const answers: { readonly task: Task; readonly resolve: () => void }[] = [];
+    for (let task = this.#queue[0]; task && 'drafts' in task; task = this.#queue[0]) {
+      const { drafts, resolve, settle } = task;
+      this.#queue.shift();
+      try {
+        const known = await alreadyAppended({ drafts, pending: entries, store: this.#store, session: this.#session });
+        const staged = known ? undefined : await this.#stage({ live, drafts });
+        if (staged) {
+          live = staged.live;
+          entries.push(...staged.entries);
+        }
+        const given = known ?? staged?.entries ?? [];
+        answers.push({ task, resolve: () => resolve(given) });
+      } catch (error) {
+        settle(error);
+      }
+    }
+    try {
+      await this.#commit({ live, entries });
+      for (const { resolve } of answers) resolve();
+    } catch (error) {
+      for (const { task } of answers) task.settle(error);
+    }
+  }
+
+  /** The entries that the drafts become, and where the session will stand. Nothing is written. */
+  async #stage({
+    live,
+    drafts,
+  }: {
+    readonly live: Live;
+    readonly drafts: readonly Draft[];
+  }): Promise<{ readonly live: Live; readonly entries: Entry[] }> {
+    for (const draft of drafts) {
+      const problems = draftProblems(draft);
+      if (problems.length > 0) throw invalidEntry({ type: draft.type, problems });
+    }
+    const entries: Entry[] = [];
+    let { head } = live;
+    try {
+      for (const draft of drafts) {
+        if (draft.type === 'leaf' && draft.target !== null) await this.#window.fetch(draft.target);
+        const entry = stamp({ draft, head, id: this.#stamper.nextId(), at: this.#stamper.now() });
+        entries.push(entry);
+        // Nobody stands on a note, so nobody will ask for it.
+        if (nodeTypes.has(entry.type)) this.#window.add([entry]);
+        head = headAfter({ head, entry, entries: this.#window });
+      }
+      const context = await this.#contextAfter({ context: live.context, entries });
+      return { live: { head, context }, entries };
+    } catch (error) {
+      this.#window.remove(entries);
+      throw error;
+    }
+  }
+
+  async #contextAfter({
+    context,
+    entries,
+  }: {
+    readonly context: Context;
+    readonly entries: readonly Entry[];
+  }): Promise<Context> {
+    const quick = advance({ context, appended: entries, entries: this.#window });
+    const isSound = quick.problems.length === 0 || quick.problems === context.problems;
+    const next = isSound
+      ? quick
+      : await this.#window.settle((found) => contextOf({ entries: found, leaf: quick.leaf }));
+    const fresh = next.problems.filter(({ what }) => !context.problems.some((old) => old.what === what));
+    // An epoch that names what is not there would make a log that cannot be replayed.
+    if (fresh.length > 0) throw invalidEntry({ type: 'epoch or leaf', problems: fresh.map(({ what }) => what) });
+    return next;
+  }
+
+  async #commit({ live, entries }: { readonly live: Live; readonly entries: readonly Entry[] }): Promise<void> {
+    if (entries.length === 0) return;
+    const { leaf, epoch } = live.head;
+    try {
+      const expect = this.#live.head.last;
+      const head = await this.#store.append({ session: this.#session, expect, entries, leaf, epoch });
+      const hasNewEpoch = live.context.epoch !== this.#live.context.epoch;
+      this.#live = { head, context: live.context };
+      if (hasNewEpoch) this.#window.keepFor(live.context);
+    } catch (error) {
+      this.#window.remove(entries);
+      throw error;
+    }
+  }
+}
+
+/** As it will be read back: without what JSON leaves out, and out of reach of whoever holds the original. */
+function settled(draft: Draft): Draft {
+  try {
+    return JSON.parse(JSON.stringify(draft)) as Draft;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw invalidEntry({ type: draft.type, problems: [`It cannot be written as JSON: ${why}.`] });
+  }
+}

@@ -1,0 +1,118 @@
+import type { JsonObject, Part } from '../message/index.ts';
+import type { Context } from './context/context.ts';
+import type {
+  BranchSummaryEntry,
+  CompactionEntry,
+  ContextEditEntry,
+  Draft,
+  Entry,
+  EntryId,
+  EpochEntry,
+  LabelEntry,
+  LeafEntry,
+  PinEntry,
+  PruneEntry,
+} from './entry/entry.ts';
+import type { CompactionInput } from './epoch/compaction.ts';
+import type { History } from './history/history.ts';
+import type { Handle } from './recall/handle.ts';
+import type { Recalled } from './recall/recall.ts';
+import type { EntryQuery, Head, Hit, SessionHeader, SessionId } from './store/store.ts';
+import type { Divergence } from './tree/divergence.ts';
+import type { Tree } from './tree/tree.ts';
+
+/** The entry that a draft becomes. */
+export type EntryOf<D extends Draft> = Extract<Entry, { readonly type: D['type'] }>;
+
+/**
+ * A session that is open: its log, where it stands, and what is sent there. Everything that changes it is an entry, and
+ * durable when its promise resolves. Calls may overlap: they take effect in the order in which they were made. After a
+ * `ConflictError` (another writer was faster) nothing was written: `reload` and try again, or `fork`.
+ */
+export interface Session {
+  readonly id: SessionId;
+  readonly header: SessionHeader;
+  /** Where it stands, as far as it is durable. */
+  readonly head: Head;
+  /** What is sent there. */
+  readonly context: Context;
+
+  /** Appends one entry where the session stands. A message with a `key` that is there already is not appended again. */
+  append<D extends Draft>(draft: D): Promise<EntryOf<D>>;
+  /** Appends several entries, all or none; with the key of a message among them, once. */
+  appendBatch(drafts: readonly Draft[]): Promise<Entry[]>;
+
+  /** Stands elsewhere from now on; `null` is before the first node. With a summary of what is left, told there. */
+  move(input: {
+    readonly to: EntryId | null;
+    readonly summary?: { readonly text: string; readonly details?: BranchSummaryEntry['details'] };
+  }): Promise<Moved>;
+  /** Goes back on the path. What lies between stays in the tree. */
+  rewind(input: { readonly to: EntryId | null }): Promise<Moved>;
+  /** Takes the newest compaction, prune, edit, move or rewind back. */
+  undo(): Promise<Reversal>;
+  redo(): Promise<Reversal>;
+  /** What can be undone and redone. */
+  history(): Promise<History>;
+
+  label(input: { readonly target: EntryId; readonly label: string | null }): Promise<LabelEntry>;
+  pin(input: Omit<Draft<PinEntry>, 'type'>): Promise<PinEntry>;
+  /** Replaces a message in what is sent, or leaves it out. */
+  edit(input: {
+    readonly target: EntryId;
+    readonly replacement: readonly Part[] | null;
+  }): Promise<{ readonly edit: ContextEditEntry; readonly epoch: EpochEntry }>;
+  /** Replaces what tool results say by a notice, in what is sent. */
+  prune(input: {
+    readonly targets: PruneEntry['targets'];
+  }): Promise<{ readonly prune: PruneEntry; readonly epoch: EpochEntry }>;
+  /** Replaces everything before `firstKeptId` by a summary, in what is sent. */
+  compact(input: CompactionInput): Promise<{ readonly compaction: CompactionEntry; readonly epoch: EpochEntry }>;
+
+  /** A new session with everything of this one, on every branch; it stands at `at`, or where this one does. */
+  fork(input?: CopyInput & { readonly at?: EntryId | null }): Promise<Session>;
+  /** A new session with the path of this one only, and the labels and facts that concern it. */
+  clone(input?: CopyInput): Promise<Session>;
+
+  /** Entries of the log, by id, handle, kind, or page by page. */
+  read(query: EntryQuery): Promise<Entry[]>;
+  /** The path to a place, or to where the session stands. */
+  path(input?: { readonly leaf?: EntryId | null }): Promise<readonly Entry[]>;
+  /** What is sent at another place. */
+  contextAt(input: { readonly leaf: EntryId | null }): Promise<Context>;
+  /** The common ancestor with another place, and what a move there abandons. */
+  compare(input: { readonly to: EntryId | null }): Promise<Divergence>;
+  /** The whole tree. It reads the whole log. */
+  tree(): Promise<Tree>;
+  /** Exactly the text at a handle, or one page of it. */
+  recall(input: {
+    readonly handle: string | Handle;
+    readonly page?: number;
+    readonly pageLength?: number;
+  }): Promise<Recalled>;
+  search(input: { readonly text: string; readonly limit?: number }): Promise<Hit[]>;
+
+  /** Reads again where the session stands, after another writer went on. */
+  reload(): Promise<void>;
+}
+
+/** What came of a move: the note (none where the session stood there already) and what was left. */
+export interface Moved {
+  readonly entry: LeafEntry | undefined;
+  readonly summary: BranchSummaryEntry | undefined;
+  /** Nodes that are not on the path any more, oldest first. */
+  readonly abandoned: readonly Entry[];
+}
+
+/** What an undo or redo reversed, and the entry that did it. */
+export interface Reversal {
+  readonly entry: EpochEntry | LeafEntry;
+  /** The action that is undone or in force again. */
+  readonly action: EpochEntry | LeafEntry;
+}
+
+export interface CopyInput {
+  readonly id?: SessionId;
+  readonly name?: string;
+  readonly details?: JsonObject;
+}

@@ -1,0 +1,138 @@
+import { LonghaulError } from '../../errors.ts';
+import type { Head, SessionId } from './store.ts';
+
+/**
+ * Another writer was faster. Nothing was written; `head` says where the session stands now.
+ *
+ * @example
+ * try {
+ *   await session.append(draft);
+ * } catch (error) {
+ *   if (!(error instanceof ConflictError)) throw error;
+ *   await session.reload();
+ *   await session.append(draft);
+ * }
+ */
+export class ConflictError extends LonghaulError {
+  override readonly name = 'ConflictError';
+  readonly head: Head;
+
+  constructor({
+    session,
+    expected,
+    head,
+  }: { readonly session: SessionId; readonly expected: number; readonly head: Head }) {
+    super({
+      code: 'session-conflict',
+      cause: `Session ${session} stands at @${head.last}, not at @${expected}: another writer appended to it.`,
+      next: 'Reload the session and append again, or fork it and go on in the fork.',
+    });
+    this.head = head;
+  }
+}
+
+/**
+ * There is no such session.
+ *
+ * @example
+ * const session = await openSession({ store, id }).catch((error) => {
+ *   if (error instanceof MissingSessionError) return createSession({ store, header: { id } });
+ *   throw error;
+ * });
+ */
+export class MissingSessionError extends LonghaulError {
+  override readonly name = 'MissingSessionError';
+
+  constructor({ session }: { readonly session: SessionId }) {
+    super({
+      code: 'session-missing',
+      cause: `There is no session ${session}.`,
+      next: 'List the sessions to see which there are.',
+    });
+  }
+}
+
+/**
+ * A session of this id is there already; nothing was changed.
+ *
+ * @example
+ * await store.create({ header }).catch((error) => {
+ *   if (!(error instanceof SessionExistsError)) throw error;
+ * });
+ */
+export class SessionExistsError extends LonghaulError {
+  override readonly name = 'SessionExistsError';
+
+  constructor({ session }: { readonly session: SessionId }) {
+    super({
+      code: 'session-exists',
+      cause: `There is already a session ${session}.`,
+      next: 'Open it, or create one under another id.',
+    });
+  }
+}
+
+/**
+ * An append that cannot be part of this log (handles that do not ascend, an id that is taken). Nothing was written.
+ *
+ * @example
+ * await store.append(input).catch((error) => {
+ *   if (error instanceof RejectedAppendError) console.error(error.message);
+ *   throw error;
+ * });
+ */
+export class RejectedAppendError extends LonghaulError {
+  override readonly name = 'RejectedAppendError';
+
+  constructor({ session, why }: { readonly session: SessionId; readonly why: string }) {
+    super({
+      code: 'append-rejected',
+      cause: `The append to session ${session} was rejected: ${why}. Nothing was written.`,
+      next: 'Reload the session and append again.',
+    });
+  }
+}
+
+/**
+ * What was stored cannot be read back as it was.
+ *
+ * @example
+ * const session = await openSession({ store, id }).catch((error) => {
+ *   if (error instanceof DamageError) return openSession({ store, id, allowDamage: true });
+ *   throw error;
+ * });
+ */
+export class DamageError extends LonghaulError {
+  override readonly name = 'DamageError';
+
+  constructor({ what, where, from }: { readonly what: string; readonly where: string; readonly from?: unknown }) {
+    super({
+      code: 'store-damaged',
+      cause: `${where} is damaged: ${what}.`,
+      next: 'Run `longhaul doctor` to see what can be saved.',
+      from,
+    });
+  }
+}
+
+/**
+ * The store could not write; what was acknowledged before is safe.
+ *
+ * @example
+ * await session.append(draft).catch((error) => {
+ *   if (error instanceof StoreWriteError) console.error(`${error.message} ${error.next}`);
+ *   throw error;
+ * });
+ */
+export class StoreWriteError extends LonghaulError {
+  override readonly name = 'StoreWriteError';
+
+  constructor({ why, from }: { readonly why: string; readonly from?: unknown }) {
+    super({
+      code: 'store-write-failed',
+      cause: `The store cannot be written: ${why}. Nothing of this append was kept; everything before it is safe.`,
+      next: 'Free some space or choose another folder, then append again.',
+      from,
+    });
+  }
+}

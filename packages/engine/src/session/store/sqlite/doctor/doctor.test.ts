@@ -1,0 +1,180 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../fixtures.ts';
+import { Keeper } from '../keeper.ts';
+import { type Layout, layoutOf } from '../layout.ts';
+import { appendOf, begin, countExact, session } from '../proof/log.ts';
+import { entryOf } from '../row.ts';
+
+describe('the doctor', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  let keeper: Keeper;
+  let layout: Layout;
+  beforeEach(() => {
+    folder = temporaryFolder();
+    keeper = new Keeper({ dir: folder.dir });
+    layout = layoutOf(folder.dir);
+  });
+  afterEach(() => {
+    keeper.run('close', {});
+    folder.remove();
+  });
+  const fill = (count = 20): void => {
+    begin(keeper);
+    keeper.run('append', appendOf({ after: 0, count }));
+    keeper.run('list', {});
+    keeper.run('search', { text: 'entry' });
+  };
+  const change = (sql: string): void => {
+    keeper.run('close', {});
+    const db = new DatabaseSync(layout.session(session).log);
+    db.exec(sql);
+    db.close();
+  };
+  const kinds = (): string[] =>
+    keeper.run('doctor', {}).sessions.flatMap(({ problems }) => problems.map(({ kind, where }) => `${kind} ${where}`));
+  const handles = (): number[] =>
+    keeper.run('read', { session, query: { after: 0 }, from: 0 }).rows.map(({ handle }) => handle);
+
+  it('finds an empty store sound', () => {
+    expect(keeper.run('doctor', {})).toEqual({ sound: true, sessions: [], problems: [], leftovers: [] });
+  });
+
+  it('finds a store in use sound, and changes nothing', () => {
+    fill();
+    expect(keeper.run('doctor', { fix: true })).toEqual({
+      sound: true,
+      sessions: [{ session, sound: true, entries: 20, problems: [] }],
+      problems: [],
+      leftovers: [],
+    });
+    expect(existsSync(layout.setAside)).toBe(false);
+    expect(countExact(keeper)).toBe(20);
+  });
+
+  it('says that there is no such session', () => {
+    expect(() => keeper.run('doctor', { session: 'none' })).toThrow('missing');
+  });
+
+  it('takes leftovers of a kill for harmless, and sweeps them when they are settled', () => {
+    fill();
+    const { folder: home, blobs } = layout.session(session);
+    const stray = [`${home}.new-1-1-1`, join(layout.removed, 'x'), join(blobs, 'a'.repeat(64)), join(blobs, 'b.new')];
+    mkdirSync(layout.removed);
+    for (const path of stray) {
+      if (path.startsWith(blobs)) writeFileSync(path, 'x');
+      else mkdirSync(path);
+    }
+    const found = keeper.run('doctor', { fix: true });
+    expect(found.sound).toBe(true);
+    expect([...found.leftovers].sort()).toEqual([...stray].sort());
+    expect(stray.every((path) => existsSync(path))).toBe(true);
+    for (const path of stray) utimesSync(path, 0, 0);
+    keeper.run('doctor', { fix: true });
+    expect(stray.some((path) => existsSync(path))).toBe(false);
+    expect(countExact(keeper)).toBe(20);
+  });
+
+  it('finds a changed entry, keeps the others, and sets the original aside', () => {
+    fill();
+    change("UPDATE entries SET body = replace(body, 'entry', 'entri') WHERE handle = 9");
+    expect(() => handles()).toThrow('damage');
+    expect(kinds()).toEqual(expect.arrayContaining(['entry-damaged @9', 'parent-missing @10']));
+    const before = readFileSync(layout.session(session).log);
+    const [report] = keeper.run('doctor', { fix: true }).sessions;
+    expect(report?.repaired?.entries).toBe(19);
+    const kept = readFileSync(join(report?.repaired?.setAside ?? '', session, 'log.sqlite'));
+    expect(kept.equals(before)).toBe(true);
+    expect(keeper.run('doctor', {}).sound).toBe(true);
+    const rows = keeper.run('read', { session, query: { after: 7 }, from: 0 }).rows.map(entryOf);
+    expect(rows.map(({ handle, parentId }) => [handle, parentId])).toEqual(
+      expect.arrayContaining([
+        [8, 'id-00000007'],
+        [10, 'id-00000008'],
+        [11, 'id-00000010'],
+      ]),
+    );
+  });
+
+  it.each([
+    ['DELETE FROM entries WHERE handle = 5', 'entry-missing before @6'],
+    ["UPDATE head SET leaf = 'id-00000003'", 'head-damaged head'],
+    ['DELETE FROM head', 'head-damaged head'],
+    ["UPDATE meta SET header = '{}'", 'header-damaged header'],
+    ['DELETE FROM spans', 'lookup-damaged epochs'],
+    ['UPDATE runs SET base = 7', 'lookup-damaged paths'],
+    ['DROP TABLE head', 'log-damaged head'],
+  ])('finds and mends: %s', (sql, problem) => {
+    fill();
+    change(sql);
+    expect(kinds()).toContain(problem);
+    keeper.run('doctor', { fix: true });
+    expect(keeper.run('doctor', {}).sound).toBe(true);
+    expect(handles().length).toBeGreaterThanOrEqual(19);
+  });
+
+  it('misses what stood in a write-ahead log that somebody removed', () => {
+    fill(10);
+    keeper.run('append', appendOf({ after: 10, count: 10 }));
+    keeper.run('list', {});
+    const { log } = layout.session(session);
+    const main = readFileSync(log);
+    keeper.run('close', {});
+    writeFileSync(log, main);
+    expect(kinds()).toEqual(['entries-lost after @0']);
+    keeper.run('doctor', { fix: true });
+    expect(keeper.run('doctor', {}).sound).toBe(true);
+  });
+
+  it('finds a blob that is gone or changed, and says in its place what was lost', () => {
+    fill();
+    const { blobs } = layout.session(session);
+    const [first = '', second = ''] = readdirSync(blobs);
+    rmSync(join(blobs, first));
+    writeFileSync(join(blobs, second), 'other');
+    expect(kinds().map((kind) => kind.split(' ')[0])).toEqual(['blob-damaged', 'blob-damaged']);
+    keeper.run('doctor', { fix: true });
+    expect(keeper.run('doctor', {}).sound).toBe(true);
+    expect(handles()).toHaveLength(20);
+    expect(JSON.stringify(keeper.run('read', { session, query: { after: 0 }, from: 0 }).rows)).toContain(
+      `SHA-256 ${first}`,
+    );
+  });
+
+  it('passes over a damaged page and finds what is behind it', () => {
+    fill(200);
+    keeper.run('close', {});
+    const { log } = layout.session(session);
+    const bytes = readFileSync(log);
+    for (let page = 20; page < 22; page += 1) bytes.fill(0xab, page * 4096, (page + 1) * 4096);
+    writeFileSync(log, bytes);
+    expect(keeper.run('doctor', { fix: true }).sound).toBe(false);
+    expect(keeper.run('doctor', {}).sound).toBe(true);
+    expect(handles().length).toBeGreaterThan(100);
+    expect(handles().at(-1)).toBe(200);
+  });
+
+  it('sets aside what is no log at all, and the list still names it', () => {
+    fill();
+    keeper.run('close', {});
+    writeFileSync(layout.session(session).log, 'not a database, whatever its name says');
+    expect(keeper.run('list', {})).toMatchObject([
+      { header: { id: session, details: { damage: expect.any(String) } } },
+    ]);
+    expect(keeper.run('doctor', { fix: true }).sessions).toMatchObject([{ sound: false, repaired: { entries: 0 } }]);
+    expect(keeper.run('doctor', {}).sound).toBe(true);
+  });
+
+  it.each(['catalogue', 'index'] as const)('rebuilds a damaged %s by itself, and sets the old one aside', (which) => {
+    fill();
+    keeper.run('close', {});
+    writeFileSync(layout[which], 'x'.repeat(20_000));
+    expect(keeper.run('doctor', {}).problems).toMatchObject([{ kind: `${which}-damaged` }]);
+    expect(keeper.run('list', {})).toMatchObject([{ header: { id: session }, count: 20 }]);
+    expect(keeper.run('search', { text: 'entry', limit: 50 })).toHaveLength(20);
+    expect(readdirSync(layout.setAside)).toHaveLength(1);
+    expect(keeper.run('doctor', {}).sound).toBe(true);
+  });
+});

@@ -1,0 +1,154 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { SessionHeader } from '../../store.ts';
+import { Blobs } from '../blobs.ts';
+import { openExisting } from '../database.ts';
+import { failureOf } from '../failure.ts';
+import type { Files } from '../files.ts';
+import { headerIn } from '../header.ts';
+import type { SessionPlace } from '../layout.ts';
+import { logSchema } from '../schema.ts';
+import { type HeadRow, headSum } from '../sums.ts';
+import { Follower } from './follower.ts';
+import { lastHandle } from './last-handle.ts';
+import type { Problem } from './report.ts';
+import { scan } from './scan.ts';
+
+export interface Findings {
+  readonly header: SessionHeader | undefined;
+  readonly entries: number;
+  /** The newest handle that was found. */
+  readonly last: number;
+  readonly problems: readonly Problem[];
+  /** Blobs and half-written files that no entry names. */
+  readonly leftovers: readonly string[];
+}
+
+type Report = (problem: Problem) => void;
+
+/** Looks at everything in a session's folder. Changes nothing. */
+export function examineSession({ place, files }: { readonly place: SessionPlace; readonly files: Files }): Findings {
+  const problems: Problem[] = [];
+  const report: Report = (problem) => problems.push(problem);
+  let db: DatabaseSync;
+  try {
+    db = openExisting({ path: place.log, version: logSchema.version });
+  } catch (error) {
+    report({ kind: 'log-unreadable', where: 'log', what: explain(error) });
+    return { header: undefined, entries: 0, last: 0, problems, leftovers: [] };
+  }
+  try {
+    const header = guarded({ where: 'header', report, work: () => checkHeader({ db, report }) });
+    guarded({ where: 'log', report, work: () => checkStructure({ db, report }) });
+    const follower = new Follower();
+    const named = new Set<string>();
+    guarded({ where: 'entries', report, work: () => checkEntries({ db, place, files, follower, named, report }) });
+    guarded({ where: 'head', report, work: () => checkHead({ db, follower, report }) });
+    guarded({ where: 'lookups', report, work: () => checkLookups({ db, follower, report }) });
+    const { count, last } = follower.head;
+    return { header, entries: count, last, problems, leftovers: strayFiles({ place, named }) };
+  } finally {
+    db.close();
+  }
+}
+
+function checkHeader({ db, report }: { db: DatabaseSync; report: Report }): SessionHeader | undefined {
+  const header = headerIn(db);
+  if (!header) report({ kind: 'header-damaged', where: 'header', what: 'it is not what was written' });
+  return header;
+}
+
+function checkStructure({ db, report }: { db: DatabaseSync; report: Report }): void {
+  for (const row of db.prepare('PRAGMA integrity_check(20)').all()) {
+    const said = String(Object.values(row)[0]);
+    if (said !== 'ok') report({ kind: 'structure-damaged', where: 'log', what: said });
+  }
+}
+
+function checkEntries({
+  db,
+  place,
+  files,
+  follower,
+  named,
+  report,
+}: {
+  db: DatabaseSync;
+  place: SessionPlace;
+  files: Files;
+  follower: Follower;
+  named: Set<string>;
+  report: Report;
+}): void {
+  const blobs = new Blobs({ files, folder: place.blobs, session: place.name });
+  let expected = 0;
+  for (const { handle, nth, entry, blobs: names } of scan({ db, blobs, last: lastHandle(db), report })) {
+    const where = `@${handle}`;
+    expected += 1;
+    if (nth !== expected) {
+      report({ kind: 'entry-missing', where: `before ${where}`, what: `${nth - expected} entries cannot be read` });
+    }
+    expected = nth;
+    // Parents stand before their children, so a cycle cannot hide from this.
+    if (entry.parentId !== null && !follower.has(entry.parentId)) {
+      report({ kind: 'parent-missing', where, what: `its parent ${entry.parentId} is not before it` });
+    }
+    follower.take(entry);
+    for (const name of names) named.add(name);
+  }
+}
+
+function checkHead({ db, follower, report }: { db: DatabaseSync; follower: Follower; report: Report }): void {
+  const head = db.prepare('SELECT * FROM head').get() as unknown as HeadRow | undefined;
+  if (!head || headSum(head) !== head.sum) {
+    report({ kind: 'head-damaged', where: 'head', what: 'it is not what was written' });
+    return;
+  }
+  for (const key of ['last', 'count', 'leaf', 'epoch'] as const) {
+    const [stored, found] = [head[key], follower.head[key]];
+    if (stored !== found)
+      report({ kind: 'head-differs', where: 'head', what: `${key} is ${stored}, the log says ${found}` });
+  }
+}
+
+function checkLookups({ db, follower, report }: { db: DatabaseSync; follower: Follower; report: Report }): void {
+  const stored = (sql: string): string[] =>
+    db
+      .prepare(sql)
+      .all()
+      .map((row) => Object.values(row).map(String).join(' '));
+  const tables = [
+    { where: 'epochs', found: stored('SELECT start, epoch FROM spans ORDER BY start'), wanted: follower.spans },
+    { where: 'paths', found: stored('SELECT start, base FROM runs ORDER BY start'), wanted: follower.runs },
+  ];
+  for (const { where, found, wanted } of tables) {
+    if (JSON.stringify(found) === JSON.stringify(wanted)) continue;
+    report({ kind: 'lookup-damaged', where, what: 'they do not fit the entries' });
+  }
+}
+
+function strayFiles({ place, named }: { place: SessionPlace; named: ReadonlySet<string> }): string[] {
+  if (!statSync(place.blobs, { throwIfNoEntry: false })) return [];
+  return (
+    readdirSync(place.blobs)
+      // A damaged blob that was healed stays beside the whole one.
+      .filter((name) => !named.has(name) && !name.endsWith('.damaged'))
+      .map((name) => join(place.blobs, name))
+  );
+}
+
+function guarded<T>({ where, report, work }: { where: string; report: Report; work: () => T }): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    report({ kind: 'log-damaged', where, what: explain(error) });
+    return undefined;
+  }
+}
+
+function explain(error: unknown): string {
+  const failure = failureOf({ error, where: '' });
+  if ('what' in failure) return failure.what;
+  return 'cause' in failure ? failure.cause : failure.kind;
+}

@@ -1,0 +1,97 @@
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Entry } from '../../../entry/entry.ts';
+import type { SessionHeader } from '../../store.ts';
+import { Blobs } from '../blobs.ts';
+import { writeEmptyLog } from '../create.ts';
+import { openExisting } from '../database.ts';
+import type { Files } from '../files.ts';
+import { type Layout, type SessionPlace, unfinished } from '../layout.ts';
+import { LogFile } from '../log-file.ts';
+import { rowOf } from '../row.ts';
+import { logSchema } from '../schema.ts';
+import { newFolder } from '../set-aside.ts';
+import { Follower } from './follower.ts';
+import { lastHandle } from './last-handle.ts';
+import { mend } from './mend.ts';
+import { scan } from './scan.ts';
+
+/**
+ * Makes a session anew from what can be read of it. The original is copied aside first and stays there. Entries are kept
+ * as they are; one whose parent or epoch is lost follows the entry before it, so that the path goes on across the gap.
+ */
+export function repair({
+  layout,
+  files,
+  place,
+  header,
+}: {
+  readonly layout: Layout;
+  readonly files: Files;
+  readonly place: SessionPlace;
+  readonly header: SessionHeader;
+}): { readonly setAside: string; readonly entries: number } {
+  const setAside = newFolder(layout);
+  cpSync(place.folder, join(setAside, place.name), { recursive: true });
+  const draft = layout.place(`${place.name}${unfinished}${process.pid}-${Date.now()}`);
+  files.makeFolder(draft.folder);
+  writeEmptyLog({ path: draft.log, header });
+  const entries = copyEntries({ files, from: place, to: draft });
+  for (const folder of [setAside, layout.setAside, draft.folder]) files.syncFolder(folder);
+  retire({ place, files });
+  mkdirSync(layout.removed, { recursive: true, mode: 0o700 });
+  const grave = join(layout.removed, `${place.name}-${process.pid}-${Date.now()}`);
+  files.rename(place.folder, grave);
+  files.rename(draft.folder, place.folder);
+  files.syncFolder(layout.sessions);
+  rmSync(grave, { recursive: true, force: true });
+  return { setAside, entries };
+}
+
+function copyEntries({ files, from, to }: { files: Files; from: SessionPlace; to: SessionPlace }): number {
+  let db: DatabaseSync;
+  try {
+    db = openExisting({ path: from.log, version: logSchema.version });
+  } catch {
+    return 0;
+  }
+  const log = new LogFile({ place: to, session: to.name, files });
+  try {
+    const blobs = new Blobs({ files, folder: from.blobs, session: from.name });
+    const follower = new Follower();
+    let batch: Entry[] = [];
+    let last = 0;
+    const flush = (): void => {
+      const { leaf, epoch } = follower.head;
+      const rows = batch.map(rowOf);
+      if (rows.length > 0) log.append([{ session: to.name, expect: last, rows, leaf, epoch }]);
+      last = batch.at(-1)?.handle ?? last;
+      batch = [];
+    };
+    for (const { entry } of scan({ db, blobs, last: lastHandle(db), report: () => {} })) {
+      if (follower.has(entry.id)) continue;
+      const mended = mend({ entry, follower });
+      follower.take(mended);
+      batch.push(mended);
+      if (batch.length === 500) flush();
+    }
+    flush();
+    return log.head().count;
+  } finally {
+    log.close();
+    db.close();
+  }
+}
+
+/** Others who have the session open shall not go on writing to what is set aside. */
+function retire({ place, files }: { place: SessionPlace; files: Files }): void {
+  if (!existsSync(place.log)) return;
+  try {
+    const log = new LogFile({ place, session: place.name, files });
+    log.retire();
+    log.close();
+  } catch {
+    // Nobody can write to what cannot be opened.
+  }
+}

@@ -1,0 +1,21 @@
+import { threadCall } from './call.ts';
+import { SqliteStore } from './store.ts';
+
+export type { DoctorReport, Problem, SessionReport } from './doctor/report.ts';
+export { SqliteStore } from './store.ts';
+
+/**
+ * A store of sessions in a folder: a SQLite file for each, a catalogue and a full-text index that can be rebuilt. Nothing
+ * to install. It works in a thread of its own, so the caller's event loop never waits for the disk.
+ *
+ * @example
+ * const store = await openSqliteStore({ dir: '/var/lib/agent/sessions' });
+ * await store.create({ header: { v: 1, id: 's1', createdAt: Date.now() } });
+ * await store.close();
+ */
+export async function openSqliteStore({ dir }: { readonly dir: string }): Promise<SqliteStore> {
+  const call = threadCall({ dir });
+  // Whatever keeps the folder from being used is said now, not at the first append.
+  await call('ready', {});
+  return new SqliteStore({ call });
+}

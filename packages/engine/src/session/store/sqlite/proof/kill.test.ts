@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRandom } from '../../../../testing/index.ts';
+import { runs } from '../../../../testing/runs.ts';
+import { temporaryFolder } from '../fixtures.ts';
+import { Keeper } from '../keeper.ts';
+import { countExact } from './log.ts';
+import { start } from './process.ts';
+import { tell } from './tell.ts';
+
+/** 20 in `npm test`; 500 or more in a soak. */
+const kills = runs(20).numRuns === 20 ? 20 : Math.max(500, runs(20).numRuns);
+
+/** The sizes of the appends that the writer repeats: where one may end. */
+const borders = [0, 1, 4, 5];
+
+describe('a writer is killed', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => folder.remove());
+
+  it('and everything it was told is kept is there, and no half append', async () => {
+    const seed = Date.now();
+    const random = createRandom(seed);
+    let [before, acknowledgements] = [0, 0];
+    for (let kill = 0; kill < kills; kill += 1) {
+      const { kept, said } = await writeAndKill({
+        dir: folder.dir,
+        acknowledged: random.int(0, 40),
+        delay: random.int(0, 4),
+      });
+      const keeper = new Keeper({ dir: folder.dir });
+      const found = countExact(keeper);
+      const report = keeper.run('doctor', {});
+      keeper.run('close', {});
+      expect(found, `seed ${seed}`).toBeGreaterThanOrEqual(Math.max(kept, before));
+      expect(borders, `seed ${seed}`).toContain((found - before) % 7);
+      expect(report, `seed ${seed}`).toMatchObject({ sound: true });
+      before = found;
+      acknowledgements += said;
+    }
+    expect(before).toBeGreaterThan(0);
+    tell(`kills: ${kills}, ${acknowledgements} appends acknowledged, ${before} entries kept`);
+  });
+});
+
+/** Lets a writer run until it has been told this often, then a little longer. */
+async function writeAndKill({
+  dir,
+  acknowledged,
+  delay,
+}: {
+  dir: string;
+  acknowledged: number;
+  delay: number;
+}): Promise<{ kept: number; said: number }> {
+  const { child, lines, ended } = start({ file: './writer.ts', args: [dir] });
+  let [kept, said] = [0, 0];
+  for await (const line of lines) {
+    const [what, handle] = line.split(' ');
+    if (what === 'kept') {
+      kept = Math.max(kept, Number(handle));
+      said += 1;
+    }
+    if (said >= acknowledged) setTimeout(() => child.kill('SIGKILL'), delay);
+  }
+  await ended;
+  return { kept, said };
+}

@@ -1,0 +1,68 @@
+import type { EntryId } from '../../entry/entry.ts';
+import type { EntryQuery, Head, Hit, ListQuery, SessionHeader, SessionId, SessionSummary } from '../store.ts';
+import type { DoctorReport } from './doctor/report.ts';
+import type { Failure } from './failure.ts';
+import type { Row, StoredRow } from './row.ts';
+
+/** What the store asks of its writer thread, and what comes back. */
+interface Requests {
+  /** Opens the folder of the store. */
+  ready: { readonly args: Record<string, never>; readonly reply: null };
+  create: { readonly args: { readonly header: SessionHeader }; readonly reply: null };
+  header: { readonly args: { readonly session: SessionId }; readonly reply: SessionHeader | undefined };
+  head: { readonly args: { readonly session: SessionId }; readonly reply: Head };
+  append: { readonly args: AppendArgs; readonly reply: Head };
+  read: { readonly args: ReadArgs; readonly reply: ReadReply };
+  list: { readonly args: ListQuery; readonly reply: SessionSummary[] };
+  search: {
+    readonly args: { readonly text: string; readonly session?: SessionId; readonly limit?: number };
+    readonly reply: Hit[];
+  };
+  delete: { readonly args: { readonly session: SessionId }; readonly reply: null };
+  doctor: { readonly args: { readonly session?: SessionId; readonly fix?: boolean }; readonly reply: DoctorReport };
+  close: { readonly args: Record<string, never>; readonly reply: null };
+}
+
+export type Operation = keyof Requests;
+export type Args<Op extends Operation> = Requests[Op]['args'];
+export type Reply<Op extends Operation> = Requests[Op]['reply'];
+
+export interface AppendArgs {
+  readonly session: SessionId;
+  readonly expect: number;
+  readonly rows: readonly Row[];
+  readonly leaf: EntryId | null;
+  readonly epoch: EntryId | null;
+}
+
+export interface ReadArgs {
+  readonly session: SessionId;
+  readonly query: EntryQuery;
+  /** Only rows with a handle above this: where the page before ended. */
+  readonly from: number;
+}
+
+/** One page of rows. A reader asks on from the last handle until `done`, so that no reply is large. */
+export interface ReadReply {
+  readonly rows: readonly StoredRow[];
+  readonly done: boolean;
+}
+
+export type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
+
+/** Asks for one operation; rejects with the typed errors. */
+export type Call = <Op extends Operation>(op: Op, args: Args<Op>) => Promise<Reply<Op>>;
+
+/** As posted between the threads. */
+export interface Envelope {
+  readonly number: number;
+  readonly op: Operation;
+  readonly args: Args<Operation>;
+  /** How many appends the caller waits for, this one included: as many may go into one commit. */
+  readonly appends: number;
+}
+
+export interface Answer {
+  readonly number: number;
+  readonly outcome: Outcome<unknown>;
+}

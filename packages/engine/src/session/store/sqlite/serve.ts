@@ -1,0 +1,155 @@
+import type { MessagePort } from 'node:worker_threads';
+import { failureOf } from './failure.ts';
+import { Keeper, type KeeperOptions, type Plan } from './keeper.ts';
+import type { Answer, AppendArgs, Args, Envelope, Outcome } from './protocol.ts';
+
+/** Lets the index follow behind the work when nothing was asked for this long, in milliseconds. */
+const idleTime = 50;
+
+/** In milliseconds; never more than a quarter of what a commit takes. */
+const maxPatience = 1;
+
+/** No request moves past one of these. Between two of them the order does not matter: none has been answered yet. */
+const barriers: ReadonlySet<string> = new Set(['create', 'delete', 'doctor', 'close']);
+
+/**
+ * Serves a store's requests. While one commit waits for the disk, further requests pile up; all appends among them go into
+ * the next commit, so the disk is waited for once, not once each.
+ */
+export function serve({ port, options }: { readonly port: MessagePort; readonly options: KeeperOptions }): void {
+  new Desk({ port, options });
+}
+
+class Desk {
+  readonly #port: MessagePort;
+  readonly #options: KeeperOptions;
+  #opened: Keeper | undefined;
+  #waiting: Envelope[] = [];
+  /** Searches that wait for the index to catch up, with what it still has to read. */
+  #searching: { readonly envelope: Envelope; readonly plan: Plan }[] = [];
+  #behind: Plan = [];
+  #scheduled = false;
+  /** Until when the next commit may wait for those whom the last one let go on. */
+  #patience = 0;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor({ port, options }: { readonly port: MessagePort; readonly options: KeeperOptions }) {
+    this.#port = port;
+    this.#options = options;
+    port.on('message', (envelope: Envelope) => {
+      this.#waiting.push(envelope);
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // After all messages that are there by now.
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#work();
+    });
+  }
+
+  /**
+   * Writers whom the last commit let go on are back in an instant. Without waiting for them they would fall into two
+   * halves that take turns, with half as many in each commit.
+   */
+  #isWorthWaiting(): boolean {
+    const appends = this.#waiting.filter(({ op }) => op === 'append');
+    if (appends.length === 0 || appends.length !== this.#waiting.length) return false;
+    const expected = Math.max(...appends.map((envelope) => envelope.appends));
+    return appends.length < expected && performance.now() < this.#patience;
+  }
+
+  #work(): void {
+    if (this.#isWorthWaiting()) {
+      this.#schedule();
+      return;
+    }
+    clearTimeout(this.#idle);
+    const batch = this.#waiting;
+    this.#waiting = [];
+    for (const group of groups(batch)) {
+      this.#append(group.filter(({ op }) => op === 'append'));
+      for (const envelope of group) if (envelope.op !== 'append') this.#serve(envelope);
+    }
+    this.#search();
+    this.#idle = setTimeout(() => this.#index(), idleTime).unref();
+  }
+
+  #append(envelopes: readonly Envelope[]): void {
+    if (envelopes.length === 0) return;
+    const started = performance.now();
+    const done = this.#settle((keeper) => keeper.appendAll(envelopes.map(({ args }) => args as AppendArgs)));
+    envelopes.forEach((envelope, index) => {
+      const outcome = 'value' in done ? done.value[index] : done;
+      if (outcome) this.#answer(envelope, outcome);
+    });
+    const now = performance.now();
+    this.#patience = now + Math.min(maxPatience, (now - started) / 4);
+  }
+
+  #serve(envelope: Envelope): void {
+    const { op, args } = envelope;
+    if (op === 'search') {
+      const plan = this.#settle((keeper) => keeper.searchPlan(args as Args<'search'>));
+      if ('value' in plan) this.#searching.push({ envelope, plan: plan.value });
+      else this.#answer(envelope, plan);
+      return;
+    }
+    this.#answer(
+      envelope,
+      this.#settle((keeper) => keeper.run(op, args as never)),
+    );
+    if (op === 'close') this.#port.close();
+  }
+
+  /** One slice at a time, so that an append never waits for an index to be built. */
+  #search(): void {
+    const [first] = this.#searching;
+    if (!first) return;
+    const more = this.#settle((keeper) => keeper.catchUp(first.plan));
+    if (!('value' in more && more.value)) {
+      this.#searching.shift();
+      const { args } = first.envelope;
+      this.#answer(
+        first.envelope,
+        this.#settle((keeper) => keeper.run('search', args as Args<'search'>)),
+      );
+    }
+    this.#schedule();
+  }
+
+  /** A search does not wait for this: it catches up itself. */
+  #index(): void {
+    const more = this.#settle((keeper) => {
+      if (this.#behind.length === 0) this.#behind = keeper.appendedPlan();
+      return keeper.catchUp(this.#behind);
+    });
+    if ('value' in more && more.value) this.#idle = setTimeout(() => this.#index(), 0).unref();
+  }
+
+  #settle<T>(work: (keeper: Keeper) => T): Outcome<T> {
+    try {
+      this.#opened ??= new Keeper(this.#options);
+      return { value: work(this.#opened) };
+    } catch (error) {
+      return { failure: failureOf({ error, where: `Store ${this.#options.dir}` }) };
+    }
+  }
+
+  #answer({ number }: Envelope, outcome: Outcome<unknown>): void {
+    this.#port.postMessage({ number, outcome } satisfies Answer);
+  }
+}
+
+function groups(batch: readonly Envelope[]): Envelope[][] {
+  const result: Envelope[][] = [[]];
+  for (const envelope of batch) {
+    if (barriers.has(envelope.op)) result.push([envelope], []);
+    else result.at(-1)?.push(envelope);
+  }
+  return result;
+}

@@ -1,0 +1,81 @@
+import { LonghaulError } from '../../../errors.ts';
+import type { Entry } from '../../entry/entry.ts';
+import type { EntryQuery, Head, Hit, ListQuery, SessionHeader, SessionId, SessionSummary, Store } from '../store.ts';
+import type { DoctorReport } from './doctor/report.ts';
+import type { AppendArgs, Call } from './protocol.ts';
+import { entryOf, type Row, rowOf, type StoredRow } from './row.ts';
+
+/** The store as its users see it: entries become rows here, and rows entries; everything else happens behind `call`. */
+export class SqliteStore implements Store {
+  readonly #call: Call;
+
+  constructor({ call }: { readonly call: Call }) {
+    this.#call = call;
+  }
+
+  async create({ header }: { readonly header: SessionHeader }): Promise<void> {
+    await this.#call('create', { header });
+  }
+
+  header(session: SessionId): Promise<SessionHeader | undefined> {
+    return this.#call('header', { session });
+  }
+
+  head(session: SessionId): Promise<Head> {
+    return this.#call('head', { session });
+  }
+
+  async append({
+    entries,
+    ...where
+  }: Omit<AppendArgs, 'rows'> & { readonly entries: readonly Entry[] }): Promise<Head> {
+    return await this.#call('append', { ...where, rows: entries.map(written) });
+  }
+
+  async read({ session, query }: { readonly session: SessionId; readonly query: EntryQuery }): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for (let from = 0; ; ) {
+      const { rows, done } = await this.#call('read', { session, query, from });
+      for (const row of rows) entries.push(entryOf(row));
+      const last: StoredRow | undefined = rows.at(-1);
+      if (done || !last) return entries;
+      from = last.handle;
+    }
+  }
+
+  list(input: ListQuery = {}): Promise<SessionSummary[]> {
+    return this.#call('list', input);
+  }
+
+  search(input: { readonly text: string; readonly session?: SessionId; readonly limit?: number }): Promise<Hit[]> {
+    return this.#call('search', input);
+  }
+
+  async delete(session: SessionId): Promise<void> {
+    await this.#call('delete', { session });
+  }
+
+  /** Examines one session or all, and repairs with `fix`: see `doctor`. */
+  doctor(input: { readonly session?: SessionId; readonly fix?: boolean } = {}): Promise<DoctorReport> {
+    return this.#call('doctor', input);
+  }
+
+  async close(): Promise<void> {
+    await this.#call('close', {});
+  }
+}
+
+/** Written out before anything else happens, so that the caller may do with its objects what it likes. */
+function written(entry: Entry): Row {
+  try {
+    return rowOf(entry);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new LonghaulError({
+      code: 'entry-too-deep',
+      cause: `Entry @${entry.handle} is nested too deeply to be written as JSON. Nothing of this append was kept.`,
+      next: 'Keep such a value as text.',
+      from: error,
+    });
+  }
+}
