@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import type { MemoryWorld } from '../io/memory-io.ts';
+import { withSession, world } from './sessions.fixture.ts';
+
+describe('search and recall', () => {
+  test('answer with exactly this', async () => {
+    const { json, id } = await withSession();
+    const { value } = await json('search', '--session', id, '--', 'files');
+    expect(value.results[0]).toEqual({
+      handle: '@1.1',
+      session: id,
+      snippet: expect.stringContaining('files'),
+      score: expect.any(Number),
+    });
+    expect((await json('recall', id, '@3')).value).toEqual({
+      handle: '@3',
+      text: 'a.txt\nb.txt\n\u001b[2J',
+      page: 1,
+      pages: 1,
+    });
+    expect((await json('recall', id, '@3.1:2-2')).value.text).toBe('b.txt');
+  });
+
+  test('a pipe gets the very bytes, a terminal what is safe', async () => {
+    const pipe = await withSession();
+    expect((await pipe.call('recall', 'last', '@3')).stdout).toBe('a.txt\nb.txt\n\u001b[2J');
+    const terminal = await withSession({ terminal: true });
+    expect((await terminal.call('recall', 'last', '@3')).stdout).toBe('a.txt\nb.txt\n\\u001b[2J\n');
+  });
+
+  test('words after -- may look like flags, and nothing to find is no failure', async () => {
+    const { json, call } = await withSession();
+    expect((await json('search', '--limit', '3', 'zebra')).value).toEqual({ results: [] });
+    expect(await call('search', '--', '--json')).toMatchObject({ code: 0, stdout: 'Nothing was found.\n' });
+    expect((await json('search', ' ')).value.error.code).toBe('bad-usage');
+  });
+
+  test.each([
+    ['@99', 'entry-missing'],
+    ['@1.9', 'bad-handle'],
+    ['@3:9-9', 'bad-handle'],
+    ['x', 'bad-handle'],
+  ])('recall of %s is told', async (handle, errorCode) => {
+    const { json } = await withSession();
+    const { code, value } = await json('recall', 'last', handle);
+    expect({ code, error: value.error.code }).toEqual({ code: 2, error: errorCode });
+  });
+});
+
+describe('moves', () => {
+  test('move, rewind, undo and redo tell where the session stands', async () => {
+    const { json, id } = await withSession();
+    expect((await json('move', id, '@4')).value).toEqual({ session: id, leaf: '@4', abandoned: ['@6'] });
+    expect((await json('undo', id)).value).toMatchObject({
+      session: id,
+      action: { handle: '@7', type: 'leaf', reason: 'move' },
+      leaf: '@6',
+      messages: 4,
+    });
+    expect((await json('redo', id)).value).toMatchObject({ leaf: '@4' });
+    expect((await json('rewind', id, '@1')).value).toEqual({ session: id, leaf: '@1', abandoned: ['@2', '@3', '@4'] });
+    expect((await json('move', id, 'root')).value).toMatchObject({ leaf: null });
+  });
+
+  test('a summary of what is left is told at the new place', async () => {
+    const { json, id } = await withSession();
+    const { value } = await json('move', id, '@3', '--summary', 'Counting did not help.');
+    expect(value.leaf).toBe('@8');
+    expect(JSON.stringify((await json('context', id)).value.messages)).toContain('Counting did not help.');
+  });
+
+  test('nothing to undo is an answer: exit code 1', async () => {
+    const { call } = world({ files: { '/project/chat.json': '[{"role":"user","content":"hi"}]' } });
+    await call('import', 'chat.json');
+    expect((await call('undo', 'last')).code).toBe(1);
+    expect((await call('redo', 'last')).code).toBe(1);
+  });
+
+  test('a rewind to another branch is refused', async () => {
+    const { json, id } = await withSession();
+    expect((await json('rewind', id, '@4')).value.error.code).toBe('not-on-path');
+  });
+});
+
+describe('fork and label', () => {
+  test('a fork has everything, a path only what leads to it; handles stay', async () => {
+    const { json, id } = await withSession();
+    const { value: whole } = await json('fork', id, '--at', '@2', '--name', 'again');
+    expect(whole).toEqual({ sessionId: expect.any(String), parent: id, entries: expect.any(Number) });
+    expect((await json('recall', 'again', '@3.1:1-1')).value.text).toBe('a.txt');
+    expect((await json('tree', 'again')).value.leaf).toBe('@2');
+    const { value: path } = await json('fork', id, '--path');
+    expect((await json('tree', path.sessionId)).value.nodes).toHaveLength(4);
+    expect((await json('fork', id, '--path', '--at', '@2')).value.error.code).toBe('bad-usage');
+  });
+
+  test('a label is given and taken off', async () => {
+    const { json, id } = await withSession();
+    expect((await json('label', id, '@1', 'start')).value).toEqual({ session: id, handle: '@1', label: 'start' });
+    expect((await json('label', id, '1', '--remove')).value).toEqual({ session: id, handle: '@1', label: null });
+    expect((await json('label', id, '@1')).value.error.code).toBe('bad-usage');
+  });
+});
+
+describe('delete', () => {
+  test('asks, and takes only yes for yes', async () => {
+    for (const [answer, code, left] of [
+      ['n', 1, 1],
+      ['', 1, 1],
+      ['y', 0, 0],
+      ['Yes', 0, 0],
+    ] as const) {
+      const { call, json, id } = await withSession({ answer });
+      expect((await call('delete', id)).code).toBe(code);
+      expect((await json('sessions')).value.sessions).toHaveLength(left);
+    }
+  });
+
+  test('without a person, or for a program, needs --yes', async () => {
+    const { json, id } = await withSession();
+    expect(await json('delete', id)).toMatchObject({ code: 1, value: { error: { code: 'not-confirmed' } } });
+    expect((await json('delete', id, '--yes')).value).toEqual({ deleted: [id] });
+  });
+
+  test('a slip in one name deletes nothing', async () => {
+    const { json, id } = await withSession();
+    expect((await json('delete', id, 'nonsense', '--yes')).value.error.code).toBe('session-missing');
+    expect((await json('delete', 'last', '--yes')).value.error.code).toBe('bad-usage');
+    expect((await json('sessions')).value.sessions).toHaveLength(1);
+  });
+});
+
+describe('export', () => {
+  test('in our own format and pi’s is given back by import as the same session', async () => {
+    for (const format of ['longhaul', 'pi']) {
+      const { call, json, io, id } = await withSession();
+      expect((await call('export', id, '--format', format, '--output', 'out.jsonl')).code).toBe(0);
+      await call('delete', id, '--yes');
+      expect((await json('import', 'out.jsonl')).value).toMatchObject({ sessionId: id, format, messages: 5 });
+      expect([...io.content.keys()].sort()).toEqual(['/project/out.jsonl', '/project/pi.jsonl']);
+    }
+  });
+
+  test('goes to standard output as lines alone', async () => {
+    const { call, id } = await withSession();
+    const { stdout, stderr } = await call('export', id);
+    expect(stderr).toBe('');
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).type),
+    ).toEqual(['session', 'message', 'message', 'message', 'message', 'leaf', 'message']);
+  });
+
+  test('does not replace a file unless forced, and refuses formats it cannot write', async () => {
+    const { json, id } = await withSession();
+    expect((await json('export', id, '--output', 'pi.jsonl')).value.error.code).toBe('output-exists');
+    expect((await json('export', id, '--format', 'gemini')).value.error.code).toBe('unknown-format');
+    expect((await json('export', id, '--output', 'pi.jsonl', '--force')).value).toMatchObject({ lines: 7 });
+  });
+});
+
+test('stats count a session or the store', async () => {
+  const { json, call, id } = await withSession();
+  expect((await json('stats', id)).value).toMatchObject({
+    session: id,
+    entries: 6,
+    messages: 5,
+    toolCalls: 1,
+    toolResults: 1,
+    kinds: { message: 5, leaf: 1 },
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  });
+  expect((await json('stats')).value).toMatchObject({ sessions: 1, entries: 6 });
+  expect((await call('stats')).stdout).toMatch(/^sessions +1\nentries +6\n/);
+});
+
+test('doctor is 0 for an empty store, and answers with its report', async () => {
+  const { json, call } = world();
+  expect(await json('doctor')).toEqual({ code: 0, value: { sound: true, sessions: [], problems: [], leftovers: [] } });
+  expect((await call('doctor')).stdout).toBe('/home/me/.local/share/longhaul: sound (0 sessions examined)\n');
+});
+
+describe('the store', () => {
+  const where = async (given: MemoryWorld, ...argv: string[]) => {
+    const { io, call } = world(given);
+    await call('sessions', ...argv);
+    return [...io.stores.keys()];
+  };
+
+  test('is where the flag, a variable, a file or the customs of the system say', async () => {
+    expect(await where({})).toEqual(['/home/me/.local/share/longhaul']);
+    expect(await where({ env: { XDG_DATA_HOME: '/data' } })).toEqual(['/data/longhaul']);
+    expect(await where({ env: { XDG_DATA_HOME: 'relative' } })).toEqual(['/home/me/.local/share/longhaul']);
+    expect(await where({ env: { LONGHAUL_STORE_DIR: '~/logs' } })).toEqual(['/home/me/logs']);
+    expect(await where({}, '--store', 'here')).toEqual(['/project/here']);
+  });
+
+  test('named in a settings file is meant from that file', async () => {
+    const settings = { '/project/longhaul.config.json': '{ "store": { "dir": "logs" } }' };
+    expect(await where({ files: settings, cwd: '/project' })).toEqual(['/project/logs']);
+    expect(await where({ files: { ...settings, '/project/deep/x': '' }, cwd: '/project/deep' })).toEqual([
+      '/project/logs',
+    ]);
+  });
+});
