@@ -27,7 +27,7 @@ export interface Call {
 
 /** Runs the real command in a process of its own, with nothing of this machine's settings in its environment. */
 export function longhaul({ args, cwd, env, input, program }: Call): Promise<Ended> {
-  const [file, ...first] = program ?? [process.execPath, '--conditions=source', main];
+  const [file, ...first] = program ?? [process.execPath, '--conditions=longhaul-source', main];
   const home = cwd ?? tmpdir();
   const child = spawn(file, [...first, ...args], {
     cwd: home,
@@ -57,4 +57,4 @@ export function folder(): string {
 }
 
 /** The source entry, for tests that need to start the process in a way of their own. */
-export const command: readonly [string, ...string[]] = [process.execPath, '--conditions=source', main];
+export const command: readonly [string, ...string[]] = [process.execPath, '--conditions=longhaul-source', main];

@@ -18,6 +18,7 @@ describe('the order of the rooms', () => {
     ['packages/engine/src/models/a.ts', "import {\n  x,\n  y,\n} from '../message/codecs/wire.ts';", 'past its index'],
     ['packages/engine/src/kitchen/a.ts', "import { x } from '../message/index.ts';", 'no known room'],
     ['packages/engine/src/message/a.ts', "import { x } from 'longhaul/message';", 'stands above the engine'],
+    ['packages/engine/src/testing/judge/a.ts', "import { check } from '../../message/index.ts';", 'share no code'],
     ['packages/cli/src/a.ts', "import { x } from '../../engine/src/message/index.ts';", 'reaches into the engine'],
     ['packages/cli/src/a.ts', "import { x } from '../../gateway/src/a.ts';", 'another package'],
   ])('is defended: %s with %s', (file, text, problem) => {

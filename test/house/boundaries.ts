@@ -22,6 +22,9 @@ const common = ['errors', 'json', 'locate'];
 
 const engine = /^packages\/engine\/src\/([^/]+?)(?:\.ts)?(?:\/|$)/;
 
+/** Judges decide by the providers' words alone. */
+const judges = /^packages\/engine\/src\/testing\/(judge|loopback)\//;
+
 /** One sentence for every import that breaks the order of the rooms or of the packages. */
 export function boundaryProblems(imports: readonly Import[]): string[] {
   return imports.flatMap((edge) => problemOf(edge) ?? []);
@@ -39,6 +42,9 @@ function problemOf({ from, to }: Import): string | undefined {
       ? crossing({ from, to })
       : `${from} reaches into the engine; it may import longhaul/ROOM only.`;
   }
+  const apart = judges.exec(from)?.[1];
+  if (apart !== undefined && toRoom !== undefined && !judges.test(to))
+    return `${from} must not know ${to}: judges share no code with what they judge.`;
   if (to.startsWith('longhaul') || to.startsWith('@longhaul/'))
     return `${from} imports ${to}, which stands above the engine or is it.`;
   if (toRoom === undefined || toRoom === fromRoom || common.includes(toRoom)) return undefined;

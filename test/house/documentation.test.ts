@@ -25,7 +25,7 @@ describe('examples in the documentation run as they are printed', () => {
     const folder = mkdtempSync(join(root, 'test/house/.example-'));
     try {
       writeFileSync(join(folder, 'example.ts'), code);
-      execFileSync(process.execPath, ['--conditions=source', join(folder, 'example.ts')], { cwd: folder });
+      execFileSync(process.execPath, ['--conditions=longhaul-source', join(folder, 'example.ts')], { cwd: folder });
     } finally {
       rmSync(folder, { recursive: true });
     }

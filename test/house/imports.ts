@@ -14,7 +14,7 @@ export const root: string = join(import.meta.dirname, '../..');
 /** The sources of a folder without their tests, as paths from the root. */
 export function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !/\.(test|arbitrary)\.ts$|(^|\/)fixtures\//.test(name))
+    .filter((name) => /\.[mc]?tsx?$/.test(name) && !/\.(test|arbitrary)\.tsx?$|(^|\/)fixtures\//.test(name))
     .map((name) => join(folder, name))
     .sort();
 }

@@ -122,6 +122,7 @@ describe('readConversation', () => {
         ],
       },
     ],
+    ['anthropic', { anthropic_version: 'bedrock-2023-05-31', messages: [{ role: 'user', content: 'a' }] }],
     ['anthropic', { thinking: { type: 'adaptive' }, messages: [{ role: 'user', content: 'a' }] }],
     [
       'anthropic',

@@ -6,7 +6,7 @@ import { createRandom, makeText, makeTrap, textKinds } from './fixtures/texts.ts
 import { createTokenizer } from './tokenizer.ts';
 
 /** What takes too long for `npm test`: `npm run soak -- packages/engine/src/tokens`. */
-const isSoak = Number(process.env.LONGHAUL_SOAK_FACTOR ?? 1) > 1;
+const isSoak = Number(process.env.SOAK_FACTOR ?? 1) > 1;
 
 describe.runIf(isSoak).each(encodings)('%s', (encoding) => {
   const oracle = get_encoding(encoding);

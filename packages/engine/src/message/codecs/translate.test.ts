@@ -88,6 +88,22 @@ describe('one conversation in the words of each provider', () => {
     expect(codecs['openai-chat'].encode(list)).toEqual([{ role: 'user', content: 'notes' }]);
   });
 
+  it('keeps the media type of a file that Gemini knows by its address', () => {
+    const list = codecs.gemini.decode([
+      { role: 'user', parts: [{ fileData: { mimeType: 'image/webp', fileUri: 'gs://x' } }] },
+    ]);
+    expect(codecs.gemini.encode([{ role: 'user', parts: list[0]?.parts ?? [] }])).toEqual([
+      { role: 'user', parts: [{ fileData: { mimeType: 'image/webp', fileUri: 'gs://x' } }] },
+    ]);
+  });
+
+  it('reads reasoning where a server shows it as content', () => {
+    const shown = { type: 'reasoning', id: 'rs_1', summary: [], content: [{ type: 'reasoning_text', text: 'so' }] };
+    expect(codecs['openai-responses'].decode([shown])[0]?.parts[0]).toMatchObject({ type: 'thinking', text: 'so' });
+    const copilot = { role: 'assistant', content: 'x', reasoning_text: 'so' };
+    expect(codecs['openai-chat'].decode([copilot])[0]?.parts[0]).toMatchObject({ type: 'thinking', text: 'so' });
+  });
+
   it('never sends one provider reasoning signed by another', () => {
     const signed: Message[] = codecs.anthropic.decode([
       {

@@ -59,8 +59,8 @@ function messageProblems(input: {
 /** Without any content on the wire, and without a member that stands in its place. */
 export function isEmpty(message: Message, dialect: Dialect): boolean {
   const wire = native(message, dialect);
-  if (wire?.form === 'item' || substitutes[dialect]?.some((key) => (wire?.fields?.[key] ?? null) !== null))
-    return false;
+  if (wire?.form === 'item') return message.parts.length === 0;
+  if (substitutes[dialect]?.some((key) => (wire?.fields?.[key] ?? null) !== null)) return false;
   const sent = message.parts.filter((part) => isSent(part, dialect));
   // Its parts belong to another provider: then it is left out, not empty.
   if (sent.length === 0 && message.parts.length > 0) return wire !== undefined;

@@ -100,6 +100,41 @@ describe('repair mends what they do not', () => {
     expect(codecs.anthropic.encode(repair(list, 'anthropic').messages)[1]).toEqual(says([{ type: 'text', text: 'x' }]));
   });
 
+  it.each([
+    ['openai-chat', { role: 'wizard', content: 'x' }],
+    ['openai-chat', { foo: 1 }],
+    ['openai-chat', null],
+    ['anthropic', { role: 'tool', content: 'x' }],
+    ['openai-responses', { type: 'wat' }],
+    ['gemini', { role: 'user', content: 'x' }],
+  ] as const)('%s: an entry that is no message at all: %j', (dialect, junk) => {
+    const hello: Json = dialect === 'gemini' ? { role: 'user', parts: [{ text: 'a' }] } : user('a');
+    const list = decode(dialect, hello, junk);
+    expect(codes(list, dialect)).toContain('not-a-message');
+    expect(codecs[dialect].encode(repair(list, dialect).messages)).toEqual([hello]);
+  });
+
+  it('a provider that nobody knows is an error of the family, not a crash', () => {
+    expect(() => check([], 'openai' as Dialect)).toThrowError(expect.objectContaining({ code: 'unknown-provider' }));
+  });
+
+  it('reports problems in the order of messages, then of parts', () => {
+    const list = decode(
+      'anthropic',
+      user([
+        { type: 'text', text: ' ' },
+        { type: 'text', text: '' },
+      ]),
+      user([{ type: 'text', text: '' }]),
+    );
+    const places = check(list, 'anthropic').map(({ at }) => [at.message, at.part]);
+    expect(places).toEqual([
+      [0, 0],
+      [0, 1],
+      [1, 0],
+    ]);
+  });
+
   it('too many cache marks, the oldest first', () => {
     const marked = (text: string) => user([{ type: 'text', text, cache_control: { type: 'ephemeral' } }]);
     const list = decode('anthropic', ...['a', 'b', 'c', 'd', 'e'].map(marked));

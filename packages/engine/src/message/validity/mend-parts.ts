@@ -5,6 +5,7 @@ import {
   belongs,
   faultsOfPart,
   isEmptyError,
+  isItem,
   isRejectedText,
   isUnsigned,
   isUnsupported,
@@ -37,7 +38,7 @@ function mendPart(input: {
   readonly rules: Rules;
 }): readonly Part[] {
   const { part, message, dialect, rules } = input;
-  if (!belongs(part, message, rules) || isRejectedText(part, dialect, rules)) return [];
+  if (!isItem(part, message) || !belongs(part, message, rules) || isRejectedText(part, dialect, rules)) return [];
   if (isUnsupported(part, rules) || isUnsigned(part, rules)) return [];
   const clean = wellFormed(part);
   if (clean.type === 'tool_call') {
@@ -59,6 +60,7 @@ const deeds: Partial<Record<ProblemCode, string>> = {
   'bad-call-id': 'Rewrote the call id in a form that is accepted.',
   'bad-tool-name': 'Rewrote the tool name in a form that is accepted.',
   'empty-result': 'Put "no result recorded" into an error that said nothing.',
+  'not-a-message': 'Dropped an entry that is no message.',
   'empty-text': 'Dropped a text without content.',
   'lone-surrogate': 'Replaced half of a surrogate pair by U+FFFD.',
   'unsigned-thinking': 'Dropped reasoning without proof of where it came from.',

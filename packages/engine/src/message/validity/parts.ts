@@ -25,6 +25,7 @@ export function faultsOfPart(input: {
   };
   const place = `A ${part.type.replace('_', ' ')} cannot stand in a ${message.role} message.`;
   expect(belongs(part, message, rules), 'misplaced-part', place);
+  expect(isItem(part, message), 'not-a-message', 'This entry is no message of the dialect.');
   expect(isWellFormed(part), 'lone-surrogate', 'The text holds half of a surrogate pair, which is no valid Unicode.');
   expect(!isRejectedText(part, dialect, rules), 'empty-text', 'A text without any visible character is rejected.');
   expect(
@@ -70,6 +71,17 @@ export function belongs(part: Part, message: Message, rules: Rules): boolean {
       return isObject(part.value);
   }
 }
+
+/** An entry of the list that could not be read as a message: legal only if it is of a kind that stands beside messages. */
+export function isItem(part: Part, message: Message): boolean {
+  if (part.type !== 'opaque' || message.wire?.form !== 'item') return true;
+  if (part.dialect === 'openai-responses') return responsesItems.test(part.kind);
+  // The legacy role, which Chat Completions still takes.
+  return part.dialect === 'openai-chat' && isObject(part.value) && part.value.role === 'function';
+}
+
+const responsesItems =
+  /^(.*_call(_output)?|item_reference|compaction|compaction_trigger|reasoning|mcp_\w+|tool_search_\w+|additional_tools|configuration_update|program(_output)?)$/;
 
 /** A proof that reaches the wire says something even without text. */
 export function isRejectedText(part: Part, dialect: Dialect, rules: Rules): part is TextPart | ThinkingPart {

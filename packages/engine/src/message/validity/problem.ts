@@ -14,6 +14,7 @@ export type ProblemCode =
   | 'misplaced-system'
   | 'misplaced-thinking'
   | 'missing-thinking'
+  | 'not-a-message'
   | 'not-opened-by-user'
   | 'nothing-to-send'
   | 'orphaned-result'

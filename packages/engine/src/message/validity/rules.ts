@@ -1,4 +1,5 @@
-import type { Dialect } from '../message.ts';
+import { LonghaulError } from '../../errors.ts';
+import { type Dialect, dialects } from '../message.ts';
 
 /**
  * What one provider demands of a message list, as data. Each member rests on the provider's documentation or on the
@@ -172,6 +173,13 @@ export const rules: { readonly [D in Dialect]: Rules } = {
 
 /** A provider's rules with what differs; a member that is `undefined` changes nothing. */
 export function rulesFor(provider: Dialect, overrides: Partial<Rules>): Rules {
+  if (!Object.hasOwn(rules, provider)) {
+    throw new LonghaulError({
+      code: 'unknown-provider',
+      cause: `There are no rules for a provider "${provider}".`,
+      next: `Name one of ${dialects.join(', ')}.`,
+    });
+  }
   const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
   return { ...rules[provider], ...Object.fromEntries(given) };
 }

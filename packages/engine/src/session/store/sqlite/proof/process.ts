@@ -9,7 +9,7 @@ export function start({ file, args }: { readonly file: string; readonly args: re
   readonly ended: Promise<number | null>;
 } {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=source', path, ...args], {
+  const child = spawn(process.execPath, ['--conditions=longhaul-source', path, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
