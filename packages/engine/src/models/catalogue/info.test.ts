@@ -11,6 +11,8 @@ describe('names', () => {
     ['claude-opus-4-5@20251101', 200_000],
     ['Claude-Opus-4-5', 200_000],
     ['claude-opus-4-6[1m]', 1_000_000],
+    ['claude-sonnet-4-5', 200_000],
+    ['claude-sonnet-4-5[1m]', 1_000_000],
     ['models/gemini-2.5-pro', 1_048_576],
     ['gpt-4o-2024-11-20', 128_000],
     ['gpt-5-2025-08-07', 400_000],
@@ -18,6 +20,15 @@ describe('names', () => {
     ['llama-3.3-70b-instruct', 131_072],
   ])('%s', (name, window) => {
     expect(modelInfo({ name })).toMatchObject({ known: true, window });
+  });
+
+  test('a window that only the name asks for is noted, and `extra` outweighs it', () => {
+    const asked = 'The name asks for a window of 1000000 tokens; the provider must have it turned on.';
+    expect(modelInfo({ name: 'claude-sonnet-4-5[1m]' }).note).toContain(asked);
+    expect(modelInfo({ name: 'claude-opus-4-6[1m]' }).note ?? '').not.toContain(asked);
+    expect(modelInfo({ name: 'mystery-9[1M]' })).toMatchObject({ known: false, window: 1_000_000 });
+    const extra = [{ match: ['claude-sonnet-4-5'], window: 500_000 }];
+    expect(modelInfo({ name: 'claude-sonnet-4-5[1m]', extra }).window).toBe(500_000);
   });
 
   test('the longest fitting name wins, a smaller sibling is not taken for the model', () => {

@@ -2,7 +2,7 @@ import type { Dialect } from '../../message/index.ts';
 import { builtinProviders } from './builtin.ts';
 import type { CacheRules, Capabilities, ModelEntry, Prices, ProviderEntry, Tokenizer } from './entry.ts';
 import { readExtra } from './extra.ts';
-import { fit, namesOf } from './match.ts';
+import { fit, namesOf, windowIn } from './match.ts';
 import type { QuirkName } from './quirks.ts';
 
 /** What the engine needs to know of a model. */
@@ -64,13 +64,15 @@ export function modelInfo({
   const last = <K extends keyof Layer>(key: K): Layer[K] | undefined =>
     layers.findLast((layer) => layer[key] !== undefined)?.[key];
   const known = last('window') !== undefined;
-  const window = last('window') ?? guess.window;
-  const inputLimit = last('inputLimit');
+  // The name says what is asked for, the tables what is usual; the user's own figure outweighs both.
+  const marked = own?.window === undefined ? windowIn(name) : undefined;
+  const window = marked ?? last('window') ?? guess.window;
+  const inputLimit = marked === undefined ? last('inputLimit') : own?.inputLimit;
   return defined({
     name,
     provider: provider ?? found?.from.provider,
     known,
-    note: notes({ known, own, found, provider, maxOutput: last('maxOutput') }),
+    note: notes({ known, own, found, provider, maxOutput: last('maxOutput'), marked, usual: last('window') }),
     dialects: last('dialects') ?? ['openai-chat'],
     window,
     // A smaller window from `extra` shrinks the other limits with it.
@@ -142,16 +144,25 @@ function notes({
   found,
   provider,
   maxOutput,
+  marked,
+  usual,
 }: {
   readonly known: boolean;
   readonly own: ModelEntry | undefined;
   readonly found: Found | undefined;
   readonly provider: string | undefined;
   readonly maxOutput: number | undefined;
+  /** The window that the name asks for, and the one in the tables. */
+  readonly marked: number | undefined;
+  readonly usual: number | undefined;
 }): string | undefined {
   const said = [found?.from.note, found?.entry?.note, own?.note].filter((note) => note !== undefined);
+  if (marked !== undefined && marked !== usual)
+    said.push(`The name asks for a window of ${marked} tokens; the provider must have it turned on.`);
   if (!known)
-    said.push(`No figures for this model: a window of ${guess.window} tokens is assumed. Add it with \`extra\`.`);
+    said.push(
+      `No figures for this model: a window of ${marked ?? guess.window} tokens is assumed. Add it with \`extra\`.`,
+    );
   else if (maxOutput === undefined) said.push(`No output limit is known: ${guess.maxOutput} tokens are assumed.`);
   const host = provider?.toLowerCase();
   const foreign = host !== undefined && found?.entry !== undefined && own === undefined;

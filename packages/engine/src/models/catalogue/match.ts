@@ -29,6 +29,13 @@ function matches(pattern: string, name: string): boolean {
 }
 
 /**
+ * The window that a name asks for: Claude Code writes `claude-sonnet-4-5[1m]` for a model with its long window turned on.
+ */
+export function windowIn(name: string): number | undefined {
+  return /\[1m\]\s*$/i.test(name) ? 1_000_000 : undefined;
+}
+
+/**
  * The forms under which a model may stand in the tables: `anthropic/claude-opus-4.5` (OpenRouter),
  * `us.anthropic.claude-opus-4-5-v1:0` (Bedrock), `models/gemini-2.5-pro` (Google), `accounts/x/models/y` (Fireworks),
  * `claude-opus-5[1m]` (Claude Code).

@@ -1,4 +1,4 @@
-import { member } from './report.ts';
+import { innerError, member } from './report.ts';
 
 const names = ['AbortError', 'APIUserAbortError', 'RequestAbortedError', 'ResponseAborted'];
 const codes = ['ABORT_ERR', 'UND_ERR_ABORTED'];
@@ -19,7 +19,7 @@ export function isAbort(error: unknown): boolean {
     if (name === 'TimeoutError') return false;
     if (names.some((known) => known === name) || codes.some((known) => known === code)) return true;
     if (member(current, 'message') === openai) return true;
-    current = member(current, 'cause');
+    current = innerError(current);
   }
   return false;
 }

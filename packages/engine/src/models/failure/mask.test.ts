@@ -9,6 +9,9 @@ test.each([
   ['Authorization: Basic dXNlcjpwYXNz', 'Authorization: Basic [key]'],
   ['token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def', 'token [key]'],
   ['AWS AKIAIOSFODNN7EXAMPLE', 'AWS [key]'],
+  ['connect to https://user:pass@host/v1 failed', 'connect to https://[key]@host/v1 failed'],
+  ['proxy http://u:p@ss@10.0.0.1:8080', 'proxy http://[key]@10.0.0.1:8080'],
+  ['https://opaquetoken@host', 'https://[key]@host'],
   ['password=hunter22', 'password=[key]'],
 ])('%s', (text, expected) => {
   expect(maskKeys({ text })).toBe(expected);
@@ -18,6 +21,7 @@ test.each([
   'req_011CUB2XUHWkFnQzxcKBbjpF',
   'prompt is too long: 213462 tokens > 200000 maximum',
   'API key not valid. Please pass a valid API key.',
+  'see https://host/@scope/pkg?to=me@host and write to me@host',
   'max_tokens: 4096 > 2048',
   'model gpt-4o-2024-08-06, task-123456',
 ])('leaves what is no key: %s', (text) => {

@@ -3,6 +3,7 @@ const masked = '[key]';
 
 /** Shapes of keys, each with the provider whose shape it is. A shape is enough: the value need not be valid. */
 const shapes: readonly RegExp[] = [
+  /(?<=:\/\/)[^\s/?#"'`<>]+(?=@)/g, // a user and password, or a token, before the host of a URL
   /\b(?:sk|rk|pk)-[\w*.-]{6,}/g, // OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek; also half masked: sk-****abcd
   /\b(?:sk|rk|pk)_(?:live|test)_\w{8,}/g, // Stripe, in tool output that was quoted
   /\bAIza[\w-]{10,}/g, // Google

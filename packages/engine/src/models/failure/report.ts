@@ -26,7 +26,7 @@ export function readReport(input: {
   readonly error?: unknown;
 }): Report {
   const errors = chain(input.error);
-  const bodies = [input.body, ...errors.flatMap((error) => bodyKeys.map((key) => member(error, key)))].filter(isBody);
+  const bodies = [input.body, ...errors.flatMap(bodiesOf)].filter(isBody);
   const said = [...bodies.flatMap(messagesOf), ...errors.flatMap(wordsOf)].filter((text) => text.trim() !== '');
   const spoken = said.map((text) => text.slice(0, maxText));
   const stated = [input.status, firstStatus(errors), ...bodies.map(statusOfBody)].find(isStatus);
@@ -51,6 +51,11 @@ export function member(value: unknown, key: string): unknown {
 
 const bodyKeys = ['body', 'responseBody', 'error', 'data', 'response'];
 
+/** Axios keeps the body in `response.data`, beside a request that no JSON can hold. */
+function bodiesOf(error: unknown): unknown[] {
+  return [...bodyKeys.map((key) => member(error, key)), member(member(error, 'response'), 'data')];
+}
+
 function isBody(value: unknown): boolean {
   return (typeof value === 'string' && value.trim() !== '') || (isPlain(value) && asText(value).length > 2);
 }
@@ -70,9 +75,14 @@ function chain(error: unknown): unknown[] {
   const errors: unknown[] = [];
   for (let current = error; current !== undefined && current !== null && errors.length < 4; ) {
     errors.push(current);
-    current = member(current, 'cause');
+    current = innerError(current);
   }
   return errors;
+}
+
+/** What an error stands for: its cause, or the last of the attempts that the AI SDK's `RetryError` sums up. */
+export function innerError(error: unknown): unknown {
+  return member(error, 'cause') ?? member(error, 'lastError');
 }
 
 /** `error.message`, `message`, OpenAI's `response.error.message`, a list with one error in it (Vertex). */
@@ -139,8 +149,12 @@ function statusOfBody(body: unknown): unknown {
 }
 
 function readerOf(headers: unknown, errors: readonly unknown[]): (name: string) => string | undefined {
-  const sources = [headers, ...errors.flatMap((error) => [member(error, 'headers'), member(error, 'responseHeaders')])];
+  const sources = [headers, ...errors.flatMap(headersOf)];
   return (name) => sources.map((source) => readHeader(source, name)).find((value) => value !== undefined);
+}
+
+function headersOf(error: unknown): unknown[] {
+  return [member(error, 'headers'), member(error, 'responseHeaders'), member(member(error, 'response'), 'headers')];
 }
 
 function readHeader(source: unknown, name: string): string | undefined {

@@ -1,5 +1,8 @@
 import type { FailureRow } from './row.ts';
 
+/** Statuses that reject the request: a general phrase in such an answer is quoted from it, as from a tool's schema. */
+const rejected = [400, 404, 422];
+
 /**
  * Quotas and throttling. They stand before the overflow rows because both speak of tokens and limits: throttling taken
  * for overflow compacts a conversation that fits (earendil-works/pi#1038, #2699). Their own order matters as well:
@@ -38,8 +41,15 @@ export const limitRows: readonly FailureRow[] = [
   {
     kind: 'quota',
     provider: 'openai',
-    pattern: /insufficient_quota/i,
+    pattern: /(?:^|\b(?:code|type)\\?["']\s*:\s*\\?["'])insufficient_quota(?:\\?["']|$)/i,
     example: `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`,
+  },
+  {
+    kind: 'quota',
+    provider: 'openai-compatible',
+    pattern: /insufficient_quota/i,
+    unless: rejected,
+    example: 'Error: insufficient_quota',
   },
   {
     kind: 'quota',
@@ -64,6 +74,19 @@ export const limitRows: readonly FailureRow[] = [
     provider: 'chatgpt',
     pattern: /usage_limit_reached|subscription_sharing_(?:workplace_individual_)?usage_limit_exceeded/i,
     example: `{"error":{"type":"usage_limit_reached","message":"The usage limit has been reached","plan_type":"plus"}}`,
+  },
+  {
+    kind: 'quota',
+    provider: 'chatgpt',
+    pattern: /hit your usage limit/i,
+    example: "You've hit your usage limit",
+  },
+  {
+    kind: 'quota',
+    provider: 'xai',
+    pattern: /used all available credits|reached its monthly spending limit/i,
+    example:
+      'Your team has either used all available credits or reached its monthly spending limit. To continue making API requests, please purchase more credits or raise your spending limit.',
   },
   {
     kind: 'quota',
@@ -95,6 +118,7 @@ export const limitRows: readonly FailureRow[] = [
     kind: 'quota',
     provider: 'opencode',
     pattern: /(?:Go|Free)UsageLimitError|available balance/i,
+    unless: rejected,
     example: `{"type":"error","error":{"type":"FreeUsageLimitError"}}`,
   },
   // earendil-works/pi#11537: sent as 429, resets after hours.
@@ -115,9 +139,16 @@ export const limitRows: readonly FailureRow[] = [
     provider: 'gateways',
     pattern:
       /\b(?:usage|(?:hourly|daily|weekly|monthly|plan|subscription|spend(?:ing)?)(?: (?:usage|token|request|spend(?:ing)?))?) (?:limit|cap|allowance)s? (?:reached|exceeded|has been|have been)/i,
+    unless: rejected,
     example: 'Monthly usage limit reached',
   },
-  { kind: 'quota', provider: 'gateways', pattern: /quota[ _]exceeded/i, example: 'quota exceeded' },
+  {
+    kind: 'quota',
+    provider: 'gateways',
+    pattern: /quota[ _]exceeded/i,
+    unless: rejected,
+    example: 'quota exceeded',
+  },
 
   // Exclusions from overflow: Bedrock throttles with the words «Too many tokens».
   {
@@ -129,7 +160,7 @@ export const limitRows: readonly FailureRow[] = [
   {
     kind: 'rate',
     provider: 'bedrock',
-    pattern: /ThrottlingException|too many tokens, please wait/i,
+    pattern: /ThrottlingException|too many tokens(?: per \w+)?, please wait/i,
     example: 'ThrottlingException: Too many tokens, please wait before trying again.',
   },
   {
@@ -142,6 +173,7 @@ export const limitRows: readonly FailureRow[] = [
     kind: 'rate',
     provider: 'anthropic, groq',
     pattern: /rate limit/i,
+    unless: rejected,
     example:
       'Rate limit reached for model `llama-3.1-8b-instant` in organization `org_01` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Used 5034, Requested 1443. Please try again in 4.77s. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing',
   },
@@ -149,6 +181,7 @@ export const limitRows: readonly FailureRow[] = [
     kind: 'rate',
     provider: 'any',
     pattern: /too many requests/i,
+    unless: rejected,
     example: '429 Too Many Requests',
   },
 ];

@@ -73,6 +73,13 @@ export const overflowRows: readonly FailureRow[] = [
   },
   {
     kind: 'overflow',
+    provider: 'bedrock (Nova)',
+    pattern: /input tokens exceeded/i,
+    unless: busy,
+    example: 'Input Tokens Exceeded',
+  },
+  {
+    kind: 'overflow',
     provider: 'openai',
     pattern: /exceeds the context window/i,
     example: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
@@ -106,6 +113,16 @@ export const overflowRows: readonly FailureRow[] = [
     limit: 1_048_576,
     used: 1_048_577,
   },
+  // google-gemini/gemini-cli#19727
+  {
+    kind: 'overflow',
+    provider: 'vertex',
+    pattern: /input token count is (?<used>[\d,]+) but (?:the )?model only supports up to (?<limit>\d[\d,]*)/i,
+    example:
+      'Unable to submit request because the input token count is 1251952 but model only supports up to 1048576. Reduce the input token count and try again.',
+    limit: 1_048_576,
+    used: 1_251_952,
+  },
   {
     kind: 'overflow',
     provider: 'xai',
@@ -128,6 +145,15 @@ export const overflowRows: readonly FailureRow[] = [
     limit: 128_000,
     used: 135_342,
   },
+  // The body has the numbers that the message of the next row leaves out.
+  {
+    kind: 'overflow',
+    provider: 'llama.cpp',
+    pattern: /"n_prompt_tokens\\?"\s*:\s*(?<used>\d+)\s*,\s*\\?"n_ctx\\?"\s*:\s*(?<limit>\d+)/,
+    example: `{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error","n_prompt_tokens":14429,"n_ctx":8192}}`,
+    limit: 8192,
+    used: 14_429,
+  },
   {
     kind: 'overflow',
     provider: 'llama.cpp',
@@ -135,6 +161,49 @@ export const overflowRows: readonly FailureRow[] = [
     example: 'request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it',
     limit: 4096,
     used: 5000,
+  },
+  {
+    kind: 'overflow',
+    provider: 'llama-cpp-python',
+    pattern: /requested tokens \((?<used>\d+)\) exceed context window of (?<limit>\d+)/i,
+    example: 'Requested tokens (516) exceed context window of 512',
+    limit: 512,
+    used: 516,
+  },
+  // vLLM also sends this with status 500.
+  {
+    kind: 'overflow',
+    provider: 'vllm',
+    pattern: /prompt \(length (?<used>\d+)\) is longer than the maximum model length of (?<limit>\d+)/i,
+    example: 'The decoder prompt (length 15983) is longer than the maximum model length of 8192.',
+    limit: 8192,
+    used: 15_983,
+  },
+  {
+    kind: 'overflow',
+    provider: 'tgi',
+    pattern:
+      /`?inputs`? tokens \+ `?max_new_tokens`? must be <= (?<limit>\d+)(?:\. Given: (?<used>\d+) `?inputs`? tokens)?/i,
+    example: '`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4012 `inputs` tokens and 512 `max_new_tokens`',
+    limit: 4096,
+    used: 4012,
+  },
+  {
+    kind: 'overflow',
+    provider: 'lm-studio',
+    pattern:
+      /keep the first (?<used>\d+) tokens when context the overflows(?:[^\n]{0,80}?context length of only (?<limit>\d+))?/i,
+    example:
+      'Trying to keep the first 10136 tokens when context the overflows. However, the model is loaded with context length of only 7866 tokens, which is not enough.',
+    limit: 7866,
+    used: 10_136,
+  },
+  // Also sent with status 500.
+  {
+    kind: 'overflow',
+    provider: 'lm-studio',
+    pattern: /context size has been exceeded/i,
+    example: 'Context size has been exceeded.',
   },
   {
     kind: 'overflow',

@@ -1,5 +1,5 @@
 import type { EndReason } from '../model.ts';
-import type { Usage } from '../usage.ts';
+import { promptTokens, type Usage } from '../usage.ts';
 
 /**
  * Whether an answer that looks good says by its usage that the prompt did not fit. z.ai accepts more than the window
@@ -19,7 +19,7 @@ export function silentOverflow({
   readonly window: number;
 }): boolean {
   if (usage === undefined) return false;
-  const prompt = usage.input + usage.cacheRead;
-  if (endReason === 'stop') return prompt > window;
+  const prompt = promptTokens(usage);
+  if (endReason === 'stop' || endReason === 'tool_calls') return prompt > window;
   return endReason === 'length' && usage.output === 0 && prompt >= window * 0.99;
 }

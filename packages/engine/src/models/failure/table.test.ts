@@ -30,16 +30,17 @@ test('patterns keep no state between calls', () => {
   expect(failureTable.filter((row) => row.pattern.global || row.pattern.sticky)).toEqual([]);
 });
 
-test('patterns stay fast on hostile text', () => {
-  const hostile = [
-    'input token count '.repeat(500),
-    'exceeded your current quota '.repeat(300),
-    'request too large for '.repeat(400),
-    'prompt contains 1 tokens '.repeat(400),
-    `quotaId${'"'.repeat(8000)}`,
-    '9,'.repeat(4000),
-  ];
-  const started = performance.now();
-  for (const body of hostile) classifyFailure({ body });
-  expect(performance.now() - started).toBeLessThan(2000);
+// A pattern that takes too long here runs into the test's time limit.
+test.each([
+  ['input token count ', 500, 'unknown'],
+  ['exceeded your current quota ', 300, 'quota'],
+  ['request too large for ', 400, 'unknown'],
+  ['prompt contains 1 tokens ', 400, 'unknown'],
+  ['9,', 4000, 'unknown'],
+])('hostile text gets its answer: «%s» %i times', (text, times, kind) => {
+  expect(classifyFailure({ body: text.repeat(times) }).kind).toBe(kind);
+});
+
+test('hostile text gets its answer: a long row of quotes after a name', () => {
+  expect(classifyFailure({ body: `quotaId${'"'.repeat(8000)}` }).kind).toBe('unknown');
 });
