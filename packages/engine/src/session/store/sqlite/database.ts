@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { LonghaulError } from '../../../errors.ts';
@@ -17,6 +18,8 @@ export function openDatabase({
   readonly path: string;
   readonly schema: { readonly version: number; readonly sql: string };
 }): DatabaseSync {
+  // Made for the owner alone before SQLite makes it for everybody: what was said is nobody else's business.
+  closeSync(openSync(path, 'a', 0o600));
   return settled(new DatabaseSync(path, { timeout }), (db) => {
     makeDurable(db);
     if (userVersion(db) === 0) makeTables({ db, schema });

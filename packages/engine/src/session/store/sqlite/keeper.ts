@@ -10,6 +10,7 @@ import { createFiles, type Files } from './files.ts';
 import { FullText } from './full-text.ts';
 import { type Layout, layoutOf, type SessionPlace } from './layout.ts';
 import { LogFile } from './log-file.ts';
+import { makeFolders } from './make-folders.ts';
 import type { AppendArgs, Args, Operation, Outcome, Reply } from './protocol.ts';
 import { databaseFiles, setAside } from './set-aside.ts';
 import { headOf } from './sums.ts';
@@ -42,7 +43,7 @@ export class Keeper {
     this.layout = layoutOf(dir);
     this.#files = files;
     this.#limits = limits;
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolders(dir);
     files.makeFolder(this.layout.sessions);
     // Also when they were there: whoever made them may not have come to it.
     for (const folder of [dirname(dir), dir]) files.syncFolder(folder);

@@ -1,0 +1,39 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqliteStore } from './index.ts';
+import { makeFolders } from './make-folders.ts';
+
+describe('the folder of a store', () => {
+  let root = '';
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'longhaul-folders-'));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it('is made with those above it, for the owner alone, and again without complaint', () => {
+    const dir = join(root, 'a/b/c');
+    makeFolders(dir);
+    makeFolders(dir);
+    expect(statSync(dir).mode & 0o777).toBe(0o700);
+  });
+
+  it('keeps what was said to its owner, also in a folder that others may enter', async () => {
+    const store = await openSqliteStore({ dir: root });
+    await store.list();
+    await store.search({ text: 'x' });
+    await store.close();
+    for (const name of ['catalogue.sqlite', 'index.sqlite'])
+      expect(statSync(join(root, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is refused in one sentence where a file stands', async () => {
+    writeFileSync(join(root, 'file'), 'x');
+    await expect(openSqliteStore({ dir: join(root, 'file') })).rejects.toMatchObject({ code: 'store-not-a-folder' });
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('is refused, not waited for, on a file system that takes none', () => {
+    expect(() => makeFolders('/proc/longhaul/store')).toThrow();
+  });
+});
