@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -9,7 +18,7 @@ import {
   openaiLegal,
   responsesLegal,
 } from './conversations.ts';
-import { folder, longhaul } from './longhaul.ts';
+import { folder, longhaul, makePipe } from './longhaul.ts';
 
 const jsonl = (list: readonly unknown[]) => list.map((item) => `${JSON.stringify(item)}\n`).join('');
 
@@ -51,6 +60,32 @@ describe('a broken conversation: exit code 1', () => {
       messages: 4,
       problems: [{ code: 'unanswered-call', message: expect.any(String), at: { message: 1, part: 0 } }],
     });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('an output that is no plain file', () => {
+  test.each([[[]], [['--force']]])('a pipe is refused and stays, %j', async (flags) => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'chat.json'), JSON.stringify(anthropicBroken));
+    makePipe({ path: join(cwd, 'pipe') });
+    const args = ['check', 'chat.json', '--repair', '--output', 'pipe', '--json', ...flags];
+    const { code, stdout } = await longhaul({ args, cwd });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).error.code).toBe('output-not-a-file');
+    expect(lstatSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
+  });
+
+  test.each([['old'], [undefined]])('a link stays and its target is written, where that was %j', async (before) => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'chat.json'), JSON.stringify(anthropicBroken));
+    mkdirSync(join(cwd, 'real'));
+    if (before !== undefined) writeFileSync(join(cwd, 'real', 'out.json'), before);
+    symlinkSync(join('real', 'out.json'), join(cwd, 'link.json'));
+    const args = ['check', 'chat.json', '--repair', '--output', 'link.json', '--force'];
+    expect(await longhaul({ args, cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(lstatSync(join(cwd, 'link.json')).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(join(cwd, 'real', 'out.json'), 'utf8'))).toHaveLength(5);
+    expect(readdirSync(join(cwd, 'real'))).toEqual(['out.json']);
   });
 });
 

@@ -1,9 +1,11 @@
-/** Loaded before the command: the process dies, as by `kill -9`, when it is about to rename a file. */
+/** Loaded before the command: the process gets a signal, `kill -9` unless told otherwise, when it is about to rename. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 fs.promises.rename = () => {
-  process.kill(process.pid, 'SIGKILL');
+  process.kill(process.pid, process.env.END_WITH ?? 'SIGKILL');
+  // Nothing else would keep the process alive until a signal with a listener arrives.
+  setTimeout(() => undefined, 5000);
   return new Promise(() => undefined);
 };
 syncBuiltinESMExports();

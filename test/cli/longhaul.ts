@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,8 +31,7 @@ export function longhaul({ args, cwd, env, input, program }: Call): Promise<Ende
   const home = cwd ?? tmpdir();
   const child = spawn(file, [...first, ...args], {
     cwd: home,
-    // What one run has compiled the next need not compile again: it is most of what a short command costs from source.
-    env: { PATH: process.env.PATH, HOME: join(home, 'no-home'), NODE_COMPILE_CACHE: compileCache, ...env },
+    env: { ...environment({ home }), ...env },
   });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -49,11 +48,22 @@ export function longhaul({ args, cwd, env, input, program }: Call): Promise<Ende
   });
 }
 
+/** An environment with nothing of this machine's settings in it. */
+export function environment({ home }: { readonly home: string }): Record<string, string | undefined> {
+  // What one run has compiled the next need not compile again: it is most of what a short command costs from source.
+  return { PATH: process.env.PATH, HOME: join(home, 'no-home'), NODE_COMPILE_CACHE: compileCache };
+}
+
 /** An empty folder that goes away with the test. */
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'longhaul-cli-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
+}
+
+/** Makes a named pipe, which Node itself cannot. */
+export function makePipe({ path }: { readonly path: string }): void {
+  spawnSync('/bin/sh', ['-c', 'mkfifo "$0"', path]);
 }
 
 /** The source entry, for tests that need to start the process in a way of their own. */

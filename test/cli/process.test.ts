@@ -1,17 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { anthropicBroken } from './conversations.ts';
-import { command, folder, longhaul } from './longhaul.ts';
+import { command, environment, folder, longhaul } from './longhaul.ts';
 
 test('a reader that has seen enough is no failure', async () => {
   const cwd = folder();
   const many = Array.from({ length: 5000 }, () => anthropicBroken).flat();
   writeFileSync(join(cwd, 'chat.json'), JSON.stringify(many));
   const [file, ...first] = command;
-  const child = spawn(file, [...first, 'check', 'chat.json'], { cwd });
+  const child = spawn(file, [...first, 'check', 'chat.json'], { cwd, env: environment({ home: cwd }) });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
@@ -32,7 +32,10 @@ test.skipIf(!existsSync('/dev/full'))('a full disk behind standard output is tol
 test.skipIf(process.platform === 'win32')('Ctrl-C ends it at once, without a word', async () => {
   const [file, ...first] = command;
   // It waits for standard input, which stays open.
-  const child = spawn(file, [...first, 'check', '-'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(file, [...first, 'check', '-'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: environment({ home: folder() }),
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -43,6 +46,26 @@ test.skipIf(process.platform === 'win32')('Ctrl-C ends it at once, without a wor
 });
 
 describe('killed while it writes', () => {
+  test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
+    '%s takes the temporary file away and ends it all the same',
+    async (signal) => {
+      const cwd = folder();
+      writeFileSync(join(cwd, 'chat.json'), JSON.stringify(anthropicBroken));
+      writeFileSync(join(cwd, 'out.json'), 'old and whole');
+      const hook = fileURLToPath(new URL('./kill-before-rename.ts', import.meta.url));
+      const [file, ...first] = command;
+      const { code } = await longhaul({
+        args: ['check', 'chat.json', '--repair', '--output', 'out.json', '--force'],
+        cwd,
+        env: { END_WITH: signal },
+        program: [file, '--import', hook, ...first],
+      });
+      expect(code).toBe(signal);
+      expect(readdirSync(cwd)).toEqual(['chat.json', 'out.json']);
+      expect(readFileSync(join(cwd, 'out.json'), 'utf8')).toBe('old and whole');
+    },
+  );
+
   test('the old file is still whole: the new one gets its name in the last step', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'chat.json'), JSON.stringify(anthropicBroken));
@@ -60,6 +83,33 @@ describe('killed while it writes', () => {
     // What it wrote stands under another name, complete, in the same folder.
     const [temporary = ''] = readdirSync(cwd).filter((name) => name.endsWith('.longhaul-tmp'));
     expect(JSON.parse(readFileSync(join(cwd, temporary), 'utf8'))).toHaveLength(5);
+  });
+});
+
+describe('the working directory', () => {
+  test('is where the person stands, although npm goes elsewhere', async () => {
+    const cwd = folder();
+    mkdirSync(join(cwd, 'sub'));
+    writeFileSync(join(cwd, 'sub', 'chat.json'), JSON.stringify(anthropicBroken));
+    const run = (script: string) =>
+      longhaul({
+        args: ['check', 'chat.json'],
+        cwd,
+        env: { INIT_CWD: join(cwd, 'sub'), npm_lifecycle_event: script },
+      });
+    expect((await run('longhaul')).stdout).toContain('chat.json: not legal for anthropic');
+    expect((await run('test')).stderr).toContain('chat.json does not exist');
+  });
+
+  test.skipIf(process.platform === 'win32')('that was deleted is told, with exit code 2', async () => {
+    const cwd = folder();
+    mkdirSync(join(cwd, 'gone'));
+    const program: [string, ...string[]] = ['/bin/sh', '-c', 'cd gone && rmdir ../gone && "$0" "$@"', ...command];
+    const { code, stdout, stderr } = await longhaul({ args: ['check', 'chat.json'], cwd, program });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(
+      /^longhaul: the folder that this was started in does not exist any more[^\n]*\n {2}[^\n]*\n$/,
+    );
   });
 });
 

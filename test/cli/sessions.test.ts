@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command, folder, longhaul } from './longhaul.ts';
+import { command, folder, longhaul, makePipe } from './longhaul.ts';
 
 const time = '2026-01-02T03:04:05.000Z';
 const header = { type: 'session', version: 3, id: 'outside-in', timestamp: time, cwd: '/repo' };
@@ -34,6 +34,21 @@ function world() {
   const file = (name: string, text: string) => writeFileSync(join(cwd, name), text);
   return { cwd, call, json, file };
 }
+
+test.skipIf(process.platform === 'win32')('an export goes through a link, and never in place of a pipe', async () => {
+  const { cwd, call, json, file } = world();
+  file('pi.jsonl', talk(2));
+  await call('import', 'pi.jsonl');
+  makePipe({ path: join(cwd, 'pipe') });
+  const { code, value } = await json('export', 'last', '--output', 'pipe', '--force');
+  expect({ code, error: value.error.code }).toEqual({ code: 2, error: 'output-not-a-file' });
+  expect(lstatSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
+  file('old.jsonl', 'old');
+  symlinkSync('old.jsonl', join(cwd, 'link.jsonl'));
+  expect((await call('export', 'last', '--output', 'link.jsonl', '--force')).code).toBe(0);
+  expect(lstatSync(join(cwd, 'link.jsonl')).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(cwd, 'old.jsonl'), 'utf8')).toContain('message 1 about arm64');
+});
 
 test('a session comes in, is found, read, branched, taken back and deleted', async () => {
   const { cwd, json, file } = world();

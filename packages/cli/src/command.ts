@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import { Command, type HelpContext } from 'commander';
 import { usageError } from './errors/usage.ts';
+import { closest } from './text/closest.ts';
 
 /**
  * Commander's command, except that its objections are members of our error family and nothing ends the process.
@@ -10,6 +11,17 @@ import { usageError } from './errors/usage.ts';
 export class LonghaulCommand extends Command {
   override createCommand(name?: string): LonghaulCommand {
     return new LonghaulCommand(name).exitOverride();
+  }
+
+  /** Commander answers `help nope` with the help of the whole, as if nothing had been asked for. */
+  override help(context?: HelpContext | ((text: string) => string)): never {
+    const [first, wanted] = this.args;
+    if (typeof context === 'object' && context.error && first === 'help' && wanted !== undefined) {
+      const near = closest({ word: wanted, candidates: this.commands.map((command) => command.name()) });
+      const guess = near === undefined ? '' : `\n(Did you mean ${near}?)`;
+      this.error(`error: unknown command '${wanted}'${guess}`, { code: 'commander.unknownCommand' });
+    }
+    return typeof context === 'function' ? super.help(context) : super.help(context);
   }
 
   override error(message: string, options?: { readonly code?: string }): never {

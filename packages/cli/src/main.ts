@@ -1,5 +1,11 @@
+import { isAbsolute } from 'node:path';
 import { nodeIo } from './io/node-io.ts';
 import { run } from './run.ts';
 
+// `npm run longhaul` goes to the root of the clone first; paths mean what they mean where the person stands.
+const { INIT_CWD: typedIn = '', npm_lifecycle_event: script } = process.env;
+const fromSource = import.meta.url.endsWith('.ts') && script === 'longhaul' && isAbsolute(typedIn);
+const io = nodeIo({ process, ...(fromSource && { cwd: typedIn }) });
+
 // Not process.exit: what was printed may still be on its way into a pipe.
-process.exitCode = await run({ argv: process.argv.slice(2), io: nodeIo({ process }) });
+process.exitCode = await run({ argv: process.argv.slice(2), io });

@@ -49,6 +49,8 @@ describe('help', () => {
 describe('a wrong command line is told in two lines', () => {
   test.each([
     [['chekc'], 'unknown command "chekc"; did you mean check?', 'longhaul --help'],
+    [['help', 'chekc'], 'unknown command "chekc"; did you mean check?', 'longhaul --help'],
+    [['help', 'zzzzzz'], 'unknown command "zzzzzz".', 'longhaul --help'],
     [['config', 'shwo'], 'unknown command "shwo"; did you mean show?', 'longhaul config --help'],
     [['check', 'a', '--repiar'], 'unknown option "--repiar"; did you mean --repair?', 'longhaul check --help'],
     [['check'], 'missing required argument "FILE".', 'longhaul check --help'],
@@ -68,6 +70,7 @@ describe('a wrong command line is told in two lines', () => {
 describe('a failure for a program', () => {
   test.each([
     [['chekc', '--json'], 'unknown-command'],
+    [['help', 'nope', '--json'], 'unknown-command'],
     [['check', '--json'], 'missing-argument'],
     [['check', 'a', '--nonsense', '--json'], 'unknown-option'],
     [['--json'], 'missing-command'],
@@ -80,6 +83,12 @@ describe('a failure for a program', () => {
       error: { code: errorCode, cause: expect.any(String), next: expect.any(String) },
     });
   });
+});
+
+test('the version for a program', async () => {
+  const { code, stdout } = await call(['--version', '--json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
 });
 
 describe('a bug of ours', () => {

@@ -75,8 +75,10 @@ async function parse({
     return undefined;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0 && wishesOf({ argv, env: io.env }).json) throw missingCommand();
-    await io.stdout.write(texts.stdout);
+    const { json } = wishesOf({ argv, env: io.env });
+    if (error.exitCode !== 0 && json) throw missingCommand();
+    const version = json && error.code === 'commander.version' ? texts.stdout.trim() : undefined;
+    await io.stdout.write(version === undefined ? texts.stdout : `${JSON.stringify({ version }, undefined, 2)}\n`);
     await io.stderr.write(texts.stderr);
     return error.exitCode === 0 ? 0 : 2;
   }

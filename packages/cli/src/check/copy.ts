@@ -41,6 +41,37 @@ export async function makeCopy({
 }): Promise<Copy> {
   const toFile = output !== undefined && output !== '-';
   const destination = toFile ? await lookAtDestination({ io, output, input: path, force }) : undefined;
+  const { repairs, repaired } = legalCopy({ document, provider, name });
+  if (!destination) return { repairs, repaired };
+  await writeWhole({ io, ...destination, text: fileText({ value: repaired, name: destination.name }) });
+  return { repairs, output: destination.name };
+}
+
+/**
+ * Whether `makeCopy` could make a legal copy.
+ *
+ * @example
+ * if (canRepair({ document, provider: 'gemini' })) advise('--repair');
+ */
+export function canRepair(input: { readonly document: ConversationDocument; readonly provider: Dialect }): boolean {
+  try {
+    legalCopy({ ...input, name: '' });
+    return true;
+  } catch (error) {
+    if (LonghaulError.is(error)) return false;
+    throw error;
+  }
+}
+
+function legalCopy({
+  document,
+  provider,
+  name,
+}: {
+  readonly document: ConversationDocument;
+  readonly provider: Dialect;
+  readonly name: string;
+}): { readonly repairs: readonly Repair[]; readonly repaired: Json } {
   const rules = rulesOf({ document, provider });
   const { messages, repairs: made } = repair(document.conversation.messages, provider, rules);
   const repairs = inFileOrder({ document, items: made });
@@ -53,9 +84,7 @@ export async function makeCopy({
     });
   }
   const repaired = document.write({ conversation: { ...document.conversation, messages }, dialect: provider });
-  if (!destination) return { repairs, repaired };
-  await writeWhole({ io, ...destination, text: fileText({ value: repaired, name: destination.path }) });
-  return { repairs, output: destination.name };
+  return { repairs, repaired };
 }
 
 /** JSONL where the file's name asks for it, else JSON to be read by people. */

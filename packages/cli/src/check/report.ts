@@ -25,10 +25,19 @@ export function reportJson({ report }: { readonly report: Report }): string {
 }
 
 /** The report for a person. */
-export function reportText({ report, paint }: { readonly report: Report; readonly paint: Paint }): string {
+export function reportText({
+  report,
+  paint,
+  repairable = false,
+}: {
+  readonly report: Report;
+  readonly paint: Paint;
+  /** Whether a legal copy could be made, where none was asked for. */
+  readonly repairable?: boolean;
+}): string {
   const lines = [verdictLine({ report, paint }), ...placeLines({ items: report.problems, paint, indent: '  ' })];
   if (report.repairs) lines.push(...copyLines({ repairs: report.repairs, output: report.output, paint }));
-  else if (report.problems.length > 0) lines.push(paint.faint('Run it again with --repair to get a legal copy.'));
+  else if (repairable) lines.push(paint.faint('Run it again with --repair to get a legal copy.'));
   return `${lines.join('\n')}\n`;
 }
 

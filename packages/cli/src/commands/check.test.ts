@@ -44,6 +44,18 @@ describe('the verdict', () => {
     ]);
   });
 
+  test('--repair is advised only where it would work', async () => {
+    const { code, stdout } = await check({ value: [] });
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('--repair');
+  });
+
+  test('an empty name is no folder', async () => {
+    const io = memoryIo({ files: { '/project/a.json': '[]' } });
+    expect(await run({ argv: ['check', ''], io })).toBe(2);
+    expect(io.printed.stderr).toMatch(/^longhaul: the name of a file was given, but it is empty\.\n/);
+  });
+
   test('by the rules of another provider', async () => {
     const { code, stdout } = await check({ value: legal, args: ['--provider', 'gemini'] });
     expect(code).toBe(0);

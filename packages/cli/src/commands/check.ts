@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { check, type Dialect } from 'longhaul/message';
-import { makeCopy } from '../check/copy.ts';
+import { canRepair, makeCopy } from '../check/copy.ts';
 import { headInList, inFileOrder } from '../check/places.ts';
 import { readDocument } from '../check/read-document.ts';
 import { type Report, reportJson, reportText } from '../check/report.ts';
@@ -61,8 +61,11 @@ const checkFile: Action<CheckOptions> = async ({ io, args, options, json, paint,
   };
 
   if (!options.repair) {
-    const text = json ? reportJson({ report: found }) : reportText({ report: found, paint: paint('stdout') });
-    await io.stdout.write(text);
+    const text = () => {
+      const repairable = problems.length > 0 && canRepair({ document, provider });
+      return reportText({ report: found, paint: paint('stdout'), repairable });
+    };
+    await io.stdout.write(json ? reportJson({ report: found }) : text());
     return problems.length > 0 ? 1 : 0;
   }
 

@@ -41,6 +41,14 @@ export function fileNotFound({ name }: { readonly name: string }): LonghaulError
 }
 
 export function fileIsFolder({ name }: { readonly name: string }): LonghaulError {
+  // An empty name leads to the working directory, which nobody means by it.
+  if (name === '') {
+    return new LonghaulError({
+      code: 'missing-argument',
+      cause: 'the name of a file was given, but it is empty.',
+      next: 'Name a file; a variable in the command may have been empty.',
+    });
+  }
   return new LonghaulError({
     code: 'file-is-folder',
     cause: `${name} is a folder, not a file.`,

@@ -5,6 +5,8 @@
 export interface Files {
   /** What is at the path, links followed; `undefined` where nothing is. */
   readonly stat: (path: string) => Promise<FileFacts | undefined>;
+  /** The path that a chain of links leads to, also where nothing is there yet; the path itself where it is no link. */
+  readonly follow: (path: string) => Promise<string>;
   /** The bytes, piece by piece, so that a reader can stop early. */
   readonly read: (path: string) => AsyncIterable<Uint8Array>;
   /** What stands in a folder, in no order; links are `other` and not followed. */
@@ -17,6 +19,8 @@ export interface Files {
   readonly rename: (input: { from: string; to: string }) => Promise<void>;
   /** Removes a file; fine if it is already gone. */
   readonly remove: (path: string) => Promise<void>;
+  /** From now until the answer is called, a signal that ends the process removes the file first. */
+  readonly removeOnSignal: (path: string) => () => void;
   /** Returns when the folder's list of names is on the disk, as far as the system can promise that. */
   readonly syncFolder: (path: string) => Promise<void>;
 }

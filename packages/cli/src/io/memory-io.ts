@@ -149,6 +149,10 @@ function memoryFiles({
       if (data) return facts({ kind: 'file', bytes: data.length, identity: path });
       return isFolder(path) ? facts({ kind: 'folder', bytes: 0, identity: path }) : undefined;
     },
+    async follow(path) {
+      step('follow');
+      return path;
+    },
     async *read(path) {
       step('read');
       yield bytes(path);
@@ -181,6 +185,7 @@ function memoryFiles({
       step('remove');
       content.delete(path);
     },
+    removeOnSignal: () => () => undefined,
     async syncFolder() {
       step('syncFolder');
     },

@@ -1,6 +1,10 @@
-import { createReadStream, type Stats } from 'node:fs';
-import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, rmSync, type Stats } from 'node:fs';
+import { link, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { type FileFacts, type Files, systemCode } from './files.ts';
+
+/** The signals that a person or a system ends a program with and that a program can still answer. */
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The real file system. */
 export const nodeFiles: Files = {
@@ -10,6 +14,17 @@ export const nodeFiles: Files = {
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return undefined;
       throw error;
+    }
+  },
+
+  async follow(path) {
+    try {
+      return await realpath(path);
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error;
+      // Nothing is there, or a link to nothing. Links in a circle are ELOOP, so this comes to an end.
+      const target = await readlink(path).catch(() => undefined);
+      return target === undefined ? path : await nodeFiles.follow(resolve(dirname(path), target));
     }
   },
 
@@ -36,6 +51,20 @@ export const nodeFiles: Files = {
   link: ({ from, to }) => link(from, to),
   rename: ({ from, to }) => rename(from, to),
   remove: (path) => rm(path, { force: true }),
+
+  removeOnSignal(path) {
+    const forget = () => {
+      for (const signal of endings) process.off(signal, end);
+    };
+    const end = (signal: NodeJS.Signals) => {
+      rmSync(path, { force: true });
+      // Without a listener the signal does what it does to any program.
+      forget();
+      process.kill(process.pid, signal);
+    };
+    for (const signal of endings) process.on(signal, end);
+    return forget;
+  },
 
   async syncFolder(path) {
     // Windows cannot open a folder, and some network file systems cannot sync one: the rename stands all the same.

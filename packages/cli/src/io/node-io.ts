@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface as createLines } from 'node:readline';
 import { createInterface } from 'node:readline/promises';
+import { LonghaulError } from 'longhaul';
 import { cannotWrite } from '../errors/file-errors.ts';
 import { type Files, systemCode } from './files.ts';
 import type { Io, Output, Writer } from './io.ts';
@@ -18,9 +19,12 @@ import { nodeFiles } from './node-files.ts';
  */
 export function nodeIo({
   process,
+  cwd,
   files = nodeFiles,
 }: {
   readonly process: NodeJS.Process;
+  /** Where it is not the one of the process. */
+  readonly cwd?: string;
   readonly files?: Files;
 }): Io {
   return {
@@ -28,7 +32,10 @@ export function nodeIo({
     stderr: outputOf({ stream: process.stderr, name: 'standard error' }),
     stdin: () => process.stdin,
     env: process.env,
-    cwd: process.cwd(),
+    // Looked up when it is asked for: help needs none, and a command that does can say that it is gone.
+    get cwd() {
+      return cwd ?? workingDirectory({ process });
+    },
     home: homedir(),
     platform: process.platform,
     files,
@@ -43,6 +50,19 @@ export function nodeIo({
     startWriter: ({ dir, session }) => startSelf({ process, args: ['demo-writer', dir, session] }),
     unique: () => randomUUID().slice(0, 8),
   };
+}
+
+function workingDirectory({ process }: { readonly process: NodeJS.Process }): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new LonghaulError({
+      code: 'no-working-directory',
+      cause: 'the folder that this was started in does not exist any more, or may not be looked at.',
+      next: 'Go to another folder and try again.',
+      from: error,
+    });
+  }
 }
 
 /** This very program once more, the way it was started. */

@@ -7,6 +7,7 @@ import { outputExists } from './write-whole.ts';
 
 /** A place where a file may be written, looked at before any work is done. */
 export interface Destination {
+  /** Where the file itself is: a link stays, and what it leads to is written. */
   readonly path: string;
   readonly name: string;
   readonly replace: boolean;
@@ -15,7 +16,8 @@ export interface Destination {
 }
 
 /**
- * Looks whether a file can be written at a place: not over the input, not over another file unless forced.
+ * Looks whether a file can be written at a place: not over the input, not over another file unless forced, and never in
+ * place of a device or a pipe.
  *
  * @example
  * await lookAtDestination({ io, output: 'fixed.json', input: '/x/chat.json', force: false });
@@ -33,14 +35,21 @@ export async function lookAtDestination({
   readonly input: string | undefined;
   readonly force: boolean;
 }): Promise<Destination> {
-  const path = (io.platform === 'win32' ? win32 : posix).resolve(io.cwd, output);
-  const stat = (at: string): Promise<FileFacts | undefined> =>
-    io.files.stat(at).catch((error: unknown) => {
-      throw cannotWrite({ name: output, error });
-    });
-  const present = await stat(path);
+  const written = (io.platform === 'win32' ? win32 : posix).resolve(io.cwd, output);
+  const refuse = (error: unknown): never => {
+    throw cannotWrite({ name: output, error });
+  };
+  const stat = (at: string): Promise<FileFacts | undefined> => io.files.stat(at).catch(refuse);
+  const present = await stat(written);
   const source = input === undefined ? undefined : await stat(input);
   if (present?.kind === 'folder') throw fileIsFolder({ name: output });
+  if (present?.kind === 'other') {
+    throw new LonghaulError({
+      code: 'output-not-a-file',
+      cause: `${output} is a device, a pipe or a socket, not a file.`,
+      next: 'Choose another name for --output, or leave it out to write to standard output.',
+    });
+  }
   if (present && source && present.identity === source.identity) {
     throw new LonghaulError({
       code: 'output-is-input',
@@ -49,5 +58,6 @@ export async function lookAtDestination({
     });
   }
   if (present && !force) throw outputExists({ name: output });
+  const path = await io.files.follow(written).catch(refuse);
   return { path, name: output, replace: present !== undefined, mode: (present ?? source)?.mode ?? 0o666 };
 }

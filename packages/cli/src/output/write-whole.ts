@@ -33,6 +33,7 @@ export async function writeWhole({
   const folder = dirname(path);
   // Hidden and cut short: names have a limit of 255 bytes, and a name near it must still have a temporary one.
   const temporary = join(folder, `.${basename(path).slice(0, 40)}.${io.unique()}.longhaul-tmp`);
+  const forget = io.files.removeOnSignal(temporary);
   try {
     await io.files.create({ path: temporary, text, mode });
     if (replace) await io.files.rename({ from: temporary, to: path });
@@ -42,6 +43,7 @@ export async function writeWhole({
     throw writeError({ name, error });
   } finally {
     await io.files.remove(temporary).catch(() => undefined);
+    forget();
   }
 }
 

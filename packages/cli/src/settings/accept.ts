@@ -29,7 +29,7 @@ export function accept({
   throw new LonghaulError({
     code: 'bad-setting',
     cause: `${placeOf(given)} must be ${setting.accepts}${found}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    next: 'Correct the value, or leave it out to use the default; `longhaul config show` lists every setting.',
+    next: 'Correct the value, or leave it out to use the default; `longhaul config schema` lists every setting.',
   });
 }
 

@@ -53,8 +53,9 @@ export async function fromFile({
     return Object.entries(members).flatMap(([name, value]) => {
       const key = above + name;
       const setting = settings.find((candidate) => candidate.key === key);
-      if (setting) return [accept({ schema, setting, value, origin })];
       const named = settings.some((candidate) => candidate.key.startsWith(`${key}.`));
+      if (name.includes('.') && (setting || named)) throw dotted({ key, path });
+      if (setting) return [accept({ schema, setting, value, origin })];
       if (named && isRecord(value)) return leavesOf({ members: value, above: `${key}.` });
       if (named) throw notAGroup({ key, path });
       throw unknownSetting({ name: key, place: path, candidates: settings.map((candidate) => candidate.key) });
@@ -62,10 +63,19 @@ export async function fromFile({
   }
 }
 
+function dotted({ key, path }: { readonly key: string; readonly path: string }): LonghaulError {
+  const form = key.split('.').reduceRight((inner, name) => `{ "${name}": ${inner} }`, '…');
+  return new LonghaulError({
+    code: 'bad-setting',
+    cause: `"${key}" in ${path} is written with a dot, which a settings file does not know.`,
+    next: `Write it as ${form}.`,
+  });
+}
+
 function notAGroup({ key, path }: { readonly key: string; readonly path: string }): LonghaulError {
   return new LonghaulError({
     code: 'bad-setting',
     cause: `"${key}" in ${path} must be an object with settings in it.`,
-    next: 'Put its settings between { and }; `longhaul config show` lists every setting.',
+    next: 'Put its settings between { and }; `longhaul config schema` lists every setting.',
   });
 }

@@ -161,6 +161,21 @@ describe('what is refused', () => {
     expect((await failure(resolve({ files: { [projectFile]: text } }))).message).toBe(cause);
   });
 
+  test('a key with a dot, with the form that is right', async () => {
+    const error = await failure(resolve({ files: { [projectFile]: '{ "limits.fileBytes": 5 }' } }));
+    expect(error.message).toBe(
+      `"limits.fileBytes" in ${projectFile} is written with a dot, which a settings file does not know.`,
+    );
+    expect(error.next).toBe('Write it as { "limits": { "fileBytes": … } }.');
+  });
+
+  test('the advice works although the settings are wrong', async () => {
+    for (const text of ['{ "telemetry": 1 }', '{ "debug": 1 }', '{ "limits": 5 }']) {
+      const { next } = await failure(resolve({ files: { [projectFile]: text } }));
+      expect(next).toContain('`longhaul config schema`');
+    }
+  });
+
   test('an unknown LONGHAUL_ variable', async () => {
     expect((await failure(resolve({ env: { LONGHAUL_COLOUR: 'never' } }))).message).toBe(
       'unknown setting "LONGHAUL_COLOUR" in the environment; did you mean "LONGHAUL_COLOR"?',

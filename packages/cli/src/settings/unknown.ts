@@ -21,6 +21,6 @@ export function unknownSetting({
   return new LonghaulError({
     code: 'unknown-setting',
     cause: `unknown setting "${name}" in ${place}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    next: `${near === undefined ? 'Remove it' : 'Rename or remove it'}; \`longhaul config show\` lists every setting.`,
+    next: `${near === undefined ? 'Remove it' : 'Rename or remove it'}; \`longhaul config schema\` lists every setting.`,
   });
 }

@@ -146,7 +146,7 @@ function wrongDialect(found: Dialect, wanted: Dialect | undefined): LonghaulErro
 
 function describe(value: unknown): string {
   if (value === null) return 'it is null';
-  if (isArray(value)) return `none of its ${value.length} entries is a message of a known dialect`;
+  if (isArray(value)) return 'no entry of the list is a message of a known dialect';
   if (isObject(value)) return 'the object has no list of messages of a known dialect';
   return `it is a ${typeof value}`;
 }
