@@ -51,6 +51,21 @@ describe('a scripted model keeps the contract of the real ones', () => {
     expect(seen.at(-1)).toMatchObject({ type: 'end', reason: 'aborted', message: { parts: [{ text: 'ab' }] } });
   });
 
+  it('ends aborted between two calls: the first is whole, the second never starts', async () => {
+    const controller = new AbortController();
+    const model = scriptedModel({ script: [{ toolCalls: [{ name: 'read' }, { name: 'write' }] }] });
+    const seen: ModelEvent[] = [];
+    for await (const event of model.stream({ ...request, signal: controller.signal })) {
+      seen.push(event);
+      if (event.type === 'tool_call') controller.abort();
+    }
+    expect(seen.map(({ type }) => type)).toEqual(['tool_call_start', 'tool_call_delta', 'tool_call', 'end']);
+    const { parts } = (seen.at(-1) as Extract<ModelEvent, { type: 'end' }>).message;
+    expect(seen.at(-1)).toMatchObject({ reason: 'aborted' });
+    expect(parts).toMatchObject([{ type: 'tool_call', name: 'read' }]);
+    expect(parts).toHaveLength(1);
+  });
+
   it('fails as a value: by script, for want of one, and when the script itself throws', async () => {
     const model = scriptedModel({ script: [{ text: 'so far', failure: 'overflow' }] });
     const first = await collect(model.stream(request));

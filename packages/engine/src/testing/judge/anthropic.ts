@@ -2,6 +2,7 @@ import { judgeBlocks, judgeSystemBlocks } from './anthropic-blocks.ts';
 import { judgeCacheControl } from './anthropic-cache.ts';
 import { invalid } from './anthropic-error.ts';
 import { judgePairing } from './anthropic-pairing.ts';
+import { judgeParameters } from './anthropic-parameters.ts';
 import { judgeThinking } from './anthropic-thinking.ts';
 import { judgeTools } from './anthropic-tools.ts';
 import { isDirective, judgeEnds, judgeSystemTurns, turnsOf } from './anthropic-turns.ts';
@@ -38,7 +39,7 @@ function judgeRequest({ body, options }: { body: Json; options: JudgeOptions }):
       return invalid({ path: 'max_tokens', message: 'max_tokens: Input should be greater than or equal to 0' });
   }
   if (body.messages === undefined) return invalid({ path: 'messages', message: 'messages: Field required' });
-  return judgeTools(body) ?? judgeSystemBlocks(body.system);
+  return judgeParameters(body) ?? judgeTools(body) ?? judgeSystemBlocks(body.system);
 }
 
 function judgeMessages({ messages, options }: { messages: unknown; options: JudgeOptions }): Finding {

@@ -1,4 +1,5 @@
 import { invalidArgument } from './gemini-error.ts';
+import { judgeParameters } from './gemini-parameters.ts';
 import { judgePart, unknownField } from './gemini-parts.ts';
 import { judgeSignatures } from './gemini-signatures.ts';
 import { judgeTools } from './gemini-tools.ts';
@@ -12,6 +13,7 @@ export function judgeGemini({ body, options }: { body: unknown; options: JudgeOp
   if (broken !== undefined || !isObject(body))
     return invalidArgument({ path: broken ?? '', message: 'Invalid JSON payload received. Unable to parse input.' });
   return firstOf([
+    () => judgeParameters(body),
     () => judgeTools(body),
     () => judgeInstruction(body.systemInstruction ?? body.system_instruction),
     () => judgeContents(body.contents),

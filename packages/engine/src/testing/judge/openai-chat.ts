@@ -1,6 +1,7 @@
 import { isArray, isObject, type Json, loneSurrogate } from './json.ts';
 import { judgeChatContent } from './openai-chat-content.ts';
 import { judgeChatPairing } from './openai-chat-pairing.ts';
+import { judgeChatParameters } from './openai-chat-parameters.ts';
 import { emptyArray, missing, refuse, tooLong, unparsable, unsupported, wrongType } from './openai-error.ts';
 import { judgeFunctionName, judgeTools } from './openai-tools.ts';
 import { type Finding, firstOf, type JudgeOptions } from './verdict.ts';
@@ -13,6 +14,7 @@ export function judgeOpenAIChat({ body }: { body: unknown; options: JudgeOptions
   if (broken !== undefined || !isObject(body)) return unparsable(broken ?? '');
   return firstOf([
     () => judgeRequest(body),
+    () => judgeChatParameters(body),
     () => judgeTools({ body, nested: true }),
     () => judgeMessages(body.messages),
     () => judgeChatPairing(isArray(body.messages) ? body.messages.filter(isObject) : []),

@@ -2,6 +2,7 @@ import { isArray, isObject, type Json, loneSurrogate } from './json.ts';
 import { emptyArray, missing, refuse, unparsable, wrongType } from './openai-error.ts';
 import { judgeItems } from './openai-responses-items.ts';
 import { judgeOutputs } from './openai-responses-outputs.ts';
+import { judgeResponsesParameters } from './openai-responses-parameters.ts';
 import { judgeReasoning } from './openai-responses-reasoning.ts';
 import { judgeTools } from './openai-tools.ts';
 import { type Finding, firstOf, type JudgeOptions } from './verdict.ts';
@@ -11,6 +12,7 @@ export function judgeOpenAIResponses({ body, options }: { body: unknown; options
   const broken = loneSurrogate(body);
   if (broken !== undefined || !isObject(body)) return unparsable(broken ?? '');
   return firstOf([
+    () => judgeResponsesParameters(body),
     () => judgeRequest(body),
     () => judgeTools({ body, nested: false }),
     () => (isArray(body.input) ? judgeInput({ body, input: body.input, options }) : undefined),

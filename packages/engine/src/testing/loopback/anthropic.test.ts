@@ -2,7 +2,7 @@ import type { MessageParam } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, it } from 'vitest';
 import { connect, errorOf } from './fixtures/clients.ts';
 
-const ask = { model: 'claude-opus-5', max_tokens: 64 };
+const ask = { model: 'claude-opus-5', max_tokens: 64, thinking: { type: 'adaptive' as const } };
 const hi: MessageParam = { role: 'user', content: 'hi' };
 const tools = [{ name: 'read', input_schema: { type: 'object' as const } }];
 const spoken = {
@@ -38,6 +38,7 @@ describe('the Anthropic SDK against the loopback', () => {
     await using at = await connect({ script: [spoken] });
     const answer = await fetch(`${at.loopback.url}/v1/messages?beta=true`, {
       method: 'POST',
+      headers: { 'anthropic-version': '2023-06-01' },
       body: JSON.stringify({ ...ask, stream: true, messages: [hi] }),
     });
     const names = [...(await answer.text()).matchAll(/^event: (.+)$/gm)].map(([, name]) => name);

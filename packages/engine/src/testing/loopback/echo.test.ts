@@ -20,7 +20,7 @@ const inside = (value: unknown, key: string): Json => (value as Json)[key] as Js
 const clients: Record<string, Client> = {
   anthropic: {
     path: '/v1/messages',
-    body: (messages) => ({ model: 'm', max_tokens: 8, messages }),
+    body: (messages) => ({ model: 'm', max_tokens: 8, thinking: { type: 'adaptive' }, messages }),
     human: (content) => ({ role: 'user', content }),
     echo: ({ content }) => {
       const results = list(content)
@@ -43,7 +43,10 @@ const clients: Record<string, Client> = {
   },
   responses: {
     path: '/v1/responses',
-    body: (input) => ({ model: 'm', input, store: false, include: ['reasoning.encrypted_content'] }),
+    body: (input) => ({
+      ...{ model: 'm', input, store: false, include: ['reasoning.encrypted_content'] },
+      reasoning: { summary: 'auto' },
+    }),
     human: (content) => ({ role: 'user', content }),
     echo: ({ output }) => [
       ...list(output),
@@ -54,7 +57,7 @@ const clients: Record<string, Client> = {
   },
   gemini: {
     path: '/v1beta/models/m:generateContent',
-    body: (contents) => ({ contents }),
+    body: (contents) => ({ contents, generationConfig: { thinkingConfig: { includeThoughts: true } } }),
     human: (text) => ({ role: 'user', parts: [{ text }] }),
     echo: ({ candidates }) => {
       const content = inside(only(candidates), 'content');
@@ -90,7 +93,8 @@ describe('a client that sends back what it got', () => {
         const history: Json[] = [client.human('hi')];
         for (const { toolCalls } of script) {
           const body = JSON.stringify(client.body(history));
-          const answer = await fetch(loopback.url + client.path, { method: 'POST', body });
+          const headers = { 'anthropic-version': '2023-06-01' };
+          const answer = await fetch(loopback.url + client.path, { method: 'POST', headers, body });
           history.push(...client.echo((await answer.json()) as Json));
           if (!toolCalls) history.push(client.human('go on'));
         }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { connect } from './fixtures/clients.ts';
 
 const model = 'gemini-3-pro';
+const config = { thinkingConfig: { includeThoughts: true } };
 const spoken = {
   thinking: 'The file must be read first, I think.',
   text: 'I will read both of them. 😀',
@@ -20,7 +21,7 @@ const results: Content = {
 describe('the Google SDK against the loopback', () => {
   it('gets thoughts, text and calls', async () => {
     await using at = await connect({ script: [spoken] });
-    const response = await at.gemini.models.generateContent({ model, contents: 'hi' });
+    const response = await at.gemini.models.generateContent({ model, config, contents: 'hi' });
     expect(response.functionCalls?.map(({ args }) => args)).toEqual(spoken.toolCalls.map((call) => call.arguments));
     const parts = response.candidates?.[0]?.content?.parts ?? [];
     expect(parts[0]).toEqual({ text: spoken.thinking, thought: true });
@@ -33,7 +34,7 @@ describe('the Google SDK against the loopback', () => {
     await using at = await connect({ script: [spoken] });
     const texts: string[] = [];
     let calls = 0;
-    for await (const chunk of await at.gemini.models.generateContentStream({ model, contents: 'hi' })) {
+    for await (const chunk of await at.gemini.models.generateContentStream({ model, config, contents: 'hi' })) {
       for (const part of chunk.candidates?.[0]?.content?.parts ?? [])
         if (!part.thought && part.text) texts.push(part.text);
       calls += chunk.functionCalls?.length ?? 0;
@@ -46,7 +47,7 @@ describe('the Google SDK against the loopback', () => {
   it('takes a streamed turn back as one content a chunk, signatures and all', async () => {
     await using at = await connect({ script: [spoken, { text: 'Done.' }], judge: { signedCalls: true } });
     const turn: Content[] = [];
-    for await (const chunk of await at.gemini.models.generateContentStream({ model, contents: [hi] })) {
+    for await (const chunk of await at.gemini.models.generateContentStream({ model, config, contents: [hi] })) {
       const content = chunk.candidates?.[0]?.content;
       if (content) turn.push(content);
     }
@@ -68,7 +69,7 @@ describe('the Google SDK against the loopback', () => {
 
   it('keeps a chat going in the SDK’s own helper', async () => {
     await using at = await connect({ script: [{ thinking: 'hm', text: 'Hello.' }, { text: 'Again.' }] });
-    const chat = at.gemini.chats.create({ model });
+    const chat = at.gemini.chats.create({ model, config });
     for await (const _ of await chat.sendMessageStream({ message: 'hi' }));
     const second = await chat.sendMessage({ message: 'more' });
     expect(second.text).toBe('Again.');

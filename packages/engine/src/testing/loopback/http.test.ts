@@ -23,7 +23,12 @@ async function ask({
   body?: string;
   headers?: Record<string, string>;
 }) {
-  const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  const version: Record<string, string> = url.includes('/v1/messages') ? { 'anthropic-version': '2023-06-01' } : {};
+  const answer = await fetch(url, {
+    method,
+    headers: { ...version, ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
   return { status: answer.status, json: (await answer.json()) as unknown, headers: answer.headers };
 }
 
@@ -180,14 +185,29 @@ describe('a script', () => {
     expect(json).toMatchObject({ candidates: [{ content: { parts: [{ text: 'gemini gemini-3 0 2 false' }] } }] });
   });
 
-  it('that throws cuts the connection, and the exchange has its error', async () => {
+  it.each(paths)('that throws is answered with 500 and its sentence: %s', async (path) => {
     await using at = await connect({
       script: () => {
         throw new Error('a slip');
       },
     });
-    const body = JSON.stringify(bodies['/v1/messages']);
-    await expect(ask({ url: `${at.loopback.url}/v1/messages`, body })).rejects.toThrow();
-    await expect(at.loopback.requests[0]?.done).rejects.toThrow('a slip');
+    const answer = await ask({ url: at.loopback.url + path, body: JSON.stringify(bodies[path]) });
+    expect(answer).toMatchObject({ status: 500, json: { error: { message: 'a slip' } } });
+    await expect(at.loopback.requests[0]?.done).resolves.toBe('sent');
+  });
+});
+
+describe('the version of the Anthropic API', () => {
+  const body = JSON.stringify(bodies['/v1/messages']);
+
+  it.each(['/v1/messages', '/v1/messages/count_tokens'])('is demanded at %s', async (path) => {
+    await using at = await connect();
+    expect((await ask({ url: at.loopback.url + path, body })).status).toBe(200);
+    const refused = await fetch(at.loopback.url + path, { method: 'POST', body });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'anthropic-version: header is required' },
+    });
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { connect, errorOf } from './fixtures/clients.ts';
 
 const model = 'gpt-5.6';
+const reasoning = { summary: 'auto' as const };
 const hi: ResponseInputItem = { role: 'user', content: 'hi' };
 const spoken = {
   thinking: 'The file must be read first, I think.',
@@ -15,7 +16,7 @@ const sealed = { store: false, include: ['reasoning.encrypted_content' as const]
 describe('the OpenAI SDK against the loopback: Responses', () => {
   it('gets reasoning, message and call as items', async () => {
     await using at = await connect({ script: [spoken] });
-    const response = await at.openai.responses.create({ model, input: 'hi' });
+    const response = await at.openai.responses.create({ model, reasoning, input: 'hi' });
     expect(response.output_text).toBe(spoken.text);
     expect(response.output).toMatchObject([
       { type: 'reasoning', summary: [{ text: spoken.thinking }] },
@@ -28,7 +29,7 @@ describe('the OpenAI SDK against the loopback: Responses', () => {
   it('gets the same as numbered events', async () => {
     await using at = await connect({ script: [spoken] });
     const events: ResponseStreamEvent[] = [];
-    for await (const event of await at.openai.responses.create({ model, input: [hi], stream: true }))
+    for await (const event of await at.openai.responses.create({ model, reasoning, input: [hi], stream: true }))
       events.push(event);
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at_) => at_));
     expect(events[0]?.type).toBe('response.created');
@@ -43,7 +44,7 @@ describe('the OpenAI SDK against the loopback: Responses', () => {
 
   it('assembles in the SDK’s own stream helper', async () => {
     await using at = await connect({ script: [spoken] });
-    const response = await at.openai.responses.stream({ model, input: 'hi' }).finalResponse();
+    const response = await at.openai.responses.stream({ model, reasoning, input: 'hi' }).finalResponse();
     expect(response.output_text).toBe(spoken.text);
     expect(response.usage?.output_tokens).toBeGreaterThan(1);
   });

@@ -9,6 +9,7 @@ import { replyOf, type Speech } from './reply.ts';
 import { ResponsesMemory } from './responses-memory.ts';
 import { Sealer } from './seal.ts';
 import { speak, speakFailing, speakFrames } from './speak.ts';
+import { asArray } from './sse.ts';
 import type { Outgoing } from './transport.ts';
 import type { Action, Answer, Failed, LoopbackOptions, LoopbackRequest, Spoken } from './types.ts';
 import { chainOf, unitsOf } from './units.ts';
@@ -20,6 +21,8 @@ export interface Asked {
   action: Action;
   model: string;
   stream: boolean;
+  /** Gemini: the stream is a JSON array, not events. */
+  array?: boolean;
   path: string;
   headers: Readonly<Record<string, string>>;
   body: Json;
@@ -152,14 +155,15 @@ export class Provider {
 
   #shaped({ asked, frames, answer }: { asked: Asked; frames: string[]; answer: Answer }): Outgoing {
     const id = this.sealer.id('req');
+    const events = asked.stream && !asked.array;
     return {
       status: 200,
       headers: {
-        'content-type': asked.stream ? 'text/event-stream; charset=utf-8' : 'application/json',
-        ...(asked.stream ? { 'cache-control': 'no-cache' } : {}),
+        'content-type': events ? 'text/event-stream; charset=utf-8' : 'application/json',
+        ...(events ? { 'cache-control': 'no-cache' } : {}),
         ...(asked.dialect === 'anthropic' ? { 'request-id': id } : { 'x-request-id': id }),
       },
-      frames,
+      frames: asked.array ? asArray(frames) : frames,
       ...(answer.transport ? { transport: answer.transport } : {}),
     };
   }
@@ -169,7 +173,12 @@ export class Provider {
     const index = this.#scripted++;
     if (typeof script !== 'function') return script[index] ?? exhausted;
     const request: LoopbackRequest = { ...asked, index, inputTokens: tokens };
-    return script(request);
+    try {
+      return await script(request);
+    } catch (error) {
+      // A fault of the test, told where it will be read: in the client's error.
+      return { failure: 'server', message: error instanceof Error ? error.message : String(error) };
+    }
   }
 
   #models(dialect: Dialect): Outgoing {

@@ -1,5 +1,6 @@
 import type { Dialect } from '../judge/index.ts';
 import { isArray, isObject, type Json } from '../judge/json.ts';
+import { thinks } from './asked-thinking.ts';
 import type { Binding } from './binding.ts';
 import type { CacheUse } from './cache.ts';
 import type { Count } from './count.ts';
@@ -64,7 +65,8 @@ export function replyOf({
   count: Count;
   skew: number;
 }): Reply {
-  const { thinking = '', text = '' } = spoken;
+  const { text = '' } = spoken;
+  const thinking = thinks({ dialect, body }) ? (spoken.thinking ?? '') : '';
   const custom = customTools(body);
   const calls = (spoken.toolCalls ?? []).map((call) => ({
     id: call.id ?? sealer.id(callIds[dialect]),

@@ -10,7 +10,7 @@ import { readBody } from './read-body.ts';
 import { type Route, routeOf } from './route.ts';
 import { type Outgoing, send } from './transport.ts';
 import type { Loopback, LoopbackExchange, LoopbackOptions } from './types.ts';
-import { refusalOf } from './wire-error.ts';
+import { refusalOf, versionMissing } from './wire-error.ts';
 
 /** An exchange while it is under way. */
 type Draft = { -readonly [Key in keyof LoopbackExchange]: LoopbackExchange[Key] };
@@ -50,7 +50,7 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
     };
     requests.push(record);
     exchange({ request, response, url, route, record, provider, options }).then(settled.resolve, (error: unknown) => {
-      // A script that throws is a fault of the test: the client sees a cut connection, `done` has the error.
+      // A fault of this server or of a function it was given: the client sees a cut connection, `done` has the error.
       response.destroy();
       if (!request.complete) return settled.resolve('aborted');
       settled.reject(error);
@@ -97,6 +97,7 @@ async function exchange({ response, record, ...rest }: Exchange): ReturnType<typ
 
 async function answerTo({ request, response, url, route, record, provider, options }: Exchange): Promise<Answered> {
   const { dialect, action } = route;
+  const { headers, path } = record;
   const refuse = (reason: Parameters<typeof refusalOf>[0]['reason']): Answered => ({
     outgoing: provider.error({
       dialect,
@@ -111,7 +112,8 @@ async function answerTo({ request, response, url, route, record, provider, optio
   const key = keyOf({ dialect, headers: request.headers, url });
   if (options.apiKey !== undefined && key !== options.apiKey)
     return { outgoing: provider.error({ dialect, error: keyError({ dialect, key }) }) };
-  const { headers, path } = record;
+  if (dialect === 'anthropic' && headers['anthropic-version'] === undefined)
+    return { outgoing: provider.error({ dialect, error: versionMissing }) };
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const asked = { dialect, action, headers, path, signal: gone.signal };
@@ -121,7 +123,8 @@ async function answerTo({ request, response, url, route, record, provider, optio
   const body = unwrapped(record.body);
   const model = route.model ?? String(body.model ?? '');
   const stream = route.stream ?? (body.stream === true && action === 'generate');
-  return provider.answer({ ...asked, model, stream, body });
+  const array = dialect === 'gemini' && stream && url.searchParams.get('alt') !== 'sse';
+  return provider.answer({ ...asked, model, stream, array, body });
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,5 @@
 import { canonical, type Json } from '../judge/json.ts';
+import { showsThoughts } from './asked-thinking.ts';
 import { pieces, type Speech } from './reply.ts';
 import { event } from './sse.ts';
 
@@ -28,14 +29,14 @@ export function geminiEvents(speech: Speech): string[] {
   );
 }
 
-function partsOf({ reply, sealer }: Speech): { thoughts: Json[]; text: Json[]; calls: Json[] } {
+function partsOf({ reply, body, sealer }: Speech): { thoughts: Json[]; text: Json[]; calls: Json[] } {
   const calls = reply.calls.map(({ id, name, input }, at) => ({
     functionCall: { id, name, args: input },
     // "Only the first functionCall part of a step carries the signature" (thought signature guide).
     ...(at === 0 ? { thoughtSignature: sealer.sign({ text: canonical({ name, args: input }) }) } : {}),
   }));
   return {
-    thoughts: reply.thinking === '' ? [] : [{ text: reply.thinking, thought: true }],
+    thoughts: reply.thinking === '' || !showsThoughts(body) ? [] : [{ text: reply.thinking, thought: true }],
     text: reply.text === '' || reply.stop === 'refused' ? [] : [{ text: reply.text }],
     calls,
   };

@@ -1,4 +1,5 @@
 import { isArray, type Json } from '../judge/json.ts';
+import { wantsSealed, wantsSummary } from './asked-thinking.ts';
 import type { Speech } from './reply.ts';
 import { itemEvents } from './responses-events.ts';
 import { event } from './sse.ts';
@@ -18,7 +19,7 @@ export function respond(speech: Speech): Responded {
 /** The answer to an input that ends in a compaction trigger: one sealed item and nothing else. */
 export function respondCompacted(speech: Speech): Responded {
   const output = [compactionItem(speech)];
-  return { output, response: { ...shell(speech), ...completed, output, usage: usageOf(speech) } };
+  return { output, response: { ...shell(speech), ...completed(speech), output, usage: usageOf(speech) } };
 }
 
 /** What POST /v1/responses/compact answers: "all user messages, followed by a single compaction item". */
@@ -39,7 +40,7 @@ export function compacted(speech: Speech): Json {
 
 /** A response as events, numbered from 0. */
 export function responsesEvents({ response, output }: Responded): string[] {
-  const open = { ...response, status: 'in_progress', output: [], usage: null, incomplete_details: null };
+  const open = { ...response, ...begun };
   const data: Json[] = [
     { type: 'response.created', response: open },
     { type: 'response.in_progress', response: open },
@@ -51,7 +52,7 @@ export function responsesEvents({ response, output }: Responded): string[] {
 
 /** A response that fails after it was created. */
 export function responsesFailing({ response, error }: { response: Json; error: Json }): string[] {
-  const open = { ...response, status: 'in_progress', output: [], usage: null };
+  const open = { ...response, ...begun };
   const failed = { ...open, status: 'failed', error: { code: error.code ?? error.type, message: error.message } };
   const data: Json[] = [
     { type: 'response.created', response: open },
@@ -61,23 +62,27 @@ export function responsesFailing({ response, error }: { response: Json; error: J
   return data.map((each, sequence_number) => event({ name: String(each.type), data: { ...each, sequence_number } }));
 }
 
-const completed = { status: 'completed', incomplete_details: null };
+const begun = { status: 'in_progress', completed_at: null, output: [], usage: null, incomplete_details: null };
 
-function endOf({ reply }: Speech): Json {
+function completed({ created }: Speech): Json {
+  return { status: 'completed', completed_at: created, incomplete_details: null };
+}
+
+function endOf(speech: Speech): Json {
+  const { reply } = speech;
   if (reply.stop === 'length') return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
   if (reply.stop === 'refused') return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
-  return completed;
+  return completed(speech);
 }
 
 function outputOf({ reply, body, sealer }: Speech): Json[] {
   const items: Json[] = [];
   if (reply.thinking !== '') {
-    const wanted = isArray(body.include) && body.include.includes('reasoning.encrypted_content');
     items.push({
       id: sealer.id('rs'),
       type: 'reasoning',
-      summary: [{ type: 'summary_text', text: reply.thinking }],
-      ...(wanted ? { encrypted_content: sealer.seal(reply.thinking) } : {}),
+      summary: wantsSummary(body) ? [{ type: 'summary_text', text: reply.thinking }] : [],
+      ...(wantsSealed(body) ? { encrypted_content: sealer.seal(reply.thinking) } : {}),
     });
   }
   const status = 'completed';
@@ -93,6 +98,9 @@ function outputOf({ reply, body, sealer }: Speech): Json[] {
         ? { id: sealer.id('ctc'), type: 'custom_tool_call', status, call_id: id, name, input: json }
         : { id: sealer.id('fc'), type: 'function_call', status, call_id: id, name, arguments: json },
     );
+  const last = items.at(-1);
+  // What was being written when the response broke off.
+  if (last && (reply.stop === 'length' || reply.stop === 'refused')) last.status = 'incomplete';
   return items;
 }
 
@@ -104,7 +112,7 @@ function shell({ body, model, sealer, created }: Speech): Json {
   return {
     id: sealer.id('resp'),
     object: 'response',
-    ...{ created_at: created, completed_at: created, model, access_programs: null, error: null },
+    ...{ created_at: created, completed_at: null, model, access_programs: null, error: null },
     instructions: body.instructions ?? null,
     max_output_tokens: body.max_output_tokens ?? null,
     metadata: body.metadata ?? {},

@@ -62,7 +62,8 @@ describe('a cut connection', () => {
   it('right behind the head still shows the status', async () => {
     await using at = await connect({ script: [{ text, transport: { cutAfterBytes: 0 } }] });
     const body = JSON.stringify(ask);
-    const answer = await fetch(`${at.loopback.url}/v1/messages`, { method: 'POST', body });
+    const headers = { 'anthropic-version': '2023-06-01' };
+    const answer = await fetch(`${at.loopback.url}/v1/messages`, { method: 'POST', headers, body });
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow();
   });

@@ -42,6 +42,13 @@ export function errorOfVerdict({ status, type, message, code, param }: Illegal):
   };
 }
 
+/** What Anthropic says to a request that names no version of its API. */
+export const versionMissing: WireError = {
+  status: 400,
+  type: 'invalid_request_error',
+  message: 'anthropic-version: header is required',
+};
+
 type Refusal = 'unknown' | 'wrong-method' | 'too-large' | 'malformed' | 'upgrade';
 
 /** Requests that fail before anyone looks at what they say. */
