@@ -1,0 +1,56 @@
+import { isArray, type Json } from './json.ts';
+import { refuse, wrongType } from './openai-error.ts';
+import type { Finding } from './verdict.ts';
+
+/** A number within its bounds; absent and null stand for the default. The words are those of real errors, from memory. */
+export function judgeNumber({
+  body,
+  path,
+  min,
+  max = Number.POSITIVE_INFINITY,
+  kind = 'decimal',
+}: {
+  body: Json;
+  path: string;
+  min: number;
+  max?: number;
+  kind?: 'decimal' | 'integer';
+}): Finding {
+  const value = body[path];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'number' || (kind === 'integer' && !Number.isInteger(value)))
+    return wrongType({ path, expected: kind === 'integer' ? 'an integer' : 'a decimal', value });
+  if (value < min)
+    return refuse({
+      path,
+      message: `Invalid '${path}': ${kind} below minimum value. Expected a value >= ${min}, but got ${value} instead.`,
+      code: `${kind}_below_min_value`,
+    });
+  if (value > max)
+    return refuse({
+      path,
+      message: `Invalid '${path}': ${kind} above maximum value. Expected a value <= ${max}, but got ${value} instead.`,
+      code: `${kind}_above_max_value`,
+    });
+  return undefined;
+}
+
+/** A list of so many entries at most. */
+export function judgeLength({ body, path, limit }: { body: Json; path: string; limit: number }): Finding {
+  const value = body[path];
+  if (!isArray(value) || value.length <= limit) return undefined;
+  return refuse({
+    path,
+    message: `Invalid '${path}': array too long. Expected an array with maximum length ${limit}, but got an array with length ${value.length} instead.`,
+    code: 'array_above_max_length',
+  });
+}
+
+/** "Only set this when you set `stream: true`" (SDK doc of both endpoints). */
+export function judgeStreamOptions({ stream, stream_options: options }: Json): Finding {
+  if (options === undefined || options === null || stream === true) return undefined;
+  return refuse({
+    path: 'stream_options',
+    message: "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+  });
+}
