@@ -87,7 +87,11 @@ function opened({ way, path, times }: { way: string; path: string; times: number
   const all: Opened[] = [];
   for (let time = 0; time < times; time += 1) {
     const options = { encoding: 'utf8', maxBuffer: 1e9, timeout: patience, killSignal: 'SIGKILL' } as const;
-    const { stdout, stderr, status } = spawnSync(process.execPath, ['--conditions=longhaul-source', script, way, path], options);
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      ['--conditions=longhaul-source', script, way, path],
+      options,
+    );
     if (status === null) return { failure: `not done after ${patience / 1000} s` };
     if (status !== 0)
       return { failure: /^(?:FATAL )?\w*(?:Error|ERROR)\b.*$/m.exec(stderr)?.[0] ?? `ended with ${status}` };

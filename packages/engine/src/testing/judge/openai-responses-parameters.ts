@@ -11,13 +11,12 @@ const known = new Set([
   ...['prompt_cache_options', 'prompt_cache_retention', 'reasoning', 'safety_identifier', 'service_tier', 'store'],
   ...['stream', 'stream_options', 'temperature', 'text', 'tool_choice', 'tools', 'top_logprobs', 'top_p'],
   ...['truncation', 'user', 'betas', 'client_metadata'],
-  // The real API refuses it; let through as long as session/generate.test.ts sends it to every dialect.
-  'max_tokens',
 ]);
 
 /** Chat Completions' names, and where Responses has them. */
 const moved: Record<string, string> = {
   messages: 'input',
+  max_tokens: 'max_output_tokens',
   max_completion_tokens: 'max_output_tokens',
   response_format: 'text.format',
   reasoning_effort: 'reasoning.effort',
