@@ -63,8 +63,8 @@ export function describeList(on: StoreBench): void {
     it('sorts, limits, and finds by part of name, folder or id, by folder and by source', async () => {
       const source = { format: 'pi', key: 'file-1' };
       await on.store.create({ header: headerOf('s1', { name: 'Beta', createdAt: start + 3, cwd: '/home/x' }) });
-      await on.store.create({ header: headerOf('s2', { name: 'Alpha', createdAt: start + 1, cwd: '/home/y' }) });
-      await on.store.create({ header: headerOf('s3', { createdAt: start + 2, cwd: '/home/z', source }) });
+      await on.store.create({ header: headerOf('s2', { name: 'Alpha', createdAt: start + 1, cwd: '/code/y' }) });
+      await on.store.create({ header: headerOf('s3', { createdAt: start + 2, cwd: '/code/z', source }) });
       await on.append('s2', lineOf({ drafts: [said('a'), said('b')], at: start + 10 }));
       await on.append('s3', lineOf({ drafts: [said('c')], at: start + 50 }));
       const ids = async (query: Parameters<Store['list']>[0]) =>
@@ -74,11 +74,11 @@ export function describeList(on: StoreBench): void {
       expect(await ids({ sort: 'name' })).toEqual(['s2', 's1', 's3']);
       expect(await ids({ sort: 'entries', limit: 2 })).toEqual(['s2', 's3']);
       expect(await ids({ text: 'ALPH' })).toEqual(['s2']);
-      expect(await ids({ text: '/home' })).toEqual(['s3', 's2']);
+      expect(await ids({ text: '/code' })).toEqual(['s3', 's2']);
       expect(await ids({ text: '%' })).toEqual([]);
       expect(await ids({ text: 's1' })).toEqual(['s1']);
-      expect(await ids({ cwd: '/home/z' })).toEqual(['s3']);
-      expect(await ids({ cwd: '/home' })).toEqual([]);
+      expect(await ids({ cwd: '/code/z' })).toEqual(['s3']);
+      expect(await ids({ cwd: '/code' })).toEqual([]);
       expect(await ids({ source })).toEqual(['s3']);
       expect(await ids({ source: { ...source, key: 'other' } })).toEqual([]);
     });
