@@ -25,21 +25,20 @@ export async function* pages({
   }
 }
 
+interface CopyInput {
+  readonly store: Store;
+  readonly from: SessionId;
+  /** Of the new session. */
+  readonly header: SessionHeader;
+  /** Where `from` stands. */
+  readonly head: Head;
+}
+
 /**
  * Copies the whole log of `from` as it stands at `head` into a new session. A copy that fails is taken away again; one
  * that is cut off by a kill is a sound log that ends early, known by `details.copied.last` of its header.
  */
-export async function copyAll({
-  store,
-  from,
-  header,
-  head,
-}: {
-  readonly store: Store;
-  readonly from: SessionId;
-  readonly header: SessionHeader;
-  readonly head: Head;
-}): Promise<void> {
+export async function copyAll({ store, from, header, head }: CopyInput): Promise<void> {
   await created({ store, header }, async () => {
     let copied = nothing;
     for await (const entries of pages({ store, session: from, last: head.last })) {
@@ -52,17 +51,7 @@ export async function copyAll({
 }
 
 /** Copies the path to a leaf into a new session. */
-export async function copyPath({
-  store,
-  from,
-  header,
-  head,
-}: {
-  readonly store: Store;
-  readonly from: SessionId;
-  readonly header: SessionHeader;
-  readonly head: Head;
-}): Promise<void> {
+export async function copyPath({ store, from, header, head }: CopyInput): Promise<void> {
   const all: Entry[] = [];
   for await (const entries of pages({ store, session: from, last: head.last })) all.push(...entries);
   const entries = cloneOf({ entries: all, byId: new Map(all.map((entry) => [entry.id, entry])), leaf: head.leaf });
