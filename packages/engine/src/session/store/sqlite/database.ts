@@ -86,9 +86,12 @@ function checkVersion({ db, version }: { readonly db: DatabaseSync; readonly ver
   throw new DamageError({ what: 'it is not a file of this store', where: 'The database' });
 }
 
+/** Takes the lock at once: whoever has read something may still be the one to change it. */
+export const beginWriting = 'BEGIN IMMEDIATE';
+
 /** Runs `work` in one transaction: all of it or nothing. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
+  db.exec(beginWriting);
   return finish(db, work);
 }
 
@@ -98,7 +101,8 @@ export function snapshot<T>(db: DatabaseSync, work: () => T): T {
   return finish(db, work);
 }
 
-function finish<T>(db: DatabaseSync, work: () => T): T {
+/** Does `work` in the transaction that was begun, and ends it. */
+export function finish<T>(db: DatabaseSync, work: () => T): T {
   try {
     const result = work();
     db.exec('COMMIT');

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DamageError } from '../errors.ts';
 import type { Head, SessionHeader } from '../store.ts';
 import { Blobs } from './blobs.ts';
-import { type DatabaseLimits, openExisting, snapshot, transaction } from './database.ts';
+import { beginWriting, type DatabaseLimits, finish, openExisting, snapshot } from './database.ts';
 import { type Failure, FailureError } from './failure.ts';
 import type { Files } from './files.ts';
 import { headerIn } from './header.ts';
@@ -24,6 +24,10 @@ export class LogFile {
   readonly #addSpan: StatementSync;
   readonly #addRun: StatementSync;
   readonly #handleOf: StatementSync;
+  readonly #begin: StatementSync;
+  readonly #dataVersion: StatementSync;
+  /** The head that this connection wrote last: still true while nobody else has committed. */
+  #known: { readonly version: unknown; readonly head: HeadRow } | undefined;
 
   constructor({
     place,
@@ -51,6 +55,8 @@ export class LogFile {
       this.#addSpan = db.prepare('INSERT INTO spans (start, epoch) VALUES (?, ?)');
       this.#addRun = db.prepare('INSERT INTO runs (start, base) VALUES (?, ?)');
       this.#handleOf = db.prepare('SELECT handle FROM entries WHERE id = ?');
+      this.#begin = db.prepare(beginWriting);
+      this.#dataVersion = db.prepare('PRAGMA data_version');
       this.#reader = new LogReader({ db, session, blobs: this.#blobs });
     } catch (error) {
       db.close();
@@ -74,30 +80,57 @@ export class LogFile {
 
   /** All in one transaction with one sync. Those that come too late are told so; the others are not held up. */
   append(appends: readonly AppendArgs[]): Outcome<Head>[] {
-    return transaction(this.#db, () => {
-      const before = this.head();
+    try {
+      return this.#appendAll({ appends, insert: (input) => this.#insertAll(input) });
+    } catch (error) {
+      if (!appends.some((append) => objection({ error, append }))) throw error;
+      // Rare enough to do everything again: only now is it worth what it costs to be able to take one back.
+      return this.#appendAll({ appends, insert: (input) => this.#insertOrTakeBack(input) });
+    }
+  }
+
+  #appendAll({
+    appends,
+    insert,
+  }: {
+    readonly appends: readonly AppendArgs[];
+    readonly insert: (input: { readonly head: HeadRow; readonly append: AppendArgs }) => HeadRow | Failure;
+  }): Outcome<Head>[] {
+    this.#begin.run();
+    const { outcomes, ...known } = finish(this.#db, () => {
+      const version = this.#version();
+      const before = this.#known && this.#known.version === version ? this.#known.head : this.head();
       let head = before;
-      const done = appends.map((append): Outcome<Head> => {
+      const outcomes = appends.map((append): Outcome<Head> => {
         if (head.last !== append.expect) {
           const { session, expect: expected } = append;
           return { failure: { kind: 'conflict', session, expected, head: headOf(head) } };
         }
-        this.#db.exec('SAVEPOINT one');
-        try {
-          head = this.#insertAll({ head, append });
-          this.#db.exec('RELEASE one');
-          return { value: headOf(head) };
-        } catch (error) {
-          const failure = objection({ error, append });
-          if (!failure) throw error;
-          this.#db.exec('ROLLBACK TO one; RELEASE one');
-          this.#blobs.forget();
-          return { failure };
-        }
+        const after = insert({ head, append });
+        if ('kind' in after) return { failure: after };
+        head = after;
+        return { value: headOf(head) };
       });
-      if (head !== before) this.#writeHead(head);
-      return done;
+      if (head !== before) head = this.#writeHead(head);
+      return { head, outcomes, version };
     });
+    this.#known = known;
+    return outcomes;
+  }
+
+  #insertOrTakeBack({ head, append }: { readonly head: HeadRow; readonly append: AppendArgs }): HeadRow | Failure {
+    this.#db.exec('SAVEPOINT one');
+    try {
+      const after = this.#insertAll({ head, append });
+      this.#db.exec('RELEASE one');
+      return after;
+    } catch (error) {
+      const failure = objection({ error, append });
+      if (!failure) throw error;
+      this.#db.exec('ROLLBACK TO one; RELEASE one');
+      this.#blobs.forget();
+      return failure;
+    }
   }
 
   read(args: ReadArgs): ReadReply {
@@ -163,10 +196,16 @@ export class LogFile {
     return { ...next, leaf: append.leaf, epoch: append.epoch };
   }
 
-  #writeHead(head: HeadRow): void {
+  #writeHead(head: HeadRow): HeadRow {
     const { last, count, leaf, epoch, tip, span, messages, updated, title, name } = head;
-    const values = [last, count, leaf, epoch, tip, span, messages, updated, title, name, headSum(head)];
-    this.#setHead.run(...values);
+    const sum = headSum(head);
+    this.#setHead.run(last, count, leaf, epoch, tip, span, messages, updated, title, name, sum);
+    return { ...head, sum };
+  }
+
+  /** SQLite counts up when another connection, in whatever process, has committed. */
+  #version(): unknown {
+    return this.#dataVersion.get()?.data_version;
   }
 
   #base(parent: string | null): number {
