@@ -1,13 +1,15 @@
 import { LonghaulError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
-import type { Dialect } from '../../message/index.ts';
+import { dialects } from '../../message/index.ts';
+import type { LinesFormat } from './format.ts';
+import { inflated } from './inflate.ts';
 import { isTooDeep } from './lines/depth.ts';
 import { type FileRecord, readRecords } from './lines/read-records.ts';
-import { isOwnHeader, isOwnRecord, readOwn } from './own/read.ts';
-import { isPiHeader, isPiRecord, readPi } from './pi/header.ts';
+import { splitLines } from './lines/split-lines.ts';
 import { readPlain } from './plain/read.ts';
-import type { ImportFormat, Reading } from './reading.ts';
-import { headerPieces, peekLength, recognise } from './recognise.ts';
+import { type ImportFormat, importFormats, type Reading } from './reading.ts';
+import { databaseStart, formatOfRecord, peekLength, recognise } from './recognise.ts';
+import { formats } from './registry.ts';
 import type { WarningList } from './report.ts';
 
 /** How much of a file may be in memory at once. */
@@ -31,60 +33,121 @@ export const defaultLimits: ImportLimits = { lineBytes: 64 * mebibyte, fileBytes
  */
 export async function openReading({
   bytes,
+  path,
   format,
   limits,
   warnings,
 }: {
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** Where the file is, for formats that have to be opened there. */
+  readonly path?: string;
   /** Told from the content unless it is given. */
   readonly format?: ImportFormat;
   readonly limits: ImportLimits;
   readonly warnings: WarningList;
 }): Promise<Reading> {
-  const { beginning, all } = await peek(bytes);
+  const { beginning, all } = await peek(inflated(bytes));
   if (beginning.replaceAll(String.fromCharCode(0), '').trim() === '') throw empty();
-  const kind =
-    format === undefined ? recognise(beginning) : format === 'pi' || format === 'longhaul' ? format : 'plain';
-  if (kind === 'plain') {
-    const dialect = format as Dialect | undefined;
-    return await openPlain({ bytes: all, dialect, limits, warnings });
+  const among = format === undefined ? formats : formats.filter(({ name }) => name === format);
+  const found = recognise({ beginning, among });
+  switch (found?.kind) {
+    case 'database':
+      if (path === undefined) throw needsPath();
+      return found.read({ path, warnings });
+    case 'text':
+      return found.read({ lines: textLines({ bytes: all, limits }), beginning, warnings });
+    case 'lines':
+      return await openLines({ format: found, bytes: all, beginning, limits, warnings });
+    default:
+      if (beginning.startsWith(databaseStart)) throw foreignDatabase();
+      return await openWhole({ bytes: all, beginning, format, limits, warnings });
   }
-  const isRecord = kind === 'pi' ? isPiRecord : isOwnRecord;
-  const records = readRecords({ bytes: all, limit: limits.lineBytes, isRecord, warnings });
-  const { done, value: first } = await records.next();
-  const isHeader = !done && (kind === 'pi' ? isPiHeader(first.value) : isOwnHeader(first.value));
-  if (done || !(isHeader || isRecord(first.value))) throw foreign();
-  if (isHeader) {
-    const { value: header } = first;
-    return kind === 'pi'
-      ? readPi({ header, records, first: undefined, warnings })
-      : readOwn({ header, records, warnings });
-  }
-  const pieces = headerPieces(beginning);
-  const rest = after(first, records);
-  return kind === 'pi'
-    ? readPi({ header: pieces, records: rest, first, warnings })
-    : readOwn({ header: pieces, records: rest, warnings });
 }
 
-async function openPlain({
+async function openLines({
+  format,
   bytes,
-  dialect,
+  beginning,
+  limits,
+  warnings,
+}: {
+  readonly format: LinesFormat;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly beginning: string;
+  readonly limits: ImportLimits;
+  readonly warnings: WarningList;
+}): Promise<Reading> {
+  const { isRecord, name } = format;
+  const records = readRecords({ bytes, limit: limits.lineBytes, isRecord, warnings });
+  const { done, value: first } = await records.next();
+  if (done) throw foreign();
+  return format.read({ first, records: unmixed({ first, records, name }), beginning, warnings });
+}
+
+/** Two sessions of different agents in one file are no session: whose would it be? */
+async function* unmixed(of: {
+  readonly first: FileRecord;
+  readonly records: AsyncIterable<FileRecord>;
+  readonly name: ImportFormat;
+}): AsyncGenerator<FileRecord> {
+  yield of.first;
+  for await (const record of of.records) {
+    const other = formatOfRecord({ value: record.value });
+    if (other && other.name !== of.name && !isOf(of.name, record.value)) throw mixed({ ...record, ...of, other });
+    yield record;
+  }
+}
+
+function isOf(name: ImportFormat, value: JsonObject): boolean {
+  return formats.some((format) => format.kind === 'lines' && format.name === name && format.isRecord(value));
+}
+
+async function* textLines({
+  bytes,
+  limits,
+}: {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly limits: ImportLimits;
+}): AsyncGenerator<{ readonly number: number; readonly text: string }> {
+  const decoder = new TextDecoder();
+  for await (const { number, bytes: line } of splitLines({ bytes, limit: limits.lineBytes })) {
+    yield { number, text: decoder.decode(line).replace(/\r$/, '') };
+  }
+}
+
+async function openWhole({
+  bytes,
+  beginning,
+  format,
   limits,
   warnings,
 }: {
   readonly bytes: AsyncIterable<Uint8Array>;
-  readonly dialect: Dialect | undefined;
+  readonly beginning: string;
+  readonly format: ImportFormat | undefined;
   readonly limits: ImportLimits;
   readonly warnings: WarningList;
 }): Promise<Reading> {
+  const dialect = dialects.find((name) => name === format);
+  if (format !== undefined && !dialect) refuseOther({ beginning, format });
   const text = await whole({ bytes, limit: limits.fileBytes });
   const value = parseJson(text) ?? (await messagesOf({ text, limits, warnings }));
   if (value === undefined || typeof value !== 'object' || value === null) throw foreign();
   if (isTooDeep(value)) throw tooDeep();
+  const document = formats.find((known) => known.kind === 'document' && known.isDocument(value));
+  if (document?.kind === 'document' && (format === undefined || document.name === format)) {
+    return document.read({ value, warnings });
+  }
+  if (format !== undefined && !dialect) throw wrongFormat({ format, found: document?.name });
   // A single line of a file with a message a line is JSON as well.
   const list = isObject(value) && typeof value.role === 'string' ? [value] : value;
   return readPlain({ value: list, ...(dialect && { dialect }) });
+}
+
+/** Where a file of lines is another than was said, that is known before it is read. */
+function refuseOther({ beginning, format }: { readonly beginning: string; readonly format: ImportFormat }): void {
+  const found = recognise({ beginning });
+  if (found && found.name !== format) throw wrongFormat({ format, found: found.name });
 }
 
 /** A message a line; `undefined` where no line is one. */
@@ -158,11 +221,6 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function* after(first: FileRecord, rest: AsyncIterable<FileRecord>): AsyncGenerator<FileRecord> {
-  yield first;
-  yield* rest;
-}
-
 function empty(): LonghaulError {
   return new LonghaulError({
     code: 'file-empty',
@@ -175,7 +233,7 @@ function foreign(): LonghaulError {
   return new LonghaulError({
     code: 'not-a-session',
     cause: 'This is no session, and no list of messages, of a format that is known.',
-    next: 'Give a session of Longhaul or pi (JSON lines), or messages of Anthropic, OpenAI or Gemini (JSON).',
+    next: `Give a session of one of these, or messages as JSON: ${importFormats.join(', ')}.`,
   });
 }
 
@@ -192,5 +250,43 @@ function tooLarge(limit: number): LonghaulError {
     code: 'file-too-large',
     cause: `A list of messages is read as a whole, and this one is larger than ${limit} bytes.`,
     next: 'If it is meant to be so large, raise the limit of a file.',
+  });
+}
+
+function wrongFormat({
+  format,
+  found,
+}: {
+  readonly format: ImportFormat;
+  readonly found: ImportFormat | undefined;
+}): LonghaulError {
+  return new LonghaulError({
+    code: 'wrong-format',
+    cause: `This is no session of the format ${format}${found === undefined ? '' : `; it looks like ${found}`}.`,
+    next: 'Leave the format out, and it is told from the content.',
+  });
+}
+
+function mixed(of: { readonly line: number; readonly name: ImportFormat; readonly other: LinesFormat }): LonghaulError {
+  return new LonghaulError({
+    code: 'mixed-formats',
+    cause: `Line ${of.line} is of a session of ${of.other.name}, in a file of ${of.name}.`,
+    next: 'Give each session a file of its own.',
+  });
+}
+
+function needsPath(): LonghaulError {
+  return new LonghaulError({
+    code: 'needs-a-path',
+    cause: 'This is a database, which can only be read where it is.',
+    next: 'Name the file itself instead of passing on its bytes.',
+  });
+}
+
+function foreignDatabase(): LonghaulError {
+  return new LonghaulError({
+    code: 'not-a-session',
+    cause: 'This is a SQLite database of no agent that is known.',
+    next: 'Databases of opencode can be read.',
   });
 }

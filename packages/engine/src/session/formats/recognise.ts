@@ -1,44 +1,57 @@
-import { isObject, parseJson } from '../../json.ts';
-import { isOwnRecord } from './own/read.ts';
-import { isPiHeader, isPiRecord } from './pi/header.ts';
-
-/** How a file is to be read: line by line as one of the two session formats, or as a whole. */
-export type Kind = 'longhaul' | 'pi' | 'plain';
+import { isObject, type JsonObject, parseJson } from '../../json.ts';
+import type { DatabaseFormat, Format, LinesFormat, TextFormat } from './format.ts';
+import { formats } from './registry.ts';
 
 /** So much of a file is looked at to tell what it is. */
 export const peekLength = 64 * 1024;
 
-const headerStart = /^\ufeff?\s*\{\s*"type"\s*:\s*"session"/;
-
-/** A header is among the first lines, if it is anywhere. */
+/** What tells a file is among the first lines, if it is anywhere. */
 const linesToLookAt = 5;
 
+/** How every SQLite database begins. */
+export const databaseStart = 'SQLite format 3';
+
 /**
- * Tells from the beginning of a file what it is. A header that is only half there still tells it, and so do the entries
- * behind one that is gone.
+ * Tells from the beginning of a file what it is, as far as that can be told: `undefined` for one JSON value and for
+ * lists of messages, which are known when they were read. A first line that is only half there still tells it, and so do
+ * the records behind one that is gone.
  *
  * @example
- * recognise('{"type":"session","version":3,"id":"…"}\n'); // 'pi'
+ * recognise({ beginning: '{"type":"session","version":3,"id":"…"}\n' })?.name; // 'pi'
  */
-export function recognise(beginning: string): Kind {
+export function recognise({
+  beginning,
+  among = formats,
+}: {
+  readonly beginning: string;
+  readonly among?: readonly Format[];
+}): LinesFormat | TextFormat | DatabaseFormat | undefined {
+  if (beginning.startsWith(databaseStart)) return among.find((format) => format.kind === 'database');
   const text = beginning.replaceAll(String.fromCharCode(0), '').replace(/^\ufeff/, '');
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const looked = lines.slice(0, linesToLookAt);
+  const looked = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(0, linesToLookAt);
   for (const line of looked) {
     const value = parseJson(line);
-    if (!isObject(value)) continue;
-    if (isOwnRecord(value)) return 'longhaul';
-    if (isPiHeader(value) || isPiRecord(value)) return 'pi';
+    const found = isObject(value) ? formatOfRecord({ value, among }) : undefined;
+    if (found) return found;
   }
-  const torn = looked.find((line) => headerStart.test(line));
-  if (torn === undefined) return 'plain';
-  return /"format"\s*:\s*"longhaul"/.test(torn) ? 'longhaul' : 'pi';
+  const ofLines = among.filter((format) => format.kind === 'lines');
+  for (const line of looked) {
+    const found = ofLines.find(({ startsLike }) => startsLike?.test(line.trimStart()));
+    if (found) return found;
+  }
+  return among.filter((format) => format.kind === 'text').find(({ isText }) => isText(text));
 }
 
-/** The members of a header that can still be read in its torn line. */
-export function headerPieces(beginning: string): { readonly [name: string]: string } {
-  const [line = ''] = beginning.split('\n');
-  if (!headerStart.test(line)) return {};
-  const found = [...line.matchAll(/"(id|timestamp|cwd|name)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
-  return Object.fromEntries(found.map(([, name, text = '']) => [name, String(parseJson(text) ?? '')]));
+/** The format that a record is of. */
+export function formatOfRecord({
+  value,
+  among = formats,
+}: {
+  readonly value: JsonObject;
+  readonly among?: readonly Format[];
+}): LinesFormat | undefined {
+  return among.filter((format) => format.kind === 'lines').find(({ isRecord }) => isRecord(value));
 }

@@ -4,7 +4,7 @@ import { runs } from '../../../testing/runs.ts';
 import { createMemoryStore } from '../../store/memory.ts';
 import { bringIn, inPieces } from '../fixtures/bring-in.ts';
 import { assistant, jsonl, piEntry, piHeader, user } from '../fixtures/pi-file.ts';
-import { importSession } from '../import.ts';
+import { importSession } from '../import/import.ts';
 
 const talk = [
   piHeader,

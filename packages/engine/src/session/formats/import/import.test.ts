@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryStore } from '../store/memory.ts';
-import type { Store } from '../store/store.ts';
-import { bringIn, inPieces, takeOut } from './fixtures/bring-in.ts';
-import { everyKind, jsonl, piEntry, user } from './fixtures/pi-file.ts';
+import { createMemoryStore } from '../../store/memory.ts';
+import type { Store } from '../../store/store.ts';
+import { bringIn, inPieces, takeOut } from '../fixtures/bring-in.ts';
+import { everyKind, jsonl, piEntry, user } from '../fixtures/pi-file.ts';
 import { importSession } from './import.ts';
 
 const file = jsonl(everyKind());
@@ -64,11 +64,23 @@ describe('the same file is the same session', () => {
 
   test('where the file and the session went different ways, the file becomes a session of its own', async () => {
     const { store, session, live } = await bringIn({ text: file });
-    await live.append({ type: 'session_info', info: { name: 'mine' } });
+    await live.append({ type: 'message', message: { role: 'user', parts: [] } });
     const other = await bringIn({ text: longFile, store });
     expect(other.session).not.toBe(session);
+    expect(other.warnings[0]?.message).toContain(session);
     expect(await bringIn({ text: longFile, store })).toMatchObject({ session: other.session, added: 0 });
     expect(await store.list()).toHaveLength(2);
+  });
+
+  test('a name or a label that was given here does not keep a grown file out', async () => {
+    const { store, session, live } = await bringIn({ text: file });
+    await live.append({ type: 'session_info', info: { name: 'mine' } });
+    const grown = await bringIn({ text: longFile, store });
+    expect(grown.session).toBe(session);
+    expect(grown.sent).toEqual((await bringIn({ text: longFile })).sent);
+    await grown.live.append({ type: 'label', target: grown.live.head.leaf ?? '', label: 'here' });
+    expect(await bringIn({ text: longFile, store })).toMatchObject({ session, added: 0 });
+    expect(await store.list()).toHaveLength(1);
   });
 
   test('two imports at the same time bring it in once', async () => {
@@ -81,16 +93,14 @@ describe('the same file is the same session', () => {
   });
 });
 
-test('an import that is called off can be continued', async () => {
+test('an import that is called off leaves nothing behind', async () => {
   const store = createMemoryStore();
   const stop = new AbortController();
   const onProgress = () => stop.abort();
   await expect(importSession({ store, open: open(longFile), onProgress, signal: stop.signal })).rejects.toThrow(
     'abort',
   );
-  const [{ count } = { count: 0 }] = await store.list();
-  expect(count).toBe(1000);
-  expect((await bringIn({ text: longFile, store })).added).toBeGreaterThan(2000);
+  expect(await store.list()).toEqual([]);
 });
 
 describe('plain messages', () => {

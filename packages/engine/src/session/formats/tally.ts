@@ -1,0 +1,27 @@
+import type { WarningList } from './report.ts';
+
+/**
+ * Counts what a reader leaves out on purpose, such as copies for the screen, and says it in one sentence at the end:
+ * nothing is dropped silently, and nobody has to read it a thousand times.
+ *
+ * @example
+ * const tally = createTally({ warnings });
+ * tally.leftOut('progress lines'); // for each
+ * tally.report(); // "412 progress lines were left out: they are for the screen."
+ */
+export interface Tally {
+  readonly leftOut: (what: string) => void;
+  readonly report: () => void;
+}
+
+export function createTally({ warnings }: { readonly warnings: WarningList }): Tally {
+  const counts = new Map<string, number>();
+  return {
+    leftOut: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
+    report() {
+      if (counts.size === 0) return;
+      const list = [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
+      warnings.add({ code: 'left-out', message: `Left out, since the model never saw them: ${list}.` });
+    },
+  };
+}
