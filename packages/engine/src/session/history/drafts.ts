@@ -15,15 +15,23 @@ export function undoDraft({
 }): Draft<EpochEntry> | Draft<LeafEntry> {
   const { entry, doneBy } = action;
   if (entry.type === 'leaf') return { type: 'leaf', target: doneBy.parentId, reason: 'undo', reverses: entry.id };
-  return restore({ reason: 'undo', node: before, after: entry.id });
+  // Where nothing was said since, the redo that is undone is near, and the action itself may be far.
+  return restore({ reason: 'undo', node: before, after: isAlone({ action, at: doneBy }) ? doneBy.id : entry.id });
 }
 
 /** What puts an undone action in force again: the state before the undo, then what was said since. */
-export function redoDraft({ undoneBy }: UndoneAction): Draft<EpochEntry> | Draft<LeafEntry> {
+export function redoDraft(action: UndoneAction): Draft<EpochEntry> | Draft<LeafEntry> {
+  const { entry, undoneBy } = action;
   if (undoneBy.type === 'leaf') {
     return { type: 'leaf', target: undoneBy.parentId, reason: 'redo', reverses: undoneBy.id };
   }
-  return restore({ reason: 'redo', node: undoneBy.parentId, after: undoneBy.id });
+  // The action itself instead of the state before the undo: that one may rest on a redo, which rests on another.
+  const node = isAlone({ action, at: undoneBy }) ? entry.id : undoneBy.parentId;
+  return restore({ reason: 'redo', node, after: undoneBy.id });
+}
+
+function isAlone({ action, at }: { readonly action: Action; readonly at: EpochEntry | LeafEntry }): boolean {
+  return action.aloneUntil === at.handle;
 }
 
 function restore({

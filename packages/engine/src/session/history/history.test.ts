@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../../testing/runs.ts';
 import { answered, said } from '../fixtures/entries.ts';
 import { type Operation, operation, operations, perform } from '../fixtures/operations.ts';
-import { begin, texts } from '../fixtures/sessions.ts';
+import { begin, changed, texts } from '../fixtures/sessions.ts';
 import { openSession } from '../open-session.ts';
 import type { Session } from '../session.ts';
 
@@ -35,7 +35,30 @@ describe('undo and redo', () => {
     expect(made.parentId).toBe(b?.id);
     expect(undo).toMatchObject({ items: { restore: { node: b?.id, after: epoch.id } } });
     const { entry: redo } = await session.redo();
-    expect(redo).toMatchObject({ items: { restore: { node: undo.parentId, after: undo.id } } });
+    expect(redo).toMatchObject({ items: { restore: { node: epoch.id, after: undo.id } } });
+  });
+
+  it('cost as little to open after two hundred rounds as after one', async () => {
+    const rowsAfter = async (rounds: number): Promise<number> => {
+      const { session, store } = await begin();
+      await session.appendBatch([said('a'), answered('b')]);
+      await compacted(session);
+      for (let round = 0; round < rounds; round += 1) {
+        await session.undo();
+        await session.redo();
+      }
+      let rows = 0;
+      const counting = changed(store, {
+        read: async (input) => {
+          const found = await store.read(input);
+          rows += found.length;
+          return found;
+        },
+      });
+      expect(texts(await openSession({ store: counting, id: 's' }))).toEqual([S]);
+      return rows;
+    };
+    expect(await rowsAfter(200)).toBe(await rowsAfter(1));
   });
 
   it('hold over a restart and many rounds', async () => {

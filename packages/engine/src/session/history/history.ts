@@ -6,6 +6,11 @@ export interface Action {
   readonly entry: EpochEntry | LeafEntry;
   /** What put it in force: the entry itself, or the newest redo of it. */
   readonly doneBy: EpochEntry | LeafEntry;
+  /**
+   * The handle up to which nothing but this action, its undos and its redos was appended: as long as nothing else was,
+   * going back and forth stays as cheap as the first time.
+   */
+  readonly aloneUntil: number;
 }
 
 /** An action that was taken back. */
@@ -43,17 +48,21 @@ export function historyOf({ entries }: { readonly entries: readonly Entry[] }): 
     if (entry.type !== 'epoch' && entry.type !== 'leaf') continue;
     const { kind, of } = meaning(entry);
     if (kind === 'action') {
-      done.push({ entry, doneBy: entry });
+      done.push({ entry, doneBy: entry, aloneUntil: entry.handle });
       undone = [];
     } else if (kind === 'undo') {
-      const action = take(done, (candidate) => candidate.entry.id === of);
-      if (action) undone.push({ ...action, undoneBy: entry });
+      const action = take(done, (candidate) => candidate.entry.id === of || candidate.doneBy.id === of);
+      if (action) undone.push({ ...action, aloneUntil: alone(action, entry), undoneBy: entry });
     } else if (kind === 'redo') {
       const action = take(undone, (candidate) => candidate.undoneBy.id === of);
-      if (action) done.push({ entry: action.entry, doneBy: entry });
+      if (action) done.push({ entry: action.entry, doneBy: entry, aloneUntil: alone(action, entry) });
     }
   }
   return { done, undone };
+}
+
+function alone({ aloneUntil }: Action, { handle }: Entry): number {
+  return handle === aloneUntil + 1 ? handle : aloneUntil;
 }
 
 function meaning(entry: EpochEntry | LeafEntry): {

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { answered, said } from '../fixtures/entries.ts';
-import { begin, texts, tools } from '../fixtures/sessions.ts';
+import { begin, changed, texts, tools } from '../fixtures/sessions.ts';
 import { createSession, openSession } from '../open-session.ts';
 import type { Session } from '../session.ts';
 import { ConflictError, StoreWriteError } from '../store/errors.ts';
 import { createMemoryStore } from '../store/memory.ts';
-import type { Store } from '../store/store.ts';
-
-/** A store of which some methods are others. */
-function changed(store: Store, change: Partial<Store>): Store {
-  return { ...store, ...change };
-}
 
 describe('a second writer', () => {
   it('is told so with a typed error and has merged nothing; after reloading it goes on', async () => {

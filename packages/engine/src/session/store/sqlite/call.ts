@@ -15,15 +15,18 @@ export function threadCall(options: KeeperOptions): Call {
   let number = 0;
   let appends = 0;
   let ended: LonghaulError | undefined;
+  let outbox: Envelope[] = [];
   worker.unref();
 
-  worker.on('message', (answer: Answer) => {
-    const asked = pending.get(answer.number);
-    pending.delete(answer.number);
-    if (asked?.op === 'append') appends -= 1;
+  worker.on('message', (answers: readonly Answer[]) => {
+    for (const { number, outcome } of answers) {
+      const asked = pending.get(number);
+      pending.delete(number);
+      if (asked?.op === 'append') appends -= 1;
+      if ('value' in outcome) asked?.resolve(outcome.value);
+      else asked?.reject(errorOf(outcome.failure));
+    }
     if (pending.size === 0) worker.unref();
-    if ('value' in answer.outcome) asked?.resolve(answer.outcome.value);
-    else asked?.reject(errorOf(answer.outcome.failure));
   });
   const end = (from: unknown): void => {
     ended ??= closed(from);
@@ -40,8 +43,16 @@ export function threadCall(options: KeeperOptions): Call {
       if (pending.size === 0) worker.ref();
       if (op === 'append') appends += 1;
       pending.set(number, { op, resolve: resolve as (value: unknown) => void, reject });
-      worker.postMessage({ number, op, args, appends } satisfies Envelope);
+      if (outbox.length === 0) queueMicrotask(post);
+      outbox.push({ number, op, args, appends });
     });
+
+  /** What is asked in one go crosses in one go: each crossing costs as much as the work of an append. */
+  function post(): void {
+    const envelopes = outbox;
+    outbox = [];
+    if (!ended) worker.postMessage(envelopes);
+  }
 }
 
 function closed(from: unknown): LonghaulError {

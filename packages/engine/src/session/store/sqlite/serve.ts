@@ -1,4 +1,4 @@
-import type { MessagePort } from 'node:worker_threads';
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { failureOf } from './failure.ts';
 import { Keeper, type KeeperOptions, type Plan } from './keeper.ts';
 import type { Answer, AppendArgs, Args, Envelope, Outcome } from './protocol.ts';
@@ -6,8 +6,10 @@ import type { Answer, AppendArgs, Args, Envelope, Outcome } from './protocol.ts'
 /** Lets the index follow behind the work when nothing was asked for this long, in milliseconds. */
 const idleTime = 50;
 
-/** In milliseconds; never more than a quarter of what a commit takes. */
+/** In milliseconds; never more than half of what a commit takes. */
 const maxPatience = 1;
+
+const nobody = { writers: 0, until: 0 };
 
 /** No request moves past one of these. Between two of them the order does not matter: none has been answered yet. */
 const barriers: ReadonlySet<string> = new Set(['create', 'delete', 'doctor', 'close']);
@@ -28,16 +30,16 @@ class Desk {
   /** Searches that wait for the index to catch up, with what it still has to read. */
   #searching: { readonly envelope: Envelope; readonly plan: Plan }[] = [];
   #behind: Plan = [];
+  /** How many writers the last commit let go on, and until when the next waits for them. */
+  #awaited = nobody;
   #scheduled = false;
-  /** Until when the next commit may wait for those whom the last one let go on. */
-  #patience = 0;
   #idle: NodeJS.Timeout | undefined;
 
   constructor({ port, options }: { readonly port: MessagePort; readonly options: KeeperOptions }) {
     this.#port = port;
     this.#options = options;
-    port.on('message', (envelope: Envelope) => {
-      this.#waiting.push(envelope);
+    port.on('message', (envelopes: readonly Envelope[]) => {
+      this.#waiting.push(...envelopes);
       this.#schedule();
     });
   }
@@ -52,43 +54,55 @@ class Desk {
     });
   }
 
-  /**
-   * Writers whom the last commit let go on are back in an instant. Without waiting for them they would fall into two
-   * halves that take turns, with half as many in each commit.
-   */
-  #isWorthWaiting(): boolean {
-    const appends = this.#waiting.filter(({ op }) => op === 'append');
-    if (appends.length === 0 || appends.length !== this.#waiting.length) return false;
-    const expected = Math.max(...appends.map((envelope) => envelope.appends));
-    return appends.length < expected && performance.now() < this.#patience;
+  #work(): void {
+    clearTimeout(this.#idle);
+    do {
+      this.#take();
+      const batch = this.#waiting;
+      this.#waiting = [];
+      for (const group of groups(batch)) {
+        this.#append(group.filter(({ op }) => op === 'append'));
+        for (const envelope of group) if (envelope.op !== 'append') this.#serve(envelope);
+      }
+      this.#search();
+    } while (this.#awaitWriters());
+    this.#idle = setTimeout(() => this.#index(), idleTime).unref();
   }
 
-  #work(): void {
-    if (this.#isWorthWaiting()) {
-      this.#schedule();
-      return;
+  /** Takes what has come in without going back to the event loop for it. */
+  #take(): void {
+    for (let next = receiveMessageOnPort(this.#port); next; next = receiveMessageOnPort(this.#port)) {
+      this.#waiting.push(...(next.message as readonly Envelope[]));
     }
-    clearTimeout(this.#idle);
-    const batch = this.#waiting;
-    this.#waiting = [];
-    for (const group of groups(batch)) {
-      this.#append(group.filter(({ op }) => op === 'append'));
-      for (const envelope of group) if (envelope.op !== 'append') this.#serve(envelope);
-    }
-    this.#search();
-    this.#idle = setTimeout(() => this.#index(), idleTime).unref();
+  }
+
+  /**
+   * Writers whom the last commit let go on are back in an instant, sooner than a sleeping thread wakes. Without waiting
+   * for all of them they would fall into two halves that take turns, with half as many in each commit.
+   */
+  #awaitWriters(): boolean {
+    const { writers, until } = this.#awaited;
+    this.#awaited = nobody;
+    do {
+      this.#take();
+      const isOther = this.#waiting.some(({ op }) => op !== 'append');
+      if (isOther || (writers > 0 && this.#waiting.length >= writers)) return true;
+    } while (performance.now() < until);
+    return this.#waiting.length > 0;
   }
 
   #append(envelopes: readonly Envelope[]): void {
     if (envelopes.length === 0) return;
     const started = performance.now();
     const done = this.#settle((keeper) => keeper.appendAll(envelopes.map(({ args }) => args as AppendArgs)));
-    envelopes.forEach((envelope, index) => {
+    const answers = envelopes.flatMap(({ number }, index) => {
       const outcome = 'value' in done ? done.value[index] : done;
-      if (outcome) this.#answer(envelope, outcome);
+      return outcome ? [{ number, outcome }] : [];
     });
+    this.#port.postMessage(answers satisfies Answer[]);
     const now = performance.now();
-    this.#patience = now + Math.min(maxPatience, (now - started) / 4);
+    const writers = Math.max(...envelopes.map(({ appends }) => appends));
+    this.#awaited = { writers, until: now + Math.min(maxPatience, (now - started) / 2) };
   }
 
   #serve(envelope: Envelope): void {
@@ -141,7 +155,7 @@ class Desk {
   }
 
   #answer({ number }: Envelope, outcome: Outcome<unknown>): void {
-    this.#port.postMessage({ number, outcome } satisfies Answer);
+    this.#port.postMessage([{ number, outcome }] satisfies Answer[]);
   }
 }
 
