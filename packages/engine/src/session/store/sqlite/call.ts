@@ -3,7 +3,7 @@ import { LonghaulError } from '../../../errors.ts';
 import { locate } from '../../../locate.ts';
 import { errorOf } from './failure.ts';
 import type { KeeperOptions } from './keeper.ts';
-import type { Answer, Call, Envelope, Operation } from './protocol.ts';
+import { type Answer, type Call, type Envelope, type Operation, type Posted, pack, unpack } from './protocol.ts';
 
 /** Asks a thread of its own. The process may end while nothing is asked. */
 export function threadCall(options: KeeperOptions): Call {
@@ -18,7 +18,8 @@ export function threadCall(options: KeeperOptions): Call {
   let outbox: Envelope[] = [];
   worker.unref();
 
-  worker.on('message', (answers: readonly Answer[]) => {
+  worker.on('message', (message: Posted<Answer>) => {
+    const answers = unpack(message);
     for (const { number, outcome } of answers) {
       const asked = pending.get(number);
       pending.delete(number);
@@ -51,7 +52,7 @@ export function threadCall(options: KeeperOptions): Call {
   function post(): void {
     const envelopes = outbox;
     outbox = [];
-    if (!ended) worker.postMessage(envelopes);
+    if (!ended) worker.postMessage(pack(envelopes));
   }
 }
 

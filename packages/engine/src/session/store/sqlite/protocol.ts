@@ -66,3 +66,24 @@ export interface Answer {
   readonly number: number;
   readonly outcome: Outcome<unknown>;
 }
+
+/** Messages on their way between the threads. */
+export type Posted<T> = string | readonly T[];
+
+/**
+ * Small messages cross as text: writing and reading JSON takes a fifth of the time of cloning objects, and appends are
+ * many. Pages of rows, whose strings a clone copies as they are, cross as objects.
+ */
+export function pack<T extends Envelope | Answer>(messages: readonly T[]): Posted<T> {
+  return messages.some(isPage) ? messages : JSON.stringify(messages);
+}
+
+export function unpack<T extends Envelope | Answer>(posted: Posted<T>): readonly T[] {
+  return typeof posted === 'string' ? (JSON.parse(posted) as readonly T[]) : posted;
+}
+
+function isPage(message: Envelope | Answer): boolean {
+  if (!('outcome' in message) || !('value' in message.outcome)) return false;
+  const { value } = message.outcome;
+  return value === undefined || (typeof value === 'object' && value !== null && 'rows' in value);
+}

@@ -1,7 +1,16 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { failureOf } from './failure.ts';
 import { Keeper, type KeeperOptions, type Plan } from './keeper.ts';
-import type { Answer, AppendArgs, Args, Envelope, Outcome } from './protocol.ts';
+import {
+  type Answer,
+  type AppendArgs,
+  type Args,
+  type Envelope,
+  type Outcome,
+  type Posted,
+  pack,
+  unpack,
+} from './protocol.ts';
 
 /** Lets the index follow behind the work when nothing was asked for this long, in milliseconds. */
 const idleTime = 50;
@@ -38,8 +47,8 @@ class Desk {
   constructor({ port, options }: { readonly port: MessagePort; readonly options: KeeperOptions }) {
     this.#port = port;
     this.#options = options;
-    port.on('message', (envelopes: readonly Envelope[]) => {
-      this.#waiting.push(...envelopes);
+    port.on('message', (message: Posted<Envelope>) => {
+      this.#waiting.push(...unpack(message));
       this.#schedule();
     });
   }
@@ -72,7 +81,7 @@ class Desk {
   /** Takes what has come in without going back to the event loop for it. */
   #take(): void {
     for (let next = receiveMessageOnPort(this.#port); next; next = receiveMessageOnPort(this.#port)) {
-      this.#waiting.push(...(next.message as readonly Envelope[]));
+      this.#waiting.push(...unpack(next.message as Posted<Envelope>));
     }
   }
 
@@ -99,7 +108,7 @@ class Desk {
       const outcome = 'value' in done ? done.value[index] : done;
       return outcome ? [{ number, outcome }] : [];
     });
-    this.#port.postMessage(answers satisfies Answer[]);
+    this.#port.postMessage(pack<Answer>(answers));
     const now = performance.now();
     const writers = Math.max(...envelopes.map(({ appends }) => appends));
     this.#awaited = { writers, until: now + Math.min(maxPatience, (now - started) / 2) };
@@ -155,7 +164,7 @@ class Desk {
   }
 
   #answer({ number }: Envelope, outcome: Outcome<unknown>): void {
-    this.#port.postMessage([{ number, outcome }] satisfies Answer[]);
+    this.#port.postMessage(pack<Answer>([{ number, outcome }]));
   }
 }
 
