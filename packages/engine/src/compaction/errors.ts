@@ -1,0 +1,50 @@
+import { LonghaulError } from '../errors.ts';
+
+/**
+ * What may not be cut is larger than the window. It names the part and by how much it is too large; nothing was sent and
+ * nothing was lost.
+ *
+ * @example
+ * if (error instanceof BudgetExceededError) console.error(`${error.part}: ${error.excess} tokens too many`);
+ */
+export class BudgetExceededError extends LonghaulError {
+  override readonly name = 'BudgetExceededError';
+  /** What is too large: the head, the tools, or the latest message. */
+  readonly part: string;
+  /** By how many tokens. */
+  readonly excess: number;
+
+  constructor({ part, excess, limit }: { readonly part: string; readonly excess: number; readonly limit: number }) {
+    super({
+      code: 'budget-exceeded',
+      cause: `${part} may not be cut, and exceed the ${limit} tokens that are there by ${excess}.`,
+      next: 'Make it smaller, or use a model with a larger window.',
+    });
+    this.part = part;
+    this.excess = excess;
+  }
+}
+
+export function badThreshold(threshold: number): LonghaulError {
+  return new LonghaulError({
+    code: 'bad-threshold',
+    cause: `A threshold of ${threshold} is neither a share of the window (above 0, up to 1) nor a number of tokens (100 or more).`,
+    next: 'Give a share such as 0.8, or tokens such as 160000.',
+  });
+}
+
+export function notHead(role: string): LonghaulError {
+  return new LonghaulError({
+    code: 'bad-head',
+    cause: `The head consists of system messages, and one of these has the role ${role}.`,
+    next: 'Put it into the turn.',
+  });
+}
+
+export function noSuchEntry(handle: string): LonghaulError {
+  return new LonghaulError({
+    code: 'not-in-context',
+    cause: `${handle} is not among what is sent, so no compaction can begin or end there.`,
+    next: 'Choose one that `longhaul context` shows.',
+  });
+}

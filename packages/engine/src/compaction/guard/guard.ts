@@ -1,0 +1,84 @@
+import { type Message, type Range, turns } from '../../message/index.ts';
+import type { PlanItem } from '../plan/plan.ts';
+
+/** What the guard leaves. */
+export interface GuardCut {
+  /** Places of the items that stay, in order. */
+  readonly kept: readonly number[];
+  /** What they come to. */
+  readonly tokens: number;
+}
+
+/**
+ * A cut goes this far below the limit. Every cut makes the provider read everything anew, so there are few of them, and
+ * large ones.
+ */
+const step = 0.75;
+
+/**
+ * The last guard: what is left when nothing else made a list fit. Whole rounds of the model's older turns go first, then
+ * what was said in older turns, then the older rounds of the latest turn; never the head, and never the latest thing that
+ * was said to the model. Results whose call is gone go with it. Nothing is cut from a list that fits, but for orphans.
+ *
+ * @example
+ * const { kept } = guardCut({ items, headCount: 1, limit: 100_000 });
+ */
+export function guardCut({
+  items,
+  headCount,
+  limit,
+}: {
+  readonly items: readonly PlanItem[];
+  readonly headCount: number;
+  readonly limit: number;
+}): GuardCut {
+  const gone = orphans(items.map(({ message }) => message));
+  let tokens = items.reduce((sum, item, index) => sum + (gone.has(index) ? 0 : item.tokens), 0);
+  if (tokens > limit) {
+    const goal = Math.floor(limit * step);
+    for (const places of cutOrder({ items, headCount })) {
+      if (tokens <= goal) break;
+      for (const index of places) {
+        if (gone.has(index)) continue;
+        gone.add(index);
+        tokens -= items[index]?.tokens ?? 0;
+      }
+    }
+  }
+  return { kept: items.flatMap((_, index) => (gone.has(index) ? [] : [index])), tokens };
+}
+
+/** What may go, in order; each step is a list of places that go together. */
+function cutOrder({
+  items,
+  headCount,
+}: {
+  readonly items: readonly PlanItem[];
+  readonly headCount: number;
+}): number[][] {
+  const all = turns(items.slice(headCount).map(({ message }) => message));
+  const older = all.slice(0, -1);
+  const latest = all.at(-1);
+  const rounds = older.flatMap((turn) => turn.rounds.map(places));
+  const taken = new Set(rounds.flat());
+  const rest = older.map((turn) => places(turn).filter((index) => !taken.has(index))).filter((list) => list.length > 0);
+  // The newest round is what the model is in the middle of.
+  const recent = (latest?.rounds ?? []).slice(0, -1).map(places);
+  return [...rounds, ...rest, ...recent];
+
+  function places({ start, end }: Range): number[] {
+    return Array.from({ length: end - start }, (_, index) => headCount + start + index);
+  }
+}
+
+/** Messages that hold nothing but results of calls that are not there. */
+function orphans(messages: readonly Message[]): Set<number> {
+  const called = new Set<string>();
+  const found = new Set<number>();
+  messages.forEach(({ parts }, index) => {
+    const isOrphan = parts.length > 0 && parts.every((part) => part.type === 'tool_result' && !called.has(part.callId));
+    if (isOrphan) found.add(index);
+    for (const part of parts) if (part.type === 'tool_call') called.add(part.id);
+  });
+  return found;
+}
