@@ -14,6 +14,8 @@ export { type EntryReading, readEntry, writeEntry } from './entry/schema.ts';
 export { codecVersion } from './epoch/codec.ts';
 export { type CompactionInput, compactionDrafts } from './epoch/compaction.ts';
 export { editDrafts } from './epoch/edit.ts';
+export { headLength } from './epoch/head.ts';
+export { toEpochItem } from './epoch/items.ts';
 export { pruneDrafts } from './epoch/prune.ts';
 export { type Exported, type ExportFormat, exportFormats, exportSession } from './formats/export.ts';
 export { type Imported, importSession } from './formats/import/import.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, Part } from '../message/index.ts';
+import type { JsonObject, Message, Part } from '../message/index.ts';
 import type { Context } from './context/context.ts';
 import type {
   BranchSummaryEntry,
@@ -10,6 +10,7 @@ import type {
   EpochEntry,
   LabelEntry,
   LeafEntry,
+  ModelName,
   PinEntry,
   PruneEntry,
 } from './entry/entry.ts';
@@ -66,6 +67,11 @@ export interface Session {
   prune(input: {
     readonly targets: PruneEntry['targets'];
   }): Promise<{ readonly prune: PruneEntry; readonly epoch: EpochEntry }>;
+  /** Puts other system messages in front of what is sent; the epoch that does it, unless nothing was sent yet. */
+  changeHead(input: {
+    readonly messages: readonly Message[];
+    readonly model?: ModelName;
+  }): Promise<EpochEntry | undefined>;
   /** Replaces everything before `firstKeptId` by a summary, in what is sent. */
   compact(input: CompactionInput): Promise<{ readonly compaction: CompactionEntry; readonly epoch: EpochEntry }>;
 

@@ -13,6 +13,7 @@ import {
 } from '../entry/entry.ts';
 import { type CompactionInput, compactionDrafts } from '../epoch/compaction.ts';
 import { editDrafts } from '../epoch/edit.ts';
+import { headDrafts } from '../epoch/head.ts';
 import { pruneDrafts } from '../epoch/prune.ts';
 import { entryMissing, notANode, nothingToRedo, nothingToUndo, notOnPath } from '../errors.ts';
 import { redoDraft, undoDraft } from '../history/drafts.ts';
@@ -178,6 +179,14 @@ export class LiveSession implements Session {
       drafts: pruneDrafts({ context: this.context, targets }),
       result: (entries) => ({ prune: only(entries, 'prune'), epoch: only(entries, 'epoch') }),
     }));
+  }
+
+  changeHead({ messages, model }: Parameters<Session['changeHead']>[0]): Promise<EpochEntry | undefined> {
+    return this.#writer.act(async () => {
+      const ids = messages.map(() => this.#stamper.nextId());
+      const drafts = headDrafts({ context: this.context, messages, ids, ...(model && { model }) });
+      return { drafts, ids, result: (entries) => of(entries, 'epoch') };
+    });
   }
 
   compact(input: CompactionInput) {

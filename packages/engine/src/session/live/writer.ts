@@ -1,6 +1,6 @@
 import { advance } from '../context/advance.ts';
 import { type Context, contextOf } from '../context/context.ts';
-import { type Draft, type Entry, nodeTypes } from '../entry/entry.ts';
+import { type Draft, type Entry, type EntryId, nodeTypes } from '../entry/entry.ts';
 import { draftProblems } from '../entry/schema.ts';
 import { invalidEntry } from '../errors.ts';
 import type { Head, SessionId, Store } from '../store/store.ts';
@@ -17,6 +17,8 @@ export interface Live {
 /** What an act appends, and what its caller gets when that is durable. */
 export interface Act<T> {
   readonly drafts: readonly Draft[];
+  /** Ids for the first of the drafts, so that a later one can name them. */
+  readonly ids?: readonly EntryId[];
   readonly result: (entries: readonly Entry[]) => T;
 }
 
@@ -72,8 +74,8 @@ export class Writer {
   act<T>(plan: () => Promise<Act<T>>): Promise<T> {
     return new Promise((resolve, reject) => {
       const perform = async () => {
-        const { drafts, result } = await plan();
-        const staged = await this.#stage({ live: this.#live, drafts: drafts.map(settled) });
+        const { drafts, ids, result } = await plan();
+        const staged = await this.#stage({ live: this.#live, drafts: drafts.map(settled), ids });
         await this.#commit({ live: staged.live, entries: staged.entries });
         resolve(result(staged.entries));
       };
@@ -140,9 +142,11 @@ export class Writer {
   async #stage({
     live,
     drafts,
+    ids = [],
   }: {
     readonly live: Live;
     readonly drafts: readonly Draft[];
+    readonly ids?: readonly EntryId[] | undefined;
   }): Promise<{ readonly live: Live; readonly entries: Entry[] }> {
     for (const draft of drafts) {
       const problems = draftProblems(draft);
@@ -151,9 +155,9 @@ export class Writer {
     const entries: Entry[] = [];
     let { head } = live;
     try {
-      for (const draft of drafts) {
+      for (const [index, draft] of drafts.entries()) {
         if (draft.type === 'leaf' && draft.target !== null) await this.#window.fetch(draft.target);
-        const entry = stamp({ draft, head, id: this.#stamper.nextId(), at: this.#stamper.now() });
+        const entry = stamp({ draft, head, id: ids[index] ?? this.#stamper.nextId(), at: this.#stamper.now() });
         entries.push(entry);
         // Nobody stands on a note, so nobody will ask for it.
         if (nodeTypes.has(entry.type)) this.#window.add([entry]);

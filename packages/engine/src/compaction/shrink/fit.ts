@@ -1,0 +1,60 @@
+import type { Message } from '../../message/index.ts';
+import { reduceMessage, type Scales } from './reduce.ts';
+import { waterFill } from './water-fill.ts';
+
+/** A message with its address and size. */
+export interface Weighed {
+  readonly message: Message;
+  readonly handle: number | undefined;
+  readonly tokens: number;
+}
+
+/**
+ * Messages cut down to `total` tokens together, the largest first; what did not change comes back as it is. The latest
+ * words of a person are cut only where they alone are too much.
+ *
+ * @example
+ * const fitted = fitAll({ items, total: 20_000, scales });
+ */
+export function fitAll({
+  items,
+  total,
+  scales,
+}: {
+  readonly items: readonly Weighed[];
+  readonly total: number;
+  readonly scales: Scales;
+}): readonly Weighed[] {
+  if (sum(items) <= total) return items;
+  const latest = items.findLastIndex(({ message }) => isHuman(message));
+  const spared = items[latest]?.tokens ?? 0;
+  const others = items.filter((_, index) => index !== latest);
+  const cap = waterFill({ sizes: others.map(({ tokens }) => tokens), total: total - spared });
+  const cut = items.map((item, index) => (index === latest ? item : cutTo({ item, limit: cap, scales })));
+  if (latest < 0 || sum(cut) <= total) return cut;
+  const room = total - (sum(cut) - spared);
+  return cut.map((item, index) => (index === latest ? cutTo({ item, limit: Math.max(room, 0), scales }) : item));
+}
+
+function cutTo({
+  item,
+  limit,
+  scales,
+}: {
+  readonly item: Weighed;
+  readonly limit: number;
+  readonly scales: Scales;
+}): Weighed {
+  if (item.tokens <= limit) return item;
+  const message = reduceMessage({ message: item.message, handle: item.handle, limit, scales });
+  const tokens = scales.weigh(message);
+  return tokens < item.tokens ? { ...item, message, tokens } : item;
+}
+
+function isHuman({ role, parts }: Message): boolean {
+  return role === 'user' && parts.some(({ origin }) => origin === 'human');
+}
+
+function sum(items: readonly Weighed[]): number {
+  return items.reduce((tokens, item) => tokens + item.tokens, 0);
+}

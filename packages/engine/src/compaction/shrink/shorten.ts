@@ -1,0 +1,74 @@
+/** Of what is left of a text, so much is its beginning; outcomes stand at the end. */
+const headShare = 0.4;
+
+/** Each try comes closer; more than these are never needed. */
+const mostTries = 12;
+
+/**
+ * The beginning and the end of a text that is too long, with a note between them of what is missing, cut at line ends
+ * where there is one near, and never inside a character. Measured after the cut: the note counts, too.
+ *
+ * @example
+ * shorten({ text: log, limit: 500, count, note: ({ chars }) => `[… ${chars} characters left out; recall @12 for all …]` });
+ */
+export function shorten({
+  text,
+  limit,
+  count,
+  note,
+}: {
+  readonly text: string;
+  readonly limit: number;
+  readonly count: (text: string) => number;
+  readonly note: (missing: { readonly chars: number; readonly lines: number }) => string;
+}): string {
+  // A token is hardly ever longer than this, so most long texts need not be counted as a whole.
+  const longest = limit * 12;
+  if (text.length <= longest && count(text) <= limit) return text;
+  let chars = Math.min(text.length - 1, limit * 4);
+  for (let attempt = 0; attempt < mostTries && chars > 0; attempt += 1) {
+    const shortened = cut({ text, chars, note });
+    const tokens = count(shortened);
+    if (tokens <= limit) return shortened;
+    chars = Math.floor(Math.min(chars * 0.9, (chars * limit * 0.95) / tokens));
+  }
+  return cut({ text, chars: 0, note });
+}
+
+function cut({
+  text,
+  chars,
+  note,
+}: {
+  readonly text: string;
+  readonly chars: number;
+  readonly note: (missing: { readonly chars: number; readonly lines: number }) => string;
+}): string {
+  const head = endOfHead({ text, at: Math.floor(chars * headShare) });
+  const tail = startOfTail({ text, at: text.length - Math.floor(chars * (1 - headShare)) });
+  const missing = text.slice(head, tail);
+  const told = note({ chars: missing.length, lines: missing.split('\n').length });
+  const before = text.slice(0, head);
+  const after = text.slice(tail);
+  return `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${told}${after === '' ? '' : '\n'}${after}`;
+}
+
+/** How far a line end may be for the cut to go there. */
+const near = 200;
+
+function endOfHead({ text, at }: { readonly text: string; readonly at: number }): number {
+  const feed = text.lastIndexOf('\n', at - 1);
+  if (feed >= 0 && at - feed <= near) return feed + 1;
+  return isInsideCharacter({ text, at }) ? at - 1 : at;
+}
+
+function startOfTail({ text, at }: { readonly text: string; readonly at: number }): number {
+  const feed = text.indexOf('\n', at);
+  if (feed >= 0 && feed - at < near && feed + 1 < text.length) return feed + 1;
+  return isInsideCharacter({ text, at }) ? at + 1 : at;
+}
+
+function isInsideCharacter({ text, at }: { readonly text: string; readonly at: number }): boolean {
+  const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}

@@ -1,0 +1,17 @@
+/**
+ * The size above which things are cut so that all of them together come to `total`: the small stay whole, the large
+ * share what is left.
+ *
+ * @example
+ * waterFill({ sizes: [10, 20, 1000], total: 130 }); // 100
+ */
+export function waterFill({ sizes, total }: { readonly sizes: readonly number[]; readonly total: number }): number {
+  const sorted = sizes.toSorted((a, b) => a - b);
+  let left = total;
+  for (const [index, size] of sorted.entries()) {
+    const share = Math.floor(left / (sorted.length - index));
+    if (size > share) return Math.max(0, share);
+    left -= size;
+  }
+  return Number.POSITIVE_INFINITY;
+}
