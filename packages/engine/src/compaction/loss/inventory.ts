@@ -44,15 +44,6 @@ export function inventoryOf(messages: readonly Message[]): Inventory {
   }
 }
 
-/** What `all` holds beyond `kept`. */
-export function subtract({ all, kept }: { readonly all: Inventory; readonly kept: Inventory }): Inventory {
-  const rest = lossKinds.map((kind) => [
-    kind,
-    { parts: all[kind].parts - kept[kind].parts, chars: all[kind].chars - kept[kind].chars },
-  ]);
-  return Object.fromEntries(rest) as unknown as Inventory;
-}
-
 function kindOf({ type, origin }: Part): LossKind {
   switch (type) {
     case 'thinking':

@@ -19,6 +19,8 @@ export interface CompactionInput {
   readonly made?: readonly Message[];
   /** Leading items that stay in front of the summary, such as the head. Default 0. */
   readonly keepFirst?: number;
+  /** What is sent in place of entries that stay: shortened, or (`null`) nothing. */
+  readonly replaced?: ReadonlyMap<EntryId, Message | null>;
   readonly price?: EpochEntry['price'];
   readonly model?: ModelName;
 }
@@ -35,6 +37,7 @@ export function compactionDrafts({
   context,
   made,
   keepFirst = 0,
+  replaced = new Map(),
   price,
   model,
   ...compaction
@@ -48,7 +51,11 @@ export function compactionDrafts({
   const list = [
     ...items.slice(0, Math.min(keepFirst, start)).map(toEpochItem),
     ...summaries,
-    ...items.slice(start).map(toEpochItem),
+    ...items.slice(start).flatMap((item) => {
+      const made = item.entry === null ? undefined : replaced.get(item.entry);
+      if (made === null) return [];
+      return [toEpochItem(made ? { ...item, message: made, isMade: true } : item)];
+    }),
   ];
   return [
     { type: 'compaction', ...compaction },

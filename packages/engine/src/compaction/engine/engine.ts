@@ -1,0 +1,62 @@
+import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../../session/index.ts';
+import { createCalibration, createTokenizer } from '../../tokens/index.ts';
+import type { Summariser } from '../summarise/summariser.ts';
+import { EngineSession, type EngineTools } from './engine-session.ts';
+import { longhaulPolicy, type Policy } from './policy.ts';
+
+/** Opens sessions that keep themselves inside the window of their model. */
+export interface Engine {
+  create(header?: Partial<Omit<SessionHeader, 'v'>>): Promise<EngineSession>;
+  open(id: SessionId): Promise<EngineSession>;
+}
+
+/**
+ * Makes an engine over a store. Without a tokenizer it counts with OpenAI's newest public vocabulary, and learns from
+ * what providers report how far that is from theirs.
+ *
+ * @example
+ * const engine = await createEngine({ store: createMemoryStore() });
+ * const session = await engine.create({ cwd: '/repo' });
+ * const { head, items } = await session.prepare({ model, turn: { messages: [ask] } });
+ */
+export async function createEngine({
+  store,
+  tokenizer,
+  policy = longhaulPolicy,
+  summariser,
+  clock = { now: Date.now },
+  nextId,
+}: {
+  readonly store: Store;
+  readonly tokenizer?: { readonly count: (text: string) => number };
+  readonly policy?: Policy;
+  /** How summaries are made; by default by choosing, without a model. */
+  readonly summariser: Summariser;
+  readonly clock?: { readonly now: () => number };
+  readonly nextId?: () => string;
+}): Promise<Engine> {
+  const counting = tokenizer ?? (await createTokenizer('o200k_base'));
+  const count = (text: string) => counting.count(text);
+  const calibrations = new Map<string, ReturnType<typeof createCalibration>>();
+  const tools: EngineTools = {
+    count,
+    policy,
+    summariser,
+    // Shared by all sessions with one model, so that the second begins where the first ended.
+    calibrationFor({ id, info }) {
+      const name = `${id.provider}/${id.name}`;
+      const { factor } = info.tokenizer;
+      const known =
+        calibrations.get(name) ??
+        createCalibration(factor === undefined ? {} : { prior: { perToken: factor, perMessage: 0 } });
+      calibrations.set(name, known);
+      return known;
+    },
+  };
+  const stamps = { now: clock.now, ...(nextId && { nextId }) };
+  return {
+    create: async (header = {}) =>
+      new EngineSession({ session: await createSession({ store, header, ...stamps }), tools }),
+    open: async (id) => new EngineSession({ session: await openSession({ store, id, ...stamps }), tools }),
+  };
+}

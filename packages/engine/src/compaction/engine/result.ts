@@ -1,0 +1,28 @@
+import type { Inventory } from '../loss/inventory.ts';
+
+/** What came of a compaction, or would come of it. */
+export interface CompactionResult {
+  readonly installed: boolean;
+  /** One sentence: what was done, or why nothing was. */
+  readonly reason: string;
+  /** Which way of making a summary was taken. */
+  readonly rung?: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** The handles of the last that was replaced and of the first that stays. */
+  readonly cut?: { readonly replacedTo: number | null; readonly keptFrom: number | null };
+  readonly summary?: string;
+  readonly loss?: LossReport;
+}
+
+/** What is no longer sent, and where it is. `lost` and `kept` add up to what was sent before. */
+export interface LossReport {
+  readonly before: Inventory;
+  readonly kept: Inventory;
+  readonly lost: Inventory;
+  /** The first and last handle of what was replaced. */
+  readonly handles: { readonly from: number; readonly to: number } | null;
+  /** Messages that stay in a shortened form. */
+  readonly reduced: number;
+  readonly pins: readonly { readonly text: string; readonly survived: boolean }[];
+}

@@ -1,0 +1,109 @@
+import type { Message } from '../message/index.ts';
+import { type ContextItem, type EntryId, summaryMessage } from '../session/index.ts';
+import type { LossReport } from './engine/result.ts';
+import { lossOf } from './loss/loss.ts';
+import { type NoPlan, type Plan, planCut } from './plan/plan.ts';
+import { fitAll } from './shrink/fit.ts';
+import type { Scales } from './shrink/reduce.ts';
+import { withoutOldThoughts } from './shrink/thinking.ts';
+import type { SourceItem } from './source.ts';
+import type { Summariser, Summary, SummaryInput } from './summarise/summariser.ts';
+
+/** An item of what is sent, with its address and size. */
+export interface HeldItem {
+  readonly item: ContextItem;
+  readonly handle: number | undefined;
+  readonly tokens: number;
+}
+
+/** A compaction that could be installed. Nothing is written yet. */
+export interface Proposal {
+  readonly plan: Plan;
+  readonly rung: string;
+  readonly summary: Summary;
+  /** What the model reads in place of what was replaced. */
+  readonly made: Message;
+  readonly firstKeptId: EntryId | null;
+  readonly replaced: ReadonlyMap<EntryId, Message | null>;
+  /** Of the items together, without tools. */
+  readonly tokensAfter: number;
+  readonly loss: LossReport;
+}
+
+/** A summary below this says nothing; where less is left, the rest gives way. */
+const smallestSummary = 300;
+
+/**
+ * Plans a compaction and makes its summary, without writing anything: what a dry run shows is what an installation
+ * installs. What stays comes to at most `room` tokens together with the summary, as far as the latest words of a person
+ * allow it.
+ *
+ * @example
+ * const proposal = await propose({ held, source, headCount: 1, room: 60_000, keepRecent: 20_000, scales, summariser, pins: [] });
+ */
+export async function propose({
+  held,
+  source,
+  headCount,
+  room,
+  keepRecent,
+  from,
+  to,
+  scales,
+  summariser,
+  ...about
+}: {
+  readonly held: readonly HeldItem[];
+  /** Everything that was said on the way here, as it was said. */
+  readonly source: readonly SourceItem[];
+  readonly headCount: number;
+  readonly room: number;
+  readonly keepRecent: number;
+  readonly from?: number;
+  readonly to?: number;
+  readonly scales: Scales;
+  readonly summariser: Summariser;
+} & Pick<SummaryInput, 'focus' | 'pins' | 'state' | 'signal'>): Promise<Proposal | NoPlan> {
+  const items = held.map(({ item, tokens }) => ({ message: item.message, tokens }));
+  const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const most = Math.min(keepRecent, Math.floor(room * 0.7));
+  const plan = planCut({ items, headCount, keepRecent: most, ...range });
+  if (plan.start === undefined) return plan;
+  const { start, cut } = plan;
+  const kept = keptAfter();
+  const keptTokens = kept.reduce((sum, { tokens }) => sum + tokens, 0);
+  const before = items.slice(headCount, start).reduce((sum, { tokens }) => sum + tokens, 0);
+  const budget = Math.max(smallestSummary, room - keptTokens - before);
+  const staying = new Set([...held.slice(0, start), ...held.slice(cut)].flatMap(({ item }) => item.entry ?? []));
+  const said = source.filter(({ id }) => !staying.has(id));
+  const messages = kept.map(({ message }) => message);
+  const summary = await summariser.summarise({ ...about, items: said, kept: messages, budget });
+  const made = summaryMessage({ of: 'compaction', summary: summary.text });
+  const replaced = new Map<EntryId, Message | null>();
+  held.slice(cut).forEach(({ item }, index) => {
+    const message = kept[index]?.message;
+    if (item.entry === null || message === undefined || message === item.message) return;
+    replaced.set(item.entry, message.parts.length === 0 ? null : message);
+  });
+  const head = items.slice(0, start).reduce((sum, { tokens }) => sum + tokens, 0);
+  return {
+    plan,
+    rung: summariser.rung,
+    summary,
+    made,
+    firstKeptId: held.slice(cut).find(({ item }) => item.entry !== null)?.item.entry ?? null,
+    replaced,
+    tokensAfter: head + scales.weigh(made) + keptTokens,
+    loss: lossOf({ held, plan, replaced, pins: about.pins, text: summary.text, kept: messages }),
+  };
+
+  function keptAfter() {
+    const tail = held.slice(cut);
+    const messages = withoutOldThoughts(tail.map(({ item }) => item.message));
+    const weighed = tail.map(({ handle, item, tokens }, index) => {
+      const message = messages[index] ?? item.message;
+      return { message, handle, tokens: message === item.message ? tokens : scales.weigh(message) };
+    });
+    return fitAll({ items: weighed, total: to === undefined ? most : room, scales });
+  }
+}

@@ -1,0 +1,40 @@
+import type { Json, Message } from '../../message/index.ts';
+import type { SourceItem } from '../source.ts';
+
+/** What a summary is made from. */
+export interface SummaryInput {
+  /** What the summary stands for: everything said before the cut, as it was said, oldest first. */
+  readonly items: readonly SourceItem[];
+  /** What stays verbatim after it; what stands there need not be said twice. */
+  readonly kept: readonly Message[];
+  /** The summary comes to at most so many tokens. */
+  readonly budget: number;
+  /** What the user asked to be kept in view. */
+  readonly focus?: string;
+  /** Rules carried byte for byte. */
+  readonly pins: readonly PinnedRule[];
+  /** What the caller says the agent is working in: plan, todos, skills. */
+  readonly state?: Json;
+  readonly signal?: AbortSignal;
+}
+
+export interface PinnedRule {
+  readonly text: string;
+  /** Where it was said, as `@12.1`. */
+  readonly from?: string;
+}
+
+export interface Summary {
+  readonly text: string;
+  /** One line, for people. */
+  readonly short: string;
+  /** Beside the text: what it rests on. */
+  readonly details?: Json;
+}
+
+/** One way to make a summary. */
+export interface Summariser {
+  /** Its name in records: `extractive` needs no model. */
+  readonly rung: string;
+  summarise(input: SummaryInput): Promise<Summary>;
+}
