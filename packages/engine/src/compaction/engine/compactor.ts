@@ -72,7 +72,7 @@ export class Compactor {
       tokensAfter: tokensBefore,
     };
     for (const share of order.isForced ? attempts : attempts.slice(0, 1)) {
-      const proposal = await this.#propose({ order, held, source, pins, overhead, share });
+      const proposal = await this.#propose({ order, held, source, pins, overhead, slack, share });
       if (!('summary' in proposal)) {
         answer = { ...answer, reason: proposal.why };
         break;
@@ -104,13 +104,15 @@ export class Compactor {
     readonly source: readonly SourceItem[];
     readonly pins: readonly PinnedRule[];
     readonly overhead: number;
+    readonly slack: number;
     readonly share: number;
   }) {
-    const { order, held, source, pins, overhead, share } = of;
+    const { order, held, source, pins, overhead, slack, share } = of;
     const { scale, budget, focus, signal, state } = order;
     const headCount = headLength(this.#session.context);
     const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
-    const room = Math.max(0, Math.floor((budget.target - head - overhead) * share));
+    // The looser the bound, the more room it takes: without this the next request would be too large again.
+    const room = Math.max(0, Math.floor((budget.target / slack - head - overhead) * share));
     const keepRecent = Math.floor(keepRecentFor({ window: budget.window }) * share);
     const range = rangeOf({ held, from: order.from, to: order.to });
     return propose({

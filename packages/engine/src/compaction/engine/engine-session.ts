@@ -67,6 +67,8 @@ export interface PrepareReport {
    * must be told to drop such blocks (Anthropic: `thinking.block_binding.prefix_mismatch_behavior: "drop_block"`).
    */
   readonly rebindsThinking: boolean;
+  /** How many messages had to be looked at to know the size: only those that are new. */
+  readonly touched: number;
 }
 
 /**
@@ -127,6 +129,7 @@ export class EngineSession {
     const budget = this.#budget({ model, tools });
     let compaction: CompactionResult | undefined;
     let snapshot = scale.weigh({ context: this.context, tools });
+    const { touched } = scale;
     const due = () =>
       this.#mustShrink
         ? 'force'
@@ -167,7 +170,7 @@ export class EngineSession {
       tokens: snapshot.used,
       bound: snapshot.bound,
       epoch: this.context.epoch,
-      report: { snapshot, budget, opened, repairs, rebindsThinking, ...(compaction && { compaction }) },
+      report: { snapshot, budget, opened, repairs, rebindsThinking, touched, ...(compaction && { compaction }) },
     };
   }
 

@@ -1,0 +1,285 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Message } from '../../message/index.ts';
+import { textsOf } from '../../session/index.ts';
+import { generateSession } from '../../testing/index.ts';
+import { runs } from '../../testing/runs.ts';
+import { begin, modelOf } from '../fixtures/engine.ts';
+import { answer, call, result, say, system } from '../fixtures/messages.ts';
+import { lossKinds } from '../loss/inventory.ts';
+import type { EngineSession } from './engine-session.ts';
+import { longhaulPolicy } from './policy.ts';
+
+const model = modelOf({ window: 10_000 });
+const long = (name: string) => `${name} ${'lorem ipsum '.repeat(100)}`;
+
+/** So many turns of a question and a long answer. */
+async function talk({
+  session,
+  turns,
+  from = 0,
+}: {
+  readonly session: EngineSession;
+  readonly turns: number;
+  readonly from?: number;
+}): Promise<void> {
+  for (let turn = from; turn < from + turns; turn += 1) {
+    await session.prepare({ model, turn: { messages: [say(`question ${turn}`)] } });
+    await session.append({ type: 'message', message: answer(long(`answer ${turn}`)) });
+  }
+}
+
+const textOf = ({ parts }: Message) => parts.map((part) => ('text' in part ? part.text : part.type)).join('');
+
+describe('preparing a request', () => {
+  test('sends what was said, with the head in front', async () => {
+    const { session } = await begin();
+    const head = [system('Be brief.')];
+    const prepared = await session.prepare({ model, head, turn: { messages: [say('hello')] } });
+    expect(prepared).toMatchObject({ head, items: [say('hello')], epoch: null });
+    expect(prepared.report).toMatchObject({ opened: [], repairs: [], rebindsThinking: false });
+  });
+
+  test('a turn with a key is said once, however often it is prepared', async () => {
+    const { session, again } = await begin();
+    const turn = { messages: [say('once')], key: 'k' };
+    await session.prepare({ model, turn });
+    expect((await session.prepare({ model, turn })).items).toEqual([say('once')]);
+    expect((await (await again()).prepare({ model, turn })).items).toEqual([say('once')]);
+  });
+
+  test('another head, other tools or another model open an epoch; the same do not', async () => {
+    const { session } = await begin();
+    const head = [system('Be brief.')];
+    const tools = [{ name: 'ls', inputSchema: { type: 'object' } }];
+    const opened = async (input: Partial<Parameters<EngineSession['prepare']>[0]>) =>
+      (await session.prepare({ model, head, tools, ...input })).report.opened.map(({ reason }) => reason);
+    expect(await opened({ turn: { messages: [say('a')] } })).toEqual([]);
+    await session.append({ type: 'message', message: answer('b') });
+    expect(await opened({ turn: { messages: [say('c')] } })).toEqual([]);
+    expect(await opened({ head: [system('Be long.')] })).toEqual(['head']);
+    expect(await opened({ head: [system('Be long.')] })).toEqual([]);
+    expect(await opened({ head: [system('Be long.')], tools: [] })).toEqual(['head']);
+    expect(
+      await opened({ head: [system('Be long.')], tools: [], model: modelOf({ window: 10_000, name: 'b' }) }),
+    ).toEqual(['model']);
+    const { head: sent, items } = await session.prepare({ model: modelOf({ window: 10_000, name: 'b' }) });
+    expect(sent).toEqual([system('Be long.')]);
+    expect(items.map(textOf)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('a head that is no system message is refused', async () => {
+    const { session } = await begin();
+    await expect(session.prepare({ model, head: [say('no')] })).rejects.toMatchObject({ code: 'bad-head' });
+  });
+
+  test('counts only what is new', async () => {
+    const { session } = await begin();
+    await talk({ session, turns: 3 });
+    const { report } = await session.prepare({ model, turn: { messages: [say('more')] } });
+    expect(report.touched).toBe(2);
+  });
+});
+
+describe('a conversation that outgrows its window', () => {
+  test('is compacted in time: the request fits, the newest words stay, the rest is a summary', async () => {
+    const { session } = await begin();
+    await talk({ session, turns: 12 });
+    const prepared = await session.prepare({ model, turn: { messages: [say('and now?')] } });
+    expect(prepared.bound).toBeLessThanOrEqual(8_500);
+    expect(prepared.items.map(textOf).at(-1)).toBe('and now?');
+    expect(textOf(prepared.items[0] ?? say(''))).toContain('<summary>');
+    const [entry] = await session.session.read({ types: ['compaction'] });
+    expect(entry).toMatchObject({ trigger: 'overflow', details: { rung: 'stub', why: expect.any(String) } });
+  });
+
+  test('another machine sends the same bytes', async () => {
+    const { session, again } = await begin();
+    await talk({ session, turns: 12 });
+    const here = await session.prepare({ model, turn: { messages: [say('and now?')], key: 'k' } });
+    const there = await (await again()).prepare({ model, turn: { messages: [say('and now?')], key: 'k' } });
+    expect(JSON.stringify(there.items)).toBe(JSON.stringify(here.items));
+    expect(there.epoch).toBe(here.epoch);
+  });
+
+  test('pi #2608: over ten compactions in a row every message is sent or summarised, and none is lost', async () => {
+    const { session } = await begin();
+    let compactions = 0;
+    session.on('compactionComplete', ({ installed }) => {
+      compactions += installed ? 1 : 0;
+    });
+    for (let turn = 0; compactions < 10; turn += 1) {
+      await talk({ session, turns: 1, from: turn });
+      expect(turn).toBeLessThan(200);
+    }
+    const path = await session.session.path();
+    const [newest] = path.filter(({ type }) => type === 'compaction').slice(-1);
+    const first = path.find(({ id }) => newest?.type === 'compaction' && id === newest.firstKeptId);
+    const said = path.filter(({ type }) => type === 'message');
+    const sent = new Set(session.context.items.map(({ entry }) => entry));
+    for (const entry of said) expect(sent.has(entry.id) || entry.handle < (first?.handle ?? 0)).toBe(true);
+    expect(said.map((entry) => textsOf(entry)[0]?.text.split(' ').slice(0, 2).join(' '))).toEqual(
+      said.map((_, index) => `${index % 2 === 0 ? 'question' : 'answer'} ${Math.floor(index / 2)}`),
+    );
+  });
+
+  test('a single message larger than the window is cut to head, tail and handle', async () => {
+    const { session } = await begin();
+    const text = `BEGIN ${'x'.repeat(30_000)} END`;
+    const { items } = await session.prepare({ model, turn: { messages: [say(text)] } });
+    expect(textOf(items[0] ?? say(''))).toMatch(
+      /^BEGIN x+\n\[… \d+ characters left out; recall @2 for all of it …\]\nx+ END$/,
+    );
+    expect((await session.recall({ handle: '@2' })).text).toBe(text);
+  });
+
+  test('what arrives while a summary is made stays as it is', async () => {
+    let arrive: () => Promise<unknown> = async () => undefined;
+    const { session } = await begin({
+      summariser: { rung: 'slow', summarise: () => arrive().then(() => ({ text: 'S', short: 'S' })) },
+    });
+    await talk({ session, turns: 5 });
+    arrive = () => session.append({ type: 'message', message: say('meanwhile') });
+    await session.compact({ model });
+    expect(session.context.items.map(({ message }) => textOf(message)).at(-1)).toBe('meanwhile');
+  });
+
+  test('nothing happens unasked where the policy says so, until the window forces it', async () => {
+    const { session } = await begin({ policy: { ...longhaulPolicy, automatic: false, threshold: 0.2 } });
+    await talk({ session, turns: 4 });
+    expect(await session.session.read({ types: ['compaction'] })).toEqual([]);
+    await talk({ session, turns: 8 });
+    expect(await session.session.read({ types: ['compaction'] })).not.toEqual([]);
+  });
+});
+
+describe('compacting by hand', () => {
+  test('a dry run tells what would be done and writes nothing', async () => {
+    const { session } = await begin();
+    await talk({ session, turns: 6 });
+    const { last } = session.session.head;
+    const preview = await session.preview({ model });
+    expect(session.session.head.last).toBe(last);
+    const done = await session.compact({ model });
+    expect(preview).toMatchObject({
+      installed: false,
+      tokensAfter: done.tokensAfter,
+      summary: done.summary,
+      cut: done.cut,
+    });
+    expect(done).toMatchObject({ installed: true, rung: 'stub' });
+    expect(done.tokensAfter).toBeLessThan(done.tokensBefore);
+  });
+
+  test('promise 3: what frees too little is not installed, and the reason says so', async () => {
+    const { session } = await begin({
+      summariser: { rung: 'wordy', summarise: async () => ({ text: long('S').repeat(9), short: '' }) },
+    });
+    await talk({ session, turns: 5 });
+    const { last } = session.session.head;
+    const outcome = await session.compact({ model });
+    expect(outcome).toMatchObject({ installed: false, reason: expect.stringContaining('the least that is worth it') });
+    expect(session.session.head.last).toBe(last);
+  });
+
+  test('of a chosen range replaces that and nothing else', async () => {
+    const { session } = await begin();
+    await talk({ session, turns: 4 });
+    const ids = session.context.items.map(({ entry }) => entry ?? '');
+    await session.compact({ model, from: ids[2] ?? '', to: ids[5] ?? '' });
+    const sent = session.context.items.map(({ message }) => textOf(message).slice(0, 10));
+    expect(sent).toEqual(['question 0', 'answer 0 l', 'The conver', 'question 3', 'answer 3 l']);
+    await expect(session.compact({ model, from: 'nowhere' })).rejects.toMatchObject({ code: 'not-in-context' });
+  });
+
+  test('promise 5: undo sends exactly what was sent before, redo what was sent after', async () => {
+    const { session } = await begin();
+    await talk({ session, turns: 6 });
+    const before = JSON.stringify(session.context.items);
+    await session.compact({ model });
+    const after = JSON.stringify(session.context.items);
+    await session.undo();
+    expect(JSON.stringify(session.context.items)).toBe(before);
+    await session.redo();
+    expect(JSON.stringify(session.context.items)).toBe(after);
+  });
+
+  test('undo holds: nothing is compacted unasked, over a restart too, until the window forces it', async () => {
+    const policy = { ...longhaulPolicy, threshold: 0.2 };
+    const { session, again } = await begin({ policy });
+    await talk({ session, turns: 3 });
+    expect(await session.session.read({ types: ['compaction'] })).toHaveLength(1);
+    await session.undo();
+    const reopened = await again();
+    const { report } = await reopened.prepare({ model, turn: { messages: [say('go on')] } });
+    expect(report.opened).toEqual([]);
+    await talk({ session: reopened, turns: 6 });
+    expect(await reopened.session.read({ types: ['compaction'] })).not.toHaveLength(1);
+  });
+});
+
+describe('the loss report', () => {
+  test('what is kept and what is lost add up to what was there', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.integer({ min: 2, max: 6 }), async (seed, turns) => {
+        const { session } = await begin();
+        const messages = generateSession({ seed, turns, thinking: 'anthropic' });
+        await session.session.appendBatch(messages.map((message) => ({ type: 'message', message })));
+        const { loss } = await session.compact({ model: modelOf({ window: 12_000 }) });
+        if (!loss) return;
+        for (const kind of lossKinds) {
+          expect(loss.kept[kind].parts + loss.lost[kind].parts).toBe(loss.before[kind].parts);
+          expect(loss.kept[kind].chars + loss.lost[kind].chars).toBe(loss.before[kind].chars);
+        }
+      }),
+      runs(100),
+    );
+  });
+
+  test('says which pinned rules survived', async () => {
+    const { session } = await begin();
+    await session.pin({ text: 'Never touch the database.' });
+    await talk({ session, turns: 6 });
+    const { loss, summary } = await session.compact({ model });
+    expect(loss?.pins).toEqual([{ text: 'Never touch the database.', survived: true }]);
+    expect(summary).toContain('Never touch the database.');
+  });
+});
+
+describe('what a provider reports', () => {
+  test('is taken as the size of what was sent', async () => {
+    const { session } = await begin();
+    await session.prepare({ model, turn: { messages: [say('hello')] } });
+    await session.report({ usage: { input: 1_000, cacheRead: 500 } });
+    expect((await session.prepare({ model })).tokens).toBe(1_500);
+  });
+
+  test('an overflow that names a limit lowers ours, and the next request is below it, on every machine', async () => {
+    const { session, again } = await begin();
+    await talk({ session, turns: 5 });
+    await session.prepare({ model, turn: { messages: [say('now')] } });
+    const failure = { kind: 'overflow', limit: 5_000, message: 'too long', retryable: true } as const;
+    await session.report({ failure });
+    expect((await session.prepare({ model })).bound).toBeLessThanOrEqual(5_000 * 0.85);
+    expect((await (await again()).prepare({ model })).report.budget.window).toBe(5_000);
+  });
+
+  test('an overflow that names nothing still makes the next request smaller', async () => {
+    const { session } = await begin();
+    await talk({ session, turns: 5 });
+    const { tokens } = await session.prepare({ model, turn: { messages: [say('now')] } });
+    await session.report({ failure: { kind: 'overflow', message: 'too long', retryable: true } });
+    expect((await session.prepare({ model })).tokens).toBeLessThan(tokens);
+  });
+});
+
+test('results of calls in progress stay with their calls', async () => {
+  const { session } = await begin();
+  await talk({ session, turns: 4 });
+  await session.prepare({ model, turn: { messages: [say('look')] } });
+  await session.append({ type: 'message', message: call('a', 'b') });
+  await session.append({ type: 'message', message: result('b', 'y'.repeat(3_000)) });
+  await session.append({ type: 'message', message: result('a', 'z'.repeat(3_000)) });
+  const { items } = await session.prepare({ model });
+  expect(items.slice(-3).map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool']);
+});
