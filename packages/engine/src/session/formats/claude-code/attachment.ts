@@ -26,18 +26,16 @@ export function readAttachment({
   const sent = [raw.rendered, raw.renderedInHumanTurn].flatMap((list) =>
     each(list, ({ content }) => texts(content, 'engine')),
   );
-  if (kind === 'queued_command') {
-    const parts = queuedPrompt({ attachment, sent, whose });
-    return {
-      type: 'message',
-      message: { role: 'user', parts },
-      ...detailsOf({ ...restOf(raw), ...facts(attachment) }),
-    };
-  }
-  const parts = sent.length > 0 ? sent : (Object.hasOwn(contents, kind) && contents[kind]?.(attachment)) || [];
+  const isQueued = kind === 'queued_command';
+  const parts = isQueued ? queuedPrompt({ attachment, sent, whose }) : sent.length > 0 ? sent : contentOf(attachment);
   if (parts.length === 0) return undefined;
   const details = detailsOf({ ...restOf(raw), ...facts(attachment) });
+  if (isQueued) return { type: 'message', message: { role: 'user', parts }, ...details };
   return { type: 'custom_message', customType: `claude-code:${kind}`, parts, display: false, ...details };
+}
+
+function contentOf(attachment: JsonObject): TextPart[] {
+  return contents.get(attachment.type)?.(attachment) ?? [];
 }
 
 /** Text that was typed while the model was at work: a person's words, in what the client wrote around them. */
@@ -76,24 +74,26 @@ function facts(attachment: JsonObject): JsonObject {
 const heardHooks: ReadonlySet<unknown> = new Set(['SessionStart', 'UserPromptSubmit']);
 
 /** By type of attachment. Words of files and editors have the authority of a tool's output. */
-const contents: { readonly [type: string]: (attachment: JsonObject) => TextPart[] } = {
-  nested_memory: ({ path, content }) => named(path, member(content, 'content'), 'engine'),
-  instructions: ({ files }) => each(files, (file) => named(file.path, file.content, 'engine')),
-  plan_file_reference: ({ planFilePath, planContent }) => named(planFilePath, planContent, 'engine'),
-  invoked_skills: ({ skills }) => each(skills, (skill) => named(skill.path ?? skill.name, skill.content, 'engine')),
-  skill_listing: ({ content }) => texts(content, 'engine'),
-  agent_listing_delta: ({ addedLines }) => texts(addedLines, 'engine'),
-  deferred_tools_delta: ({ addedLines }) => texts(addedLines, 'engine'),
-  mcp_instructions_delta: ({ addedBlocks }) => texts(addedBlocks, 'engine'),
-  critical_system_reminder: ({ content }) => texts(content, 'engine'),
-  hook_additional_context: ({ content }) => texts(content, 'engine'),
-  hook_success: ({ hookEvent, content }) => (heardHooks.has(hookEvent) ? texts(content, 'engine') : []),
-  file: fileContent,
-  already_read_file: fileContent,
-  edited_text_file: ({ filename, snippet }) => named(filename, snippet, 'tool'),
-  selected_lines_in_ide: ({ filename, content }) => named(filename, content, 'tool'),
-  directory: ({ path, content }) => named(path, content, 'tool'),
-};
+const contents: ReadonlyMap<unknown, (attachment: JsonObject) => TextPart[]> = new Map(
+  Object.entries<(attachment: JsonObject) => TextPart[]>({
+    nested_memory: ({ path, content }) => named(path, member(content, 'content'), 'engine'),
+    instructions: ({ files }) => each(files, (file) => named(file.path, file.content, 'engine')),
+    plan_file_reference: ({ planFilePath, planContent }) => named(planFilePath, planContent, 'engine'),
+    invoked_skills: ({ skills }) => each(skills, (skill) => named(skill.path ?? skill.name, skill.content, 'engine')),
+    skill_listing: ({ content }) => texts(content, 'engine'),
+    agent_listing_delta: ({ addedLines }) => texts(addedLines, 'engine'),
+    deferred_tools_delta: ({ addedLines }) => texts(addedLines, 'engine'),
+    mcp_instructions_delta: ({ addedBlocks }) => texts(addedBlocks, 'engine'),
+    critical_system_reminder: ({ content }) => texts(content, 'engine'),
+    hook_additional_context: ({ content }) => texts(content, 'engine'),
+    hook_success: ({ hookEvent, content }) => (heardHooks.has(hookEvent) ? texts(content, 'engine') : []),
+    file: fileContent,
+    already_read_file: fileContent,
+    edited_text_file: ({ filename, snippet }) => named(filename, snippet, 'tool'),
+    selected_lines_in_ide: ({ filename, content }) => named(filename, content, 'tool'),
+    directory: ({ path, content }) => named(path, content, 'tool'),
+  }),
+);
 
 function fileContent({ filename, content }: JsonObject): TextPart[] {
   return named(filename, member(member(content, 'file'), 'content'), 'tool');

@@ -77,10 +77,9 @@ export function createNotes({
       const { type: kind, ...data } = raw.attachment;
       return { type: 'custom', customType: `claude-code:attachment:${String(kind)}`, data };
     }
-    if (type === 'assistant' || type === 'user') {
-      // An error that was shown as an answer, and what only the screen shows.
+    if (raw.isApiErrorMessage === true || raw.isVisibleInTranscriptOnly === true) {
+      const kind = raw.isApiErrorMessage === true ? 'api_error' : 'transcript_only';
       const text = textOfContent(messageOf(raw).content);
-      const kind = type === 'assistant' ? 'api_error' : 'transcript_only';
       return { type: 'custom', customType: `claude-code:${kind}`, data: { ...restOf(raw), text } };
     }
     if (type === 'system') {

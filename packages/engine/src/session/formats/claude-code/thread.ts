@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import { isObject, type JsonObject } from '../../../json.ts';
 import type { Part } from '../../../message/index.ts';
 import type { Draft, Entry } from '../../entry/entry.ts';
 import type { WarningList } from '../report.ts';
@@ -22,22 +22,24 @@ export interface Thread {
   readonly end: () => Generator<Entry>;
 }
 
-/** The answer that is being told, with what has come behind it. */
-interface Open {
-  readonly answer: Answer;
+/** Something whose end is still to come, and what has come behind it meanwhile. */
+interface Pending {
+  /** Where it will stand. */
   readonly parent: Place;
   readonly place: Place;
-  readonly results: Waiting[];
   readonly after: Waiting[];
   bytes: number;
 }
 
-/** A compaction whose summary is still to come. */
-interface Boundary {
+/** An answer that is being told. */
+interface Open extends Pending {
+  readonly answer: Answer;
+  readonly results: Waiting[];
+}
+
+/** A compaction without its summary. */
+interface Boundary extends Pending {
   readonly line: Line;
-  readonly parent: Place;
-  readonly place: Place;
-  readonly after: Waiting[];
 }
 
 interface Waiting {
@@ -45,7 +47,7 @@ interface Waiting {
   readonly at: number;
 }
 
-/** So much of an answer and its results may wait for the rest of it; lines that come later are an answer of their own. */
+/** So much may wait; what comes later is an answer of its own, or stands behind a compaction without a summary. */
 const mostWaiting = 32 * 1024 * 1024;
 
 /** With these the client says that a turn is over. */
@@ -89,9 +91,10 @@ export function createThread({
       tally.leftOut('repeated lines');
       return;
     }
-    if (raw.type === 'assistant' && raw.isApiErrorMessage !== true) yield* answered(line);
-    else if (raw.type === 'user' && raw.isCompactSummary === true) yield* summarised(line);
-    else if (raw.type === 'user' && raw.isVisibleInTranscriptOnly !== true) yield* said(line);
+    const speaks = isObject(raw.message) ? raw.type : undefined;
+    if (speaks === 'assistant' && raw.isApiErrorMessage !== true) yield* answered(line);
+    else if (speaks === 'user' && raw.isCompactSummary === true) yield* summarised(line);
+    else if (speaks === 'user' && raw.isVisibleInTranscriptOnly !== true) yield* said(line);
     else if (raw.type === 'attachment') yield* attached(line);
     else if (raw.type === 'system') yield* told(line);
     else yield* noted(line);
@@ -114,28 +117,28 @@ export function createThread({
       yield* settle({ isUnfinished: false });
       yield* compactWithoutSummary();
       yield* moveTo({ place: parent, at: line.at });
-      open = { answer: openAnswer({ line, restOf }), parent, place: placeAt(null), results: [], after: [], bytes: 0 };
+      open = { ...pending(parent), answer: openAnswer({ line, restOf }), results: [] };
     }
     for (const part of open.answer.add(line)) {
       if (part.type === 'tool_call') names.set(part.id, part.name);
       onCall(part);
     }
-    yield* wait({ line, open });
+    yield* hold({ line, by: open });
   }
 
   function* said(line: Line): Generator<Entry> {
     const { raw, at } = line;
-    const { results, said: spoken, calls, isTyped } = readUser({ raw, whose, restOf, names });
+    const { results, said: spoken, calls, isSpoken } = readUser({ raw, whose, restOf, names });
     for (const call of calls) names.delete(call);
     if (raw.toolUseResult !== undefined) tally.leftOut('copies of tool results for the screen');
     const parent = parentOf(line);
     const isBehind = parent === open?.place || calls.some((call) => open?.answer.calls.has(call));
     // What the client says between results (the text of a skill) does not end an answer that calls tools.
-    if (open && isBehind && (results.length > 0 || (!isTyped && open.answer.calls.size > 0))) {
+    if (open && isBehind && (results.length > 0 || (!isSpoken && open.answer.calls.size > 0))) {
       open.results.push({ drafts: results, at });
       open.after.push({ drafts: spoken, at });
-      yield* wait({ line, open });
-      if (isTyped) yield* settle({ isUnfinished: false });
+      yield* hold({ line, by: open });
+      if (isSpoken) yield* settle({ isUnfinished: false });
       return;
     }
     yield* settle({ isUnfinished: false });
@@ -153,16 +156,14 @@ export function createThread({
       return;
     }
     const place = parentOf(line);
-    if (open && open.place === place && open.answer.calls.size > 0) {
-      open.after.push({ drafts: [draft], at });
-      yield* wait({ line, open });
+    const isCalling = open !== undefined && open.answer.calls.size > 0;
+    const by = [isCalling ? open : undefined, boundary].find((held) => held?.place === place);
+    if (by) {
+      by.after.push({ drafts: [draft], at });
+      yield* hold({ line, by });
       return;
     }
     remember({ raw, place });
-    if (boundary?.place === place) {
-      boundary.after.push({ drafts: [draft], at });
-      return;
-    }
     yield* settle({ isUnfinished: false });
     yield* put({ place, drafts: [draft], at });
   }
@@ -172,7 +173,7 @@ export function createThread({
     if (raw.subtype === 'compact_boundary') {
       yield* settle({ isUnfinished: false });
       yield* compactWithoutSummary();
-      boundary = { line, parent: parentOf(line), place: placeAt(null), after: [] };
+      boundary = { ...pending(parentOf(line)), line };
       remember({ raw, place: boundary.place });
     } else if (raw.subtype === 'local_command' && typeof raw.content === 'string') {
       // Older versions write the same text in a `user` line.
@@ -197,37 +198,37 @@ export function createThread({
 
   function* summarised(line: Line): Generator<Entry> {
     yield* settle({ isUnfinished: false });
-    const { raw } = line;
+    const { raw, at } = line;
     // Old versions write no boundary, and begin anew with the summary.
     const parent = typeof raw.parentUuid === 'string' ? parentOf(line) : placeAt(weaver.leaf);
-    yield* compact({ ...(boundary ?? { parent, place: placeAt(null), after: [] }), summary: line });
+    yield* compact({ ...(boundary ?? pending(parent)), summary: raw, at });
   }
 
   function* compactWithoutSummary(): Generator<Entry> {
     if (!boundary) return;
     warn({ line: boundary.line, code: 'no-summary', message: 'A compaction has no summary; what it kept is kept.' });
-    yield* compact(boundary);
+    yield* compact({ ...boundary, at: boundary.line.at });
   }
 
   function* compact({
     line,
     summary,
+    at,
     parent,
     place,
     after,
-  }: Omit<Boundary, 'line'> & { readonly line?: Line; readonly summary?: Line }): Generator<Entry> {
+  }: Pending & { readonly line?: Line; readonly summary?: JsonObject; readonly at: number }): Generator<Entry> {
     boundary = undefined;
-    const at = (summary ?? line)?.at ?? 0;
     const kept = preservedOf(line?.raw);
     const first = (kept && places.get(kept.head)?.first) ?? null;
     const last = (kept && places.get(kept.tail)?.node) ?? null;
-    const draft = compactionDraft({ boundary: line?.raw, summary: summary?.raw, firstKeptId: first });
+    const draft = compactionDraft({ boundary: line?.raw, summary, firstKeptId: first });
     place.node = parent.node;
     yield* put({ place, drafts: [draft], at });
     const items = between({ items: weaver.items(), first, last });
-    const isSummaryLast = kept?.anchor !== undefined && line !== undefined && kept.anchor === uuidOf(line.raw);
+    const isSummaryLast = line !== undefined && kept?.anchor === uuidOf(line.raw);
     yield* put({ place, drafts: [compactionEpoch({ summary: draft.summary, kept: items, isSummaryLast })], at });
-    if (summary) remember({ raw: summary.raw, place });
+    if (summary) remember({ raw: summary, place });
     // What goes on from the last line that was kept goes on behind the summary.
     if (kept) places.set(kept.tail, place);
     for (const waiting of after) yield* put({ place, ...waiting });
@@ -248,10 +249,12 @@ export function createThread({
     for (const waiting of [...results, ...after]) yield* put({ place, ...waiting });
   }
 
-  function* wait({ line, open: held }: { readonly line: Line; readonly open: Open }): Generator<Entry> {
-    remember({ raw: line.raw, place: held.place });
-    held.bytes += line.bytes;
-    if (held.bytes > mostWaiting) yield* settle({ isUnfinished: false });
+  function* hold({ line, by }: { readonly line: Line; readonly by: Pending }): Generator<Entry> {
+    remember({ raw: line.raw, place: by.place });
+    by.bytes += line.bytes;
+    if (by.bytes <= mostWaiting) return;
+    yield* settle({ isUnfinished: false });
+    yield* compactWithoutSummary();
   }
 
   function* put({ place, drafts, at }: Waiting & { readonly place: Place }): Generator<Entry> {
@@ -280,7 +283,7 @@ export function createThread({
       const message = `The parent ${parentUuid} is not before it; it was put after the line before.`;
       warn({ line, code: 'missing-parent', message });
     }
-    return open?.place ?? placeAt(weaver.leaf);
+    return (open ?? boundary)?.place ?? placeAt(weaver.leaf);
   }
 
   function remember({ raw, place }: { readonly raw: JsonObject; readonly place: Place }): void {
@@ -299,4 +302,8 @@ export function createThread({
   }): void {
     warnings.add({ code, message, line: line.number });
   }
+}
+
+function pending(parent: Place): Pending {
+  return { parent, place: placeAt(null), after: [], bytes: 0 };
 }

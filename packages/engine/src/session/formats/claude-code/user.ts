@@ -10,8 +10,8 @@ export interface ReadUser {
   readonly said: readonly Draft[];
   /** The calls that are answered. */
   readonly calls: readonly string[];
-  /** Whether a person speaks, which ends the answer before. */
-  readonly isTyped: boolean;
+  /** Whether anybody but the client speaks, which ends the answer before. */
+  readonly isSpoken: boolean;
 }
 
 /**
@@ -47,7 +47,7 @@ export function readUser({
         ? [message({ role: 'user', parts: said, details: hasResults ? {} : details })]
         : [],
     calls: results.map(({ callId }) => callId),
-    isTyped: said.some(({ origin }) => origin === 'human'),
+    isSpoken: said.some(({ origin }) => origin === 'human' || origin === 'model'),
   };
 }
 
