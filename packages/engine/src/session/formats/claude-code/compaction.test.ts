@@ -129,6 +129,10 @@ describe('a compaction', () => {
     const { sent, codes } = await read(file);
     expect(sent).toEqual(['user: three']);
     expect(codes).toContain('no-summary');
+    const bare = begun();
+    bare.boundary();
+    bare.user('three', { uuid: undefined, parentUuid: undefined });
+    expect((await read(bare)).sent).toEqual(['user: three']);
   });
 
   test('whose summary is not there yet changes nothing, and is a note', async () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject, parseJson, without } from '../../../json.ts';
+import { isObject, type JsonObject, parseJson } from '../../../json.ts';
 import { sessionIdOf } from '../chain.ts';
 import type { ReadHeader } from '../reading.ts';
-import { timeOf } from './line.ts';
+import { detailsOf, timeOf } from './line.ts';
 
 /** Which session a file is. */
 export interface Identity {
@@ -35,7 +35,9 @@ export function identify({ first, beginning }: { readonly first: JsonObject; rea
   const agent = opening.isSidechain === true && isText(opening.agentId) ? opening.agentId : undefined;
   const createdAt = lines.map(timeOf).find((time) => time !== undefined);
   const { cwd } = opening;
-  const facts = without(opening, ['isSidechain', ...Object.keys(opening).filter((name) => !told.includes(name))]);
+  const facts = Object.fromEntries(
+    told.flatMap((name) => (opening[name] === undefined ? [] : [[name, opening[name]]])),
+  );
   return {
     key: agent === undefined ? session : agentKey({ session, agent }),
     session,
@@ -45,11 +47,12 @@ export function identify({ first, beginning }: { readonly first: JsonObject; rea
       ...(createdAt !== undefined && { createdAt }),
       ...(agent !== undefined && { owner: { session: sessionOf(session) } }),
       ...parentOf(opening),
-      ...(facts && { details: { 'claude-code': facts } }),
+      ...detailsOf(facts),
     },
   };
 }
 
+/** What the header keeps of the first line. */
 const told = ['version', 'gitBranch', 'entrypoint', 'forkedFrom', 'agentId'];
 
 /** Lines of a fork name the line that they were copied from. */

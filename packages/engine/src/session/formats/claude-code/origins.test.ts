@@ -43,6 +43,7 @@ describe('who wrote a text of the user’s role', () => {
       '<task-notification>\n<task-id>b1</task-id>\n</task-notification>',
       '<local-command-caveat>Caveat: …</local-command-caveat>',
       '[Request interrupted by user for tool use]',
+      '<user-prompt-submit-hook>Mind the tests.</user-prompt-submit-hook>',
     ];
     for (const words of texts) expect(await said(words)).toEqual([`engine: ${words}`]);
     expect(await said('<local-command-stdout>Bye!</local-command-stdout>')).toEqual([

@@ -14,6 +14,7 @@ const clientTags = [
   'task-notification',
   'ide_opened_file',
   'ide_selection',
+  'user-prompt-submit-hook',
 ];
 
 /** Blocks whose inside a person typed: what follows a slash command, and a command behind `!`. */
@@ -40,7 +41,8 @@ interface Piece {
 function partsOfPiece({ text, tag, speaker }: Piece & { readonly speaker: Origin }): TextPart[] {
   if (tag === undefined || !typedTags.includes(tag)) {
     const writer = writerOf(text);
-    return [{ type: 'text', origin: writer === 'human' ? speaker : writer, text }];
+    const unmarked = tag === undefined ? speaker : 'engine';
+    return [{ type: 'text', origin: writer === 'human' ? unmarked : writer, text }];
   }
   const from = text.indexOf('>') + 1;
   const to = text.lastIndexOf('<');

@@ -103,9 +103,10 @@ export function createThread({
   function* end(): Generator<Entry> {
     yield* settle({ isUnfinished: true });
     if (!boundary) return;
-    // Its summary may come when the file grows. A note is not in the way of that.
-    const { line } = boundary;
-    warn({ line, code: 'no-summary', message: 'The file ends before the summary of a compaction.' });
+    // Its summary may come when the file grows. A note is not in the way of that, as entries would be.
+    const { line, after } = boundary;
+    const message = `The file ends before the summary of a compaction; ${after.length} attachments behind it wait for it.`;
+    warn({ line, code: 'no-summary', message });
     yield* note(line);
   }
 

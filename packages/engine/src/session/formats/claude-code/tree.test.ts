@@ -76,6 +76,20 @@ describe('the tree of lines', () => {
     expect((await read(file)).sent).toEqual(['user: one', 'user: two', 'assistant: three | four']);
   });
 
+  test('a line that says nothing of the kind it claims is kept as it is', async () => {
+    const file = claudeFile();
+    file.user('one');
+    file.line({ type: 'user', note: 'no message' });
+    file.line({ type: 'assistant', message: 'no object' });
+    file.user('two');
+    const { sent, entries } = await read(file);
+    expect(sent).toEqual(['user: one', 'user: two']);
+    expect(entries.slice(1, 3)).toMatchObject([
+      { type: 'unknown', kind: 'claude-code:user', value: { note: 'no message' } },
+      { type: 'unknown', kind: 'claude-code:assistant', value: { message: 'no object' } },
+    ]);
+  });
+
   test('a line that stands there twice is there once', async () => {
     const file = claudeFile();
     file.user('one');
