@@ -20,7 +20,7 @@ export interface Piece {
 }
 
 /** A node that the session stood on, and the epoch in which it did. */
-export interface Place {
+interface Place {
   readonly leaf: EntryId | null;
   readonly epoch: EntryId | null;
 }
@@ -96,8 +96,12 @@ function keyOf(message: Message): string {
     if (part.type === 'tool_call') return [[part.id, part.name, part.arguments]];
     return [part.type === 'tool_result' ? [part.callId, part.content.filter(({ type }) => type !== 'text')] : part];
   });
-  const said = canonical([message.role, wordsOf(message), others as Json]);
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32);
+  const words = wordsOf(message);
+  const hash = createHash('sha256').update(`${message.role} ${words.length} `).update(words);
+  return hash
+    .update(JSON.stringify(canonical(others as Json)))
+    .digest('hex')
+    .slice(0, 32);
 }
 
 function wordsOf({ parts }: Message): string {

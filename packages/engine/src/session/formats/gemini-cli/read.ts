@@ -5,7 +5,7 @@ import type { WarningList } from '../report.ts';
 import { createTally } from '../tally.ts';
 import type { Weaver } from '../weaver.ts';
 import { partsOf, readResult } from './content.ts';
-import { createConversation } from './conversation.ts';
+import { createConversation, type Patch } from './conversation.ts';
 import { mayGrow, promptTokens, readTurn, type Turn, timeOf } from './turn.ts';
 
 /**
@@ -145,7 +145,7 @@ export async function* readGeminiEntries({
     });
   }
 
-  function patchOf(patch: JsonObject): Parameters<typeof conversation.patch>[0]['patch'] {
+  function patchOf(patch: JsonObject): Patch {
     const updates = [patch, ...(isArray(patch.updates) ? patch.updates : [])].flatMap(updateOf);
     return { updates, removed: new Set(strings(patch.removeIds)), order: strings(patch.orderIds) };
   }
