@@ -1,5 +1,14 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../../json.ts';
-import { type ContentPart, codecs, type Origin, type Part, type ToolResultPart } from '../../../message/index.ts';
+import {
+  type ContentPart,
+  codecs,
+  type Origin,
+  type Part,
+  type TextPart,
+  type ThinkingPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../../../message/index.ts';
 
 /** Content as Gemini CLI stores it, a text, a part of the API or a list of both, as a list of parts. */
 export function partsOf(content: Json | undefined): JsonObject[] {
@@ -72,15 +81,20 @@ export function readModel({
   readonly hasThoughts: boolean;
 }): Part[] {
   return decode({ role: 'model', parts: content }).flatMap((part): Part[] => {
-    if (part.type !== 'text' && part.type !== 'thinking' && part.type !== 'tool_call') return [part];
-    const { signature, ...bare } = part;
-    if (signature !== undefined && isIntact(signature)) return [part];
-    if (part.type === 'tool_call') return [bare as Part];
-    if (part.text === '') return [];
-    const origin = acknowledgements.has(part.text) ? 'engine' : part.origin;
-    if (part.type === 'text') return [{ ...bare, origin } as Part];
-    return hasThoughts ? [] : [{ type: 'thinking', origin, text: part.text }];
+    if (part.type === 'tool_call') return [proven(part)];
+    if (part.type !== 'text' && part.type !== 'thinking') return [part];
+    const said = proven(part);
+    if (said.signature !== undefined) return [said];
+    if (said.text === '' || (said.type === 'thinking' && hasThoughts)) return [];
+    const origin = acknowledgements.has(said.text) ? 'engine' : said.origin;
+    return said.type === 'text' ? [{ ...said, origin }] : [{ type: 'thinking', origin, text: said.text }];
   });
+}
+
+/** A part without a signature that proves nothing. */
+function proven<P extends TextPart | ThinkingPart | ToolCallPart>(part: P): P {
+  const { signature, ...rest } = part;
+  return signature === undefined || isIntact(signature) ? part : (rest as P);
 }
 
 /** The client signs what no model wrote with a stand-in, and a filter of secrets may have cut a real one. */
@@ -120,13 +134,13 @@ export function readResult({
 
 /** The answer to a call and what stands right behind it, up to the answer to another. */
 function ownPieces({ callId, result }: { readonly callId: string; readonly result: readonly JsonObject[] }) {
-  const ids = result.flatMap(({ functionResponse: answer }) => (isObject(answer) ? [answer.id] : []));
-  const isOnly = ids.length <= 1;
-  let isOwn = isOnly;
-  return result.filter(({ functionResponse: answer }) => {
-    if (isObject(answer)) isOwn = isOnly || answer.id === callId;
+  let isOwn = false;
+  const own = result.filter(({ functionResponse: answer }) => {
+    if (isObject(answer)) isOwn = answer.id === callId;
     return isOwn;
   });
+  // Older versions gave answers no ids, and kept each with its call.
+  return own.length > 0 ? own : result;
 }
 
 function contentOf(parts: readonly JsonObject[]): ContentPart[] {

@@ -7,7 +7,7 @@ import { prunedNotice } from './parts.ts';
 
 /** A message of opencode, where it is in the log. */
 interface Slot {
-  readonly items: EpochItem[];
+  items: EpochItem[];
   /** Where the session stood before it. */
   readonly before: EntryId | null;
 }
@@ -108,12 +108,12 @@ export function createHistory({ weaver }: { readonly weaver: Weaver }): History 
       const one = 'entry' in item ? due.get(item.entry) : undefined;
       return one ? { made: one.made, for: one.entry } : item;
     };
-    for (const { items } of slots.values()) items.splice(0, items.length, ...items.map(elide));
+    for (const slot of slots.values()) slot.items = slot.items.map(elide);
     const items = weaver.items();
     const targets = items.flatMap((item) => ('entry' in item && due.has(item.entry) ? [item.entry] : []));
     // What a summary has already replaced is not sent anyway.
     if (targets.length === 0) return [];
-    const at = Math.max(...[...due.values()].map((one) => one.at));
+    const at = [...due.values()].reduce((latest, one) => Math.max(latest, one.at), 0);
     const told = targets.map((entry) => ({ entry, notice: prunedNotice }));
     return [
       ...weaver.append({ draft: { type: 'prune', targets: told }, at }),

@@ -64,7 +64,7 @@ export async function* readOpencodeEntries({
       return;
     }
     if (question) {
-      yield* say({ stored: question, isOpen: isSummary && isLast && stored.info.error === undefined });
+      yield* say({ stored: question, isOpen: isSummary && isLast && !hasError(stored) });
       question = undefined;
     }
     const asks = stored.info.role === 'user' && stored.parts.some(({ type }) => type === 'compaction');
@@ -160,22 +160,30 @@ export async function* readOpencodeEntries({
 }
 
 /** An assistant that is still at it. */
-function isOpen({ info }: Stored): boolean {
-  const completed = isObject(info.time) ? info.time.completed : undefined;
-  return info.role === 'assistant' && completed === undefined && info.error === undefined;
+function isOpen(stored: Stored): boolean {
+  return stored.info.role === 'assistant' && !isCompleted(stored) && !hasError(stored);
+}
+
+function isCompleted({ info }: Stored): boolean {
+  return isObject(info.time) && info.time.completed !== undefined;
+}
+
+function hasError({ info }: Stored): boolean {
+  return info.error !== undefined && info.error !== null;
 }
 
 /** Versions that knew no tail did not say why an answer ended. */
-function isDone({ info }: Stored): boolean {
-  const isEnded = typeof info.finish === 'string' || (isObject(info.time) && info.time.completed !== undefined);
-  return isEnded && info.error === undefined;
+function isDone(stored: Stored): boolean {
+  return (typeof stored.info.finish === 'string' || isCompleted(stored)) && !hasError(stored);
 }
 
 /** opencode leaves an answer out of what it sends if it failed, unless a person stopped it after it had said something. */
-function isFailed({ info, parts }: Stored): boolean {
-  if (info.error === undefined || info.error === null) return false;
-  const isStopped = isObject(info.error) && info.error.name === 'MessageAbortedError';
-  return !isStopped || !parts.some(({ type }) => type !== 'step-start' && type !== 'reasoning');
+function isFailed(stored: Stored): boolean {
+  const { error } = stored.info;
+  const isStopped = isObject(error) && error.name === 'MessageAbortedError';
+  return (
+    hasError(stored) && !(isStopped && stored.parts.some(({ type }) => type !== 'step-start' && type !== 'reasoning'))
+  );
 }
 
 function unfinished(draft: Draft<MessageEntry>): Draft<MessageEntry> {
