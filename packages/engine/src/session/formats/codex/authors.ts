@@ -44,7 +44,7 @@ function originOf(of: { readonly part: TextPart; readonly kind: Json | undefined
   if (echo !== undefined && part.text !== '' && echo.includes(part.text)) return author;
   if (part.origin !== 'human') return part.origin;
   // Codex wraps what it says in one element, and gives it new names in every other version.
-  return hasEvents && echo === undefined && element.test(part.text) && !shell.test(part.text) ? 'engine' : author;
+  return hasEvents && echo === undefined && element.test(part.text) && !isShell(part.text) ? 'engine' : author;
 }
 
 /** `user.text`, `user.image`; what is not named is not known to be the client's. */
@@ -60,24 +60,42 @@ function kindsOf({ internal_chat_message_metadata_passthrough: passthrough }: Js
 const element = /^\s*<([A-Za-z][\w-]*)(?:\s[^>]*)?>[\s\S]*<\/\1>\s*$/;
 const imageTag = /^<\/?image(?: name=[^>]*)?>$/;
 
-/** A command that the person ran, with its output. */
-const shell =
-  /^(\s*<user_shell_command>\s*<command>\n?)([\s\S]*?)(\n?<\/command>\s*<result>\n?)([\s\S]*?)(\n?<\/result>\s*<\/user_shell_command>\s*)$/;
-
 /** What the editor's extension puts in front of the request. */
-const request = /^(# Context from my IDE setup:[\s\S]*?\n## My request for Codex:\n)([\s\S]*)$/;
+const request = /^# Context from my IDE setup:[\s\S]*?\n## My request for Codex:\n/;
 
 /** A text in which more than one speaks, as a part for each. */
 function divided({ part, author }: { readonly part: TextPart; readonly author: Origin }): readonly TextPart[] {
-  const ran = shell.exec(part.text);
-  if (ran) return pieces(ran, ['engine', author, 'engine', 'tool', 'engine']);
-  const asked = part.origin === author ? request.exec(part.text) : null;
-  return asked ? pieces(asked, ['engine', author]) : [part];
+  const { text, origin } = part;
+  const ran = isShell(text) ? shellMarks(text) : undefined;
+  if (ran) return cut({ text, at: ran, origins: ['engine', author, 'engine', 'tool', 'engine'] });
+  const [context] = (origin === author && request.exec(text)) || [];
+  return context ? cut({ text, at: [context.length], origins: ['engine', author] }) : [part];
 }
 
-function pieces(found: RegExpExecArray, origins: readonly Origin[]): readonly TextPart[] {
-  return origins.flatMap((origin, index) => {
-    const text = found[index + 1] ?? '';
-    return text === '' ? [] : [{ type: 'text', origin, text } as const];
+/** A command that the person ran, with its output. */
+function isShell(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed.startsWith('<user_shell_command>') && trimmed.endsWith('</user_shell_command>');
+}
+
+/** Where the command begins and ends, and where the output does. */
+function shellMarks(text: string): readonly number[] | undefined {
+  const open = /<command>\n?/.exec(text);
+  const between = /\n?<\/command>\s*<result>\n?/.exec(text);
+  const close = text.lastIndexOf('</result>');
+  if (!open || !between || close < 0) return undefined;
+  const end = text[close - 1] === '\n' ? close - 1 : close;
+  const marks = [open.index + open[0].length, between.index, between.index + between[0].length, end];
+  return marks.every((mark, index) => mark >= (marks[index - 1] ?? 0)) ? marks : undefined;
+}
+
+function cut(of: {
+  readonly text: string;
+  readonly at: readonly number[];
+  readonly origins: readonly Origin[];
+}): TextPart[] {
+  return of.origins.flatMap((origin, index) => {
+    const text = of.text.slice(of.at[index - 1] ?? 0, of.at[index] ?? of.text.length);
+    return text === '' ? [] : [{ type: 'text', origin, text }];
   });
 }

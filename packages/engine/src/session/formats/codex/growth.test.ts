@@ -48,8 +48,9 @@ test('whatever is done to its lines, a file is read or refused in words', async 
   await fc.assert(
     fc.asyncProperty(damaged(whole), async (text) => {
       try {
-        const { live } = await bringIn({ text });
+        const { live, store } = await bringIn({ text });
         expect(live.context.problems).toEqual([]);
+        expect(await bringIn({ text, store })).toMatchObject({ added: 0 });
       } catch (error) {
         expect((error as { code?: string }).code).toMatch(/^[a-z0-9-]+$/);
       }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../json.ts';
+import { codecs } from '../../../message/index.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
 import { event, item, line, message, oneTurn, sessionMeta, threadId } from '../fixtures/codex-file.ts';
 import { jsonl } from '../fixtures/pi-file.ts';
@@ -85,6 +86,19 @@ describe('items of every kind', () => {
     expect(warnings).toMatchObject([{ code: 'redacted', message: expect.stringMatching(/^1 encrypted item/) }]);
   });
 
+  test('reasoning goes back encrypted or not at all', async () => {
+    const readable = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'I look.' }] };
+    const { live, entries } = await read([
+      sessionMeta(),
+      item(readable),
+      item({ ...readable, encrypted_content: 'gAAAA' }),
+      item({ type: 'reasoning', id: 'rs_2', summary: [] }),
+    ]);
+    const messages = live.context.items.map(({ message: said }) => said);
+    expect(codecs['openai-responses'].encode(messages.slice(1))).toEqual([{ ...readable, encrypted_content: 'gAAAA' }]);
+    expect(entries.at(-1)).toMatchObject({ customType: 'codex:reasoning', data: { id: 'rs_2' } });
+  });
+
   test('an image whose data was redacted says so, and stays in the details', async () => {
     const content = [
       { type: 'input_text', text: '<image name=[Image #1]>' },
@@ -108,6 +122,20 @@ describe('items of every kind', () => {
       },
       details: { codex: { content } },
     });
+  });
+
+  test('what agents say to each other is a model’s; where it is encrypted, it is noted', async () => {
+    const { entries, sent } = await read([
+      sessionMeta(),
+      line('inter_agent_communication', { author: '/root', recipient: '/root/a', content: 'Look there.' }),
+      line('inter_agent_communication', { author: '/root', recipient: '/root/a', encrypted_content: 'gAAA' }),
+      line('inter_agent_communication_metadata', { trigger_turn: true }),
+    ]);
+    expect(sent).toEqual(['system: You are Codex.', 'user: Look there.']);
+    expect(entries.slice(1)).toMatchObject([
+      { message: { parts: [{ origin: 'model' }] }, details: { codex: { author: '/root' } } },
+      { customType: 'codex:inter_agent_communication', data: { encrypted_content: 'gAAA' } },
+    ]);
   });
 
   test('kinds that are newer than this are kept whole', async () => {

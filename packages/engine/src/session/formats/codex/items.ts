@@ -77,13 +77,15 @@ function said({ item, witness }: { readonly item: JsonObject; readonly witness: 
   return { message: { ...message, parts: sendable }, ...(!isWhole && { details: { content: item.content } }) };
 }
 
+/** Reasoning goes back to its provider encrypted; where that is missing or spoilt, it is thinking that can only be read. */
 function reasoned(item: JsonObject): ReadItem | undefined {
-  const { encrypted_content: encrypted, ...readable } = item;
-  const isLost = typeof encrypted === 'string' && isSpoilt(encrypted);
-  const message = decoded(isLost ? readable : item);
+  const message = decoded(item);
   const [part] = message.parts;
   if (part?.type !== 'thinking') return undefined;
-  return isLost && part.text === '' ? 'spoilt' : { message };
+  const { type, origin, text, encrypted } = part;
+  if (encrypted !== undefined && !isSpoilt(encrypted)) return { message };
+  if (text !== '') return { message: { role: 'assistant', parts: [{ type, origin, text }] } };
+  return encrypted === undefined ? 'note' : 'spoilt';
 }
 
 /** Answered by a `function_call_output`, so a call like others; the API's own kind would ask for its own answer. */

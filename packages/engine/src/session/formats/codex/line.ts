@@ -20,7 +20,7 @@ export function isRolloutLine(value: JsonObject): boolean {
 }
 
 /** Versions before 0.32 began a file with the members of the header as they are. */
-export function isBareHeader(value: JsonObject): boolean {
+function isBareHeader(value: JsonObject): boolean {
   const isTimed = typeof value.id === 'string' && typeof value.timestamp === 'string';
   return isTimed && value.type === undefined && (value.instructions !== undefined || isObject(value.git));
 }
