@@ -1,5 +1,5 @@
 /** Who speaks in a block of lines: a person, the program (its screen and what it ran), or the model. */
-export type Speaker = 'human' | 'program' | 'model';
+type Speaker = 'human' | 'program' | 'model';
 
 /** What one of them says until another does. A person and the program may say several things in a row. */
 export interface Speech {

@@ -7,6 +7,7 @@ import { bringIn } from '../fixtures/bring-in.ts';
 import { expectSound, harmed } from '../fixtures/harm.ts';
 import { callingAttempt, textAttempt } from '../fixtures/swe-agent-file.ts';
 
+const turnsOf = ({ history }: JsonObject) => history as readonly JsonObject[];
 const written = (value: Json) => JSON.stringify(value, undefined, 2);
 
 describe('an attempt without function calling', () => {
@@ -26,6 +27,16 @@ describe('an attempt without function calling', () => {
       'tool: rm: cannot remove',
       'assistant: Done.\n | bash {"command":"submit\\n"}',
     ]);
+  });
+
+  test('what is said after an answer without a command is no output', async () => {
+    const attempt = textAttempt();
+    const more = [
+      { role: 'assistant', content: 'Shall I?', thought: 'Shall I?', action: '' },
+      { role: 'user', content: 'Yes.' },
+    ];
+    const { sent } = await bringIn({ text: written({ ...attempt, history: [...turnsOf(attempt), ...more] }) });
+    expect(sent.slice(-2)).toEqual(['assistant: Shall I?', 'user: Yes.']);
   });
 
   test('the example was put in by the program, the task by a person', async () => {
@@ -92,7 +103,7 @@ test('attempts of an agent that retries are sessions beside each other; the best
 test.each([textAttempt(), callingAttempt()])(
   'a file that grew by any number of turns is the same session',
   async (attempt) => {
-    const history = attempt.history as readonly JsonObject[];
+    const history = turnsOf(attempt);
     const whole = written(attempt);
     const expected = (await bringIn({ text: whole })).sent;
     for (let count = 4; count < history.length; count += 1) {
@@ -107,7 +118,7 @@ test.each([textAttempt(), callingAttempt()])(
 
 test('what is no message is kept as it is', async () => {
   const attempt = textAttempt();
-  const history = [...(attempt.history as readonly JsonObject[]), { role: 'critic', content: 'No.' }, 7];
+  const history = [...turnsOf(attempt), { role: 'critic', content: 'No.' }, 7];
   const { entries, codes } = await bringIn({ text: written({ ...attempt, history }) });
   expect(entries.filter(({ type }) => type === 'unknown')).toMatchObject([
     { kind: 'swe-agent:history', value: { item: { role: 'critic' } } },

@@ -52,6 +52,7 @@ test('the goal that the model must not know is in the header only', async () => 
   expect(live.header.details).toMatchObject({
     'tau-bench': { info: { task: { instruction: 'You want your money back.' } } },
   });
+  expect(live.header.details?.['tau-bench']).not.toHaveProperty('traj');
   expect(JSON.stringify(entries)).not.toContain('money back');
   const { text } = await takeOut({ store, session, format: 'pi' });
   expect(text.split('\n').slice(1).join('\n')).not.toContain('money back');

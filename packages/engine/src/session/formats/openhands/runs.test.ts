@@ -1,21 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Part } from '../../../message/index.ts';
+import type { JsonObject } from '../../../json.ts';
 import { runs } from '../../../testing/runs.ts';
+import type { Entry } from '../../entry/entry.ts';
 import { openSession } from '../../open-session.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
 import { expectSound, harmed } from '../fixtures/harm.ts';
-import {
-  action,
-  classicRun,
-  flatRun,
-  observation,
-  sdkAction,
-  sdkEvent,
-  sdkEvents,
-  sdkResult,
-} from '../fixtures/openhands-file.ts';
+import { action, classicRun, flatRun, observation, sdkEvents } from '../fixtures/openhands-file.ts';
 import { jsonl } from '../fixtures/pi-file.ts';
+
+const isLast = (entry: Entry) => entry.type === 'message' && JSON.stringify(entry.message).includes('On it.');
 
 const originsOf = (entry: unknown) => {
   const { message } = entry as { message: { parts: readonly { origin: string }[] } };
@@ -158,146 +152,34 @@ test('the oldest runs have actions and observations in pairs', async () => {
   expect(sent.slice(0, 3)).toEqual(['user: Add a button.', 'assistant: I look. | run {"command":"ls"}', 'tool: a.txt']);
 });
 
-describe('events of a conversation on disk', () => {
-  const file = jsonl(sdkEvents());
-  const whole = [
-    'system: Be an agent. | It is Friday.',
-    'user: Fix it. | A skill.',
-    'assistant: thinking | Both. | terminal {"command":"one"} | terminal {"command":"two"}',
-    'tool: second+A rule for this folder.',
-    'tool: first',
-    'assistant: terminal {"command":"three"}',
-    'tool: Action rejected: +Never touch main.',
-    'assistant: terminal {"command":"four"}',
-    'tool: No such tool.',
+test('a run of the SDK knows what its responses consumed by their ids', async () => {
+  const usage = { model: 'anthropic/claude', prompt_tokens: 50, completion_tokens: 5, cache_read_tokens: 30 };
+  const token_usages = [
+    { ...usage, cache_write_tokens: 10, response_id: 'r1' },
+    { ...usage, response_id: 'r5' },
   ];
-
-  test('are one session; calls of one response are one answer', async () => {
-    const { sent, format } = await bringIn({ text: jsonl(sdkEvents().slice(0, 12)) });
-    expect(format).toBe('openhands');
-    expect(sent).toEqual(whole);
-  });
-
-  test('after a condensation what the model sees is its view: the first events, the summary, the last ones', async () => {
-    const { sent, entries, live } = await bringIn({ text: file });
-    const [head, tail] = [whole.slice(0, 2), whole.slice(5)];
-    expect(sent).toEqual([...head, 'user: Two things were looked at.', ...tail, 'assistant: On it.']);
-    const compaction = entries.find(({ type }) => type === 'compaction');
-    const third = entries.find((entry) => entry.type === 'message' && JSON.stringify(entry).includes('"three"'));
-    expect(compaction).toMatchObject({ summary: 'Two things were looked at.', firstKeptId: third?.id });
-    expect((await live.contextAt({ leaf: compaction?.parentId ?? null })).items).toHaveLength(whole.length);
-  });
-
-  test('a later condensation can forget the summary of an earlier one', async () => {
-    const again = sdkEvent('p', 'Condensation', {
-      forgotten_event_ids: ['m-summary', 'h', 'i', 'j', 'k'],
-      summary: 'All of it.',
-      summary_offset: 2,
-    });
-    const { sent } = await bringIn({ text: jsonl([...sdkEvents(), again]) });
-    expect(sent).toEqual([...whole.slice(0, 2), 'user: All of it.', 'assistant: On it.']);
-  });
-
-  test('what people typed to reject a call is theirs; skills and errors are not', async () => {
-    const { entries } = await bringIn({ text: file });
-    const parts = entries.flatMap((entry) => (entry.type === 'message' ? entry.message.parts : []));
-    const inner = parts.flatMap((part): readonly Part[] => (part.type === 'tool_result' ? part.content : [part]));
-    const originOf = (text: string) => inner.find((part) => part.type === 'text' && part.text === text)?.origin;
-    expect(['Never touch main.', 'Fix it.', 'A skill.', 'No such tool.', 'first', 'Both.'].map(originOf)).toEqual([
-      ...['human', 'human', 'engine', 'engine', 'tool', 'model'],
-    ]);
-    expect(parts.find((part) => part.type === 'thinking')).toMatchObject({ signature: 'c2ln' });
-  });
-
-  test('nothing is lost: unknown kinds and requests are kept as notes, signals are counted', async () => {
-    const { entries, warnings } = await bringIn({ text: file });
-    expect(entries.find(({ type }) => type === 'unknown')).toMatchObject({
-      kind: 'openhands:FutureEvent',
-      value: { payload: { deep: 1 } },
-    });
-    expect(entries.find(({ type }) => type === 'custom')).toMatchObject({
-      customType: 'openhands:CondensationRequest',
-    });
-    expect(warnings).toEqual([
-      {
-        code: 'left-out',
-        message: 'Left out, since the model never saw them: 1 signals between parts of the program.',
-      },
-    ]);
-  });
-
-  test('files put together without line feeds, and events that are there twice', async () => {
-    const [first, ...rest] = sdkEvents();
-    const joined = [first, first, ...rest].map((event) => JSON.stringify(event)).join('');
-    const { sent, codes } = await bringIn({ text: joined });
-    expect(sent).toEqual((await bringIn({ text: file })).sent);
-    expect(codes).toContain('repeated-event');
-  });
-
-  test('a list of events is the same session', async () => {
-    const { store, session } = await bringIn({ text: file });
-    expect(await bringIn({ text: JSON.stringify(sdkEvents(), undefined, 1), store })).toMatchObject({
-      session,
-      added: 0,
-    });
-  });
-
-  test('branches: an event stands on its parent', async () => {
-    const say = (id: string, said: string, parent_id: string) =>
-      sdkEvent(id, 'MessageEvent', {
-        source: 'user',
-        parent_id,
-        llm_message: { role: 'user', content: [{ type: 'text', text: said }] },
-      });
-    const pause = sdkEvent('p', 'PauseEvent', { source: 'user', parent_id: 'a' });
-    const { sent, codes } = await bringIn({
-      text: jsonl([say('a', 'one', '__root__'), say('b', 'two', 'a'), pause, say('c', 'another two', 'p')]),
-    });
-    expect(sent).toEqual(['user: one', 'user: another two']);
-    expect(codes).toEqual(['left-out']);
-    expect((await bringIn({ text: jsonl([say('a', 'one', 'lost')]) })).codes).toEqual(['missing-parent']);
-  });
-
-  test('a file that has grown by any number of events is the same session, and sends the same', async () => {
-    const events = sdkEvents();
-    const expected = (await bringIn({ text: file })).sent;
-    for (let count = 1; count < events.length; count += 1) {
-      const { store, session } = await bringIn({ text: jsonl(events.slice(0, count)) });
-      const grown = await bringIn({ text: file, store });
-      expect(grown.session).toBe(session);
-      expect(grown.sent).toEqual(expected);
-      expect(await store.list()).toHaveLength(1);
-    }
-  });
-
-  test('reasoning of OpenAI goes back to OpenAI, and a seal that a filter touched to nobody', async () => {
-    const item = { id: 'rs_1', summary: ['Short.'], encrypted_content: 'seal' };
-    const sealed = (encrypted_content: string) =>
-      jsonl([
-        sdkAction('a', 'one', { responses_reasoning_item: { ...item, encrypted_content } }),
-        sdkResult('b', 'one', ''),
-      ]);
-    const thinking = async (text: string) => {
-      const { entries } = await bringIn({ text });
-      return entries.flatMap((entry) => (entry.type === 'message' ? entry.message.parts : []))[0];
-    };
-    expect(await thinking(sealed('seal'))).toMatchObject({ type: 'thinking', encrypted: 'seal' });
-    expect(await thinking(sealed('REDACTED'))).toMatchObject({ type: 'tool_call' });
-  });
+  const run = { instance_id: 'acme__tool-3', attempt: 1, metrics: { token_usages }, history: sdkEvents() };
+  const { entries, sent } = await bringIn({ text: jsonl([run]) });
+  expect(sent).toEqual((await bringIn({ text: jsonl(sdkEvents()) })).sent);
+  expect(entries.filter(({ type }) => type === 'usage')).toMatchObject([
+    { usage: { input: 10, output: 5, cacheRead: 30, cacheWrite: 10 } },
+    { usage: { input: 20, output: 5, cacheRead: 30, cacheWrite: 0 }, target: entries.find(isLast)?.id },
+  ]);
+  expect(entries.find(isLast)).toMatchObject({ by: { provider: 'anthropic', name: 'claude' } });
 });
 
 describe('condensations of version 0.x', () => {
-  const history = (condensation: object) => [
+  const history = (condensation: JsonObject) => [
     action(0, 'system', { content: 'Be an agent.' }),
     action(1, 'message', { content: 'Fix it.' }, { source: 'user' }),
     action(2, 'recall', { query: 'Fix it.' }, { source: 'user' }),
     action(3, 'message', { content: 'One.' }),
     action(4, 'message', { content: 'Two.' }, { source: 'user' }),
     action(5, 'message', { content: 'Three.' }),
-    action(6, 'condensation', condensation as never),
+    action(6, 'condensation', condensation),
     action(7, 'message', { content: 'Four.' }, { source: 'user' }),
   ];
-  const sentAfter = async (condensation: object) =>
+  const sentAfter = async (condensation: JsonObject) =>
     (await bringIn({ text: jsonl([{ ...classicRun(), history: history(condensation) }]) })).sent;
 
   test('a range of events, and a summary after events of which the model sees some only', async () => {
@@ -307,6 +189,39 @@ describe('condensations of version 0.x', () => {
     ]);
   });
 
+  test('what is forgotten is not counted before a summary', async () => {
+    const range = { forgotten_events_start_id: 2, forgotten_events_end_id: 4, summary: 'Talk.', summary_offset: 3 };
+    expect(await sentAfter(range)).toEqual([
+      ...['system: Be an agent.', 'user: Fix it.', 'assistant: Three.', 'user: Talk.', 'user: Four.'],
+    ]);
+  });
+
+  test('calls of one response are as many events before a summary', async () => {
+    const run = classicRun();
+    const events = (run.history as readonly JsonObject[]).slice(0, 10);
+    const last = { forgotten_event_ids: [8], summary: 'A pull.', summary_offset: 8 };
+    const { sent } = await bringIn({
+      text: jsonl([{ ...run, history: [...events, action(12, 'condensation', last)] }]),
+    });
+    expect(sent.slice(-3)).toEqual([
+      'tool: no such command+\n[Error occurred in processing last action]',
+      ...['user: A pull.', 'user: up to date'],
+    ]);
+  });
+
+  test('the newest summary takes the place of the one before; without one that stays', async () => {
+    const first = { forgotten_event_ids: [3], summary: 'First.', summary_offset: 3 };
+    const sentWith = async (second: JsonObject) => {
+      const run = { ...classicRun(), history: [...history(first), action(8, 'condensation', second)] };
+      return (await bringIn({ text: jsonl([run]) })).sent.slice(2);
+    };
+    const rest = ['assistant: Three.', 'user: Four.'];
+    expect(await sentWith({ forgotten_event_ids: [4], summary: 'Second.', summary_offset: 3 })).toEqual([
+      ...['user: Second.', ...rest],
+    ]);
+    expect(await sentWith({ forgotten_event_ids: [4] })).toEqual(['user: First.', ...rest]);
+  });
+
   test('named events without a summary', async () => {
     expect(await sentAfter({ forgotten_event_ids: [1, 3, 4], summary: null })).toEqual([
       ...['system: Be an agent.', 'assistant: Three.', 'user: Four.'],
@@ -314,12 +229,9 @@ describe('condensations of version 0.x', () => {
   });
 });
 
-test.each([
-  ['a run', [classicRun(), flatRun()]],
-  ['events', sdkEvents()],
-])('a file of %s that harm was done to is read into a sound log or refused', async (_, file) => {
+test('a file of runs that harm was done to is read into a sound log or refused', async () => {
   await fc.assert(
-    fc.asyncProperty(harmed(file), async (text) => expectSound(text)),
+    fc.asyncProperty(harmed([classicRun(), flatRun()]), async (text) => expectSound(text)),
     runs(150),
   );
 });
