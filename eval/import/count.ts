@@ -25,7 +25,7 @@ export function countLog({
   return {
     messages: messages.filter(isSpeech).length,
     // A command that the user ran is a call and its result.
-    toolCalls: ofType('tool_call') + outputs.filter(({ parts: said }) => said.some(isHuman)).length,
+    toolCalls: parts.filter(isCall).length + outputs.filter(({ parts: said }) => said.some(isHuman)).length,
     toolResults: ofType('tool_result') + outputs.length,
     thinking: ofType('thinking'),
     images: ofType('image'),
@@ -49,9 +49,16 @@ function isSpeech(message: Message): boolean {
   return parts.some((part) => part.type === 'text' && part.text.trim() !== '');
 }
 
-/** What a tool put out that no model called. */
+/** What a tool put out that no model called. Output that a client wraps in a tag is listed as the client's text. */
 function isOutput({ role, parts }: Message): boolean {
-  return role === 'user' && parts.some(({ origin }) => origin === 'tool');
+  return (
+    role === 'user' && parts.some((part) => part.origin === 'tool' && part.type === 'text' && part.text[0] !== '<')
+  );
+}
+
+/** Calls of tools that the provider runs itself are known to nobody else. */
+function isCall(part: Part): boolean {
+  return part.type === 'tool_call' || (part.type === 'opaque' && part.kind.endsWith('_call'));
 }
 
 function isHuman({ origin }: Part): boolean {
