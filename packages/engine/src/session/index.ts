@@ -16,6 +16,7 @@ export { type CompactionInput, compactionDrafts } from './epoch/compaction.ts';
 export { editDrafts } from './epoch/edit.ts';
 export { pruneDrafts } from './epoch/prune.ts';
 export { type Exported, type ExportFormat, exportFormats, exportSession } from './formats/export.ts';
+export { type Glimpse, glimpseSession } from './formats/glimpse.ts';
 export { type Imported, importSession } from './formats/import/import.ts';
 export { defaultLimits, type ImportLimits } from './formats/open.ts';
 export { type ImportFormat, importFormats } from './formats/reading.ts';
