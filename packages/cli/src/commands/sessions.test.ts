@@ -170,6 +170,15 @@ describe('show', () => {
     expect((await json('show', id, '--entry', '@99')).value.error.code).toBe('entry-missing');
     expect((await json('show', id, '--entry', '@3.1')).value.error.code).toBe('bad-handle');
   });
+
+  test('a stretch that ends before it begins is refused', async () => {
+    const { json, id } = await withSession();
+    expect(await json('show', id, '--from', '@5', '--to', '@2')).toMatchObject({
+      code: 2,
+      value: { error: { code: 'bad-usage', cause: '--from @5 is after --to @2.' } },
+    });
+    expect((await json('show', id, '--from', '@5', '--to', '@5')).value.entries).toHaveLength(1);
+  });
 });
 
 test('tree draws branches, names and where the session stands', async () => {
