@@ -12,23 +12,25 @@ import { type Report, reportText } from './report.ts';
  * others out; Ctrl-C does.
  *
  * @example
- * return await importAll({ invocation, importer, names: ['a.jsonl', '-'], limit });
+ * return await importAll({ invocation, importer, names: ['a.jsonl', '-'], isList: true, limit });
  */
 export async function importAll({
   invocation: { io, json, paint },
   importer,
   names,
+  isList,
   limit,
 }: {
   readonly invocation: Pick<Invocation, 'io' | 'json' | 'paint'>;
   readonly importer: Importer;
   readonly names: readonly string[];
+  /** Whether the answer is a list, however many there are. */
+  readonly isList: boolean;
   /** How much of standard input is taken. */
   readonly limit: number;
 }): Promise<number> {
-  const [only = '', ...others] = names;
-  if (others.length === 0) {
-    const { name, report } = await bringIn(only);
+  if (!isList) {
+    const { name, report } = await bringIn(names[0] ?? '');
     await io.stdout.write(json ? jsonText(report) : reportText({ name, report, paint: paint('stdout') }));
     return 0;
   }

@@ -6,6 +6,7 @@ import { createAdder, nothing, ofEntry, plus, type Totals } from '../session/tot
 import type { Opened } from '../store/with-store.ts';
 import { dryStore } from './dry-store.ts';
 import { importFile } from './import-file.ts';
+import { interruptedLate } from './interrupt.ts';
 import type { Ledger } from './ledger.ts';
 import { showImport } from './progress.ts';
 import type { Report } from './report.ts';
@@ -67,7 +68,10 @@ export async function createImporter({
           onProgress: progress.reading,
         });
         const { session, sessions, added, warnings, hasLeft = false } = imported;
-        const totals = plus(fresh, await stored({ sessions, onProgress: progress.counting }));
+        const counted = await stored({ sessions, signal, onProgress: progress.counting }).catch((error: unknown) => {
+          throw signal.aborted ? interruptedLate({ name: source.name, session }) : error;
+        });
+        const totals = plus(fresh, counted);
         const isKept = !isDry && source.path !== undefined && state !== undefined;
         if (isKept && !hasLeft) ledger.add({ path: source.path, session, state });
         return {
@@ -91,11 +95,12 @@ export async function createImporter({
   /** What is in the store of these sessions and of those that are part of them. */
   async function stored(of: {
     readonly sessions: readonly SessionId[];
+    readonly signal: AbortSignal;
     readonly onProgress: (entries: number) => void;
   }): Promise<Totals> {
     const all = await store.list();
     const there = new Set(all.map(({ header }) => header.id));
     const linked = linkedTo({ sessions: of.sessions, all });
-    return await adder.add({ sessions: [...linked].filter((id) => there.has(id)), onProgress: of.onProgress });
+    return await adder.add({ ...of, sessions: [...linked].filter((id) => there.has(id)) });
   }
 }

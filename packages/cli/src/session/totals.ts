@@ -18,6 +18,7 @@ export interface Adder {
   readonly add: (input: {
     readonly sessions: Iterable<SessionId>;
     readonly onProgress?: (entries: number) => void;
+    readonly signal?: AbortSignal;
   }) => Promise<Totals>;
 }
 
@@ -35,11 +36,12 @@ export function createAdder({
 }): Adder {
   const known = new Map<SessionId, { readonly last: number; readonly sum: Totals }>();
   return {
-    async add({ sessions, onProgress }) {
+    async add({ sessions, onProgress, signal }) {
       let sum = nothing;
       for (const session of sessions) {
         let { last, sum: own } = known.get(session) ?? { last: 0, sum: nothing };
         for await (const entry of readLog({ store, session, from: last + 1 })) {
+          signal?.throwIfAborted();
           last = entry.handle;
           own = plus(own, ofEntry({ entry, countTokens }));
           if (own.entries % 1000 === 0) onProgress?.(sum.entries + own.entries);
