@@ -74,8 +74,8 @@ export async function importFile({
 /** The engine does not know where its bytes come from, nor what our flags are called; people want to. */
 function inFile({ error, name }: { readonly error: LonghaulError; readonly name: string }): LonghaulError {
   const { code, cause, next } = error.toJSON();
-  if (!fileCodes.has(code)) return error;
-  const sentence = cause.slice(0, 1).toLowerCase() + cause.slice(1);
+  if (storeCodes.has(code)) return error;
+  const sentence = cause.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
   return new LonghaulError({ code, cause: `${name}: ${sentence}`, next: flags[code] ?? next, from: error });
 }
 
@@ -85,18 +85,13 @@ const flags: Readonly<Record<string, string>> = {
   'wrong-format': 'Leave --format out, and it is told from the content.',
 };
 
-const fileCodes: ReadonlySet<string> = new Set([
-  'cannot-decompress',
-  'file-empty',
-  'file-too-large',
-  'grows-without-end',
-  'line-too-long',
-  'mixed-formats',
-  'needs-a-path',
-  'nested-too-deep',
-  'not-a-conversation',
-  'not-a-session',
-  'not-utf8',
-  'wrong-dialect',
-  'wrong-format',
+/** What a store says for itself; all else that goes wrong is about the file. */
+const storeCodes: ReadonlySet<string> = new Set([
+  'append-rejected',
+  'session-conflict',
+  'session-exists',
+  'session-missing',
+  'store-damaged',
+  'store-failed',
+  'store-write-failed',
 ]);

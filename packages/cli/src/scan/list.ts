@@ -45,7 +45,7 @@ export function scanLines({
     `~${number(tokens)} tokens`,
     status === 'new' ? paint.good(status) : status === 'grown' ? paint.strong(status) : paint.faint(status),
     [
-      printable(clip({ text: title ?? path, length: titleLength })),
+      printable(clip({ text: titleOf({ title, path }), length: titleLength })),
       parts.length === 0 ? '' : paint.faint(` +${count({ amount: parts.length, of: 'sub-agent' })}`),
     ].join(''),
   ]);
@@ -57,4 +57,10 @@ export function scanLines({
       paint.faint(`${count({ amount: passedOver.length, of: 'file' })} there cannot be read as a session: --json`),
     ];
   }
+}
+
+/** A database holds the sessions of years; its title is that of the newest. */
+function titleOf({ title, path }: Pick<Found, 'title' | 'path'>): string {
+  if (!path.endsWith('.db')) return title ?? path;
+  return `all sessions of a database${title === undefined ? '' : `, the newest: ${title}`}`;
 }
