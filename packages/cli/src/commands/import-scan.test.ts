@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Files } from '../io/files.ts';
 import type { MemoryWorld } from '../io/memory-io.ts';
 import { base, header, jsonl, pi, said, world } from './sessions.fixture.ts';
 
@@ -146,16 +147,33 @@ describe('what is told of each', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('only the beginning of a file is read', async () => {
-    const { io, json } = world({ files: { [old]: session('old') } });
-    const files = {
+  test('only the beginning of a file is read, and more of it only for the title', async () => {
+    const long = (length: number) =>
+      jsonl([
+        header,
+        base('01', null, said('assistant', 'x'.repeat(length))),
+        base('02', '01', said('user', 'Mend it.')),
+        base('03', '02', said('user', 'x'.repeat(300_000))),
+      ]);
+    const { io, json } = world({ files: { [old]: long(100), [young]: long(100_000).replace('abc-1', 'young') } });
+    const looks: string[] = [];
+    const { head } = io.files;
+    const files: Files = {
       ...io.files,
-      read: () => {
-        throw new Error('it is read whole');
+      head: (input) => {
+        looks.push(`${input.path} ${input.bytes}`);
+        return head(input);
+      },
+      read: (path) => {
+        throw new Error(`${path} is read whole`);
       },
     };
     Object.assign(io, { files });
-    expect((await json('import', '--scan')).value.sessions).toMatchObject([{ title: 'List the files.' }]);
+    expect((await json('import', '--scan')).value.sessions).toMatchObject([
+      { title: 'Mend it.' },
+      { title: 'Mend it.' },
+    ]);
+    expect(looks.sort()).toEqual([`${old} 65536`, `${young} 262144`, `${young} 65536`]);
   });
 
   test('what is no session is passed over, and counted', async () => {

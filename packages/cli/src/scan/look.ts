@@ -35,8 +35,11 @@ export interface PassedOver {
   readonly error: LonghaulError;
 }
 
-/** So much of a file is read to know it. */
-const headBytes = 64 * 1024;
+/** So much of a file is read to know it, the second only where the first does not tell what it is about. */
+const headBytes = [64 * 1024, 256 * 1024] as const;
+
+/** A rollout that Codex has compressed was about so many times as large. */
+const compression = 5;
 
 /** So many are looked at at a time. */
 const together = 8;
@@ -100,7 +103,7 @@ export async function lookAt({
       parts: partPaths,
       bytes,
       modifiedAt,
-      tokens: Math.round(bytes / agent.bytesPerToken),
+      tokens: Math.round((bytes * (path.endsWith('.zst') ? compression : 1)) / agent.bytesPerToken),
       title: glimpse.title,
       cwd: glimpse.cwd,
       session: glimpse.session,
@@ -111,8 +114,17 @@ export async function lookAt({
   async function* beginning(source: Source): AsyncGenerator<Uint8Array> {
     const { path, isFile } = source;
     // What is one JSON value cannot be read in half.
-    if (path !== undefined && isFile && !path.endsWith('.json')) yield await io.files.head({ path, bytes: headBytes });
-    else yield* source.open();
+    if (path === undefined || !isFile || path.endsWith('.json')) {
+      yield* source.open();
+      return;
+    }
+    let read = 0;
+    for (const bytes of headBytes) {
+      const head = await io.files.head({ path, bytes });
+      yield head.subarray(read);
+      if (head.length < bytes) return;
+      read = bytes;
+    }
   }
 
   async function partsOf(of: {
