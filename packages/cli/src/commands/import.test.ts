@@ -114,7 +114,9 @@ describe('import', () => {
   test('shows progress on a terminal only, and takes it away again', async () => {
     const { call } = world({ terminal: true });
     const { stderr } = await call('import', 'pi.jsonl');
-    if (stderr !== '') expect(stderr.endsWith('\r\u001b[K')).toBe(true);
+    const shown = stderr.split('\r\u001b[K');
+    expect(shown).toContainEqual(expect.stringMatching(/^█{24} 100 % of \d+ bytes, 6 entries {2}pi\.jsonl$/));
+    expect(shown.at(-1)).toBe('');
     expect((await world().call('import', 'pi.jsonl')).stderr).toBe('');
   });
 });

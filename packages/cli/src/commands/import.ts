@@ -45,7 +45,7 @@ export function addImportCommand({ program, bind }: { readonly program: Command;
     `\n${examplesHelp({
       examples: [
         ['longhaul import session.jsonl', 'the format is told from the content'],
-        ['longhaul import --scan', 'what is there? lists the sessions of all agents, and asks'],
+        ['longhaul import --scan', 'the sessions of the agents here; asks which'],
         ['longhaul import --scan --agent codex --all', 'all of one agent'],
         ['longhaul import session.jsonl --watch', 'follow a session that is going on'],
         ['cat chat.json | longhaul import - --format anthropic', 'from a pipe'],

@@ -5,7 +5,7 @@ import { pathOf } from '../io/path-of.ts';
 import { writeWhole } from '../output/write-whole.ts';
 
 /** What a file was when it was imported last. */
-export interface Note {
+interface Note {
   readonly session: SessionId;
   /** As `Source.state` said it. */
   readonly state: string;

@@ -37,7 +37,7 @@ export function reportText({
 }
 
 /** A warning on one line. */
-export function warningText({
+function warningText({
   warning: { line, message },
   paint,
 }: {

@@ -1,5 +1,5 @@
 /** Where a folder or file of an agent is: where a variable says, if it is set, else in the home folder. */
-export interface Root {
+interface Root {
   readonly variable?: string;
   /** From the home folder; without it there is no place unless the variable is set. */
   readonly home?: string;

@@ -27,7 +27,7 @@ export interface Found {
 }
 
 /** Whether it is in the store; `grown` where its files have changed since. */
-export type Status = 'new' | 'grown' | 'imported';
+type Status = 'new' | 'grown' | 'imported';
 
 /** Something in the place of an agent that cannot be read as a session. */
 export interface PassedOver {
@@ -42,7 +42,7 @@ const headBytes = [64 * 1024, 256 * 1024] as const;
 const compression = 5;
 
 /** So many are looked at at a time. */
-const together = 8;
+const together = 4;
 
 /** A file that was written to so much later than the last thing in it that is stored has grown since, most likely. */
 const slack = 60_000;
