@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { dialects } from '../../message/index.ts';
 import { runs } from '../../testing/runs.ts';
 import { operations, perform } from '../fixtures/operations.ts';
 import { tools } from '../fixtures/sessions.ts';
@@ -46,6 +47,18 @@ describe('whatever happened to a session', () => {
         const second = await bringIn({ text: (await takeOut({ ...once, format: 'pi' })).text });
         expect(second.entries).toEqual(once.entries);
         expect(second.live.head).toEqual(once.live.head);
+      }),
+      runs(60),
+    );
+  });
+
+  test.each(dialects)('what %s is sent is a fixpoint', async (dialect) => {
+    await fc.assert(
+      fc.asyncProperty(operations, async (list) => {
+        const { store } = await play(list);
+        const { text } = await takeOut({ store, session: id, format: dialect });
+        const once = await bringIn({ text, format: dialect });
+        expect((await takeOut({ ...once, format: dialect })).text).toBe(text);
       }),
       runs(60),
     );
