@@ -23,7 +23,7 @@ interface ExportOptions {
 }
 
 /** Formats with a JSON record a line. */
-const lineFormats: ReadonlySet<ExportFormat> = new Set<ExportFormat>(['longhaul', 'pi']);
+const lineFormats: ReadonlySet<ExportFormat> = new Set<ExportFormat>(['longhaul', 'pi', 'transcript']);
 
 /** `longhaul export SESSION`. */
 export function addExportCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {

@@ -3,6 +3,7 @@ import { writeOwn } from '../own/write.ts';
 import { writePi } from '../pi/write.ts';
 import { writePlain } from '../plain/write.ts';
 import { createWarnings, type FormatWarning } from '../report.ts';
+import { writeTranscript } from '../transcript/write.ts';
 import { jsonLines } from './json.ts';
 import type { Mask } from './mask-json.ts';
 import { openSource, type Source } from './source.ts';
@@ -11,11 +12,20 @@ import { openSource, type Source } from './source.ts';
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** All formats that can be written, in the order in which they are listed to people. */
-export const exportFormats = ['longhaul', 'pi', 'anthropic', 'openai-chat', 'openai-responses', 'gemini'] as const;
+export const exportFormats = [
+  'longhaul',
+  'pi',
+  'transcript',
+  'anthropic',
+  'openai-chat',
+  'openai-responses',
+  'gemini',
+] as const;
 
 const writers: { readonly [F in ExportFormat]: (source: Source) => AsyncIterable<string> } = {
   longhaul: ({ header, head, entries }) => jsonLines(writeOwn({ header, head, entries: entries() })),
   pi: ({ header, entries, warnings }) => jsonLines(writePi({ header, entries: entries(), warnings })),
+  transcript: (source) => jsonLines(writeTranscript(source)),
   anthropic: (source) => writePlain({ source, dialect: 'anthropic' }),
   'openai-chat': (source) => writePlain({ source, dialect: 'openai-chat' }),
   'openai-responses': (source) => writePlain({ source, dialect: 'openai-responses' }),
