@@ -8,6 +8,8 @@ const byEnding: ReadonlyMap<string, ExportFormat | 'request'> = new Map([
   ['.jsonl', 'longhaul'],
   ['.ndjson', 'longhaul'],
   ['.json', 'request'],
+  ['.md', 'markdown'],
+  ['.markdown', 'markdown'],
 ]);
 
 /**

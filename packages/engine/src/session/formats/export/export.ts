@@ -1,4 +1,5 @@
 import type { SessionId, Store } from '../../store/store.ts';
+import { writeMarkdown } from '../markdown/write.ts';
 import { writeOwn } from '../own/write.ts';
 import { writePi } from '../pi/write.ts';
 import { writePlain } from '../plain/write.ts';
@@ -20,6 +21,7 @@ export const exportFormats = [
   'openai-chat',
   'openai-responses',
   'gemini',
+  'markdown',
 ] as const;
 
 const writers: { readonly [F in ExportFormat]: (source: Source) => AsyncIterable<string> } = {
@@ -30,6 +32,7 @@ const writers: { readonly [F in ExportFormat]: (source: Source) => AsyncIterable
   'openai-chat': (source) => writePlain({ source, dialect: 'openai-chat' }),
   'openai-responses': (source) => writePlain({ source, dialect: 'openai-responses' }),
   gemini: (source) => writePlain({ source, dialect: 'gemini' }),
+  markdown: writeMarkdown,
 };
 
 /** A file piece by piece; what could not be said in its format is known once all of it was read. */
