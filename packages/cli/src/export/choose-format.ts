@@ -10,6 +10,8 @@ const byEnding: ReadonlyMap<string, ExportFormat | 'request'> = new Map([
   ['.json', 'request'],
   ['.md', 'markdown'],
   ['.markdown', 'markdown'],
+  ['.html', 'html'],
+  ['.htm', 'html'],
 ]);
 
 /**

@@ -1,4 +1,5 @@
 import type { SessionId, Store } from '../../store/store.ts';
+import { writeHtml } from '../html/write.ts';
 import { writeMarkdown } from '../markdown/write.ts';
 import { writeOwn } from '../own/write.ts';
 import { writePi } from '../pi/write.ts';
@@ -22,6 +23,7 @@ export const exportFormats = [
   'openai-responses',
   'gemini',
   'markdown',
+  'html',
 ] as const;
 
 const writers: { readonly [F in ExportFormat]: (source: Source) => AsyncIterable<string> } = {
@@ -33,6 +35,7 @@ const writers: { readonly [F in ExportFormat]: (source: Source) => AsyncIterable
   'openai-responses': (source) => writePlain({ source, dialect: 'openai-responses' }),
   gemini: (source) => writePlain({ source, dialect: 'gemini' }),
   markdown: writeMarkdown,
+  html: writeHtml,
 };
 
 /** A file piece by piece; what could not be said in its format is known once all of it was read. */
@@ -45,6 +48,7 @@ export interface Exported {
  * A session as the text of a file. The log is read as the text is asked for, so a session of any length can be written.
  *
  * @example
+ * const { text } = await exportSession({ store, session, format: 'html', mask: (text) => maskKeys({ text, isCode: true }) });
  * await writeFile('session.html', text);
  */
 export async function exportSession({
