@@ -25,7 +25,7 @@ export type { FormatWarning } from './formats/report.ts';
 export { type Action, type History, historyOf, type UndoneAction } from './history/history.ts';
 export { createSession, openSession, type SessionTools } from './open-session.ts';
 export { formatHandle, type Handle, parseHandle } from './recall/handle.ts';
-export { type PartText, textsOf } from './recall/part-text.ts';
+export { type PartText, partTexts, textsOf } from './recall/part-text.ts';
 export { type Recalled, recallFrom } from './recall/recall.ts';
 export type * from './session.ts';
 export {

@@ -1,0 +1,47 @@
+import type { TermKind } from './terms.ts';
+
+/** Where a line comes from. */
+export type Origin = 'human' | 'model' | 'thinking' | 'call' | 'result' | 'error' | 'engine';
+
+/** What makes a line worth keeping, by cause. Factors multiply; 1 leaves things as they are. */
+export interface Weights {
+  readonly origin: Readonly<Record<Origin, number>>;
+  readonly kind: Readonly<Record<TermKind, number>>;
+  /** Two words side by side: what sentences of common words consist of. */
+  readonly pair: number;
+  /** Why something was done, or how it came out. */
+  readonly reason: number;
+  /** What must or must not be done, and what is on a list of things to do. */
+  readonly rule: number;
+  /** A name gets a value. */
+  readonly definition: number;
+  /** Results of a few lines were asked for as such; listings of hundreds were not. */
+  readonly brief: number;
+  /** A term of what the summary shall be about. */
+  readonly focus: number;
+  /** What is left of a term's worth after each time it was taken. */
+  readonly again: number;
+}
+
+/** Found on recorded sessions; the results are flat around these (docs/compaction.md). */
+export const defaultWeights: Weights = {
+  origin: { human: 4, model: 2.6, thinking: 0.8, call: 1.5, result: 1, error: 2, engine: 1 },
+  kind: {
+    url: 1.2,
+    path: 1.8,
+    issue: 2,
+    hash: 1.4,
+    version: 1.5,
+    number: 1,
+    name: 1.4,
+    word: 0.5,
+    time: 0.2,
+  },
+  pair: 0.2,
+  reason: 1.3,
+  rule: 1.4,
+  definition: 1.3,
+  brief: 2,
+  focus: 4,
+  again: 0.15,
+};
