@@ -9,6 +9,8 @@ export default defineConfig({
     'tokens/worker': 'src/tokens/worker.ts',
     'session/index': 'src/session/index.ts',
     'session/store/sqlite/worker': 'src/session/store/sqlite/worker.ts',
+    'compaction/index': 'src/compaction/index.ts',
+    'compaction/summarise/worker': 'src/compaction/summarise/worker.ts',
     'testing/index': 'src/testing/index.ts',
   },
   format: 'esm',

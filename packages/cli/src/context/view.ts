@@ -1,18 +1,16 @@
+import { mend } from 'longhaul/compaction';
 import {
   type Conversation,
   codecs,
   type Dialect,
-  dialects,
   type Json,
-  type Part,
   type Repair,
-  repair,
   type ToolDefinition,
   writeRequest,
 } from 'longhaul/message';
-import { type ModelInfo, modelInfo } from 'longhaul/models';
-import type { Entry, EpochEntry, ModelName, Session } from 'longhaul/session';
+import type { EpochEntry, Session } from 'longhaul/session';
 import type { Snapshot } from 'longhaul/tokens';
+import { modelOf, providerOf } from '../session/model-of.ts';
 import { guarded } from './guard.ts';
 import { createScale } from './size.ts';
 
@@ -62,13 +60,9 @@ export async function viewOf({
   const window = asked ?? model.window;
   const { head, messages, tools } = split(live);
   const scale = await createScale({ provider, model, window });
-  const mended = (kept: Conversation['messages']) => mend({ messages: kept, provider });
+  const mended = (kept: Conversation['messages']) => mend({ messages: kept, dialect: provider });
   const whole = mended(messages);
-  const fits = (kept: Conversation['messages']) => {
-    const { bound, reserve } = scale.weigh({ head, messages: mended(kept).messages, tools });
-    return bound + reserve <= window;
-  };
-  const kept = guard ? guarded({ messages: whole.messages, fits }) : whole.messages;
+  const kept = guard ? guarded({ conversation: { head, messages: whole.messages, tools }, scale }) : whole.messages;
   const { messages: sent, repairs } = guard ? mended(kept) : whole;
   const conversation = { head, messages: sent, tools };
   const body = writeRequest({ dialect: provider, conversation });
@@ -87,23 +81,6 @@ export async function viewOf({
   };
 }
 
-/** Something that a person would say next. */
-const next: Part = { type: 'text', origin: 'human', text: 'next' };
-
-/**
- * What the provider takes. A conversation that ends with an answer is fine: the next request will add to it. Checked by
- * itself the answer would count as one that the model is to continue, which most providers refuse.
- */
-function mend({ messages, provider }: { readonly messages: Conversation['messages']; readonly provider: Dialect }) {
-  if (messages.at(-1)?.role !== 'assistant') return repair(messages, provider);
-  const { messages: mended, repairs } = repair([...messages, { role: 'user', parts: [next] }], provider);
-  const kept = mended.flatMap((message) => {
-    const parts = message.parts.filter((part) => part !== next);
-    return parts.length === message.parts.length ? [message] : parts.length > 0 ? [{ ...message, parts }] : [];
-  });
-  return { messages: kept, repairs };
-}
-
 /** Leading system messages are the head; tools are kept in the header of an imported request. */
 function split(live: Session): Conversation {
   const messages = live.context.items.map(({ message }) => message);
@@ -112,25 +89,6 @@ function split(live: Session): Conversation {
   const listed = live.header.details?.tools;
   const tools = Array.isArray(listed) ? (listed as unknown as ToolDefinition[]) : [];
   return { head, messages: messages.slice(head.length), tools };
-}
-
-/** The model that the session spoke to last, and what is known of it. */
-async function modelOf(live: Session): Promise<ModelInfo> {
-  const path = await live.path();
-  const name = path.reduceRight<ModelName | undefined>((found, entry) => found ?? modelIn(entry), undefined);
-  return modelInfo({ name: name?.name ?? 'unknown', ...(name && { provider: name.provider }) });
-}
-
-function modelIn(entry: Entry): ModelName | undefined {
-  if (entry.type === 'message') return entry.by;
-  return entry.type === 'model_change' || entry.type === 'epoch' ? entry.model : undefined;
-}
-
-function providerOf({ live, model }: { readonly live: Session; readonly model: ModelInfo }): Dialect {
-  const [spoken] = model.dialects;
-  if (model.known && spoken) return spoken;
-  const format = live.header.source?.format;
-  return dialects.find((dialect) => dialect === format) ?? 'anthropic';
 }
 
 async function epochOf(live: Session): Promise<EpochEntry | undefined> {

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Dialect, dialects, type Message, writeRequest } from '../../message/index.ts';
-import { generateSession, judge } from '../../testing/index.ts';
+import { type Dialect, dialects, type Message } from '../../message/index.ts';
+import { generateSession, judge, startLoopback } from '../../testing/index.ts';
 import { runs } from '../../testing/runs.ts';
 import { BudgetExceededError } from '../errors.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { say, system } from '../fixtures/messages.ts';
-import type { EngineSession, Prepared } from './engine-session.ts';
-import type { TargetModel } from './scale.ts';
+import { play } from '../fixtures/play.ts';
+import { bodyOf, send } from '../fixtures/send.ts';
+import type { Prepared } from './engine-session.ts';
+
+/** Two thousand histories take half a minute here, and fifty times as many in a soak. */
+const timeout = 3_600_000;
 
 const windows = [4_000, 8_000, 24_000, 100_000, 1_000_000];
 
@@ -27,57 +31,36 @@ function messagesOf(of: History, dialect: Dialect): Message[] {
   return generateSession({ seed, turns, huge: { every: 7, lines: 800 }, ...(thinks && { thinking: dialect }) });
 }
 
-/** Sends a history as an agent would: what the model said is appended, what it is told is prepared. */
-async function* play(of: {
-  readonly session: EngineSession;
-  readonly messages: readonly Message[];
-  readonly model: TargetModel;
-}): AsyncGenerator<Prepared> {
-  const head = [system('You are careful.')];
-  let waiting: Message[] = [];
-  for (const [index, message] of of.messages.entries()) {
-    if (message.role === 'assistant') {
-      yield await of.session.prepare({ model: of.model, head, turn: { messages: waiting, key: `turn-${index}` } });
-      waiting = [];
-      await of.session.append({ type: 'message', message });
-    } else waiting.push(message);
-  }
-  yield await of.session.prepare({ model: of.model, head, turn: { messages: waiting, key: 'last' } });
-}
-
-function verdictOf({ prepared, dialect }: { readonly prepared: Prepared; readonly dialect: Dialect }) {
-  const { head, items: messages, tools } = prepared;
-  const body = writeRequest({ dialect, conversation: { head, messages, tools } });
-  const rest = dialect === 'gemini' ? {} : { model: 'test', ...(dialect === 'anthropic' && { max_tokens: 100 }) };
-  return judge({ dialect, body: { ...rest, ...body } });
-}
-
-test('promises 1, 2 and 7: what is prepared fits, is legal, and only grows within an epoch', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      history,
-      fc.constantFrom(...windows),
-      fc.constantFrom(...dialects),
-      async (of, window, dialect) => {
-        const messages = messagesOf(of, dialect);
-        const { session } = await begin();
-        const model = modelOf({ window, dialect });
-        let before: Prepared | undefined;
-        for await (const prepared of play({ session, messages, model })) {
-          expect(prepared.bound).toBeLessThanOrEqual(prepared.report.budget.limit);
-          if (prepared.items.length === 0) continue;
-          expect(verdictOf({ prepared, dialect })).toEqual({ legal: true });
-          if (before?.epoch === prepared.epoch) {
-            expect(prepared.items.slice(0, before.items.length)).toEqual(before.items);
+test(
+  'promises 1, 2 and 7: what is prepared fits, is legal, and only grows within an epoch',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        history,
+        fc.constantFrom(...windows),
+        fc.constantFrom(...dialects),
+        async (of, window, dialect) => {
+          const messages = messagesOf(of, dialect);
+          const { session } = await begin();
+          const model = modelOf({ window, dialect });
+          let before: Prepared | undefined;
+          for await (const prepared of play({ session, messages, model })) {
+            expect(prepared.bound).toBeLessThanOrEqual(prepared.report.budget.limit);
+            if (prepared.items.length === 0) continue;
+            expect(judge({ dialect, body: bodyOf({ prepared, dialect }) })).toEqual({ legal: true });
+            if (before?.epoch === prepared.epoch) {
+              expect(prepared.items.slice(0, before.items.length)).toEqual(before.items);
+            }
+            expect(prepared.report.opened.length).toBeLessThanOrEqual(4);
+            before = prepared;
           }
-          expect(prepared.report.opened.length).toBeLessThanOrEqual(4);
-          before = prepared;
-        }
-      },
-    ),
-    { ...runs(200), endOnFailure: true },
-  );
-});
+        },
+      ),
+      { ...runs(2_000), endOnFailure: true },
+    );
+  },
+  timeout,
+);
 
 test('promise 1: where the head alone is too large, the error names it', async () => {
   const { session } = await begin();
@@ -87,3 +70,37 @@ test('promise 1: where the head alone is too large, the error names it', async (
   expect(failure).toBeInstanceOf(BudgetExceededError);
   expect(failure).toMatchObject({ part: 'The head and the tools', code: 'budget-exceeded' });
 });
+
+test(
+  'promises 1 and 2 over HTTP: a provider that counts up to 15 % otherwise takes every request, after one retry at most',
+  async () => {
+    const skews = fc.integer({ min: 85, max: 115 });
+    const small = fc.constantFrom(6_000, 20_000, 60_000);
+    const seeds = fc.record({ seed: fc.nat(), turns: fc.integer({ min: 2, max: 8 }), thinks: fc.constant(false) });
+    await fc.assert(
+      fc.asyncProperty(seeds, skews, small, fc.constantFrom(...dialects), async (of, skew, window, dialect) => {
+        const loopback = await startLoopback({ window, skew: skew / 100, count: (text) => text.length });
+        try {
+          const { session } = await begin();
+          const model = modelOf({ window, dialect });
+          for await (const prepared of play({ session, messages: messagesOf(of, dialect), model })) {
+            const first = await send({ url: loopback.url, prepared, dialect });
+            if ('usage' in first) {
+              await session.report({ usage: first.usage ?? { input: 0 } });
+              continue;
+            }
+            expect(first.failure).toMatchObject({ kind: 'overflow' });
+            await session.report(first);
+            const again = await session.prepare({ model });
+            const second = await send({ url: loopback.url, prepared: again, dialect });
+            expect(second).not.toHaveProperty('failure');
+          }
+        } finally {
+          await loopback.close();
+        }
+      }),
+      { ...runs(50), endOnFailure: true },
+    );
+  },
+  timeout,
+);

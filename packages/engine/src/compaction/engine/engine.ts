@@ -1,5 +1,6 @@
 import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../../session/index.ts';
 import { createCalibration, createTokenizer } from '../../tokens/index.ts';
+import { createExtractiveSummariser } from '../summarise/in-worker.ts';
 import type { Summariser } from '../summarise/summariser.ts';
 import { EngineSession, type EngineTools } from './engine-session.ts';
 import { longhaulPolicy, type Policy } from './policy.ts';
@@ -23,7 +24,7 @@ export async function createEngine({
   store,
   tokenizer,
   policy = longhaulPolicy,
-  summariser,
+  summariser = createExtractiveSummariser(),
   clock = { now: Date.now },
   nextId,
 }: {
@@ -31,7 +32,7 @@ export async function createEngine({
   readonly tokenizer?: { readonly count: (text: string) => number };
   readonly policy?: Policy;
   /** How summaries are made; by default by choosing, without a model. */
-  readonly summariser: Summariser;
+  readonly summariser?: Summariser;
   readonly clock?: { readonly now: () => number };
   readonly nextId?: () => string;
 }): Promise<Engine> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Message } from '../../message/index.ts';
 import type { Draft } from '../entry/entry.ts';
 import { answered, said } from '../fixtures/entries.ts';
 import { begin, texts } from '../fixtures/sessions.ts';
@@ -128,5 +129,27 @@ describe('an edit', () => {
     const a = await session.append(said('a'));
     await session.edit({ target: a.id, replacement: null });
     await expect(session.edit({ target: a.id, replacement: null })).rejects.toMatchObject({ code: 'not-in-context' });
+  });
+});
+
+describe('another head', () => {
+  const system = (text: string): Message => ({ role: 'system', parts: [{ type: 'text', origin: 'engine', text }] });
+
+  it('stands in front without an epoch where nothing was sent yet', async () => {
+    const { session } = await begin();
+    expect(await session.changeHead({ messages: [system('one')] })).toBeUndefined();
+    await session.append(said('a'));
+    expect(texts(session)).toEqual(['one', 'a']);
+  });
+
+  it('takes the place of the one before, by reference, over a restart too', async () => {
+    const { session, store } = await begin();
+    await session.changeHead({ messages: [system('one')] });
+    await session.append(said('a'));
+    const epoch = await session.changeHead({ messages: [system('two'), system('three')] });
+    await session.append(answered('b'));
+    expect(texts(session)).toEqual(['two', 'three', 'a', 'b']);
+    expect(JSON.stringify(epoch)).not.toContain('three');
+    expect(texts(await openSession({ store, id: 's' }))).toEqual(['two', 'three', 'a', 'b']);
   });
 });

@@ -4,7 +4,12 @@ import type { Draft, EntryId, EpochEntry, MessageEntry, ModelName } from '../ent
 import { codecVersion } from './codec.ts';
 import { toEpochItem } from './items.ts';
 
-/** How many of the items that are sent are the head: the system messages in front. */
+/**
+ * How many of the items that are sent are the head: the system messages in front.
+ *
+ * @example
+ * const head = session.context.items.slice(0, headLength(session.context));
+ */
 export function headLength({ items }: Pick<Context, 'items'>): number {
   const start = items.findIndex(({ message }) => message.role !== 'system');
   return start < 0 ? items.length : start;

@@ -76,8 +76,10 @@ export function createDesk({
 
   /** The place of a session of the file; it is made where it is not there. */
   async function placeOf(strand: Strand): Promise<Place> {
-    const known = places.get(strand.key);
-    if (known) return known;
+    return places.get(strand.key) ?? (await makePlace(strand));
+  }
+
+  async function makePlace(strand: Strand): Promise<Place> {
     const copy = copies.get(strand.key) ?? 1;
     const session = idOf({ strand, copy });
     const header = headerOf({ strand, session, copy });
@@ -146,8 +148,7 @@ export function createDesk({
       }
       // The store's session has gone another way: the file becomes, or is already, another one.
       copies.set(key, (copies.get(key) ?? 1) + 1);
-      places.delete(key);
-      const moved = await placeOf(strand);
+      const moved = await makePlace(strand);
       diverged.push({ session: moved.session, old: place.session });
       mustCompare ||= moved.agreement === undefined;
     }

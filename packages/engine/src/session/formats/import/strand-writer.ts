@@ -47,8 +47,8 @@ export class StrandWriter {
       this.#epochs.set(entry.id, entry.epoch);
       this.#leaf = entry.id;
     }
-    // An epoch belongs to the compaction before it: they become durable together.
-    if (entry.type === 'compaction' || entry.type === 'context_edit') return false;
+    // An epoch belongs to what it puts in force, right before it: they become durable together.
+    if (entry.type === 'compaction' || entry.type === 'context_edit' || entry.type === 'prune') return false;
     if (this.#waiting.length < batch.entries && this.#chars < batch.chars) return false;
     await this.#flush();
     return true;

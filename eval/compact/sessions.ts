@@ -1,0 +1,92 @@
+import { createEngine, type EngineSession, mend, type Prepared, type TargetModel } from 'longhaul/compaction';
+import { type Dialect, dialects, type Message, writeRequest } from 'longhaul/message';
+import { modelInfo } from 'longhaul/models';
+import { createMemoryStore, createSession, type Session } from 'longhaul/session';
+import { judge } from 'longhaul/testing';
+
+/** What became of one session in one window. */
+export interface Outcome {
+  readonly window: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly installed: boolean;
+  readonly fits: boolean;
+  /** For how many of the providers it is legal, of four. */
+  readonly legal: number;
+  readonly isUndoExact: boolean;
+  readonly ms: number;
+  /** In ten slices: how many were compacted, and whether each fitted, was legal and came back by undo. */
+  readonly slices: { readonly compacted: number; readonly sound: number; readonly of: number };
+}
+
+/**
+ * Compacts a session for one window: as a whole, and in ten equal slices with a compaction after each, as it would have
+ * gone if it had grown in that window.
+ */
+export async function compactSession({
+  messages,
+  window,
+}: {
+  readonly messages: readonly Message[];
+  readonly window: number;
+}): Promise<Outcome> {
+  const whole = await sessionOf(messages);
+  const started = performance.now();
+  const once = await compactOnce({ session: whole, window });
+  const ms = performance.now() - started;
+  const grown = await sessionOf([]);
+  const size = Math.ceil(messages.length / 10);
+  let [compacted, sound, of] = [0, 0, 0];
+  for (let start = 0; start < messages.length; start += size) {
+    await grown.session.appendBatch(
+      messages.slice(start, start + size).map((message) => ({ type: 'message', message })),
+    );
+    const { installed, fits, legal, isUndoExact } = await compactOnce({ session: grown, window });
+    of += 1;
+    compacted += installed ? 1 : 0;
+    sound += fits && legal === dialects.length && isUndoExact ? 1 : 0;
+  }
+  return { window, ...once, ms, slices: { compacted, sound, of } };
+}
+
+async function sessionOf(messages: readonly Message[]): Promise<EngineSession> {
+  const store = createMemoryStore();
+  const { id }: Session = await createSession({ store });
+  const session = await (await createEngine({ store })).open(id);
+  if (messages.length > 0) {
+    await session.session.appendBatch(messages.map((message) => ({ type: 'message', message })));
+  }
+  return session;
+}
+
+async function compactOnce({ session, window }: { readonly session: EngineSession; readonly window: number }) {
+  const before = JSON.stringify(session.context.items);
+  const { installed, tokensBefore, tokensAfter } = await session.compact({ model: modelFor({ window }) });
+  let isUndoExact = true;
+  if (installed) {
+    const after = JSON.stringify(session.context.items);
+    await session.undo();
+    isUndoExact = JSON.stringify(session.context.items) === before;
+    await session.redo();
+    isUndoExact &&= JSON.stringify(session.context.items) === after;
+  }
+  const prepared = await session.prepare({ model: modelFor({ window }) });
+  const fits = prepared.bound <= prepared.report.budget.limit;
+  const legal = dialects.filter((dialect) => isLegal({ prepared, dialect })).length;
+  return { installed, tokensBefore, tokensAfter, fits, legal, isUndoExact };
+}
+
+function modelFor({ window }: { readonly window: number }): TargetModel {
+  const { inputLimit: _, ...info } = modelInfo({ name: 'gpt-5' });
+  return { id: { provider: 'openai', name: 'gpt-5' }, dialect: 'openai-chat', info: { ...info, window } };
+}
+
+function isLegal({ prepared, dialect }: { readonly prepared: Prepared; readonly dialect: Dialect }): boolean {
+  const { head, items, tools } = prepared;
+  if (items.length === 0) return true;
+  const { messages } = mend({ messages: items, dialect });
+  const body = writeRequest({ dialect, conversation: { head, messages, tools } });
+  const rest = dialect === 'gemini' ? {} : { model: 'm', ...(dialect === 'anthropic' && { max_tokens: 100 }) };
+  const { legal } = judge({ dialect, body: { ...rest, ...body }, options: { allowPrefill: true } });
+  return legal;
+}

@@ -1,0 +1,29 @@
+/**
+ * Keeps a conversation inside its model's window, for as long as it goes on: when to make it smaller, where to cut, what
+ * to keep, and how to come back.
+ *
+ * @module
+ */
+export type { CompactInput } from './engine/compactor.ts';
+export { createEngine, type Engine } from './engine/engine.ts';
+export type {
+  EngineSession,
+  Prepared,
+  PrepareInput,
+  PrepareReport,
+} from './engine/engine-session.ts';
+export type { EngineEvents } from './engine/events.ts';
+export { mend } from './engine/legal.ts';
+export { type Decision, decide, longhaulPolicy, type Policy } from './engine/policy.ts';
+export type { CompactionResult, LossReport } from './engine/result.ts';
+export type { TargetModel } from './engine/scale.ts';
+export { BudgetExceededError } from './errors.ts';
+export { type GuardCut, guardCut } from './guard/guard.ts';
+export { type Amount, type Inventory, inventoryOf, type LossKind, lossKinds } from './loss/inventory.ts';
+export { type Budget, budgetOf, keepRecentFor } from './plan/budget.ts';
+export { type Cut, cutsOf } from './plan/cuts.ts';
+export { type NoPlan, type Plan, type PlanItem, planCut } from './plan/plan.ts';
+export { createRecallTool, type RecallTool } from './recall/tool.ts';
+export type { SourceItem } from './source.ts';
+export { createExtractiveSummariser } from './summarise/in-worker.ts';
+export type { PinnedRule, Summariser, Summary, SummaryInput } from './summarise/summariser.ts';

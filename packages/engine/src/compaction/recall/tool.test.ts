@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { begin, modelOf } from '../fixtures/engine.ts';
+import { say } from '../fixtures/messages.ts';
+import { createRecallTool } from './tool.ts';
+
+const model = modelOf({ window: 100_000 });
+const count = (text: string) => text.length;
+
+async function start() {
+  const { session } = await begin();
+  await session.prepare({ model, turn: { messages: [say('The port is 8432.'), say('line\n'.repeat(2_000))] } });
+  return session.session;
+}
+
+describe('recall for a model', () => {
+  test('gives the exact text of a handle', async () => {
+    const tool = createRecallTool({ session: await start(), count });
+    expect(await tool.run({ arguments: '{"handle":"@2"}' })).toBe('The port is 8432.');
+  });
+
+  test('gives a long text page by page, each within the bound', async () => {
+    const tool = createRecallTool({ session: await start(), count, perCall: 500, perTurn: 5_000 });
+    const first = await tool.run({ arguments: '{"handle":"@3"}' });
+    expect(first.length).toBeLessThanOrEqual(500);
+    expect(first).toMatch(/\[page 1 of \d+; give page 2 for the next\]$/);
+  });
+
+  test('finds by words, with handles to go on from', async () => {
+    const tool = createRecallTool({ session: await start(), count });
+    expect(await tool.run({ arguments: '{"query":"which port"}' })).toMatch(/^@2\.1: .*8432/);
+    expect(await tool.run({ arguments: '{"query":"zebra"}' })).toContain('Nothing was found');
+  });
+
+  test('cannot fill the window again: a turn has a budget, the next turn another', async () => {
+    const tool = createRecallTool({ session: await start(), count, perCall: 400, perTurn: 600 });
+    let total = 0;
+    for (let turn = 0; turn < 20; turn += 1) total += (await tool.run({ arguments: '{"handle":"@3"}' })).length;
+    expect(total).toBeLessThan(600 + 20 * 110);
+    expect(await tool.run({ arguments: '{"handle":"@3"}' })).toContain('used up');
+    tool.beginTurn();
+    expect(await tool.run({ arguments: '{"handle":"@3"}' })).toContain('line');
+  });
+
+  test('answers a bad call in words', async () => {
+    const tool = createRecallTool({ session: await start(), count });
+    expect(await tool.run({ arguments: '{"handle":"@99"}' })).toContain('@99');
+    expect(await tool.run({ arguments: 'not json' })).toContain('Give a handle');
+  });
+});

@@ -1,0 +1,131 @@
+import { Worker } from 'node:worker_threads';
+import { locate } from '../../locate.ts';
+import { createTokenizer } from '../../tokens/index.ts';
+import type { SourceItem } from '../source.ts';
+import { extractive } from './extractive.ts';
+import type { Order, Reply, Request } from './protocol.ts';
+import type { Summariser, Summary } from './summariser.ts';
+
+/** So much crosses to the worker at once: copying it takes about a millisecond. */
+const pieceChars = 256 * 1024;
+
+/** After so long without work the worker ends. */
+const idleMs = 15_000;
+
+/**
+ * The summariser that needs no model: it chooses what to keep, in a worker thread. Where no worker can be had, or it
+ * fails, it chooses in this thread: it cannot fail.
+ *
+ * @example
+ * const engine = await createEngine({ store, summariser: createExtractiveSummariser() });
+ */
+export function createExtractiveSummariser({
+  worker: mayStart = true,
+}: {
+  /** False chooses in this thread. */
+  readonly worker?: boolean;
+} = {}): Summariser {
+  let running: Host | undefined;
+  return {
+    rung: 'extractive',
+    async summarise({ items, signal, ...order }) {
+      signal?.throwIfAborted();
+      const summary = mayStart ? await inWorker({ items, order }) : undefined;
+      signal?.throwIfAborted();
+      return summary ?? (await here({ items, order }));
+    },
+  };
+
+  async function inWorker(of: { readonly items: readonly SourceItem[]; readonly order: Order }) {
+    try {
+      running ??= createHost(() => {
+        running = undefined;
+      });
+      return await running.summarise(of);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+async function here({
+  items,
+  order,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly order: Order;
+}): Promise<Summary> {
+  const tokenizer = await createTokenizer('o200k_base');
+  return extractive({ items, order, count: (text) => tokenizer.count(text) });
+}
+
+interface Host {
+  summarise(of: { readonly items: readonly SourceItem[]; readonly order: Order }): Promise<Summary>;
+}
+
+function createHost(onEnd: () => void): Host {
+  const worker = new Worker(locate({ from: import.meta.url, module: 'compaction/summarise/worker' }), {
+    name: 'longhaul summary',
+  });
+  const pending = new Map<number, { resolve(summary: Summary): void; reject(error: Error): void }>();
+  let jobs = 0;
+  let idle: NodeJS.Timeout | undefined;
+  worker.unref();
+  worker.on('message', (reply: Reply) => {
+    const asked = pending.get(reply.job);
+    pending.delete(reply.job);
+    if (pending.size === 0) rest();
+    if ('summary' in reply) asked?.resolve(reply.summary);
+    else asked?.reject(new Error(reply.failure));
+  });
+  const end = (error: Error) => {
+    clearTimeout(idle);
+    onEnd();
+    for (const { reject } of pending.values()) reject(error);
+    pending.clear();
+  };
+  worker.on('error', end);
+  worker.on('exit', () => end(new Error('The worker ended.')));
+  return {
+    async summarise({ items, order }) {
+      clearTimeout(idle);
+      jobs += 1;
+      const job = jobs;
+      worker.ref();
+      const done = new Promise<Summary>((resolve, reject) => pending.set(job, { resolve, reject }));
+      for (const piece of inPieces(items)) {
+        worker.postMessage({ job, items: piece } satisfies Request);
+        // The caller's event loop goes on between two pieces.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      worker.postMessage({ job, order } satisfies Request);
+      return await done;
+    },
+  };
+
+  function rest(): void {
+    worker.unref();
+    idle = setTimeout(() => void worker.terminate(), idleMs).unref();
+  }
+}
+
+function* inPieces(items: readonly SourceItem[]): Generator<SourceItem[]> {
+  let piece: SourceItem[] = [];
+  let chars = 0;
+  for (const item of items) {
+    piece.push(item);
+    chars += item.message.parts.reduce((sum, part) => sum + sizeOf(part), 0);
+    if (chars < pieceChars) continue;
+    yield piece;
+    piece = [];
+    chars = 0;
+  }
+  yield piece;
+}
+
+function sizeOf(part: SourceItem['message']['parts'][number]): number {
+  if (part.type === 'text' || part.type === 'thinking') return part.text.length;
+  if (part.type === 'tool_call') return part.arguments.length;
+  if (part.type === 'tool_result') return part.content.reduce((sum, inner) => sum + sizeOf(inner), 0);
+  return 1_000;
+}
