@@ -25,7 +25,7 @@ const shortestId = 6;
 export function valuesIn(args: string): Value[] {
   const found = new Map<string, Value>();
   // What JSON escapes would be glued to the next word; what one kind has taken is not another's.
-  let rest = args.replace(/\\(?:u[0-9a-f]{4}|.)/g, (escape) => (escape === '\\/' ? '/' : ' '));
+  let rest = args.replace(/\\(?:u[0-9a-f]{4}|.)/g, (written) => (written === '\\/' ? '/' : ' '));
   const take = ({ kind, pattern }: { readonly kind: ValueKind; readonly pattern: RegExp }) => {
     rest = rest.replace(pattern, (value) => {
       const text = value.replace(/[.+-]+$/, '');

@@ -19,7 +19,7 @@ const rule =
 const intent = /\b(?:next|then|will|let me|let's|plan|todo|now|going to|remaining|still)\b/i;
 const definition = /[\w\])"'`] ?(?::?=|:|->|=>|→) ?["'`\w[{(/$-]/;
 /** The lines of a listing carry numbers; what they say of errors is code that handles them. */
-const listed = /^\s*\d+[\t→|]/;
+const listed = /^\s*(?:Line )?\d+(?:[\t→|]|: )/;
 
 /** Why this line is worth keeping. Results are `brief` by how short the whole of them is, from 0 to 1. */
 export function causeOf({

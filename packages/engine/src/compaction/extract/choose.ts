@@ -75,11 +75,11 @@ export function choose({
     const passage = candidates[number];
     if (!passage) break;
     const price = priceOf(passage);
-    if (price <= 0) break;
     if (price < heap.second) {
       heap.lower(price);
       continue;
     }
+    if (price <= 0) break;
     heap.pop();
     const text = reading.textOf(passage);
     const likeText = likeness(text);

@@ -52,7 +52,7 @@ export interface Reading {
 const briefLength = 360;
 
 /** Numbers before the lines of a listing, and what JSON writes for the end of a line. */
-const listed = /^\s*\d+[\t→|:-]\s?/;
+const listed = /^\s*(?:Line )?\d+[\t→|:-]\s?/;
 const escapes = /\\[nrt"\\]/g;
 
 /**

@@ -25,23 +25,23 @@ export interface Weights {
 
 /** Found on recorded sessions; the results are flat around these (docs/compaction.md). */
 export const defaultWeights: Weights = {
-  origin: { human: 4, model: 2.6, thinking: 0.8, call: 1.5, result: 1, error: 2, engine: 1 },
+  origin: { human: 4, model: 2.6, thinking: 0.8, call: 1.5, result: 1, error: 1.7, engine: 1 },
   kind: {
     url: 1.2,
-    path: 1.8,
+    path: 2,
     issue: 2,
     hash: 1.4,
     version: 1.5,
-    number: 1,
-    name: 1.4,
-    word: 0.5,
+    number: 1.3,
+    name: 1.2,
+    word: 0.4,
     time: 0.2,
   },
   pair: 0.2,
   reason: 1.3,
-  rule: 1.4,
-  definition: 1.3,
-  brief: 2,
+  rule: 1.5,
+  definition: 1.15,
+  brief: 3,
   focus: 4,
   again: 0.15,
 };

@@ -1,6 +1,6 @@
 import { formatHandle } from '../../../session/index.ts';
 import type { SourceItem } from '../../source.ts';
-import type { ChosenLine } from '../chosen.ts';
+import { type ChosenLine, gap } from '../chosen.ts';
 import type { Sections } from './sections.ts';
 
 /** What the lines themselves tell of each section, and which lines are told there. */
@@ -10,11 +10,12 @@ export interface Narrative {
 }
 
 /** How many sentences a section takes from the lines. */
-const most = { troubles: 6, reasons: 8, progress: 8, plan: 4 } as const;
+const most = { troubles: 6, reasons: 8, progress: 8, plan: 4, active: 3 } as const;
 /** An answer to an error comes within so many entries. */
-const soon = 8;
-/** So much of a request is quoted to say what it was about. */
+const soon = 6;
+/** So much of a request, and of what followed an error, is quoted to say what it was about. */
 const requestLength = 240;
+const answerLength = 160;
 
 /**
  * A narrative out of what was chosen: what was asked first and last, errors with what followed, reasons, what came out,
@@ -31,12 +32,13 @@ export function narrate({
   readonly lines: readonly ChosenLine[];
 }): Narrative {
   const told = new Set<ChosenLine>();
-  const isSaid = (line: ChosenLine) => line.origin === 'model' && !told.has(line);
+  const isSaid = (line: ChosenLine) => line.origin === 'model' && !told.has(line) && isReadable(line.text);
+  const answerTo = answersIn(items);
   const troubles = best({ lines: lines.filter(isTrouble), limit: most.troubles }).map(tellTrouble);
   const reasons = tell({ section: 'problem resolution', limit: most.reasons });
   const progress = tell({ section: 'progress', limit: most.progress });
   const plan = tellLatest({ section: 'continuation plan', limit: most.plan });
-  const active = tellLatest({ section: 'active work', limit: 2 });
+  const active = tellLatest({ section: 'active work', limit: most.active });
   return {
     sections: {
       overview: requestsOf(items),
@@ -49,11 +51,9 @@ export function narrate({
   };
 
   function tellTrouble(line: ChosenLine): string {
-    const answer = lines.find((next) => isSaid(next) && next.handle > line.handle && next.handle - line.handle <= soon);
     told.add(line);
-    if (!answer) return bullet(line);
-    told.add(answer);
-    return `${bullet(line)} → ${quote(answer)}`;
+    const answer = answerTo(line.handle);
+    return answer === undefined ? bullet(line) : `${bullet(line)} → ${answer}`;
   }
 
   function tell({ section, limit }: { readonly section: ChosenLine['section']; readonly limit: number }): string[] {
@@ -70,14 +70,34 @@ export function narrate({
   }
 }
 
-function isTrouble({ origin, section }: ChosenLine): boolean {
-  return (origin === 'error' || origin === 'result') && section === 'problem resolution';
+function isTrouble({ origin, section, text }: ChosenLine): boolean {
+  return (origin === 'error' || origin === 'result') && section === 'problem resolution' && isReadable(text);
+}
+
+/** A sentence, not a line of code or a piece of data. */
+function isReadable(text: string): boolean {
+  const words = text.match(/(?<![\p{L}\p{N}_./-])\p{L}{2,}(?![\p{N}_(=/])/gu) ?? [];
+  return words.length >= 4 && words.join('').length >= text.length * 0.4 && !text.includes(gap);
+}
+
+/** The beginning of what the model said next after an entry. */
+function answersIn(items: readonly SourceItem[]): (handle: number) => string | undefined {
+  const places = new Map(items.map(({ handle }, index) => [handle, index]));
+  return (handle) => {
+    const from = (places.get(handle) ?? items.length) + 1;
+    for (const { handle: at, message } of items.slice(from, from + soon)) {
+      const said = message.parts.find((part) => part.type === 'text' && part.origin === 'model');
+      if (said?.type === 'text' && said.text.trim() !== '')
+        return `${beginning(oneLine(said.text), answerLength)} (@${at})`;
+    }
+    return undefined;
+  };
 }
 
 /** The most valuable lines, in the order of the session. */
 function best({ lines, limit }: { readonly lines: readonly ChosenLine[]; readonly limit: number }): ChosenLine[] {
-  const last = lines.toSorted((a, b) => a.rank - b.rank).slice(0, limit);
-  return last.sort((a, b) => a.handle - b.handle);
+  const first = lines.toSorted((a, b) => a.rank - b.rank).slice(0, limit);
+  return first.sort((a, b) => a.handle - b.handle);
 }
 
 function bullet(line: ChosenLine): string {
@@ -92,16 +112,20 @@ function quote({ text, handle, part }: ChosenLine): string {
 function requestsOf(items: readonly SourceItem[]): string[] {
   const requests = items.flatMap(({ handle, message }) => {
     const text = message.parts.flatMap((part) => (part.type === 'text' && part.origin === 'human' ? part.text : []));
-    const said = text.join(' ').replace(/\s+/g, ' ').trim();
+    const said = oneLine(text.join(' '));
     return said === '' ? [] : [{ handle, said }];
   });
   const [first, last] = [requests[0], requests.at(-1)];
   if (!first || !last) return [];
-  const told = [`- Asked first (@${first.handle}): “${beginning(first.said)}”`];
-  if (last !== first) told.push(`- Asked last (@${last.handle}): “${beginning(last.said)}”`);
+  const told = [`- Asked first (@${first.handle}): “${beginning(first.said, requestLength)}”`];
+  if (last !== first) told.push(`- Asked last (@${last.handle}): “${beginning(last.said, requestLength)}”`);
   return told;
 }
 
-function beginning(text: string): string {
-  return text.length <= requestLength ? text : `${text.slice(0, requestLength).toWellFormed()}…`;
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function beginning(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}${gap}`;
 }
