@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
+import { importFormats } from 'longhaul/session';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../packages/cli/src/errors/exit-codes.ts';
+import { agents } from '../../packages/cli/src/scan/agents.ts';
 import { settingsOf } from '../../packages/cli/src/settings/catalogue.ts';
 import { settingsSchema } from '../../packages/cli/src/settings/schema.ts';
 
@@ -36,4 +38,18 @@ test('docs/cli.md names every error code that the command has', () => {
   expect(codes.length).toBeGreaterThan(20);
   const text = page('cli.md');
   expect([...new Set(codes)].filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
+});
+
+test('docs/import.md names every agent that is looked for, with what moves its sessions', () => {
+  const rows = table({ text: page('import.md'), heading: '| agent | where | moved by |' });
+  expect(rows.map((row) => row.split('`')[1])).toEqual(agents.map(({ name }) => name));
+  agents.forEach(({ places }, index) => {
+    const variables = places.flatMap(({ variable }) => variable ?? []);
+    expect(variables.filter((variable) => !rows[index]?.includes(`\`${variable}\``))).toEqual([]);
+  });
+});
+
+test('docs/formats.md has a section for every format that can be read', () => {
+  const sections = [...page('formats.md').matchAll(/^## (.+)$/gm)].flatMap(([, title = '']) => title.split(', '));
+  expect(sections.toSorted()).toEqual([...importFormats].toSorted());
 });

@@ -11,7 +11,7 @@ ${examplesHelp({
     ['longhaul check chat.json', 'is this conversation legal, and where not?'],
     ['longhaul check chat.json --repair --output fixed.json', 'write a legal copy'],
     ['longhaul count src/ README.md', 'how many tokens is that?'],
-    ['longhaul import session.jsonl', 'bring a session into the store'],
+    ['longhaul import --scan', 'bring in what agents left here'],
     ['longhaul tree last', 'its branches, and where it stands'],
     ['longhaul search unsigned char', 'find what was said, in all sessions'],
     ['longhaul config show', 'every setting, and where it was set'],

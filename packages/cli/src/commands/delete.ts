@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import type { SessionSummary } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
+import { openLedger } from '../import/ledger.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
 import { addSettingFlags } from '../settings/flags.ts';
@@ -38,10 +39,10 @@ export function addDeleteCommand({ program, bind }: { readonly program: Command;
 }
 
 const deleteSessions: Action<DeleteOptions> = async (invocation) => {
-  const { args, options } = invocation;
+  const { io, args, options } = invocation;
   return await withStore({
     invocation,
-    work: async ({ store }) => {
+    work: async ({ store, dir }) => {
       const found: SessionSummary[] = [];
       // All are looked up before the first is deleted: a slip in the third must not cost the first.
       for (const wanted of args) {
@@ -51,6 +52,9 @@ const deleteSessions: Action<DeleteOptions> = async (invocation) => {
       if (!options.yes) await confirm({ invocation, found });
       const deleted = [...new Set(found.map(({ header }) => header.id))];
       for (const id of deleted) await store.delete(id);
+      const ledger = await openLedger({ io, dir });
+      ledger.forget(deleted);
+      await ledger.save();
       await answer({
         invocation,
         value: { deleted },

@@ -1,41 +1,29 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { type FormatWarning, type ImportFormat, importFormats } from 'longhaul/session';
-import { exitCodeOf } from '../errors/exit-codes.ts';
-import { asLonghaulError } from '../errors/family.ts';
-import { errorText } from '../errors/render.ts';
+import { type ImportFormat, importFormats } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
-import { importFile } from '../import/import-file.ts';
+import { importAll } from '../import/import-all.ts';
+import { createImporter } from '../import/importer.ts';
+import { openLedger } from '../import/ledger.ts';
+import { openSource } from '../import/open-source.ts';
+import { watch } from '../import/watch.ts';
 import type { Action, Bind } from '../invocation.ts';
-import { createProgress } from '../output/progress.ts';
-import { loadTokenCounter } from '../session/token-counter.ts';
-import { type Totals, totalsOf } from '../session/totals.ts';
+import { agents } from '../scan/agents.ts';
+import { scan } from '../scan/scan.ts';
 import { addSettingFlags } from '../settings/flags.ts';
-import { type Opened, withStore } from '../store/with-store.ts';
+import { lookIntoStore, withStore } from '../store/with-store.ts';
 import { closest } from '../text/closest.ts';
-import { count } from '../text/count.ts';
-import { number } from '../text/number.ts';
-import type { Paint } from '../text/paint.ts';
-import { printable } from '../text/printable.ts';
 
 interface ImportOptions {
   readonly format?: string;
+  readonly dryRun?: true;
+  readonly watch?: true;
+  readonly scan?: true;
+  readonly agent?: string;
+  readonly all?: true;
 }
 
-/** What came of one file, for a program; the shape is described in docs/sessions.md. */
-interface Report extends Totals {
-  readonly sessionId: string;
-  readonly format: ImportFormat;
-  readonly warnings: readonly FormatWarning[];
-}
-
-/** What came of one file, and how much of it is new. */
-interface Outcome {
-  readonly report: Report;
-  readonly added: number;
-}
-
-/** `longhaul import FILE…`. */
+/** `longhaul import FILE…` and `longhaul import --scan`. */
 export function addImportCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('import')
@@ -43,16 +31,23 @@ export function addImportCommand({ program, bind }: { readonly program: Command;
     .description(
       'Brings files into the store, each as a session. The same file is the same session: importing it again adds what is new in it, and nothing twice. The file itself is never changed.',
     )
-    .usage('FILE… [options]')
-    .argument('<FILE...>', 'a session of Longhaul or pi (JSON lines), or messages (JSON or JSONL); - is standard input')
-    .option('--format <format>', `${importFormats.join(', ')} (told from the content unless given)`);
+    .usage('FILE… [options], or --scan [options]')
+    .argument('[FILE...]', 'a session of any agent that is known, or messages (JSON or JSONL); - is standard input')
+    .option('--format <format>', `${importFormats.join(', ')} (told from the content unless given)`)
+    .option('--dry-run', 'tell what would be imported, and import nothing')
+    .option('--watch', 'follow a session that is going on: import it again whenever it has grown, until Ctrl-C')
+    .option('--scan', 'find the sessions of the agents on this machine, list them, and import what is chosen')
+    .option('--agent <name>', `with --scan, only of this one: ${agents.map(({ name }) => name).join(', ')}`)
+    .option('--all', 'with --scan, import all that are new or have grown');
   addSettingFlags({ command, keys: ['store.dir', 'limits.fileBytes', 'limits.lineBytes'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
         ['longhaul import session.jsonl', 'the format is told from the content'],
-        ['longhaul import ~/.pi/agent/sessions/*/*.jsonl', 'all sessions of pi'],
+        ['longhaul import --scan', 'the sessions of the agents here; asks which'],
+        ['longhaul import --scan --agent codex --all', 'all of one agent'],
+        ['longhaul import session.jsonl --watch', 'follow a session that is going on'],
         ['cat chat.json | longhaul import - --format anthropic', 'from a pipe'],
         ['longhaul import chat.json --json', 'for a program'],
       ],
@@ -62,109 +57,67 @@ export function addImportCommand({ program, bind }: { readonly program: Command;
 }
 
 const importFiles: Action<ImportOptions> = async (invocation) => {
-  const { io, args, options, json, paint } = invocation;
+  const { io, args, options } = invocation;
+  refuseWishes({ args, options });
   const format = formatOf(options.format);
-  return await withStore({
+  const isDry = options.dryRun === true;
+  const names = options.scan ? await scanned(invocation) : args;
+  if (names.length === 0) return 0;
+  return await (isDry ? lookIntoStore : withStore)({
     invocation,
     work: async (opened) => {
-      const bringIn = (name: string) => importOne({ invocation, opened, name, format });
-      const [only, ...others] = args;
-      if (only !== undefined && others.length === 0) {
-        const outcome = await bringIn(only);
-        const text = json
-          ? `${JSON.stringify(outcome.report, undefined, 2)}\n`
-          : outcomeText({ name: only, outcome, paint: paint('stdout') });
-        await io.stdout.write(text);
-        return 0;
-      }
-      // One bad file among many does not keep the others out.
-      const reports: (Report | { readonly error: unknown })[] = [];
-      let code = 0;
-      for (const name of args) {
-        try {
-          const outcome = await bringIn(name);
-          reports.push(outcome.report);
-          if (!json) await io.stdout.write(outcomeText({ name, outcome, paint: paint('stdout') }));
-        } catch (thrown) {
-          const error = asLonghaulError(thrown);
-          code = Math.max(code, exitCodeOf(error));
-          reports.push({ error: error.toJSON() });
-          if (!json) await io.stderr.write(errorText({ error, paint: paint('stderr') }));
+      const ledger = await openLedger({ io, dir: opened.dir });
+      const importer = await createImporter({ io, opened, ledger, format, isDry });
+      const limit = opened.values.limits.fileBytes;
+      try {
+        if (options.watch) {
+          const source = await openSource({ io, name: names[0] ?? '', limit });
+          return await watch({ invocation, importer, source });
         }
+        const isList = options.scan === true || names.length > 1;
+        return await importAll({ invocation, importer, names, isList, limit });
+      } finally {
+        await ledger.save();
       }
-      if (json) await io.stdout.write(`${JSON.stringify(reports, undefined, 2)}\n`);
-      return code;
     },
   });
 };
 
-async function importOne({
-  invocation,
-  opened,
-  name,
-  format,
-}: {
-  readonly invocation: Parameters<Action<ImportOptions>>[0];
-  readonly opened: Opened;
-  readonly name: string;
-  readonly format: ImportFormat | undefined;
-}): Promise<Outcome> {
-  const { io } = invocation;
-  const { store, values } = opened;
-  const progress = createProgress({ io });
-  try {
-    const {
-      session,
-      format: found,
-      added,
-      warnings,
-    } = await importFile({
-      io,
-      store,
-      name,
-      format,
-      limits: values.limits,
-      onProgress: (entries) => void progress.show(`${printable(name)}: ${number(entries)} entries`),
-    });
-    const totals = await totalsOf({
-      store,
-      session,
-      countTokens: await loadTokenCounter(),
-      onProgress: (entries) => progress.show(`${printable(name)}: ${number(entries)} entries counted`),
-    });
-    return { report: { sessionId: session, format: found, ...totals, warnings }, added };
-  } finally {
-    await progress.clear();
-  }
+/** What of other agents is to be imported. */
+async function scanned(invocation: Parameters<Action<ImportOptions>>[0]): Promise<readonly string[]> {
+  const { io, options } = invocation;
+  return await lookIntoStore({
+    invocation,
+    work: async (opened) => {
+      const ledger = await openLedger({ io, dir: opened.dir });
+      return await scan({ invocation, opened, ledger, wishes: { agent: options.agent, all: options.all === true } });
+    },
+  });
 }
 
-function outcomeText({
-  name,
-  outcome: { report, added },
-  paint,
-}: {
-  readonly name: string;
-  readonly outcome: Outcome;
-  readonly paint: Paint;
-}): string {
-  const { sessionId, format, entries, messages, toolCalls, tokens, warnings } = report;
-  const size = [
-    count({ amount: messages, of: 'message' }),
-    count({ amount: toolCalls, of: 'tool call' }),
-    count({ amount: entries, of: 'entry' }),
-    `${number(tokens)} tokens`,
+/** Refuses what makes no sense together. */
+function refuseWishes({ args, options }: { readonly args: readonly string[]; readonly options: ImportOptions }): void {
+  const { scan: isScan, watch: isWatch, dryRun, agent, all, format } = options;
+  const [first, ...others] = args;
+  if (first === undefined && !isScan) {
+    throw new LonghaulError({
+      code: 'missing-argument',
+      cause: 'no file was named.',
+      next: 'Name a file, or use --scan to find the sessions of the agents on this machine.',
+    });
+  }
+  const objections: readonly (readonly [unknown, string])[] = [
+    [isScan && first !== undefined, '--scan finds its files itself, and one was named.'],
+    [isScan && isWatch, '--scan and --watch do not go together.'],
+    [isScan && format !== undefined, '--scan knows the formats of what it finds, and --format was given.'],
+    [!isScan && (agent !== undefined || all), '--agent and --all choose from what --scan finds, and it was not given.'],
+    [isWatch && dryRun, '--watch and --dry-run do not go together.'],
+    [isWatch && others.length > 0, '--watch follows one file, and several were named.'],
+    [isWatch && first === '-', '--watch follows a file, and standard input is none.'],
   ];
-  const verdict =
-    added === entries ? 'imported' : added === 0 ? 'already there' : `${count({ amount: added, of: 'new entry' })}`;
-  const shown = printable(name === '-' ? 'standard input' : name);
-  const lines = [
-    `${shown}: ${paint.good(verdict)}, ${format} session ${paint.strong(sessionId)} (${size.join(', ')})`,
-    ...warnings.map(({ line, message }) => {
-      const place = paint.faint(line === undefined ? 'note:' : `line ${line}:`);
-      return `  ${place} ${printable(message)}`;
-    }),
-  ];
-  return `${lines.join('\n')}\n`;
+  const [, cause] = objections.find(([applies]) => applies) ?? [];
+  if (cause === undefined) return;
+  throw new LonghaulError({ code: 'bad-usage', cause, next: 'Run `longhaul import --help` to see what it takes.' });
 }
 
 function formatOf(written: string | undefined): ImportFormat | undefined {

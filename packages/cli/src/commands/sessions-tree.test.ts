@@ -137,7 +137,8 @@ describe('export', () => {
       expect((await call('export', id, '--format', format, '--output', 'out.jsonl')).code).toBe(0);
       await call('delete', id, '--yes');
       expect((await json('import', 'out.jsonl')).value).toMatchObject({ sessionId: id, format, messages: 5 });
-      expect([...io.content.keys()].sort()).toEqual(['/project/out.jsonl', '/project/pi.jsonl']);
+      const written = [...io.content.keys()].filter((path) => path.startsWith('/project/'));
+      expect(written.sort()).toEqual(['/project/out.jsonl', '/project/pi.jsonl']);
     }
   });
 
@@ -159,21 +160,6 @@ describe('export', () => {
     expect((await json('export', id, '--format', 'gemini')).value.error.code).toBe('unknown-format');
     expect((await json('export', id, '--output', 'pi.jsonl', '--force')).value).toMatchObject({ lines: 7 });
   });
-});
-
-test('stats count a session or the store', async () => {
-  const { json, call, id } = await withSession();
-  expect((await json('stats', id)).value).toMatchObject({
-    session: id,
-    entries: 6,
-    messages: 5,
-    toolCalls: 1,
-    toolResults: 1,
-    kinds: { message: 5, leaf: 1 },
-    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  });
-  expect((await json('stats')).value).toMatchObject({ sessions: 1, entries: 6 });
-  expect((await call('stats')).stdout).toMatch(/^sessions +1\nentries +6\n/);
 });
 
 test('doctor is 0 for an empty store, and answers with its report', async () => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { LonghaulError } from 'longhaul';
 import { type Entry, openSession, textsOf } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
@@ -90,6 +91,13 @@ async function chosen({
   }
   const from = options.from === undefined ? 1 : entryNumber(options.from);
   const to = options.to === undefined ? Number.POSITIVE_INFINITY : entryNumber(options.to);
+  if (from > to) {
+    throw new LonghaulError({
+      code: 'bad-usage',
+      cause: `--from @${from} is after --to @${to}.`,
+      next: 'Give the earlier entry first.',
+    });
+  }
   return await Array.fromAsync(readLog({ store, session, from, to }));
 }
 

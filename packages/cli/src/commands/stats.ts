@@ -1,17 +1,19 @@
 import type { Command } from 'commander';
-import type { Entry } from 'longhaul/session';
+import type { SessionSummary, Store } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
-import { createProgress } from '../output/progress.ts';
+import { createProgress, type Progress } from '../output/progress.ts';
+import { linkedTo } from '../session/linked.ts';
 import { readLog } from '../session/read-log.ts';
-import { loadTokenCounter } from '../session/token-counter.ts';
-import { type Totals, totalsOf } from '../session/totals.ts';
+import { type CountTokens, loadTokenCounter } from '../session/token-counter.ts';
 import { addSettingFlags } from '../settings/flags.ts';
+import { type Linked, linkedLines, statsLines } from '../stats/lines.ts';
+import { sumOf } from '../stats/sum.ts';
+import { type Counted, createTally } from '../stats/tally.ts';
 import { findSession } from '../store/find-session.ts';
-import { type Opened, withStore } from '../store/with-store.ts';
+import { withStore } from '../store/with-store.ts';
 import { number } from '../text/number.ts';
-import { columns } from '../text/table.ts';
 
 /** `longhaul stats [SESSION]`. */
 export function addStatsCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
@@ -19,7 +21,7 @@ export function addStatsCommand({ program, bind }: { readonly program: Command; 
     .command('stats')
     .summary('how much is in the store, or in a session')
     .description(
-      'Counts what is in the store, or in one session: entries by kind, tool calls, tokens, what models used.',
+      'Counts what is in the store, or in one session and those of its sub-agents: turns, entries by kind, tools and their failures, tokens by what they were spent on, compactions, what models used and what that costs, files that were read and changed.',
     )
     .usage('[SESSION]')
     .argument('[SESSION]', 'only this one: its id, the beginning of its id, its name, or last');
@@ -29,115 +31,91 @@ export function addStatsCommand({ program, bind }: { readonly program: Command; 
     `\n${examplesHelp({
       examples: [
         ['longhaul stats', 'the whole store'],
-        ['longhaul stats last --json', 'one session, for a program'],
+        ['longhaul stats last', 'one session, with what its sub-agents did'],
+        ['longhaul stats last --json', 'for a program'],
       ],
     })}`,
   );
   bind({ command, action: stats });
 }
 
-interface Counted extends Totals {
-  readonly kinds: Readonly<Record<string, number>>;
-  readonly usage: {
-    readonly input: number;
-    readonly output: number;
-    readonly cacheRead: number;
-    readonly cacheWrite: number;
-  };
-}
-
 const stats: Action<object> = async (invocation) => {
-  const { io, args } = invocation;
+  const { io, args, paint } = invocation;
   return await withStore({
     invocation,
-    work: async (opened) => {
-      const { store } = opened;
+    work: async ({ store }) => {
       const [wanted] = args;
-      const found = wanted === undefined ? await store.list() : [await findSession({ store, wanted })];
-      const ids = found.map(({ header }) => header.id);
       const progress = createProgress({ io });
-      const counted = await countAll({
-        opened,
-        ids,
-        onProgress: (entries) => progress.show(`${number(entries)} entries`),
-      });
+      const counting = { store, countTokens: await loadTokenCounter(), progress };
+      if (wanted === undefined) {
+        const all = await store.list();
+        const counted = await countSessions({ ...counting, sessions: all });
+        await progress.clear();
+        await answer({
+          invocation,
+          value: { sessions: all.length, ...counted },
+          lines: () => statsLines({ counted, sessions: all.length, paint: paint('stdout') }),
+        });
+        return 0;
+      }
+      const own = await findSession({ store, wanted });
+      const counted = await countSessions({ ...counting, sessions: [own] });
+      const linked: Linked[] = [];
+      for (const part of await partsOf({ store, of: own })) {
+        linked.push({ ...aboutPart(part), ...(await countSessions({ ...counting, sessions: [part] })) });
+      }
       await progress.clear();
-      const value = wanted === undefined ? { sessions: ids.length, ...counted } : { session: ids[0], ...counted };
+      const total = sumOf([counted, ...linked]);
       await answer({
         invocation,
-        value,
-        lines: () => statsLines({ counted, sessions: wanted === undefined ? ids.length : undefined }),
+        value: { session: own.header.id, ...counted, linked, total },
+        lines: () => [
+          ...statsLines({ counted, paint: paint('stdout') }),
+          ...(linked.length === 0 ? [] : linkedLines({ linked, total, paint: paint('stdout') })),
+        ],
       });
       return 0;
     },
   });
 };
 
-async function countAll({
-  opened: { store },
-  ids,
-  onProgress,
-}: {
-  readonly opened: Opened;
-  readonly ids: readonly string[];
-  readonly onProgress: (entries: number) => Promise<void>;
-}): Promise<Counted> {
-  const countTokens = await loadTokenCounter();
-  const kinds: Record<string, number> = {};
-  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const sum = { entries: 0, messages: 0, toolCalls: 0, toolResults: 0, tokens: 0 };
-  for (const session of ids) {
-    const totals = await totalsOf({ store, session, countTokens, isAlone: true });
-    for (const key of Object.keys(sum) as (keyof Totals)[]) sum[key] += totals[key];
-    for await (const entry of readLog({ store, session })) note({ entry, kinds, usage });
-    await onProgress(sum.entries);
-  }
-  return { ...sum, kinds, usage };
-}
-
-function note(of: {
-  readonly entry: Entry;
-  readonly kinds: Record<string, number>;
-  readonly usage: { -readonly [K in keyof Counted['usage']]: number };
-}): void {
-  const { entry, kinds, usage } = of;
-  kinds[entry.type] = (kinds[entry.type] ?? 0) + 1;
-  if (entry.type !== 'usage') return;
-  usage.input += entry.usage.input;
-  usage.output += entry.usage.output;
-  usage.cacheRead += entry.usage.cacheRead;
-  usage.cacheWrite += entry.usage.cacheWrite;
-}
-
-function statsLines({
-  counted,
+async function countSessions({
+  store,
+  countTokens,
+  progress,
   sessions,
 }: {
-  readonly counted: Counted;
-  readonly sessions: number | undefined;
-}): string[] {
-  const { entries, messages, toolCalls, toolResults, tokens, kinds, usage } = counted;
-  const row = (name: string, amount: number) => [name, number(amount).padStart(12)];
-  const used = Object.values(usage).some((amount) => amount > 0);
-  return columns({
-    rows: [
-      ...(sessions === undefined ? [] : [row('sessions', sessions)]),
-      row('entries', entries),
-      ...Object.entries(kinds)
-        .sort(([, a], [, b]) => b - a)
-        .map(([kind, amount]) => row(`  ${kind}`, amount)),
-      row('messages', messages),
-      row('tool calls', toolCalls),
-      row('tool results', toolResults),
-      row('tokens of all messages', tokens),
-      ...(used
-        ? [
-            row('reported by models: read', usage.input),
-            row('  from their cache', usage.cacheRead),
-            row('  into their cache', usage.cacheWrite),
-            row('  written', usage.output),
-          ]
-        : []),
-    ],
-  });
+  readonly store: Store;
+  readonly countTokens: CountTokens;
+  readonly progress: Progress;
+  readonly sessions: readonly SessionSummary[];
+}): Promise<Counted> {
+  const tally = createTally({ countTokens });
+  let read = 0;
+  for (const { header } of sessions) {
+    for await (const entry of readLog({ store, session: header.id })) {
+      tally.take({ header, entry });
+      read += 1;
+      if (read % 1000 === 0) await progress.show(`${number(read)} entries`);
+    }
+  }
+  return tally.counted();
+}
+
+/** The sessions that are part of another: those of its sub-agents, and of theirs. */
+async function partsOf({
+  store,
+  of,
+}: {
+  readonly store: Store;
+  readonly of: SessionSummary;
+}): Promise<SessionSummary[]> {
+  const all = await store.list({ sort: 'created' });
+  const linked = linkedTo({ sessions: [of.header.id], all });
+  return all.filter(({ header }) => header.id !== of.header.id && linked.has(header.id)).reverse();
+}
+
+function aboutPart({ header, name, title }: SessionSummary) {
+  const { session = null, call = null } = header.owner ?? {};
+  return { session: header.id, owner: session, call, name: name ?? title ?? null };
 }

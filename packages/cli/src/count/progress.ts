@@ -1,4 +1,5 @@
 import type { Output } from '../io/io.ts';
+import { bar } from '../text/bar.ts';
 import { bytesText } from '../text/bytes.ts';
 
 /** A bar on a terminal that shows how far a long count has come. */
@@ -29,9 +30,7 @@ export function startProgress({ output, total }: { readonly output: Output; read
       const percent = Math.floor((done / total) * 100);
       if (percent === shown) return;
       shown = percent;
-      const filled = Math.round((percent / 100) * cells);
-      const bar = `${'█'.repeat(filled)}${'░'.repeat(cells - filled)}`;
-      print(`\r${bar} ${String(percent).padStart(3)} % of ${bytesText(total)}`);
+      print(`\r${bar({ share: done / total, cells })} ${String(percent).padStart(3)} % of ${bytesText(total)}`);
     },
     end: async () => {
       print('\r\u001b[K');

@@ -1,7 +1,7 @@
-import { posix, win32 } from 'node:path';
 import { LonghaulError } from 'longhaul';
 import { cannotRead, fileNotFound } from '../errors/file-errors.ts';
 import type { Io } from '../io/io.ts';
+import { pathOf } from '../io/path-of.ts';
 import { type Ignore, ignoreFiles, noIgnore } from './ignore.ts';
 
 /** Something to count: a file, or standard input. */
@@ -40,7 +40,7 @@ export async function findTargets({
   readonly io: Io;
   readonly names: readonly string[];
 }): Promise<Targets> {
-  const { resolve, join, dirname } = io.platform === 'win32' ? win32 : posix;
+  const { resolve, join, dirname } = pathOf(io);
   const targets: Target[] = [];
   const refusals: Refusal[] = [];
   for (const name of names) await enter(name);

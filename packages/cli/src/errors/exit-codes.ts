@@ -17,6 +17,7 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
  */
 export function exitCodeOf(error: unknown): number {
   if (!LonghaulError.is(error) || error.code === 'internal') return 70;
+  if (error.code === 'interrupted') return 130;
   return answers.has(error.code) ? 1 : 2;
 }
 

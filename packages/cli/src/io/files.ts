@@ -9,6 +9,13 @@ export interface Files {
   readonly follow: (path: string) => Promise<string>;
   /** The bytes, piece by piece, so that a reader can stop early. */
   readonly read: (path: string) => AsyncIterable<Uint8Array>;
+  /** The first so many bytes, or all where there are fewer, at the cost of one look at the disk. */
+  readonly head: (input: { path: string; bytes: number }) => Promise<Uint8Array>;
+  /**
+   * Calls whenever something happens to a file or near it, until the answer is called. It may call for nothing, and on
+   * some file systems it never calls: whoever waits for a change looks from time to time as well.
+   */
+  readonly watch: (input: { path: string; onChange: () => void }) => () => void;
   /** What stands in a folder, in no order; links are `other` and not followed. */
   readonly list: (path: string) => Promise<readonly FolderItem[]>;
   /** Makes a file that must not exist yet, and returns when its bytes are on the disk. */
@@ -28,6 +35,8 @@ export interface Files {
 export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'other';
   readonly bytes: number;
+  /** When its content was last changed, in milliseconds since 1970. */
+  readonly modifiedAt: number;
   /** The permission bits. */
   readonly mode: number;
   /** The same for two names of one file. */

@@ -27,6 +27,13 @@ export interface Io {
   readonly now: () => number;
   /** Asks a person on the terminal and answers the line they typed; `undefined` where there is no person to ask. */
   readonly ask: (question: string) => Promise<string | undefined>;
+  /**
+   * From now until the answer is called, Ctrl-C calls the listener instead of ending the process. The second one ends it
+   * all the same.
+   */
+  readonly onInterrupt: (listener: () => void) => () => void;
+  /** Waits so many milliseconds, or until the signal is given. */
+  readonly sleep: (input: { readonly ms: number; readonly signal: AbortSignal }) => Promise<void>;
   /** A new empty folder, and a way to take it away with all that is in it. */
   readonly temporaryFolder: () => Promise<{ readonly path: string; readonly remove: () => Promise<void> }>;
   /** Starts another process that appends to a session, for the demo to kill. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { createMemoryStore } from 'longhaul/session';
 import { writeForEver } from '../demo/writer.ts';
-import type { FileFacts, Files } from './files.ts';
+import type { Files } from './files.ts';
 import type { Environment, Io, SessionStore, Writer } from './io.ts';
 
 /** An `Io` that keeps everything in memory, with what was printed. */
@@ -11,11 +11,15 @@ export interface MemoryIo extends Io {
   readonly content: Map<string, Uint8Array>;
   /** The stores that were opened, by folder. They outlive the run, so that the next one finds them. */
   readonly stores: Map<string, SessionStore>;
+  /** Presses Ctrl-C. */
+  readonly interrupt: () => void;
 }
 
 export interface MemoryWorld {
   /** Files by absolute path; their folders exist. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** When files were changed last, by path; all others on the first day of 2026. */
+  readonly modified?: Readonly<Record<string, number>>;
   readonly env?: Environment;
   readonly cwd?: string;
   readonly stdin?: string;
@@ -23,6 +27,8 @@ export interface MemoryWorld {
   readonly platform?: NodeJS.Platform;
   /** What a person answers when they are asked; without it there is no person. */
   readonly answer?: string;
+  /** What happens while the command waits, one after the other; after the last somebody presses Ctrl-C. */
+  readonly meanwhile?: readonly ((io: MemoryIo) => void)[];
   /** Steps of the file system that fail, by name, with the system's code. */
   readonly failures?: Readonly<Partial<Record<keyof Files, string>>>;
 }
@@ -40,6 +46,8 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
   const content = new Map<string, Uint8Array>();
   for (const [path, data] of Object.entries(world.files ?? {})) content.set(path, bytesOf(data));
   const stores = new Map<string, SessionStore>();
+  const interrupts = new Set<() => void>();
+  const meanwhile = [...(world.meanwhile ?? [])];
   let time = Date.UTC(2026, 0, 2, 3, 4, 5);
   const output = (name: 'stdout' | 'stderr') => ({
     isTerminal: world.terminal ?? false,
@@ -48,7 +56,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       printed[name] += text;
     },
   });
-  return {
+  const io: MemoryIo = {
     stdout: output('stdout'),
     stderr: output('stderr'),
     stdin: async function* () {
@@ -58,7 +66,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     cwd: world.cwd ?? '/project',
     home: '/home/me',
     platform: world.platform ?? 'linux',
-    files: memoryFiles({ content, failures: world.failures ?? {} }),
+    files: memoryFiles({ content, stores, modified: world.modified ?? {}, failures: world.failures ?? {} }),
     openStore: async (dir) => {
       const store = stores.get(dir) ?? memoryStore();
       stores.set(dir, store);
@@ -70,6 +78,15 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       return time;
     },
     ask: async () => world.answer,
+    onInterrupt: (listener) => {
+      interrupts.add(listener);
+      return () => void interrupts.delete(listener);
+    },
+    sleep: async ({ ms }) => {
+      time += ms;
+      const next = meanwhile.shift() ?? (() => io.interrupt());
+      next(io);
+    },
     temporaryFolder: async () => ({
       path: '/tmp/longhaul-demo',
       remove: async () => void stores.delete('/tmp/longhaul-demo'),
@@ -79,7 +96,11 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     printed,
     content,
     stores,
+    interrupt: () => {
+      for (const listener of interrupts) listener();
+    },
   };
+  return io;
 }
 
 /** A writer in this very process, which stops when it is told to. */
@@ -127,13 +148,18 @@ function memoryStore(): SessionStore {
 
 function memoryFiles({
   content,
+  stores,
+  modified,
   failures,
 }: {
   readonly content: Map<string, Uint8Array>;
+  /** Their folders are there. */
+  readonly stores: ReadonlyMap<string, unknown>;
+  readonly modified: Readonly<Record<string, number>>;
   readonly failures: Partial<Record<keyof Files, string>>;
 }): Files {
   const isFolder = (path: string) =>
-    [...content.keys()].some((file) => file.startsWith(path === '/' ? '/' : `${path}/`));
+    stores.has(path) || [...content.keys()].some((file) => file.startsWith(path === '/' ? '/' : `${path}/`));
   const fail = (code: string): never => {
     throw Object.assign(new Error(`${code}: made up for a test`), { code });
   };
@@ -146,8 +172,14 @@ function memoryFiles({
     async stat(path) {
       step('stat');
       const data = content.get(path);
-      if (data) return facts({ kind: 'file', bytes: data.length, identity: path });
-      return isFolder(path) ? facts({ kind: 'folder', bytes: 0, identity: path }) : undefined;
+      if (!data && !isFolder(path)) return undefined;
+      return {
+        kind: data ? 'file' : 'folder',
+        bytes: data?.length ?? 0,
+        modifiedAt: modified[path] ?? Date.UTC(2026, 0, 1),
+        mode: 0o644,
+        identity: path,
+      };
     },
     async follow(path) {
       step('follow');
@@ -157,8 +189,14 @@ function memoryFiles({
       step('read');
       yield bytes(path);
     },
+    async head({ path, bytes: length }) {
+      step('head');
+      return bytes(path).subarray(0, length);
+    },
+    watch: () => () => undefined,
     async list(path) {
       step('list');
+      if (!isFolder(path)) fail('ENOENT');
       const inside = [...content.keys()].filter((file) => file.startsWith(`${path}/`));
       const names = new Set(inside.map((file) => file.slice(path.length + 1).split('/')[0] ?? ''));
       return [...names].map((name) => ({ name, kind: content.has(`${path}/${name}`) ? 'file' : 'folder' }));
@@ -190,10 +228,6 @@ function memoryFiles({
       step('syncFolder');
     },
   };
-}
-
-function facts(given: Omit<FileFacts, 'mode'>): FileFacts {
-  return { ...given, mode: 0o644 };
 }
 
 function bytesOf(data: string | Uint8Array): Uint8Array {

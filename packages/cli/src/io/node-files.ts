@@ -1,4 +1,4 @@
-import { createReadStream, rmSync, type Stats } from 'node:fs';
+import { createReadStream, type FSWatcher, rmSync, type Stats, watch } from 'node:fs';
 import { link, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type FileFacts, type Files, systemCode } from './files.ts';
@@ -29,6 +29,34 @@ export const nodeFiles: Files = {
   },
 
   read: (path) => createReadStream(path, { highWaterMark: 1 << 20 }),
+
+  async head({ path, bytes }) {
+    const file = await open(path);
+    try {
+      const buffer = new Uint8Array(bytes);
+      let length = 0;
+      while (length < bytes) {
+        const { bytesRead } = await file.read(buffer, length, bytes - length, length);
+        if (bytesRead === 0) break;
+        length += bytesRead;
+      }
+      return buffer.subarray(0, length);
+    } finally {
+      await file.close();
+    }
+  },
+
+  watch({ path, onChange }) {
+    let watcher: FSWatcher;
+    try {
+      // Its folder, since a program may put another file in its place, or write what is new beside it.
+      watcher = watch(dirname(path), { persistent: false }, onChange);
+    } catch {
+      return () => undefined;
+    }
+    watcher.on('error', () => undefined);
+    return () => watcher.close();
+  },
 
   async list(path) {
     const items = await readdir(path, { withFileTypes: true });
@@ -78,6 +106,7 @@ function factsOf(stats: Stats): FileFacts {
   return {
     kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other',
     bytes: stats.size,
+    modifiedAt: stats.mtimeMs,
     mode: stats.mode & 0o777,
     identity: `${stats.dev}:${stats.ino}`,
   };

@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface as createLines } from 'node:readline';
 import { createInterface } from 'node:readline/promises';
+import { setTimeout } from 'node:timers/promises';
 import { LonghaulError } from 'longhaul';
 import { cannotWrite } from '../errors/file-errors.ts';
 import { type Files, systemCode } from './files.ts';
@@ -43,6 +44,10 @@ export function nodeIo({
     openStore: async (dir) => (await import('longhaul/session')).openSqliteStore({ dir }),
     now: Date.now,
     ask: (question) => askOn({ process, question }),
+    onInterrupt: (listener) => interruptOf({ process, listener }),
+    sleep: async ({ ms, signal }) => {
+      await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+    },
     temporaryFolder: async () => {
       const path = await mkdtemp(join(tmpdir(), 'longhaul-demo-'));
       return { path, remove: () => rm(path, { recursive: true, force: true }) };
@@ -98,10 +103,25 @@ async function askOn({
   // On standard error, so that standard output holds the answer of the command and nothing else.
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return await lines.question(question);
+    const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
+    // Reading lines catches Ctrl-C, which shall do here what it does everywhere.
+    lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    return await Promise.race([lines.question(question), closed]);
   } finally {
     lines.close();
   }
+}
+
+function interruptOf({
+  process,
+  listener,
+}: {
+  readonly process: NodeJS.Process;
+  readonly listener: () => void;
+}): () => void {
+  // Without a listener the second signal does what it does to any program.
+  process.once('SIGINT', listener);
+  return () => void process.off('SIGINT', listener);
 }
 
 function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; readonly name: string }): Output {

@@ -1,8 +1,8 @@
-import type { Message } from 'longhaul/message';
-import type { Entry, SessionId, SessionSummary, Store } from 'longhaul/session';
+import type { Entry, SessionId, Store } from 'longhaul/session';
 import { readLog } from './read-log.ts';
+import type { CountTokens } from './token-counter.ts';
 
-/** How much a session holds, on every branch, with the sessions that are part of it. */
+/** How much sessions hold, on every branch. */
 export interface Totals {
   readonly entries: number;
   readonly messages: number;
@@ -11,67 +11,65 @@ export interface Totals {
   readonly tokens: number;
 }
 
-/** Counts the tokens of a message. */
-export type CountTokens = (message: Message) => number;
+export const nothing: Totals = { entries: 0, messages: 0, toolCalls: 0, toolResults: 0, tokens: 0 };
+
+/** Adds sessions up, and remembers how far it has read: of a session that grew it reads only what is new. */
+export interface Adder {
+  readonly add: (input: {
+    readonly sessions: Iterable<SessionId>;
+    readonly onProgress?: (entries: number) => void;
+    readonly signal?: AbortSignal;
+  }) => Promise<Totals>;
+}
 
 /**
- * Adds up a session and those linked to it (its sub-agents').
- *
  * @example
- * const { messages, tokens } = await totalsOf({ store, session, countTokens });
+ * const adder = createAdder({ store, countTokens: await loadTokenCounter() });
+ * const { messages, tokens } = await adder.add({ sessions: [session] });
  */
-export async function totalsOf({
+export function createAdder({
   store,
-  session,
   countTokens,
-  isAlone = false,
-  onProgress,
 }: {
   readonly store: Store;
-  readonly session: SessionId;
   readonly countTokens: CountTokens;
-  /** Whether the sessions that are part of it are left out. */
-  readonly isAlone?: boolean;
-  readonly onProgress?: (entries: number) => Promise<void>;
-}): Promise<Totals> {
-  const sum = { entries: 0, messages: 0, toolCalls: 0, toolResults: 0, tokens: 0 };
-  for (const id of isAlone ? [session] : linkedTo({ session, sessions: await store.list() })) {
-    for await (const entry of readLog({ store, session: id })) {
-      add({ sum, entry, countTokens });
-      if (sum.entries % 1000 === 0) await onProgress?.(sum.entries);
-    }
-  }
-  return sum;
+}): Adder {
+  const known = new Map<SessionId, { readonly last: number; readonly sum: Totals }>();
+  return {
+    async add({ sessions, onProgress, signal }) {
+      let sum = nothing;
+      for (const session of sessions) {
+        let { last, sum: own } = known.get(session) ?? { last: 0, sum: nothing };
+        for await (const entry of readLog({ store, session, from: last + 1 })) {
+          signal?.throwIfAborted();
+          last = entry.handle;
+          own = plus(own, ofEntry({ entry, countTokens }));
+          if (own.entries % 1000 === 0) onProgress?.(sum.entries + own.entries);
+        }
+        known.set(session, { last, sum: own });
+        sum = plus(sum, own);
+      }
+      return sum;
+    },
+  };
 }
 
-function add(of: {
-  readonly sum: { -readonly [K in keyof Totals]: number };
-  readonly entry: Entry;
-  readonly countTokens: CountTokens;
-}): void {
-  const { sum, entry, countTokens } = of;
-  sum.entries += 1;
-  if (entry.type === 'custom_message') sum.tokens += countTokens({ role: 'user', parts: entry.parts });
-  if (entry.type !== 'message') return;
-  sum.messages += 1;
-  sum.tokens += countTokens(entry.message);
-  for (const { type } of entry.message.parts) {
-    if (type === 'tool_call') sum.toolCalls += 1;
-    if (type === 'tool_result') sum.toolResults += 1;
-  }
+/** What one entry adds. */
+export function ofEntry({ entry, countTokens }: { readonly entry: Entry; readonly countTokens: CountTokens }): Totals {
+  if (entry.type !== 'message' && entry.type !== 'custom_message') return { ...nothing, entries: 1 };
+  const message = entry.type === 'message' ? entry.message : { role: 'user' as const, parts: entry.parts };
+  const tokens = Object.values(countTokens(message)).reduce((a, b) => a + b, 0);
+  if (entry.type === 'custom_message') return { ...nothing, entries: 1, tokens };
+  const amount = (type: string) => message.parts.filter((part) => part.type === type).length;
+  return { entries: 1, messages: 1, toolCalls: amount('tool_call'), toolResults: amount('tool_result'), tokens };
 }
 
-/** A session and all that it owns, and what those own. Each once, whatever the headers say. */
-function linkedTo({
-  session,
-  sessions,
-}: {
-  readonly session: SessionId;
-  readonly sessions: readonly SessionSummary[];
-}): ReadonlySet<SessionId> {
-  const linked = new Set([session]);
-  for (const owner of linked) {
-    for (const { header } of sessions) if (header.owner?.session === owner) linked.add(header.id);
-  }
-  return linked;
+export function plus(a: Totals, b: Totals): Totals {
+  return {
+    entries: a.entries + b.entries,
+    messages: a.messages + b.messages,
+    toolCalls: a.toolCalls + b.toolCalls,
+    toolResults: a.toolResults + b.toolResults,
+    tokens: a.tokens + b.tokens,
+  };
 }

@@ -1,5 +1,5 @@
-import { posix, win32 } from 'node:path';
 import type { Io } from '../io/io.ts';
+import { pathOf } from '../io/path-of.ts';
 
 /** The name of a project's settings file, looked for in the working directory and every folder above it. */
 export const projectFileName = 'longhaul.config.json';
@@ -58,8 +58,4 @@ async function exists({ io, path }: { io: Pick<Io, 'files'>; path: string }): Pr
   // A folder that may not be looked into cannot hold settings for this user.
   const facts = await io.files.stat(path).catch(() => undefined);
   return facts !== undefined;
-}
-
-function pathOf({ platform }: Pick<Io, 'platform'>): typeof posix {
-  return platform === 'win32' ? win32 : posix;
 }

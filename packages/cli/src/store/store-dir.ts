@@ -1,5 +1,5 @@
-import { posix, win32 } from 'node:path';
 import type { Io } from '../io/io.ts';
+import { pathOf } from '../io/path-of.ts';
 import type { Resolved } from '../settings/resolve.ts';
 import type { settingsSchema } from '../settings/schema.ts';
 
@@ -17,7 +17,7 @@ export function storeDir({
   readonly io: Pick<Io, 'env' | 'home' | 'cwd' | 'platform'>;
   readonly resolved: Pick<Resolved<typeof settingsSchema>, 'values' | 'given'>;
 }): string {
-  const { join, resolve, dirname } = io.platform === 'win32' ? win32 : posix;
+  const { join, resolve, dirname } = pathOf(io);
   const { dir } = resolved.values.store;
   if (dir === 'auto') return join(dataFolder({ io }), 'longhaul');
   if (dir === '~' || /^~[/\\]/.test(dir)) return join(io.home, dir.slice(1));
@@ -28,7 +28,7 @@ export function storeDir({
 
 /** Where programs of this user keep their data. */
 function dataFolder({ io }: { readonly io: Pick<Io, 'env' | 'home' | 'platform'> }): string {
-  const { join, isAbsolute } = io.platform === 'win32' ? win32 : posix;
+  const { join, isAbsolute } = pathOf(io);
   const [variable, fallback] =
     io.platform === 'win32'
       ? (['LOCALAPPDATA', join('AppData', 'Local')] as const)

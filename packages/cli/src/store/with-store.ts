@@ -1,11 +1,12 @@
+import { createMemoryStore, type Store } from 'longhaul/session';
 import type { Invocation } from '../invocation.ts';
 import type { SessionStore } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 import { storeDir } from './store-dir.ts';
 
 /** A store that is open for the time of one command. */
-export interface Opened {
-  readonly store: SessionStore;
+export interface Opened<S extends Store = SessionStore> {
+  readonly store: S;
   /** Its folder. */
   readonly dir: string;
   readonly values: Settings;
@@ -24,11 +25,39 @@ export async function withStore<Answer>({
   readonly invocation: Pick<Invocation, 'io' | 'settings'>;
   readonly work: (opened: Opened) => Promise<Answer>;
 }): Promise<Answer> {
-  const resolved = await invocation.settings();
-  const dir = storeDir({ io: invocation.io, resolved });
+  const { dir, values } = await placeOf(invocation);
   const store = await invocation.io.openStore(dir);
+  return await closing({ store, work: work({ store, dir, values }) });
+}
+
+/**
+ * The same for commands that only look: where there is no store none is made, and it is empty.
+ *
+ * @example
+ * return await lookIntoStore({ invocation, work: async ({ store }) => print(await store.list()) });
+ */
+export async function lookIntoStore<Answer>({
+  invocation,
+  work,
+}: {
+  readonly invocation: Pick<Invocation, 'io' | 'settings'>;
+  readonly work: (opened: Opened<Store>) => Promise<Answer>;
+}): Promise<Answer> {
+  const { io } = invocation;
+  const { dir, values } = await placeOf(invocation);
+  const isThere = (await io.files.stat(dir).catch(() => undefined)) !== undefined;
+  const store = isThere ? await io.openStore(dir) : createMemoryStore();
+  return await closing({ store, work: work({ store, dir, values }) });
+}
+
+async function placeOf({ io, settings }: Pick<Invocation, 'io' | 'settings'>) {
+  const resolved = await settings();
+  return { dir: storeDir({ io, resolved }), values: resolved.values };
+}
+
+async function closing<Answer>({ store, work }: { store: Store; work: Promise<Answer> }): Promise<Answer> {
   try {
-    return await work({ store, dir, values: resolved.values });
+    return await work;
   } finally {
     await store.close();
   }

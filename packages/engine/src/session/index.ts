@@ -18,6 +18,7 @@ export { headLength } from './epoch/head.ts';
 export { toEpochItem } from './epoch/items.ts';
 export { pruneDrafts } from './epoch/prune.ts';
 export { type Exported, type ExportFormat, exportFormats, exportSession } from './formats/export.ts';
+export { type Glimpse, glimpseSession } from './formats/glimpse.ts';
 export { type Imported, importSession } from './formats/import/import.ts';
 export { defaultLimits, type ImportLimits } from './formats/open.ts';
 export { type ImportFormat, importFormats } from './formats/reading.ts';

@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
 import { dialects } from '../../message/index.ts';
 import type { LinesFormat } from './format.ts';
 import { inflated } from './inflate.ts';
+import { refuseForeignBytes, utf8Text } from './lines/decode.ts';
 import { isTooDeep } from './lines/depth.ts';
 import { type FileRecord, readRecords } from './lines/read-records.ts';
 import { splitLines } from './lines/split-lines.ts';
@@ -46,7 +47,9 @@ export async function openReading({
   readonly limits: ImportLimits;
   readonly warnings: WarningList;
 }): Promise<Reading> {
-  const { beginning, all } = await peek(inflated(bytes));
+  const { start, all } = await peek(inflated(bytes));
+  const beginning = new TextDecoder().decode(start);
+  if (!beginning.startsWith(databaseStart)) refuseForeignBytes(start);
   if (beginning.replaceAll(String.fromCharCode(0), '').trim() === '') throw empty();
   const among = format === undefined ? formats : formats.filter(({ name }) => name === format);
   const found = recognise({ beginning, among });
@@ -55,7 +58,7 @@ export async function openReading({
       if (path === undefined) throw needsPath();
       return found.read({ path, warnings });
     case 'text':
-      return found.read({ lines: textLines({ bytes: all, limits }), beginning, warnings });
+      return found.read({ lines: textLines({ bytes: all, limits, warnings }), beginning, warnings });
     case 'lines':
       return await openLines({ format: found, bytes: all, beginning, limits, warnings });
     default:
@@ -105,13 +108,14 @@ function isOf(name: ImportFormat, value: JsonObject): boolean {
 async function* textLines({
   bytes,
   limits,
+  warnings,
 }: {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly limits: ImportLimits;
+  readonly warnings: WarningList;
 }): AsyncGenerator<{ readonly number: number; readonly text: string }> {
-  const decoder = new TextDecoder();
   for await (const { number, bytes: line } of splitLines({ bytes, limit: limits.lineBytes })) {
-    yield { number, text: decoder.decode(line).replace(/\r$/, '') };
+    yield { number, text: utf8Text({ bytes: line, line: number, warnings }).replace(/\r$/, '') };
   }
 }
 
@@ -130,7 +134,7 @@ async function openWhole({
 }): Promise<Reading> {
   const dialect = dialects.find((name) => name === format);
   if (format !== undefined && !dialect) refuseOther({ beginning, format });
-  const text = await whole({ bytes, limit: limits.fileBytes });
+  const text = await whole({ bytes, limit: limits.fileBytes, warnings });
   const value = parseJson(text) ?? (await messagesOf({ text, limits, warnings }));
   if (value === undefined || typeof value !== 'object' || value === null) throw foreign();
   if (isTooDeep(value)) throw tooDeep();
@@ -174,10 +178,10 @@ function createCollector(to: WarningList): WarningList & { readonly passOn: () =
   return { list, add: (warning) => void list.push(warning), passOn: () => list.forEach(to.add) };
 }
 
-/** The beginning of a file, and all of it. */
+/** The first bytes of a file, and all of it. */
 async function peek(
   bytes: AsyncIterable<Uint8Array>,
-): Promise<{ readonly beginning: string; readonly all: AsyncIterable<Uint8Array> }> {
+): Promise<{ readonly start: Uint8Array; readonly all: AsyncIterable<Uint8Array> }> {
   const iterator = bytes[Symbol.asyncIterator]();
   const taken: Uint8Array[] = [];
   let length = 0;
@@ -187,9 +191,7 @@ async function peek(
     taken.push(value);
     length += value.length;
   }
-  const decoder = new TextDecoder();
-  const text = taken.map((piece) => decoder.decode(piece.subarray(0, peekLength), { stream: true })).join('');
-  return { beginning: text, all: chain() };
+  return { start: Buffer.concat(taken).subarray(0, peekLength), all: chain() };
 
   async function* chain(): AsyncGenerator<Uint8Array> {
     try {
@@ -205,16 +207,24 @@ async function peek(
   }
 }
 
-async function whole(of: { readonly bytes: AsyncIterable<Uint8Array>; readonly limit: number }): Promise<string> {
-  const pieces: string[] = [];
-  const decoder = new TextDecoder();
+async function whole(of: {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly limit: number;
+  readonly warnings: WarningList;
+}): Promise<string> {
+  const lines: string[] = [];
   let length = 0;
-  for await (const piece of of.bytes) {
-    length += piece.length;
-    if (length > of.limit) throw tooLarge(of.limit);
-    pieces.push(decoder.decode(piece, { stream: true }));
+  const counted = async function* () {
+    for await (const piece of of.bytes) {
+      length += piece.length;
+      if (length > of.limit) throw tooLarge(of.limit);
+      yield piece;
+    }
+  };
+  for await (const { number, bytes } of splitLines({ bytes: counted(), limit: of.limit })) {
+    lines.push(utf8Text({ bytes, line: number, warnings: of.warnings }));
   }
-  return pieces.join('') + decoder.decode();
+  return lines.join('\n');
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,9 +1,9 @@
 import type { Entry } from '../../entry/entry.ts';
 import { SessionExistsError } from '../../store/errors.ts';
 import type { SessionHeader, SessionId, Store } from '../../store/store.ts';
-import { sessionIdOf } from '../chain.ts';
 import type { Beside, Reading, Strand } from '../reading.ts';
-import { type Agreement, createComparison } from './compare.ts';
+import { type Agreement, createComparison, isUnfinished } from './compare.ts';
+import { keyOf, sessionOf } from './identity.ts';
 import { StrandWriter } from './strand-writer.ts';
 
 /** A session of the file turned out to be in the store already: the two have to be compared before anything is added. */
@@ -16,6 +16,8 @@ export interface Desk {
   /** Sessions of the store that the file no longer continues. */
   readonly diverged: readonly { readonly session: SessionId; readonly old: SessionId }[];
   readonly mustCompare: boolean;
+  /** Whether an answer was left where it is because the file may still say more of it. */
+  readonly hasLeft: boolean;
   /** Makes the main session, and says which time it has. */
   begin(): Promise<number>;
   /** Finds out where in the store each session of the file goes on. */
@@ -40,18 +42,22 @@ export function createDesk({
   now,
   onProgress,
   signal,
+  leaveUnfinished,
 }: {
   readonly store: Store;
   readonly reading: Reading;
   readonly now: () => number;
   readonly onProgress: ((progress: { readonly entries: number }) => void) | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly leaveUnfinished: boolean;
 }): Desk {
   const main: Strand = { key: reading.key, header: reading.header };
   const places = new Map<string, Place>();
   const copies = new Map<string, number>();
   const created = new Set<SessionId>();
   const diverged: { session: SessionId; old: SessionId }[] = [];
+  /** Sessions of the file of which no more is taken. */
+  const left = new Set<string>();
   let mustCompare = false;
   return {
     get sessions() {
@@ -60,6 +66,9 @@ export function createDesk({
     diverged,
     get mustCompare() {
       return mustCompare;
+    },
+    get hasLeft() {
+      return left.size > 0;
     },
     async begin() {
       const { createdAt, agreement } = await placeOf(main);
@@ -81,7 +90,7 @@ export function createDesk({
 
   async function makePlace(strand: Strand): Promise<Place> {
     const copy = copies.get(strand.key) ?? 1;
-    const session = idOf({ strand, copy });
+    const session = sessionOf({ format: reading.format, ...strand, copy });
     const header = headerOf({ strand, session, copy });
     const { createdAt, isNew } = await ensure(header);
     if (isNew) created.add(session);
@@ -101,12 +110,6 @@ export function createDesk({
     const ownerId = owner && places.get(owner.key)?.session;
     const owned = ownerId && { owner: { session: ownerId, ...(owner?.call !== undefined && { call: owner.call }) } };
     return { ...rest, v: 1, id: session, createdAt, ...(source ? { source } : isOwn ? {} : made), ...owned };
-  }
-
-  function idOf({ strand, copy }: { readonly strand: Strand; readonly copy: number }): SessionId {
-    const { id } = strand.header;
-    if (copy === 1 && id !== undefined && isUuid(id)) return id;
-    return sessionIdOf({ format: reading.format, key: keyOf({ key: strand.key, copy }) });
   }
 
   /** Makes the session unless it is there; its time is the one that was stored first. */
@@ -156,10 +159,14 @@ export function createDesk({
 
   async function write(pieces: AsyncIterable<Entry | Beside>): Promise<number> {
     if (mustCompare) throw new Stranger();
+    left.clear();
     const writers = new Map<string, StrandWriter>();
     let read = 0;
     for await (const piece of pieces) {
       const { beside: strand, entry } = 'beside' in piece ? piece : { beside: main, entry: piece };
+      if (leaveUnfinished && isUnfinished(entry)) left.add(strand.key);
+      // What follows an answer stands on it, and comes when it comes.
+      if (left.has(strand.key)) continue;
       const writer = writers.get(strand.key) ?? (await open(strand));
       writers.set(strand.key, writer);
       signal?.throwIfAborted();
@@ -183,11 +190,3 @@ export function createDesk({
 }
 
 const nothingYet: Agreement = { shared: 0 };
-
-function keyOf({ key, copy }: { readonly key: string; readonly copy: number }): string {
-  return copy === 1 ? key : `${key}\n${copy}`;
-}
-
-function isUuid(id: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(id);
-}

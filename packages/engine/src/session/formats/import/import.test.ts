@@ -103,6 +103,37 @@ test('an import that is called off leaves nothing behind', async () => {
   expect(await store.list()).toEqual([]);
 });
 
+describe('an answer that the file may still say more of', () => {
+  /** A log of ours that ends with an answer and a note on it. */
+  const ending = async ({ unfinished }: { unfinished: boolean }) => {
+    const { store, session } = await bringIn({ text: jsonl([...everyKind().slice(0, 7), ...everyKind().slice(8, 9)]) });
+    const { text } = await takeOut({ store, session, format: 'longhaul' });
+    return unfinished
+      ? text.replace('"Two files."', '"Two fi"').replace(/(Two fi.*)\}/, '$1,"details":{"unfinished":true}}')
+      : text;
+  };
+  const take = async ({ store, text, leave }: { store: Store; text: string; leave: boolean }) =>
+    await importSession({ store, open: open(text), leaveUnfinished: leave });
+
+  test('is left for the next import with what follows it, where that is asked', async () => {
+    const store = createMemoryStore();
+    const text = await ending({ unfinished: false });
+    const first = await take({ store, text: await ending({ unfinished: true }), leave: true });
+    const whole = await bringIn({ text });
+    expect(first).toMatchObject({ hasLeft: true, added: whole.entries.length - 3 });
+    expect(await take({ store, text, leave: true })).not.toHaveProperty('hasLeft');
+    expect(await store.read({ session: first.session, query: { after: 0 } })).toEqual(whole.entries);
+  });
+
+  test('is taken as it stands where not', async () => {
+    const store = createMemoryStore();
+    const taken = await take({ store, text: await ending({ unfinished: true }), leave: false });
+    const whole = await bringIn({ text: await ending({ unfinished: false }) });
+    expect(taken).toMatchObject({ added: whole.entries.length });
+    expect(taken).not.toHaveProperty('hasLeft');
+  });
+});
+
 describe('plain messages', () => {
   const anthropic = {
     system: 'Be brief.',

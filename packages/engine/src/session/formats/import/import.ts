@@ -13,6 +13,8 @@ export interface Imported {
   readonly added: number;
   /** The sessions that stand in the file, the main one first: those of sub-agents, and further runs. */
   readonly sessions: readonly SessionId[];
+  /** An answer at the end of the file was left for the next import, as was asked. */
+  readonly hasLeft?: true;
   readonly warnings: readonly FormatWarning[];
 }
 
@@ -34,6 +36,7 @@ export async function importSession({
   now = Date.now,
   onProgress,
   signal,
+  leaveUnfinished = false,
 }: {
   readonly store: Store;
   /** The bytes of the file, from its beginning each time. */
@@ -46,9 +49,14 @@ export async function importSession({
   readonly now?: () => number;
   readonly onProgress?: (progress: { readonly entries: number }) => void;
   readonly signal?: AbortSignal;
+  /**
+   * Takes no answer that the file may still say more of. Else it is taken as it stands, and an import that finds more of
+   * it puts it on a branch of its own.
+   */
+  readonly leaveUnfinished?: boolean;
 }): Promise<Imported> {
   let { reading, warnings } = await read();
-  const desk = createDesk({ store, reading, now, onProgress, signal });
+  const desk = createDesk({ store, reading, now, onProgress, signal, leaveUnfinished });
   try {
     // Each turn settles for at least one more session of the file where it goes on; most files need none.
     for (;;) {
@@ -93,13 +101,14 @@ function result(of: {
   readonly warnings: WarningList;
 }): Imported {
   const { desk, reading, added, warnings } = of;
-  const { sessions, diverged } = desk;
+  const { sessions, diverged, hasLeft } = desk;
   const told = diverged.map(({ session, old }) => ({
     code: 'gone-another-way',
     message: `Session ${old} has gone another way than the file since it was imported; the file is session ${session} now.`,
   }));
   const [session = ''] = sessions;
-  return { session, format: reading.format, added, sessions, warnings: [...told, ...warnings.list] };
+  const left = hasLeft ? ({ hasLeft } as const) : {};
+  return { session, format: reading.format, added, sessions, ...left, warnings: [...told, ...warnings.list] };
 }
 
 /** A failure of the file, as opposed to one of the store. */

@@ -1,6 +1,6 @@
-import { LonghaulError } from '../../../errors.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../../../json.ts';
 import type { WarningList } from '../report.ts';
+import { tellForeignBytes } from './decode.ts';
 import { isTooDeep } from './depth.ts';
 import { salvage } from './salvage.ts';
 import { splitLines } from './split-lines.ts';
@@ -17,7 +17,6 @@ export interface FileRecord {
 const mostPieces = 500;
 
 const nul = String.fromCharCode(0);
-const byteOrderMark = /^\ufeff/;
 
 /**
  * The records of a JSONL file, with what accidents do to such files mended: NUL bytes from a power loss (Copilot CLI
@@ -44,10 +43,11 @@ export async function* readRecords({
   let torn: { readonly line: number; readonly pieces: string[]; length: number } | undefined;
 
   for await (const { number: line, bytes: raw, ended } of splitLines({ bytes, limit })) {
-    if (line === 1) refuseUtf16(raw);
-    const text = withoutNul(decoder.decode(raw).replace(byteOrderMark, ''), line);
+    const text = withoutNul(decoder.decode(raw), line);
     if (text.trim() === '') continue;
     const value = parseJson(text);
+    // A last line that is torn inside a character is torn, and no more need be said of it.
+    if (ended || value !== undefined) tellForeignBytes({ bytes: raw, line, warnings });
     if (isObject(value) && !isTooDeep(value)) {
       yield* giveUp();
       yield { line, value, bytes: raw.length };
@@ -130,14 +130,4 @@ function tornTail(line: number, text: string): { code: string; message: string; 
 function strange(line: number, value: Json): { code: string; message: string; line: number } {
   const what = isObject(value) ? 'an object with too many levels' : 'JSON, but no object';
   return { code: 'bad-line', message: `This line is ${what}; it was left out.`, line };
-}
-
-function refuseUtf16(bytes: Uint8Array): void {
-  const [first, second] = bytes;
-  if (!(first === 0xff && second === 0xfe) && !(first === 0xfe && second === 0xff)) return;
-  throw new LonghaulError({
-    code: 'not-utf8',
-    cause: 'The file is UTF-16 text, not UTF-8.',
-    next: 'Save it as UTF-8 and try again.',
-  });
 }

@@ -109,9 +109,18 @@ describe('what is refused', () => {
     expect(await refusal(text)).toBe(code);
   });
 
-  test('UTF-16', async () => {
-    const bytes = new Uint8Array(Buffer.from(`\ufeff${whole}`, 'utf16le'));
+  test.each([
+    ['UTF-16', Buffer.from(`\ufeff${whole}`, 'utf16le')],
+    ['Latin-1', Buffer.from(whole.replace('one', 'na\u00efve'), 'latin1')],
+    ['Latin-1 messages', Buffer.from('[{"role":"user","content":"na\u00efve"}]', 'latin1')],
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13])],
+  ])('%s', async (_, bytes) => {
     expect(await refusal(bytes)).toBe('not-utf8');
+  });
+
+  test('the line that is not UTF-8 is named', async () => {
+    const bytes = Buffer.from(whole.replace('two', 'na\u00efve'), 'latin1');
+    await expect(bringIn({ text: bytes })).rejects.toThrow('The file is not UTF-8 text: see line 3.');
   });
 
   test('a line of 100 MB, with no more of it in memory than the limit, and nothing stays behind', async () => {
@@ -128,6 +137,48 @@ describe('what is refused', () => {
     });
     expect(given).toBeLessThan(70);
     expect(await store.list()).toEqual([]);
+  });
+});
+
+describe('bytes that are no UTF-8 behind the beginning of a file cost a character, with a warning for each line', () => {
+  const bad = Buffer.from('b\u00e4d', 'latin1');
+  const long = 'x'.repeat(70_000);
+
+  test('in a session', async () => {
+    const lines = jsonl([
+      ...talk,
+      piEntry('04', '03', assistant(long)),
+      piEntry('05', '04', user('BAD')),
+      piEntry('06', '05', user('fine')),
+    ]);
+    const [before = '', after = ''] = lines.split('BAD');
+    const result = await bringIn({ text: Buffer.concat([Buffer.from(before), bad, Buffer.from(after)]) });
+    expect(result.warnings).toMatchObject([{ code: 'not-utf8', line: 6 }]);
+    expect(result.sent.slice(-2)).toEqual(['user: b\ufffdd', 'user: fine']);
+  });
+
+  test('in a list of messages', async () => {
+    const text = Buffer.concat([
+      Buffer.from(`[{"role":"user","content":"${long}"},\n{"role":"assistant","content":"`),
+      bad,
+      Buffer.from('"}]'),
+    ]);
+    const result = await bringIn({ text });
+    expect(result.warnings).toMatchObject([{ code: 'not-utf8', line: 2 }]);
+    expect(result.sent.at(-1)).toBe('assistant: b\ufffdd');
+  });
+
+  test('a character on the border of what is looked at first is whole', async () => {
+    for (const shift of [0, 1, 2, 3]) {
+      const text = jsonl([...talk, piEntry('04', '03', user('x'.repeat(shift) + '\u{1f600}'.repeat(20_000)))]);
+      expect((await bringIn({ text })).codes).toEqual([]);
+    }
+  });
+
+  test('a last line that is torn inside a character is only torn', async () => {
+    const text = Buffer.from(whole.replace('three', '\u{1f600}'));
+    const cut = text.subarray(0, text.indexOf(0xf0) + 2);
+    expect((await bringIn({ text: cut })).codes).toEqual(['torn-tail']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, parseJson, sameJson, without } from '../../../json.ts';
 import { type ContentPart, codecs, type Part, type TextPart, type ThinkingPart } from '../../../message/index.ts';
+import { userText } from '../user-text.ts';
 
 /** Parts, and for each block what pi says beyond them (`null` where it says nothing). */
 export interface ReadContent<P extends Part> {
@@ -7,12 +8,6 @@ export interface ReadContent<P extends Part> {
   readonly extra: readonly (JsonObject | null)[];
   /** Whether there were blocks of a kind that is not known here. */
   readonly strange: boolean;
-}
-
-/** The words of a person, unless a client wrapped its own text in them. */
-function userText(text: string): TextPart {
-  const [part] = codecs.anthropic.decode([{ role: 'user', content: text }])[0]?.parts ?? [];
-  return { type: 'text', origin: part?.origin ?? 'human', text };
 }
 
 /** Blocks of text and images: what a person, a tool or an extension says. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, without } from '../../../json.ts';
 import { createChain } from '../chain.ts';
+import { digestOf } from '../digest.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import type { Reading } from '../reading.ts';
 import type { WarningList } from '../report.ts';
@@ -83,5 +83,5 @@ export function readPi({
 /** It stays the same when the session goes on. */
 function firstKey(value: JsonObject | undefined): string {
   if (!isObject(value)) return 'none';
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+  return digestOf(value).slice(0, 32);
 }

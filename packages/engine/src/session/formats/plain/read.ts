@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Json } from '../../../json.ts';
 import { type Conversation, type Dialect, readConversation } from '../../../message/index.ts';
 import type { Entry } from '../../entry/entry.ts';
 import { createChain } from '../chain.ts';
+import { digestOf } from '../digest.ts';
 import type { Reading } from '../reading.ts';
 import { createWeaver } from '../weaver.ts';
 
@@ -16,7 +16,7 @@ import { createWeaver } from '../weaver.ts';
 export function readPlain({ value, dialect }: { readonly value: Json; readonly dialect?: Dialect }): Reading {
   const document = readConversation({ value, ...(dialect && { dialect }) });
   const { conversation } = document;
-  const key = createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  const key = digestOf(value);
   const tools = conversation.tools.length > 0 ? { details: { tools: conversation.tools as unknown as Json } } : {};
   return {
     format: document.dialect,

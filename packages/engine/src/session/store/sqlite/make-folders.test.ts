@@ -33,7 +33,14 @@ describe('the folder of a store', () => {
     await expect(openSqliteStore({ dir: join(root, 'file') })).rejects.toMatchObject({ code: 'store-not-a-folder' });
   });
 
-  it.skipIf(!existsSync('/proc/self'))('is refused, not waited for, on a file system that takes none', () => {
-    expect(() => makeFolders('/proc/longhaul/store')).toThrow();
+  it.skipIf(!existsSync('/proc/self'))('is refused, not waited for, where the file system takes none', async () => {
+    await expect(openSqliteStore({ dir: '/proc/longhaul/store' })).rejects.toMatchObject({
+      code: 'store-not-a-folder',
+      message: '/proc/longhaul cannot be made a folder for the store: the file system takes no folder there.',
+    });
+  });
+
+  it('is refused in one sentence where its name is too long', async () => {
+    await expect(openSqliteStore({ dir: join(root, 'x'.repeat(300)) })).rejects.toThrow('the name is too long.');
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FailureError } from './failure.ts';
 
@@ -7,7 +7,12 @@ import { FailureError } from './failure.ts';
  * file system refuses a folder whose parent exists (as /proc does).
  */
 export function makeFolders(dir: string): void {
-  const found = statSync(dir, { throwIfNoEntry: false });
+  let found: Stats | undefined;
+  try {
+    found = statSync(dir, { throwIfNoEntry: false });
+  } catch (error) {
+    throw cannotBe({ dir, error });
+  }
   if (found?.isDirectory()) return;
   if (found) {
     throw new FailureError({
@@ -23,6 +28,32 @@ export function makeFolders(dir: string): void {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
     // Another process was faster.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw cannotBe({ dir, error });
   }
+}
+
+/** What the system means where it takes no folder; its own words name calls that nobody has made. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'the file system takes no folder there',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'links there lead in a circle',
+};
+
+function cannotBe({ dir, error }: { readonly dir: string; readonly error: unknown }): FailureError {
+  const code = codeOf(error);
+  return new FailureError({
+    kind: 'other',
+    code: 'store-not-a-folder',
+    cause: `${dir} cannot be made a folder for the store: ${reasons[code] ?? code}.`,
+    next: 'Name a folder that can be made, or one that is there.',
+  });
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
 }

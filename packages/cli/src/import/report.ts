@@ -1,0 +1,72 @@
+import type { FormatWarning, ImportFormat, SessionId } from 'longhaul/session';
+import type { Totals } from '../session/totals.ts';
+import { count } from '../text/count.ts';
+import { number } from '../text/number.ts';
+import type { Paint } from '../text/paint.ts';
+import { printable } from '../text/printable.ts';
+
+/** What came of one file, for a program; the shape is described in docs/import.md. */
+export interface Report extends Totals {
+  readonly sessionId: SessionId;
+  readonly format: ImportFormat;
+  /** How many entries are new. */
+  readonly added: number;
+  /** All sessions of the file, the main one first, where there are more than one. */
+  readonly sessions?: readonly SessionId[];
+  /** Nothing of it was kept. */
+  readonly dryRun?: true;
+  readonly warnings: readonly FormatWarning[];
+}
+
+/** The same for a person. */
+export function reportText({
+  name,
+  report,
+  paint,
+}: {
+  readonly name: string;
+  readonly report: Report;
+  readonly paint: Paint;
+}): string {
+  const { sessionId, format, warnings } = report;
+  const lines = [
+    `${printable(name)}: ${paint.good(verdictOf(report))}, ${format} session ${paint.strong(sessionId)} (${sizeText(report)})`,
+    ...warnings.map((warning) => `  ${warningText({ warning, paint })}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** A warning on one line. */
+function warningText({
+  warning: { line, message },
+  paint,
+}: {
+  readonly warning: FormatWarning;
+  readonly paint: Paint;
+}): string {
+  return `${paint.faint(line === undefined ? 'note:' : `line ${line}:`)} ${printable(message)}`;
+}
+
+/** How much a report speaks of, in words. */
+export function sizeText({
+  sessions,
+  messages,
+  toolCalls,
+  entries,
+  tokens,
+}: Totals & Pick<Report, 'sessions'>): string {
+  return [
+    ...(sessions ? [count({ amount: sessions.length, of: 'session' })] : []),
+    count({ amount: messages, of: 'message' }),
+    count({ amount: toolCalls, of: 'tool call' }),
+    count({ amount: entries, of: 'entry' }),
+    `${number(tokens)} tokens`,
+  ].join(', ');
+}
+
+function verdictOf({ added, entries, dryRun }: Report): string {
+  if (added === 0) return 'already there';
+  if (added === entries) return dryRun ? 'would be imported' : 'imported';
+  const fresh = count({ amount: added, of: 'new entry' });
+  return dryRun ? `${fresh} would be imported` : fresh;
+}

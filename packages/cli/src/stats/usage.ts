@@ -1,0 +1,75 @@
+import { cost, modelInfo } from 'longhaul/models';
+import type { Entry, ModelName, UsageEntry } from 'longhaul/session';
+
+/** What models reported. */
+export interface Used {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+export interface ModelUsage extends ModelName {
+  /** How many calls reported what they used. */
+  readonly calls: number;
+  readonly usage: Used;
+  /** `null` where its prices are not known. */
+  readonly dollars: number | null;
+}
+
+/** Adds up what models used, and what that costs by their prices of today. */
+export interface UsageTally {
+  readonly take: (entry: Entry) => void;
+  readonly counted: () => {
+    readonly usage: Used;
+    readonly models: readonly ModelUsage[];
+    readonly dollars: number | null;
+  };
+}
+
+export const noUsage: Used = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+export function createUsageTally(): UsageTally {
+  const models = new Map<string, ModelUsage>();
+  let speaker: ModelName | undefined;
+  return {
+    take(entry) {
+      if (entry.type === 'message') speaker = entry.by ?? speaker;
+      if (entry.type === 'model_change') speaker = entry.model;
+      // A note without a model is about the one that spoke last.
+      if (entry.type === 'usage') add({ usage: entry.usage, model: entry.model ?? speaker });
+    },
+    counted() {
+      const all = [...models.values()];
+      const priced = all.flatMap(({ dollars }) => dollars ?? []);
+      return {
+        usage: all.map(({ usage }) => usage).reduce(plusUsage, noUsage),
+        models: all.sort((a, b) => b.calls - a.calls),
+        dollars: priced.length === 0 ? null : priced.reduce((a, b) => a + b),
+      };
+    },
+  };
+
+  function add({ usage, model }: { usage: UsageEntry['usage']; model: ModelName | undefined }): void {
+    const { provider, name } = model ?? { provider: 'unknown', name: 'unknown' };
+    const key = `${provider}/${name}`;
+    const known = models.get(key);
+    const price = cost({ usage, info: modelInfo({ provider, name }) });
+    models.set(key, {
+      provider,
+      name,
+      calls: (known?.calls ?? 0) + 1,
+      usage: plusUsage(known?.usage ?? noUsage, usage),
+      dollars: price === undefined ? null : (known?.dollars ?? 0) + price,
+    });
+  }
+}
+
+export function plusUsage(a: Used, b: Used): Used {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+  };
+}

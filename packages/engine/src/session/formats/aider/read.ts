@@ -1,0 +1,135 @@
+import type { Message, Origin } from '../../../message/index.ts';
+import type { Draft, Entry, EntryId, EpochEntry } from '../../entry/entry.ts';
+import { codecVersion } from '../../epoch/codec.ts';
+import type { TextFormat } from '../format.ts';
+import type { Reading } from '../reading.ts';
+import { type Run, weaveRuns } from '../runs.ts';
+import { toldTime } from '../told-time.ts';
+import type { Weaver } from '../weaver.ts';
+import { createSpeeches, type Line, readLine, type Speech } from './blocks.ts';
+import { readUsageLine } from './usage.ts';
+
+type Input = Parameters<TextFormat['read']>[0];
+
+/**
+ * The runs of a chat history, each a session. Who speaks is told by how lines begin, and by nothing else. What the
+ * program printed is kept as text of tools in the user's role: it holds results of commands, linters and tests that went
+ * to the model beside lines that did not, and nothing tells which is which.
+ *
+ * @example
+ * const reading = readAider({ lines, beginning, warnings });
+ */
+export function readAider({ lines, beginning, warnings }: Input): Reading {
+  const [, time = ''] = /# aider chat started at (.+?)\s*$/m.exec(beginning) ?? [];
+  warnings.add({
+    code: 'lossy-format',
+    message:
+      'aider tells who speaks only by how lines begin: a line of an answer that begins with "> " or "#### " was taken for output or for words of the user.',
+  });
+  return {
+    format: 'aider',
+    key: time,
+    header: headerOf(time),
+    entries: ({ createdAt }) => weaveRuns({ format: 'aider', runs: runsOf(lines), createdAt, warnings }),
+  };
+}
+
+function headerOf(time: string): Run['header'] {
+  const createdAt = toldTime(time);
+  return createdAt === undefined ? {} : { createdAt };
+}
+
+/** The runs of a file, each to be woven before the next is asked for. */
+async function* runsOf(lines: Input['lines']): AsyncGenerator<Run> {
+  const source = lines[Symbol.asyncIterator]();
+  const starts = new Map<string, number>();
+  let next: string | undefined;
+  try {
+    for await (const _ of run());
+    while (next !== undefined) {
+      const time = next;
+      next = undefined;
+      const count = (starts.get(time) ?? 0) + 1;
+      starts.set(time, count);
+      yield {
+        key: count === 1 ? time : `${time} (${count})`,
+        header: headerOf(time),
+        weave: ({ weaver, createdAt }) =>
+          weaveRun({ lines: run(), weaver, at: createdAt, mayGrow: () => next === undefined }),
+      };
+    }
+  } finally {
+    await source.return?.();
+  }
+
+  /** The lines up to the heading of the next run. */
+  async function* run(): AsyncGenerator<Line> {
+    for (;;) {
+      const { done, value } = await source.next();
+      if (done) return;
+      const line = readLine(value.text);
+      if (line.kind === 'start') {
+        next = line.time;
+        return;
+      }
+      yield line;
+    }
+  }
+}
+
+async function* weaveRun({
+  lines,
+  weaver,
+  at,
+  mayGrow,
+}: {
+  readonly lines: AsyncIterable<Line>;
+  readonly weaver: Weaver;
+  readonly at: number;
+  /** Asked at the end: whether a later line of the file may still belong to this run. */
+  readonly mayGrow: () => boolean;
+}): AsyncGenerator<Entry> {
+  const speeches = createSpeeches();
+  let before: Line = { kind: 'blank' };
+  let answer: EntryId | undefined;
+  for await (const line of lines) {
+    if (isClearing({ line, before })) {
+      yield* put({ speech: speeches.end() });
+      if (weaver.items().length > 0) yield* weaver.append({ draft: cleared, at });
+    }
+    yield* put({ speech: speeches.take(line) });
+    const usage = line.kind === 'said' && line.speaker === 'program' ? readUsageLine(line.text) : undefined;
+    if (usage) yield* weaver.append({ draft: { ...usage, ...(answer && { target: answer }) }, at });
+    before = line;
+  }
+  yield* put({ speech: speeches.end(), isUnfinished: mayGrow() });
+
+  function* put(of: { readonly speech: Speech | undefined; readonly isUnfinished?: boolean }): Generator<Entry> {
+    const { speech, isUnfinished } = of;
+    if (!speech) return;
+    const details = isUnfinished ? { details: { unfinished: true } } : {};
+    const entries = weaver.append({ draft: { type: 'message', message: messageOf(speech), ...details }, at });
+    if (speech.speaker === 'model') answer = entries.at(-1)?.id;
+    yield* entries;
+  }
+}
+
+function messageOf({ speaker, texts }: Speech): Message {
+  const parts = texts.map((text) => ({ type: 'text', origin: originOf({ speaker, text }), text }) as const);
+  return { role: speaker === 'model' ? 'assistant' : 'user', parts };
+}
+
+function originOf({ speaker, text }: { readonly speaker: Speech['speaker']; readonly text: string }): Origin {
+  if (speaker === 'model') return 'model';
+  if (speaker === 'program') return 'tool';
+  // What a linter found is sent, and logged, as if the user had typed it.
+  return text.startsWith('# Fix any errors below, if possible.') ? 'engine' : 'human';
+}
+
+/** After `/clear` and `/reset` the model is sent nothing of what was before. */
+const cleared: Draft<EpochEntry> = { type: 'epoch', reason: 'clear', items: { list: [] }, codec: codecVersion };
+
+function isClearing({ line, before }: { readonly line: Line; readonly before: Line }): boolean {
+  if (line.kind !== 'said' || line.speaker !== 'human' || !/^\/(clear|reset)\s*$/.test(line.text)) return false;
+  return before.kind !== 'said' || before.speaker !== 'human';
+}

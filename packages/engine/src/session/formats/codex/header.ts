@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { isObject, type Json, type JsonObject, parseJson, without } from '../../../json.ts';
+import type { Origin } from '../../../message/index.ts';
+import { createChain, sessionIdOf } from '../chain.ts';
+import type { LinesFormat } from '../format.ts';
+import type { ReadHeader } from '../reading.ts';
+import { createWeaver } from '../weaver.ts';
+import { readLine, timeOf } from './line.ts';
+import { readRollout } from './read.ts';
+
+/**
+ * A rollout of Codex. Where its first line is torn or gone, the session is known by the id that is left of it, or by the
+ * first line that can be read.
+ *
+ * @example
+ * const reading = readCodex({ records, first, beginning, warnings });
+ */
+export const readCodex: LinesFormat['read'] = ({ records, first, beginning, warnings }) => {
+  const line = readLine(first.value);
+  const meta = line?.kind === 'session_meta' ? line.payload : pieces(beginning);
+  const key = typeof meta.id === 'string' ? meta.id : `entries:${keyOf(first.value)}`;
+  if (line?.kind !== 'session_meta') {
+    const message = 'The header is damaged; the session was taken from the lines after it.';
+    warnings.add({ code: 'half-a-header', message, line: 1 });
+  }
+  const provider = typeof meta.model_provider === 'string' ? meta.model_provider : 'openai';
+  return {
+    format: 'codex',
+    key,
+    header: headerOf(meta),
+    entries: ({ createdAt }) =>
+      readRollout({
+        records,
+        weaver: createWeaver({ idOf: createChain({ seed: `codex\n${key}` }) }),
+        warnings,
+        startedAt: createdAt,
+        session: { id: key, provider, author: authorOf(meta.source) },
+      }),
+  };
+};
+
+function headerOf(meta: JsonObject): ReadHeader {
+  const { cwd, timestamp, agent_nickname: name, forked_from_id: origin } = meta;
+  const createdAt = timeOf(timestamp);
+  const owner = ownerOf(meta);
+  // The prompt is a message of the log.
+  const rest = without(meta, ['id', 'cwd', 'timestamp', 'base_instructions']);
+  return {
+    ...(typeof cwd === 'string' && cwd !== '' && { cwd }),
+    ...(typeof name === 'string' && { name }),
+    ...(createdAt !== undefined && { createdAt }),
+    ...(typeof origin === 'string' && { parent: { session: sessionIdOf({ format: 'codex', key: origin }) } }),
+    ...(owner !== undefined && { owner: { session: sessionIdOf({ format: 'codex', key: owner }) } }),
+    ...(rest && { details: { codex: rest } }),
+  };
+}
+
+/** The thread that started this one as a sub-agent. */
+function ownerOf({ source, parent_thread_id: parent }: JsonObject): string | undefined {
+  const spawn = spawnOf(source);
+  const id = isObject(spawn) ? spawn.parent_thread_id : undefined;
+  if (typeof id === 'string') return id;
+  return typeof parent === 'string' ? parent : undefined;
+}
+
+/** Who speaks in the user's role: the model that started a sub-agent, or Codex itself where it started one. */
+function authorOf(source: Json | undefined): Origin {
+  if (!isObject(source)) return 'human';
+  if (spawnOf(source) !== undefined) return 'model';
+  return source.subagent !== undefined || source.internal !== undefined ? 'engine' : 'human';
+}
+
+function spawnOf(source: Json | undefined): Json | undefined {
+  const agent = isObject(source) ? source.subagent : undefined;
+  return isObject(agent) ? agent.thread_spawn : undefined;
+}
+
+/** What is left of a torn header. */
+function pieces(beginning: string): JsonObject {
+  const [line = ''] = beginning.split('\n');
+  if (!line.includes('"session_meta"')) return {};
+  const found = [...line.matchAll(/"(id|cwd|timestamp|model_provider)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
+  return Object.fromEntries(found.map(([, name, text = '']) => [name, parseJson(text)]));
+}
+
+/** It stays the same when the session goes on. */
+function keyOf(value: JsonObject): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../../json.ts';
+
+/**
+ * A name for content that has none of its own: the same for the same content, on every machine.
+ *
+ * @example
+ * digestOf({ role: 'user', content: 'hi' }); // 64 hex digits
+ */
+export function digestOf(value: Json): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { thinkingParts } from './thinking-parts.ts';
+
+const signed = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' };
+
+test('a signed block goes back to the provider that signed it', () => {
+  expect(thinkingParts({ blocks: [signed], text: 'Hm.' })).toEqual([
+    { type: 'thinking', origin: 'model', text: 'Hm.', signature: 'c2ln', wire: { dialect: 'anthropic' } },
+  ]);
+});
+
+test('a seal that a filter for secrets touched is not kept, the text is', () => {
+  const blocks = [
+    { ...signed, signature: 'c2REDACTEDln' },
+    { type: 'redacted_thinking', data: 'REDACTED' },
+  ];
+  expect(thinkingParts({ blocks })).toEqual([{ type: 'thinking', origin: 'model', text: 'Hm.' }]);
+});
+
+test('where there are no blocks, there may be a text', () => {
+  expect(thinkingParts({ blocks: undefined, text: 'Hm.' })).toEqual([
+    { type: 'thinking', origin: 'model', text: 'Hm.' },
+  ]);
+  expect(thinkingParts({ blocks: [], text: null })).toEqual([]);
+});
