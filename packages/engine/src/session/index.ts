@@ -28,7 +28,7 @@ export { type Action, type History, historyOf, type UndoneAction } from './histo
 export { createSession, openSession, type SessionTools } from './open-session.ts';
 export { type Gist, gistOf } from './recall/gist.ts';
 export { formatHandle, type Handle, parseHandle } from './recall/handle.ts';
-export { type PartText, textsOf } from './recall/part-text.ts';
+export { type PartText, partTexts, textsOf } from './recall/part-text.ts';
 export { type Recalled, recallFrom } from './recall/recall.ts';
 export type * from './session.ts';
 export {
