@@ -1,19 +1,7 @@
+import { keyShapes, replaceKeys } from '../../key-shapes.ts';
+
 /** What stands where a key stood. */
 const masked = '[key]';
-
-/** Shapes of keys, each with the provider whose shape it is. A shape is enough: the value need not be valid. */
-const shapes: readonly RegExp[] = [
-  /(?<=:\/\/)[^\s/?#"'`<>]+(?=@)/g, // a user and password, or a token, before the host of a URL
-  /\b(?:sk|rk|pk)-[\w*.-]{6,}/g, // OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek; also half masked: sk-****abcd
-  /\b(?:sk|rk|pk)_(?:live|test)_\w{8,}/g, // Stripe, in tool output that was quoted
-  /\bAIza[\w-]{10,}/g, // Google
-  /\bya29\.[\w-]{10,}/g, // Google OAuth
-  /\b(?:gsk|csk|hf|nvapi|fw|tgp|key|r8|pplx)[_-][\w-]{12,}/g, // Groq, Cerebras, Hugging Face, NVIDIA, Fireworks, Together, ...
-  /\bxai-[\w-]{10,}/g, // xAI
-  /\b(?:gh[a-z]_|github_pat_)\w{10,}/g, // GitHub
-  /\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g, // AWS key ids
-  /\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g, // JSON web tokens
-];
 
 /** `Authorization: Bearer …`, `x-api-key: …`, `DB_PASSWORD=…`: whatever follows such a name is a key. */
 const named =
@@ -45,7 +33,7 @@ export function maskKeys({
 }): string {
   let result = text;
   for (const secret of secrets) if (secret.length >= 4) result = result.replaceAll(secret, masked);
-  for (const shape of shapes) result = result.replace(shape, masked);
+  for (const { pattern } of keyShapes) result = replaceKeys({ text: result, pattern, replace: () => masked });
   const afterName = (found: string, name: string, value: string) =>
     isCode && !isKey({ name, value }) ? found : `${name}${masked}`;
   return result.replace(named, afterName).replace(bearer, `$1${masked}`);
