@@ -21,3 +21,10 @@ export function edges({ text, length }: { readonly text: string; readonly length
 } {
   return { head: text.slice(0, length), tail: text.slice(Math.max(0, text.length - length)) };
 }
+
+const cutNotice = /\[(?:Showing|Truncated)|\bmore lines\b|\btruncated\b|\bleft out\b/i;
+
+/** Whether a tool says that it did not give all. It says so at the edges of what it gave. */
+export function isCut(text: string): boolean {
+  return cutNotice.test(text.slice(0, 200)) || cutNotice.test(text.slice(-600));
+}

@@ -1,3 +1,4 @@
+import { isCut } from '../calls/result-text.ts';
 import type { Desk, Settled } from './desk.ts';
 import { noteChange, noteRead } from './files.ts';
 import { hashOf, type Pending } from './pending.ts';
@@ -40,9 +41,7 @@ export function noteTold({
   }
 }
 
-/** Words at the edges of what a tool gave of a file that tell that it is not just the file. */
-const additions = /\[(?:Showing|File content truncated)|more lines|truncated|<system-reminder>|exit(?:ed with)? code/i;
-
+/** Whether what a tool gave of a file is the file and nothing else. */
 function isWhole(text: string): boolean {
-  return !additions.test(text.slice(0, 200)) && !additions.test(text.slice(-400));
+  return !isCut(text) && !/<system-reminder>|exit(?:ed with)? code/i.test(text.slice(-400));
 }
