@@ -15,7 +15,7 @@ export function pythonCall(args: JsonObject): { readonly reads: FileRead[]; read
   const changes: FileChange[] = [];
   for (const [, name, , path = ''] of code.matchAll(known)) {
     if (!isPath(path)) continue;
-    if (name === 'open_file') reads.push({ path, isRaw: false, lines: { from: 1, to: 1 } });
+    if (name === 'open_file') reads.push({ path, isRaw: false, lines: 'some' });
     else changes.push({ path, op: 'edit', added: '', removed: '' });
   }
   return { reads, changes };

@@ -78,13 +78,23 @@ function judge({
   if (!later || output.isElided) return undefined;
   const { path, lines } = read;
   const isFailed = output.outcome.state === 'failed';
-  const range = later.ranges.find(({ from, to }) => isFailed || (lines && from <= lines.from && to >= lines.to));
+  const range = later.ranges.find((range) => isFailed || isWithin({ lines, range }));
   const by = later.whole ?? range?.by;
   if (by !== undefined) return { why: 'repeated', path, by };
   return later.changed === undefined || isFailed ? undefined : { why: 'stale', path, by: later.changed };
 }
 
+function isWithin({
+  lines,
+  range,
+}: {
+  readonly lines: FileRead['lines'];
+  readonly range: { readonly from: number; readonly to: number };
+}): boolean {
+  return typeof lines === 'object' && range.from <= lines.from && range.to >= lines.to;
+}
+
 function note({ later, read, by }: { readonly later: Later; readonly read: FileRead; readonly by: number }): void {
   if (!read.lines) later.whole ??= by;
-  else if (later.ranges.length < mostRanges) later.ranges.push({ ...read.lines, by });
+  else if (read.lines !== 'some' && later.ranges.length < mostRanges) later.ranges.push({ ...read.lines, by });
 }

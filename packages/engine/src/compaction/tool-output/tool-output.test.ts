@@ -195,6 +195,9 @@ describe('the pruning plan', () => {
       const also = done('Bash', { command: 'cat src/a.ts && make' }, big(9000));
       expect(plan([cat, cat], { minimum: 1 }).targets).toHaveLength(1);
       expect(plan([also, cat], { minimum: 1 }).targets).toEqual([]);
+      const head = (lines: number) => done('Bash', { command: `head -n ${lines} src/a.ts` }, big(9000));
+      expect(plan([head(50), head(5)], { minimum: 1 }).targets).toEqual([]);
+      expect(plan([head(50), cat], { minimum: 1 }).targets).toHaveLength(1);
     });
 
     it('go before anything else', () => {

@@ -86,6 +86,11 @@ it('knows the lines that sed shows', () => {
   expect(shellEffects({ line: "sed -n '40,80p' a" }).reads).toEqual([
     { path: 'a', isRaw: false, lines: { from: 40, to: 80 } },
   ]);
+  expect(shellEffects({ line: "cat b; nl -ba a | sed -n '40,80p'" }).reads).toEqual([
+    { path: 'b', isRaw: true },
+    { path: 'a', isRaw: false, lines: { from: 40, to: 80 } },
+  ]);
+  expect(shellEffects({ line: 'cat a | grep x' }).reads).toEqual([{ path: 'a', isRaw: false, lines: 'some' }]);
 });
 
 test.each([

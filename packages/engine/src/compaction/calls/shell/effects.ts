@@ -5,7 +5,7 @@ import { plainFiles } from './files.ts';
 import { lexShell } from './lex.ts';
 import { isLook } from './looks.ts';
 import { operands, type Program, programOf } from './program.ts';
-import { type FileRead, readsOf } from './reads.ts';
+import { type FileRead, readsOf, shownLines } from './reads.ts';
 import { isRunner } from './runners.ts';
 
 /** What a command line does, as far as it says so plainly. */
@@ -48,6 +48,8 @@ export function shellEffects({
   let isRun = false;
   let isBackground = false;
   let isLooking = true;
+  /** Where the reads of the pipe begin that is looked at. */
+  let from = 0;
   const commands = isTyped(line) ? [] : lexShell({ line, isWindows });
   for (const command of commands) {
     const program = programOf(command);
@@ -77,8 +79,12 @@ export function shellEffects({
     }
     for (const change of changesOf({ command, program })) changes.push({ ...change, path: at(change.path) });
     if (!program) continue;
-    const shown = readsOf({ program, isPiped: command.joined === '|' });
-    for (const file of shown) reads.push({ ...file, path: at(file.path) });
+    // What goes on into another program is shown only as far as that one lets it through.
+    const passed = command.joined === '|' ? reads.splice(from) : [];
+    for (const file of passed) reads.push({ path: file.path, isRaw: false, ...shownLines(program) });
+    if (command.joined !== '|') from = reads.length;
+    for (const file of readsOf({ program, isPiped: command.joined === '|' }))
+      reads.push({ ...file, path: at(file.path) });
     if (/^(?:kill|pkill|killall|taskkill)$/.test(program.name)) stops.push(...plainFiles(operands(program)));
   }
   return {

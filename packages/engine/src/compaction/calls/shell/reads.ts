@@ -1,11 +1,11 @@
 import { isInPlace, plainFiles, scriptedFiles } from './files.ts';
-import type { Word } from './lex.ts';
 import { operands, type Program } from './program.ts';
 
-/** A file that was looked at. Without `lines` all of it was. */
+/** A file that was looked at. */
 export interface FileRead {
   readonly path: string;
-  readonly lines?: { readonly from: number; readonly to: number };
+  /** Without it all of the file was shown; `some` where nobody can tell which. */
+  readonly lines?: { readonly from: number; readonly to: number } | 'some';
   /** Whether the result is the file's content as it is, so that its hash is the file's. */
   readonly isRaw: boolean;
 }
@@ -25,24 +25,23 @@ export function readsOf({ program, isPiped }: { readonly program: Program; reado
       return files.slice(0, 1).map((path) => ({ path, isRaw: false }));
     case 'head':
     case 'tail':
-      return isPiped ? [] : files.filter((path) => !/^[+-]?\d+$/.test(path)).map(part);
+      return isPiped ? [] : files.filter((path) => !/^[+-]?\d+$/.test(path)).map(some);
     case 'sed':
-      return isInPlace(args) ? [] : scriptedFiles(args).map((path) => ({ path, isRaw: false, ...range(args) }));
+      return isInPlace(args) ? [] : scriptedFiles(args).map((path) => ({ path, isRaw: false, ...shownLines(program) }));
     default:
       return [];
   }
 }
 
-/** How much of it is not worth working out. */
-function part(path: string): FileRead {
-  return { path, isRaw: false, lines: { from: 1, to: 1 } };
+function some(path: string): FileRead {
+  return { path, isRaw: false, lines: 'some' };
 }
 
-/** `sed -n '40,80p'` shows lines 40 to 80. */
-function range(args: readonly Word[]): Pick<FileRead, 'lines'> {
-  for (const { text } of args) {
+/** The lines that a program lets through: `sed -n '40,80p'` shows lines 40 to 80, of others nobody can tell. */
+export function shownLines({ name, args }: Program): Pick<FileRead, 'lines'> {
+  for (const { text } of name === 'sed' ? args : []) {
     const [, from, to = from] = /^(\d{1,9})(?:,(\d{1,9}))?p$/.exec(text) ?? [];
     if (from !== undefined) return { lines: { from: Number(from), to: Number(to) } };
   }
-  return { lines: { from: 1, to: 1 } };
+  return { lines: 'some' };
 }
