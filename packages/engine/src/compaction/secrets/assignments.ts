@@ -17,11 +17,16 @@ export const namedKeys: readonly NamedKey[] = [
       /(?:^|\n|\bexport |-e |\benv )[ \t]*[A-Z][A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSWORD|PASSWD|PWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?)=["']?(?<key>[^\s"'`$<>{}[\]()]{4,1000})/g,
     care: 'any',
   },
+  // The same names anywhere
+  {
+    pattern: /\b[A-Z][A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSWORD|PASSWD|PWD)=["']?(?<key>[^\s"'`$<>{}[\]()]{6,1000})/g,
+    care: 'mixed',
+  },
   { pattern: /\b[A-Z][A-Z0-9_]{0,60}_KEY=["']?(?<key>[^\s"'`$<>{}[\]()]{12,1000})/g, care: 'random' },
   // The same names in code and configuration, with the value in quotes
   {
     pattern:
-      /\b(?:[\w-]{0,40}(?:api|access|secret|private|auth)[_-]?(?:key|token)|[\w-]{0,40}(?:password|passwd|client[_-]?secret))["']?\s{0,4}[:=]\s{0,4}["'](?<key>[^\s"'`$<>{}[\]()]{8,1000})(?=["'])/gi,
+      /(?:(?:api|access|secret|private|auth)[_-]?(?:key|token)|password|passwd|client[_-]?secret)["']?\s{0,4}[:=]\s{0,4}["'](?<key>[^\s"'`$<>{}[\]()]{8,1000})(?=["'])/gi,
     care: 'mixed',
   },
   // YAML and INI: the value without quotes

@@ -53,6 +53,7 @@ export function isLook(program: Program): boolean {
   const words = operands(program).map(({ text }) => text);
   // `git branch`, `git remote` and `git worktree` do something as soon as they are told what.
   const verb = words.find((word) => /^[a-z-]+$/.test(word)) ?? '';
-  const isTold = /^(?:branch|remote|worktree|config)$/.test(verb) && words.at(-1) !== verb && words.at(-1) !== 'list';
-  return gitLooks.test(verb) && !isTold;
+  const isTold = /^(?:branch|remote|worktree)$/.test(verb) && words.at(-1) !== verb && words.at(-1) !== 'list';
+  const isSet = verb === 'config' && words.length > words.indexOf(verb) + 2;
+  return gitLooks.test(verb) && !isTold && !isSet;
 }

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../calls/outcome.ts';
 import { withoutColours } from '../../calls/result-text.ts';
+import { runName } from '../../calls/run-name.ts';
 import type { TestRun } from '../frontier.ts';
 import { type Counts, runnerRows } from './rows.ts';
 
@@ -47,14 +48,4 @@ function resultOf({
 }): TestRun['result'] {
   if ((counts.failed ?? 0) > 0) return 'failed';
   return outcome.state === 'failed' && !isPiped ? 'failed' : 'passed';
-}
-
-/** The same for runs that differ only in where they begin and how much of them is shown, so that the last one counts. */
-function runName(command: string): string {
-  const bare = command
-    .replace(/^(?:cd|Push-Location|Set-Location)\s+(?:"[^"]*"|'[^']*'|\S+)\s*(?:&&|;)\s*/, '')
-    .replace(/\s+\|\s*(?:tail|head|e?grep|rg|sed|awk|tee|cat|Select-Object|Select-String)\b.*$/, '')
-    .replace(/\s*2>&1/g, '')
-    .trim();
-  return bare === '' ? command : bare;
 }
