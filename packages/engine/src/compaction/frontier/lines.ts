@@ -65,8 +65,10 @@ export function frontierLines({
   readonly limits?: Partial<Record<FrontierSectionName, number>>;
 }): FrontierSection[] {
   const { tasks, plan, tests, commands, processes, files, forgotten } = frontier;
-  const changed = files.filter((file) => file.changed !== undefined);
-  const read = files.filter((file) => file.changed === undefined);
+  const changed = files
+    .filter((file) => file.changed !== undefined)
+    .toSorted((a, b) => (b.changed ?? 0) - (a.changed ?? 0));
+  const read = files.filter((file) => file.changed === undefined).toSorted((a, b) => (b.read ?? 0) - (a.read ?? 0));
   const section = (name: FrontierSectionName, lines: readonly string[], unseen = 0): FrontierSection => {
     const limit = Math.max(0, limits[name] ?? defaultLimits[name]);
     const rest = Math.max(0, lines.length - limit) + unseen;
@@ -89,10 +91,10 @@ export function frontierLines({
         .toReversed()
         .map(({ id, command, handle }) => `${command} (${id}${id === `@${handle}` ? '' : `, @${handle}`})`),
     ),
-    section('changed', changed.toReversed().map(changedLine)),
+    section('changed', changed.map(changedLine)),
     section(
       'read',
-      read.toReversed().map(({ path, read: handle }) => `${path} (@${handle})`),
+      read.map(({ path, read: handle }) => `${path} (@${handle})`),
       forgotten.files,
     ),
   ].filter(({ lines }) => lines.length > 0);

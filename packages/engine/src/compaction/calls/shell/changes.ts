@@ -76,7 +76,10 @@ function gitChanges({ args }: { readonly args: readonly Word[] }): FileChange[] 
     case 'mv':
       return moved(plainFiles(operands({ name: 'mv', args: rest })));
     case 'rm':
-      return plainFiles(operands({ name: 'rm', args: rest })).map(deleted);
+      // Taken off the index alone, the file stays.
+      return rest.some(({ text }) => text === '--cached')
+        ? []
+        : plainFiles(operands({ name: 'rm', args: rest })).map(deleted);
     case 'restore':
       return rest.some(({ text }) => text === '--staged')
         ? []

@@ -28,6 +28,8 @@ describe('files that a plain command changes', () => {
     ["perl -MList::Util -e 'print 1' x.ts", []],
     ['git mv a b', ['delete a', 'edit b']],
     ['git -C sub checkout HEAD~1 -- a.ts', ['edit a.ts']],
+    ['git rm a b', ['delete a', 'delete b']],
+    ['git rm --cached a', []],
     ['git checkout -- .', []],
     ['git checkout main', []],
     ['git restore a.ts', ['edit a.ts']],
