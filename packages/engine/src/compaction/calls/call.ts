@@ -18,7 +18,7 @@ export interface Call {
   readonly shell?: ShellCall;
 }
 
-export interface ShellCall {
+interface ShellCall {
   readonly command: string;
   readonly effects: ShellEffects;
   /** The folder it was asked to run in. */

@@ -16,9 +16,9 @@ import { type Pending, pendingOf } from './pending.ts';
  * anything; nothing throws.
  *
  * @example
- * const frontier = advance({ frontier: before.frontier, items: context.slice(before.length) });
+ * const frontier = advanceFrontier({ frontier: before.frontier, items: context.slice(before.length) });
  */
-export function advance({
+export function advanceFrontier({
   frontier,
   items,
 }: {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { runs } from '../../testing/runs.ts';
 import { generateSession } from '../../testing/session/generate.ts';
 import { call, client, done, itemsOf, result, type Said } from '../fixtures/items.ts';
-import { advance } from './advance.ts';
+import { advanceFrontier } from './advance.ts';
 import { bounds, createFrontier, type Frontier, type Task } from './frontier.ts';
 
 const names = fc.constantFrom('a', 'b', 'run the tests', 'run all the tests', 'write the docs', 'A!');
@@ -37,7 +37,7 @@ it('promise: a finished task is open again only after an event that says so of i
       let frontier: Frontier = createFrontier();
       for (const { said, reopens } of events) {
         const finished = frontier.tasks.filter(isFinished).map(({ text }) => key(text));
-        frontier = advance({ frontier, items: itemsOf(said) });
+        frontier = advanceFrontier({ frontier, items: itemsOf(said) });
         const back = frontier.tasks.filter((task) => !isFinished(task)).map(({ text }) => key(text));
         for (const text of finished) if (back.includes(text)) expect(reopens).toContain(text);
       }
@@ -50,11 +50,11 @@ it('comes to the same item by item, in stretches and all at once, and survives b
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 1, max: 9 }), (seed, stretch) => {
       const session = itemsOf(generateSession({ seed, turns: 2 }), done('TodoWrite', { todos: ['x'] }, 'ok'));
-      const whole = advance({ frontier: createFrontier(), items: session });
+      const whole = advanceFrontier({ frontier: createFrontier(), items: session });
       let frontier: Frontier = createFrontier();
       for (let at = 0; at < session.length; at += stretch) {
         const stored = JSON.parse(JSON.stringify(frontier)) as Frontier;
-        frontier = advance({ frontier: stored, items: session.slice(at, at + stretch) });
+        frontier = advanceFrontier({ frontier: stored, items: session.slice(at, at + stretch) });
       }
       expect(frontier).toEqual(whole);
     }),
@@ -90,7 +90,7 @@ it('takes any arguments and results, and stays small', () => {
   const said = fc.tuple(tool, args, fc.string(), fc.boolean()).map((all) => done(...all));
   fc.assert(
     fc.property(fc.array(said, { maxLength: 30 }), (all) => {
-      const frontier = advance({ frontier: createFrontier(), items: itemsOf(...all) });
+      const frontier = advanceFrontier({ frontier: createFrontier(), items: itemsOf(...all) });
       expect(frontier.tasks.length).toBeLessThanOrEqual(bounds.tasks);
       expect(JSON.parse(JSON.stringify(frontier))).toEqual(frontier);
     }),

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, test } from 'vitest';
 import { call, client, done, human, itemsOf, model, result, type Said } from '../fixtures/items.ts';
-import { advance } from './advance.ts';
+import { advanceFrontier } from './advance.ts';
 import { bounds, createFrontier, type Frontier } from './frontier.ts';
 import { frontierLines } from './lines.ts';
 
 const after = (...said: readonly (Said | readonly Said[])[]): Frontier =>
-  advance({ frontier: createFrontier({ root: '/p' }), items: itemsOf(...said) });
+  advanceFrontier({ frontier: createFrontier({ root: '/p' }), items: itemsOf(...said) });
 const tasks = (frontier: Frontier) => frontier.tasks.map(({ text, status }) => `${status} ${text}`);
 const section = (frontier: Frontier, name: string) =>
   frontierLines({ frontier }).find((one) => one.name === name)?.lines ?? [];
@@ -208,7 +208,7 @@ describe('files', () => {
       done('read', { filePath: '/w/src/a.ts' }, 'x'),
       done('shell_command', { command: 'touch src/a.ts', workdir: '/w' }, 'Exit code: 0\n'),
     ];
-    const frontier = advance({ frontier: createFrontier(), items: itemsOf(...said) });
+    const frontier = advanceFrontier({ frontier: createFrontier(), items: itemsOf(...said) });
     expect(frontier.root).toBe('/w');
     expect(frontier.files).toEqual([{ path: 'src/a.ts', read: 2, changed: 3 }]);
   });
@@ -268,7 +268,7 @@ describe('processes left running', () => {
       done('execute_bash', { command: 'python server.py &' }, '[1] 123'),
     );
     expect(shells.processes.map(({ id }) => id)).toEqual(['42', 'w', '@6']);
-    const ended = advance({
+    const ended = advanceFrontier({
       frontier: shells,
       items: itemsOf(
         done('write_stdin', { session_id: 42, chars: '' }, 'Process exited with code 0\nOutput:\n'),

@@ -87,7 +87,7 @@ export const bounds = { tasks: 200, commands: 20, tests: 20, files: 1000, proces
  * The frontier of a session in which nothing has happened.
  *
  * @example
- * const frontier = advance({ frontier: createFrontier({ root: '/home/me/project' }), items });
+ * const frontier = advanceFrontier({ frontier: createFrontier({ root: '/home/me/project' }), items });
  */
 export function createFrontier({ root }: { readonly root?: string } = {}): Frontier {
   return {

@@ -5,7 +5,7 @@ import type { SourceItem } from '../source.ts';
 import { longPastes } from './pastes.ts';
 
 /** What a person said, as they said it. */
-export interface Quote {
+interface Quote {
   /** As `@12`, or `@12.2` where the message has more parts. */
   readonly handle: string;
   readonly text: string;

@@ -2,7 +2,7 @@ import { LonghaulError } from '../../errors.ts';
 import type { Origin } from '../../message/index.ts';
 
 /** What pins set by hand may come to. They go into every request, so they have a bound. */
-export const pinLimits = { one: 500, all: 2000 } as const;
+const pinLimits = { one: 500, all: 2000 } as const;
 
 /**
  * Refuses a pin that cannot be carried: one that says nothing, that is too long, for which there is no room left, or whose

@@ -72,7 +72,7 @@ function handPins(entries: readonly PinEntry[]): Pin[] {
 }
 
 /** The rules in one message. Who wrote a part decides; the role of the message does not. */
-export function rulesIn({ message, handle, id }: SourceItem): Pin[] {
+function rulesIn({ message, handle, id }: SourceItem): Pin[] {
   return message.parts.flatMap((part, index): Pin[] => {
     if (part.type !== 'text') return [];
     const place = { entry: handle, part: index + 1 };
