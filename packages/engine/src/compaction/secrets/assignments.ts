@@ -27,7 +27,7 @@ export const namedKeys: readonly NamedKey[] = [
   {
     pattern:
       /(?:(?:api|access|secret|private|auth)[_-]?(?:key|token)|password|passwd|client[_-]?secret)["']?\s{0,4}[:=]\s{0,4}["'](?<key>[^\s"'`$<>{}[\]()]{8,1000})(?=["'])/gi,
-    care: 'mixed',
+    care: 'any',
   },
   // YAML and INI: the value without quotes
   {
@@ -38,7 +38,7 @@ export const namedKeys: readonly NamedKey[] = [
   // Headers
   {
     pattern: /\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer|basic|token)\s{1,4}(?<key>[\w.~+/=-]{8,1000})/gi,
-    care: 'mixed',
+    care: 'any',
   },
   { pattern: /\bx-(?:api|goog-api)-key["']?\s{0,4}[:=]\s{0,4}["']?(?<key>[\w.~+/=-]{8,1000})/gi, care: 'mixed' },
   { pattern: /\bbearer\s{1,4}(?<key>[\w.~+/=-]{16,1000})/gi, care: 'random' },
@@ -50,7 +50,7 @@ export const namedKeys: readonly NamedKey[] = [
 
 /** What people write where a key would stand. */
 const placeholder =
-  /^(?:x{3,}|\*+|\.{3,}|-+|(?:your|my|the|some|a|an|test|dummy|fake|sample|example|placeholder|changeme|change-me|redacted|masked|todo|none|null|undefined|true|false|string|secret|password|token|key|user|pass)\b.*|.*(?:\.\.\.|…|example|placeholder|changeme|redacted|xxxx).*|process\.env.*|os\.environ.*|env\..*|\d{1,7})$/i;
+  /^(?:x{3,}|\*+|\.{3,}|-+|(?:your|my|the|some|a|an|test|dummy|fake|sample|example|placeholder|changeme|change-me|redacted|masked|todo|none|null|undefined|true|false|string|secret|password|token|key|user|pass)(?:[-_ .:].*)?|.*(?:\.\.\.|…|example|placeholder|changeme|redacted|xxxx).*|process\.env.*|os\.environ.*|env\..*|\d{1,7})$/i;
 
 /** Whether a value under such a name is a key. */
 export function isKey({ value, care }: { readonly value: string; readonly care: NamedKey['care'] }): boolean {
