@@ -71,6 +71,8 @@ export class Compactor {
     const overhead = scale.toolTokens(tools);
     this.#checkHead({ held, overhead, bound: snapshot.bound, limit: budget.limit });
     const slack = snapshot.used === 0 ? 1 : Math.max(1, snapshot.bound / snapshot.used);
+    // Whoever asks for it has no loop to fear, and a large window that is hardly filled is worth clearing.
+    const minimum = trigger === 'manual' ? Math.min(budget.minimum, Math.ceil(tokensBefore / 10)) : budget.minimum;
     let answer: CompactionResult = {
       installed: false,
       worthwhile: false,
@@ -87,12 +89,12 @@ export class Compactor {
       const tokensAfter = this.#after({ proposal, held, snapshot: snapshot.used, overhead });
       const freed = tokensBefore - tokensAfter;
       answer = describe({ proposal, held, tokensBefore, tokensAfter });
-      const isEnough = order.isForced ? tokensAfter * slack <= budget.limit : freed >= budget.minimum;
+      const isEnough = order.isForced ? tokensAfter * slack <= budget.limit : freed >= minimum;
       const isLast = share === attempts.at(-1);
       if (!isEnough && !(order.isForced && isLast && freed > 0)) {
         answer = {
           ...answer,
-          reason: `It would free ${Math.max(0, freed)} tokens, and ${budget.minimum} are the least that is worth it.`,
+          reason: `It would free ${Math.max(0, freed)} tokens, and ${minimum} are the least that is worth it.`,
         };
         continue;
       }

@@ -248,6 +248,15 @@ describe('compacting by hand', () => {
     expect(seen).toContain(JSON.stringify(output));
   });
 
+  test('is worth it in a window that is hardly filled, where a tenth of the window is more than there is', async () => {
+    const { session } = await begin();
+    await talk({ session, turns: 4 });
+    const [from, to] = [0, 5].map((index) => session.context.items[index]?.entry ?? '');
+    const done = await session.compact({ model: modelOf({ window: 1_000_000 }), from: from ?? '', to: to ?? '' });
+    expect(done).toMatchObject({ installed: true });
+    expect(done.tokensBefore).toBeLessThan(85_000);
+  });
+
   test('of a chosen range replaces that and nothing else', async () => {
     const { session } = await begin();
     await talk({ session, turns: 4 });
