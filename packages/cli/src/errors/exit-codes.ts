@@ -5,7 +5,7 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
   { code: 0, meaning: 'fine: it was done, it is legal, it is sound' },
   {
     code: 1,
-    meaning: 'the answer is no: not legal, not repairable, damaged, nothing to compact or undo, not confirmed',
+    meaning: 'the answer is no: not legal, not repairable, damaged, nothing to do, not confirmed',
   },
   { code: 2, meaning: 'input, output, store, setting or command line cannot be used; nothing was written' },
   { code: 70, meaning: 'a bug in longhaul' },
