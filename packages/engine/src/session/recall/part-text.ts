@@ -20,11 +20,11 @@ export interface PartText {
 export function textsOf(entry: Entry): PartText[] {
   switch (entry.type) {
     case 'message':
-      return entry.message.parts.map(partText);
+      return partTexts(entry.message.parts);
     case 'custom_message':
-      return entry.parts.map(partText);
+      return partTexts(entry.parts);
     case 'context_edit':
-      return (entry.replacement ?? []).map(partText);
+      return partTexts(entry.replacement ?? []);
     case 'compaction':
     case 'branch_summary':
       return [{ part: 1, text: entry.summary, isProse: true }];
@@ -33,6 +33,16 @@ export function textsOf(entry: Entry): PartText[] {
     default:
       return [];
   }
+}
+
+/**
+ * Parts as text, as they stand under the handles of the entry they are parts of.
+ *
+ * @example
+ * const [first] = partTexts(message.parts);
+ */
+export function partTexts(parts: readonly Part[]): PartText[] {
+  return parts.map(partText);
 }
 
 function partText(part: Part, index: number): PartText {

@@ -1,0 +1,72 @@
+import type { Part } from '../../message/index.ts';
+import type { SectionName } from './document/sections.ts';
+import type { Origin, Weights } from './weights.ts';
+
+/** Why a line is worth keeping, as one factor, and which section it belongs to. */
+export interface Cause {
+  readonly weight: number;
+  readonly section: SectionName;
+}
+
+const trouble =
+  /\b(?:error|fail(?:ed|ing|ure|s)?|fatal|exception|panic|traceback|cannot|could not|unable|not found|denied|timed? ?out|refused|abort(?:ed)?|rejected|invalid|missing)\b|[✗✘❌]/i;
+const reason =
+  /\b(?:because|instead|decid\w+|root cause|turns? out|so that|rather than|prefer\w*|caus(?:e|ed|es)|the (?:problem|issue|bug|reason|fix|culprit)|confirm\w*|conclu\w+|therefore|due to|in order to)\b/i;
+const outcome =
+  /\b(?:fix(?:ed|es)|works?|passing|pass(?:ed)?|created|completed?|implemented|added|removed|renamed|merged|committed|pushed|found|verified|resolved|reverted)\b|[✓✔✅]/i;
+const rule =
+  /\b(?:MUST|NEVER|NOT|ALWAYS|ONLY|must not|do not|don't|never|always|required|prohibited|forbidden|shall)\b|^\s*[-*] \[[ xX]\]/;
+const intent = /\b(?:next|then|will|let me|let's|plan|todo|now|going to|remaining|still)\b/i;
+const definition = /[\w\])"'`] ?(?::?=|:|->|=>|→) ?["'`\w[{(/$-]/;
+/** The lines of a listing carry numbers; what they say of errors is code that handles them. */
+const listed = /^\s*(?:Line )?\d+(?:[\t→|]|: )/;
+
+/** Why this line is worth keeping. Results are `brief` by how short the whole of them is, from 0 to 1. */
+export function causeOf({
+  text,
+  origin,
+  brief,
+  weights,
+}: {
+  readonly text: string;
+  readonly origin: Origin;
+  readonly brief: number;
+  readonly weights: Weights;
+}): Cause {
+  const isSaid = origin === 'human' || origin === 'model' || origin === 'thinking';
+  const isTrouble = origin === 'error' || (trouble.test(text) && !listed.test(text));
+  const isReason = isSaid && (reason.test(text) || outcome.test(text));
+  const isRule = rule.test(text);
+  const isDefinition = definition.test(text);
+  let weight = weights.origin[isTrouble && origin === 'result' ? 'error' : origin];
+  if (isReason) weight *= weights.reason;
+  if (isRule) weight *= weights.rule;
+  if (isDefinition) weight *= weights.definition;
+  weight *= 1 + weights.brief * brief;
+  return { weight, section: sectionOf() };
+
+  function sectionOf(): SectionName {
+    if (origin === 'human') return 'overview';
+    if (isTrouble) return 'problem resolution';
+    if (isSaid) {
+      if (isReason) return reason.test(text) ? 'problem resolution' : 'progress';
+      return intent.test(text) ? 'continuation plan' : 'active work';
+    }
+    if (origin === 'call') return 'recent operations';
+    return isDefinition || isRule ? 'technical foundation' : 'codebase status';
+  }
+}
+
+/** Where the text of a part comes from. */
+export function originOf(part: Part): Origin {
+  switch (part.type) {
+    case 'thinking':
+      return 'thinking';
+    case 'tool_call':
+      return 'call';
+    case 'tool_result':
+      return part.isError ? 'error' : 'result';
+    default:
+      return part.origin === 'tool' ? 'result' : part.origin;
+  }
+}

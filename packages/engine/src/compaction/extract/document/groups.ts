@@ -1,0 +1,76 @@
+import { formatHandle } from '../../../session/index.ts';
+import type { ChosenLine } from '../chosen.ts';
+
+/** Lines further apart than this get a handle of their own. */
+const nearby = 30;
+
+/** Lines under one handle. */
+interface Group {
+  readonly first: ChosenLine;
+  readonly lines: readonly ChosenLine[];
+}
+
+/**
+ * Chosen lines as text, in the order of the session: under each handle the lines that stand there, and behind it whose
+ * they are. What a model said or called needs no name; a result is named by its call unless that was just quoted.
+ *
+ * @example
+ * groupLines({ lines, callOf: () => 'npm test' }); // '@12:3-4 ← npm test\n47 passing\n3 failing'
+ */
+export function groupLines({
+  lines,
+  callOf,
+}: {
+  readonly lines: readonly ChosenLine[];
+  /** The call that an entry's part is the result of, in a few words. */
+  readonly callOf: (line: ChosenLine) => string | undefined;
+}): string {
+  let before: ChosenLine | undefined;
+  return groupsOf(lines)
+    .map(({ first, lines: members }) => {
+      const isSamePart = before?.handle === first.handle && before.part === first.part;
+      const followsCall = before?.origin === 'call' && first.handle - before.handle <= 1;
+      before = members.at(-1);
+      const whose = isSamePart || followsCall ? '' : nameOf({ line: first, callOf });
+      return `${handleOf(members)}${whose}\n${members.map(({ text }) => text).join('\n')}`;
+    })
+    .join('\n');
+}
+
+function groupsOf(lines: readonly ChosenLine[]): Group[] {
+  const groups: { readonly first: ChosenLine; readonly lines: ChosenLine[] }[] = [];
+  for (const line of lines) {
+    const group = groups.at(-1);
+    const last = group?.lines.at(-1);
+    const belongs =
+      last?.handle === line.handle && last.part === line.part && line.lines.from - last.lines.to <= nearby;
+    if (group && belongs) group.lines.push(line);
+    else groups.push({ first: line, lines: [line] });
+  }
+  return groups;
+}
+
+function handleOf(members: readonly ChosenLine[]): string {
+  const [first, last] = [members[0], members.at(-1)];
+  if (!first || !last) return '';
+  const { handle, part } = first;
+  const isOneLine = first.lines.from === last.lines.to;
+  const place = formatHandle({ entry: handle, ...(part !== undefined && { part }) });
+  return `${place}:${isOneLine ? first.lines.from : `${first.lines.from}-${last.lines.to}`}`;
+}
+
+function nameOf(of: { readonly line: ChosenLine; readonly callOf: (line: ChosenLine) => string | undefined }): string {
+  switch (of.line.origin) {
+    case 'human':
+      return ' user';
+    case 'engine':
+      return ' client';
+    case 'result':
+    case 'error': {
+      const call = of.callOf(of.line);
+      return call === undefined ? ' tool' : ` ← ${call}`;
+    }
+    default:
+      return '';
+  }
+}

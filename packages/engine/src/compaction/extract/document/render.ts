@@ -1,0 +1,40 @@
+import type { SourceItem } from '../../source.ts';
+import type { ChosenLine } from '../chosen.ts';
+import { callsOf } from './calls.ts';
+import { groupLines } from './groups.ts';
+import { narrate } from './narrative.ts';
+import { type SectionName, type Sections, sectionNames } from './sections.ts';
+
+/**
+ * The summary as people and models read it: eight sections of what is known, then the rest of the chosen lines by handle.
+ *
+ * @example
+ * const text = render({ items, lines, known: { 'codebase status': ['- src/main.ts (changed)'] } });
+ */
+export function render({
+  items,
+  lines,
+  known = [],
+}: {
+  readonly items: readonly SourceItem[];
+  readonly lines: readonly ChosenLine[];
+  /** What others know of the sections: rules, people's words, the frontier. Each in turn, before what the lines tell. */
+  readonly known?: readonly Sections[];
+}): string {
+  const { sections, told } = narrate({ items, lines });
+  const rest = lines.filter((line) => !told.has(line));
+  const narrative = sectionNames.flatMap((name) => {
+    const texts = [...known, sections].flatMap((one) => one[name] ?? []);
+    return texts.length === 0 ? [] : [`## ${title(name)}\n${texts.join('\n')}`];
+  });
+  const quoted =
+    rest.length === 0 ? [] : [`## Lines\n${explanation}\n${groupLines({ lines: rest, callOf: callsOf(items) })}`];
+  return [...narrative, ...quoted].join('\n\n');
+}
+
+const explanation =
+  'Exactly as they were said, by handle, not all of what stands there; recall a handle for the whole. ← is the result of a call.';
+
+function title(name: SectionName): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}

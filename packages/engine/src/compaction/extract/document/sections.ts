@@ -1,0 +1,16 @@
+/** The sections of a summary, in their order. */
+export const sectionNames = [
+  'overview',
+  'technical foundation',
+  'codebase status',
+  'problem resolution',
+  'progress',
+  'active work',
+  'recent operations',
+  'continuation plan',
+] as const;
+
+export type SectionName = (typeof sectionNames)[number];
+
+/** What is known of each section, paragraph by paragraph or item by item. */
+export type Sections = Partial<Readonly<Record<SectionName, readonly string[]>>>;

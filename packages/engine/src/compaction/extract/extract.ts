@@ -1,0 +1,39 @@
+import type { Message } from '../../message/index.ts';
+import type { SourceItem } from '../source.ts';
+import { choose } from './choose.ts';
+import { type ChosenLine, chosenLines } from './chosen.ts';
+import { readItems } from './reading.ts';
+import type { Weights } from './weights.ts';
+
+/**
+ * Lines of a session worth keeping, verbatim and with their handles: what is rare and exact, in the words of people, in
+ * reasons, errors, commands and definitions, and said nowhere else in the context. Bounded by the budget however long the
+ * session is, and made from its entries alone: a second compaction chooses again from all of them. Deterministic.
+ *
+ * @example
+ * const { lines, tokens } = extract({ items, budget: 9000, count: tokenizer.count });
+ */
+export function extract({
+  items,
+  kept = [],
+  context = [],
+  budget,
+  count,
+  focus,
+  weights,
+}: {
+  readonly items: readonly SourceItem[];
+  /** What follows and is sent as it is. */
+  readonly kept?: readonly Message[];
+  /** Other texts that are sent anyway: quoted messages, rules. */
+  readonly context?: readonly string[];
+  readonly budget: number;
+  readonly count: (text: string) => number;
+  /** What the summary shall be about, in somebody's words. */
+  readonly focus?: string;
+  readonly weights?: Weights;
+}): { readonly lines: readonly ChosenLine[]; readonly tokens: number } {
+  const reading = readItems({ items: [...items, ...kept.map((message) => ({ message }))], focus, weights });
+  const { passages, tokens } = choose({ reading, end: items.length, context, budget, count });
+  return { lines: chosenLines({ reading, passages }), tokens };
+}

@@ -1,0 +1,125 @@
+import { scanTerms, type TermKind } from './terms.ts';
+import type { Weights } from './weights.ts';
+
+/** A pair of words is a term, too. */
+type LexiconKind = TermKind | 'pair';
+
+/** The terms of a session: each has a number, and is known by how often and where it was said. */
+export interface Lexicon {
+  /** The terms of a line, each once, and the sequence of their kinds. Rare is what was said at few places. */
+  take(input: { readonly text: string; readonly place: Place }): Terms;
+  /** The numbers of terms that are known already. */
+  find(text: string): number[];
+  /** What each term is worth, by number. */
+  worth(input: { readonly weights: Weights; readonly focus?: string | undefined }): Float64Array;
+}
+
+export interface Terms {
+  readonly numbers: readonly number[];
+  /** Lines of one table, log or list have the same. */
+  readonly shape: number;
+}
+
+export interface Place {
+  /** Distinct for each part of each entry: a term counts once in each. */
+  readonly part: number;
+  /** What makes the line worth keeping makes its terms so, too. */
+  readonly weight: number;
+  /** Whether it is a sentence. Words side by side mean something there. */
+  readonly isProse: boolean;
+}
+
+/** So many terms tell one table from another. */
+const shapeLength = 6;
+const shapeBase = 10;
+const shapeDigits: Readonly<Record<TermKind, number>> = {
+  url: 1,
+  path: 2,
+  issue: 3,
+  hash: 4,
+  version: 5,
+  number: 6,
+  name: 7,
+  word: 8,
+  time: 9,
+};
+
+export function createLexicon(): Lexicon {
+  const numbers = new Map<string, number>();
+  const kinds: LexiconKind[] = [];
+  /** In how many parts it was said, and in which the last time. */
+  const spread: number[] = [];
+  const lastPart: number[] = [];
+  const best: number[] = [];
+  return { take, find, worth };
+
+  function take({ text, place }: { readonly text: string; readonly place: Place }): Terms {
+    const found: number[] = [];
+    const enter = (term: string, kind: LexiconKind) => {
+      const known = numbers.get(term);
+      const number = known ?? kinds.length;
+      if (known === undefined) {
+        numbers.set(term, number);
+        kinds.push(kind);
+        spread.push(0);
+        lastPart.push(-1);
+        best.push(0);
+      }
+      if (lastPart[number] !== place.part) {
+        lastPart[number] = place.part;
+        spread[number] = (spread[number] ?? 0) + 1;
+      }
+      if (place.weight > (best[number] ?? 0)) best[number] = place.weight;
+      if (!found.includes(number)) found.push(number);
+    };
+    let before = '';
+    let shape = 0;
+    let length = 0;
+    scanTerms({
+      text,
+      visit: (term, kind) => {
+        enter(term, kind);
+        if (length < shapeLength) shape = shape * shapeBase + shapeDigits[kind];
+        length += 1;
+        if (!place.isProse) return;
+        if (kind === 'word' && before !== '') enter(`${before} ${term}`, 'pair');
+        before = kind === 'word' ? term : '';
+      },
+    });
+    return { numbers: found, shape };
+  }
+
+  function find(text: string): number[] {
+    const found: number[] = [];
+    scanTerms({
+      text,
+      visit: (term) => {
+        const number = numbers.get(term);
+        if (number !== undefined) found.push(number);
+      },
+    });
+    return found;
+  }
+
+  function worth({ weights, focus }: { readonly weights: Weights; readonly focus?: string | undefined }) {
+    const worths = new Float64Array(kinds.length);
+    for (const [number, kind] of kinds.entries()) {
+      const base = kind === 'pair' ? weights.pair : weights.kind[kind];
+      worths[number] = base * rarity(spread[number] ?? 0) * Math.sqrt(best[number] ?? 0);
+    }
+    for (const number of new Set(focus === undefined ? [] : find(focus))) {
+      worths[number] = (worths[number] ?? 0) * weights.focus;
+    }
+    return worths;
+  }
+}
+
+/** Said once it may be chance, a few times it matters, everywhere it goes without saying. */
+function rarity(spread: number): number {
+  if (spread <= 1) return 1;
+  if (spread <= 2) return 1.35;
+  if (spread <= 4) return 1.5;
+  if (spread <= 8) return 1.3;
+  if (spread <= 16) return 1;
+  return spread <= 40 ? 0.7 : 0.4;
+}

@@ -1,0 +1,122 @@
+/** What a term is. The more exactly it has to be known to be of use, the more it is worth. */
+export type TermKind = 'url' | 'path' | 'issue' | 'hash' | 'version' | 'number' | 'name' | 'word' | 'time';
+
+/** A word longer than this is data, not a word. */
+const longestTerm = 120;
+
+/** Times stand in every line of a log, each once: seen as numbers they would be the rarest of all. */
+const time = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|\d\d:\d\d:\d\d(?:[.,]\d+)?`;
+const url = String.raw`https?:\/\/[^\s"'\x60<>()[\]{}\\|]+`;
+const windows = String.raw`[A-Za-z]:\\{1,2}[\w.@~+-]+(?:\\{1,2}[\w.@~+-]+)*`;
+const path = String.raw`[\w.@~+-]*(?:\/[\w.@+-]+)+`;
+const issue = String.raw`\b[A-Z][A-Z0-9]{1,9}-\d+\b|#\d+\b`;
+const number = String.raw`\b[0-9a-f]{7,64}\b|\bv?\d+(?:\.\d+)+(?:-[\w.]+)?|\d[\d_,]*\d|\d`;
+const ascii = String.raw`[A-Za-z_$][\w$]*(?:[-.:]{1,2}[A-Za-z_$][\w$]*)*`;
+const letters = String.raw`[\p{L}_$][\p{L}\p{M}\p{N}_$]*(?:[-.:]{1,2}[\p{L}_$][\p{L}\p{M}\p{N}_$]*)*`;
+
+const asciiTerm = new RegExp([time, url, windows, path, issue, number, ascii].join('|'), 'g');
+const anyTerm = new RegExp([time, url, windows, path, issue, number, letters].join('|'), 'gu');
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: everything beyond ASCII is what it looks for.
+const beyondAscii = /[^\u0000-\u007f]/;
+/** Scripts written without spaces: two characters are as much as a word. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u;
+
+/**
+ * The terms of a text, in order, in lower case. A path is followed by its last name, which is how it is spoken of.
+ *
+ * @example
+ * scanTerms({ text: 'see src/main.ts', visit: ({ term, kind }) => console.log(term, kind) });
+ */
+export function scanTerms({
+  text,
+  visit,
+}: {
+  readonly text: string;
+  readonly visit: (term: string, kind: TermKind) => void;
+}): void {
+  const isAscii = !beyondAscii.test(text);
+  const pattern = isAscii ? asciiTerm : anyTerm;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const found = match[0];
+    if (found.length > longestTerm) continue;
+    const last = found.charCodeAt(found.length - 1);
+    // Marks that belong to the sentence: a dot, a colon, a hyphen.
+    const term = last === 46 || last === 58 || last === 45 ? found.replace(/[.:-]+$/, '') : found;
+    if (!isAscii && unspaced.test(term)) visitPairs({ term, visit });
+    else visitTerm({ term, visit });
+  }
+}
+
+function visitTerm({ term, visit }: { readonly term: string; readonly visit: (term: string, kind: TermKind) => void }) {
+  const kind = kindOf(term);
+  if (kind === undefined || isNoise(term)) return;
+  const lower = term.toLowerCase();
+  visit(lower, kind);
+  if (kind !== 'path') return;
+  const name = lower.slice(Math.max(lower.lastIndexOf('/'), lower.lastIndexOf('\\')) + 1);
+  if (name.length > 2 && name.length < lower.length) visit(name, 'path');
+}
+
+function visitPairs({
+  term,
+  visit,
+}: {
+  readonly term: string;
+  readonly visit: (term: string, kind: TermKind) => void;
+}) {
+  const characters = [...term];
+  for (let at = 0; at + 1 < characters.length; at += 1) visit(`${characters[at]}${characters[at + 1]}`, 'word');
+}
+
+const shortestWord = 4;
+
+function kindOf(term: string): TermKind | undefined {
+  const first = term.charCodeAt(0);
+  const startsWithDigit = first >= 48 && first <= 57;
+  if (startsWithDigit) {
+    if (/^\d{4}-\d\d-\d\d[T ]|^\d\d:\d\d:\d\d/.test(term)) return 'time';
+    if (term.length < 2) return undefined;
+    if (/^[\d_,]+$/.test(term)) return 'number';
+  }
+  if (first === 35) return 'issue';
+  if (term.includes('/') || term.includes('\\')) return /^https?:/.test(term) ? 'url' : 'path';
+  if (/^v?\d+\./.test(term)) return 'version';
+  if (isHash(term)) return 'hash';
+  if (/^[A-Z][A-Z0-9]{1,9}-\d+$/.test(term)) return 'issue';
+  if (/[a-z\d]\.[a-z]{1,5}$/.test(term) && !term.includes(':')) return 'path';
+  if (/[_$.:\d-]|\p{Ll}\p{Lu}|\p{Lu}{2}/u.test(term)) return term.length < 3 ? undefined : 'name';
+  return term.length < shortestWord || functionWords.has(term.toLowerCase()) ? undefined : 'word';
+}
+
+function isHash(term: string): boolean {
+  return /^[0-9a-f]{7,64}$/.test(term) && /\d/.test(term) && /[a-f]/.test(term);
+}
+
+/** Encoded data changes between cases and digits all the time; names do so now and then. */
+function isNoise(term: string): boolean {
+  if (term.length < 24 || isHash(term)) return false;
+  let changes = 0;
+  for (let at = 1; at < term.length; at += 1) if (caseOf(term, at) !== caseOf(term, at - 1)) changes += 1;
+  return changes > term.length / 3;
+}
+
+function caseOf(term: string, at: number): number {
+  const code = term.charCodeAt(at);
+  if (code >= 48 && code <= 57) return 0;
+  if (code >= 65 && code <= 90) return 1;
+  return code >= 97 && code <= 122 ? 2 : 3;
+}
+
+/** Words that say nothing by themselves, of English and of the languages that programs are written in. */
+const functionWords = new Set(
+  `about after again also another async await because been before being between both break case catch class code const
+  continue could default does doing done down each else even every export extends false file files finally first from
+  func function good have having here import instead int interface into just know like line lines look make made many
+  more most much must need needs next nil none null number only other over package print private public really return
+  returns same self should since some static still string struct such sure switch take than that their them then there
+  these they thing think this those throw through true type undefined under until upon used uses using very void want
+  well were what when where whether which while will with within without would your`.split(/\s+/),
+);
