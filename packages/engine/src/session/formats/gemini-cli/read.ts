@@ -3,10 +3,11 @@ import type { Entry } from '../../entry/entry.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import type { WarningList } from '../report.ts';
 import { createTally } from '../tally.ts';
+import { readTime } from '../time.ts';
 import type { Weaver } from '../weaver.ts';
 import { partsOf, readResult } from './content.ts';
 import { createConversation, type Patch } from './conversation.ts';
-import { mayGrow, promptTokens, readTurn, type Turn, timeOf } from './turn.ts';
+import { mayGrow, promptTokens, readTurn, type Turn } from './turn.ts';
 
 /**
  * The entries of a session of Gemini CLI. An answer is written again under its id when its calls have run, so the newest
@@ -53,7 +54,7 @@ export async function* readGeminiEntries({
     } else if (isObject(record.$set)) {
       yield* set(record.$set);
     } else if (typeof record.id === 'string') {
-      at = timeOf(record.timestamp) ?? at;
+      at = readTime(record.timestamp) ?? at;
       yield* say({ record, id: record.id });
     } else if (typeof record.sessionId === 'string') {
       yield* head(record);
@@ -115,7 +116,7 @@ export async function* readGeminiEntries({
   }
 
   function* set(members: JsonObject): Generator<Entry> {
-    at = timeOf(members.lastUpdated) ?? at;
+    at = readTime(members.lastUpdated) ?? at;
     if (isArray(members.messages)) {
       yield* flush();
       yield* conversation.install({ turns: turnsOf(members.messages), at, tokens });
