@@ -1,13 +1,13 @@
 import { createHeap } from './heap.ts';
 import type { Passage, Reading } from './reading.ts';
 
-/** What was chosen, in the order of its worth, and what the last token bought. */
+/** What was chosen, in the order of its worth. */
 export interface Choice {
   readonly passages: readonly Passage[];
   /** Of the lines with their handles. */
   readonly tokens: number;
-  /** Worth by token, one for each passage, falling. */
-  readonly prices: readonly number[];
+  /** For each passage, its worth by token, and what all up to it come to. */
+  readonly prices: readonly { readonly worth: number; readonly tokens: number }[];
 }
 
 /** The handle and the head of a group of lines. */
@@ -43,9 +43,9 @@ export function choose({
   count,
 }: {
   readonly reading: Reading;
-  /** Items from here on are sent as they are. */
+  /** Only items before this one give lines. */
   readonly end: number;
-  /** Other texts that are sent anyway. */
+  /** Texts that are sent anyway: what they say gains nothing, and their lines are not said twice. */
   readonly context: readonly string[];
   readonly budget: number;
   readonly count: (text: string) => number;
@@ -54,7 +54,6 @@ export function choose({
   const candidates = all.slice(0, countUpTo({ passages: all, end }));
   const left = new Float64Array(worth.length).fill(1);
   const seen = new Set<string>();
-  for (const passage of all.slice(candidates.length)) for (const term of passage.terms) left[term] = 0;
   for (const text of context) {
     for (const term of reading.termsOf(text)) left[term] = 0;
     for (const line of text.split('\n')) seen.add(likeness(line));
@@ -68,7 +67,7 @@ export function choose({
   const members = membersOf(candidates);
   const heap = createHeap(Float64Array.from(candidates, priceOf));
   const passages: Passage[] = [];
-  const prices: number[] = [];
+  const prices: { readonly worth: number; readonly tokens: number }[] = [];
   let tokens = 0;
   for (let misses = 0; heap.size > 0 && misses < mostMisses; ) {
     const number = heap.first;
@@ -84,7 +83,7 @@ export function choose({
     const text = reading.textOf(passage);
     const likeText = likeness(text);
     if (seen.has(likeText)) continue;
-    const cost = count(text) + lineCost(passage);
+    const cost = reading.tokensOf({ passage, count }) + lineCost(passage);
     if (tokens + cost > budget) {
       misses += 1;
       continue;
@@ -124,7 +123,7 @@ export function choose({
   }) {
     tokens += cost;
     passages.push(passage);
-    prices.push(price);
+    prices.push({ worth: price, tokens });
     for (const term of passage.terms) left[term] = (left[term] ?? 0) * weights.again;
     const stretch = stretchOf(passage);
     stretchTokens[stretch] = (stretchTokens[stretch] ?? 0) + cost;

@@ -4,6 +4,9 @@ import type { ChosenLine } from '../chosen.ts';
 /** Lines further apart than this get a handle of their own. */
 const nearby = 30;
 
+/** Lines that stand so near to the beginning are found without their numbers. */
+const atOnce = 8;
+
 /** Lines under one handle. */
 interface Group {
   readonly first: ChosenLine;
@@ -54,8 +57,9 @@ function handleOf(members: readonly ChosenLine[]): string {
   const [first, last] = [members[0], members.at(-1)];
   if (!first || !last) return '';
   const { handle, part } = first;
-  const isOneLine = first.lines.from === last.lines.to;
   const place = formatHandle({ entry: handle, ...(part !== undefined && { part }) });
+  if (last.lines.to <= atOnce) return place;
+  const isOneLine = first.lines.from === last.lines.to;
   return `${place}:${isOneLine ? first.lines.from : `${first.lines.from}-${last.lines.to}`}`;
 }
 
