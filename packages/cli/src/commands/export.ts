@@ -1,44 +1,55 @@
 import type { Command } from 'commander';
-import { LonghaulError } from 'longhaul';
-import { type Exported, type ExportFormat, exportFormats, exportSession } from 'longhaul/session';
+import { dialects } from 'longhaul/message';
+import { maskKeys } from 'longhaul/models';
+import { type Exported, type ExportFormat, exportFormats, exportSession, openSession } from 'longhaul/session';
+import { chooseFormat } from '../export/choose-format.ts';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { lookAtDestination } from '../output/destination.ts';
 import { createProgress } from '../output/progress.ts';
 import { writeWhole } from '../output/write-whole.ts';
+import { modelOf, providerOf } from '../session/model-of.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
-import { withStore } from '../store/with-store.ts';
-import { count } from '../text/count.ts';
-import { number } from '../text/number.ts';
+import { type Opened, withStore } from '../store/with-store.ts';
+import { bytesText } from '../text/bytes.ts';
 import { printable } from '../text/printable.ts';
 
 interface ExportOptions {
   readonly format?: string;
   readonly output?: string;
   readonly force?: true;
+  readonly mask?: boolean;
 }
+
+/** Formats with a JSON record a line. */
+const lineFormats: ReadonlySet<ExportFormat> = new Set<ExportFormat>(['longhaul', 'pi', 'transcript']);
 
 /** `longhaul export SESSION`. */
 export function addExportCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('export')
-    .summary('write a session as a file, ours or pi’s')
+    .summary('write a session as a file: a page, a document, lines, a request')
     .description(
-      'Writes a session as JSON lines: in our own format, which import gives back as it was, or as a session of pi that pi opens at the same place.',
+      'Writes a session as a file: in our own format, which import gives back as it was; for pi or as a transcript of Copilot; as a request to a provider; as a Markdown document; or as one HTML page that needs no network.',
     )
     .usage('SESSION [options]')
     .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
-    .option('--format <format>', `${exportFormats.join(', ')} (default longhaul)`)
-    .option('--output <file>', 'write to this file, whole or not at all; otherwise to standard output')
-    .option('--force', 'let --output replace a file that exists');
-  addSettingFlags({ command, keys: ['store.dir'] });
+    .option('--format <format>', `${exportFormats.join(', ')} (told from the name of the file unless given)`)
+    .option('-o, --output <file>', 'write to this file, whole or not at all; otherwise to standard output')
+    .option('--force', 'let --output replace a file that exists')
+    .option('--mask', 'mask keys and passwords (the default for all formats but longhaul)')
+    .option('--no-mask', 'write everything as it was said');
+  addSettingFlags({ command, keys: ['provider', 'store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul export last --output backup.jsonl', 'a copy that import gives back'],
+        ['longhaul export last -o session.html', 'a page to look inside, in one file'],
+        ['longhaul export last -o session.md', 'a document to read'],
+        ['longhaul export last -o backup.jsonl', 'a copy that import gives back'],
         ['longhaul export last --format pi > session.jsonl', 'go on in pi'],
+        ['longhaul export last --format openai-chat -o chat.json', 'what OpenAI would be sent'],
       ],
     })}`,
   );
@@ -47,39 +58,38 @@ export function addExportCommand({ program, bind }: { readonly program: Command;
 
 const exportOne: Action<ExportOptions> = async (invocation) => {
   const { io, args, options, json, paint } = invocation;
-  const format = formatOf(options.format);
+  const { output } = options;
+  const chosen = chooseFormat({ written: options.format, output });
   return await withStore({
     invocation,
-    work: async ({ store }) => {
+    work: async ({ store, values }) => {
       const { header } = await findSession({ store, wanted: args[0] ?? '' });
-      const { output } = options;
       const toFile = output !== undefined && output !== '-';
       const destination = toFile
         ? await lookAtDestination({ io, output, input: undefined, force: options.force === true })
         : undefined;
-      const exported = await exportSession({ store, session: header.id, format });
+      const format = chosen === 'request' ? await dialectOf({ store, values, session: header.id }) : chosen;
+      const mask = (options.mask ?? format !== 'longhaul') && ((text: string) => maskKeys({ text, isCode: true }));
+      const exported = await exportSession({ store, session: header.id, format, ...(mask && { mask }) });
       const progress = createProgress({ io });
-      let lines = 0;
-      const text = linesOf({
-        exported,
-        onLine: () => {
-          lines += 1;
-          if (lines % 1000 === 0) void progress.show(`${number(lines)} lines`);
-        },
-      });
+      const size = { lines: 0, bytes: 0 };
+      const text = measured({ exported, size, onGrowth: () => void progress.show(`${bytesText(size.bytes)} written`) });
+      const facts = { sessionId: header.id, format };
       if (destination) {
         await writeWhole({ io, ...destination, text });
         await progress.clear();
-        const value = { sessionId: header.id, format, output: destination.name, lines, warnings: exported.warnings };
+        const value = { ...facts, output: destination.name, lines: size.lines, warnings: exported.warnings };
         const name = paint('stdout').strong(printable(destination.name));
-        const told = `${header.id} is in ${name} (${count({ amount: lines, of: 'line' })})`;
+        const told = `${header.id} is in ${name} (${format}, ${bytesText(size.bytes)})`;
         await io.stdout.write(json ? `${JSON.stringify(value, undefined, 2)}\n` : `${told}\n`);
       } else if (json) {
-        const all = await Array.fromAsync(exported.lines);
-        const value = { sessionId: header.id, format, lines: all, warnings: exported.warnings };
-        await io.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+        const whole = (await Array.fromAsync(text)).join('');
+        const content = lineFormats.has(format) ? { lines: recordsOf(whole) } : { text: whole };
+        await io.stdout.write(
+          `${JSON.stringify({ ...facts, ...content, warnings: exported.warnings }, undefined, 2)}\n`,
+        );
       } else {
-        for await (const line of text) await io.stdout.write(line);
+        for await (const piece of text) await io.stdout.write(piece);
         await progress.clear();
       }
       if (!json) for (const { message } of exported.warnings) await io.stderr.write(`note: ${printable(message)}\n`);
@@ -88,25 +98,38 @@ const exportOne: Action<ExportOptions> = async (invocation) => {
   });
 };
 
-async function* linesOf({
+/** The provider whose words a request is written in. */
+async function dialectOf({
+  store,
+  values,
+  session,
+}: Pick<Opened, 'store' | 'values'> & { readonly session: string }): Promise<(typeof dialects)[number]> {
+  const wanted = dialects.find((dialect) => dialect === values.provider);
+  if (wanted) return wanted;
+  const live = await openSession({ store, id: session });
+  return providerOf({ live, model: await modelOf(live) });
+}
+
+async function* measured({
   exported,
-  onLine,
+  size,
+  onGrowth,
 }: {
   readonly exported: Exported;
-  readonly onLine: () => void;
+  readonly size: { lines: number; bytes: number };
+  readonly onGrowth: () => void;
 }): AsyncGenerator<string> {
-  for await (const line of exported.lines) {
-    onLine();
-    yield `${JSON.stringify(line)}\n`;
+  for await (const piece of exported.text) {
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) size.lines += 1;
+    size.bytes += Buffer.byteLength(piece);
+    onGrowth();
+    yield piece;
   }
 }
 
-function formatOf(written: string | undefined): ExportFormat {
-  const found = exportFormats.find((format) => format === (written ?? 'longhaul'));
-  if (found) return found;
-  throw new LonghaulError({
-    code: 'unknown-format',
-    cause: `there is no format "${written}" to export to.`,
-    next: `Use one of ${exportFormats.join(', ')}.`,
-  });
+function recordsOf(text: string): unknown[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }

@@ -130,38 +130,6 @@ describe('delete', () => {
   });
 });
 
-describe('export', () => {
-  test('in our own format and pi’s is given back by import as the same session', async () => {
-    for (const format of ['longhaul', 'pi']) {
-      const { call, json, io, id } = await withSession();
-      expect((await call('export', id, '--format', format, '--output', 'out.jsonl')).code).toBe(0);
-      await call('delete', id, '--yes');
-      expect((await json('import', 'out.jsonl')).value).toMatchObject({ sessionId: id, format, messages: 5 });
-      const written = [...io.content.keys()].filter((path) => path.startsWith('/project/'));
-      expect(written.sort()).toEqual(['/project/out.jsonl', '/project/pi.jsonl']);
-    }
-  });
-
-  test('goes to standard output as lines alone', async () => {
-    const { call, id } = await withSession();
-    const { stdout, stderr } = await call('export', id);
-    expect(stderr).toBe('');
-    expect(
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line).type),
-    ).toEqual(['session', 'message', 'message', 'message', 'message', 'leaf', 'message']);
-  });
-
-  test('does not replace a file unless forced, and refuses formats it cannot write', async () => {
-    const { json, id } = await withSession();
-    expect((await json('export', id, '--output', 'pi.jsonl')).value.error.code).toBe('output-exists');
-    expect((await json('export', id, '--format', 'gemini')).value.error.code).toBe('unknown-format');
-    expect((await json('export', id, '--output', 'pi.jsonl', '--force')).value).toMatchObject({ lines: 7 });
-  });
-});
-
 test('doctor is 0 for an empty store, and answers with its report', async () => {
   const { json, call } = world();
   expect(await json('doctor')).toEqual({ code: 0, value: { sound: true, sessions: [], problems: [], leftovers: [] } });

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { type Entry, openSession, textsOf } from 'longhaul/session';
+import { type Entry, gistOf, openSession, textsOf } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { sessionFacts } from '../session/facts.ts';
-import { gistOf } from '../session/gist.ts';
 import { entryAt, entryNumber } from '../session/place.ts';
 import { readLog } from '../session/read-log.ts';
 import { addSettingFlags } from '../settings/flags.ts';

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { type EntryId, nodeTypes, openSession, type Tree } from 'longhaul/session';
+import { type EntryId, gistOf, nodeTypes, openSession, type Tree } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
-import { gistOf } from '../session/gist.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';

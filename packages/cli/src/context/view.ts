@@ -1,14 +1,6 @@
 import { mend } from 'longhaul/compaction';
-import {
-  type Conversation,
-  codecs,
-  type Dialect,
-  type Json,
-  type Repair,
-  type ToolDefinition,
-  writeRequest,
-} from 'longhaul/message';
-import type { EpochEntry, Session } from 'longhaul/session';
+import { type Conversation, codecs, type Dialect, type Json, type Repair, writeRequest } from 'longhaul/message';
+import { conversationOf, type EpochEntry, type Session } from 'longhaul/session';
 import type { Snapshot } from 'longhaul/tokens';
 import { modelOf, providerOf } from '../session/model-of.ts';
 import { guarded } from './guard.ts';
@@ -58,7 +50,7 @@ export async function viewOf({
   const model = await modelOf(live);
   const provider = wanted ?? providerOf({ live, model });
   const window = asked ?? model.window;
-  const { head, messages, tools } = split(live);
+  const { head, messages, tools } = conversationOf(live);
   const scale = await createScale({ provider, model, window });
   const mended = (kept: Conversation['messages']) => mend({ messages: kept, dialect: provider });
   const whole = mended(messages);
@@ -79,16 +71,6 @@ export async function viewOf({
     repairs: guard ? [...whole.repairs, ...repairs] : repairs,
     cut: whole.messages.length - kept.length,
   };
-}
-
-/** Leading system messages are the head; tools are kept in the header of an imported request. */
-function split(live: Session): Conversation {
-  const messages = live.context.items.map(({ message }) => message);
-  const start = messages.findIndex(({ role }) => role !== 'system');
-  const head = messages.slice(0, start < 0 ? messages.length : start);
-  const listed = live.header.details?.tools;
-  const tools = Array.isArray(listed) ? (listed as unknown as ToolDefinition[]) : [];
-  return { head, messages: messages.slice(head.length), tools };
 }
 
 async function epochOf(live: Session): Promise<EpochEntry | undefined> {

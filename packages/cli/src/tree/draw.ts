@@ -1,5 +1,4 @@
-import type { Entry, EntryId, Tree } from 'longhaul/session';
-import { gistOf } from '../session/gist.ts';
+import { type Entry, type EntryId, gistOf, type Tree } from 'longhaul/session';
 import { clip } from '../text/clip.ts';
 import { count } from '../text/count.ts';
 import type { Paint } from '../text/paint.ts';

@@ -30,6 +30,9 @@ export interface Proposal {
   readonly loss: LossReport;
 }
 
+/** What stays verbatim, whatever it is worth. */
+const leastTail = 0.1;
+
 /** A summary below this says nothing; where less is left, the rest gives way. */
 const smallestSummary = 300;
 
@@ -66,7 +69,9 @@ export async function propose({
 } & Pick<SummaryInput, 'focus' | 'pins' | 'state' | 'signal'>): Promise<Proposal | NoPlan> {
   const items = held.map(({ item, tokens }) => ({ message: item.message, tokens }));
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-  const most = Math.min(keepRecent, Math.floor(room * 0.7));
+  const usual = Math.min(keepRecent, Math.floor(room * 0.7));
+  const worth = await summariser.tailFor?.({ items: source, budget: room, signal: about.signal });
+  const most = worth === undefined ? usual : Math.min(usual, Math.max(worth, Math.floor(room * leastTail)));
   const plan = planCut({ items, headCount, keepRecent: most, ...range });
   if (plan.start === undefined) return plan;
   const { start, cut } = plan;

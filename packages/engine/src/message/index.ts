@@ -8,6 +8,7 @@
 export type { Json, JsonObject } from '../json.ts';
 export type { Codec } from './codecs/codec.ts';
 export { codecs } from './codecs/index.ts';
+export { isSent } from './codecs/sent.ts';
 export { type ConversationDocument, readConversation, writeRequest } from './document.ts';
 export type * from './message.ts';
 export { dialects } from './message.ts';
@@ -17,4 +18,5 @@ export { type Range, type Round, type Turn, turns } from './turns.ts';
 export { check } from './validity/check.ts';
 export type { Place, Problem, ProblemCode, Repair } from './validity/problem.ts';
 export { repair } from './validity/repair.ts';
+export { repairSoFar } from './validity/repair-so-far.ts';
 export { type Form, type Rules, rules } from './validity/rules.ts';

@@ -6,6 +6,7 @@
  */
 export { advance } from './context/advance.ts';
 export { type Context, contextOf, emptyContext } from './context/context.ts';
+export { conversationOf } from './context/conversation.ts';
 export { type ContextItem, summaryMessage, visibleItem } from './context/item.ts';
 export type * from './entry/entry.ts';
 export { nodeTypes } from './entry/entry.ts';
@@ -17,7 +18,7 @@ export { editDrafts } from './epoch/edit.ts';
 export { headLength } from './epoch/head.ts';
 export { toEpochItem } from './epoch/items.ts';
 export { pruneDrafts } from './epoch/prune.ts';
-export { type Exported, type ExportFormat, exportFormats, exportSession } from './formats/export.ts';
+export { type Exported, type ExportFormat, exportFormats, exportSession } from './formats/export/export.ts';
 export { type Glimpse, glimpseSession } from './formats/glimpse.ts';
 export { type Imported, importSession } from './formats/import/import.ts';
 export { defaultLimits, type ImportLimits } from './formats/open.ts';
@@ -25,6 +26,7 @@ export { type ImportFormat, importFormats } from './formats/reading.ts';
 export type { FormatWarning } from './formats/report.ts';
 export { type Action, type History, historyOf, type UndoneAction } from './history/history.ts';
 export { createSession, openSession, type SessionTools } from './open-session.ts';
+export { type Gist, gistOf } from './recall/gist.ts';
 export { formatHandle, type Handle, parseHandle } from './recall/handle.ts';
 export { type PartText, partTexts, textsOf } from './recall/part-text.ts';
 export { type Recalled, recallFrom } from './recall/recall.ts';

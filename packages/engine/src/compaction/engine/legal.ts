@@ -1,13 +1,9 @@
-import { type Message, type Part, type Repair, repair } from '../../message/index.ts';
+import { type Message, type Repair, repairSoFar } from '../../message/index.ts';
 import { type Context, headLength } from '../../session/index.ts';
 import type { TargetModel } from './scale.ts';
 
-/** Something that a person would say next. */
-const next: Part = { type: 'text', origin: 'human', text: 'next' };
-
 /**
- * A list as a provider takes it. One that ends with an answer is fine: the next request will add to it. Checked by itself
- * the answer would count as one that the model is to continue, which most providers refuse.
+ * A list as a provider takes it, as far as it goes: one that ends with an answer is fine.
  *
  * @example
  * const { messages } = mend({ messages: context.items.map(({ message }) => message), dialect: 'anthropic' });
@@ -19,13 +15,7 @@ export function mend({
   readonly messages: readonly Message[];
   readonly dialect: TargetModel['dialect'];
 }): { readonly messages: readonly Message[]; readonly repairs: readonly Repair[] } {
-  if (messages.at(-1)?.role !== 'assistant') return repair(messages, dialect);
-  const { messages: mended, repairs } = repair([...messages, { role: 'user', parts: [next] }], dialect);
-  const kept = mended.flatMap((message) => {
-    const parts = message.parts.filter((part) => part !== next);
-    return parts.length === message.parts.length ? [message] : parts.length > 0 ? [{ ...message, parts }] : [];
-  });
-  return { messages: kept, repairs };
+  return repairSoFar(messages, dialect);
 }
 
 /** What is sent at a place: the head, and the rest in a form that the model's provider takes. */

@@ -1,12 +1,76 @@
+import { formatHandle } from '../../session/index.ts';
+import { compose } from '../extract/compose.ts';
+import type { Sections } from '../extract/document/sections.ts';
+import { readItems } from '../extract/reading.ts';
+import { share } from '../extract/share.ts';
 import type { SourceItem } from '../source.ts';
 import type { Order } from './protocol.ts';
 import type { Summary } from './summariser.ts';
 
-/** Makes a summary by choosing. */
-export function extractive(_of: {
+/**
+ * Makes a summary by choosing, without a model: the same input gives the same text. It quotes and counts, and invents
+ * nothing.
+ *
+ * @example
+ * const { text } = extractive({ items, order: { kept: [], budget: 12_000, pins: [] }, count });
+ */
+export function extractive({
+  items,
+  order,
+  count,
+}: {
   readonly items: readonly SourceItem[];
   readonly order: Order;
   readonly count: (text: string) => number;
 }): Summary {
-  return { text: '', short: '' };
+  const { kept, budget, focus } = order;
+  const end = breadcrumb(items);
+  const room = Math.max(0, budget - count(end) - 2);
+  const { text, lines } = compose({ items, kept, known: knownOf(order), budget: room, count, focus });
+  const places = lines.map(
+    ({ handle: entry, text: _text, section: _section, origin: _origin, rank: _rank, ...place }) =>
+      formatHandle({ entry, ...place }),
+  );
+  return { text: `${text}\n\n${end}`, short: shortOf({ items, lines: lines.length }), details: { lines: places } };
+}
+
+/**
+ * How many tokens at the end are worth more as they are than what else their room could hold.
+ *
+ * @example
+ * const keepRecent = tailFor({ items, budget: 60_000, count });
+ */
+export function tailFor({
+  items,
+  budget,
+  count,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly budget: number;
+  readonly count: (text: string) => number;
+}): number {
+  return share({ reading: readItems({ items }), budget, count }).tail;
+}
+
+/** What is certain, and stands before everything that was chosen. */
+function knownOf({ pins, focus, state }: Order): Sections[] {
+  const rules = pins.length === 0 ? [] : ['Rules that hold, word for word:', ...pins.map(({ text }) => text)];
+  const asked = focus === undefined ? [] : [`The user asked to keep this in view: ${focus}`];
+  const working = state === undefined ? [] : [`What the agent was working in:\n${JSON.stringify(state)}`];
+  return [
+    ...(rules.length + asked.length > 0 ? [{ overview: [...rules, ...asked] }] : []),
+    ...(working.length > 0 ? [{ 'active work': working }] : []),
+  ];
+}
+
+/** Where all of it is; written once, and never again while it is sent. */
+function breadcrumb(items: readonly SourceItem[]): string {
+  const [first] = items;
+  const last = items.at(-1);
+  if (!first || !last) return '';
+  return `Everything that this stands for is kept, word for word, from @${first.handle} to @${last.handle}: recall it by handle (@${first.handle}, or lines as in @${first.handle}:1-40), or search it by words.`;
+}
+
+function shortOf({ items, lines }: { readonly items: readonly SourceItem[]; readonly lines: number }): string {
+  return `${items.length} messages in ${lines} chosen lines`;
 }

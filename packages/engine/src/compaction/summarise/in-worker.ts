@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { locate } from '../../locate.ts';
 import { createTokenizer } from '../../tokens/index.ts';
 import type { SourceItem } from '../source.ts';
-import { extractive } from './extractive.ts';
-import type { Order, Reply, Request } from './protocol.ts';
-import type { Summariser, Summary } from './summariser.ts';
+import { answerTo } from './answer.ts';
+import type { Answer, Question, Reply, Request } from './protocol.ts';
+import type { Summariser } from './summariser.ts';
 
 /** So much crosses to the worker at once: copying it takes about a millisecond. */
 const pieceChars = 256 * 1024;
@@ -28,46 +28,48 @@ export function createExtractiveSummariser({
   let running: Host | undefined;
   return {
     rung: 'extractive',
-    async summarise({ items, signal, ...order }) {
-      signal?.throwIfAborted();
-      const summary = mayStart ? await inWorker({ items, order }) : undefined;
-      signal?.throwIfAborted();
-      return summary ?? (await here({ items, order }));
-    },
+    summarise: ({ items, signal, ...order }) => ask({ items, question: { order }, signal }),
+    tailFor: ({ items, budget, signal }) => ask({ items, question: { budget }, signal }),
   };
 
-  async function inWorker(of: { readonly items: readonly SourceItem[]; readonly order: Order }) {
+  async function ask<Q extends Question>({ signal, ...about }: About<Q> & { signal?: AbortSignal | undefined }) {
+    signal?.throwIfAborted();
+    const answer = mayStart ? await inWorker(about) : undefined;
+    signal?.throwIfAborted();
+    return answer ?? (await here(about));
+  }
+
+  async function inWorker<Q extends Question>(about: About<Q>): Promise<Answer<Q> | undefined> {
     try {
       running ??= createHost(() => {
         running = undefined;
       });
-      return await running.summarise(of);
+      return await running.ask(about);
     } catch {
       return undefined;
     }
   }
 }
 
-async function here({
-  items,
-  order,
-}: {
+interface About<Q extends Question> {
   readonly items: readonly SourceItem[];
-  readonly order: Order;
-}): Promise<Summary> {
+  readonly question: Q;
+}
+
+async function here<Q extends Question>(about: About<Q>): Promise<Answer<Q>> {
   const tokenizer = await createTokenizer('o200k_base');
-  return extractive({ items, order, count: (text) => tokenizer.count(text) });
+  return answerTo({ ...about, count: (text) => tokenizer.count(text) });
 }
 
 interface Host {
-  summarise(of: { readonly items: readonly SourceItem[]; readonly order: Order }): Promise<Summary>;
+  ask<Q extends Question>(about: About<Q>): Promise<Answer<Q>>;
 }
 
 function createHost(onEnd: () => void): Host {
   const worker = new Worker(locate({ from: import.meta.url, module: 'compaction/summarise/worker' }), {
     name: 'longhaul summary',
   });
-  const pending = new Map<number, { resolve(summary: Summary): void; reject(error: Error): void }>();
+  const pending = new Map<number, { resolve(answer: never): void; reject(error: Error): void }>();
   let jobs = 0;
   let idle: NodeJS.Timeout | undefined;
   worker.unref();
@@ -75,7 +77,7 @@ function createHost(onEnd: () => void): Host {
     const asked = pending.get(reply.job);
     pending.delete(reply.job);
     if (pending.size === 0) rest();
-    if ('summary' in reply) asked?.resolve(reply.summary);
+    if ('answer' in reply) asked?.resolve(reply.answer as never);
     else asked?.reject(new Error(reply.failure));
   });
   const end = (error: Error) => {
@@ -87,18 +89,18 @@ function createHost(onEnd: () => void): Host {
   worker.on('error', end);
   worker.on('exit', () => end(new Error('The worker ended.')));
   return {
-    async summarise({ items, order }) {
+    async ask<Q extends Question>({ items, question }: About<Q>): Promise<Answer<Q>> {
       clearTimeout(idle);
       jobs += 1;
       const job = jobs;
       worker.ref();
-      const done = new Promise<Summary>((resolve, reject) => pending.set(job, { resolve, reject }));
+      const done = new Promise<Answer<Q>>((resolve, reject) => pending.set(job, { resolve, reject }));
       for (const piece of inPieces(items)) {
         worker.postMessage({ job, items: piece } satisfies Request);
         // The caller's event loop goes on between two pieces.
         await new Promise((resolve) => setImmediate(resolve));
       }
-      worker.postMessage({ job, order } satisfies Request);
+      worker.postMessage({ job, ...question } as Request);
       return await done;
     },
   };

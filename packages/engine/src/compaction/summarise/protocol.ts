@@ -4,10 +4,12 @@ import type { Summary, SummaryInput } from './summariser.ts';
 /** What a summary is made from, but for the items, which cross to the worker in pieces. */
 export type Order = Omit<SummaryInput, 'items' | 'signal'>;
 
-export type Request =
-  | { readonly job: number; readonly items: readonly SourceItem[] }
-  | { readonly job: number; readonly order: Order };
+/** What is asked of the worker about items. */
+export type Question = { readonly order: Order } | { readonly budget: number };
 
-export type Reply =
-  | { readonly job: number; readonly summary: Summary }
-  | { readonly job: number; readonly failure: string };
+/** A summary for an order; for a budget, how much of it the end is worth. */
+export type Answer<Q extends Question> = Q extends { readonly order: Order } ? Summary : number;
+
+export type Request = { readonly job: number } & ({ readonly items: readonly SourceItem[] } | Question);
+
+export type Reply = { readonly job: number } & ({ readonly answer: Summary | number } | { readonly failure: string });

@@ -37,4 +37,10 @@ export interface Summariser {
   /** Its name in records: `extractive` needs no model. */
   readonly rung: string;
   summarise(input: SummaryInput): Promise<Summary>;
+  /** How many tokens at the end are worth keeping as they are, of so many in all; what is usual where it is not said. */
+  tailFor?(input: {
+    readonly items: readonly SourceItem[];
+    readonly budget: number;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<number>;
 }

@@ -2,8 +2,8 @@
 import { parentPort } from 'node:worker_threads';
 import { createTokenizer } from '../../tokens/index.ts';
 import type { SourceItem } from '../source.ts';
-import { extractive } from './extractive.ts';
-import type { Reply, Request } from './protocol.ts';
+import { answerTo } from './answer.ts';
+import type { Question, Reply, Request } from './protocol.ts';
 
 const tokenizer = await createTokenizer('o200k_base');
 const begun = new Map<number, SourceItem[]>();
@@ -17,20 +17,12 @@ parentPort?.on('message', (request: Request) => {
     return;
   }
   begun.delete(job);
-  parentPort?.postMessage(replyTo({ job, items, order: request.order }));
+  parentPort?.postMessage(replyTo({ job, items, question: request }));
 });
 
-function replyTo({
-  job,
-  items,
-  order,
-}: {
-  job: number;
-  items: SourceItem[];
-  order: Parameters<typeof extractive>[0]['order'];
-}): Reply {
+function replyTo({ job, ...about }: { job: number; items: SourceItem[]; question: Question }): Reply {
   try {
-    return { job, summary: extractive({ items, order, count: (text) => tokenizer.count(text) }) };
+    return { job, answer: answerTo({ ...about, count: (text) => tokenizer.count(text) }) };
   } catch (error) {
     return { job, failure: error instanceof Error ? error.message : String(error) };
   }

@@ -4,6 +4,9 @@ import { native } from './wire.ts';
 /**
  * Whether a part reaches the wire in this dialect. Reasoning, opaque parts and file ids belong to the provider that
  * made them; Chat Completions has no place for reasoning other than what a compatible server put there.
+ *
+ * @example
+ * message.parts.filter((part) => isSent(part, 'gemini'));
  */
 export function isSent(part: Part, dialect: Dialect): boolean {
   switch (part.type) {

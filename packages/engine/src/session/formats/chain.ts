@@ -37,7 +37,12 @@ export function createChain({ seed }: { readonly seed: string }): ChainIds {
  * sessionIdOf({ format: 'pi', key: '0f3a' });
  */
 export function sessionIdOf({ format, key }: { readonly format: string; readonly key: string }): SessionId {
-  const hex = createHash('sha256').update(`${format}\n${key}`).digest('hex');
+  return hashedId(`${format}\n${key}`);
+}
+
+/** A UUID v8 that says nothing but what the text is: equal for equal texts. */
+export function hashedId(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
 }

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { dialects } from '../../message/index.ts';
 import { runs } from '../../testing/runs.ts';
 import { operations, perform } from '../fixtures/operations.ts';
 import { tools } from '../fixtures/sessions.ts';
 import { createSession } from '../open-session.ts';
 import type { Session } from '../session.ts';
 import { createMemoryStore } from '../store/memory.ts';
+import { copilot } from './copilot/format.ts';
 import { bringIn, takeOut } from './fixtures/bring-in.ts';
 
 const id = '01a00000-0000-7000-8000-000000000001';
@@ -46,6 +48,37 @@ describe('whatever happened to a session', () => {
         const second = await bringIn({ text: (await takeOut({ ...once, format: 'pi' })).text });
         expect(second.entries).toEqual(once.entries);
         expect(second.live.head).toEqual(once.live.head);
+      }),
+      runs(60),
+    );
+  });
+
+  test.each(dialects)('what %s is sent is a fixpoint', async (dialect) => {
+    await fc.assert(
+      fc.asyncProperty(operations, async (list) => {
+        const { store } = await play(list);
+        const { text } = await takeOut({ store, session: id, format: dialect });
+        const once = await bringIn({ text, format: dialect });
+        expect((await takeOut({ ...once, format: dialect })).text).toBe(text);
+      }),
+      runs(60),
+    );
+  });
+
+  // Until transcripts can be read there is nothing to come back from.
+  const isRead = copilot.isRecord({ type: 'user.message', data: {}, id: 'x', timestamp: '2026-01-02T03:04:05.000Z' });
+  test.runIf(isRead)('a transcript is a fixpoint', async () => {
+    await fc.assert(
+      fc.asyncProperty(operations, async (list) => {
+        const { store } = await play(list);
+        const { text } = await takeOut({ store, session: id, format: 'transcript' });
+        const once = await bringIn({ text });
+        expect(once.format).toBe('copilot');
+        const again = await takeOut({ ...once, format: 'transcript' });
+        const second = await bringIn({ text: again.text });
+        expect(second.entries).toEqual(once.entries);
+        expect(second.live.head).toEqual(once.live.head);
+        expect((await takeOut({ ...second, format: 'transcript' })).text).toBe(again.text);
       }),
       runs(60),
     );

@@ -7,21 +7,27 @@ import type { WarningList } from './report.ts';
  * @example
  * const tally = createTally({ warnings });
  * tally.leftOut('progress lines'); // for each
- * tally.report(); // "412 progress lines were left out: they are for the screen."
+ * tally.report(); // "Left out, since the model never saw them: 412 progress lines."
  */
 export interface Tally {
   readonly leftOut: (what: string) => void;
   readonly report: () => void;
 }
 
-export function createTally({ warnings }: { readonly warnings: WarningList }): Tally {
+export function createTally({
+  warnings,
+  why = 'the model never saw them',
+}: {
+  readonly warnings: WarningList;
+  readonly why?: string;
+}): Tally {
   const counts = new Map<string, number>();
   return {
     leftOut: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
     report() {
       if (counts.size === 0) return;
       const list = [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
-      warnings.add({ code: 'left-out', message: `Left out, since the model never saw them: ${list}.` });
+      warnings.add({ code: 'left-out', message: `Left out, since ${why}: ${list}.` });
     },
   };
 }

@@ -54,14 +54,25 @@ function oneLine(text: string): string {
     .trim();
 }
 
+/**
+ * The beginning of a text on one line, with a mark where it was cut.
+ *
+ * @example
+ * firstWords({ text: 'a long\nstory', length: 8 }); // 'a long…'
+ */
+export function firstWords({ text, length }: { readonly text: string; readonly length: number }): string {
+  // No more than this is looked at: a pasted log of megabytes has its first words at its start too.
+  const words = oneLine(text.slice(0, length * 10));
+  return words.length > length ? `${words.slice(0, length - 1).toWellFormed()}…` : words;
+}
+
 /** The first words of a human message. */
 function titleOf(entry: Entry): string | undefined {
   if (entry.type !== 'message') return undefined;
   for (const part of entry.message.parts) {
     if (part.type !== 'text' || part.origin !== 'human') continue;
-    // No more than this is looked at: a pasted log of megabytes has its first words at its start too.
-    const words = oneLine(part.text.slice(0, titleLength * 10));
-    if (words !== '') return words.length > titleLength ? `${words.slice(0, titleLength - 1).toWellFormed()}…` : words;
+    const words = firstWords({ text: part.text, length: titleLength });
+    if (words !== '') return words;
   }
   return undefined;
 }

@@ -10,6 +10,7 @@ import {
 } from '../../entry/entry.ts';
 import type { SessionHeader } from '../../store/store.ts';
 import type { WarningList } from '../report.ts';
+import { isoTime } from '../time.ts';
 import { createWeaver } from '../weaver.ts';
 import { writeReplacement } from './edit.ts';
 import { createImpliedEpochs } from './implied-epoch.ts';
@@ -62,7 +63,7 @@ export async function* writePi({
     const parent = entry.type === 'leaf' ? entry.target : entry.parentId;
     let parentId = parent === null ? null : ids.of(parent);
     for (const { type, id = ids.of(entry.id), ...fields } of linesOf(entry, next)) {
-      yield { type, id, parentId, timestamp: timeOf(entry.at), ...fields };
+      yield { type, id, parentId, timestamp: isoTime(entry.at), ...fields };
       parentId = id;
     }
   }
@@ -158,7 +159,7 @@ export async function* writePi({
 
 function writeHeader(header: SessionHeader): JsonObject {
   const { id, createdAt, cwd, source, details } = header;
-  const timestamp = timeOf(createdAt);
+  const timestamp = isoTime(createdAt);
   const { version: _, ...rest } = piOf(details);
   const own = source?.format === 'pi' && !source.key.startsWith('entries:') ? source.key.split('\n')[0] : id;
   return { type: 'session', version: 3, id: own, timestamp, cwd: cwd ?? '', ...rest };
@@ -171,11 +172,6 @@ function detailsOf(details: unknown): JsonObject {
 
 function isUsageOf({ usage, message }: { readonly usage: UsageEntry; readonly message: MessageEntry }): boolean {
   return message.message.role === 'assistant' && usage.target === message.id && usage.purpose === undefined;
-}
-
-/** Only dates that can be written; a log may hold any number. */
-function timeOf(at: number): string {
-  return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();
 }
 
 /** What an epoch says, whoever made it. */

@@ -1,6 +1,5 @@
-import type { Part } from 'longhaul/message';
-import type { Entry } from 'longhaul/session';
-import { count } from '../text/count.ts';
+import type { Part } from '../../message/index.ts';
+import type { Entry } from '../entry/entry.ts';
 
 /** An entry in a few words: who speaks or what it is, and what is said. */
 export interface Gist {
@@ -27,7 +26,7 @@ export function gistOf(entry: Entry): Gist {
     case 'epoch':
       return { kind: 'epoch', text: `because of ${entry.reason}` };
     case 'prune':
-      return { kind: 'prune', text: count({ amount: entry.targets.length, of: 'result' }) };
+      return { kind: 'prune', text: entry.targets.length === 1 ? '1 result' : `${entry.targets.length} results` };
     case 'pin':
       return { kind: 'pin', text: entry.text ?? (entry.removes === undefined ? '' : 'taken off') };
     case 'context_edit':

@@ -1,0 +1,56 @@
+import type { Context } from '../../context/context.ts';
+import type { Entry } from '../../entry/entry.ts';
+import { pages } from '../../live/copy.ts';
+import { loadLive } from '../../live/load.ts';
+import { Window } from '../../live/window.ts';
+import { MissingSessionError } from '../../store/errors.ts';
+import type { Head, SessionHeader, SessionId, Store } from '../../store/store.ts';
+import type { WarningList } from '../report.ts';
+import type { Mask } from './mask-json.ts';
+import { createMasking } from './masking.ts';
+
+/** A session that is being written, as it was when that began: what is appended meanwhile is not part of it. */
+export interface Source {
+  readonly header: SessionHeader;
+  readonly head: Head;
+  /** The log in order, page by page. Every call begins anew. */
+  readonly entries: () => AsyncIterable<Entry>;
+  /** What is sent where the session stands. */
+  readonly context: () => Promise<Context>;
+  /** What the format cannot say; complete once the text was read. */
+  readonly warnings: WarningList;
+}
+
+/** Opens a session for a writer. With a mask, nothing leaves unmasked. */
+export async function openSource({
+  store,
+  session,
+  mask,
+  warnings,
+}: {
+  readonly store: Store;
+  readonly session: SessionId;
+  readonly mask: Mask | undefined;
+  readonly warnings: WarningList;
+}): Promise<Source & { readonly finish: () => void }> {
+  const header = await store.header(session);
+  if (!header) throw new MissingSessionError({ session });
+  const head = await store.head(session);
+  const masking = mask && createMasking({ mask, warnings });
+  return {
+    header: masking ? masking.header(header) : header,
+    head,
+    async *entries() {
+      for await (const entries of pages({ store, session, last: head.last })) {
+        for (const entry of entries) yield masking ? masking.entry(entry) : entry;
+      }
+    },
+    async context() {
+      const window = new Window({ store, session });
+      const { context } = await loadLive({ store, session, window, allowDamage: false });
+      return masking ? masking.context(context) : context;
+    },
+    warnings,
+    finish: () => masking?.report(),
+  };
+}

@@ -1,0 +1,24 @@
+/** A key, what it does, and how that is called in the list of keys. */
+export interface Key {
+  readonly keys: readonly string[];
+  readonly what: string;
+  readonly run: () => void;
+}
+
+/** Lets keys act wherever nobody is typing. */
+export function listenToKeys({ keys }: { readonly keys: readonly Key[] }): void {
+  const byKey = new Map(keys.flatMap((key) => key.keys.map((name) => [name, key] as const)));
+  document.addEventListener('keydown', (event) => {
+    // The page holds only what is seen, so the browser's own search would find next to nothing.
+    const isFind = (event.ctrlKey || event.metaKey) && event.key === 'f';
+    if (!isFind && (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))) return;
+    const key = byKey.get(isFind ? '/' : event.key);
+    if (!key) return;
+    event.preventDefault();
+    key.run();
+  });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+}

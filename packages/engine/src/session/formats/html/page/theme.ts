@@ -1,0 +1,8 @@
+/** From the system's choice to light, to dark, and back. */
+export function nextTheme(): void {
+  const { dataset } = document.documentElement;
+  const themes = ['', 'light', 'dark'];
+  const next = themes[(themes.indexOf(dataset.theme ?? '') + 1) % themes.length];
+  if (next === '') delete dataset.theme;
+  else dataset.theme = next;
+}

@@ -1,0 +1,54 @@
+import type { Json } from '../../../json.ts';
+import type { SessionHeader } from '../../store/store.ts';
+import { factsOf } from '../export/facts.ts';
+import type { Source } from '../export/source.ts';
+import { type Survey, surveyOf } from '../export/survey.ts';
+import { traced } from '../export/trace.ts';
+import { closeDocument, dataBlock, openDocument } from './document.ts';
+import { createPageEntries } from './entry.ts';
+import type { PageEntry, PageSession } from './shape.ts';
+
+/** So many entries stand in one block of data: a page of any size is written and read in pieces. */
+const block = 200;
+
+/**
+ * A session as one HTML file with everything in it: the timeline of every branch, what was compacted and by what it was
+ * replaced, how much was sent when. It works from the disk and asks nobody for anything.
+ *
+ * @example
+ * for await (const piece of writeHtml(source)) stream.write(piece);
+ */
+export async function* writeHtml(source: Source): AsyncGenerator<string> {
+  const survey = await surveyOf(source);
+  const session = sessionOf({ header: source.header, survey, leaf: source.head.leaf });
+  const toPage = createPageEntries({ survey });
+
+  yield openDocument(session);
+  yield dataBlock({ name: 'session', value: session as unknown as Json });
+  let entries: PageEntry[] = [];
+  for await (const step of traced(source.entries())) {
+    entries.push(toPage(step));
+    if (entries.length < block) continue;
+    yield dataBlock({ name: 'entries', value: entries as unknown as Json });
+    entries = [];
+  }
+  if (entries.length > 0) yield dataBlock({ name: 'entries', value: entries as unknown as Json });
+  yield closeDocument();
+}
+
+function sessionOf({
+  header,
+  survey,
+  leaf,
+}: {
+  readonly header: SessionHeader;
+  readonly survey: Survey;
+  readonly leaf: string | null;
+}): PageSession {
+  const { name, title } = survey.summary;
+  return {
+    title: name ?? title ?? 'A session',
+    facts: factsOf(header),
+    leaf: leaf === null ? null : (survey.handleOf(leaf) ?? null),
+  };
+}
