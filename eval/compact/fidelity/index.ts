@@ -41,7 +41,8 @@ export async function fidelity({
   const measured: SessionFidelity[] = [];
   for (const { session, file, format, cut_entry_70pct: cut, probes } of sessions) {
     const history = await cutHistory({ path: join(folder, file), cut });
-    const at = budgets.map((budget) => measure({ history, probes, budget, count }));
+    const at: Fidelity[] = [];
+    for (const budget of budgets) at.push(await measure({ history, probes, budget, count }));
     measured.push({ session, format, at });
   }
   return isJson ? JSON.stringify(measured, undefined, 2) : report({ measured, isVerbose });

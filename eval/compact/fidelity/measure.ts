@@ -1,9 +1,9 @@
-import { excerpt, findingsText, type SourceItem, searchItems } from 'longhaul/compaction';
-import type { Message, ToolCallPart } from 'longhaul/message';
-import { partTexts } from 'longhaul/session';
+import { findingsText, type SourceItem, searchItems } from 'longhaul/compaction';
+import type { ToolCallPart } from 'longhaul/message';
 import { pathsIn } from './files.ts';
 import type { CutHistory } from './history.ts';
 import { isAnswered, isHard, type Probe } from './probe.ts';
+import { sentIn, textsOf } from './sent.ts';
 import { valuesIn } from './values.ts';
 
 /** So many of so many. */
@@ -38,7 +38,7 @@ export interface Fidelity {
 /** What a search gives at most. */
 const searchTokens = 3000;
 
-export function measure({
+export async function measure({
   history,
   probes,
   budget,
@@ -48,14 +48,12 @@ export function measure({
   readonly probes: readonly Probe[];
   readonly budget: number;
   readonly count: (text: string) => number;
-}): Fidelity {
+}): Promise<Fidelity> {
   const { items, laterCalls, root } = history;
   const whole = items.flatMap(({ message }) => textsOf(message)).join('\n');
-  const started = process.cpuUsage();
-  const { document, kept } = excerpt({ items, budget, count, ...(root !== undefined && { root }) });
-  const used = process.cpuUsage(started);
-  const tail = kept.flatMap(textsOf).join('\n');
-  const sent = `${document.text}\n${tail}`;
+  const { document, kept, ms } = await sentIn({ items, budget, count });
+  const tail = kept.join('\n');
+  const sent = `${document}\n${tail}`;
   const last = lastTokens({ text: whole, budget, count });
   const answered = probes.filter((probe) => isAnswered({ probe, text: sent }));
   const searched = probes.map((probe) => ({ probe, texts: searches({ items, probe, count }) }));
@@ -63,7 +61,7 @@ export function measure({
     searched.filter(({ probe, texts }) => [sent, ...texts.slice(0, most)].some((text) => isAnswered({ probe, text })));
   const later = [...new Set(laterCalls.flatMap(({ arguments: args }) => valuesIn(args).map(({ text }) => text)))];
   const known = later.filter((value) => whole.includes(value));
-  const inContext = (value: string) => [value, relative({ path: value, root })].some((form) => sent.includes(form));
+  const inContext = (value: string) => formsOf({ path: value, root }).some((form) => sent.includes(form));
   const paths = pathsIn(callsOf(items));
   return {
     budget,
@@ -79,7 +77,7 @@ export function measure({
     values: { found: known.filter(inContext).length, of: known.length },
     missed: probes.filter((probe) => !answered.includes(probe)).map(describe),
     lost: known.filter((value) => !inContext(value)),
-    ms: (used.user + used.system) / 1000,
+    ms,
     history: count(whole),
   };
 }
@@ -122,9 +120,11 @@ function lastTokens(of: { readonly text: string; readonly budget: number; readon
   return of.count(of.text) <= of.budget ? of.text : of.text.slice(high);
 }
 
-/** A path in the folder of the project is as good from there. */
-function relative({ path, root }: { readonly path: string; readonly root: string | undefined }): string {
-  return root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+/** A path in the folder of the project is as good from there, and as good as JSON writes it. */
+function formsOf({ path, root }: { readonly path: string; readonly root: string | undefined }): string[] {
+  const isInside = root !== undefined && path.startsWith(root) && /^[\\/]/.test(path.slice(root.length));
+  const forms = isInside ? [path, path.slice(root.length + 1)] : [path];
+  return forms.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]);
 }
 
 function describe(probe: Probe): string {
@@ -133,8 +133,4 @@ function describe(probe: Probe): string {
 
 function callsOf(items: readonly SourceItem[]): ToolCallPart[] {
   return items.flatMap(({ message }) => message.parts.flatMap((part) => (part.type === 'tool_call' ? [part] : [])));
-}
-
-function textsOf({ parts }: Message): string[] {
-  return partTexts(parts).flatMap(({ text, isProse }) => (isProse ? text : []));
 }

@@ -33,25 +33,21 @@ const mostMisses = 40;
  * their worth falls, so a line is looked at again before it is taken, and few are more than once. Near-linear.
  *
  * @example
- * const { passages } = choose({ reading, end: items.length, context: [], budget: 9000, count });
+ * const { passages } = choose({ reading, context: [], budget: 9000, count });
  */
 export function choose({
   reading,
-  end,
   context,
   budget,
   count,
 }: {
   readonly reading: Reading;
-  /** Only items before this one give lines. */
-  readonly end: number;
   /** Texts that are sent anyway: what they say gains nothing, and their lines are not said twice. */
   readonly context: readonly string[];
   readonly budget: number;
   readonly count: (text: string) => number;
 }): Choice {
-  const { passages: all, worth, weights } = reading;
-  const candidates = all.slice(0, countUpTo({ passages: all, end }));
+  const { passages: candidates, worth, weights } = reading;
   const left = new Float64Array(worth.length).fill(1);
   const seen = new Set<string>();
   for (const text of context) {
@@ -183,14 +179,4 @@ function membersOf(passages: readonly Passage[]): Map<number, number[]> {
 /** Lines that differ in nothing but space, marks and the numbers before them are the same line. */
 function likeness(text: string): string {
   return text.replace(/^\s*\d+[\t→|:-]/, '').replace(/[\s"'`,;.*_-]+/g, '');
-}
-
-function countUpTo({ passages, end }: { readonly passages: readonly Passage[]; readonly end: number }): number {
-  let [low, high] = [0, passages.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((passages[middle]?.item ?? end) < end) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

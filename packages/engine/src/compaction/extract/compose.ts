@@ -1,8 +1,11 @@
-import { choose } from './choose.ts';
-import { type ChosenLine, chosenLines } from './chosen.ts';
+import type { Message } from '../../message/index.ts';
+import { partTexts } from '../../session/index.ts';
+import type { SourceItem } from '../source.ts';
+import type { ChosenLine } from './chosen.ts';
 import { render } from './document/render.ts';
 import type { Sections } from './document/sections.ts';
-import type { Reading } from './reading.ts';
+import { extract } from './extract.ts';
+import type { Weights } from './weights.ts';
 
 /** A summary that no model wrote. */
 export interface Composed {
@@ -11,6 +14,8 @@ export interface Composed {
   readonly lines: readonly ChosenLine[];
 }
 
+/** The chooser guesses what handles cost; a little too much is chosen, and what is too much left out. */
+const generous = 1.12;
 /** Rounds of leaving out the last lines until the document fits. Each leaves out a little more than is too much. */
 const mostRounds = 8;
 
@@ -19,40 +24,50 @@ const mostRounds = 8;
  * is known alone is too much, it comes without lines: whoever knows it bounds it.
  *
  * @example
- * const { text } = compose({ reading: readItems({ items }), context: tail, budget: 14_000, count });
+ * const { text } = compose({ items, kept, budget: 14_000, count });
  */
 export function compose({
-  reading,
-  end = reading.items.length,
-  context = [],
+  items,
+  kept = [],
   known = [],
   root,
   budget,
   count,
+  focus,
+  weights,
 }: {
-  readonly reading: Reading;
-  /** The summary is about the items before this one. */
-  readonly end?: number;
-  /** Texts that are sent beside the document. */
-  readonly context?: readonly string[];
+  readonly items: readonly SourceItem[];
+  /** What follows and is sent as it is: what it says need not be said twice. */
+  readonly kept?: readonly Message[];
   /** What others know of the sections. */
   readonly known?: readonly Sections[];
   /** The folder of the project: what lies in it is named from there. */
   readonly root?: string | undefined;
   readonly budget: number;
   readonly count: (text: string) => number;
+  readonly focus?: string | undefined;
+  readonly weights?: Weights | undefined;
 }): Composed {
-  const items = reading.items.slice(0, end);
-  const told = known.flatMap((sections) => Object.values(sections).flat());
+  const context = [...kept.flatMap(textsOf), ...known.flatMap((sections) => Object.values(sections).flat())];
   const written = (lines: readonly ChosenLine[]) => render({ items, lines, known, root });
   const room = Math.max(0, budget - count(written([])));
-  let { passages } = choose({ reading, end, context: [...context, ...told], budget: room, count });
+  let { lines } = extract({ items, context, budget: room * generous, count, focus, weights });
   for (let round = 0; ; round += 1) {
-    const lines = chosenLines({ reading, passages });
     const text = written(lines);
     const tokens = count(text);
-    if (tokens <= budget || passages.length === 0) return { text, tokens, lines };
-    const fitting = round < mostRounds ? Math.floor((passages.length * budget) / tokens) - 1 : 0;
-    passages = passages.slice(0, Math.max(0, fitting));
+    if (tokens <= budget || lines.length === 0) return { text, tokens, lines };
+    const fitting = round < mostRounds ? Math.floor((lines.length * budget) / tokens) - 1 : 0;
+    lines = bestOf({ lines, limit: Math.max(0, fitting) });
   }
+}
+
+/** The lines that were chosen first, in the order of the session. */
+function bestOf({ lines, limit }: { readonly lines: readonly ChosenLine[]; readonly limit: number }): ChosenLine[] {
+  const ranks = lines.map(({ rank }) => rank).sort((a, b) => a - b);
+  const last = ranks[limit] ?? Number.POSITIVE_INFINITY;
+  return lines.filter(({ rank }) => rank < last);
+}
+
+function textsOf({ parts }: Message): string[] {
+  return partTexts(parts).flatMap(({ text, isProse }) => (isProse ? text : []));
 }

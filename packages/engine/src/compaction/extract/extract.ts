@@ -26,10 +26,10 @@ export function extract({
   readonly budget: number;
   readonly count: (text: string) => number;
   /** What the summary shall be about, in somebody's words. */
-  readonly focus?: string;
-  readonly weights?: Weights;
+  readonly focus?: string | undefined;
+  readonly weights?: Weights | undefined;
 }): { readonly lines: readonly ChosenLine[]; readonly tokens: number } {
   const reading = readItems({ items, focus, weights });
-  const { passages, tokens } = choose({ reading, end: items.length, context, budget, count });
+  const { passages, tokens } = choose({ reading, context, budget, count });
   return { lines: chosenLines({ reading, passages }), tokens };
 }

@@ -55,7 +55,7 @@ export function share({
   const human = Math.min(Math.floor(budget * mostHuman), humanTokens({ reading, count }));
   const free = Math.max(0, budget - human);
   const most = Math.min(longestTail, Math.floor(budget * mostTail));
-  const { prices } = choose({ reading, end: items.length, context: [], budget: free, count });
+  const { prices } = choose({ reading, context: [], budget: free, count });
   const cuts = cutsOf(items.map(({ message }) => message));
   const taken = new Set<number>();
   let best = { cut: items.length, tail: 0, gain: 0 };

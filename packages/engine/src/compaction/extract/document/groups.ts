@@ -35,9 +35,14 @@ export function groupLines({
       const followsCall = before?.origin === 'call' && first.handle - before.handle <= 1;
       before = members.at(-1);
       const whose = isSamePart || followsCall ? '' : nameOf({ line: first, callOf });
-      return `${handleOf(members)}${whose}\n${members.map(({ text }) => text).join('\n')}`;
+      return `${handleOf(members)}${whose}\n${members.map(({ text }) => guarded(text)).join('\n')}`;
     })
     .join('\n');
+}
+
+/** A quoted line must not pass for a handle, a heading or a tag of ours. */
+function guarded(text: string): string {
+  return /^(?:@\d|#|<)/.test(text) ? `| ${text}` : text;
 }
 
 function groupsOf(lines: readonly ChosenLine[]): Group[] {
