@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { importFormats } from 'longhaul/session';
+import { exportFormats, importFormats } from 'longhaul/session';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../packages/cli/src/errors/exit-codes.ts';
 import { agents } from '../../packages/cli/src/scan/agents.ts';
@@ -52,4 +52,11 @@ test('docs/import.md names every agent that is looked for, with what moves its s
 test('docs/formats.md has a section for every format that can be read', () => {
   const sections = [...page('formats.md').matchAll(/^## (.+)$/gm)].flatMap(([, title = '']) => title.split(', '));
   expect(sections.toSorted()).toEqual([...importFormats].toSorted());
+});
+
+test('docs/export.md has a row for every format that can be written', () => {
+  const heading = '| format | what is in it | what import makes of it |';
+  const rows = table({ text: page('export.md'), heading }).map((row) => row.split('|')[1] ?? '');
+  const named = rows.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  expect(named).toEqual([...exportFormats]);
 });

@@ -2,7 +2,7 @@ import { type Import, importsOf, sources } from './imports.ts';
 
 /**
  * Which room of the engine may enter which, lowest first. Every room may use the files below them all: `errors.ts`,
- * `json.ts` and `locate.ts`.
+ * `json.ts`, `locate.ts` and `key-shapes.ts`.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   message: [],
@@ -18,7 +18,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   index: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction', 'memory', 'agent'],
 };
 
-const common = ['errors', 'json', 'locate'];
+const common = ['errors', 'json', 'locate', 'key-shapes'];
 
 const engine = /^packages\/engine\/src\/([^/]+?)(?:\.ts)?(?:\/|$)/;
 

@@ -65,6 +65,22 @@ describe('the page of a session, opened from the disk', () => {
     expect(said).toEqual([]);
   });
 
+  test('shows the images that it holds', async () => {
+    const { store, session } = await openStory();
+    const data = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+    await session.append({
+      type: 'message',
+      message: {
+        role: 'user',
+        parts: [{ type: 'image', origin: 'human', source: { kind: 'base64', mediaType: 'image/gif', data } }],
+      },
+    });
+    const { page, said, requests } = await browser.open(await pageOf({ store, session }));
+    const image = page.locator('.row img');
+    expect(await image.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth)).toBe(1);
+    expect([...said, ...requests.filter((asked) => !asked.startsWith('data:'))]).toEqual([]);
+  });
+
   test('is light or dark as the system is, or as it is told', async () => {
     const background = 'getComputedStyle(document.body).backgroundColor';
     const { page } = await browser.open(story, { colorScheme: 'light' });
@@ -226,6 +242,17 @@ describe('by keys alone', () => {
     await page.keyboard.press('/');
     await page.keyboard.press('Control+v');
     expect(await page.locator('.query').inputValue()).toContain('I will read the test');
+  });
+
+  test('one opens a fold that has the focus, and keeps the focus', async () => {
+    const { page } = await browser.open(story);
+    const fold = page.locator('[data-handle="4"] .fold-head');
+    await fold.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-handle="4"] .inside').waitFor();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('[data-handle="4"] .inside').count()).toBe(0);
+    expect(await fold.evaluate((head) => head === head.ownerDocument.activeElement)).toBe(true);
   });
 
   test('one finds the notes, the search and the list of keys', async () => {

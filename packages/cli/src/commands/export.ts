@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { createMask } from 'longhaul/compaction';
 import { dialects } from 'longhaul/message';
-import { maskKeys } from 'longhaul/models';
 import { type Exported, type ExportFormat, exportFormats, exportSession, openSession } from 'longhaul/session';
 import { chooseFormat } from '../export/choose-format.ts';
 import { examplesHelp } from '../help.ts';
@@ -69,7 +69,7 @@ const exportOne: Action<ExportOptions> = async (invocation) => {
         ? await lookAtDestination({ io, output, input: undefined, force: options.force === true })
         : undefined;
       const format = chosen === 'request' ? await dialectOf({ store, values, session: header.id }) : chosen;
-      const mask = (options.mask ?? format !== 'longhaul') && ((text: string) => maskKeys({ text, isCode: true }));
+      const mask = (options.mask ?? format !== 'longhaul') && createMask({ salt: header.id });
       const exported = await exportSession({ store, session: header.id, format, ...(mask && { mask }) });
       const progress = createProgress({ io });
       const size = { lines: 0, bytes: 0 };

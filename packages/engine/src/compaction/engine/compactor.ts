@@ -1,6 +1,8 @@
 import type { Json, JsonObject, ToolDefinition } from '../../message/index.ts';
 import { type Entry, type EntryId, headLength, type Session, visibleItem } from '../../session/index.ts';
 import { noSuchEntry } from '../errors.ts';
+import { choosePins } from '../pins/choose.ts';
+import { gatherPins } from '../pins/pins.ts';
 import { type Budget, keepRecentFor } from '../plan/budget.ts';
 import { type HeldItem, type Proposal, propose } from '../propose.ts';
 import type { SourceItem } from '../source.ts';
@@ -36,6 +38,9 @@ interface Order {
   readonly to?: EntryId;
   readonly signal?: AbortSignal;
 }
+
+/** Rules may take so much of the window. */
+const mostRules = 0.02;
 
 /** Where the first is not enough, each further attempt leaves less. */
 const attempts = [1, 0.5, 0.25, 0.1];
@@ -180,7 +185,11 @@ export class Compactor {
         tokens: scale.scales.weigh(item.message),
       }),
     );
-    return { held, source: path.flatMap(sourceOf), pins: pinsIn(path) };
+    const source = path.flatMap(sourceOf);
+    const entries = path.filter((entry) => entry.type === 'pin');
+    const pins = gatherPins({ items: source, entries });
+    const { kept } = choosePins({ pins, budget: Math.floor(scale.window * mostRules), count: scale.scales.count });
+    return { held, source, pins: kept };
   }
 }
 
@@ -188,17 +197,6 @@ function sourceOf(entry: Entry): SourceItem[] {
   const item = visibleItem(entry);
   if (!item || item.message.role === 'system') return [];
   return [{ handle: entry.handle, id: entry.id, at: entry.at, message: item.message }];
-}
-
-/** The rules that were pinned by hand and not taken off again. */
-function pinsIn(path: readonly Entry[]): PinnedRule[] {
-  const pins = new Map<EntryId, PinnedRule>();
-  for (const entry of path) {
-    if (entry.type !== 'pin') continue;
-    if (entry.removes !== undefined) pins.delete(entry.removes);
-    if (entry.text !== undefined) pins.set(entry.id, { text: entry.text, from: `@${entry.handle}` });
-  }
-  return [...pins.values()];
 }
 
 function rangeOf(of: {

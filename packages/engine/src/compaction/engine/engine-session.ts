@@ -1,19 +1,21 @@
 import type { Json, Message, Repair, ToolDefinition } from '../../message/index.ts';
 import type { ModelFailure } from '../../models/index.ts';
-import type {
-  Context,
-  Draft,
-  EntryId,
-  EntryOf,
-  PinEntry,
-  Recalled,
-  Reversal,
-  Session,
-  SessionId,
+import {
+  type Context,
+  type Draft,
+  type EntryId,
+  type EntryOf,
+  ownHandle,
+  type PinEntry,
+  type Recalled,
+  type Reversal,
+  type Session,
+  type SessionId,
 } from '../../session/index.ts';
 import type { Calibration, ReportedUsage, Snapshot } from '../../tokens/index.ts';
 import { type Budget, budgetOf } from '../plan/budget.ts';
 import type { Summariser } from '../summarise/summariser.ts';
+import { capOutputs } from '../tool-output/cap.ts';
 import { adopt, type Standing } from './adopt.ts';
 import { type CompactInput, Compactor } from './compactor.ts';
 import { createEmitter, type EngineEvents, type Listener } from './events.ts';
@@ -107,7 +109,16 @@ export class EngineSession {
 
   /** Answers, tool results and metadata; what is said to the model comes with `prepare`. */
   append<D extends Draft>(draft: D): Promise<EntryOf<D>> {
-    return this.session.append(draft);
+    return this.session.append(this.#capped(draft));
+  }
+
+  /** A result that would fill half the window is cut the first time it is sent; all of it stays under its handle. */
+  #capped<D extends Draft>(draft: D): D {
+    const scale = this.#scale;
+    if (!scale || draft.type !== 'message' || draft.sent !== undefined) return draft;
+    const { window, scales } = scale;
+    const sent = capOutputs({ message: draft.message, handle: ownHandle, window, count: scales.count });
+    return sent === draft.message ? draft : { ...draft, sent };
   }
 
   /** Makes the next request: appends the turn, opens an epoch where that is due, and says what to send. */
@@ -124,8 +135,8 @@ export class EngineSession {
       this.#emitter.emit('epoch', { reason, epoch });
     };
     this.#standing = await adopt({ session: this.session, standing, model, head, tools, note });
-    await this.#say(turn);
     const scale = this.#scaleFor(model);
+    await this.#say(turn);
     const budget = this.#budget({ model, tools });
     let compaction: CompactionResult | undefined;
     let snapshot = scale.weigh({ context: this.context, tools });
@@ -272,7 +283,7 @@ export class EngineSession {
       message,
       ...(turn.key !== undefined && { key: `${turn.key}:${index}` }),
     }));
-    await this.session.appendBatch(drafts);
+    await this.session.appendBatch(drafts.map((draft) => this.#capped(draft)));
   }
 
   async #stand(): Promise<Standing> {

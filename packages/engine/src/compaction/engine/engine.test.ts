@@ -283,3 +283,17 @@ test('results of calls in progress stay with their calls', async () => {
   const { items } = await session.prepare({ model });
   expect(items.slice(-3).map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool']);
 });
+
+test('C1: a result that would fill half the window is cut when it is first sent, without an epoch, and can be recalled', async () => {
+  const { session, again } = await begin();
+  await session.prepare({ model, turn: { messages: [say('look')] } });
+  await session.append({ type: 'message', message: call('a') });
+  const text = `BEGIN ${'z'.repeat(20_000)} END`;
+  const { handle } = await session.append({ type: 'message', message: result('a', text) });
+  expect(session.context.epoch).toBeNull();
+  const sent = JSON.stringify(session.context.items.at(-1)?.message);
+  expect(sent.length).toBeLessThan(6_000);
+  expect(sent).toMatch(new RegExp(`BEGIN z+.*recall @${handle} for all of it.*z+ END`));
+  expect((await session.recall({ handle: `@${handle}` })).text).toBe(text);
+  expect((await again()).context.items).toEqual(session.context.items);
+});

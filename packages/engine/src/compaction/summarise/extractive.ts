@@ -1,9 +1,10 @@
 import { formatHandle } from '../../session/index.ts';
 import { compose } from '../extract/compose.ts';
-import type { Sections } from '../extract/document/sections.ts';
 import { readItems } from '../extract/reading.ts';
 import { share } from '../extract/share.ts';
+import { createMask } from '../secrets/mask.ts';
 import type { SourceItem } from '../source.ts';
+import { knownOf } from './known.ts';
 import type { Order } from './protocol.ts';
 import type { Summary } from './summariser.ts';
 
@@ -23,15 +24,21 @@ export function extractive({
   readonly order: Order;
   readonly count: (text: string) => number;
 }): Summary {
-  const { kept, budget, focus } = order;
+  const { kept, budget, focus, secrets = [], salt = '' } = order;
+  const mask = createMask({ values: secrets, salt });
   const end = breadcrumb(items);
   const room = Math.max(0, budget - count(end) - 2);
-  const { text, lines } = compose({ items, kept, known: knownOf(order), budget: room, count, focus });
+  const known = knownOf({ items, order, count, mask });
+  const { text, lines } = compose({ items, kept, known, budget: room, count, focus });
   const places = lines.map(
     ({ handle: entry, text: _text, section: _section, origin: _origin, rank: _rank, ...place }) =>
       formatHandle({ entry, ...place }),
   );
-  return { text: `${text}\n\n${end}`, short: shortOf({ items, lines: lines.length }), details: { lines: places } };
+  return {
+    text: mask(`${text}\n\n${end}`),
+    short: shortOf({ items, lines: lines.length }),
+    details: { lines: places },
+  };
 }
 
 /**
@@ -50,17 +57,6 @@ export function tailFor({
   readonly count: (text: string) => number;
 }): number {
   return share({ reading: readItems({ items }), budget, count }).tail;
-}
-
-/** What is certain, and stands before everything that was chosen. */
-function knownOf({ pins, focus, state }: Order): Sections[] {
-  const rules = pins.length === 0 ? [] : ['Rules that hold, word for word:', ...pins.map(({ text }) => text)];
-  const asked = focus === undefined ? [] : [`The user asked to keep this in view: ${focus}`];
-  const working = state === undefined ? [] : [`What the agent was working in:\n${JSON.stringify(state)}`];
-  return [
-    ...(rules.length + asked.length > 0 ? [{ overview: [...rules, ...asked] }] : []),
-    ...(working.length > 0 ? [{ 'active work': working }] : []),
-  ];
 }
 
 /** Where all of it is; written once, and never again while it is sent. */

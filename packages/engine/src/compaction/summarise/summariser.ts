@@ -15,6 +15,10 @@ export interface SummaryInput {
   readonly pins: readonly PinnedRule[];
   /** What the caller says the agent is working in: plan, todos, skills. */
   readonly state?: Json;
+  /** Values that must not stand in a summary, beside what looks like a key. */
+  readonly secrets?: readonly string[];
+  /** Keeps the placeholders of masked secrets of two sessions apart. */
+  readonly salt?: string;
   readonly signal?: AbortSignal;
 }
 

@@ -27,22 +27,3 @@ test.each([
 ])('leaves what is no key: %s', (text) => {
   expect(maskKeys({ text })).toBe(text);
 });
-
-test.each([
-  'const apiKey = await getApiKeyForModel(model);',
-  'result.apiKey = args[i + 1];',
-  'constructor(private readonly password: string) {}',
-  'curl -H "x-api-key: $ANTHROPIC_API_KEY"',
-  `auth(secret="\${SECRET}")`,
-])('in source code, leaves what names no key: %s', (text) => {
-  expect(maskKeys({ text, isCode: true })).toBe(text);
-});
-
-test.each([
-  ['DB_PASSWORD=hunter22 make', 'DB_PASSWORD=[key] make'],
-  ["const apiKey = 'opensesame';", "const apiKey = '[key]';"],
-  ['Authorization: Basic dXNlcjpwYXNz', 'Authorization: Basic [key]'],
-  ['export OPENAI_API_KEY=sk-proj-abcdef1234', 'export OPENAI_API_KEY=[key]'],
-])('in source code, masks %s', (text, expected) => {
-  expect(maskKeys({ text, isCode: true })).toBe(expected);
-});

@@ -25,7 +25,7 @@ export function visibleItem(entry: Entry): ContextItem | undefined {
 function visibleMessage(entry: Entry): Message | undefined {
   switch (entry.type) {
     case 'message':
-      return entry.message;
+      return entry.sent ?? entry.message;
     case 'custom_message':
       return { role: 'user', parts: entry.parts };
     case 'branch_summary':

@@ -29,6 +29,8 @@ export interface EntryBase {
 export interface MessageEntry extends EntryBase {
   readonly type: 'message';
   readonly message: Message;
+  /** What is sent in its place, from the first time on: shortened, since it was too large as it came. */
+  readonly sent?: Message;
   /** The caller's key: appending the same key again is the same entry. */
   readonly key?: string;
   /** Who answered, on answers of a model. */

@@ -82,7 +82,7 @@ const item = z.union([z.looseObject({ entry: id }), z.looseObject({ made: messag
 
 /** The members of each kind beyond those that every entry has. */
 const members = {
-  message: { message, key: text.exactOptional(), by: model.exactOptional() },
+  message: { message, sent: message.exactOptional(), key: text.exactOptional(), by: model.exactOptional() },
   custom_message: { customType: text, parts, display: z.boolean(), details: json.optional() },
   branch_summary: { fromId: id.nullable(), summary: text, details: json.optional() },
   compaction: {

@@ -3,7 +3,6 @@ import type { Head, SessionHeader, SessionId, Store } from '../store/store.ts';
 import { cloneOf } from '../tree/clone.ts';
 import { headAfter } from './stamp.ts';
 
-const page = 2000;
 const nothing: Head = { last: 0, count: 0, leaf: null, epoch: null };
 
 /** Every entry up to `last`, page by page, so that a long log need not fit into memory. */
@@ -11,13 +10,16 @@ export async function* pages({
   store,
   session,
   last,
+  size = 2000,
 }: {
   readonly store: Store;
   readonly session: SessionId;
   readonly last: number;
+  /** The entries of a page. */
+  readonly size?: number;
 }): AsyncGenerator<Entry[]> {
   for (let after = 0; after < last; ) {
-    const entries = await store.read({ session, query: { after, limit: page } });
+    const entries = await store.read({ session, query: { after, limit: size } });
     const wanted = entries.filter(({ handle }) => handle <= last);
     if (wanted.length === 0) return;
     yield wanted;

@@ -22,6 +22,15 @@ export function headAfter({
   return { ...counted, leaf: head.leaf, epoch: head.epoch };
 }
 
+/**
+ * Stands for the handle of the entry itself in the `sent` of a draft. No session has as many entries.
+ *
+ * @example
+ * const sent = capOutputs({ message, handle: ownHandle, window: 200_000, count });
+ * await session.append({ type: 'message', message, sent });
+ */
+export const ownHandle = 999_999_999_999_999;
+
 /** Makes an entry of a draft at the place where the session stands. */
 export function stamp({
   draft,
@@ -35,7 +44,15 @@ export function stamp({
   readonly at: number;
 }): Entry {
   const epoch = draft.type === 'epoch' ? id : head.epoch;
-  return { v: 1, id, parentId: head.leaf, handle: head.last + 1, at, epoch, ...draft };
+  const handle = head.last + 1;
+  return { v: 1, id, parentId: head.leaf, handle, at, epoch, ...addressed({ draft, handle }) };
+}
+
+/** What is sent in place of a message names the message's handle, which is known only now. */
+function addressed({ draft, handle }: { readonly draft: Draft; readonly handle: number }): Draft {
+  if (draft.type !== 'message' || draft.sent === undefined) return draft;
+  const text = JSON.stringify(draft.sent).replaceAll(`@${ownHandle}`, `@${handle}`);
+  return { ...draft, sent: JSON.parse(text) };
 }
 
 /** What gives entries their ids and times. */

@@ -11,7 +11,7 @@ const longestKey = 200;
  * so do the ids that hold calls and results together.
  *
  * @example
- * maskJson({ value: { password: 'hunter22' }, mask: (text) => maskKeys({ text }) }); // { password: '[key]' }
+ * maskJson({ value: { password: 'hunter22' }, mask: createMask() }); // { password: '[secret:8c61f0]' }
  */
 export function maskJson<T extends Json>({ value, mask }: { readonly value: T; readonly mask: Mask }): T {
   return masked(value, '') as T;

@@ -9,6 +9,9 @@ import type { WarningList } from '../report.ts';
 import type { Mask } from './mask-json.ts';
 import { createMasking } from './masking.ts';
 
+/** So many entries are in memory at once, however long each of them is. */
+const page = 200;
+
 /** A session that is being written, as it was when that began: what is appended meanwhile is not part of it. */
 export interface Source {
   readonly header: SessionHeader;
@@ -41,7 +44,7 @@ export async function openSource({
     header: masking ? masking.header(header) : header,
     head,
     async *entries() {
-      for await (const entries of pages({ store, session, last: head.last })) {
+      for await (const entries of pages({ store, session, last: head.last, size: page })) {
         for (const entry of entries) yield masking ? masking.entry(entry) : entry;
       }
     },

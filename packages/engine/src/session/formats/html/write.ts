@@ -8,8 +8,8 @@ import { closeDocument, dataBlock, openDocument } from './document.ts';
 import { createPageEntries } from './entry.ts';
 import type { PageEntry, PageSession } from './shape.ts';
 
-/** So many entries stand in one block of data: a page of any size is written and read in pieces. */
-const block = 200;
+/** So many entries, or so many characters, stand in one block of data: a page of any size is written in pieces. */
+const block = { entries: 200, chars: 1_000_000 };
 
 /**
  * A session as one HTML file with everything in it: the timeline of every branch, what was compacted and by what it was
@@ -26,11 +26,15 @@ export async function* writeHtml(source: Source): AsyncGenerator<string> {
   yield openDocument(session);
   yield dataBlock({ name: 'session', value: session as unknown as Json });
   let entries: PageEntry[] = [];
+  let chars = 0;
   for await (const step of traced(source.entries())) {
-    entries.push(toPage(step));
-    if (entries.length < block) continue;
+    const entry = toPage(step);
+    entries.push(entry);
+    chars += entry.parts.reduce((sum, part) => sum + (part.type === 'image' ? part.source : part.text).length, 0);
+    if (entries.length < block.entries && chars < block.chars) continue;
     yield dataBlock({ name: 'entries', value: entries as unknown as Json });
     entries = [];
+    chars = 0;
   }
   if (entries.length > 0) yield dataBlock({ name: 'entries', value: entries as unknown as Json });
   yield closeDocument();

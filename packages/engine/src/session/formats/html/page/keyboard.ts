@@ -13,10 +13,15 @@ export function listenToKeys({ keys }: { readonly keys: readonly Key[] }): void 
     const isFind = (event.ctrlKey || event.metaKey) && event.key === 'f';
     if (!isFind && (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))) return;
     const key = byKey.get(isFind ? '/' : event.key);
-    if (!key) return;
+    if (!key || (event.key === 'Enter' && isControl(event.target))) return;
     event.preventDefault();
     key.run();
   });
+}
+
+/** What Enter is for already. */
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -62,8 +62,12 @@ export class VirtualList {
   /** Renders rows anew; all that are there unless one is named. */
   refresh({ index }: { readonly index?: number } = {}): void {
     const anchor = this.#anchor();
+    const focused = index === undefined ? -1 : controlsOf(this.#rows.get(index)).indexOf(document.activeElement);
     this.#unmount((row) => index === undefined || row === index);
     this.#update(anchor);
+    // Who goes from control to control by keys stays where they were.
+    const control = index === undefined ? undefined : controlsOf(this.#rows.get(index))[focused];
+    if (control instanceof HTMLElement) control.focus({ preventScroll: true });
   }
 
   /** Brings a row into view; `near` moves no more than it must. */
@@ -173,4 +177,8 @@ export class VirtualList {
       lowestIndex({ length, isThere: (index) => (this.#offsets[index + 1] ?? 0) > top }),
     );
   }
+}
+
+function controlsOf(row: HTMLElement | undefined): (Element | null)[] {
+  return [...(row?.querySelectorAll('button, a') ?? [])];
 }

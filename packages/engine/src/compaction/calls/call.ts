@@ -1,0 +1,209 @@
+import { isObject, type JsonObject, parseJson } from '../../json.ts';
+import type { ToolCallPart } from '../../message/index.ts';
+import { argumentNames, argumentsOf, isTrue, listArgument, numberArgument, textArgument } from './arguments.ts';
+import { type FileChange, patchChanges } from './patch.ts';
+import { isPath, resolvePath } from './paths.ts';
+import { pythonCall } from './python.ts';
+import { type ShellEffects, shellEffects } from './shell/effects.ts';
+import type { FileRead } from './shell/reads.ts';
+import { plainName, type ToolKind, toolKind } from './tools.ts';
+
+/** What a model asked a tool to do, as far as the engine understands it. Whether it happened is in the result. */
+export interface Call {
+  readonly name: string;
+  readonly kind: ToolKind | undefined;
+  readonly args: JsonObject;
+  readonly reads: readonly FileRead[];
+  readonly changes: readonly FileChange[];
+  readonly shell?: ShellCall;
+}
+
+interface ShellCall {
+  readonly command: string;
+  readonly effects: ShellEffects;
+  /** The folder it was asked to run in. */
+  readonly directory?: string;
+  readonly isBackground: boolean;
+  /** Whether its agent marks every failure, so that a result without a mark means exit code 0. */
+  readonly isMarking: boolean;
+  /** The name the model gave to the shell. */
+  readonly id?: string;
+}
+
+/**
+ * Reads a tool call of any known agent.
+ *
+ * @example
+ * readCall({ part, directory: '/home/me/project' }).changes; // [{ path: 'src/a.ts', op: 'edit', … }]
+ */
+export function readCall({
+  part,
+  directory,
+}: {
+  readonly part: ToolCallPart;
+  /** Where the session works: what relative paths of shells are relative to. */
+  readonly directory?: string | undefined;
+}): Call {
+  const kind = toolKind(part.name);
+  const args = argumentsOf(part);
+  const base = { name: part.name, kind, args, reads: [], changes: [] };
+  switch (kind) {
+    case 'read':
+      return { ...base, reads: readsOf({ args, name: part.name }) };
+    case 'write':
+    case 'edit':
+      return { ...base, changes: changesOf({ args, kind, name: part.name }) };
+    case 'editor':
+      return { ...base, ...editorCall(args) };
+    case 'patch':
+      return { ...base, changes: patchChanges(patchText({ part, args })) };
+    case 'python':
+      return { ...base, ...pythonCall(args) };
+    case 'shell': {
+      const shell = shellOf({ part, args, directory });
+      return shell ? { ...base, reads: shell.effects.reads, changes: shell.effects.changes, shell } : base;
+    }
+    default:
+      return base;
+  }
+}
+
+/** A patch comes as an argument, as free text, or (Copilot CLI) as a JSON string. */
+function patchText({ part, args }: { readonly part: ToolCallPart; readonly args: JsonObject }): string {
+  if (part.freeform) return part.arguments;
+  const named = textArgument({ from: args, names: argumentNames.patch });
+  if (named !== undefined) return named;
+  const value = part.arguments.startsWith('"') ? parseJson(part.arguments) : undefined;
+  return typeof value === 'string' ? value : part.arguments;
+}
+
+function readsOf({ args, name }: { readonly args: JsonObject; readonly name: string }): FileRead[] {
+  const lines = rangeOf(args);
+  return pathsOf(args).map((path) => ({ path, ...(lines && { lines }), isRaw: !lines && isRawReader({ args, name }) }));
+}
+
+/** pi and Gemini CLI give a file as it is; others number its lines or wrap it. */
+function isRawReader({ args, name }: { readonly args: JsonObject; readonly name: string }): boolean {
+  const plain = plainName(name);
+  if (plain === 'read') return typeof args.path === 'string';
+  return plain === 'readfile' && (typeof args.file_path === 'string' || typeof args.absolute_path === 'string');
+}
+
+function pathsOf(args: JsonObject): string[] {
+  const one = textArgument({ from: args, names: argumentNames.path });
+  if (one !== undefined) return isPath(one) ? [one] : [];
+  const many = listArgument({ from: args, names: argumentNames.paths }) ?? [];
+  return many.filter((path): path is string => typeof path === 'string' && isPath(path) && !/[*?]/.test(path));
+}
+
+function rangeOf(args: JsonObject): FileRead['lines'] {
+  const range = listArgument({ from: args, names: ['view_range', 'line_range', 'range'] });
+  if (range && typeof range[0] === 'number') {
+    const to = typeof range[1] === 'number' && range[1] > 0 ? range[1] : Number.MAX_SAFE_INTEGER;
+    return { from: range[0], to };
+  }
+  const first = firstNumber({ args, names: ['start_line', 'startLine', 'offset'] });
+  const last = firstNumber({ args, names: ['end_line', 'endLine'] });
+  const limit = numberArgument({ from: args, name: 'limit' });
+  if (first === undefined && last === undefined && limit === undefined) return undefined;
+  const from = Math.max(1, first ?? 1);
+  return { from, to: last ?? (limit === undefined ? Number.MAX_SAFE_INTEGER : from + limit - 1) };
+}
+
+function firstNumber({ args, names }: { readonly args: JsonObject; readonly names: readonly string[] }) {
+  return names.map((name) => numberArgument({ from: args, name })).find((value) => value !== undefined);
+}
+
+function changesOf({
+  args,
+  kind,
+  name,
+}: {
+  readonly args: JsonObject;
+  readonly kind: 'write' | 'edit';
+  readonly name: string;
+}): FileChange[] {
+  const path = textArgument({ from: args, names: argumentNames.path });
+  const edits = listArgument({ from: args, names: argumentNames.edits })?.filter(isObject) ?? [];
+  if (path === undefined) return edits.flatMap((edit) => changesOf({ args: edit, kind: 'edit', name }));
+  if (!isPath(path)) return [];
+  if (plainName(name) === 'deletefile') return [{ path, op: 'delete', added: '', removed: '' }];
+  if (kind === 'write') {
+    const added = textArgument({ from: args, names: argumentNames.content }) ?? '';
+    return [{ path, op: 'write', added, removed: '' }];
+  }
+  const pairs = edits.length > 0 ? edits : [args];
+  return [{ path, op: 'edit', added: joined(pairs, 'after'), removed: joined(pairs, 'before') }];
+}
+
+function joined(edits: readonly JsonObject[], side: 'before' | 'after'): string {
+  return edits.map((edit) => textArgument({ from: edit, names: argumentNames[side] }) ?? '').join('\n');
+}
+
+function editorCall(args: JsonObject): Pick<Call, 'reads' | 'changes'> {
+  const path = textArgument({ from: args, names: argumentNames.path });
+  if (path === undefined || !isPath(path)) return { reads: [], changes: [] };
+  switch (args.command) {
+    case 'view': {
+      const lines = rangeOf(args);
+      return { reads: [{ path, ...(lines && { lines }), isRaw: false }], changes: [] };
+    }
+    case 'create':
+    case 'write':
+      return { reads: [], changes: changesOf({ args, kind: 'write', name: '' }) };
+    default:
+      return { reads: [], changes: changesOf({ args, kind: 'edit', name: '' }) };
+  }
+}
+
+function shellOf({
+  part,
+  args,
+  directory,
+}: {
+  readonly part: ToolCallPart;
+  readonly args: JsonObject;
+  readonly directory: string | undefined;
+}): ShellCall | undefined {
+  const command = part.freeform ? part.arguments : commandOf(args);
+  if (command === undefined) return undefined;
+  const own = textArgument({ from: args, names: argumentNames.directory });
+  const where = own === undefined ? directory : resolvePath({ path: own, base: directory });
+  const effects = shellEffects({
+    line: command,
+    directory: where === directory ? undefined : where,
+    isWindows: /powershell|pwsh|^cmd$/.test(plainName(part.name)),
+  });
+  const id = textArgument({ from: args, names: ['shellId', 'sessionId', 'session_id'] });
+  const isAsked =
+    isTrue({ from: args, names: ['run_in_background', 'is_background', 'isBackground', 'detach'] }) ||
+    args.mode === 'async' ||
+    args.mode === 'detached';
+  return {
+    command,
+    effects,
+    ...(own !== undefined && { directory: own }),
+    isBackground: isAsked || effects.isBackground,
+    isMarking: isMarking({ name: part.name, args }),
+    ...(id !== undefined && { id }),
+  };
+}
+
+/** Claude Code, Gemini CLI and pi; opencode, whose tool has pi's name, always describes a command. */
+function isMarking({ name, args }: { readonly name: string; readonly args: JsonObject }): boolean {
+  if (name === 'Bash' || name === 'run_shell_command') return true;
+  return name === 'bash' && Object.keys(args).every((key) => key === 'command' || key === 'timeout');
+}
+
+/** Codex gives a program and its arguments: `["bash", "-lc", "…"]`. */
+function commandOf(args: JsonObject): string | undefined {
+  const list = listArgument({ from: args, names: argumentNames.command });
+  if (!list) return textArgument({ from: args, names: argumentNames.command });
+  const words = list.filter((word): word is string => typeof word === 'string');
+  const isShell = /(?:^|[\\/])(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '');
+  return isShell ? words[2] : words.map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { outcomeOf } from './outcome.ts';
+
+const shell = (text: string, isError = false) => outcomeOf({ text, isError, kind: 'shell' });
+
+describe('how a command went, in the words of each agent', () => {
+  test.each([
+    ['Claude Code', 'Exit code 128\nfatal: no', true, { state: 'failed', exit: 128 }],
+    ['Claude Code', 'README.md', false, { state: 'ok' }],
+    ['Claude Code, no', "The user doesn't want to proceed with this tool use. The", true, { state: 'refused' }],
+    ['Claude Code, sibling', '<tool_use_error>Sibling tool call errored</tool_use_error>', true, { state: 'refused' }],
+    ['Claude Code, background', 'Command running in background with ID: b1', false, { state: 'running', shell: 'b1' }],
+    ['Codex', 'Exit code: 1\nWall time: 0.1 seconds\nOutput:\nExit code: 7', false, { state: 'failed', exit: 1 }],
+    ['Codex, later', 'Chunk ID: a\nProcess exited with code 0\nOutput:\n', false, { state: 'ok', exit: 0 }],
+    ['Codex, goes on', 'Process running with session ID 42\nOutput:\n', false, { state: 'running', shell: '42' }],
+    ['Codex, older', '{"output":"x","metadata":{"exit_code":3}}', false, { state: 'failed', exit: 3 }],
+    ['Copilot CLI', 'a\n<exited with exit code 0>', false, { state: 'ok', exit: 0 }],
+    ['Copilot CLI', 'a\n<shellId: 26 completed with exit code 1>', false, { state: 'failed', exit: 1 }],
+    [
+      'Copilot CLI, background',
+      '<command started in background with shellId: dev>',
+      false,
+      { state: 'running', shell: 'dev' },
+    ],
+    [
+      'Copilot CLI, still',
+      'x\n<command with shellId: w is still running after 180 seconds. Use read_bash.>',
+      false,
+      { state: 'running', shell: 'w' },
+    ],
+    ['pi', 'oh\n\n\nCommand exited with code 2', true, { state: 'failed', exit: 2 }],
+    ['pi, aborted', 'half\n\nCommand aborted', true, { state: 'stopped' }],
+    ['Gemini CLI', 'Output: x\nExit Code: 2\nProcess Group PGID: 5', false, { state: 'failed', exit: 2 }],
+    ['Gemini CLI', 'Output: x\nProcess Group PGID: 5', false, { state: 'ok' }],
+    ['Gemini CLI, no', '[Operation Cancelled] Reason: User denied execution.', true, { state: 'refused' }],
+    ['OpenHands', 'x\n[The command completed with exit code 1.]', false, { state: 'failed', exit: 1 }],
+    ['pnpm under opencode', 'x\n ELIFECYCLE  Command failed with exit code 2.\n', false, { state: 'failed', exit: 2 }],
+  ])('%s: %j', (_agent, text, isError, expected) => {
+    expect(shell(text, isError)).toEqual(expected);
+  });
+
+  test('a program that prints such words in the middle decides nothing', () => {
+    const long = `start\n${'x'.repeat(4000)}\nExit code: 9\n${'x'.repeat(4000)}`;
+    expect(shell(long)).toEqual({ state: 'ok' });
+  });
+});
+
+describe('whether an edit was made', () => {
+  test.each([
+    ['Edit applied successfully.', false, 'ok'],
+    ['Could not find the exact text in a.ts.', true, 'failed'],
+    ['apply_patch verification failed: Failed to find expected lines in a.ts', false, 'failed'],
+    ['Your proposed edit has introduced new syntax error(s).', false, 'failed'],
+  ])('%s', (text, isError, state) => {
+    expect(outcomeOf({ text, isError, kind: 'edit' }).state).toBe(state);
+  });
+
+  test('a file that begins with the word Error was read all the same', () => {
+    expect(outcomeOf({ text: `Error handling\n${'x'.repeat(500)}`, isError: false, kind: 'read' }).state).toBe('ok');
+    expect(outcomeOf({ text: 'Error: no such file', isError: false, kind: 'read' }).state).toBe('failed');
+  });
+});

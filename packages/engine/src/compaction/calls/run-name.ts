@@ -1,0 +1,14 @@
+/**
+ * A command without what only changes where it begins and how much of it is shown: the same for runs of the same thing.
+ *
+ * @example
+ * runName('cd /p && npm test 2>&1 | tail -20'); // 'npm test'
+ */
+export function runName(command: string): string {
+  const bare = command
+    .replace(/^(?:cd|Push-Location|Set-Location)\s+(?:"[^"]*"|'[^']*'|\S+)\s*(?:&&|;)\s*/, '')
+    .replace(/\s+\|\s*(?:tail|head|e?grep|rg|sed|awk|tee|cat|Select-Object|Select-String)\b.*$/, '')
+    .replace(/\s*2>&1/g, '')
+    .trim();
+  return bare === '' ? command : bare;
+}

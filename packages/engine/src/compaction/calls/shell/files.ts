@@ -1,0 +1,31 @@
+import { isPath } from '../paths.ts';
+import type { Word } from './lex.ts';
+
+/** Whether a word names a file: plainly, and not a stream. */
+export function isFile({ text, isPlain }: Word): boolean {
+  return isPlain && isPath(text) && text !== '-' && !/^(?:\/dev\/|\$null$|nul$)/i.test(text);
+}
+
+export function plainFiles(words: readonly Word[]): string[] {
+  return words.filter(isFile).map(({ text }) => text);
+}
+
+/** The files behind the script of `sed` and `perl`; macOS wants a word of its own after `-i`. */
+export function scriptedFiles(args: readonly Word[]): string[] {
+  const words: Word[] = [];
+  let hasScript = false;
+  let isScript = false;
+  for (const word of args) {
+    if (isScript) isScript = false;
+    else if (/^-\w*e$|^--expression$/.test(word.text)) {
+      hasScript = true;
+      isScript = true;
+    } else if (!word.text.startsWith('-') && word.text !== '') words.push(word);
+  }
+  return plainFiles(hasScript ? words : words.slice(1));
+}
+
+/** Whether `sed` or `perl` is told to write back what it made. */
+export function isInPlace(args: readonly Word[]): boolean {
+  return args.some(({ text }) => /^(?:-[Enrsz]*[a-z]*i|--in-place)/.test(text));
+}

@@ -1,0 +1,216 @@
+import { closingQuote, expansionEnd, heredocEnd, lineEnd } from './spans.ts';
+
+/** A word of a command line after its quotes were taken off. */
+export interface Word {
+  readonly text: string;
+  /** Whether it means just itself: no variable, no glob, no output of another command. */
+  readonly isPlain: boolean;
+}
+
+/** One program with its arguments. */
+export interface SimpleCommand {
+  readonly words: readonly Word[];
+  readonly redirects: readonly Redirect[];
+  /** The text of a here-document, where nothing in it is expanded. */
+  readonly heredoc?: string;
+  /** What stands before it: `;` also for the first one and for a new line. */
+  readonly joined: Joint;
+  readonly isBackground: boolean;
+}
+
+type Joint = '&&' | '||' | '|' | ';';
+
+interface Redirect {
+  readonly fd: string;
+  readonly op: '>' | '>>';
+  readonly target: Word;
+}
+
+interface CommandDraft {
+  readonly words: Word[];
+  readonly redirects: Redirect[];
+  heredoc?: string;
+  readonly joined: Joint;
+  isBackground: boolean;
+}
+
+/** What the next word is, where it is no argument. */
+type Awaited = { readonly fd: string; readonly op: '>' | '>>' } | 'input' | 'heredoc';
+
+/**
+ * The simple commands of a command line, in order. Not a shell: enough of its grammar to know which words are whole, so
+ * that only plain commands are understood and everything else is left alone. One pass, never throws.
+ */
+export function lexShell({
+  line,
+  isWindows = false,
+}: {
+  readonly line: string;
+  /** In PowerShell the backslash parts folders and the backtick escapes. */
+  readonly isWindows?: boolean;
+}): SimpleCommand[] {
+  const escaper = isWindows ? '`' : '\\';
+  const commands: CommandDraft[] = [];
+  const heredocs: { readonly end: string; readonly isLiteral: boolean; readonly of: CommandDraft }[] = [];
+  let command = emptyCommand(';');
+  let word: { text: string; isPlain: boolean; isQuoted: boolean } | undefined;
+  let awaited: Awaited | undefined;
+  let at = 0;
+  while (at < line.length) at = step(line[at] ?? '', line[at + 1] ?? '');
+  endCommand(';');
+  return commands;
+
+  /** Takes what stands at `at` and returns where to go on. */
+  function step(char: string, next: string): number {
+    switch (char) {
+      case escaper:
+        if (next !== '\n') put({ text: next });
+        return at + 2;
+      case "'":
+      case '"':
+        return quoted(char);
+      case '@':
+        return isWindows && (next === "'" || next === '"') && line[at + 2] === '\n' ? hereString(next) : plain(char);
+      case '$':
+      case '`': {
+        const end = expansionEnd({ line, at });
+        put({ text: line.slice(at, end), isPlain: false });
+        return end;
+      }
+      case '#':
+        return word ? plain(char) : lineEnd({ line, at });
+      case '\n':
+        endCommand(';');
+        return behindHeredocs(at + 1);
+      case ' ':
+      case '\t':
+      case '\r':
+        endWord();
+        return at + 1;
+      case '&':
+        return ampersand(next);
+      case '|':
+        endCommand(next === '|' ? '||' : '|');
+        return at + (next === '|' ? 2 : 1);
+      case ';':
+      case '(':
+      case ')':
+        endCommand(';');
+        return at + 1;
+      case '<':
+        return input(next);
+      case '>':
+        return output(next);
+      default:
+        return plain(char);
+    }
+  }
+
+  function plain(char: string): number {
+    put({ text: char, isPlain: !'*?[]{}'.includes(char) });
+    return at + 1;
+  }
+
+  function put({
+    text,
+    isPlain = true,
+    isQuoted = false,
+  }: {
+    text: string;
+    isPlain?: boolean;
+    isQuoted?: boolean;
+  }): void {
+    word ??= { text: '', isPlain: true, isQuoted: false };
+    word.text += text;
+    word.isPlain &&= isPlain;
+    word.isQuoted ||= isQuoted;
+  }
+
+  function quoted(quote: string): number {
+    const end = closingQuote({ line, from: at + 1, quote, escaper });
+    const inner = line.slice(at + 1, end);
+    if (quote === "'") put({ text: inner, isQuoted: true });
+    else put({ text: inner.replace(/\\(["\\$`])/g, '$1'), isPlain: !/[$`]/.test(inner), isQuoted: true });
+    return end + 1;
+  }
+
+  /** PowerShell's text over several lines, from `@'` to a line that begins with `'@`. */
+  function hereString(quote: string): number {
+    const end = line.indexOf(`\n${quote}@`, at + 2);
+    put({ text: line.slice(at + 3, end < 0 ? line.length : end), isPlain: quote === "'", isQuoted: true });
+    return end < 0 ? line.length : end + 3;
+  }
+
+  function ampersand(next: string): number {
+    if (next === '&') {
+      endCommand('&&');
+      return at + 2;
+    }
+    if (next !== '>') {
+      command.isBackground = true;
+      endCommand(';');
+      return at + 1;
+    }
+    endWord();
+    const op = line[at + 2] === '>' ? '>>' : '>';
+    awaited = { fd: '&', op };
+    return at + 1 + op.length;
+  }
+
+  /** `<file`, `<<END`, `<<-END`, `<<<text`. */
+  function input(next: string): number {
+    endWord();
+    const third = line[at + 2];
+    awaited = next === '<' && third !== '<' ? 'heredoc' : 'input';
+    if (next !== '<') return at + 1;
+    return at + (third === '<' || third === '-' ? 3 : 2);
+  }
+
+  function output(next: string): number {
+    const fd = word && /^\d$/.test(word.text) ? word.text : '1';
+    if (word?.text === fd) word = undefined;
+    endWord();
+    const op = next === '>' ? '>>' : '>';
+    let end = at + op.length;
+    if (line[end] === '|') end += 1;
+    if (line[end] !== '&') {
+      awaited = { fd, op };
+      return end;
+    }
+    // A copy of another stream, not a file: 2>&1.
+    end += 1;
+    while (/[\d-]/.test(line[end] ?? '')) end += 1;
+    return end;
+  }
+
+  function behindHeredocs(from: number): number {
+    let start = from;
+    for (const { end, isLiteral, of } of heredocs.splice(0)) {
+      const close = heredocEnd({ line, from: start, end });
+      if (isLiteral) of.heredoc = line.slice(start, close.from);
+      start = close.to;
+    }
+    return start;
+  }
+
+  function endWord(): void {
+    if (!word) return;
+    const { text, isPlain, isQuoted } = word;
+    if (awaited === 'heredoc') heredocs.push({ end: text, isLiteral: isQuoted, of: command });
+    else if (typeof awaited === 'object') command.redirects.push({ ...awaited, target: { text, isPlain } });
+    else if (awaited === undefined) command.words.push({ text, isPlain });
+    awaited = undefined;
+    word = undefined;
+  }
+
+  function endCommand(joined: Joint): void {
+    endWord();
+    awaited = undefined;
+    if (command.words.length > 0 || command.redirects.length > 0) commands.push(command);
+    command = emptyCommand(joined);
+  }
+}
+
+function emptyCommand(joined: Joint): CommandDraft {
+  return { words: [], redirects: [], joined, isBackground: false };
+}

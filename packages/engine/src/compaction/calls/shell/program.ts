@@ -1,0 +1,48 @@
+import type { SimpleCommand, Word } from './lex.ts';
+
+/** Words that run another program. */
+const wrappers = new Set([
+  'sudo',
+  'time',
+  'nohup',
+  'command',
+  'exec',
+  'env',
+  'nice',
+  'stdbuf',
+  'timeout',
+  'gtimeout',
+  'xargs',
+]);
+
+const keywords = new Set(['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{']);
+
+/** What stands between such a word and the program: options, a number of seconds, variables. */
+const between = /^(?:-|\d+(?:\.\d+)?[smhd]?$|\w+=)/;
+
+/** A program by its own name and its arguments, without what runs it and what is set for it. */
+export interface Program {
+  readonly name: string;
+  readonly args: readonly Word[];
+}
+
+/** The program of a simple command: `sudo CI=1 /usr/bin/git status` is `git status`. */
+export function programOf({ words }: SimpleCommand): Program | undefined {
+  let isWrapped = false;
+  const at = words.findIndex(({ text }) => {
+    if (wrappers.has(text)) isWrapped = true;
+    else return !keywords.has(text) && !/^\w+=/.test(text) && !(isWrapped && between.test(text));
+    return false;
+  });
+  const word = words[at];
+  if (!word) return undefined;
+  const name = word.text.split(/[\\/]/).at(-1) ?? word.text;
+  return { name: name.replace(/\.(?:exe|cmd)$/i, ''), args: words.slice(at + 1) };
+}
+
+/** Arguments that are no options. What follows `--` is none, whatever it looks like. */
+export function operands({ args }: Program): Word[] {
+  const split = args.findIndex(({ text }) => text === '--');
+  const before = split < 0 ? args : args.slice(0, split);
+  return [...before.filter(({ text }) => !text.startsWith('-')), ...(split < 0 ? [] : args.slice(split + 1))];
+}

@@ -1,0 +1,136 @@
+import type { CommandRun, FileFact, Frontier, Task, TaskStatus, TestRun } from './frontier.ts';
+
+/** A part of the frontier in short lines, the newest first. */
+export interface FrontierSection {
+  readonly name: FrontierSectionName;
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+export type FrontierSectionName =
+  | 'active'
+  | 'open'
+  | 'failed'
+  | 'abandoned'
+  | 'done'
+  | 'plan'
+  | 'tests'
+  | 'commands'
+  | 'processes'
+  | 'changed'
+  | 'read';
+
+/** Lines a section has at most, when nothing else is asked for. */
+const defaultLimits: Readonly<Record<FrontierSectionName, number>> = {
+  active: 10,
+  open: 20,
+  failed: 10,
+  abandoned: 5,
+  done: 15,
+  plan: 1,
+  tests: 6,
+  commands: 8,
+  processes: 10,
+  changed: 100,
+  read: 100,
+};
+
+const titles: Readonly<Record<FrontierSectionName, string>> = {
+  active: 'In the works',
+  open: 'To do',
+  failed: 'Failed or blocked',
+  abandoned: 'Given up',
+  done: 'Done',
+  plan: 'Plan',
+  tests: 'Tests and checks, as last seen',
+  commands: 'Last commands',
+  processes: 'Left running',
+  changed: 'Files changed',
+  read: 'Files read',
+};
+
+/**
+ * The frontier for people and models: sections of short lines with handles, the newest first, each bounded, with a line
+ * that says how many more there are. Sections with nothing to say are left out.
+ *
+ * @example
+ * for (const { title, lines } of frontierLines({ frontier })) console.log([`${title}:`, ...lines].join('\n'));
+ */
+export function frontierLines({
+  frontier,
+  limits = {},
+}: {
+  readonly frontier: Frontier;
+  /** Lines of a section, without the line that counts the rest. */
+  readonly limits?: Partial<Record<FrontierSectionName, number>>;
+}): FrontierSection[] {
+  const { tasks, plan, tests, commands, processes, files, forgotten } = frontier;
+  const changed = files
+    .filter((file) => file.changed !== undefined)
+    .toSorted((a, b) => (b.changed ?? 0) - (a.changed ?? 0));
+  const read = files.filter((file) => file.changed === undefined).toSorted((a, b) => (b.read ?? 0) - (a.read ?? 0));
+  const section = (name: FrontierSectionName, lines: readonly string[], unseen = 0): FrontierSection => {
+    const limit = Math.max(0, limits[name] ?? defaultLimits[name]);
+    const rest = Math.max(0, lines.length - limit) + unseen;
+    const shown = lines.slice(0, limit);
+    return { name, title: titles[name], lines: rest > 0 ? [...shown, `… and ${rest} more`] : shown };
+  };
+  const byStatus = (status: TaskStatus) => newest(tasks.filter((task) => task.status === status)).map(taskLine);
+  return [
+    section('active', byStatus('active')),
+    section('open', inOrder(tasks.filter(({ status }) => status === 'open')).map(taskLine)),
+    section('failed', byStatus('failed')),
+    section('abandoned', byStatus('abandoned')),
+    section('done', byStatus('done'), forgotten.tasks),
+    section('plan', plan ? [`${plan.text} (${plan.state}, @${plan.handle})`] : []),
+    section('tests', tests.toReversed().map(testLine)),
+    section('commands', commands.toReversed().map(commandLine)),
+    section(
+      'processes',
+      processes
+        .toReversed()
+        .map(({ id, command, handle }) => `${command} (${id}${id === `@${handle}` ? '' : `, @${handle}`})`),
+    ),
+    section('changed', changed.map(changedLine)),
+    section(
+      'read',
+      read.map(({ path, read: handle }) => `${path} (@${handle})`),
+      forgotten.files,
+    ),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+function newest(tasks: readonly Task[]): Task[] {
+  return tasks.toSorted((a, b) => b.handle - a.handle);
+}
+
+/** What is still to do is told in the order in which it is to be done, list by list, the list last touched first. */
+function inOrder(tasks: readonly Task[]): Task[] {
+  const lists = [...new Set(tasks.map(({ list }) => list))].toReversed();
+  return lists.flatMap((list) => tasks.filter((task) => task.list === list));
+}
+
+function taskLine({ text, list, handle }: Task): string {
+  const where = list === 'todo' ? '' : list === 'agents' ? 'agent, ' : `${list.split('/').at(-1)}, `;
+  return `${text} (${where}@${handle})`;
+}
+
+function testLine({ command, runner, result, passed, failed, skipped, handle }: TestRun): string {
+  const counts = [
+    failed !== undefined && failed > 0 ? `${failed} failed` : '',
+    passed === undefined ? '' : `${passed} passed`,
+    skipped !== undefined && skipped > 0 ? `${skipped} skipped` : '',
+  ].filter((text) => text !== '');
+  const told = counts.length > 0 ? `: ${counts.join(', ')}` : '';
+  return `${result}${told} — ${command} (${runner}, @${handle})`;
+}
+
+function commandLine({ command, state, exit, handle }: CommandRun): string {
+  const how = exit === undefined ? state : `exit ${exit}`;
+  return `${how} — ${command} (@${handle})`;
+}
+
+function changedLine({ path, changed, isDeleted, hash }: FileFact): string {
+  const facts = [isDeleted ? 'deleted' : '', `@${changed}`, hash === undefined ? '' : `sha256 ${hash}`];
+  return `${path} (${facts.filter((fact) => fact !== '').join(', ')})`;
+}

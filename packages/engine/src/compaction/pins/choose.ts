@@ -1,0 +1,44 @@
+import type { Pin } from './pins.ts';
+
+/** Which rules are carried, and which found no place. */
+export interface ChosenPins {
+  readonly kept: readonly Pin[];
+  readonly left: readonly Pin[];
+}
+
+/**
+ * The rules that fit into a budget: those set by hand first, then what people said, then instruction files; the clear
+ * before the vague, the newest before the older. They come back in the order in which they were said.
+ *
+ * @example
+ * const { kept, left } = choosePins({ pins, budget: 2000, count });
+ */
+export function choosePins({
+  pins,
+  budget,
+  count,
+}: {
+  readonly pins: readonly Pin[];
+  readonly budget: number;
+  readonly count: (text: string) => number;
+}): ChosenPins {
+  const kept = new Set<Pin>();
+  let used = 0;
+  for (const pin of pins.toReversed().toSorted((a, b) => rank(a) - rank(b))) {
+    const tokens = count(pinLine(pin));
+    if (used + tokens > budget) continue;
+    used += tokens;
+    kept.add(pin);
+  }
+  return { kept: pins.filter((pin) => kept.has(pin)), left: pins.filter((pin) => !kept.has(pin)) };
+}
+
+/** A rule as it is rendered: its bytes, then where they stand. Further lines keep their bytes too. */
+export function pinLine({ text, from }: Pick<Pin, 'text' | 'from'>): string {
+  return `- ${text} (${from})`;
+}
+
+function rank({ by, strength }: Pin): number {
+  if (by === 'hand') return 0;
+  return (by === 'human' ? 1 : 3) + (strength === 'strong' ? 0 : 1);
+}

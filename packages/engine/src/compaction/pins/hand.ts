@@ -1,0 +1,57 @@
+import { LonghaulError } from '../../errors.ts';
+import type { Origin } from '../../message/index.ts';
+
+/** What pins set by hand may come to. They go into every request, so they have a bound. */
+const pinLimits = { one: 500, all: 2000 } as const;
+
+/**
+ * Refuses a pin that cannot be carried: one that says nothing, that is too long, for which there is no room left, or whose
+ * words were not a person's. Returns nothing; what may be pinned passes.
+ *
+ * @example
+ * checkPin({ text: 'Never push to main.', pinned: pins.map(({ text }) => text), count });
+ */
+export function checkPin({
+  text,
+  pinned,
+  count,
+  origin = 'human',
+  limits = pinLimits,
+}: {
+  readonly text: string;
+  /** The texts that are pinned by hand already. */
+  readonly pinned: readonly string[];
+  readonly count: (text: string) => number;
+  /** Of the part whose words these are; a person's where they were typed. */
+  readonly origin?: Origin;
+  readonly limits?: { readonly one: number; readonly all: number };
+}): void {
+  if (text.trim() === '')
+    throw pinError({ code: 'pin-empty', cause: 'A rule without words cannot be pinned.', next: 'Write the rule.' });
+  if (origin !== 'human') {
+    throw pinError({
+      code: 'pin-not-human',
+      cause: `These words were written by a ${origin}, and only a person's can become a rule.`,
+      next: 'Pin the rule in your own words.',
+    });
+  }
+  const tokens = count(text);
+  if (tokens > limits.one) {
+    throw pinError({
+      code: 'pin-too-long',
+      cause: `The rule has ${tokens} tokens, and ${limits.one} are the most for one: it goes into every request.`,
+      next: 'Pin a shorter one, or put the text into an instruction file.',
+    });
+  }
+  const used = pinned.reduce((sum, one) => sum + count(one), 0);
+  if (pinned.includes(text) || used + tokens <= limits.all) return;
+  throw pinError({
+    code: 'pins-full',
+    cause: `The pinned rules have ${used} tokens, and with this one they would exceed the ${limits.all} that are there.`,
+    next: 'Take off a pin that no longer holds.',
+  });
+}
+
+function pinError(facts: { readonly code: string; readonly cause: string; readonly next: string }): LonghaulError {
+  return new LonghaulError({ ...facts, cause: `${facts.cause} Nothing was pinned.` });
+}

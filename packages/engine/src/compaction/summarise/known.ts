@@ -1,0 +1,106 @@
+import type { SectionName, Sections } from '../extract/document/sections.ts';
+import { advanceFrontier } from '../frontier/advance.ts';
+import { createFrontier } from '../frontier/frontier.ts';
+import { type FrontierSectionName, frontierLines } from '../frontier/lines.ts';
+import { quoteHumans } from '../human/quotes.ts';
+import { pinLine } from '../pins/choose.ts';
+import type { Mask } from '../secrets/mask.ts';
+import type { SourceItem } from '../source.ts';
+import type { Order } from './protocol.ts';
+
+/** Where the frontier's parts stand in the document. */
+const places: Readonly<Record<FrontierSectionName, SectionName>> = {
+  changed: 'codebase status',
+  read: 'codebase status',
+  tests: 'codebase status',
+  done: 'progress',
+  failed: 'progress',
+  abandoned: 'progress',
+  active: 'active work',
+  processes: 'active work',
+  commands: 'recent operations',
+  open: 'continuation plan',
+  plan: 'continuation plan',
+};
+
+/** What is known may take so much of a summary; the rest is for what is chosen. */
+const mostKnown = 0.5;
+
+/** People's own words, of the same. */
+const mostQuotes = 0.2;
+
+/**
+ * What is known for certain, for the sections of a summary: rules word for word, what people said, and where the work
+ * stands by its events. In less and less detail until it leaves room for the rest.
+ *
+ * @example
+ * const sections = knownOf({ items, order, count, mask });
+ */
+export function knownOf({
+  items,
+  order,
+  count,
+  mask,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly order: Order;
+  readonly count: (text: string) => number;
+  readonly mask: Mask;
+}): Sections[] {
+  const frontier = advanceFrontier({ frontier: createFrontier(), items });
+  const fixed = fixedOf(order);
+  const room = order.budget * mostKnown - tokensOf({ sections: [fixed], count });
+  const { quotes, omitted } = quoteHumans({ items, budget: Math.floor(order.budget * mostQuotes), count, mask });
+  const more = omitted > 0 ? [`… and ${omitted} more messages`] : [];
+  const said = quotes.length === 0 ? [] : ['What the user said:', ...quotes.map(quoteLine), ...more];
+  for (const detail of [1, 0.5, 0.2, 0.1]) {
+    const sections = [{ overview: said }, standing(detail)];
+    if (tokensOf({ sections, count }) <= room) return [fixed, ...sections];
+  }
+  return [fixed];
+
+  function standing(detail: number): Sections {
+    const most = (lines: number) => Math.ceil(lines * detail);
+    const limits = {
+      changed: most(300),
+      read: most(300),
+      done: most(30),
+      open: most(30),
+      commands: most(8),
+      tests: most(6),
+    };
+    const found: Partial<Record<SectionName, string[]>> = {};
+    for (const { name, title, lines } of frontierLines({ frontier, limits })) {
+      const section = places[name];
+      found[section] = [...(found[section] ?? []), `${title}:`, ...lines.map((line) => `- ${line}`)];
+    }
+    return found;
+  }
+}
+
+/** What stands there whatever it costs: rules, what was asked for, what the agent was working in. */
+function fixedOf({ pins, focus, state }: Order): Sections {
+  const rules =
+    pins.length === 0 ? [] : ['Rules that hold, word for word:', ...pins.map((pin) => pinLine(withPlace(pin)))];
+  const asked = focus === undefined ? [] : [`The user asked to keep this in view: ${focus}`];
+  const working = state === undefined ? [] : [`What the agent was working in: ${JSON.stringify(state)}`];
+  return { overview: [...rules, ...asked], 'active work': working };
+}
+
+function withPlace({ text, from }: Order['pins'][number]): { readonly text: string; readonly from: string } {
+  return { text, from: from ?? '' };
+}
+
+function quoteLine({ handle, text }: { readonly handle: string; readonly text: string }): string {
+  return `- ${handle}: ${text}`;
+}
+
+function tokensOf({
+  sections,
+  count,
+}: {
+  readonly sections: readonly Sections[];
+  readonly count: (text: string) => number;
+}): number {
+  return count(sections.flatMap((one) => Object.values(one).flat()).join('\n'));
+}
