@@ -1,13 +1,13 @@
 import { createHeap } from './heap.ts';
 import type { Passage, Reading } from './reading.ts';
 
-/** What was chosen, in the order of its worth, and what the last token bought. */
+/** What was chosen, in the order of its worth. */
 export interface Choice {
   readonly passages: readonly Passage[];
   /** Of the lines with their handles. */
   readonly tokens: number;
-  /** Worth by token, one for each passage, falling. */
-  readonly prices: readonly number[];
+  /** For each passage, its worth by token, and what all up to it come to. */
+  readonly prices: readonly { readonly worth: number; readonly tokens: number }[];
 }
 
 /** The handle and the head of a group of lines. */
@@ -33,28 +33,23 @@ const mostMisses = 40;
  * their worth falls, so a line is looked at again before it is taken, and few are more than once. Near-linear.
  *
  * @example
- * const { passages } = choose({ reading, end: items.length, context: [], budget: 9000, count });
+ * const { passages } = choose({ reading, context: [], budget: 9000, count });
  */
 export function choose({
   reading,
-  end,
   context,
   budget,
   count,
 }: {
   readonly reading: Reading;
-  /** Items from here on are sent as they are. */
-  readonly end: number;
-  /** Other texts that are sent anyway. */
+  /** Texts that are sent anyway: what they say gains nothing, and their lines are not said twice. */
   readonly context: readonly string[];
   readonly budget: number;
   readonly count: (text: string) => number;
 }): Choice {
-  const { passages: all, worth, weights } = reading;
-  const candidates = all.slice(0, countUpTo({ passages: all, end }));
+  const { passages: candidates, worth, weights } = reading;
   const left = new Float64Array(worth.length).fill(1);
   const seen = new Set<string>();
-  for (const passage of all.slice(candidates.length)) for (const term of passage.terms) left[term] = 0;
   for (const text of context) {
     for (const term of reading.termsOf(text)) left[term] = 0;
     for (const line of text.split('\n')) seen.add(likeness(line));
@@ -68,7 +63,7 @@ export function choose({
   const members = membersOf(candidates);
   const heap = createHeap(Float64Array.from(candidates, priceOf));
   const passages: Passage[] = [];
-  const prices: number[] = [];
+  const prices: { readonly worth: number; readonly tokens: number }[] = [];
   let tokens = 0;
   for (let misses = 0; heap.size > 0 && misses < mostMisses; ) {
     const number = heap.first;
@@ -84,7 +79,7 @@ export function choose({
     const text = reading.textOf(passage);
     const likeText = likeness(text);
     if (seen.has(likeText)) continue;
-    const cost = count(text) + lineCost(passage);
+    const cost = reading.tokensOf({ passage, count }) + lineCost(passage);
     if (tokens + cost > budget) {
       misses += 1;
       continue;
@@ -124,7 +119,7 @@ export function choose({
   }) {
     tokens += cost;
     passages.push(passage);
-    prices.push(price);
+    prices.push({ worth: price, tokens });
     for (const term of passage.terms) left[term] = (left[term] ?? 0) * weights.again;
     const stretch = stretchOf(passage);
     stretchTokens[stretch] = (stretchTokens[stretch] ?? 0) + cost;
@@ -184,14 +179,4 @@ function membersOf(passages: readonly Passage[]): Map<number, number[]> {
 /** Lines that differ in nothing but space, marks and the numbers before them are the same line. */
 function likeness(text: string): string {
   return text.replace(/^\s*\d+[\t→|:-]/, '').replace(/[\s"'`,;.*_-]+/g, '');
-}
-
-function countUpTo({ passages, end }: { readonly passages: readonly Passage[]; readonly end: number }): number {
-  let [low, high] = [0, passages.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((passages[middle]?.item ?? end) < end) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,16 +1,10 @@
-import type { Message } from '../../message/index.ts';
 import { partTexts } from '../../session/index.ts';
+import type { SourceItem } from '../source.ts';
 import { causeOf, originOf } from './causes.ts';
 import type { SectionName } from './document/sections.ts';
 import { createLexicon } from './lexicon.ts';
 import { segmentsOf } from './segments.ts';
 import { defaultWeights, type Origin, type Weights } from './weights.ts';
-
-/** Something that was said. What stays as it is needs no address. */
-export interface ReadItem {
-  readonly message: Message;
-  readonly handle?: number;
-}
 
 /** A line, or a piece of a long one, that may be chosen. */
 export interface Passage {
@@ -35,13 +29,15 @@ export interface Passage {
 
 /** A session as the chooser sees it. */
 export interface Reading {
-  readonly items: readonly ReadItem[];
+  readonly items: readonly SourceItem[];
   readonly passages: readonly Passage[];
   /** What each term is worth, by its number. */
   readonly worth: Float64Array;
   readonly weights: Weights;
   /** Exactly what stands at a passage, without the space around it. */
   textOf(passage: Passage): string;
+  /** What that comes to; counted once. */
+  tokensOf(of: { readonly passage: Passage; readonly count: (text: string) => number }): number;
   /** The text of a part, by item and number. */
   partText(place: { readonly item: number; readonly part: number }): string;
   /** The terms of a text, as far as the session has them. */
@@ -67,13 +63,14 @@ export function readItems({
   weights = defaultWeights,
   focus,
 }: {
-  readonly items: readonly ReadItem[];
+  readonly items: readonly SourceItem[];
   readonly weights?: Weights | undefined;
   readonly focus?: string | undefined;
 }): Reading {
   const lexicon = createLexicon();
   const passages: Passage[] = [];
   const texts: (readonly string[])[] = [];
+  const counted = new Map<Passage, number>();
   let parts = 0;
   let allSeries = 0;
   let start = 0;
@@ -91,10 +88,20 @@ export function readItems({
     passages,
     worth: lexicon.worth({ weights, focus }),
     weights,
-    textOf: ({ item, part, from, to }) => (texts[item]?.[part - 1] ?? '').slice(from, to).trim(),
+    textOf,
+    tokensOf: ({ passage, count }) => {
+      const known = counted.get(passage);
+      const tokens = known ?? count(textOf(passage));
+      if (known === undefined) counted.set(passage, tokens);
+      return tokens;
+    },
     partText: ({ item, part }) => texts[item]?.[part - 1] ?? '',
     termsOf: lexicon.find,
   };
+
+  function textOf({ item, part, from, to }: Passage): string {
+    return (texts[item]?.[part - 1] ?? '').slice(from, to).trim();
+  }
 
   function readPart({
     text,

@@ -4,6 +4,9 @@ import type { ChosenLine } from '../chosen.ts';
 /** Lines further apart than this get a handle of their own. */
 const nearby = 30;
 
+/** Lines that stand so near to the beginning are found without their numbers. */
+const atOnce = 8;
+
 /** Lines under one handle. */
 interface Group {
   readonly first: ChosenLine;
@@ -32,9 +35,14 @@ export function groupLines({
       const followsCall = before?.origin === 'call' && first.handle - before.handle <= 1;
       before = members.at(-1);
       const whose = isSamePart || followsCall ? '' : nameOf({ line: first, callOf });
-      return `${handleOf(members)}${whose}\n${members.map(({ text }) => text).join('\n')}`;
+      return `${handleOf(members)}${whose}\n${members.map(({ text }) => guarded(text)).join('\n')}`;
     })
     .join('\n');
+}
+
+/** A quoted line must not pass for a handle, a heading or a tag of ours. */
+function guarded(text: string): string {
+  return /^(?:@\d|#|<)/.test(text) ? `| ${text}` : text;
 }
 
 function groupsOf(lines: readonly ChosenLine[]): Group[] {
@@ -54,8 +62,9 @@ function handleOf(members: readonly ChosenLine[]): string {
   const [first, last] = [members[0], members.at(-1)];
   if (!first || !last) return '';
   const { handle, part } = first;
-  const isOneLine = first.lines.from === last.lines.to;
   const place = formatHandle({ entry: handle, ...(part !== undefined && { part }) });
+  if (last.lines.to <= atOnce) return place;
+  const isOneLine = first.lines.from === last.lines.to;
   return `${place}:${isOneLine ? first.lines.from : `${first.lines.from}-${last.lines.to}`}`;
 }
 
