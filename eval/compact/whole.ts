@@ -31,8 +31,8 @@ export async function whole({
 
 function tableOf(rows: readonly Row[]): string {
   const head = [
-    '| window | format | sessions | compacted | fits | legal | undo exact | tokens before | after | slices | sound | ms, median |',
-    '| --: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |',
+    '| window | format | sessions | compacted | head too large | fits | legal | undo exact | tokens before | after | slices | sound | ms, median |',
+    '| --: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |',
   ];
   const lines = windows.flatMap((window) => {
     const ofWindow = rows.filter((row) => row.window === window);
@@ -49,6 +49,7 @@ function lineOf(of: { readonly window: number; readonly name: string; readonly l
   const sum = (value: (row: Row) => number) => list.reduce((total, row) => total + value(row), 0);
   const share = (is: (row: Row) => boolean) => `${list.filter(is).length}/${list.length}`;
   const installed = list.filter((row) => row.installed);
+  const possible = list.filter((row) => !row.isHeadTooLarge);
   const before = installed.reduce((total, row) => total + row.tokensBefore, 0);
   const after = installed.reduce((total, row) => total + row.tokensAfter, 0);
   const ms = list.map((row) => row.ms).toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
@@ -57,8 +58,9 @@ function lineOf(of: { readonly window: number; readonly name: string; readonly l
     name,
     list.length,
     installed.length,
-    share(({ fits }) => fits),
-    `${sum(({ legal }) => legal)}/${list.length * 4}`,
+    list.length - possible.length,
+    `${possible.filter(({ fits }) => fits).length}/${possible.length}`,
+    `${sum(({ legal }) => legal)}/${possible.length * 4}`,
     share(({ isUndoExact }) => isUndoExact),
     before,
     after,
