@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject, without } from '../../../json.ts';
-import type { Entry } from '../../entry/entry.ts';
+import type { Draft, Entry } from '../../entry/entry.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import type { WarningList } from '../report.ts';
 import { createTally } from '../tally.ts';
@@ -59,7 +59,7 @@ export async function* readGeminiEntries({
     } else if (typeof record.sessionId === 'string') {
       yield* head(record);
     } else {
-      yield* weaver.append({ draft: { type: 'unknown', kind: 'gemini-cli:record', value: record }, at });
+      yield* note({ type: 'unknown', kind: 'gemini-cli:record', value: record });
     }
   }
 
@@ -96,6 +96,12 @@ export async function* readGeminiEntries({
     yield* weaver.append({ draft: { ...turn.usage, ...(target !== undefined && { target }) }, at: time });
   }
 
+  /** Something beside the conversation. An answer that is done stands before it, as it did when the file ended there. */
+  function* note(draft: Draft): Generator<Entry> {
+    if (waiting && !mayGrow(waiting.record)) yield* flush();
+    yield* weaver.append({ draft, at });
+  }
+
   /** What is for the screen only, and kinds that are newer than this. */
   function* aside(record: JsonObject): Generator<Entry> {
     const kind = `gemini-cli:${String(record.type)}`;
@@ -122,10 +128,10 @@ export async function* readGeminiEntries({
       yield* conversation.install({ turns: turnsOf(members.messages), at, tokens });
     }
     if (typeof members.summary === 'string') {
-      yield* weaver.append({ draft: { type: 'session_info', info: { name: members.summary } }, at });
+      yield* note({ type: 'session_info', info: { name: members.summary } });
     }
     const data = without(members, ['sessionId', 'lastUpdated', 'messages', 'summary']);
-    if (data) yield* weaver.append({ draft: { type: 'custom', customType: 'gemini-cli:set', data }, at });
+    if (data) yield* note({ type: 'custom', customType: 'gemini-cli:set', data });
   }
 
   /** A header, which the session already has; documents have their messages in it. */
