@@ -1,5 +1,4 @@
 import { findingsText, type SourceItem, searchItems } from 'longhaul/compaction';
-import type { ToolCallPart } from 'longhaul/message';
 import { pathsIn } from './files.ts';
 import type { CutHistory } from './history.ts';
 import { isAnswered, isHard, type Probe } from './probe.ts';
@@ -62,7 +61,7 @@ export async function measure({
   const later = [...new Set(laterCalls.flatMap(({ arguments: args }) => valuesIn(args).map(({ text }) => text)))];
   const known = later.filter((value) => whole.includes(value));
   const inContext = (value: string) => formsOf({ path: value, root }).some((form) => sent.includes(form));
-  const paths = pathsIn(callsOf(items));
+  const paths = pathsIn(items.map(({ message }) => message));
   return {
     budget,
     tokens: count(sent),
@@ -129,8 +128,4 @@ function formsOf({ path, root }: { readonly path: string; readonly root: string 
 
 function describe(probe: Probe): string {
   return `${probe.id}${isHard(probe) ? ', hard' : ''}: ${probe.question} [${probe.accept.join(' / ')}]`;
-}
-
-function callsOf(items: readonly SourceItem[]): ToolCallPart[] {
-  return items.flatMap(({ message }) => message.parts.flatMap((part) => (part.type === 'tool_call' ? [part] : [])));
 }

@@ -1,3 +1,4 @@
+import { createCrowd } from './crowd.ts';
 import { createHeap } from './heap.ts';
 import type { Passage, Reading } from './reading.ts';
 
@@ -12,17 +13,13 @@ export interface Choice {
 
 /** The handle and the head of a group of lines. */
 const groupTokens = 10;
+/** A further line, now and then with a handle of its own. */
+const furtherTokens = 2;
 /** The end of a line, and what a very short line lacks to be understood. */
 const lineTokens = 3;
 /** Longer lines say their terms in context; so cost counts a little less than it is. */
 const costPower = 0.85;
 const weightPower = 0.7;
-/** A part that has given so many tokens counts half, so that none takes everything. */
-const partShare = 250;
-/** After so many lines of a table, log or list the next counts half: a few show what the rest is like. */
-const seriesShare = 4;
-/** The session in so many stretches; one that has its fair share counts less, so that early facts survive. */
-const stretches = 12;
 /** Characters of a token, about; what is chosen is counted. */
 const charsPerToken = 3.4;
 /** So many lines too long for what is left of the budget, and it is used up. */
@@ -54,14 +51,15 @@ export function choose({
     for (const term of reading.termsOf(text)) left[term] = 0;
     for (const line of text.split('\n')) seen.add(likeness(line));
   }
-  const last = candidates.at(-1);
-  const length = last ? last.start + 1 : 1;
-  const stretchTokens = new Float64Array(stretches);
-  const fairShare = Math.max(1, budget / stretches);
-  const partTokens = new Map<number, number>();
-  const seriesLines = new Map<number, number>();
-  const members = membersOf(candidates);
-  const heap = createHeap(Float64Array.from(candidates, priceOf));
+  const crowd = createCrowd({ reading, budget });
+  const members = Map.groupBy(candidates.keys(), (number) => candidates[number]?.place ?? 0);
+  /** What one unit of new worth is by token: as the first line of its part, and as a further one. */
+  const [first, further] = [groupTokens, furtherTokens].map((head) =>
+    Float64Array.from(candidates, ({ from, to, weight }) => {
+      return weight ** weightPower / ((to - from) / charsPerToken + lineTokens + head) ** costPower;
+    }),
+  );
+  const heap = createHeap(Float64Array.from(candidates, (_, number) => priceOf(number)));
   const passages: Passage[] = [];
   const prices: { readonly worth: number; readonly tokens: number }[] = [];
   let tokens = 0;
@@ -69,7 +67,7 @@ export function choose({
     const number = heap.first;
     const passage = candidates[number];
     if (!passage) break;
-    const price = priceOf(passage);
+    const price = priceOf(number);
     if (price < heap.second) {
       heap.lower(price);
       continue;
@@ -79,7 +77,7 @@ export function choose({
     const text = reading.textOf(passage);
     const likeText = likeness(text);
     if (seen.has(likeText)) continue;
-    const cost = reading.tokensOf({ passage, count }) + lineCost(passage);
+    const cost = reading.tokensOf({ passage, count }) + (crowd.isOpen(passage) ? furtherTokens : groupTokens);
     if (tokens + cost > budget) {
       misses += 1;
       continue;
@@ -89,23 +87,13 @@ export function choose({
   }
   return { passages, tokens, prices };
 
-  function priceOf(passage: Passage): number {
+  function priceOf(number: number): number {
+    const passage = candidates[number];
+    if (!passage) return 0;
     let sum = 0;
     for (const term of passage.terms) sum += (worth[term] ?? 0) * (left[term] ?? 0);
-    const crowd =
-      Math.sqrt(1 + (stretchTokens[stretchOf(passage)] ?? 0) / fairShare) *
-      (1 + (partTokens.get(keyOf(passage)) ?? 0) / partShare) *
-      (1 + (seriesLines.get(passage.series) ?? 0) / seriesShare);
-    const cost = (passage.to - passage.from) / charsPerToken + lineTokens + lineCost(passage);
-    return (sum * passage.weight ** weightPower) / (crowd * cost ** costPower);
-  }
-
-  function lineCost(passage: Passage): number {
-    return partTokens.has(keyOf(passage)) ? 2 : groupTokens;
-  }
-
-  function stretchOf({ start }: Passage): number {
-    return Math.min(stretches - 1, Math.floor((start / length) * stretches));
+    const rate = (crowd.isOpen(passage) ? further : first)?.[number] ?? 0;
+    return (sum * rate) / crowd.pressure(passage);
   }
 
   function take({
@@ -121,19 +109,11 @@ export function choose({
     passages.push(passage);
     prices.push({ worth: price, tokens });
     for (const term of passage.terms) left[term] = (left[term] ?? 0) * weights.again;
-    const stretch = stretchOf(passage);
-    stretchTokens[stretch] = (stretchTokens[stretch] ?? 0) + cost;
-    const key = keyOf(passage);
-    seriesLines.set(passage.series, (seriesLines.get(passage.series) ?? 0) + 1);
-    const isFirst = !partTokens.has(key);
-    partTokens.set(key, (partTokens.get(key) ?? 0) + cost);
+    const isFirst = !crowd.isOpen(passage);
+    crowd.add({ passage, tokens: cost });
+    if (!isFirst) return;
     // The head of the group is paid: its other lines are cheaper now.
-    if (isFirst) {
-      for (const number of members.get(key) ?? []) {
-        const member = candidates[number];
-        if (member) heap.raise({ number, key: priceOf(member) });
-      }
-    }
+    for (const number of members.get(passage.place) ?? []) heap.raise({ number, key: priceOf(number) });
   }
 }
 
@@ -156,24 +136,6 @@ export function priceAlone({
   for (const term of passage.terms) if (!isTaken(term)) sum += reading.worth[term] ?? 0;
   const cost = (passage.to - passage.from) / charsPerToken + lineTokens;
   return { price: (sum * passage.weight ** weightPower) / cost ** costPower, cost };
-}
-
-/** More parts than this a message does not have. */
-const mostParts = 2 ** 16;
-
-function keyOf({ item, part }: Passage): number {
-  return item * mostParts + part;
-}
-
-function membersOf(passages: readonly Passage[]): Map<number, number[]> {
-  const members = new Map<number, number[]>();
-  for (const [number, passage] of passages.entries()) {
-    const key = keyOf(passage);
-    const known = members.get(key);
-    if (known) known.push(number);
-    else members.set(key, [number]);
-  }
-  return members;
 }
 
 /** Lines that differ in nothing but space, marks and the numbers before them are the same line. */

@@ -16,8 +16,8 @@ export interface Composed {
 
 /** The chooser guesses what handles cost; a little too much is chosen, and what is too much left out. */
 const generous = 1.12;
-/** Rounds of leaving out the last lines until the document fits. Each leaves out a little more than is too much. */
-const mostRounds = 8;
+/** With a line its handle may go, too: so much of what is too much is looked for in the lines. */
+const mostly = 0.8;
 
 /**
  * The whole document within a budget: what is known of the sections as it is, and as many chosen lines as fit. Where what
@@ -52,20 +52,28 @@ export function compose({
   const written = (lines: readonly ChosenLine[]) => render({ items, lines, known, root });
   const room = Math.max(0, budget - count(written([])));
   let { lines } = extract({ items, context, budget: room * generous, count, focus, weights });
-  for (let round = 0; ; round += 1) {
+  for (;;) {
     const text = written(lines);
     const tokens = count(text);
     if (tokens <= budget || lines.length === 0) return { text, tokens, lines };
-    const fitting = round < mostRounds ? Math.floor((lines.length * budget) / tokens) - 1 : 0;
-    lines = bestOf({ lines, limit: Math.max(0, fitting) });
+    lines = without({ lines, excess: tokens - budget, count });
   }
 }
 
-/** The lines that were chosen first, in the order of the session. */
-function bestOf({ lines, limit }: { readonly lines: readonly ChosenLine[]; readonly limit: number }): ChosenLine[] {
-  const ranks = lines.map(({ rank }) => rank).sort((a, b) => a - b);
-  const last = ranks[limit] ?? Number.POSITIVE_INFINITY;
-  return lines.filter(({ rank }) => rank < last);
+/** The lines without the last chosen ones, which come to at least `excess` tokens. */
+function without({
+  lines,
+  excess,
+  count,
+}: {
+  readonly lines: readonly ChosenLine[];
+  readonly excess: number;
+  readonly count: (text: string) => number;
+}): ChosenLine[] {
+  const left = lines.toSorted((a, b) => a.rank - b.rank);
+  for (let tokens = 0; tokens < excess * mostly && left.length > 0; ) tokens += count(left.pop()?.text ?? '') + 1;
+  const last = left.at(-1)?.rank ?? -1;
+  return lines.filter(({ rank }) => rank <= last);
 }
 
 function textsOf({ parts }: Message): string[] {

@@ -21,6 +21,8 @@ export interface Passage {
   readonly section: SectionName;
   /** The numbers of its terms. */
   readonly terms: readonly number[];
+  /** The number of its part among all parts of the session. */
+  readonly place: number;
   /** Lines of one table, log or list in one part have the same number. */
   readonly series: number;
   /** How many characters were said before it. */
@@ -31,6 +33,9 @@ export interface Passage {
 export interface Reading {
   readonly items: readonly SourceItem[];
   readonly passages: readonly Passage[];
+  /** How many parts and series there are. */
+  readonly places: number;
+  readonly series: number;
   /** What each term is worth, by its number. */
   readonly worth: Float64Array;
   readonly weights: Weights;
@@ -86,6 +91,8 @@ export function readItems({
   return {
     items,
     passages,
+    places: parts + 1,
+    series: allSeries,
     worth: lexicon.worth({ weights, focus }),
     weights,
     textOf,
@@ -129,8 +136,8 @@ export function readItems({
         if (terms.length === 0) return;
         const known = series.get(shape);
         if (known === undefined) series.set(shape, allSeries++);
-        const place = { item, part, line, from, to, start: start + from };
-        passages.push({ ...place, origin, weight, section, terms, series: known ?? allSeries - 1 });
+        const where = { item, part, line, from, to, start: start + from, place: parts };
+        passages.push({ ...where, origin, weight, section, terms, series: known ?? allSeries - 1 });
       },
     });
     start += text.length;

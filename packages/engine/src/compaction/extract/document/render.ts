@@ -1,6 +1,6 @@
 import type { SourceItem } from '../../source.ts';
 import type { ChosenLine } from '../chosen.ts';
-import { callsOf } from './calls.ts';
+import { callsIn } from './calls.ts';
 import { groupLines } from './groups.ts';
 import { narrate } from './narrative.ts';
 import { type SectionName, type Sections, sectionNames } from './sections.ts';
@@ -33,7 +33,7 @@ export function render({
   const quoted =
     rest.length === 0
       ? []
-      : [`## Lines\n${explanation}\n${groupLines({ lines: rest, callOf: callsOf({ items, root }) })}`];
+      : [`## Lines\n${explanation}\n${groupLines({ lines: rest, callOf: callsIn({ items, root }) })}`];
   return [...narrative, ...quoted].join('\n\n');
 }
 
