@@ -1,5 +1,5 @@
 import type { Message } from '../message/index.ts';
-import type { EntryId } from '../session/index.ts';
+import { type Entry, type EntryId, visibleItem } from '../session/index.ts';
 
 /** What is read when a summary is made: an item of the context with its address. */
 export interface SourceItem {
@@ -9,4 +9,19 @@ export interface SourceItem {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly message: Message;
+}
+
+/**
+ * What was said on a path, as it was said: a result that was cut when it was first sent is whole here, so that its lines
+ * have the numbers under which recall finds them. Without system messages: they stay in front whatever happens.
+ *
+ * @example
+ * const frontier = advanceFrontier({ frontier: createFrontier(), items: sourceItems(await session.path()) });
+ */
+export function sourceItems(path: readonly Entry[]): SourceItem[] {
+  return path.flatMap((entry) => {
+    const message = entry.type === 'message' ? entry.message : visibleItem(entry)?.message;
+    if (!message || message.role === 'system') return [];
+    return [{ handle: entry.handle, id: entry.id, at: entry.at, message }];
+  });
 }
