@@ -14,13 +14,13 @@ export interface Lexicon {
   worth(input: { readonly weights: Weights; readonly focus?: string | undefined }): Float64Array;
 }
 
-export interface Terms {
+interface Terms {
   readonly numbers: readonly number[];
   /** Lines of one table, log or list have the same. */
   readonly shape: number;
 }
 
-export interface Place {
+interface Place {
   /** Distinct for each part of each entry: a term counts once in each. */
   readonly part: number;
   /** What makes the line worth keeping makes its terms so, too. */
