@@ -66,7 +66,9 @@ export async function propose({
   readonly to?: number;
   readonly scales: Scales;
   readonly summariser: Summariser;
-} & Pick<SummaryInput, 'focus' | 'pins' | 'state' | 'secrets' | 'salt' | 'signal'>): Promise<Proposal | NoPlan> {
+} & Pick<SummaryInput, 'focus' | 'pins' | 'state' | 'root' | 'secrets' | 'salt' | 'signal'>): Promise<
+  Proposal | NoPlan
+> {
   const items = held.map(({ item, tokens }) => ({ message: item.message, tokens }));
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const usual = Math.min(keepRecent, Math.floor(room * 0.7));

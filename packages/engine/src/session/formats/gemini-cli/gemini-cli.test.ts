@@ -302,6 +302,13 @@ describe('a file of lines', () => {
     }
   });
 
+  test('a title that comes after an answer that is done is no other way', async () => {
+    const talk = [geminiHeader, person('u1', 'Go.'), answer('g2', 'I go.', { toolCalls: [call('a', 'done')] })];
+    const { store, session } = await bringIn({ text: jsonl(talk) });
+    const grown = await bringIn({ text: jsonl([...talk, { $set: { summary: 'Going' } }]), store });
+    expect(grown).toMatchObject({ session, added: 1 });
+  });
+
   test('ends with an answer that may get calls still, but only then', async () => {
     const isOpen = async (last: JsonObject) => {
       const { entries } = await lines([person('u1', 'Go.'), last]);
