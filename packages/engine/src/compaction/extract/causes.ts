@@ -15,7 +15,7 @@ const reason =
 const outcome =
   /\b(?:fix(?:ed|es)|works?|passing|pass(?:ed)?|created|completed?|implemented|added|removed|renamed|merged|committed|pushed|found|verified|resolved|reverted)\b|[✓✔✅]/i;
 const rule =
-  /\b(?:MUST|NEVER|NOT|ALWAYS|ONLY|must not|do not|don't|never|always|required|prohibited|forbidden|shall)\b|^\s*[-*] \[[ xX]\]/;
+  /\b(?:MUST|NEVER|NOT|ALWAYS|ONLY|must not|[Dd]o not|[Dd]on't|[Nn]ever|[Aa]lways|required|prohibited|forbidden|shall)\b|^\s*[-*] \[[ xX]\]/;
 const intent = /\b(?:next|then|will|let me|let's|plan|todo|now|going to|remaining|still)\b/i;
 const definition = /[\w\])"'`] ?(?::?=|:|->|=>|→) ?["'`\w[{(/$-]/;
 /** The lines of a listing, and of a search, carry numbers; what they say of errors is code that handles them. */

@@ -50,7 +50,7 @@ export function termsIn(found: string): Term[] {
   const term = last === 46 || last === 58 || last === 45 ? found.replace(/[.:-]+$/, '') : found;
   if (unspaced.test(term)) return pairsIn(term);
   const kind = kindOf(term);
-  if (kind === undefined || isNoise(term)) return [];
+  if (kind === undefined || ((kind === 'name' || kind === 'path') && isNoise(term))) return [];
   const lower = term.toLowerCase();
   const name = kind === 'path' ? lower.slice(Math.max(lower.lastIndexOf('/'), lower.lastIndexOf('\\')) + 1) : '';
   const isNamed = name.length > 2 && name.length < lower.length;
@@ -93,7 +93,7 @@ function isHash(term: string): boolean {
 
 /** Encoded data changes between cases and digits all the time; names do so now and then. */
 function isNoise(term: string): boolean {
-  if (term.length < 24 || isHash(term)) return false;
+  if (term.length < 24) return false;
   let changes = 0;
   for (let at = 1; at < term.length; at += 1) if (caseOf(term, at) !== caseOf(term, at - 1)) changes += 1;
   return changes > term.length / 3;
