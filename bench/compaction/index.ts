@@ -6,7 +6,8 @@ import { createMemoryStore, createSession, type Store } from 'longhaul/session';
 import { generateSession } from 'longhaul/testing';
 import { createTokenizer } from 'longhaul/tokens';
 import { cpuMs } from './cpu.ts';
-import { trimTimes } from './trim.ts';
+import { sessionOf } from './messages.ts';
+import { patience, trimTimes } from './trim.ts';
 
 /** What it costs to keep a conversation inside its window, beside LangChain's `trimMessages`. CPU time. */
 export async function run(): Promise<void> {
@@ -19,14 +20,12 @@ async function trimming(): Promise<void> {
   console.log('compaction: CPU ms to trim a generated session to half its tokens, with the same tokenizer\n');
   console.log('messages   longhaul   langchain        x');
   for (const size of [500, 5_000, 50_000]) {
-    const messages = sessionOf({ size });
-    const { ours, langchain } = await trimTimes({ messages });
-    const cells = [
-      String(messages.length).padStart(8),
-      ours.toFixed(1).padStart(10),
-      langchain.toFixed(0).padStart(11),
-    ];
-    console.log([...cells, (langchain / ours).toFixed(0).padStart(8)].join(' '));
+    const { ours, langchain } = await trimTimes({ size });
+    const theirs = langchain ?? patience;
+    const more = langchain === undefined ? '>' : '';
+    const cells = [String(size).padStart(8), ours.toFixed(1).padStart(10)];
+    const rest = [`${more}${theirs.toFixed(0)}`.padStart(11), `${more}${(theirs / ours).toFixed(0)}`.padStart(8)];
+    console.log([...cells, ...rest].join(' '));
   }
 }
 
@@ -64,12 +63,6 @@ async function preparing(): Promise<void> {
   console.log(
     `\nprepare at ${messages.length} messages: looks at ${first.report.touched} the first time, then at ${next.report.touched} a turn`,
   );
-}
-
-function sessionOf({ size }: { readonly size: number }): Message[] {
-  const messages: Message[] = [];
-  for (let seed = 1; messages.length < size; seed += 1) messages.push(...generateSession({ seed, turns: 40 }));
-  return messages.slice(0, size);
 }
 
 function upTo(of: { readonly tokens: number; readonly count: (text: string) => number }): Message[] {

@@ -1,4 +1,11 @@
-import { createEngine, type EngineSession, mend, type Prepared, type TargetModel } from 'longhaul/compaction';
+import {
+  BudgetExceededError,
+  createEngine,
+  type EngineSession,
+  mend,
+  type Prepared,
+  type TargetModel,
+} from 'longhaul/compaction';
 import { type Dialect, dialects, type Message, writeRequest } from 'longhaul/message';
 import { modelInfo } from 'longhaul/models';
 import { createMemoryStore, createSession, type Session } from 'longhaul/session';
@@ -14,6 +21,8 @@ export interface Outcome {
   /** For how many of the providers it is legal, of four. */
   readonly legal: number;
   readonly isUndoExact: boolean;
+  /** The head alone is larger than the window: a typed error said so. */
+  readonly isHeadTooLarge: boolean;
   readonly ms: number;
   /** In ten slices: how many were compacted, and whether each fitted, was legal and came back by undo. */
   readonly slices: { readonly compacted: number; readonly sound: number; readonly of: number };
@@ -41,10 +50,10 @@ export async function compactSession({
     await grown.session.appendBatch(
       messages.slice(start, start + size).map((message) => ({ type: 'message', message })),
     );
-    const { installed, fits, legal, isUndoExact } = await compactOnce({ session: grown, window });
+    const { installed, fits, legal, isUndoExact, isHeadTooLarge } = await compactOnce({ session: grown, window });
     of += 1;
     compacted += installed ? 1 : 0;
-    sound += fits && legal === dialects.length && isUndoExact ? 1 : 0;
+    sound += isHeadTooLarge || (fits && legal === dialects.length && isUndoExact) ? 1 : 0;
   }
   return { window, ...once, ms, slices: { compacted, sound, of } };
 }
@@ -70,11 +79,19 @@ async function compactOnce({ session, window }: { readonly session: EngineSessio
     await session.redo();
     isUndoExact &&= JSON.stringify(session.context.items) === after;
   }
-  const prepared = await session.prepare({ model: modelFor({ window }) });
-  const fits = prepared.bound <= prepared.report.budget.limit;
-  const legal = dialects.filter((dialect) => isLegal({ prepared, dialect })).length;
-  return { installed, tokensBefore, tokensAfter, fits, legal, isUndoExact };
+  const facts = { installed, tokensBefore, tokensAfter, isUndoExact };
+  try {
+    const prepared = await session.prepare({ model: modelFor({ window }) });
+    const fits = prepared.bound <= prepared.report.budget.limit;
+    const legal = dialects.filter((dialect) => isLegal({ prepared, dialect })).length;
+    return { ...facts, fits, legal, isHeadTooLarge: false };
+  } catch (error) {
+    if (!(error instanceof BudgetExceededError)) throw error;
+    return { ...facts, fits: false, legal: 0, isHeadTooLarge: true };
+  }
 }
+
+const next: Message = { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'Go on.' }] };
 
 function modelFor({ window }: { readonly window: number }): TargetModel {
   const { inputLimit: _, ...info } = modelInfo({ name: 'gpt-5' });
@@ -84,9 +101,11 @@ function modelFor({ window }: { readonly window: number }): TargetModel {
 function isLegal({ prepared, dialect }: { readonly prepared: Prepared; readonly dialect: Dialect }): boolean {
   const { head, items, tools } = prepared;
   if (items.length === 0) return true;
-  const { messages } = mend({ messages: items, dialect });
+  // What ends with an answer is not sent as it is: the next request adds to it.
+  const isAnswered = items.at(-1)?.role === 'assistant';
+  const { messages } = mend({ messages: isAnswered ? [...items, next] : items, dialect });
   const body = writeRequest({ dialect, conversation: { head, messages, tools } });
   const rest = dialect === 'gemini' ? {} : { model: 'm', ...(dialect === 'anthropic' && { max_tokens: 100 }) };
-  const { legal } = judge({ dialect, body: { ...rest, ...body }, options: { allowPrefill: true } });
+  const { legal } = judge({ dialect, body: { ...rest, ...body } });
   return legal;
 }

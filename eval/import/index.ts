@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Message } from 'longhaul/message';
 import { countingRules, createMessageCounter, createTokenizer, total } from 'longhaul/tokens';
+import { differencesIn } from './differences.ts';
 import { listedIn } from './listed.ts';
 import { type Measured, measure } from './measure.ts';
 import { report } from './report.ts';
@@ -23,5 +24,6 @@ export async function run(folder: string): Promise<void> {
   }
   const text = values.json ? JSON.stringify(measured, undefined, 2) : report({ measured, isVerbose: values.verbose });
   process.stdout.write(`${text}\n`);
-  process.exitCode = measured.some(({ failure }) => failure !== undefined) ? 1 : 0;
+  const isWell = measured.every((one) => one.failure === undefined && one.refusals.length === 0);
+  process.exitCode = isWell && differencesIn(measured).every(({ because }) => because !== undefined) ? 0 : 1;
 }

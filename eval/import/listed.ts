@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ImportFormat, importFormats } from 'longhaul/session';
+import { type Counts, type ImportFormat, importFormats } from 'longhaul/session';
 
 /** A session of the folder, and what the folder's own list says is in it. */
 export interface Listed {
@@ -8,18 +8,8 @@ export interface Listed {
   readonly path: string;
   /** The reader that should know it. */
   readonly format: ImportFormat;
-  readonly counts: Counts;
-}
-
-/** How much is in a session, with those of its sub-agents. */
-export interface Counts {
-  /** Texts of people, of the model and of the client; not calls and not results. */
-  readonly messages: number;
-  readonly toolCalls: number;
-  readonly toolResults: number;
-  readonly thinking: number;
-  readonly images: number;
-  readonly tokens: number;
+  /** With those of its sub-agents. */
+  readonly counts: Omit<Counts, 'entries'>;
 }
 
 interface Row {

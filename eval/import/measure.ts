@@ -1,17 +1,22 @@
 import { createReadStream } from 'node:fs';
 import { LonghaulError } from 'longhaul';
+import type { Message } from 'longhaul/message';
 import {
+  addCounts,
+  type Counts,
+  countEntry,
   createMemoryStore,
   type Entry,
   importSession,
+  noCounts,
   openSession,
   type SessionId,
   type Store,
 } from 'longhaul/session';
 import { type ComparedTexts, compareTexts } from './compare-texts.ts';
-import { type CountTokens, countLog, estimateTokens } from './count.ts';
+import { estimateTokens } from './estimate.ts';
 import { refusals } from './legal.ts';
-import type { Counts, Listed } from './listed.ts';
+import type { Listed } from './listed.ts';
 import { readRaw } from './raw-file.ts';
 
 /** What came of one session. */
@@ -63,6 +68,12 @@ export async function measure({
     if (!LonghaulError.is(error)) throw error;
     return { listed, failure: unknown.has(error.code) ? 'not recognised' : `${error.code}: ${error.message}` };
   }
+}
+
+type CountTokens = (message: Message) => number;
+
+function countLog({ entries, countTokens }: { readonly entries: readonly Entry[]; readonly countTokens: CountTokens }) {
+  return entries.map((entry) => countEntry({ entry, countTokens })).reduce(addCounts, noCounts);
 }
 
 /** The codes that say that no reader knows a file. */

@@ -1,6 +1,7 @@
 import { table } from '../../bench/tokens/measure.ts';
 import type { ComparedTexts, Found } from './compare-texts.ts';
-import type { Counts } from './listed.ts';
+import { differencesIn } from './differences.ts';
+import type { Listed } from './listed.ts';
 import type { Brought, Measured } from './measure.ts';
 
 const columns = [
@@ -19,9 +20,6 @@ const columns = [
   'ms',
   'warnings',
 ];
-
-/** By how much an estimate of tokens may differ from another before it is said. */
-const farOff = 0.25;
 
 /** What was measured, a row a format, or a row a session; numbers that differ from the list stand before those of the list. */
 export function report({
@@ -45,7 +43,7 @@ function rowOf({ name, sessions }: { readonly name: string; readonly sessions: r
   const failures = [...new Set(sessions.flatMap(({ failure }) => failure ?? []))];
   const imported = `${brought.length} of ${sessions.length}`;
   if (brought.length === 0) return [name, `${imported} (${failures.join(', ')})`, ...columns.slice(1).map(() => '')];
-  const versus = (key: keyof Counts) => {
+  const versus = (key: keyof Listed['counts']) => {
     const [found, listed] = [sum(brought, ({ counts }) => counts[key]), sum(brought, (one) => one.listed.counts[key])];
     return found === listed ? `${found}` : `${found} of ${listed}`;
   };
@@ -68,16 +66,17 @@ function rowOf({ name, sessions }: { readonly name: string; readonly sessions: r
   ];
 }
 
-/** What does not fit into a table: what providers would refuse, and sessions that are much larger or smaller than listed. */
+/** What does not fit into a table: why numbers differ, and what providers would refuse. */
 function remarks(measured: readonly Measured[]): string[] {
-  const lines = measured.filter(isBrought).flatMap(({ listed, counts, refusals }) => {
-    const ratio = counts.tokens / listed.counts.tokens;
-    const isFar = Math.abs(ratio - 1) > farOff;
-    return [
-      ...refusals.map((reason) => `${listed.file} would be refused by ${reason}`),
-      ...(isFar ? [`${listed.file} has ${ratio.toFixed(2)} of the listed tokens`] : []),
-    ];
-  });
+  const lines = [
+    ...differencesIn(measured).map(
+      ({ format, what, by, because = '**nobody knows why**' }) =>
+        `- ${format}: ${by > 0 ? '+' : '−'}${Math.abs(by)} ${what}: ${because}.`,
+    ),
+    ...measured
+      .filter(isBrought)
+      .flatMap(({ listed, refusals }) => refusals.map((reason) => `- ${listed.file} would be refused by ${reason}`)),
+  ];
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 

@@ -9,7 +9,7 @@ describe('export', () => {
     const { call, json, io, id } = await withSession();
     expect((await call('export', id, '--format', format, '-o', 'out.jsonl')).code).toBe(0);
     await call('delete', id, '--yes');
-    expect((await json('import', 'out.jsonl')).value).toMatchObject({ sessionId: id, format, messages: 5 });
+    expect((await json('import', 'out.jsonl')).value).toMatchObject({ sessionId: id, format, messages: 3 });
     const written = [...io.content.keys()].filter((path) => path.startsWith('/project/'));
     expect(written.sort()).toEqual(['/project/out.jsonl', '/project/pi.jsonl']);
   });

@@ -16,9 +16,11 @@ describe('import', () => {
       format: 'pi',
       added: 6,
       entries: 6,
-      messages: 5,
+      messages: 3,
       toolCalls: 1,
       toolResults: 1,
+      thinking: 0,
+      images: 0,
       tokens: expect.any(Number),
       warnings: [],
     });
@@ -108,7 +110,7 @@ describe('import', () => {
     await call('import', 'pi.jsonl');
     const entries = (await store?.read({ session: id, query: { handles: [1] } })) ?? [];
     await store?.append({ session: 'helper', expect: 0, entries, leaf: null, epoch: null });
-    expect((await json('import', 'pi.jsonl')).value).toMatchObject({ added: 0, entries: 7, messages: 6 });
+    expect((await json('import', 'pi.jsonl')).value).toMatchObject({ added: 0, entries: 7, messages: 4 });
   });
 
   test('shows progress on a terminal only, and takes it away again', async () => {
@@ -141,7 +143,7 @@ describe('a dry run', () => {
       sessionId: id,
       added: 1,
       entries: 7,
-      messages: 6,
+      messages: 4,
     });
     expect((await call('import', 'pi.jsonl', '--dry-run')).stdout).toContain(': 1 new entry would be imported, ');
     expect((await json('stats', id)).value.entries).toBe(6);
@@ -221,8 +223,8 @@ describe('watching', () => {
     const [first, ...changes] = stdout.trimEnd().split('\n');
     expect(first).toMatch(/^pi\.jsonl: imported, pi session /);
     expect(changes.map((line) => line.replace(/^[-0-9 :]+/, ''))).toEqual([
-      expect.stringMatching(/^new entry: now 6 messages, 1 tool call, 7 entries, \d+ tokens$/),
-      expect.stringMatching(/^new entry: now 7 messages, 1 tool call, 8 entries, \d+ tokens$/),
+      expect.stringMatching(/^new entry: now 4 messages, 1 tool call, 7 entries, \d+ tokens$/),
+      expect.stringMatching(/^new entry: now 5 messages, 1 tool call, 8 entries, \d+ tokens$/),
     ]);
     expect((await json('sessions')).value.sessions).toMatchObject([{ entries: 8 }]);
   });
@@ -233,7 +235,7 @@ describe('watching', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { added: 6, entries: 6, at: expect.any(String) },
-      { added: 2, entries: 8, messages: 7 },
+      { added: 2, entries: 8, messages: 5 },
     ]);
   });
 

@@ -44,6 +44,8 @@ describe('stats of a session', () => {
       'messages',
       'toolCalls',
       'toolResults',
+      'thinking',
+      'images',
       'tokens',
       'turns',
       'kinds',
@@ -59,9 +61,10 @@ describe('stats of a session', () => {
     ]);
     expect(value).toMatchObject({
       session: id,
-      messages: 7,
+      messages: 4,
       toolCalls: 3,
       toolResults: 1,
+      thinking: 1,
       turns: 2,
       kinds: { message: 7, usage: 3, compaction: 1, epoch: 1 },
       linked: [],
@@ -127,8 +130,8 @@ describe('stats of a session', () => {
     expect(value.total).toMatchObject({ toolCalls: 6, turns: 4, tokens: 2 * value.tokens, usage: { input: 600 } });
     expect(value.total.dollars).toBeCloseTo(2 * value.dollars);
     const { stdout } = await call('stats', id);
-    expect(stdout).toContain(`sub-agents\n  ${helper}  7 messages  3 tool calls`);
-    expect(stdout).toMatch(/\nin all {2}14 messages, 6 tool calls, /);
+    expect(stdout).toContain(`sub-agents\n  ${helper}  4 messages  3 tool calls`);
+    expect(stdout).toMatch(/\nin all {2}8 messages, 6 tool calls, /);
   });
 
   test('a person gets a chart, safe for a terminal', async () => {

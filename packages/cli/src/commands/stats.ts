@@ -6,7 +6,7 @@ import { answer } from '../output/answer.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
 import { linkedTo } from '../session/linked.ts';
 import { readLog } from '../session/read-log.ts';
-import { type CountTokens, loadTokenCounter } from '../session/token-counter.ts';
+import { loadTokenCounter, type TokenCounter } from '../session/token-counter.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { type Linked, linkedLines, statsLines } from '../stats/lines.ts';
 import { sumOf } from '../stats/sum.ts';
@@ -46,7 +46,7 @@ const stats: Action<object> = async (invocation) => {
     work: async ({ store }) => {
       const [wanted] = args;
       const progress = createProgress({ io });
-      const counting = { store, countTokens: await loadTokenCounter(), progress };
+      const counting = { store, tokens: await loadTokenCounter(), progress };
       if (wanted === undefined) {
         const all = await store.list();
         const counted = await countSessions({ ...counting, sessions: all });
@@ -81,16 +81,16 @@ const stats: Action<object> = async (invocation) => {
 
 async function countSessions({
   store,
-  countTokens,
+  tokens,
   progress,
   sessions,
 }: {
   readonly store: Store;
-  readonly countTokens: CountTokens;
+  readonly tokens: TokenCounter;
   readonly progress: Progress;
   readonly sessions: readonly SessionSummary[];
 }): Promise<Counted> {
-  const tally = createTally({ countTokens });
+  const tally = createTally(tokens);
   let read = 0;
   for (const { header } of sessions) {
     for await (const entry of readLog({ store, session: header.id })) {

@@ -1,8 +1,16 @@
-import type { ImportFormat, SessionId, Store } from 'longhaul/session';
+import {
+  addCounts,
+  type Counts,
+  countEntry,
+  type ImportFormat,
+  noCounts,
+  type SessionId,
+  type Store,
+} from 'longhaul/session';
 import type { Io } from '../io/io.ts';
+import { createAdder } from '../session/adder.ts';
 import { linkedTo } from '../session/linked.ts';
 import { loadTokenCounter } from '../session/token-counter.ts';
-import { createAdder, nothing, ofEntry, plus, type Totals } from '../session/totals.ts';
 import type { Opened } from '../store/with-store.ts';
 import { dryStore } from './dry-store.ts';
 import { importFile } from './import-file.ts';
@@ -47,13 +55,18 @@ export async function createImporter({
   /** Nothing is kept; what is told is what would be. */
   readonly isDry: boolean;
 }): Promise<Importer> {
-  const countTokens = await loadTokenCounter();
+  const { count: countTokens } = await loadTokenCounter();
   const adder = createAdder({ store, countTokens });
   return {
     async bringIn({ source, signal, leaveUnfinished = false }) {
       const progress = showImport({ io, source });
-      let fresh = nothing;
-      const dry = dryStore({ store, onEntry: (entry) => (fresh = plus(fresh, ofEntry({ entry, countTokens }))) });
+      let fresh = noCounts;
+      const dry = dryStore({
+        store,
+        onEntry: (entry) => {
+          fresh = addCounts(fresh, countEntry({ entry, countTokens }));
+        },
+      });
       try {
         // Asked before it is read: what is written meanwhile is a change.
         const state = await source.state();
@@ -71,7 +84,6 @@ export async function createImporter({
         const counted = await stored({ sessions, signal, onProgress: progress.counting }).catch((error: unknown) => {
           throw signal.aborted ? interruptedLate({ name: source.name, session }) : error;
         });
-        const totals = plus(fresh, counted);
         const isKept = !isDry && source.path !== undefined && state !== undefined;
         if (isKept && !hasLeft) ledger.add({ path: source.path, session, state });
         return {
@@ -80,7 +92,7 @@ export async function createImporter({
             sessionId: session,
             format: imported.format,
             added,
-            ...totals,
+            ...addCounts(fresh, counted),
             ...(sessions.length > 1 && { sessions }),
             ...(isDry && { dryRun: true }),
             warnings,
@@ -97,7 +109,7 @@ export async function createImporter({
     readonly sessions: readonly SessionId[];
     readonly signal: AbortSignal;
     readonly onProgress: (entries: number) => void;
-  }): Promise<Totals> {
+  }): Promise<Counts> {
     const all = await store.list();
     const there = new Set(all.map(({ header }) => header.id));
     const linked = linkedTo({ sessions: of.sessions, all });

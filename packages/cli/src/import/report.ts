@@ -1,12 +1,11 @@
-import type { FormatWarning, ImportFormat, SessionId } from 'longhaul/session';
-import type { Totals } from '../session/totals.ts';
+import type { Counts, FormatWarning, ImportFormat, SessionId } from 'longhaul/session';
 import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 
 /** What came of one file, for a program; the shape is described in docs/import.md. */
-export interface Report extends Totals {
+export interface Report extends Counts {
   readonly sessionId: SessionId;
   readonly format: ImportFormat;
   /** How many entries are new. */
@@ -54,7 +53,7 @@ export function sizeText({
   toolCalls,
   entries,
   tokens,
-}: Totals & Pick<Report, 'sessions'>): string {
+}: Counts & Pick<Report, 'sessions'>): string {
   return [
     ...(sessions ? [count({ amount: sessions.length, of: 'session' })] : []),
     count({ amount: messages, of: 'message' }),

@@ -6,20 +6,24 @@ export const tokenKinds = ['human', 'model', 'thinking', 'toolCalls', 'toolResul
 
 export type TokenKind = (typeof tokenKinds)[number];
 
-/** Counts the tokens of a message by what they are spent on. */
-export type CountTokens = (message: Message) => Partial<Record<TokenKind, number>>;
+/** Counts the tokens of messages. */
+export interface TokenCounter {
+  readonly byKind: (message: Message) => Partial<Record<TokenKind, number>>;
+  /** All kinds together. */
+  readonly count: (message: Message) => number;
+}
 
 /**
  * A counter for messages of any model: exact for OpenAI's newer ones, close for the others.
  *
  * @example
- * const countTokens = await loadTokenCounter();
- * countTokens({ role: 'user', parts: [{ type: 'text', origin: 'human', text: 'hi' }] }); // { human: 5 }
+ * const { byKind } = await loadTokenCounter();
+ * byKind({ role: 'user', parts: [{ type: 'text', origin: 'human', text: 'hi' }] }); // { human: 5 }
  */
-export async function loadTokenCounter(): Promise<CountTokens> {
+export async function loadTokenCounter(): Promise<TokenCounter> {
   const { count } = await createTokenizer('o200k_base');
   const counter = createMessageCounter({ count, rules: countingRules['openai-chat'] });
-  return ({ role, parts }) => {
+  const byKind: TokenCounter['byKind'] = ({ role, parts }) => {
     const frame = total(counter.message({ role, parts: [] }));
     const kinds: Partial<Record<TokenKind, number>> = {};
     const add = (kind: TokenKind, tokens: number) => {
@@ -31,6 +35,11 @@ export async function loadTokenCounter(): Promise<CountTokens> {
     for (const part of parts) add(kindOf(part), total(counter.message({ role, parts: [part] })) - frame);
     return kinds;
   };
+  return { byKind, count: (message) => sumOfKinds(byKind(message)) };
+}
+
+export function sumOfKinds(kinds: Partial<Record<TokenKind, number>>): number {
+  return Object.values(kinds).reduce((a, b) => a + b, 0);
 }
 
 function kindOf(part: Part): TokenKind {

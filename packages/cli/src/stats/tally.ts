@@ -1,13 +1,20 @@
 import type { Message } from 'longhaul/message';
-import type { CompactionEntry, Entry, SessionHeader } from 'longhaul/session';
-import { type CountTokens, type TokenKind, tokenKinds } from '../session/token-counter.ts';
-import { nothing, ofEntry, plus, type Totals } from '../session/totals.ts';
+import {
+  addCounts,
+  type CompactionEntry,
+  type Counts,
+  countEntry,
+  type Entry,
+  noCounts,
+  type SessionHeader,
+} from 'longhaul/session';
+import { sumOfKinds, type TokenCounter, type TokenKind, tokenKinds } from '../session/token-counter.ts';
 import { createFileTally, type FileCount } from './files.ts';
 import { createToolTally, type ToolCount } from './tools.ts';
 import { createUsageTally, type ModelUsage, type Used } from './usage.ts';
 
 /** Everything that is counted in one session or several; the shape is described in docs/sessions.md. */
-export interface Counted extends Totals {
+export interface Counted extends Counts {
   /** How often somebody said something to the model; several messages in a row are one. */
   readonly turns: number;
   /** Entries by kind. */
@@ -38,24 +45,24 @@ export interface Tally {
 
 /**
  * @example
- * const tally = createTally({ countTokens: await loadTokenCounter() });
+ * const tally = createTally(await loadTokenCounter());
  * for await (const entry of readLog({ store, session: header.id })) tally.take({ header, entry });
  * tally.counted().turns;
  */
-export function createTally({ countTokens }: { readonly countTokens: CountTokens }): Tally {
+export function createTally({ byKind }: Pick<TokenCounter, 'byKind'>): Tally {
   const kinds: Record<string, number> = {};
   const tokensByKind = Object.fromEntries(tokenKinds.map((kind) => [kind, 0])) as Record<TokenKind, number>;
   const tools = createToolTally();
   const files = createFileTally();
   const usage = createUsageTally();
   const compactions: CompactionFacts[] = [];
-  let totals = nothing;
+  let counts = noCounts;
   let turns = 0;
   let spoken = false;
   return {
     take({ header, entry }) {
       kinds[entry.type] = (kinds[entry.type] ?? 0) + 1;
-      totals = plus(totals, ofEntry({ entry, countTokens: byKind }));
+      counts = addCounts(counts, countEntry({ entry, countTokens }));
       usage.take(entry);
       if (entry.type === 'compaction') compactions.push(factsOf({ entry, session: header.id }));
       if (entry.type !== 'message') return;
@@ -69,7 +76,7 @@ export function createTally({ countTokens }: { readonly countTokens: CountTokens
       }
     },
     counted: () => ({
-      ...totals,
+      ...counts,
       turns,
       kinds,
       tokensByKind,
@@ -80,10 +87,10 @@ export function createTally({ countTokens }: { readonly countTokens: CountTokens
     }),
   };
 
-  function byKind(message: Message): ReturnType<CountTokens> {
-    const counted = countTokens(message);
+  function countTokens(message: Message): number {
+    const counted = byKind(message);
     for (const kind of tokenKinds) tokensByKind[kind] += counted[kind] ?? 0;
-    return counted;
+    return sumOfKinds(counted);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Message } from 'longhaul/message';
+import { isToolCall } from 'longhaul/session';
 
 /** How often a tool was called, and how often it failed. */
 export interface ToolCount {
@@ -25,10 +26,8 @@ export function createToolTally(): ToolTally {
   return {
     take({ parts }) {
       for (const part of parts) {
-        if (part.type === 'tool_call') {
-          open.set(part.id, part.name);
-          count(part.name, { calls: 1 });
-        }
+        if (part.type === 'tool_call') open.set(part.id, part.name);
+        if (isToolCall(part)) count(part.type === 'tool_call' ? part.name : part.kind, { calls: 1 });
         if (part.type !== 'tool_result') continue;
         const name = part.name ?? open.get(part.callId) ?? 'unknown';
         open.delete(part.callId);

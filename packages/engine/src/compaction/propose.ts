@@ -70,7 +70,9 @@ export async function propose({
   readonly summariser: Summariser;
   /** Rules for which there is no room. */
   readonly left?: readonly PinnedRule[];
-} & Pick<SummaryInput, 'focus' | 'pins' | 'state' | 'secrets' | 'salt' | 'signal'>): Promise<Proposal | NoPlan> {
+} & Pick<SummaryInput, 'focus' | 'pins' | 'state' | 'root' | 'secrets' | 'salt' | 'signal'>): Promise<
+  Proposal | NoPlan
+> {
   const items = held.map(({ item, tokens }) => ({ message: item.message, tokens }));
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const usual = Math.min(keepRecent, Math.floor(room * 0.7));

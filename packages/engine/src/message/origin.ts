@@ -20,6 +20,9 @@ const clientTags: ReadonlyMap<string, Origin> = new Map([
     'command-message',
     'command-contents',
     'local-command-caveat',
+    // What a client says when one of its own commands has run (`/exit`: Catch you later!).
+    'local-command-stdout',
+    'local-command-stderr',
     'task-notification',
     'subagent_notification',
     'session_context',
@@ -27,7 +30,7 @@ const clientTags: ReadonlyMap<string, Origin> = new Map([
     'ide_opened_file',
     'ide_selection',
   ]),
-  ...tags('tool', ['local-command-stdout', 'local-command-stderr', 'bash-stdout', 'bash-stderr']),
+  ...tags('tool', ['bash-stdout', 'bash-stderr']),
   ...tags('model', ['conversation-summary', 'state_snapshot', 'summary']),
   // What follows a slash command was typed by a person.
   ...tags('human', ['command-args', 'bash-input', 'user_shell_command']),

@@ -15,11 +15,11 @@ const reason =
 const outcome =
   /\b(?:fix(?:ed|es)|works?|passing|pass(?:ed)?|created|completed?|implemented|added|removed|renamed|merged|committed|pushed|found|verified|resolved|reverted)\b|[✓✔✅]/i;
 const rule =
-  /\b(?:MUST|NEVER|NOT|ALWAYS|ONLY|must not|do not|don't|never|always|required|prohibited|forbidden|shall)\b|^\s*[-*] \[[ xX]\]/;
+  /\b(?:MUST|NEVER|NOT|ALWAYS|ONLY|must not|[Dd]o not|[Dd]on't|[Nn]ever|[Aa]lways|required|prohibited|forbidden|shall)\b|^\s*[-*] \[[ xX]\]/;
 const intent = /\b(?:next|then|will|let me|let's|plan|todo|now|going to|remaining|still)\b/i;
 const definition = /[\w\])"'`] ?(?::?=|:|->|=>|→) ?["'`\w[{(/$-]/;
-/** The lines of a listing carry numbers; what they say of errors is code that handles them. */
-const listed = /^\s*(?:Line )?\d+(?:[\t→|]|: )/;
+/** The lines of a listing, and of a search, carry numbers; what they say of errors is code that handles them. */
+const listed = /^\s*(?:(?:Line )?\d+(?:[\t→|]|: )|\S+[:-]\d+[:-](?!\d|\s*(?:error|warning|fatal)\b))/;
 
 /** Why this line is worth keeping. Results are `brief` by how short the whole of them is, from 0 to 1. */
 export function causeOf({

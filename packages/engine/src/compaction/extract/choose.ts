@@ -1,28 +1,25 @@
+import { createCrowd } from './crowd.ts';
 import { createHeap } from './heap.ts';
 import type { Passage, Reading } from './reading.ts';
 
-/** What was chosen, in the order of its worth, and what the last token bought. */
+/** What was chosen, in the order of its worth. */
 export interface Choice {
   readonly passages: readonly Passage[];
   /** Of the lines with their handles. */
   readonly tokens: number;
-  /** Worth by token, one for each passage, falling. */
-  readonly prices: readonly number[];
+  /** For each passage, its worth by token, and what all up to it come to. */
+  readonly prices: readonly { readonly worth: number; readonly tokens: number }[];
 }
 
 /** The handle and the head of a group of lines. */
 const groupTokens = 10;
+/** A further line, now and then with a handle of its own. */
+const furtherTokens = 2;
 /** The end of a line, and what a very short line lacks to be understood. */
 const lineTokens = 3;
 /** Longer lines say their terms in context; so cost counts a little less than it is. */
 const costPower = 0.85;
 const weightPower = 0.7;
-/** A part that has given so many tokens counts half, so that none takes everything. */
-const partShare = 250;
-/** After so many lines of a table, log or list the next counts half: a few show what the rest is like. */
-const seriesShare = 4;
-/** The session in so many stretches; one that has its fair share counts less, so that early facts survive. */
-const stretches = 12;
 /** Characters of a token, about; what is chosen is counted. */
 const charsPerToken = 3.4;
 /** So many lines too long for what is left of the budget, and it is used up. */
@@ -33,48 +30,44 @@ const mostMisses = 40;
  * their worth falls, so a line is looked at again before it is taken, and few are more than once. Near-linear.
  *
  * @example
- * const { passages } = choose({ reading, end: items.length, context: [], budget: 9000, count });
+ * const { passages } = choose({ reading, context: [], budget: 9000, count });
  */
 export function choose({
   reading,
-  end,
   context,
   budget,
   count,
 }: {
   readonly reading: Reading;
-  /** Items from here on are sent as they are. */
-  readonly end: number;
-  /** Other texts that are sent anyway. */
+  /** Texts that are sent anyway: what they say gains nothing, and their lines are not said twice. */
   readonly context: readonly string[];
   readonly budget: number;
   readonly count: (text: string) => number;
 }): Choice {
-  const { passages: all, worth, weights } = reading;
-  const candidates = all.slice(0, countUpTo({ passages: all, end }));
+  const { passages: candidates, worth, weights } = reading;
   const left = new Float64Array(worth.length).fill(1);
   const seen = new Set<string>();
-  for (const passage of all.slice(candidates.length)) for (const term of passage.terms) left[term] = 0;
   for (const text of context) {
     for (const term of reading.termsOf(text)) left[term] = 0;
     for (const line of text.split('\n')) seen.add(likeness(line));
   }
-  const last = candidates.at(-1);
-  const length = last ? last.start + 1 : 1;
-  const stretchTokens = new Float64Array(stretches);
-  const fairShare = Math.max(1, budget / stretches);
-  const partTokens = new Map<number, number>();
-  const seriesLines = new Map<number, number>();
-  const members = membersOf(candidates);
-  const heap = createHeap(Float64Array.from(candidates, priceOf));
+  const crowd = createCrowd({ reading, budget });
+  const members = Map.groupBy(candidates.keys(), (number) => candidates[number]?.place ?? 0);
+  /** What one unit of new worth is by token: as the first line of its part, and as a further one. */
+  const [first, further] = [groupTokens, furtherTokens].map((head) =>
+    Float64Array.from(candidates, ({ from, to, weight }) => {
+      return weight ** weightPower / ((to - from) / charsPerToken + lineTokens + head) ** costPower;
+    }),
+  );
+  const heap = createHeap(Float64Array.from(candidates, (_, number) => priceOf(number)));
   const passages: Passage[] = [];
-  const prices: number[] = [];
+  const prices: { readonly worth: number; readonly tokens: number }[] = [];
   let tokens = 0;
   for (let misses = 0; heap.size > 0 && misses < mostMisses; ) {
     const number = heap.first;
     const passage = candidates[number];
     if (!passage) break;
-    const price = priceOf(passage);
+    const price = priceOf(number);
     if (price < heap.second) {
       heap.lower(price);
       continue;
@@ -84,7 +77,7 @@ export function choose({
     const text = reading.textOf(passage);
     const likeText = likeness(text);
     if (seen.has(likeText)) continue;
-    const cost = count(text) + lineCost(passage);
+    const cost = reading.tokensOf({ passage, count }) + (crowd.isOpen(passage) ? furtherTokens : groupTokens);
     if (tokens + cost > budget) {
       misses += 1;
       continue;
@@ -94,23 +87,13 @@ export function choose({
   }
   return { passages, tokens, prices };
 
-  function priceOf(passage: Passage): number {
+  function priceOf(number: number): number {
+    const passage = candidates[number];
+    if (!passage) return 0;
     let sum = 0;
     for (const term of passage.terms) sum += (worth[term] ?? 0) * (left[term] ?? 0);
-    const crowd =
-      Math.sqrt(1 + (stretchTokens[stretchOf(passage)] ?? 0) / fairShare) *
-      (1 + (partTokens.get(keyOf(passage)) ?? 0) / partShare) *
-      (1 + (seriesLines.get(passage.series) ?? 0) / seriesShare);
-    const cost = (passage.to - passage.from) / charsPerToken + lineTokens + lineCost(passage);
-    return (sum * passage.weight ** weightPower) / (crowd * cost ** costPower);
-  }
-
-  function lineCost(passage: Passage): number {
-    return partTokens.has(keyOf(passage)) ? 2 : groupTokens;
-  }
-
-  function stretchOf({ start }: Passage): number {
-    return Math.min(stretches - 1, Math.floor((start / length) * stretches));
+    const rate = (crowd.isOpen(passage) ? further : first)?.[number] ?? 0;
+    return (sum * rate) / crowd.pressure(passage);
   }
 
   function take({
@@ -124,21 +107,13 @@ export function choose({
   }) {
     tokens += cost;
     passages.push(passage);
-    prices.push(price);
+    prices.push({ worth: price, tokens });
     for (const term of passage.terms) left[term] = (left[term] ?? 0) * weights.again;
-    const stretch = stretchOf(passage);
-    stretchTokens[stretch] = (stretchTokens[stretch] ?? 0) + cost;
-    const key = keyOf(passage);
-    seriesLines.set(passage.series, (seriesLines.get(passage.series) ?? 0) + 1);
-    const isFirst = !partTokens.has(key);
-    partTokens.set(key, (partTokens.get(key) ?? 0) + cost);
+    const isFirst = !crowd.isOpen(passage);
+    crowd.add({ passage, tokens: cost });
+    if (!isFirst) return;
     // The head of the group is paid: its other lines are cheaper now.
-    if (isFirst) {
-      for (const number of members.get(key) ?? []) {
-        const member = candidates[number];
-        if (member) heap.raise({ number, key: priceOf(member) });
-      }
-    }
+    for (const number of members.get(passage.place) ?? []) heap.raise({ number, key: priceOf(number) });
   }
 }
 
@@ -163,35 +138,7 @@ export function priceAlone({
   return { price: (sum * passage.weight ** weightPower) / cost ** costPower, cost };
 }
 
-/** More parts than this a message does not have. */
-const mostParts = 2 ** 16;
-
-function keyOf({ item, part }: Passage): number {
-  return item * mostParts + part;
-}
-
-function membersOf(passages: readonly Passage[]): Map<number, number[]> {
-  const members = new Map<number, number[]>();
-  for (const [number, passage] of passages.entries()) {
-    const key = keyOf(passage);
-    const known = members.get(key);
-    if (known) known.push(number);
-    else members.set(key, [number]);
-  }
-  return members;
-}
-
 /** Lines that differ in nothing but space, marks and the numbers before them are the same line. */
 function likeness(text: string): string {
   return text.replace(/^\s*\d+[\t→|:-]/, '').replace(/[\s"'`,;.*_-]+/g, '');
-}
-
-function countUpTo({ passages, end }: { readonly passages: readonly Passage[]; readonly end: number }): number {
-  let [low, high] = [0, passages.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((passages[middle]?.item ?? end) < end) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

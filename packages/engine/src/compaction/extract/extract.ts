@@ -1,4 +1,3 @@
-import type { Message } from '../../message/index.ts';
 import type { SourceItem } from '../source.ts';
 import { choose } from './choose.ts';
 import { type ChosenLine, chosenLines } from './chosen.ts';
@@ -15,7 +14,6 @@ import type { Weights } from './weights.ts';
  */
 export function extract({
   items,
-  kept = [],
   context = [],
   budget,
   count,
@@ -23,17 +21,15 @@ export function extract({
   weights,
 }: {
   readonly items: readonly SourceItem[];
-  /** What follows and is sent as it is. */
-  readonly kept?: readonly Message[];
-  /** Other texts that are sent anyway: quoted messages, rules. */
+  /** Texts that are sent anyway: what stays verbatim, quoted messages, rules. What they say gains nothing. */
   readonly context?: readonly string[];
   readonly budget: number;
   readonly count: (text: string) => number;
   /** What the summary shall be about, in somebody's words. */
-  readonly focus?: string;
-  readonly weights?: Weights;
+  readonly focus?: string | undefined;
+  readonly weights?: Weights | undefined;
 }): { readonly lines: readonly ChosenLine[]; readonly tokens: number } {
-  const reading = readItems({ items: [...items, ...kept.map((message) => ({ message }))], focus, weights });
-  const { passages, tokens } = choose({ reading, end: items.length, context, budget, count });
+  const reading = readItems({ items, focus, weights });
+  const { passages, tokens } = choose({ reading, context, budget, count });
   return { lines: chosenLines({ reading, passages }), tokens };
 }

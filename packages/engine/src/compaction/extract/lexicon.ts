@@ -1,4 +1,4 @@
-import { scanTerms, type TermKind } from './terms.ts';
+import { scanTerms, type TermKind, termsIn } from './terms.ts';
 import type { Weights } from './weights.ts';
 
 /** A pair of words is a term, too. */
@@ -14,13 +14,13 @@ export interface Lexicon {
   worth(input: { readonly weights: Weights; readonly focus?: string | undefined }): Float64Array;
 }
 
-export interface Terms {
+interface Terms {
   readonly numbers: readonly number[];
   /** Lines of one table, log or list have the same. */
   readonly shape: number;
 }
 
-export interface Place {
+interface Place {
   /** Distinct for each part of each entry: a term counts once in each. */
   readonly part: number;
   /** What makes the line worth keeping makes its terms so, too. */
@@ -46,44 +46,41 @@ const shapeDigits: Readonly<Record<TermKind, number>> = {
 
 export function createLexicon(): Lexicon {
   const numbers = new Map<string, number>();
+  const terms: string[] = [];
   const kinds: LexiconKind[] = [];
   /** In how many parts it was said, and in which the last time. */
   const spread: number[] = [];
   const lastPart: number[] = [];
   const best: number[] = [];
+  /** What was found before, letter for letter: most of a session is said again and again. */
+  const resolved = new Map<string, readonly number[]>();
   return { take, find, worth };
 
   function take({ text, place }: { readonly text: string; readonly place: Place }): Terms {
     const found: number[] = [];
-    const enter = (term: string, kind: LexiconKind) => {
-      const known = numbers.get(term);
-      const number = known ?? kinds.length;
-      if (known === undefined) {
-        numbers.set(term, number);
-        kinds.push(kind);
-        spread.push(0);
-        lastPart.push(-1);
-        best.push(0);
-      }
-      if (lastPart[number] !== place.part) {
-        lastPart[number] = place.part;
-        spread[number] = (spread[number] ?? 0) + 1;
-      }
-      if (place.weight > (best[number] ?? 0)) best[number] = place.weight;
-      if (!found.includes(number)) found.push(number);
-    };
-    let before = '';
     let shape = 0;
     let length = 0;
-    scanTerms({
+    walk({
       text,
-      visit: (term, kind) => {
-        enter(term, kind);
-        if (length < shapeLength) shape = shape * shapeBase + shapeDigits[kind];
-        length += 1;
-        if (!place.isProse) return;
-        if (kind === 'word' && before !== '') enter(`${before} ${term}`, 'pair');
-        before = kind === 'word' ? term : '';
+      isProse: place.isProse,
+      resolve: (written) => {
+        const known = resolved.get(written) ?? termsIn(written).map(({ term, kind }) => numberOf({ term, kind }));
+        resolved.set(written, known);
+        return known;
+      },
+      pair: (term) => numberOf({ term, kind: 'pair' }),
+      visit: (number) => {
+        const kind = kinds[number] ?? 'pair';
+        if (kind !== 'pair' && length < shapeLength) {
+          shape = shape * shapeBase + shapeDigits[kind];
+          length += 1;
+        }
+        if (lastPart[number] !== place.part) {
+          lastPart[number] = place.part;
+          spread[number] = (spread[number] ?? 0) + 1;
+        }
+        if (place.weight > (best[number] ?? 0)) best[number] = place.weight;
+        if (!found.includes(number)) found.push(number);
       },
     });
     return { numbers: found, shape };
@@ -91,14 +88,51 @@ export function createLexicon(): Lexicon {
 
   function find(text: string): number[] {
     const found: number[] = [];
-    scanTerms({
+    walk({
       text,
-      visit: (term) => {
-        const number = numbers.get(term);
-        if (number !== undefined) found.push(number);
-      },
+      isProse: true,
+      resolve: (written) => resolved.get(written) ?? termsIn(written).flatMap(({ term }) => numbers.get(term) ?? []),
+      pair: (term) => numbers.get(term),
+      visit: (number) => found.push(number),
     });
     return found;
+  }
+
+  /** Goes through the terms of a text, and through the pairs of words side by side. */
+  function walk(of: {
+    readonly text: string;
+    readonly isProse: boolean;
+    readonly resolve: (written: string) => readonly number[];
+    readonly pair: (term: string) => number | undefined;
+    readonly visit: (number: number) => void;
+  }): void {
+    let before: string | undefined;
+    scanTerms({
+      text: of.text,
+      visit: (written) => {
+        for (const number of of.resolve(written)) {
+          of.visit(number);
+          if (!of.isProse) continue;
+          const word = kinds[number] === 'word' ? terms[number] : undefined;
+          const pair = before !== undefined && word !== undefined ? of.pair(`${before} ${word}`) : undefined;
+          if (pair !== undefined) of.visit(pair);
+          before = word;
+        }
+      },
+    });
+  }
+
+  function numberOf({ term, kind }: { readonly term: string; readonly kind: LexiconKind }): number {
+    const known = numbers.get(term);
+    if (known !== undefined) return known;
+    const number = kinds.length;
+    numbers.set(term, number);
+    terms.push(term);
+    kinds.push(kind);
+    spread.push(0);
+    lastPart.push(-1);
+    best.push(0);
+    return number;
   }
 
   function worth({ weights, focus }: { readonly weights: Weights; readonly focus?: string | undefined }) {

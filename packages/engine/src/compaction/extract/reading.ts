@@ -1,16 +1,10 @@
-import type { Message } from '../../message/index.ts';
 import { partTexts } from '../../session/index.ts';
+import type { SourceItem } from '../source.ts';
 import { causeOf, originOf } from './causes.ts';
 import type { SectionName } from './document/sections.ts';
 import { createLexicon } from './lexicon.ts';
 import { segmentsOf } from './segments.ts';
 import { defaultWeights, type Origin, type Weights } from './weights.ts';
-
-/** Something that was said. What stays as it is needs no address. */
-export interface ReadItem {
-  readonly message: Message;
-  readonly handle?: number;
-}
 
 /** A line, or a piece of a long one, that may be chosen. */
 export interface Passage {
@@ -27,6 +21,8 @@ export interface Passage {
   readonly section: SectionName;
   /** The numbers of its terms. */
   readonly terms: readonly number[];
+  /** The number of its part among all parts of the session. */
+  readonly place: number;
   /** Lines of one table, log or list in one part have the same number. */
   readonly series: number;
   /** How many characters were said before it. */
@@ -35,13 +31,18 @@ export interface Passage {
 
 /** A session as the chooser sees it. */
 export interface Reading {
-  readonly items: readonly ReadItem[];
+  readonly items: readonly SourceItem[];
   readonly passages: readonly Passage[];
+  /** How many parts and series there are. */
+  readonly places: number;
+  readonly series: number;
   /** What each term is worth, by its number. */
   readonly worth: Float64Array;
   readonly weights: Weights;
   /** Exactly what stands at a passage, without the space around it. */
   textOf(passage: Passage): string;
+  /** What that comes to; counted once. */
+  tokensOf(of: { readonly passage: Passage; readonly count: (text: string) => number }): number;
   /** The text of a part, by item and number. */
   partText(place: { readonly item: number; readonly part: number }): string;
   /** The terms of a text, as far as the session has them. */
@@ -67,13 +68,14 @@ export function readItems({
   weights = defaultWeights,
   focus,
 }: {
-  readonly items: readonly ReadItem[];
+  readonly items: readonly SourceItem[];
   readonly weights?: Weights | undefined;
   readonly focus?: string | undefined;
 }): Reading {
   const lexicon = createLexicon();
   const passages: Passage[] = [];
   const texts: (readonly string[])[] = [];
+  const counted = new Map<Passage, number>();
   let parts = 0;
   let allSeries = 0;
   let start = 0;
@@ -89,12 +91,24 @@ export function readItems({
   return {
     items,
     passages,
+    places: parts + 1,
+    series: allSeries,
     worth: lexicon.worth({ weights, focus }),
     weights,
-    textOf: ({ item, part, from, to }) => (texts[item]?.[part - 1] ?? '').slice(from, to).trim(),
+    textOf,
+    tokensOf: ({ passage, count }) => {
+      const known = counted.get(passage);
+      const tokens = known ?? count(textOf(passage));
+      if (known === undefined) counted.set(passage, tokens);
+      return tokens;
+    },
     partText: ({ item, part }) => texts[item]?.[part - 1] ?? '',
     termsOf: lexicon.find,
   };
+
+  function textOf({ item, part, from, to }: Passage): string {
+    return (texts[item]?.[part - 1] ?? '').slice(from, to).trim();
+  }
 
   function readPart({
     text,
@@ -122,8 +136,8 @@ export function readItems({
         if (terms.length === 0) return;
         const known = series.get(shape);
         if (known === undefined) series.set(shape, allSeries++);
-        const place = { item, part, line, from, to, start: start + from };
-        passages.push({ ...place, origin, weight, section, terms, series: known ?? allSeries - 1 });
+        const where = { item, part, line, from, to, start: start + from, place: parts };
+        passages.push({ ...where, origin, weight, section, terms, series: known ?? allSeries - 1 });
       },
     });
     start += text.length;

@@ -1,6 +1,6 @@
 import { partTexts } from '../../session/index.ts';
 import { cutsOf } from '../plan/cuts.ts';
-import { choose, priceAlone } from './choose.ts';
+import { type Choice, choose, priceAlone } from './choose.ts';
 import type { Passage, Reading } from './reading.ts';
 
 /** How a budget is divided, in tokens. */
@@ -50,11 +50,12 @@ export function share({
   readonly count: (text: string) => number;
 }): Shares {
   const { items } = reading;
+  const whole = tokensUpTo({ items, count, limit: budget });
+  if (whole <= budget) return { human: 0, lines: 0, tail: whole, cut: 0 };
   const human = Math.min(Math.floor(budget * mostHuman), humanTokens({ reading, count }));
   const free = Math.max(0, budget - human);
   const most = Math.min(longestTail, Math.floor(budget * mostTail));
-  const { passages, prices } = choose({ reading, end: items.length, context: [], budget: free, count });
-  const spent = runningSum(passages.map((passage) => count(reading.textOf(passage))));
+  const { prices } = choose({ reading, context: [], budget: free, count });
   const cuts = cutsOf(items.map(({ message }) => message));
   const taken = new Set<number>();
   let best = { cut: items.length, tail: 0, gain: 0 };
@@ -73,7 +74,7 @@ export function share({
     const worth = roundWorth({ reading, passages: reading.passages.slice(from, end), taken });
     const nearness = newest.factor / (1 + (tail + tokens / 2) / newest.halfAt);
     tail += tokens;
-    gain += worth * nearness - priceAt({ spent, prices, tokens: free - tail }) * tokens;
+    gain += worth * nearness - priceAt({ prices, tokens: free - tail }) * tokens;
     if (gain > best.gain || tail <= budget * leastTail) best = { cut: start, tail, gain: Math.max(gain, best.gain) };
     stop = start;
     end = from;
@@ -100,20 +101,10 @@ function roundWorth({
   return worth;
 }
 
-/** What the last line costs when lines have so many tokens in all. */
-function priceAt(of: {
-  readonly spent: readonly number[];
-  readonly prices: readonly number[];
-  readonly tokens: number;
-}) {
-  const index = of.spent.findIndex((sum) => sum > of.tokens);
-  // More room than there are lines worth choosing.
-  return index < 0 ? 0 : (of.prices[index] ?? 0);
-}
-
-function runningSum(values: readonly number[]): number[] {
-  let sum = 0;
-  return values.map((value) => (sum += value));
+/** What the last line is worth, by token, when lines come to so many tokens in all. */
+function priceAt({ prices, tokens }: { readonly prices: Choice['prices']; readonly tokens: number }): number {
+  // More room than there are lines worth choosing: nothing.
+  return prices.find((price) => price.tokens > tokens)?.worth ?? 0;
 }
 
 function firstOf(of: {
@@ -131,6 +122,20 @@ function humanTokens({ reading, count }: { readonly reading: Reading; readonly c
     const texts = partTexts(message.parts.filter(({ origin, type }) => origin === 'human' && type === 'text'));
     return sum + texts.reduce((tokens, { text }) => tokens + count(text), 0);
   }, 0);
+}
+
+/** Of all items; or, where that is more than the limit, something above it. */
+function tokensUpTo(of: {
+  readonly items: Reading['items'];
+  readonly count: (text: string) => number;
+  readonly limit: number;
+}): number {
+  let sum = 0;
+  for (const item of of.items) {
+    sum += itemTokens({ item, count: of.count });
+    if (sum > of.limit) break;
+  }
+  return sum;
 }
 
 function itemTokens(of: { readonly item: Reading['items'][number]; readonly count: (text: string) => number }): number {

@@ -1,6 +1,11 @@
 /** What a term is. The more exactly it has to be known to be of use, the more it is worth. */
 export type TermKind = 'url' | 'path' | 'issue' | 'hash' | 'version' | 'number' | 'name' | 'word' | 'time';
 
+export interface Term {
+  readonly term: string;
+  readonly kind: TermKind;
+}
+
 /** A word longer than this is data, not a word. */
 const longestTerm = 120;
 
@@ -23,52 +28,43 @@ const beyondAscii = /[^\u0000-\u007f]/;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u;
 
-/**
- * The terms of a text, in order, in lower case. A path is followed by its last name, which is how it is spoken of.
- *
- * @example
- * scanTerms({ text: 'see src/main.ts', visit: ({ term, kind }) => console.log(term, kind) });
- */
-export function scanTerms({
-  text,
-  visit,
-}: {
-  readonly text: string;
-  readonly visit: (term: string, kind: TermKind) => void;
-}): void {
-  const isAscii = !beyondAscii.test(text);
-  const pattern = isAscii ? asciiTerm : anyTerm;
+/** What may be a term, as it stands in a text, in order. */
+export function scanTerms({ text, visit }: { readonly text: string; readonly visit: (found: string) => void }): void {
+  const pattern = beyondAscii.test(text) ? anyTerm : asciiTerm;
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const found = match[0];
-    if (found.length > longestTerm) continue;
-    const last = found.charCodeAt(found.length - 1);
-    // Marks that belong to the sentence: a dot, a colon, a hyphen.
-    const term = last === 46 || last === 58 || last === 45 ? found.replace(/[.:-]+$/, '') : found;
-    if (!isAscii && unspaced.test(term)) visitPairs({ term, visit });
-    else visitTerm({ term, visit });
+    if (match[0].length <= longestTerm) visit(match[0]);
   }
 }
 
-function visitTerm({ term, visit }: { readonly term: string; readonly visit: (term: string, kind: TermKind) => void }) {
+/**
+ * The terms that something found stands for, in lower case; none for words that say nothing. A path is followed by its
+ * last name, which is how it is spoken of.
+ *
+ * @example
+ * termsIn('src/Main.ts'); // [{ term: 'src/main.ts', kind: 'path' }, { term: 'main.ts', kind: 'path' }]
+ */
+export function termsIn(found: string): Term[] {
+  const last = found.charCodeAt(found.length - 1);
+  // Marks that belong to the sentence: a dot, a colon, a hyphen.
+  const term = last === 46 || last === 58 || last === 45 ? found.replace(/[.:-]+$/, '') : found;
+  if (unspaced.test(term)) return pairsIn(term);
   const kind = kindOf(term);
-  if (kind === undefined || isNoise(term)) return;
+  if (kind === undefined || ((kind === 'name' || kind === 'path') && isNoise(term))) return [];
   const lower = term.toLowerCase();
-  visit(lower, kind);
-  if (kind !== 'path') return;
-  const name = lower.slice(Math.max(lower.lastIndexOf('/'), lower.lastIndexOf('\\')) + 1);
-  if (name.length > 2 && name.length < lower.length) visit(name, 'path');
+  const name = kind === 'path' ? lower.slice(Math.max(lower.lastIndexOf('/'), lower.lastIndexOf('\\')) + 1) : '';
+  const isNamed = name.length > 2 && name.length < lower.length;
+  return isNamed
+    ? [
+        { term: lower, kind },
+        { term: name, kind },
+      ]
+    : [{ term: lower, kind }];
 }
 
-function visitPairs({
-  term,
-  visit,
-}: {
-  readonly term: string;
-  readonly visit: (term: string, kind: TermKind) => void;
-}) {
+function pairsIn(term: string): Term[] {
   const characters = [...term];
-  for (let at = 0; at + 1 < characters.length; at += 1) visit(`${characters[at]}${characters[at + 1]}`, 'word');
+  return characters.slice(1).map((character, at) => ({ term: `${characters[at]}${character}`, kind: 'word' }));
 }
 
 const shortestWord = 4;
@@ -97,7 +93,7 @@ function isHash(term: string): boolean {
 
 /** Encoded data changes between cases and digits all the time; names do so now and then. */
 function isNoise(term: string): boolean {
-  if (term.length < 24 || isHash(term)) return false;
+  if (term.length < 24) return false;
   let changes = 0;
   for (let at = 1; at < term.length; at += 1) if (caseOf(term, at) !== caseOf(term, at - 1)) changes += 1;
   return changes > term.length / 3;

@@ -23,7 +23,7 @@ export interface Weights {
   readonly again: number;
 }
 
-/** Found on recorded sessions; the results are flat around these (docs/compaction.md). */
+/** Found on recorded sessions. None stands on an edge: half or twice as much of one changes little. */
 export const defaultWeights: Weights = {
   origin: { human: 4, model: 2.6, thinking: 0.8, call: 1.5, result: 1, error: 1.7, engine: 1 },
   kind: {

@@ -81,7 +81,7 @@ export interface RunningProcess {
 }
 
 /** How much is kept. The newest stay; open work stays before finished work, changed files before read ones. */
-export const bounds = { tasks: 200, commands: 20, tests: 20, files: 1000, processes: 20, pending: 100 } as const;
+export const bounds = { tasks: 200, commands: 20, tests: 20, files: 1000, processes: 20, pending: 50 } as const;
 
 /**
  * The frontier of a session in which nothing has happened.

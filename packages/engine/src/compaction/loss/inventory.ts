@@ -16,7 +16,7 @@ export type Inventory = Readonly<Record<LossKind, Amount>>;
 
 const none: Amount = { parts: 0, chars: 0 };
 
-export const emptyInventory: Inventory = {
+const emptyInventory: Inventory = {
   human: none,
   engine: none,
   model: none,

@@ -47,6 +47,8 @@ export function createMask({
   };
 
   function placeholder(secret: string): string {
+    // What holds a placeholder was masked before.
+    if (/\[secret:[0-9a-f]{6}\]/.test(secret)) return secret;
     const known = placeholders.get(secret);
     if (known !== undefined) return known;
     const digest = createHash('sha256').update(`${salt}\n${secret}`).digest('hex').slice(0, 6);

@@ -47,7 +47,7 @@ export function knownOf({
   readonly count: (text: string) => number;
   readonly mask: Mask;
 }): Sections[] {
-  const frontier = advanceFrontier({ frontier: createFrontier(), items });
+  const frontier = advanceFrontier({ frontier: createFrontier(rootOf(order)), items });
   const fixed = fixedOf(order);
   const room = order.budget * mostKnown - tokensOf({ sections: [fixed], count });
   const { quotes, omitted } = quoteHumans({ items, budget: Math.floor(order.budget * mostQuotes), count, mask });
@@ -85,6 +85,11 @@ function fixedOf({ pins, focus, state }: Order): Sections {
   const asked = focus === undefined ? [] : [`The user asked to keep this in view: ${focus}`];
   const working = state === undefined ? [] : [`What the agent was working in: ${JSON.stringify(state)}`];
   return { overview: [...rules, ...asked], 'active work': working };
+}
+
+/** So that a file that is named in two ways is listed once. */
+function rootOf({ root }: Order): { readonly root?: string } {
+  return root === undefined ? {} : { root };
 }
 
 function withPlace({ text, from }: Order['pins'][number]): { readonly text: string; readonly from: string } {

@@ -15,6 +15,8 @@ export interface SummaryInput {
   readonly pins: readonly PinnedRule[];
   /** What the caller says the agent is working in: plan, todos, skills. */
   readonly state?: Json;
+  /** The folder that the agent worked in. */
+  readonly root?: string;
   /** Values that must not stand in a summary, beside what looks like a key. */
   readonly secrets?: readonly string[];
   /** Keeps the placeholders of masked secrets of two sessions apart. */

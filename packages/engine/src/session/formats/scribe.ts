@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Json } from '../../json.ts';
 import type { Draft, Entry, EntryId, EpochEntry, ModelName } from '../entry/entry.ts';
 import { codecVersion } from '../epoch/codec.ts';
+import { digestOf } from './digest.ts';
 import type { Weaver } from './weaver.ts';
 
 /** Where a conversation stands, and what is in force there. */
@@ -75,7 +75,7 @@ export function createScribe({
     *instruct(text) {
       if (typeof text !== 'string' || text === '') return false;
       const { head: old } = force;
-      const prompt = createHash('sha256').update(text).digest('base64');
+      const prompt = digestOf(text);
       if (prompt === force.prompt) return false;
       const parts = [{ type: 'text', origin: 'engine', text } as const];
       const head = yield* scribe.put({ type: 'message', message: { role: 'system', parts } });

@@ -9,14 +9,6 @@ test('a signed block goes back to the provider that signed it', () => {
   ]);
 });
 
-test('a seal that a filter for secrets touched is not kept, the text is', () => {
-  const blocks = [
-    { ...signed, signature: 'c2REDACTEDln' },
-    { type: 'redacted_thinking', data: 'REDACTED' },
-  ];
-  expect(thinkingParts({ blocks })).toEqual([{ type: 'thinking', origin: 'model', text: 'Hm.' }]);
-});
-
 test('where there are no blocks, there may be a text', () => {
   expect(thinkingParts({ blocks: undefined, text: 'Hm.' })).toEqual([
     { type: 'thinking', origin: 'model', text: 'Hm.' },

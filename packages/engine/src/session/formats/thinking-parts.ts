@@ -3,7 +3,7 @@ import { codecs, type ThinkingPart } from '../../message/index.ts';
 
 /**
  * The reasoning of an answer: blocks of Anthropic with their signatures, or, where there are none, the text that other
- * providers give. A signature that a filter for secrets has touched proves nothing any more; its block keeps the text.
+ * providers give.
  *
  * @example
  * thinkingParts({ blocks: [{ type: 'thinking', thinking: 'I look.', signature: 'c2ln' }] });
@@ -17,13 +17,7 @@ export function thinkingParts({
 }): ThinkingPart[] {
   const kept = (isArray(blocks) ? blocks : []).filter((block) => isObject(block));
   const [message] = codecs.anthropic.decode([{ role: 'assistant', content: kept }]);
-  const parts = (message?.parts ?? []).flatMap((part) => (part.type === 'thinking' ? intact(part) : []));
+  const parts = (message?.parts ?? []).filter((part) => part.type === 'thinking');
   if (parts.length > 0 || typeof text !== 'string' || text === '') return parts;
   return [{ type: 'thinking', origin: 'model', text }];
-}
-
-function intact(part: ThinkingPart): ThinkingPart[] {
-  const isTouched = [part.signature, part.encrypted].some((seal) => seal?.includes('REDACTED'));
-  if (!isTouched) return [part];
-  return part.text === '' ? [] : [{ type: 'thinking', origin: 'model', text: part.text }];
 }

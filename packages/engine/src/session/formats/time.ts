@@ -1,3 +1,23 @@
+const written = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
+
+/**
+ * A time as agents write it: ISO 8601, the way of Python included, or milliseconds; `undefined` where it is none. Without
+ * a zone it is read as UTC: which zone the machine was in is not told, and the ids of entries must not depend on the zone
+ * of the one that reads.
+ *
+ * @example
+ * readTime('2024-08-06 08:55:14'); // 1722934514000
+ */
+export function readTime(value: unknown): number | undefined {
+  const at = typeof value === 'number' ? value : Date.parse(typeof value === 'string' ? inUtc(value) : '');
+  return Number.isFinite(at) && at >= 0 ? at : undefined;
+}
+
+function inUtc(value: string): string {
+  const [, day, time, fraction = '', zone = 'Z'] = written.exec(value) ?? [];
+  return `${day}T${time}${fraction.slice(0, 4)}${zone}`;
+}
+
 /** A time as files have it. Only dates that can be written; a log may hold any number. */
 export function isoTime(at: number): string {
   return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();

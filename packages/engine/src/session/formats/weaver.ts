@@ -4,6 +4,7 @@ import type { Draft, Entry, EntryId, EpochEntry, EpochItem, EpochItems, LeafEntr
 import { nodeTypes } from '../entry/entry.ts';
 import { codecVersion } from '../epoch/codec.ts';
 import type { ChainIds } from './chain.ts';
+import { unspoilt } from './spoilt.ts';
 
 /** What is remembered of a node; never its content, so that memory does not grow with the texts. */
 interface Node {
@@ -62,7 +63,7 @@ export function createWeaver({ idOf }: { readonly idOf: ChainIds }): Weaver {
     const { draft, at, parent = leaf } = input;
     const isNode = nodeTypes.has(draft.type);
     const moved = isNode && parent !== leaf ? [put(move(parent), at)] : [];
-    return [...moved, put(draft, at)];
+    return [...moved, put(unspoilt(draft), at)];
   }
 
   function move(target: EntryId | null): Draft<LeafEntry> {

@@ -1,8 +1,12 @@
 import { formatHandle } from '../../../session/index.ts';
 import type { ChosenLine } from '../chosen.ts';
+import type { QuotedCall } from './calls.ts';
 
 /** Lines further apart than this get a handle of their own. */
 const nearby = 30;
+
+/** Lines that stand so near to the beginning are found without their numbers. */
+const atOnce = 8;
 
 /** Lines under one handle. */
 interface Group {
@@ -15,26 +19,30 @@ interface Group {
  * they are. What a model said or called needs no name; a result is named by its call unless that was just quoted.
  *
  * @example
- * groupLines({ lines, callOf: () => 'npm test' }); // '@12:3-4 ← npm test\n47 passing\n3 failing'
+ * groupLines({ lines, callOf }); // '@12:3-4 ← npm test\n47 passing\n3 failing'
  */
 export function groupLines({
   lines,
   callOf,
 }: {
   readonly lines: readonly ChosenLine[];
-  /** The call that an entry's part is the result of, in a few words. */
-  readonly callOf: (line: ChosenLine) => string | undefined;
+  /** The call that a line is part of the result of. */
+  readonly callOf: (line: ChosenLine) => QuotedCall | undefined;
 }): string {
   let before: ChosenLine | undefined;
   return groupsOf(lines)
     .map(({ first, lines: members }) => {
       const isSamePart = before?.handle === first.handle && before.part === first.part;
-      const followsCall = before?.origin === 'call' && first.handle - before.handle <= 1;
+      const whose = isSamePart ? '' : nameOf({ line: first, before, callOf });
       before = members.at(-1);
-      const whose = isSamePart || followsCall ? '' : nameOf({ line: first, callOf });
-      return `${handleOf(members)}${whose}\n${members.map(({ text }) => text).join('\n')}`;
+      return `${handleOf(members)}${whose}\n${members.map(({ text }) => guarded(text)).join('\n')}`;
     })
     .join('\n');
+}
+
+/** A quoted line must not pass for a handle, a heading or a tag of ours. */
+function guarded(text: string): string {
+  return /^(?:@\d|#|<)/.test(text) ? `| ${text}` : text;
 }
 
 function groupsOf(lines: readonly ChosenLine[]): Group[] {
@@ -54,21 +62,34 @@ function handleOf(members: readonly ChosenLine[]): string {
   const [first, last] = [members[0], members.at(-1)];
   if (!first || !last) return '';
   const { handle, part } = first;
-  const isOneLine = first.lines.from === last.lines.to;
   const place = formatHandle({ entry: handle, ...(part !== undefined && { part }) });
+  if (last.lines.to <= atOnce) return place;
+  const isOneLine = first.lines.from === last.lines.to;
   return `${place}:${isOneLine ? first.lines.from : `${first.lines.from}-${last.lines.to}`}`;
 }
 
-function nameOf(of: { readonly line: ChosenLine; readonly callOf: (line: ChosenLine) => string | undefined }): string {
-  switch (of.line.origin) {
+function nameOf({
+  line,
+  before,
+  callOf,
+}: {
+  readonly line: ChosenLine;
+  readonly before: ChosenLine | undefined;
+  readonly callOf: (line: ChosenLine) => QuotedCall | undefined;
+}): string {
+  switch (line.origin) {
     case 'human':
       return ' user';
     case 'engine':
       return ' client';
+    case 'thinking':
+      return ' thought';
     case 'result':
     case 'error': {
-      const call = of.callOf(of.line);
-      return call === undefined ? ' tool' : ` ← ${call}`;
+      const call = callOf(line);
+      if (!call) return ' tool';
+      const isQuoted = before?.handle === call.handle && (before.part ?? 1) === call.part;
+      return isQuoted ? ' ←' : ` ← ${call.brief}`;
     }
     default:
       return '';

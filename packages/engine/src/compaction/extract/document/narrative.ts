@@ -10,16 +10,15 @@ export interface Narrative {
 }
 
 /** How many sentences a section takes from the lines. */
-const most = { troubles: 6, reasons: 8, progress: 8, plan: 4, active: 3 } as const;
+const most = { foundation: 6, troubles: 6, reasons: 8, progress: 8, plan: 4, active: 3 } as const;
 /** An answer to an error comes within so many entries. */
 const soon = 6;
-/** So much of a request, and of what followed an error, is quoted to say what it was about. */
-const requestLength = 240;
+/** So much of what followed an error is quoted to say what it was about. */
 const answerLength = 160;
 
 /**
- * A narrative out of what was chosen: what was asked first and last, errors with what followed, reasons, what came out,
- * what was said last and what was to come next. Everything is quoted; nothing is worded anew.
+ * A narrative out of what was chosen: instructions, errors with what followed, reasons, what came out, what was said last and what was
+ * to come next. Everything is quoted; nothing is worded anew.
  *
  * @example
  * const { sections, told } = narrate({ items, lines });
@@ -34,6 +33,7 @@ export function narrate({
   const told = new Set<ChosenLine>();
   const isSaid = (line: ChosenLine) => line.origin === 'model' && !told.has(line) && isReadable(line.text);
   const answerTo = answersIn(items);
+  const foundation = show(best({ lines: lines.filter(isInstruction), limit: most.foundation }));
   const troubles = best({ lines: lines.filter(isTrouble), limit: most.troubles }).map(tellTrouble);
   const reasons = tell({ section: 'problem resolution', limit: most.reasons });
   const progress = tell({ section: 'progress', limit: most.progress });
@@ -41,7 +41,7 @@ export function narrate({
   const active = tellLatest({ section: 'active work', limit: most.active });
   return {
     sections: {
-      overview: requestsOf(items),
+      'technical foundation': foundation,
       'problem resolution': [...troubles, ...reasons],
       progress,
       'active work': active,
@@ -68,6 +68,11 @@ export function narrate({
     for (const line of chosen) told.add(line);
     return chosen.map(bullet);
   }
+}
+
+/** Of what clients put in, as from instruction files; what a tool says never looks like a rule. */
+function isInstruction({ origin, section, text }: ChosenLine): boolean {
+  return origin === 'engine' && section === 'technical foundation' && isReadable(text);
 }
 
 function isTrouble({ origin, section, text }: ChosenLine): boolean {
@@ -106,20 +111,6 @@ function bullet(line: ChosenLine): string {
 
 function quote({ text, handle, part }: ChosenLine): string {
   return `${text.replace(/^[-*#>\s]+(?=\S)/, '')} (${formatHandle({ entry: handle, ...(part !== undefined && { part }) })})`;
-}
-
-/** What a person asked first and last, by its beginning: the words themselves are quoted elsewhere. */
-function requestsOf(items: readonly SourceItem[]): string[] {
-  const requests = items.flatMap(({ handle, message }) => {
-    const text = message.parts.flatMap((part) => (part.type === 'text' && part.origin === 'human' ? part.text : []));
-    const said = oneLine(text.join(' '));
-    return said === '' ? [] : [{ handle, said }];
-  });
-  const [first, last] = [requests[0], requests.at(-1)];
-  if (!first || !last) return [];
-  const told = [`- Asked first (@${first.handle}): “${beginning(first.said, requestLength)}”`];
-  if (last !== first) told.push(`- Asked last (@${last.handle}): “${beginning(last.said, requestLength)}”`);
-  return told;
 }
 
 function oneLine(text: string): string {

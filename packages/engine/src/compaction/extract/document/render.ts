@@ -1,6 +1,6 @@
 import type { SourceItem } from '../../source.ts';
 import type { ChosenLine } from '../chosen.ts';
-import { callsOf } from './calls.ts';
+import { callsIn } from './calls.ts';
 import { groupLines } from './groups.ts';
 import { narrate } from './narrative.ts';
 import { type SectionName, type Sections, sectionNames } from './sections.ts';
@@ -15,11 +15,14 @@ export function render({
   items,
   lines,
   known = [],
+  root,
 }: {
   readonly items: readonly SourceItem[];
   readonly lines: readonly ChosenLine[];
   /** What others know of the sections: rules, people's words, the frontier. Each in turn, before what the lines tell. */
   readonly known?: readonly Sections[];
+  /** The folder of the project: what lies in it is named from there. */
+  readonly root?: string | undefined;
 }): string {
   const { sections, told } = narrate({ items, lines });
   const rest = lines.filter((line) => !told.has(line));
@@ -28,7 +31,9 @@ export function render({
     return texts.length === 0 ? [] : [`## ${title(name)}\n${texts.join('\n')}`];
   });
   const quoted =
-    rest.length === 0 ? [] : [`## Lines\n${explanation}\n${groupLines({ lines: rest, callOf: callsOf(items) })}`];
+    rest.length === 0
+      ? []
+      : [`## Lines\n${explanation}\n${groupLines({ lines: rest, callOf: callsIn({ items, root }) })}`];
   return [...narrative, ...quoted].join('\n\n');
 }
 

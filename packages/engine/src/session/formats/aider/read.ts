@@ -4,7 +4,7 @@ import { codecVersion } from '../../epoch/codec.ts';
 import type { TextFormat } from '../format.ts';
 import type { Reading } from '../reading.ts';
 import { type Run, weaveRuns } from '../runs.ts';
-import { toldTime } from '../told-time.ts';
+import { readTime } from '../time.ts';
 import type { Weaver } from '../weaver.ts';
 import { createSpeeches, type Line, readLine, type Speech } from './blocks.ts';
 import { readUsageLine } from './usage.ts';
@@ -35,7 +35,7 @@ export function readAider({ lines, beginning, warnings }: Input): Reading {
 }
 
 function headerOf(time: string): Run['header'] {
-  const createdAt = toldTime(time);
+  const createdAt = readTime(time);
   return createdAt === undefined ? {} : { createdAt };
 }
 

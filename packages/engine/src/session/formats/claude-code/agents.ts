@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { isArray, isObject, type JsonObject, parseJson } from '../../../json.ts';
 import type { Part } from '../../../message/index.ts';
 import { createChain } from '../chain.ts';
+import { digestOf } from '../digest.ts';
 import type { Beside, Strand } from '../reading.ts';
 import type { WarningList } from '../report.ts';
 import type { Tally } from '../tally.ts';
@@ -81,7 +81,7 @@ export function createAgents({
     if (!isObject(input) || typeof input.prompt !== 'string') return;
     const { description } = input;
     const call = { id: part.id, ...(typeof description === 'string' && { description }) };
-    const key = hashOf(input.prompt);
+    const key = digestOf(input.prompt);
     waiting.set(key, [...(waiting.get(key) ?? []), call]);
   }
 
@@ -99,7 +99,7 @@ export function createAgents({
 
   function open({ name, line }: { readonly name: string; readonly line: Line }): Agent {
     const { raw, at } = line;
-    const call = waiting.get(hashOf(textOfContent(messageOf(raw).content)))?.shift();
+    const call = waiting.get(digestOf(textOfContent(messageOf(raw).content)))?.shift();
     const key = agentKey({ session: identity.session, agent: name });
     const strand: Strand = {
       key,
@@ -128,9 +128,4 @@ function* aside({
   readonly entries: ReturnType<Thread['end']>;
 }): Generator<Beside> {
   for (const entry of entries) yield { beside: agent.strand, entry };
-}
-
-/** Prompts can be long; what is remembered of them is not. */
-function hashOf(prompt: string): string {
-  return createHash('sha256').update(prompt).digest('base64');
 }

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import type { Message, Part } from '../../../message/index.ts';
 import type { Draft, MessageEntry, UsageEntry } from '../../entry/entry.ts';
+import { usageNote } from '../usage.ts';
 import { messageOf, readAnswerContent } from './content.ts';
 import { detailsOf, type Line, type Rest } from './line.ts';
 
@@ -94,13 +95,8 @@ function usageOf(usage: Json | undefined): Draft<UsageEntry> | undefined {
     cache_creation_input_tokens: write,
     ...rest
   } = usage;
-  const counts = { input: count(input), output: count(output), cacheRead: count(read), cacheWrite: count(write) };
-  if (Object.values(counts).every((number) => number === 0)) return undefined;
-  return { type: 'usage', usage: counts, ...detailsOf(rest) };
-}
-
-function count(value: Json | undefined): number {
-  return typeof value === 'number' && value >= 0 ? value : 0;
+  const note = usageNote({ input, output, cacheRead: read, cacheWrite: write });
+  return note && { ...note, ...detailsOf(rest) };
 }
 
 /** Lines that were written before the stream ended say `null` where a later one says more. */

@@ -39,23 +39,13 @@ export function readUserContent({
  * readAnswerContent([{ type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: 'a.ts' } }]);
  */
 export function readAnswerContent(content: Json | undefined): Part[] {
-  return decode({ role: 'assistant', content }).map(withoutBrokenSeal);
+  return [...decode({ role: 'assistant', content })];
 }
 
 /** A block that is no block is kept as it is: the codec makes it opaque. */
 function decode({ role, content }: { readonly role: string; readonly content: Json | undefined }): readonly Part[] {
   const list = isArray(content) || typeof content === 'string' ? content : content === undefined ? [] : [content];
   return codecs.anthropic.decode([{ role, content: list }])[0]?.parts ?? [];
-}
-
-/**
- * A tool that cleans logs of secrets writes its mark into signatures and encrypted reasoning as well. Sent back, they
- * would be refused; the text of the thinking is worth keeping all the same.
- */
-function withoutBrokenSeal(part: Part): Part {
-  if (part.type !== 'thinking') return part;
-  const isBroken = (part.signature ?? part.encrypted ?? '').includes('REDACTED');
-  return isBroken ? { type: 'thinking', origin: 'model', text: part.text } : part;
 }
 
 /** All text of a content, such as that of a summary. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, parseJson } from '../../../json.ts';
 import { sessionIdOf } from '../chain.ts';
+import { digestOf } from '../digest.ts';
 import type { ReadHeader } from '../reading.ts';
 import { detailsOf, timeOf } from './line.ts';
 
@@ -29,7 +29,7 @@ export function agentKey({ session, agent }: { readonly session: string; readonl
  */
 export function identify({ first, beginning }: { readonly first: JsonObject; readonly beginning: string }): Identity {
   const lines = [first, ...beginning.split('\n').map(parseJson)].filter(isObject);
-  const session = lines.map(({ sessionId }) => sessionId).find(isText) ?? idIn(beginning) ?? `first:${hashOf(first)}`;
+  const session = lines.map(({ sessionId }) => sessionId).find(isText) ?? idIn(beginning) ?? `first:${digestOf(first)}`;
   // The first line of a conversation says whose it is; lines of state do not.
   const opening = lines.find(({ isSidechain }) => typeof isSidechain === 'boolean') ?? {};
   const agent = opening.isSidechain === true && isText(opening.agentId) ? opening.agentId : undefined;
@@ -67,11 +67,6 @@ function sessionOf(key: string): string {
 /** The id in a line that is longer than what is looked at, or torn. Inside a text the quotes would be escaped. */
 function idIn(beginning: string): string | undefined {
   return /[{,]"sessionId":"([0-9a-f-]{36})"/.exec(beginning)?.[1];
-}
-
-/** It stays the same when the session goes on. */
-function hashOf(first: JsonObject): string {
-  return createHash('sha256').update(JSON.stringify(first)).digest('hex').slice(0, 32);
 }
 
 function isText(value: unknown): value is string {

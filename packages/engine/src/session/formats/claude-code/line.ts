@@ -1,5 +1,7 @@
 import { isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import type { Origin } from '../../../message/index.ts';
+import { detailsUnder } from '../details.ts';
+import { readTime } from '../time.ts';
 
 /** A line of the file, with the time that counts for it. */
 export interface Line {
@@ -19,8 +21,7 @@ export function uuidOf(raw: JsonObject): string | undefined {
 
 /** Milliseconds since 1970, where the line has a time. */
 export function timeOf(raw: JsonObject): number | undefined {
-  const time = typeof raw.timestamp === 'string' ? Date.parse(raw.timestamp) : Number.NaN;
-  return time >= 0 ? time : undefined;
+  return readTime(raw.timestamp);
 }
 
 /** Who speaks in a `user` line or a queued prompt, where no tag says otherwise. */
@@ -32,11 +33,7 @@ export function speakerOf({ raw, whose }: { readonly raw: JsonObject; readonly w
   return whose === 'person' ? 'human' : 'model';
 }
 
-/** What is kept of the source: under its name, so that nobody takes it for ours. */
-export function detailsOf(rest: JsonObject): { readonly details?: JsonObject } {
-  const kept = without(rest, []);
-  return kept ? { details: { 'claude-code': kept } } : {};
-}
+export const detailsOf = detailsUnder('claude-code');
 
 /** Members that the log says in its own way, or that are copies for the screen. */
 const told = [

@@ -47,7 +47,7 @@ describe('who wrote a text of the user’s role', () => {
     ];
     for (const words of texts) expect(await said(words)).toEqual([`engine: ${words}`]);
     expect(await said('<local-command-stdout>Bye!</local-command-stdout>')).toEqual([
-      'tool: <local-command-stdout>Bye!</local-command-stdout>',
+      'engine: <local-command-stdout>Bye!</local-command-stdout>',
     ]);
   });
 
@@ -95,7 +95,7 @@ describe('who wrote a text of the user’s role', () => {
       'engine: <command-name>/model</command-name><command-args>',
       'human: opus',
       'engine: </command-args>',
-      'tool: <local-command-stdout>Set model to opus</local-command-stdout>',
+      'engine: <local-command-stdout>Set model to opus</local-command-stdout>',
     ]);
   });
 

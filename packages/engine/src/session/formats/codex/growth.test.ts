@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../json.ts';
 import { runs } from '../../../testing/runs.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
 import { compacted, event, message, oneTurn, sessionMeta, typed } from '../fixtures/codex-file.ts';
-import { damaged } from '../fixtures/mutations.ts';
+import { expectSound, harmed, torn } from '../fixtures/harm.ts';
 import { jsonl } from '../fixtures/pi-file.ts';
 
 const read = (records: readonly JsonObject[]) => bringIn({ text: jsonl(records) });
@@ -39,22 +39,14 @@ describe('a file that grows', () => {
   });
 });
 
-test('whatever is done to its lines, a file is read or refused in words', async () => {
+describe('a file that harm was done to', () => {
   const whole = [
     ...oneTurn(),
     compacted([message('user', ['List the files.'])]),
     event('thread_rolled_back', { num_turns: 1 }),
   ];
-  await fc.assert(
-    fc.asyncProperty(damaged(whole), async (text) => {
-      try {
-        const { live, store } = await bringIn({ text });
-        expect(live.context.problems).toEqual([]);
-        expect(await bringIn({ text, store })).toMatchObject({ added: 0 });
-      } catch (error) {
-        expect((error as { code?: string }).code).toMatch(/^[a-z0-9-]+$/);
-      }
-    }),
-    runs(150),
-  );
+
+  test('is read into a sound log or refused', async () => {
+    await fc.assert(fc.asyncProperty(fc.oneof(harmed(whole), torn(whole)), expectSound), runs(150));
+  });
 });

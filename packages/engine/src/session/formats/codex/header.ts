@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
-import { isObject, type Json, type JsonObject, parseJson, without } from '../../../json.ts';
+import { isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import type { Origin } from '../../../message/index.ts';
 import { createChain, sessionIdOf } from '../chain.ts';
+import { digestOf } from '../digest.ts';
 import type { LinesFormat } from '../format.ts';
+import { headerPieces } from '../lines/header-pieces.ts';
 import type { ReadHeader } from '../reading.ts';
+import { readTime } from '../time.ts';
 import { createWeaver } from '../weaver.ts';
-import { readLine, timeOf } from './line.ts';
+import { readLine } from './line.ts';
 import { readRollout } from './read.ts';
 
 /**
@@ -18,7 +20,7 @@ import { readRollout } from './read.ts';
 export const readCodex: LinesFormat['read'] = ({ records, first, beginning, warnings }) => {
   const line = readLine(first.value);
   const meta = line?.kind === 'session_meta' ? line.payload : pieces(beginning);
-  const key = typeof meta.id === 'string' ? meta.id : `entries:${keyOf(first.value)}`;
+  const key = typeof meta.id === 'string' ? meta.id : `entries:${digestOf(first.value)}`;
   if (line?.kind !== 'session_meta') {
     const message = 'The header is damaged; the session was taken from the lines after it.';
     warnings.add({ code: 'half-a-header', message, line: 1 });
@@ -41,7 +43,7 @@ export const readCodex: LinesFormat['read'] = ({ records, first, beginning, warn
 
 function headerOf(meta: JsonObject): ReadHeader {
   const { cwd, timestamp, agent_nickname: name, forked_from_id: origin } = meta;
-  const createdAt = timeOf(timestamp);
+  const createdAt = readTime(timestamp);
   const owner = ownerOf(meta);
   // The prompt is a message of the log.
   const rest = without(meta, ['id', 'cwd', 'timestamp', 'base_instructions']);
@@ -77,13 +79,5 @@ function spawnOf(source: Json | undefined): Json | undefined {
 
 /** What is left of a torn header. */
 function pieces(beginning: string): JsonObject {
-  const [line = ''] = beginning.split('\n');
-  if (!line.includes('"session_meta"')) return {};
-  const found = [...line.matchAll(/"(id|cwd|timestamp|model_provider)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
-  return Object.fromEntries(found.map(([, name, text = '']) => [name, parseJson(text)]));
-}
-
-/** It stays the same when the session goes on. */
-function keyOf(value: JsonObject): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+  return headerPieces({ beginning, start: /"session_meta"/, names: ['id', 'cwd', 'timestamp', 'model_provider'] });
 }

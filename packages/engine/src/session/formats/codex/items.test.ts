@@ -120,7 +120,7 @@ describe('items of every kind', () => {
           { origin: 'human', text: '[Image #1] Align it.' },
         ],
       },
-      details: { codex: { content } },
+      details: { spoilt: ['iVBOREDACTED/'] },
     });
   });
 

@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import { codecs, type Message, type Part } from '../../../message/index.ts';
-import { isSpoilt, withoutSpoiltImage } from '../spoilt.ts';
+import { isSpoilt } from '../spoilt.ts';
 import { attributed, type Witness } from './authors.ts';
 
 /** What an item of the model's history is here. */
@@ -72,9 +72,7 @@ function said({ item, witness }: { readonly item: JsonObject; readonly witness: 
   const message = decoded(item);
   if (message.wire?.form === 'item') return undefined;
   const { parts } = item.role === 'user' ? attributed({ message, witness }) : message;
-  const sendable = parts.map(withoutSpoiltImage);
-  const isWhole = sendable.every((part, index) => part === parts[index]);
-  return { message: { ...message, parts: sendable }, ...(!isWhole && { details: { content: item.content } }) };
+  return { message: { ...message, parts } };
 }
 
 /** Reasoning goes back to its provider encrypted; where that is missing or spoilt, it is thinking that can only be read. */
@@ -115,10 +113,7 @@ const internal = ['internal_chat_message_metadata_passthrough', 'end_turn'];
 /** A call or result that the codec did not take for one lacks its id or its name. */
 function known(message: Message): ReadItem | undefined {
   const [part] = message.parts;
-  if (part?.type === 'tool_call') return { message };
-  if (part?.type !== 'tool_result') return undefined;
-  const content = part.content.map(withoutSpoiltImage);
-  return { message: { ...message, parts: [{ ...part, content }] } };
+  return part?.type === 'tool_call' || part?.type === 'tool_result' ? { message } : undefined;
 }
 
 /** The first versions logged `{ content, success }`. */

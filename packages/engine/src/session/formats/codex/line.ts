@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../json.ts';
+import { readTime } from '../time.ts';
 
 /** A line of a rollout, in the words of today whatever version wrote it. */
 export interface RolloutLine {
@@ -32,7 +33,7 @@ function isStateRecord(value: JsonObject): boolean {
 
 /** What a line says, or `undefined` where it is nothing that Codex writes. */
 export function readLine(value: JsonObject): RolloutLine | undefined {
-  const at = timeOf(value.timestamp);
+  const at = readTime(value.timestamp);
   const isInherited = isObject(value.metadata) && value.metadata.inherited_user_message === true;
   const bare = { at, isBare: true, isInherited };
   if (isBareHeader(value)) return { kind: 'session_meta', payload: value, ...bare };
@@ -40,10 +41,4 @@ export function readLine(value: JsonObject): RolloutLine | undefined {
   if (typeof value.type !== 'string') return undefined;
   if (isObject(value.payload)) return { kind: value.type, payload: value.payload, at, isBare: false, isInherited };
   return { kind: 'response_item', payload: value, ...bare };
-}
-
-/** Milliseconds of a time as Codex writes it. */
-export function timeOf(written: unknown): number | undefined {
-  const time = typeof written === 'string' ? Date.parse(written) : Number.NaN;
-  return Number.isFinite(time) && time >= 0 ? time : undefined;
 }

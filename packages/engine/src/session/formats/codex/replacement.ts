@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { canonical, isArray, isObject, type JsonObject } from '../../../json.ts';
 import type { Message } from '../../../message/index.ts';
 import { summaryMessage } from '../../context/item.ts';
 import type { EntryId, EpochItem } from '../../entry/entry.ts';
+import { digestOf } from '../digest.ts';
 import type { ReadItem } from './items.ts';
 
 /** Finds the entry of an item that a compaction repeats. Remembers a hash of each message, never its text. */
@@ -90,7 +90,5 @@ function summaryOf(message: unknown): Message {
 
 /** What makes two messages the same: ids and phases are given anew. */
 function keyOf({ role, content }: JsonObject): string {
-  return createHash('sha256')
-    .update(JSON.stringify(canonical([role ?? null, content ?? null])))
-    .digest('base64');
+  return digestOf(canonical([role ?? null, content ?? null]));
 }

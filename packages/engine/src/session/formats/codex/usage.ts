@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../json.ts';
 import type { Draft, UsageEntry } from '../../entry/entry.ts';
+import { amount, usageNote } from '../usage.ts';
 
 /** Reads what calls consumed off the running reports of a rollout. */
 export interface UsageReader {
@@ -30,7 +31,7 @@ export function createUsageReader(): UsageReader {
         : { last: payload.usage, total: payload.thread_token_usage };
       if (!isObject(report.last)) return undefined;
       const { last } = report;
-      contextTokens = count(last.total_tokens) || contextTokens;
+      contextTokens = amount(last.total_tokens) || contextTokens;
       const sum = keyOf(report.total);
       if (sum !== '' && sum === total) return undefined;
       total = sum;
@@ -39,23 +40,18 @@ export function createUsageReader(): UsageReader {
   };
 }
 
-/** The counts of a call: `input_tokens` includes what came from a cache and what went into one. */
 function usageOf(counts: JsonObject): Draft<UsageEntry> | undefined {
-  const cacheRead = count(counts.cached_input_tokens);
-  const cacheWrite = count(counts.cache_write_input_tokens);
-  const input = Math.max(0, count(counts.input_tokens) - cacheRead - cacheWrite);
-  const output = count(counts.output_tokens);
-  const reasoning = count(counts.reasoning_output_tokens);
-  if (input + output + cacheRead + cacheWrite === 0) return undefined;
-  return { type: 'usage', usage: { input, output, cacheRead, cacheWrite, ...(reasoning > 0 && { reasoning }) } };
+  return usageNote({
+    prompt: counts.input_tokens,
+    cacheRead: counts.cached_input_tokens,
+    cacheWrite: counts.cache_write_input_tokens,
+    output: counts.output_tokens,
+    reasoning: counts.reasoning_output_tokens,
+  });
 }
 
 function keyOf(total: Json | undefined): string {
   if (!isObject(total)) return '';
   const { input_tokens: input, cached_input_tokens: cached, output_tokens: output } = total;
   return JSON.stringify([input, cached, output]);
-}
-
-function count(value: Json | undefined): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }

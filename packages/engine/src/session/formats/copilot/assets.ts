@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../json.ts';
 import type { ContentPart, Origin } from '../../../message/index.ts';
-import { withoutSpoiltImage } from '../spoilt.ts';
 
 /** Pictures that events name instead of holding them. */
 export interface Assets {
@@ -33,7 +32,7 @@ export function createAssets(): Assets {
         const inline = typeof data === 'string' && typeof mediaType === 'string' ? { data, mediaType } : undefined;
         const asset = inline ?? (typeof assetId === 'string' ? held.get(assetId) : undefined);
         if (!asset?.mediaType.startsWith('image/')) return [];
-        return [withoutSpoiltImage({ type: 'image', origin, source: { kind: 'base64', ...asset } })];
+        return [{ type: 'image', origin, source: { kind: 'base64', ...asset } }];
       }),
   };
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../json.ts';
+import { readTime } from '../time.ts';
 
 /** A line of the log: one thing that happened. */
 export interface CopilotEvent {
@@ -30,15 +31,9 @@ export function readEvent(value: JsonObject): CopilotEvent | undefined {
     kind: type,
     data,
     id: typeof id === 'string' ? id : '',
-    at: timeOf(value.timestamp),
+    at: readTime(value.timestamp),
     agent: typeof agent === 'string' && agent !== '' ? agent : undefined,
   };
-}
-
-/** Milliseconds of a time as Copilot writes it. */
-export function timeOf(written: Json | undefined): number | undefined {
-  const time = typeof written === 'string' ? Date.parse(written) : Number.NaN;
-  return Number.isFinite(time) && time >= 0 ? time : undefined;
 }
 
 /** The id of a call without the suffix that VS Code adds inside, and forgets to take off when it replays a session. */

@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto';
-import { isObject, type JsonObject, parseJson, without } from '../../../json.ts';
+import { isObject, type JsonObject, without } from '../../../json.ts';
+import { digestOf } from '../digest.ts';
 import type { LinesFormat } from '../format.ts';
+import { headerPieces } from '../lines/header-pieces.ts';
 import type { ReadHeader } from '../reading.ts';
-import { readEvent, timeOf } from './event.ts';
+import { readTime } from '../time.ts';
+import { readEvent } from './event.ts';
 import { readEvents } from './read.ts';
 
 /**
@@ -16,7 +18,7 @@ export const readCopilot: LinesFormat['read'] = ({ records, first, beginning, wa
   const event = readEvent(first.value);
   const isWhole = event?.kind === 'session.start';
   const start = isWhole ? event.data : pieces(beginning);
-  const key = typeof start.sessionId === 'string' ? start.sessionId : `entries:${keyOf(first.value)}`;
+  const key = typeof start.sessionId === 'string' ? start.sessionId : `entries:${digestOf(first.value)}`;
   if (!isWhole) {
     const message = 'The first event is damaged or gone; the session was taken from those after it.';
     warnings.add({ code: 'half-a-header', message, line: 1 });
@@ -32,7 +34,7 @@ export const readCopilot: LinesFormat['read'] = ({ records, first, beginning, wa
 
 function headerOf(start: JsonObject): ReadHeader {
   const cwd = isObject(start.context) ? start.context.cwd : start.cwd;
-  const createdAt = timeOf(start.startTime);
+  const createdAt = readTime(start.startTime);
   const rest = without(start, ['sessionId', 'startTime', 'cwd']);
   return {
     ...(typeof cwd === 'string' && cwd !== '' && { cwd }),
@@ -43,13 +45,5 @@ function headerOf(start: JsonObject): ReadHeader {
 
 /** What is left of a torn first event. */
 function pieces(beginning: string): JsonObject {
-  const [line = ''] = beginning.split('\n');
-  if (!line.includes('"session.start"')) return {};
-  const found = [...line.matchAll(/"(sessionId|startTime|cwd)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
-  return Object.fromEntries(found.map(([, name, text = '']) => [name, parseJson(text)]));
-}
-
-/** It stays the same when the session goes on. */
-function keyOf(value: JsonObject): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+  return headerPieces({ beginning, start: /"session\.start"/, names: ['sessionId', 'startTime', 'cwd'] });
 }

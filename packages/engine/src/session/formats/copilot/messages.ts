@@ -1,6 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import type { Origin, Part, TextPart, ToolCallPart } from '../../../message/index.ts';
 import type { Draft, MessageEntry } from '../../entry/entry.ts';
+import { detailsUnder } from '../details.ts';
 import { userText } from '../user-text.ts';
 import type { Assets } from './assets.ts';
 import { callIdOf } from './event.ts';
@@ -127,10 +128,7 @@ function failureOf(error: Json | undefined): { readonly details?: JsonObject } {
   return isObject(error) ? detailsOf(without(error, ['message']) ?? {}) : {};
 }
 
-function detailsOf(rest: JsonObject): { readonly details?: JsonObject } {
-  const copilot = without(rest, []);
-  return copilot ? { details: { copilot } } : {};
-}
+const detailsOf = detailsUnder('copilot');
 
 function listOf(value: Json | undefined): readonly Json[] {
   return isArray(value) ? value : [];

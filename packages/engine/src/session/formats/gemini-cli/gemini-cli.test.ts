@@ -95,7 +95,7 @@ describe('a document of an older version', () => {
     expect(warnings).toEqual([
       {
         code: 'left-out',
-        message: 'Left out, since the model never saw them: 1 copies of tool results for the screen.',
+        message: 'Left out, since the model never saw them: copies of tool results for the screen (1).',
       },
     ]);
     expect(JSON.stringify(entries)).not.toContain('for the screen');
@@ -202,7 +202,7 @@ describe('calls and their results', () => {
       'user: <hook_context>Mind the tests.</hook_context>',
       'tool: came later',
     ]);
-    expect(warnings[0]?.message).toContain('1 second copies of results');
+    expect(warnings[0]?.message).toContain('second copies of results (1)');
   });
 });
 
@@ -300,6 +300,13 @@ describe('a file of lines', () => {
       const { session, sent, codes } = await bringIn({ text: jsonl(all), store });
       expect({ session, sent, codes }).toEqual({ session: whole.session, sent: whole.sent, codes: ['left-out'] });
     }
+  });
+
+  test('a title that comes after an answer that is done is no other way', async () => {
+    const talk = [geminiHeader, person('u1', 'Go.'), answer('g2', 'I go.', { toolCalls: [call('a', 'done')] })];
+    const { store, session } = await bringIn({ text: jsonl(talk) });
+    const grown = await bringIn({ text: jsonl([...talk, { $set: { summary: 'Going' } }]), store });
+    expect(grown).toMatchObject({ session, added: 1 });
   });
 
   test('ends with an answer that may get calls still, but only then', async () => {

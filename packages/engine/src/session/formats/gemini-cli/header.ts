@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { isArray, type JsonObject, without } from '../../../json.ts';
 import { createChain } from '../chain.ts';
+import { digestOf } from '../digest.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import type { Reading } from '../reading.ts';
 import type { WarningList } from '../report.ts';
+import { readTime } from '../time.ts';
 import { createWeaver } from '../weaver.ts';
 import { readGeminiEntries } from './read.ts';
-import { timeOf } from './turn.ts';
 
 /** Whether a record says which session it is. */
 export function isGeminiHeader(value: JsonObject): boolean {
@@ -36,8 +36,8 @@ export function readGemini({
     const message = 'The header is missing; the session was taken from its records.';
     warnings.add({ code: 'half-a-header', message, line: 1 });
   }
-  const key = typeof sessionId === 'string' ? sessionId : `records:${digest(header)}`;
-  const createdAt = timeOf(header.startTime) ?? timeOf(header.timestamp);
+  const key = typeof sessionId === 'string' ? sessionId : `records:${digestOf(header)}`;
+  const createdAt = readTime(header.startTime) ?? readTime(header.timestamp);
   const kept = isWhole ? without(header, ['sessionId', 'startTime', 'lastUpdated', 'messages', 'summary']) : undefined;
   const cwd = header.kind === 'subagent' && isArray(header.directories) ? header.directories[0] : undefined;
   return {
@@ -54,9 +54,4 @@ export function readGemini({
       return readGeminiEntries({ records, weaver, warnings, startedAt });
     },
   };
-}
-
-/** It stays the same when the session goes on. */
-function digest(value: JsonObject): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 }

@@ -1,12 +1,13 @@
 import { isArray, isObject, type Json, type JsonObject, without } from '../../../json.ts';
-import type { Entry } from '../../entry/entry.ts';
+import type { Draft, Entry } from '../../entry/entry.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import type { WarningList } from '../report.ts';
 import { createTally } from '../tally.ts';
+import { readTime } from '../time.ts';
 import type { Weaver } from '../weaver.ts';
 import { partsOf, readResult } from './content.ts';
 import { createConversation, type Patch } from './conversation.ts';
-import { mayGrow, promptTokens, readTurn, type Turn, timeOf } from './turn.ts';
+import { mayGrow, promptTokens, readTurn, type Turn } from './turn.ts';
 
 /**
  * The entries of a session of Gemini CLI. An answer is written again under its id when its calls have run, so the newest
@@ -53,12 +54,12 @@ export async function* readGeminiEntries({
     } else if (isObject(record.$set)) {
       yield* set(record.$set);
     } else if (typeof record.id === 'string') {
-      at = timeOf(record.timestamp) ?? at;
+      at = readTime(record.timestamp) ?? at;
       yield* say({ record, id: record.id });
     } else if (typeof record.sessionId === 'string') {
       yield* head(record);
     } else {
-      yield* weaver.append({ draft: { type: 'unknown', kind: 'gemini-cli:record', value: record }, at });
+      yield* note({ type: 'unknown', kind: 'gemini-cli:record', value: record });
     }
   }
 
@@ -95,6 +96,12 @@ export async function* readGeminiEntries({
     yield* weaver.append({ draft: { ...turn.usage, ...(target !== undefined && { target }) }, at: time });
   }
 
+  /** Something beside the conversation. An answer that is done stands before it, as it did when the file ended there. */
+  function* note(draft: Draft): Generator<Entry> {
+    if (waiting && !mayGrow(waiting.record)) yield* flush();
+    yield* weaver.append({ draft, at });
+  }
+
   /** What is for the screen only, and kinds that are newer than this. */
   function* aside(record: JsonObject): Generator<Entry> {
     const kind = `gemini-cli:${String(record.type)}`;
@@ -115,16 +122,16 @@ export async function* readGeminiEntries({
   }
 
   function* set(members: JsonObject): Generator<Entry> {
-    at = timeOf(members.lastUpdated) ?? at;
+    at = readTime(members.lastUpdated) ?? at;
     if (isArray(members.messages)) {
       yield* flush();
       yield* conversation.install({ turns: turnsOf(members.messages), at, tokens });
     }
     if (typeof members.summary === 'string') {
-      yield* weaver.append({ draft: { type: 'session_info', info: { name: members.summary } }, at });
+      yield* note({ type: 'session_info', info: { name: members.summary } });
     }
     const data = without(members, ['sessionId', 'lastUpdated', 'messages', 'summary']);
-    if (data) yield* weaver.append({ draft: { type: 'custom', customType: 'gemini-cli:set', data }, at });
+    if (data) yield* note({ type: 'custom', customType: 'gemini-cli:set', data });
   }
 
   /** A header, which the session already has; documents have their messages in it. */

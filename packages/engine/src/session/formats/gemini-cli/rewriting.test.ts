@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../json.ts';
 import { runs } from '../../../testing/runs.ts';
-import { createMemoryStore } from '../../store/memory.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
 import { answer, call, geminiHeader, longTalk, person, ran, record, response } from '../fixtures/gemini-file.ts';
+import { expectGrown, expectSound, harmed, torn } from '../fixtures/harm.ts';
 import { jsonl } from '../fixtures/pi-file.ts';
 
 const lines = (records: readonly JsonObject[]) => bringIn({ text: jsonl([geminiHeader, ...records]) });
@@ -210,33 +210,14 @@ describe('whatever is done to the records', () => {
     { $patch: { updates: [{ id: 'u10', content: 'Now.' }], removeIds: ['u1'], orderIds: ['u10', 's20'] } },
     answer('g21', 'So it is.'),
   ];
-  const twist = fc.record({
-    at: fc.nat({ max: all.length - 1 }),
-    to: fc.nat({ max: all.length - 1 }),
-    how: fc.constantFrom('move', 'drop', 'repeat', 'member'),
-    member: fc.constantFrom('id', 'type', 'content', 'toolCalls', 'thoughts', 'tokens', 'timestamp', '$set', '$patch'),
-    value: fc.jsonValue() as fc.Arbitrary<JsonObject>,
+
+  test('it is read into a sound log or refused', async () => {
+    await fc.assert(fc.asyncProperty(fc.oneof(harmed(all), torn(all)), expectSound), runs(100));
   });
 
-  test('it is brought in, opens, and is in the end the same however it grew', async () => {
+  test('it is in the end the same however it grew', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(twist, { maxLength: 6 }), fc.nat(), async (twists, some) => {
-        let records = all;
-        for (const { at, to, how, member, value } of twists) {
-          const target = records[at % records.length] ?? {};
-          if (how === 'move') records = records.toSpliced(at, 1).toSpliced(to, 0, target);
-          else if (how === 'drop') records = records.toSpliced(at, 1);
-          else if (how === 'repeat') records = records.toSpliced(to, 0, target);
-          else records = records.with(at % records.length, { ...target, [member]: value });
-        }
-        const store = createMemoryStore();
-        const head = jsonl([geminiHeader, ...records.slice(0, some % records.length)]);
-        const text = jsonl([geminiHeader, ...records]);
-        await bringIn({ text: head, store });
-        const grown = await bringIn({ text, store });
-        expect(grown.sent).toEqual((await bringIn({ text })).sent);
-        expect((await bringIn({ text, store })).added).toBe(0);
-      }),
+      fc.asyncProperty(harmed(all), fc.nat(), (text, lines) => expectGrown({ text, lines })),
       runs(100),
     );
   });

@@ -1,6 +1,9 @@
 import { canonical, isArray, isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import type { Message, Part } from '../../../message/index.ts';
 import type { Draft, ModelName, UsageEntry } from '../../entry/entry.ts';
+import { detailsUnder } from '../details.ts';
+import { readTime } from '../time.ts';
+import { amount, usageNote } from '../usage.ts';
 import { partsOf, readModel, readResult, readUser, textOf } from './content.ts';
 
 /** A message of a record, on its way into the log. */
@@ -57,7 +60,7 @@ export function mayGrow(record: JsonObject): boolean {
 
 /** The tokens of the prompt that an answer was given to. */
 export function promptTokens({ tokens }: JsonObject): number {
-  return isObject(tokens) ? count(tokens.input) : 0;
+  return isObject(tokens) ? amount(tokens.input) : 0;
 }
 
 function userLines({
@@ -183,7 +186,7 @@ function resultLine({ id: callId, name, status, raw }: Call): Line[] {
   if (result.length === 0) return [];
   const isError = status === 'error' || status === 'cancelled';
   const part = readResult({ callId, name, result, isError });
-  const at = timeOf(raw.timestamp);
+  const at = readTime(raw.timestamp);
   const { agentId } = raw;
   const kept = { ...(isError && { status }), ...(agentId !== undefined && { agentId }) };
   return [{ message: { role: 'tool', parts: [part] }, ...(at !== undefined && { at }), ...detailsOf(kept) }];
@@ -199,35 +202,15 @@ function thoughtOf(thought: Json): Part[] {
   return said === '' ? [] : [{ type: 'thinking', origin: 'model', text: said }];
 }
 
-/** `input` counts the cached tokens as well; thoughts and the prompts of Google's own tools are counted apart. */
+/** Thoughts and the prompts of Google's own tools are counted apart. */
 function usageOf(tokens: Json | undefined): Draft<UsageEntry> | undefined {
   if (!isObject(tokens)) return undefined;
-  const [prompt, cacheRead, reasoning] = [
-    count(tokens.input) + count(tokens.tool),
-    count(tokens.cached),
-    count(tokens.thoughts),
-  ];
-  const output = count(tokens.output) + reasoning;
-  if (prompt + output + cacheRead === 0) return undefined;
-  const input = Math.max(0, prompt - cacheRead);
-  return { type: 'usage', usage: { input, output, cacheRead, cacheWrite: 0, ...(reasoning > 0 && { reasoning }) } };
+  const { input, tool, cached: cacheRead, thoughts: reasoning } = tokens;
+  const output = amount(tokens.output) + amount(reasoning);
+  return usageNote({ prompt: amount(input) + amount(tool), cacheRead, output, reasoning });
 }
 
-function count(value: Json | undefined): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
-}
-
-/** Milliseconds out of an ISO time. */
-export function timeOf(stamp: Json | undefined): number | undefined {
-  const time = typeof stamp === 'string' ? Date.parse(stamp) : Number.NaN;
-  return Number.isFinite(time) && time >= 0 ? time : undefined;
-}
-
-/** What is kept of the source: under its name, so that nobody takes it for ours. */
-function detailsOf(kept: JsonObject): { readonly details?: JsonObject } {
-  const rest = without(kept, []);
-  return rest ? { details: { 'gemini-cli': rest } } : {};
-}
+const detailsOf = detailsUnder('gemini-cli');
 
 /** The summary that a message tells the model in place of what was compressed. */
 export function snapshotIn(message: Message): string | undefined {

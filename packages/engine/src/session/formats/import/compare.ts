@@ -1,10 +1,12 @@
 import { isObject } from '../../../json.ts';
 import { type Entry, type EntryId, nodeTypes } from '../../entry/entry.ts';
-import type { SessionId, Store } from '../../store/store.ts';
+import type { Head, SessionId, Store } from '../../store/store.ts';
 
 /** How far the store has what the file has: its first so many entries. */
 export interface Agreement {
   readonly shared: number;
+  /** Where the log stood when this was found out. */
+  readonly head: Head;
 }
 
 /** Compares the entries of a file, one after the other, with a log in the store. */
@@ -24,9 +26,11 @@ const page = 500;
 export function createComparison({
   store,
   session,
+  head,
 }: {
   readonly store: Store;
   readonly session: SessionId;
+  readonly head: Head;
 }): Comparison {
   const stored = entriesOf({ store, session });
   const aside = new Set<EntryId>();
@@ -62,7 +66,7 @@ export function createComparison({
         aside.add(current.id);
       }
     },
-    agreement: () => (state === 'apart' ? undefined : { shared }),
+    agreement: () => (state === 'apart' ? undefined : { shared, head }),
   };
 
   async function following(): Promise<Entry | undefined> {

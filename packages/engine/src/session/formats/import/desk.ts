@@ -135,7 +135,8 @@ export function createDesk({
       const { session, agreement } = await placeOf(strand);
       if (agreement) continue;
       strands.set(strand.key, strand);
-      const comparison = comparisons.get(strand.key) ?? createComparison({ store, session });
+      const comparison =
+        comparisons.get(strand.key) ?? createComparison({ store, session, head: await store.head(session) });
       comparisons.set(strand.key, comparison);
       await comparison.take(entry);
     }
@@ -185,8 +186,8 @@ export function createDesk({
       mustCompare = true;
       throw new Stranger();
     }
-    return new StrandWriter({ store, session, agreement, head: await store.head(session) });
+    return new StrandWriter({ store, session, agreement });
   }
 }
 
-const nothingYet: Agreement = { shared: 0 };
+const nothingYet: Agreement = { shared: 0, head: { last: 0, count: 0, leaf: null, epoch: null } };

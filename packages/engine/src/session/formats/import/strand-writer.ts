@@ -30,12 +30,11 @@ export class StrandWriter {
     readonly store: Store;
     readonly session: SessionId;
     readonly agreement: Agreement;
-    readonly head: Head;
   }) {
     this.#store = of.store;
     this.#session = of.session;
     this.#shared = of.agreement.shared;
-    this.#head = of.head;
+    this.#head = of.agreement.head;
   }
 
   /** `true` when something was made durable. */
@@ -66,7 +65,10 @@ export class StrandWriter {
       this.#ahead = Math.max(0, this.#head.last + (moves ? 2 : 1) - entry.handle);
       if (moves) this.#waiting.push(moveBefore({ entry, head: this.#head }));
     }
-    this.#waiting.push(this.#ahead === 0 ? entry : { ...entry, handle: entry.handle + this.#ahead });
+    const handle = entry.handle + this.#ahead;
+    // Brought in meanwhile by another import of the same file.
+    if (handle <= this.#head.last) return;
+    this.#waiting.push(this.#ahead === 0 ? entry : { ...entry, handle });
     this.#chars += sizeOf(entry);
   }
 

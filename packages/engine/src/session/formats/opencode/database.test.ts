@@ -9,7 +9,7 @@ import { createMemoryStore } from '../../store/memory.ts';
 import { temporaryFolder } from '../../store/sqlite/fixtures.ts';
 import type { Store } from '../../store/store.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
-import { answered, asked, clock, exported, type Told, text, tool } from '../fixtures/opencode-session.ts';
+import { answered, asked, clock, exported, said, type Told, talk, text, tool } from '../fixtures/opencode-session.ts';
 import { importSession } from '../import/import.ts';
 import { openSource } from './open.ts';
 
@@ -22,13 +22,6 @@ const schema = `
   CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT NOT NULL, session_id TEXT NOT NULL,
     time_created INTEGER NOT NULL, time_updated INTEGER NOT NULL, data TEXT NOT NULL);
 `;
-
-const talk = [
-  asked('u1', text('Read one.')),
-  answered('a2', [text('Reading.'), tool('call_2', 'one')]),
-  answered('a3', [text('Read.')]),
-];
-const said = ['user: Read one.', 'assistant: Reading. | read {"filePath":"call_2"}', 'tool: one', 'assistant: Read.'];
 
 let folder: ReturnType<typeof temporaryFolder>;
 let path: string;

@@ -1,6 +1,8 @@
 import { isArray, isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import type { ContentPart, Message, ToolResultPart } from '../../../message/index.ts';
 import type { Draft, MessageEntry, ModelName, UsageEntry } from '../../entry/entry.ts';
+import { readTime } from '../time.ts';
+import { amount, usageNote } from '../usage.ts';
 import { fileOf, readResult, readStep, typed } from './parts.ts';
 
 /** A message of opencode with its parts. */
@@ -149,8 +151,8 @@ function returned(part: JsonObject): Returned[] {
     {
       draft: { type: 'message', message: { role: 'tool', parts: [result] } },
       part: result,
-      at: timeOf(time.end),
-      prunedAt: timeOf(time.compacted),
+      at: readTime(time.end),
+      prunedAt: readTime(time.compacted),
     },
   ];
 }
@@ -166,17 +168,24 @@ function usageOf({
   const { tokens, cost } = of;
   if (!isObject(tokens)) return undefined;
   const cache = isObject(tokens.cache) ? tokens.cache : {};
-  const [input, said, reasoning] = [count(tokens.input), count(tokens.output), count(tokens.reasoning)];
-  const [cacheRead, cacheWrite] = [count(cache.read), count(cache.write)];
-  const sum = input + said + cacheRead + cacheWrite;
-  if (sum + reasoning === 0) return undefined;
-  const output = tokens.total === sum ? said : said + reasoning;
-  return {
-    type: 'usage',
-    usage: { input, output, cacheRead, cacheWrite, ...(reasoning > 0 && { reasoning }) },
-    ...(by && { model: by }),
-    ...(typeof cost === 'number' && cost > 0 && { details: { opencode: { cost } } }),
-  };
+  const { input, reasoning } = tokens;
+  const { read: cacheRead, write: cacheWrite } = cache;
+  const said = amount(tokens.output);
+  const isWhole = tokens.total === amount(input) + said + amount(cacheRead) + amount(cacheWrite);
+  const note = usageNote({
+    input,
+    cacheRead,
+    cacheWrite,
+    output: isWhole ? said : said + amount(reasoning),
+    reasoning,
+  });
+  return (
+    note && {
+      ...note,
+      ...(by && { model: by }),
+      ...(typeof cost === 'number' && cost > 0 && { details: { opencode: { cost } } }),
+    }
+  );
 }
 
 /** The session that a call of the `task` tool started. */
@@ -208,13 +217,4 @@ function unsent(part: JsonObject): JsonObject {
 /** Members that do not change any more once a message is there. */
 function facts(info: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (info[name] === undefined ? [] : [[name, info[name]]])));
-}
-
-function count(value: Json | undefined): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
-}
-
-/** Milliseconds since 1970, where that is what it says. */
-export function timeOf(value: Json | undefined): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

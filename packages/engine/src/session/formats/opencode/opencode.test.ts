@@ -2,18 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../json.ts';
 import type { Entry } from '../../entry/entry.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
-import { answered, asked, clock, exported, type Told, text, tool } from '../fixtures/opencode-session.ts';
+import { answered, asked, clock, exported, said, type Told, talk, text, tool } from '../fixtures/opencode-session.ts';
 
 const read = (messages: readonly Told[], more: JsonObject = {}) => bringIn({ text: exported(messages, more) });
 const messagesOf = (entries: readonly Entry[]) => entries.flatMap((entry) => (entry.type === 'message' ? [entry] : []));
 const partsOf = (entries: readonly Entry[]) => messagesOf(entries).flatMap(({ message }) => message.parts);
-
-const talk = [
-  asked('u1', text('Read one.')),
-  answered('a2', [text('Reading.'), tool('call_2', 'one')]),
-  answered('a3', [text('Read.')]),
-];
-const said = ['user: Read one.', 'assistant: Reading. | read {"filePath":"call_2"}', 'tool: one', 'assistant: Read.'];
 
 describe('an export', () => {
   test('is a session with its folder, its title, its model and what it cost', async () => {
@@ -201,7 +194,7 @@ describe('the parts of a message', () => {
       { type: 'unknown', kind: 'opencode:hologram', value: { light: 3 } },
       { type: 'session_info' },
     ]);
-    expect(warnings).toMatchObject([{ code: 'left-out', message: expect.stringContaining('3 marks of steps') }]);
+    expect(warnings).toMatchObject([{ code: 'left-out', message: expect.stringContaining('marks of steps (3)') }]);
   });
 
   test('what is for the screen is left out, and counted', async () => {
@@ -211,8 +204,8 @@ describe('the parts of a message', () => {
       answered('a2', [tool('a', 'one', { metadata: { preview: 'one' } })]),
     ]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      'Left out, since the model never saw them: 1 lists of changes, 1 texts for the screen, 2 marks of steps, ' +
-        '1 copies of tool results for the screen.',
+      'Left out, since the model never saw them: lists of changes (1), texts for the screen (1), marks of steps (2), ' +
+        'copies of tool results for the screen (1).',
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../../json.ts';
 import { type ContentPart, codecs, type MediaSource, type Part, type ToolResultPart } from '../../../message/index.ts';
+import { isSpoilt } from '../spoilt.ts';
 
 /** What opencode sends in place of an output that it has pruned. */
 export const prunedNotice = '[Old tool result content cleared]';
@@ -141,5 +142,5 @@ function signed(part: JsonObject): { readonly signature?: string } {
 
 /** A proof that a filter of secrets has cut proves nothing. */
 function intact(proof: Json | undefined): string | undefined {
-  return typeof proof === 'string' && proof !== '' && !proof.includes('REDACTED') ? proof : undefined;
+  return typeof proof === 'string' && proof !== '' && !isSpoilt(proof) ? proof : undefined;
 }

@@ -3,9 +3,10 @@ import type { Message } from '../../../message/index.ts';
 import type { Draft, Entry, MessageEntry, UsageEntry } from '../../entry/entry.ts';
 import type { WarningList } from '../report.ts';
 import type { Tally } from '../tally.ts';
+import { readTime } from '../time.ts';
 import type { Weaver } from '../weaver.ts';
 import { createHistory } from './history.ts';
-import { beside, readAnswer, readUser, type Stored, summaryQuestion, timeOf, usageOfMessage } from './message.ts';
+import { beside, readAnswer, readUser, type Stored, summaryQuestion, usageOfMessage } from './message.ts';
 
 /** What a session says beside its messages. */
 export interface SessionFacts {
@@ -46,7 +47,7 @@ export async function* readOpencodeEntries({
   let tokens = 0;
 
   for (const { item: stored, isLast } of withLast(messages)) {
-    at = timeOf(isObject(stored.info.time) ? stored.info.time.created : undefined) ?? at;
+    at = readTime(isObject(stored.info.time) ? stored.info.time.created : undefined) ?? at;
     yield* history.prune(at);
     if (stored.info.id === facts.revert?.message) cut = upTo({ stored, part: facts.revert?.part });
     yield* read({ stored, isLast });

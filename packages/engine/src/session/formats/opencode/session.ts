@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import type { Entry } from '../../entry/entry.ts';
 import { createChain } from '../chain.ts';
+import { digestOf } from '../digest.ts';
 import type { ReadHeader } from '../reading.ts';
 import type { WarningList } from '../report.ts';
 import type { Tally } from '../tally.ts';
+import { readTime } from '../time.ts';
 import { createWeaver } from '../weaver.ts';
-import { type Stored, timeOf } from './message.ts';
+import type { Stored } from './message.ts';
 import { readOpencodeEntries, type SessionFacts } from './read.ts';
 
 /** Titles that a session has until a model has made one up for it. */
@@ -17,7 +18,7 @@ export type Info = JsonObject & { readonly id: string };
 
 export function headerOf(info: Info): ReadHeader {
   const { directory } = info;
-  const createdAt = timeOf(isObject(info.time) ? info.time.created : undefined);
+  const createdAt = readTime(isObject(info.time) ? info.time.created : undefined);
   // The rest changes while the session goes on.
   const kept = without(info, ['id', 'directory', 'title', 'time', 'summary', 'revert', 'permission', 'cost', 'tokens']);
   return {
@@ -61,7 +62,7 @@ export function entriesOf({
 
 /** A task without its text, which need not be kept in memory. */
 export function taskKey(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return digestOf(text);
 }
 
 function factsOf({ title, revert }: Info): SessionFacts {

@@ -3,7 +3,7 @@ import { codecs } from '../../../message/index.ts';
 import { digestOf } from '../digest.ts';
 import type { ReadHeader } from '../reading.ts';
 import type { Run } from '../runs.ts';
-import { toldTime } from '../told-time.ts';
+import { readTime } from '../time.ts';
 import { idOf, textOf } from './content.ts';
 import { eventsOf } from './record.ts';
 import type { Report } from './report.ts';
@@ -41,7 +41,7 @@ export function conversationOf(of: {
 }): Run {
   const { first, events, mayGrow, report } = of;
   return {
-    key: digestOf([first.id ?? null, first.timestamp ?? null]).slice(0, 32),
+    key: digestOf([first.id ?? null, first.timestamp ?? null]),
     header: { ...begun([first]), details: toolsOf([first]) },
     async *weave({ weaver, createdAt: startedAt }) {
       const thread = createThread({ weaver, startedAt, ...report });
@@ -57,7 +57,7 @@ export interface TakenEvent {
 }
 
 function begun([first]: readonly JsonObject[]): Pick<ReadHeader, 'createdAt'> {
-  const createdAt = toldTime(first?.timestamp);
+  const createdAt = readTime(first?.timestamp);
   return createdAt === undefined ? {} : { createdAt };
 }
 

@@ -88,7 +88,7 @@ function acted(event: JsonObject): Acted {
 function reasoning(said: JsonObject): Part[] {
   const item = said.responses_reasoning_item;
   const parts = thinkingParts({ blocks: said.thinking_blocks, text: said.reasoning_content });
-  if (!isObject(item) || textOf(item.encrypted_content).includes('REDACTED')) return parts;
+  if (!isObject(item)) return parts;
   const summary = (isArray(item.summary) ? item.summary : []).map((text) => ({ type: 'summary_text', text }));
   const { id, encrypted_content: encrypted } = item;
   const sealed = { type: 'reasoning', id, summary, ...(encrypted !== undefined && { encrypted_content: encrypted }) };

@@ -3,7 +3,7 @@ import type { Message, Part } from '../../../message/index.ts';
 import type { CustomMessageEntry, Draft, Entry, EntryId, MessageEntry } from '../../entry/entry.ts';
 import { codecVersion } from '../../epoch/codec.ts';
 import { liteLlmName } from '../litellm-name.ts';
-import { toldTime } from '../told-time.ts';
+import { readTime } from '../time.ts';
 import type { Weaver } from '../weaver.ts';
 import { createClassicReader } from './classic.ts';
 import { idOf } from './content.ts';
@@ -73,7 +73,7 @@ export function createThread({ weaver, startedAt, usages, model, warnings, tally
       return;
     }
     seen.add(id);
-    at = toldTime(event.timestamp) ?? at;
+    at = readTime(event.timestamp) ?? at;
     const happening = typeof event.kind === 'string' ? readSdkEvent(event) : readClassic(event);
     if (happening.kind === 'acted') calls.set(id, happening.call);
     if (isJoining(happening)) {

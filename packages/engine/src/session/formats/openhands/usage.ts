@@ -1,5 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../../json.ts';
 import type { Draft, UsageEntry } from '../../entry/entry.ts';
+import { usageNote } from '../usage.ts';
 import { idOf } from './content.ts';
 
 /**
@@ -12,18 +13,16 @@ import { idOf } from './content.ts';
 export function usageOf(told: Json | undefined): Draft<UsageEntry> | undefined {
   if (!isObject(told) || typeof told.prompt_tokens !== 'number') return undefined;
   const details = isObject(told.prompt_tokens_details) ? told.prompt_tokens_details : {};
-  const cacheRead = first(told.cache_read_tokens, told.cache_read_input_tokens, details.cached_tokens);
-  const cacheWrite = first(told.cache_write_tokens, told.cache_creation_input_tokens);
-  const input = Math.max(0, told.prompt_tokens - cacheRead - cacheWrite);
-  return { type: 'usage', usage: { input, output: first(told.completion_tokens), cacheRead, cacheWrite } };
+  return usageNote({
+    prompt: told.prompt_tokens,
+    cacheRead: told.cache_read_tokens ?? told.cache_read_input_tokens ?? details.cached_tokens,
+    cacheWrite: told.cache_write_tokens ?? told.cache_creation_input_tokens,
+    output: told.completion_tokens,
+  });
 }
 
 /** What the record of a run says of each response. */
 export function usagesOf(metrics: Json | undefined): ReadonlyMap<string, JsonObject> {
   const list = isObject(metrics) && isArray(metrics.token_usages) ? metrics.token_usages : [];
   return new Map(list.filter((usage) => isObject(usage)).map((usage) => [idOf(usage.response_id) ?? '', usage]));
-}
-
-function first(...counts: readonly (Json | undefined)[]): number {
-  return (counts.find((count) => typeof count === 'number' && count >= 0) as number | undefined) ?? 0;
 }

@@ -1,6 +1,6 @@
 import type { LinesFormat } from '../format.ts';
 import { afterFirst } from '../lines/after-first.ts';
-import { headerPieces } from '../lines/header-pieces.ts';
+import { sessionPieces } from '../lines/header-pieces.ts';
 import { isOwnHeader, isOwnRecord, readOwn } from './read.ts';
 
 /** Our own log, as `writeOwn` wrote it. */
@@ -12,5 +12,5 @@ export const own: LinesFormat = {
   read: ({ first, records, beginning, warnings }) =>
     isOwnHeader(first.value)
       ? readOwn({ header: first.value, records: afterFirst(records), warnings })
-      : readOwn({ header: headerPieces(beginning), records, warnings }),
+      : readOwn({ header: sessionPieces(beginning), records, warnings }),
 };

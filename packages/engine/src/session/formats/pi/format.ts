@@ -1,6 +1,6 @@
 import type { LinesFormat } from '../format.ts';
 import { afterFirst } from '../lines/after-first.ts';
-import { headerPieces } from '../lines/header-pieces.ts';
+import { sessionPieces } from '../lines/header-pieces.ts';
 import { isPiHeader, isPiRecord, readPi } from './header.ts';
 
 /** A session of pi or oh-my-pi, versions 1 to 3. */
@@ -12,5 +12,5 @@ export const pi: LinesFormat = {
   read: ({ first, records, beginning, warnings }) =>
     isPiHeader(first.value)
       ? readPi({ header: first.value, records: afterFirst(records), first: undefined, warnings })
-      : readPi({ header: headerPieces(beginning), records, first, warnings }),
+      : readPi({ header: sessionPieces(beginning), records, first, warnings }),
 };

@@ -1,9 +1,10 @@
-import { isObject, type JsonObject, without } from '../../../json.ts';
+import { type JsonObject, without } from '../../../json.ts';
 import { createChain } from '../chain.ts';
 import { digestOf } from '../digest.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import type { Reading } from '../reading.ts';
 import type { WarningList } from '../report.ts';
+import { readTime } from '../time.ts';
 import { createWeaver } from '../weaver.ts';
 import { readPiEntries } from './read.ts';
 
@@ -61,8 +62,8 @@ export function readPi({
       line: 1,
     });
   }
-  const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
-  const key = typeof id === 'string' ? id : `entries:${firstKey(first?.value)}`;
+  const time = readTime(timestamp);
+  const key = typeof id === 'string' ? id : `entries:${first ? digestOf(first.value) : 'none'}`;
   const rest = header && without(header, ['type', 'id', 'cwd', 'timestamp', 'title']);
   return {
     format: 'pi',
@@ -70,7 +71,7 @@ export function readPi({
     header: {
       ...(typeof cwd === 'string' && cwd !== '' && { cwd }),
       ...(typeof header?.title === 'string' && { name: header.title }),
-      ...(Number.isFinite(time) && { createdAt: time }),
+      ...(time !== undefined && { createdAt: time }),
       ...(rest && { details: { pi: rest } }),
     },
     entries: ({ createdAt }) => {
@@ -78,10 +79,4 @@ export function readPi({
       return readPiEntries({ records, weaver, warnings, startedAt: createdAt });
     },
   };
-}
-
-/** It stays the same when the session goes on. */
-function firstKey(value: JsonObject | undefined): string {
-  if (!isObject(value)) return 'none';
-  return digestOf(value).slice(0, 32);
 }

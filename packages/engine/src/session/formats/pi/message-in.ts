@@ -1,6 +1,8 @@
 import { isObject, type Json, type JsonObject, without } from '../../../json.ts';
 import type { ContentPart, Message, Part } from '../../../message/index.ts';
 import type { CustomEntry, CustomMessageEntry, Draft, MessageEntry, UsageEntry } from '../../entry/entry.ts';
+import { detailsUnder } from '../details.ts';
+import { amount } from '../usage.ts';
 import { type ReadContent, readAnswer, readBlocks } from './content.ts';
 
 /** A message of pi as drafts of ours; `usage` becomes a note beside an answer. */
@@ -54,11 +56,7 @@ export function readCustomMessage({
   };
 }
 
-/** What is kept of the source: under its name, so that nobody takes it for ours. */
-export function detailsOf(rest: JsonObject): { readonly details?: JsonObject } {
-  const pi = without(rest, []);
-  return pi ? { details: { pi } } : {};
-}
+export const detailsOf = detailsUnder('pi');
 
 function said(input: {
   readonly raw: JsonObject;
@@ -87,9 +85,8 @@ function answered(raw: JsonObject): ReadMessage {
 /** pi's usage object, as a message or a usage entry carries it. */
 export function usageOf(usage: Json | undefined): Draft<UsageEntry> | undefined {
   if (!isObject(usage)) return undefined;
-  const [input, output, cacheRead, cacheWrite] = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite].map(
-    (count) => (typeof count === 'number' && count >= 0 ? count : 0),
-  ) as [number, number, number, number];
+  const [input, output] = [amount(usage.input), amount(usage.output)];
+  const [cacheRead, cacheWrite] = [amount(usage.cacheRead), amount(usage.cacheWrite)];
   const sum = input + output + cacheRead + cacheWrite;
   // What pi writes into every usage, and what says nothing more than the counts.
   const told = [...(usage.totalTokens === sum ? ['totalTokens'] : []), ...(isFree(usage.cost) ? ['cost'] : [])];

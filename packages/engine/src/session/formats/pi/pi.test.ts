@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../json.ts';
 import { check } from '../../../message/index.ts';
+import { runs } from '../../../testing/runs.ts';
 import { bringIn, takeOut } from '../fixtures/bring-in.ts';
+import { expectSound, harmed, torn } from '../fixtures/harm.ts';
 import { assistant, everyKind, jsonl, piEntry, piHeader, user } from '../fixtures/pi-file.ts';
 
 const read = (records: readonly JsonObject[]) => bringIn({ text: jsonl(records) });
@@ -260,4 +263,9 @@ describe('signatures go where they came from', () => {
     const { text } = await takeOut({ store, session, format: 'pi' });
     expect(text).toContain(JSON.stringify(signature));
   });
+});
+
+test('a file that harm was done to is read into a sound log or refused', async () => {
+  const file = everyKind();
+  await fc.assert(fc.asyncProperty(fc.oneof(harmed(file), torn(file)), expectSound), runs(200));
 });

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, without } from '../../../json.ts';
 import { type Draft, type Entry, type EntryId, type MessageEntry, nodeTypes } from '../../entry/entry.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import type { WarningList } from '../report.ts';
+import { readTime } from '../time.ts';
 import type { Weaver } from '../weaver.ts';
 import { readReplacement } from './edit.ts';
 import { createImpliedEpochs } from './implied-epoch.ts';
@@ -223,10 +224,7 @@ function ownMessage(own: JsonObject): Draft<MessageEntry> | 'part' | undefined {
 }
 
 function timeOf(raw: JsonObject): number | undefined {
-  const written = typeof raw.timestamp === 'string' ? Date.parse(raw.timestamp) : raw.timestamp;
-  if (typeof written === 'number' && Number.isFinite(written) && written >= 0) return written;
-  const inner = isObject(raw.message) ? raw.message.timestamp : undefined;
-  return typeof inner === 'number' && Number.isFinite(inner) && inner >= 0 ? inner : undefined;
+  return readTime(raw.timestamp) ?? readTime(isObject(raw.message) ? raw.message.timestamp : undefined);
 }
 
 function oneLine(name: string): string {

@@ -6,6 +6,7 @@ import type { Reading } from '../reading.ts';
 import type { WarningList } from '../report.ts';
 import { type Run, weaveRuns } from '../runs.ts';
 import { createTally, type Tally } from '../tally.ts';
+import { usageNote } from '../usage.ts';
 import { createTurns, isTask } from './turn.ts';
 
 /**
@@ -85,9 +86,8 @@ function opening(history: readonly Json[]): Json {
 function usageOf(info: Json | undefined): Draft<UsageEntry> | undefined {
   if (!isObject(info) || !isObject(info.model_stats) || typeof info.exit_status !== 'string') return undefined;
   const { tokens_sent: input, tokens_received: output, ...rest } = info.model_stats;
-  if (typeof input !== 'number' || typeof output !== 'number' || input + output === 0) return undefined;
-  const usage = { input, output, cacheRead: 0, cacheWrite: 0 };
-  return { type: 'usage', usage, purpose: 'session', details: { 'swe-agent': rest } };
+  const note = usageNote({ input, output });
+  return note && { ...note, purpose: 'session', details: { 'swe-agent': rest } };
 }
 
 function textAt({ value, path }: { readonly value: Json | undefined; readonly path: readonly string[] }) {

@@ -1,5 +1,5 @@
 /** What a tool was given that has to be known exactly: a wrong letter, and the call fails. */
-export type ValueKind = 'path' | 'id' | 'number';
+type ValueKind = 'path' | 'id' | 'number';
 
 export interface Value {
   readonly kind: ValueKind;

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { runs } from '../../testing/runs.ts';
+import { type Segment, segmentsOf } from './segments.ts';
+
+function segmentsIn(text: string): Segment[] {
+  const segments: Segment[] = [];
+  segmentsOf({ text, visit: (segment) => segments.push(segment) });
+  return segments;
+}
+const textsIn = (text: string) => segmentsIn(text).map(({ from, to }) => text.slice(from, to));
+
+describe('segments', () => {
+  test('are the lines of a text, counted as handles count them', () => {
+    expect(segmentsIn('one\n\nthree\u2028still three')).toEqual([
+      { line: 1, from: 0, to: 3 },
+      { line: 3, from: 5, to: 22 },
+    ]);
+  });
+
+  test('a long line is parted where a sentence ends', () => {
+    const sentence = 'This sentence is about as long as sentences are in a report of what was done and why. ';
+    expect(textsIn(sentence.repeat(5)).every((piece) => piece.endsWith('. '))).toBe(true);
+  });
+
+  test('a long line of JSON is parted where one of its lines ends, else after a value', () => {
+    const lines = `{"text":"${'const port = readPort(environment);\\n'.repeat(30)}"}`;
+    expect(
+      textsIn(lines)
+        .slice(0, -1)
+        .every((piece) => piece.endsWith('\\n')),
+    ).toBe(true);
+    const values = `[${'{"id":12345,"name":"something"},'.repeat(30)}]`;
+    expect(
+      textsIn(values)
+        .slice(0, -1)
+        .every((piece) => piece.endsWith('},')),
+    ).toBe(true);
+  });
+
+  test('joined they are the text without its line ends, no character is parted, and none is long', () => {
+    const texts = fc.array(fc.constantFrom('a', 'word ', '\n', '👍', ', ', '. ', 'x'.repeat(100)), { maxLength: 60 });
+    fc.assert(
+      fc.property(texts, (pieces) => {
+        const text = pieces.join('');
+        const segments = textsIn(text);
+        expect(segments.join('')).toBe(text.replaceAll('\n', ''));
+        expect(segments.every((segment) => segment.isWellFormed() && segment.length <= 290)).toBe(true);
+      }),
+      runs(200),
+    );
+  });
+});
