@@ -1,11 +1,11 @@
 import type { Json, JsonObject, ToolDefinition } from '../../message/index.ts';
-import { type Entry, type EntryId, headLength, type Session, visibleItem } from '../../session/index.ts';
+import { type EntryId, headLength, type Session } from '../../session/index.ts';
 import { noSuchEntry } from '../errors.ts';
 import { choosePins } from '../pins/choose.ts';
 import { gatherPins } from '../pins/pins.ts';
 import { type Budget, keepRecentFor } from '../plan/budget.ts';
 import { type HeldItem, type Proposal, propose } from '../propose.ts';
-import type { SourceItem } from '../source.ts';
+import { type SourceItem, sourceOf } from '../source.ts';
 import type { PinnedRule, Summariser } from '../summarise/summariser.ts';
 import type { EngineEvents } from './events.ts';
 import type { CompactionResult } from './result.ts';
@@ -191,12 +191,6 @@ export class Compactor {
     const { kept } = choosePins({ pins, budget: Math.floor(scale.window * mostRules), count: scale.scales.count });
     return { held, source, pins: kept };
   }
-}
-
-function sourceOf(entry: Entry): SourceItem[] {
-  const item = visibleItem(entry);
-  if (!item || item.message.role === 'system') return [];
-  return [{ handle: entry.handle, id: entry.id, at: entry.at, message: item.message }];
 }
 
 function rangeOf(of: {
