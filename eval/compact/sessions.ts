@@ -91,6 +91,8 @@ async function compactOnce({ session, window }: { readonly session: EngineSessio
   }
 }
 
+const next: Message = { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'Go on.' }] };
+
 function modelFor({ window }: { readonly window: number }): TargetModel {
   const { inputLimit: _, ...info } = modelInfo({ name: 'gpt-5' });
   return { id: { provider: 'openai', name: 'gpt-5' }, dialect: 'openai-chat', info: { ...info, window } };
@@ -99,9 +101,11 @@ function modelFor({ window }: { readonly window: number }): TargetModel {
 function isLegal({ prepared, dialect }: { readonly prepared: Prepared; readonly dialect: Dialect }): boolean {
   const { head, items, tools } = prepared;
   if (items.length === 0) return true;
-  const { messages } = mend({ messages: items, dialect });
+  // What ends with an answer is not sent as it is: the next request adds to it.
+  const isAnswered = items.at(-1)?.role === 'assistant';
+  const { messages } = mend({ messages: isAnswered ? [...items, next] : items, dialect });
   const body = writeRequest({ dialect, conversation: { head, messages, tools } });
   const rest = dialect === 'gemini' ? {} : { model: 'm', ...(dialect === 'anthropic' && { max_tokens: 100 }) };
-  const { legal } = judge({ dialect, body: { ...rest, ...body }, options: { allowPrefill: true } });
+  const { legal } = judge({ dialect, body: { ...rest, ...body } });
   return legal;
 }

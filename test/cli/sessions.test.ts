@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command, folder, longhaul, makePipe } from './longhaul.ts';
+import { command, longhaul, makePipe } from './longhaul.ts';
+import { world } from './world.ts';
 
 const time = '2026-01-02T03:04:05.000Z';
 const header = { type: 'session', version: 3, id: 'outside-in', timestamp: time, cwd: '/repo' };
@@ -21,19 +22,6 @@ const talk = (length: number) =>
       said({ id: String(index), after: index === 0 ? null : String(index - 1), text: `message ${index} about arm64` }),
     ),
   ]);
-
-/** Runs commands against a store in a folder of their own. */
-function world() {
-  const cwd = folder();
-  const call = (...args: readonly string[]) => longhaul({ args: [...args, '--store', 'store'], cwd });
-  const json = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await call('--json', ...args);
-    expect(stderr).toBe('');
-    return { code, value: JSON.parse(stdout) };
-  };
-  const file = (name: string, text: string) => writeFileSync(join(cwd, name), text);
-  return { cwd, call, json, file };
-}
 
 test.skipIf(process.platform === 'win32')('an export goes through a link, and never in place of a pipe', async () => {
   const { cwd, call, json, file } = world();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { type SourceItem, sourceOf } from 'longhaul/compaction';
+import { type SourceItem, sourceItems } from 'longhaul/compaction';
 import type { ToolCallPart } from 'longhaul/message';
 import { createMemoryStore, importSession, openSession, type Session } from 'longhaul/session';
 
@@ -54,7 +54,7 @@ async function imported(text: string) {
   });
   const session = await openSession({ store, id });
   const path = await session.path();
-  const items = path.flatMap(sourceOf);
+  const items = sourceItems(path);
   return { session, items };
 }
 

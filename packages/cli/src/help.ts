@@ -7,12 +7,13 @@ export function programHelp(): string {
   return `
 ${examplesHelp({
   examples: [
-    ['longhaul demo', 'see in one screen what it does'],
+    ['longhaul demo', 'see what it does, in a few seconds'],
     ['longhaul check chat.json', 'is this conversation legal, and where not?'],
     ['longhaul check chat.json --repair --output fixed.json', 'write a legal copy'],
     ['longhaul count src/ README.md', 'how many tokens is that?'],
     ['longhaul import --scan', 'bring in what agents left here'],
     ['longhaul tree last', 'its branches, and where it stands'],
+    ['longhaul compact last --dry-run', 'what would a compaction keep?'],
     ['longhaul search unsigned char', 'find what was said, in all sessions'],
     ['longhaul config show', 'every setting, and where it was set'],
   ],

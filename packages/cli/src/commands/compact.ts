@@ -1,25 +1,18 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import {
-  type CompactionResult,
-  createEngine,
-  type EngineSession,
-  lossKinds,
-  type TargetModel,
-} from 'longhaul/compaction';
+import { type CompactionResult, createEngine, type EngineSession } from 'longhaul/compaction';
+import { type EntryId, formatHandle, type Store } from 'longhaul/session';
+import { compactLines } from '../compaction/compact-lines.ts';
 import { examplesHelp } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
-import { createProgress } from '../output/progress.ts';
-import { modelOf, providerOf } from '../session/model-of.ts';
+import { waiting } from '../output/waiting.ts';
 import { entryAt } from '../session/place.ts';
+import { targetOf } from '../session/target.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
-import { number } from '../text/number.ts';
-import type { Paint } from '../text/paint.ts';
-import { printable } from '../text/printable.ts';
 
 interface CompactOptions {
   readonly window?: string;
@@ -36,7 +29,7 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
     .command('compact')
     .summary('replace what is old by a summary, in what the model is sent')
     .description(
-      'Replaces the older part of a session by a summary, in what the model is sent. Nothing is lost: every word stays in the log under its handle, and `undo` takes it back. It is done only if it frees a tenth of the window.',
+      'Replaces the older part of a session by a summary, in what the model is sent. Nothing is lost: every word stays in the log under its handle, and `undo` takes it back. It is done only if it frees a tenth of what is sent.',
     )
     .usage('SESSION [options]')
     .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
@@ -56,89 +49,104 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
         ['longhaul compact last --from @12 --to @80', 'only that part'],
         ['longhaul undo last', 'take it back'],
       ],
-    })}\n\nThe exit code is 1 when nothing was compacted.`,
+    })}\n\nThe exit code is 1 when there is nothing to compact, or it would free too little.`,
   );
   bind<CompactOptions>({ command, action: compact });
 }
 
 const compact: Action<CompactOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
-  if (options.summarizer !== undefined && options.summarizer !== 'extractive')
-    throw unknownSummarizer(options.summarizer);
+  const { summarizer = 'extractive', focus = '', dryRun = false } = options;
+  const [wanted = ''] = args;
+  if (summarizer !== 'extractive') throw unknownSummarizer(summarizer);
   const window =
     options.window === undefined ? undefined : wholeNumber({ flag: '--window', text: options.window, least: 1_000 });
   return await withStore({
     invocation,
     work: async ({ store, values }) => {
-      const { header } = await findSession({ store, wanted: args[0] ?? '' });
+      const { header } = await findSession({ store, wanted });
       const engine = await createEngine({ store, clock: { now: io.now } });
       const session = await engine.open(header.id);
-      const model = await targetOf({ session, provider: values.provider, window });
-      const at = async (written: string | undefined) =>
-        written === undefined ? undefined : (await entryAt({ store, session: header.id, written })).id;
-      const [from, to] = [await at(options.from), await at(options.to)];
-      const progress = createProgress({ io });
-      await progress.show('choosing what to keep');
-      const result = await session
-        .compact({
-          model,
-          ...(options.focus !== undefined && { focus: options.focus }),
-          ...(from !== undefined && { from }),
-          ...(to !== undefined && { to }),
-          dryRun: options.dryRun === true,
-        })
-        .finally(() => progress.clear());
-      await answer({ invocation, value: result, lines: () => resultLines({ result, paint: paint('stdout') }) });
-      return result.installed || (options.dryRun && result.summary !== undefined) ? 0 : 1;
+      const range = await rangeOf({ store, session, options });
+      const target = await targetOf({ live: session.session, provider: values.provider, window });
+      const result = await waiting({
+        io,
+        text: 'choosing what to keep',
+        calledOff: 'nothing was compacted, the session is as it was',
+        work: (signal) =>
+          session.compact({ ...target, ...range, dryRun, signal, ...(focus.trim() !== '' && { focus }) }),
+      });
+      const place = result.installed ? await placeOf(session) : undefined;
+      await answer({
+        invocation,
+        value: { session: header.id, ...resultJson(result) },
+        lines: () => compactLines({ result, window: target.model.info.window, wanted, place, paint: paint('stdout') }),
+      });
+      return result.worthwhile ? 0 : 1;
     },
   });
 };
 
-/** The model that the session speaks to, with the window that was asked for. */
-async function targetOf(of: {
+/** The shape is described in docs/cli.md. */
+function resultJson({ installed, reason, rung, tokensBefore, tokensAfter, cut, summary, loss }: CompactionResult) {
+  const handle = (entry: number | null) => (entry === null ? null : formatHandle({ entry }));
+  return {
+    installed,
+    reason,
+    rung: rung ?? null,
+    tokensBefore,
+    tokensAfter,
+    cut: cut ? { replacedTo: handle(cut.replacedTo), keptFrom: handle(cut.keptFrom) } : null,
+    summary: summary ?? null,
+    loss: loss
+      ? { ...loss, handles: loss.handles && { from: handle(loss.handles.from), to: handle(loss.handles.to) } }
+      : null,
+  };
+}
+
+/** The stretch to replace, where one was chosen. Its ends must be among what is sent, the earlier one first. */
+async function rangeOf({
+  store,
+  session,
+  options,
+}: {
+  readonly store: Store;
   readonly session: EngineSession;
-  readonly provider: string;
-  readonly window: number | undefined;
-}): Promise<TargetModel> {
-  const live = of.session.session;
-  const { inputLimit, ...info } = await modelOf(live);
-  const dialect = info.dialects.find((name) => name === of.provider) ?? providerOf({ live, model: info });
-  const limit = of.window === undefined && inputLimit !== undefined ? { inputLimit } : {};
-  const id = { provider: info.provider ?? 'unknown', name: info.name };
-  return { id, dialect, info: { ...info, ...limit, window: of.window ?? info.window } };
+  readonly options: CompactOptions;
+}): Promise<{ readonly from?: EntryId; readonly to?: EntryId }> {
+  const sent = session.context.items.map(({ entry }) => entry);
+  const find = async (written: string | undefined) => {
+    if (written === undefined) return undefined;
+    const { id, handle } = await entryAt({ store, session: session.id, written });
+    const index = sent.indexOf(id);
+    if (index < 0) throw notSent(handle);
+    return { id, handle, index };
+  };
+  const from = await find(options.from);
+  const to = await find(options.to);
+  if (from && to && from.index > to.index) {
+    throw new LonghaulError({
+      code: 'bad-usage',
+      cause: `--from @${from.handle} is after --to @${to.handle}.`,
+      next: 'Give the earlier entry first.',
+    });
+  }
+  return { ...(from && { from: from.id }), ...(to && { to: to.id }) };
 }
 
-function resultLines({ result, paint }: { readonly result: CompactionResult; readonly paint: Paint }): string[] {
-  const { installed, reason, tokensBefore, tokensAfter, loss, summary } = result;
-  if (!loss || summary === undefined) return [printable(reason)];
-  const lost = lossKinds
-    .filter((kind) => loss.lost[kind].parts > 0)
-    .map((kind) => `${names[kind]} ${number(loss.lost[kind].parts)} of ${number(loss.before[kind].parts)}`);
-  const where = loss.handles ? `@${loss.handles.from} to @${loss.handles.to}` : 'nothing';
-  const pins =
-    loss.pins.length === 0
-      ? []
-      : [`Rules that hold: ${loss.pins.filter((pin) => pin.survived).length} of ${loss.pins.length}.`];
-  return [
-    `${paint.strong(`${number(tokensBefore)} tokens`)} ${installed ? 'became' : 'would become'} ${paint.strong(`${number(tokensAfter)}`)}. ${printable(reason)}`,
-    `No longer in front of the model: ${lost.join(', ')} (${where}; all of it can be recalled).`,
-    ...pins,
-    '',
-    ...summary.split('\n').map(printable),
-    '',
-    ...(installed ? [paint.faint('`longhaul undo last` takes it back.')] : []),
-  ];
+/** The entry that holds the newest compaction. */
+async function placeOf({ session }: EngineSession): Promise<string | undefined> {
+  const newest = (await session.read({ types: ['compaction'] })).at(-1);
+  return newest && formatHandle({ entry: newest.handle });
 }
 
-const names: Readonly<Record<(typeof lossKinds)[number], string>> = {
-  human: 'your messages',
-  engine: 'notes of the client',
-  model: 'answers',
-  thinking: 'thoughts',
-  calls: 'tool calls',
-  results: 'tool results',
-  media: 'pictures and files',
-};
+function notSent(handle: number): LonghaulError {
+  return new LonghaulError({
+    code: 'not-in-context',
+    cause: `@${handle} is not among the messages that are sent, so no compaction can begin or end there.`,
+    next: 'Name a message that `longhaul show SESSION` lists and no compaction has replaced.',
+  });
+}
 
 function unknownSummarizer(name: string): LonghaulError {
   return new LonghaulError({

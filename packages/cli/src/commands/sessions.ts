@@ -85,10 +85,10 @@ function listLines({
   readonly paint: Paint;
   readonly width: number;
 }): string[] {
-  const rows = sessions.map(({ header, name, title, messages, updatedAt }) => [
+  const rows = sessions.map(({ header, name, title, count: entries, updatedAt }) => [
     paint.strong(header.id),
     when(updatedAt),
-    count({ amount: messages, of: 'message' }),
+    count({ amount: entries, of: 'entry' }),
     printable(clip({ text: name ?? title ?? '', length: Math.max(20, width - 75) })),
   ]);
   return columns({ rows });

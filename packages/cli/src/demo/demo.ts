@@ -1,9 +1,10 @@
 import { readConversation } from 'longhaul/message';
-import { createSession, type EntryId, openSession, type Session, type Tree } from 'longhaul/session';
+import { createMemoryStore, createSession, type EntryId, openSession, type Session, type Tree } from 'longhaul/session';
 import type { Snapshot } from 'longhaul/tokens';
 import { viewOf } from '../context/view.ts';
 import type { Io, SessionStore } from '../io/io.ts';
 import { demoRequest } from './conversation.ts';
+import { type Growth, growInSmallWindow } from './growth.ts';
 
 /** What the demo shows, all of it found out when it runs. */
 export interface Demo {
@@ -19,6 +20,7 @@ export interface Demo {
   };
   readonly recall: { readonly handle: string; readonly text: string; readonly exact: boolean };
   readonly size: Snapshot;
+  readonly growth: Growth;
 }
 
 /** What became of a process that was killed while it wrote. */
@@ -38,7 +40,8 @@ const acknowledgedBefore = 20;
 const forkAt = 3;
 
 /**
- * Builds a session, branches it, kills a process that writes to it, and finds everything again.
+ * Builds a session, branches it, kills a process that writes to it, and finds everything again. Then lets another one
+ * outgrow its window.
  *
  * @example
  * const demo = await runDemo({ io, dir: '/tmp/demo' });
@@ -65,6 +68,8 @@ export async function runDemo({ io, dir }: { readonly io: Io; readonly dir: stri
       search: { text, hits: hits.map(({ handle, part, snippet }) => ({ handle: `@${handle}.${part}`, snippet })) },
       recall: await recallResult(live),
       size,
+      // In memory: what is on the disk was shown, and nobody likes to wait for a demo.
+      growth: await growInSmallWindow({ store: createMemoryStore(), now: io.now }),
     };
   } finally {
     await store.close();

@@ -1,15 +1,18 @@
 import { meterLines } from '../context/meter.ts';
+import { bar } from '../text/bar.ts';
 import { count } from '../text/count.ts';
+import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 import { drawTree } from '../tree/draw.ts';
 import type { Demo } from './demo.ts';
+import type { Growth } from './growth.ts';
 
 const indent = '   ';
 
-/** The demo on one screen. */
+/** The demo on little more than one screen. */
 export function demoText({ demo, paint }: { readonly demo: Demo; readonly paint: Paint }): string {
-  const { said, tree, leaf, branch, crash, search, recall, size } = demo;
+  const { said, tree, leaf, branch, crash, search, recall, size, growth } = demo;
   const abandoned = count({ amount: branch.abandoned, of: 'entry' });
   const drawn = drawTree({ tree, leaf, paint, width: 94, isFull: false });
   const whole = crash.found === crash.acknowledged;
@@ -35,7 +38,29 @@ export function demoText({ demo, paint }: { readonly demo: Demo; readonly paint:
     paint.strong('5. What the model is sent now, in a small window'),
     ...meterLines({ size, paint }).map((line) => `${indent}${line}`),
     '',
+    paint.strong(
+      `6. A long session in a window of ${number(growth.window)} tokens: when it is full, what is old becomes a summary`,
+    ),
+    ...growthLines({ growth, paint }).map((line) => `${indent}${line}`),
+    '',
     `Now your own: ${paint.strong('longhaul import FILE')}. Everything else: ${paint.strong('longhaul --help')}.`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+const cells = 24;
+
+function growthLines({ growth, paint }: { readonly growth: Growth; readonly paint: Paint }): string[] {
+  const { window, compactions, said, sent, undo } = growth;
+  const meter = (tokens: number) => `${paint.strong(bar({ share: tokens / window, cells }))} ${number(tokens)}`;
+  const kept = ({ kept: some, of: all }: { readonly kept: number; readonly of: number }) =>
+    (some === all ? paint.good : paint.bad)(`${some} of ${all}`);
+  return [
+    ...compactions.flatMap(({ before, after, rules, words, files }) => [
+      `${meter(before)} → ${meter(after)}`,
+      `  still there: ${kept(rules)} rules, ${kept(words)} of your messages, ${kept(files)} files worked on`,
+    ]),
+    `${number(said)} messages were said, ${number(sent)} are sent; each of the others can be recalled`,
+    `undo sends the ${number(undo.messages)} of before again, ${undo.exact ? paint.good('byte for byte') : paint.bad('changed')}`,
+  ];
 }

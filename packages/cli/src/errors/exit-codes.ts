@@ -3,7 +3,10 @@ import { LonghaulError } from 'longhaul';
 /** What the command's exit code says. `--help` and docs/cli.md print this table. */
 export const exitCodes: readonly { readonly code: number; readonly meaning: string }[] = [
   { code: 0, meaning: 'fine: it was done, it is legal, it is sound' },
-  { code: 1, meaning: 'the answer is no: not legal, not repairable, damaged, nothing to undo, not confirmed' },
+  {
+    code: 1,
+    meaning: 'the answer is no: not legal, not repairable, damaged, nothing to do, not confirmed',
+  },
   { code: 2, meaning: 'input, output, store, setting or command line cannot be used; nothing was written' },
   { code: 70, meaning: 'a bug in longhaul' },
   { code: 130, meaning: 'interrupted with Ctrl-C' },

@@ -2,8 +2,8 @@ import { exitCodeOf } from '../errors/exit-codes.ts';
 import { asLonghaulError } from '../errors/family.ts';
 import { errorText } from '../errors/render.ts';
 import type { Invocation } from '../invocation.ts';
+import { callableOff } from '../io/callable-off.ts';
 import type { Importer } from './importer.ts';
-import { callableOff } from './interrupt.ts';
 import { openSource } from './open-source.ts';
 import { type Report, reportText } from './report.ts';
 

@@ -2,11 +2,11 @@ import type { LonghaulError } from 'longhaul';
 import { asLonghaulError } from '../errors/family.ts';
 import { errorText } from '../errors/render.ts';
 import type { Invocation } from '../invocation.ts';
+import { callableOff } from '../io/callable-off.ts';
 import { count } from '../text/count.ts';
 import { when } from '../text/when.ts';
 import { followChanges } from './changes.ts';
 import type { Importer } from './importer.ts';
-import { callableOff } from './interrupt.ts';
 import { type Report, reportText, sizeText } from './report.ts';
 import type { Source } from './source.ts';
 

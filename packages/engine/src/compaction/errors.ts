@@ -41,6 +41,14 @@ export function notHead(role: string): LonghaulError {
   });
 }
 
+export function notPinned(place: string): LonghaulError {
+  return new LonghaulError({
+    code: 'not-pinned',
+    cause: `${place} is no pin, and no rule was found in it, so there is nothing to take off.`,
+    next: 'Name one that `longhaul pin SESSION` lists.',
+  });
+}
+
 export function noSuchEntry(handle: string): LonghaulError {
   return new LonghaulError({
     code: 'not-in-context',

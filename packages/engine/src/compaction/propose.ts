@@ -3,11 +3,12 @@ import { type ContextItem, type EntryId, summaryMessage } from '../session/index
 import type { LossReport } from './engine/result.ts';
 import { lossOf } from './loss/loss.ts';
 import { type NoPlan, type Plan, planCut } from './plan/plan.ts';
+import { createMask } from './secrets/mask.ts';
 import { fitAll } from './shrink/fit.ts';
 import type { Scales } from './shrink/reduce.ts';
 import { withoutOldThoughts } from './shrink/thinking.ts';
 import type { SourceItem } from './source.ts';
-import type { Summariser, Summary, SummaryInput } from './summarise/summariser.ts';
+import type { PinnedRule, Summariser, Summary, SummaryInput } from './summarise/summariser.ts';
 
 /** An item of what is sent, with its address and size. */
 export interface HeldItem {
@@ -54,6 +55,7 @@ export async function propose({
   to,
   scales,
   summariser,
+  left = [],
   ...about
 }: {
   readonly held: readonly HeldItem[];
@@ -66,6 +68,8 @@ export async function propose({
   readonly to?: number;
   readonly scales: Scales;
   readonly summariser: Summariser;
+  /** Rules for which there is no room. */
+  readonly left?: readonly PinnedRule[];
 } & Pick<SummaryInput, 'focus' | 'pins' | 'state' | 'root' | 'secrets' | 'salt' | 'signal'>): Promise<
   Proposal | NoPlan
 > {
@@ -92,6 +96,7 @@ export async function propose({
     if (item.entry === null || message === undefined || message === item.message) return;
     replaced.set(item.entry, message.parts.length === 0 ? null : message);
   });
+  const mask = createMask({ values: about.secrets ?? [], salt: about.salt ?? '' });
   const head = items.slice(0, start).reduce((sum, { tokens }) => sum + tokens, 0);
   return {
     plan,
@@ -101,7 +106,7 @@ export async function propose({
     firstKeptId: held.slice(cut).find(({ item }) => item.entry !== null)?.item.entry ?? null,
     replaced,
     tokensAfter: head + scales.weigh(made) + keptTokens,
-    loss: lossOf({ held, plan, replaced, pins: about.pins, text: summary.text, kept: messages }),
+    loss: lossOf({ held, plan, replaced, pins: [...about.pins, ...left], text: summary.text, kept: messages, mask }),
   };
 
   function keptAfter() {

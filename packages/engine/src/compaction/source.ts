@@ -12,13 +12,16 @@ export interface SourceItem {
 }
 
 /**
- * What there is to read of an entry: what the model saw of it, but for the head.
+ * What was said on a path, as it was said: a result that was cut when it was first sent is whole here, so that its lines
+ * have the numbers under which recall finds them. Without system messages: they stay in front whatever happens.
  *
  * @example
- * const items = path.flatMap(sourceOf);
+ * const frontier = advanceFrontier({ frontier: createFrontier(), items: sourceItems(await session.path()) });
  */
-export function sourceOf(entry: Entry): SourceItem[] {
-  const item = visibleItem(entry);
-  if (!item || item.message.role === 'system') return [];
-  return [{ handle: entry.handle, id: entry.id, at: entry.at, message: item.message }];
+export function sourceItems(path: readonly Entry[]): SourceItem[] {
+  return path.flatMap((entry) => {
+    const message = entry.type === 'message' ? entry.message : visibleItem(entry)?.message;
+    if (!message || message.role === 'system') return [];
+    return [{ handle: entry.handle, id: entry.id, at: entry.at, message }];
+  });
 }

@@ -10,7 +10,7 @@ export interface Standing {
   /** Windows that providers named in errors, by `provider/model`. */
   readonly limits: Readonly<Record<string, number>>;
   readonly state: JsonObject;
-  /** A compaction was undone and nothing has been decided since. */
+  /** A compaction or a prune was undone and nothing has been decided since. */
   readonly isHeld: boolean;
   /** The hash of the tools that were offered last. */
   readonly tools?: string;

@@ -1,11 +1,11 @@
 import type { Json, JsonObject, ToolDefinition } from '../../message/index.ts';
 import { type EntryId, headLength, type Session } from '../../session/index.ts';
-import { noSuchEntry } from '../errors.ts';
-import { choosePins } from '../pins/choose.ts';
-import { gatherPins } from '../pins/pins.ts';
-import { type Budget, keepRecentFor } from '../plan/budget.ts';
+import { BudgetExceededError, noSuchEntry } from '../errors.ts';
+import { choosePins, pinLine } from '../pins/choose.ts';
+import { rulesOn } from '../pins/pins.ts';
+import { type Budget, keepRecentFor, smallestRoom } from '../plan/budget.ts';
 import { type HeldItem, type Proposal, propose } from '../propose.ts';
-import { type SourceItem, sourceOf } from '../source.ts';
+import { type SourceItem, sourceItems } from '../source.ts';
 import type { PinnedRule, Summariser } from '../summarise/summariser.ts';
 import type { EngineEvents } from './events.ts';
 import type { CompactionResult } from './result.ts';
@@ -39,7 +39,7 @@ interface Order {
   readonly signal?: AbortSignal;
 }
 
-/** Rules may take so much of the window. */
+/** Rules may take so much of the window; those set by hand have a bound of their own, and are always carried. */
 const mostRules = 0.02;
 
 /** Where the first is not enough, each further attempt leaves less. */
@@ -65,19 +65,23 @@ export class Compactor {
     const { scale, tools, budget, trigger } = order;
     const { context } = this.#session;
     const snapshot = scale.weigh({ context, tools });
-    this.#emit('compactionStart', { trigger, tokens: snapshot.used });
+    if (!order.dryRun) this.#emit('compactionStart', { trigger, tokens: snapshot.used });
     const tokensBefore = snapshot.used;
-    const { held, source, pins } = await this.#gather(scale);
+    const { held, source, pins, left } = await this.#gather(scale);
     const overhead = scale.toolTokens(tools);
+    this.#checkHead({ held, overhead, bound: snapshot.bound, limit: budget.limit });
     const slack = snapshot.used === 0 ? 1 : Math.max(1, snapshot.bound / snapshot.used);
+    // Whoever asks for it has no loop to fear, and a large window that is hardly filled is worth clearing.
+    const minimum = trigger === 'manual' ? Math.min(budget.minimum, Math.ceil(tokensBefore / 10)) : budget.minimum;
     let answer: CompactionResult = {
       installed: false,
+      worthwhile: false,
       reason: 'There is nothing to compact.',
       tokensBefore,
       tokensAfter: tokensBefore,
     };
     for (const share of order.isForced ? attempts : attempts.slice(0, 1)) {
-      const proposal = await this.#propose({ order, held, source, pins, overhead, slack, share });
+      const proposal = await this.#propose({ order, held, source, pins, left, overhead, slack, share });
       if (!('summary' in proposal)) {
         answer = { ...answer, reason: proposal.why };
         break;
@@ -85,22 +89,39 @@ export class Compactor {
       const tokensAfter = this.#after({ proposal, held, snapshot: snapshot.used, overhead });
       const freed = tokensBefore - tokensAfter;
       answer = describe({ proposal, held, tokensBefore, tokensAfter });
-      const isEnough = order.isForced ? tokensAfter * slack <= budget.limit : freed >= budget.minimum;
+      const isEnough = order.isForced ? tokensAfter * slack <= budget.limit : freed >= minimum;
       const isLast = share === attempts.at(-1);
       if (!isEnough && !(order.isForced && isLast && freed > 0)) {
         answer = {
           ...answer,
-          reason: `It would free ${freed} tokens, and ${budget.minimum} are the least that is worth it.`,
+          reason: `It would free ${Math.max(0, freed)} tokens, and ${minimum} are the least that is worth it.`,
         };
         continue;
       }
+      answer = { ...answer, worthwhile: true };
       if (order.dryRun) return { ...answer, reason: `It would be done: ${proposal.plan.why}` };
+      order.signal?.throwIfAborted();
       await this.#install({ order, proposal, held, tokensBefore });
       answer = { ...answer, installed: true, reason: proposal.plan.why };
       break;
     }
-    this.#emit('compactionComplete', { ...answer, trigger });
+    if (!order.dryRun) this.#emit('compactionComplete', { ...answer, trigger });
     return answer;
+  }
+
+  /** What may not be cut has to leave room for a conversation, or no compaction would help. */
+  #checkHead(of: {
+    readonly held: readonly HeldItem[];
+    readonly overhead: number;
+    readonly bound: number;
+    readonly limit: number;
+  }): void {
+    const headCount = headLength(this.#session.context);
+    const sum = (items: readonly HeldItem[]) => items.reduce((tokens, item) => tokens + item.tokens, of.overhead);
+    const fixed = sum(of.held.slice(0, headCount));
+    const excess = Math.ceil((fixed * of.bound) / Math.max(1, sum(of.held)) + smallestRoom - of.limit);
+    if (excess <= 0) return;
+    throw new BudgetExceededError({ part: 'The head and the tools', excess, limit: of.limit });
   }
 
   #propose(of: {
@@ -108,11 +129,12 @@ export class Compactor {
     readonly held: readonly HeldItem[];
     readonly source: readonly SourceItem[];
     readonly pins: readonly PinnedRule[];
+    readonly left: readonly PinnedRule[];
     readonly overhead: number;
     readonly slack: number;
     readonly share: number;
   }) {
-    const { order, held, source, pins, overhead, slack, share } = of;
+    const { order, held, source, pins, left, overhead, slack, share } = of;
     const { scale, budget, focus, signal, state } = order;
     const headCount = headLength(this.#session.context);
     const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
@@ -128,6 +150,7 @@ export class Compactor {
         room,
         keepRecent,
         pins,
+        left,
         ...range,
         scales: scale.scales,
         summariser: this.#summariser,
@@ -185,11 +208,12 @@ export class Compactor {
         tokens: scale.scales.weigh(item.message),
       }),
     );
-    const source = path.flatMap(sourceOf);
-    const entries = path.filter((entry) => entry.type === 'pin');
-    const pins = gatherPins({ items: source, entries });
-    const { kept } = choosePins({ pins, budget: Math.floor(scale.window * mostRules), count: scale.scales.count });
-    return { held, source, pins: kept };
+    const { count } = scale.scales;
+    const rules = rulesOn(path);
+    const byHand = rules.filter(({ by }) => by === 'hand').reduce((sum, rule) => sum + count(pinLine(rule)), 0);
+    const budget = Math.max(byHand, Math.floor(scale.window * mostRules));
+    const { kept, left } = choosePins({ pins: rules, budget, count });
+    return { held, source: sourceItems(path), pins: kept, left };
   }
 }
 
@@ -218,6 +242,7 @@ function describe(of: {
   const { proposal, held, tokensBefore, tokensAfter } = of;
   return {
     installed: false,
+    worthwhile: false,
     reason: proposal.plan.why,
     rung: proposal.rung,
     tokensBefore,

@@ -21,8 +21,9 @@ import { type CompactInput, Compactor } from './compactor.ts';
 import { createEmitter, type EngineEvents, type Listener } from './events.ts';
 import { guardWindow } from './guard-window.ts';
 import { legalFor } from './legal.ts';
+import { type PinInput, pinRule } from './pin.ts';
 import { decide, type Policy } from './policy.ts';
-import { elideOutputs } from './prune.ts';
+import { elideOutputs, type PruneInput, type PruneResult, pruneNow } from './prune.ts';
 import type { CompactionResult } from './result.ts';
 import { Scale, type TargetModel } from './scale.ts';
 import { standingOf } from './standing.ts';
@@ -225,9 +226,9 @@ export class EngineSession {
   compact(input: CompactInput): Promise<CompactionResult> {
     return this.#alone(async () => {
       const { model, tools = [], dryRun = false, ...rest } = input;
+      const standing = await this.#stand();
       const scale = this.#scaleFor(model);
       const budget = this.#budget({ model, tools });
-      const standing = await this.#stand();
       const result = await this.#compactor.compact({
         ...{ scale, tools, budget, trigger: 'manual', isForced: false, dryRun, state: standing.state },
         ...rest,
@@ -240,6 +241,15 @@ export class EngineSession {
   /** What `compact` would do. Nothing is written. */
   preview(input: CompactInput): Promise<CompactionResult> {
     return this.compact({ ...input, dryRun: true });
+  }
+
+  /** Elides old tool outputs now, because somebody asks for it. */
+  prune({ model, tools = [], dryRun = false }: PruneInput): Promise<PruneResult> {
+    return this.#alone(async () => {
+      await this.#stand();
+      const scale = this.#scaleFor(model);
+      return await pruneNow({ session: this.session, scale, emit: this.#emitter.emit, tools, dryRun });
+    });
   }
 
   /** Takes the newest action back and holds: nothing is compacted unasked until the window forces it. */
@@ -259,8 +269,9 @@ export class EngineSession {
     });
   }
 
-  pin(input: Omit<Draft<PinEntry>, 'type'>): Promise<PinEntry> {
-    return this.session.pin(input);
+  /** A rule that every compaction carries on, byte for byte. One that cannot be carried is refused. */
+  pin(input: PinInput): Promise<PinEntry> {
+    return this.#alone(() => pinRule({ session: this.session, count: this.#tools.count, ...input }));
   }
 
   /** Says what the agent is working in: plan, todos, skills. The newest of each member holds. */

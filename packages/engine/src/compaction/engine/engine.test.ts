@@ -168,6 +168,7 @@ describe('compacting by hand', () => {
       cut: done.cut,
     });
     expect(done).toMatchObject({ installed: true, rung: 'stub' });
+    expect([preview.worthwhile, done.worthwhile]).toEqual([true, true]);
     expect(done.tokensAfter).toBeLessThan(done.tokensBefore);
   });
 
@@ -178,8 +179,82 @@ describe('compacting by hand', () => {
     await talk({ session, turns: 5 });
     const { last } = session.session.head;
     const outcome = await session.compact({ model });
-    expect(outcome).toMatchObject({ installed: false, reason: expect.stringContaining('the least that is worth it') });
+    expect(outcome).toMatchObject({
+      installed: false,
+      worthwhile: false,
+      reason: expect.stringMatching(/^It would free 0 tokens, and \d+ are the least that is worth it\.$/),
+    });
     expect(session.session.head.last).toBe(last);
+  });
+
+  test('tells its listeners of what it does, and nothing of a dry run', async () => {
+    const { session } = await begin();
+    await talk({ session, turns: 6 });
+    const told: string[] = [];
+    session.on('compactionStart', () => void told.push('start'));
+    session.on('compactionComplete', ({ installed }) => void told.push(`complete ${installed}`));
+    await session.preview({ model });
+    expect(told).toEqual([]);
+    await session.compact({ model });
+    expect(told).toEqual(['start', 'complete true']);
+  });
+
+  test('called off, writes nothing', async () => {
+    const stop = new AbortController();
+    const { session } = await begin({
+      summariser: {
+        rung: 'slow',
+        async summarise() {
+          stop.abort();
+          return { text: 'S', short: 'S' };
+        },
+      },
+    });
+    await talk({ session, turns: 6 });
+    const { last } = session.session.head;
+    await expect(session.compact({ model, signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' });
+    expect(session.session.head.last).toBe(last);
+  });
+
+  test('in a window that the head alone fills is an error that names it', async () => {
+    const { session } = await begin();
+    const large = modelOf({ window: 20_000 });
+    await session.prepare({ model: large, head: [system('x'.repeat(5_000))], turn: { messages: [say('hi')] } });
+    const { last } = session.session.head;
+    await expect(session.compact({ model: modelOf({ window: 4_000 }) })).rejects.toMatchObject({
+      code: 'budget-exceeded',
+      part: 'The head and the tools',
+    });
+    expect(session.session.head.last).toBe(last);
+  });
+
+  test('reads what was cut at birth whole, so that the lines it names are those that recall finds', async () => {
+    const seen: string[] = [];
+    const { session } = await begin({
+      summariser: {
+        rung: 'reader',
+        async summarise({ items }) {
+          for (const { message } of items) seen.push(JSON.stringify(message));
+          return { text: 'S', short: 'S' };
+        },
+      },
+    });
+    await session.prepare({ model, turn: { messages: [say('look')] } });
+    await session.append({ type: 'message', message: call('a') });
+    const output = result('a', 'z'.repeat(20_000));
+    await session.append({ type: 'message', message: output });
+    await session.append({ type: 'message', message: answer('done') });
+    await session.compact({ model });
+    expect(seen).toContain(JSON.stringify(output));
+  });
+
+  test('is worth it in a window that is hardly filled, where a tenth of the window is more than there is', async () => {
+    const { session } = await begin();
+    await talk({ session, turns: 4 });
+    const [from, to] = [0, 5].map((index) => session.context.items[index]?.entry ?? '');
+    const done = await session.compact({ model: modelOf({ window: 1_000_000 }), from: from ?? '', to: to ?? '' });
+    expect(done).toMatchObject({ installed: true });
+    expect(done.tokensBefore).toBeLessThan(85_000);
   });
 
   test('of a chosen range replaces that and nothing else', async () => {
@@ -262,6 +337,8 @@ describe('what a provider reports', () => {
     await session.report({ failure });
     expect((await session.prepare({ model })).bound).toBeLessThanOrEqual(5_000 * 0.85);
     expect((await (await again()).prepare({ model })).report.budget.window).toBe(5_000);
+    const { tokensAfter } = await (await again()).preview({ model });
+    expect(tokensAfter).toBeLessThanOrEqual(5_000 / 2);
   });
 
   test('an overflow that names nothing still makes the next request smaller', async () => {

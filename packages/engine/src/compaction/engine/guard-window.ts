@@ -10,7 +10,7 @@ import {
 import type { Snapshot } from '../../tokens/index.ts';
 import { BudgetExceededError } from '../errors.ts';
 import { guardCut } from '../guard/guard.ts';
-import type { Budget } from '../plan/budget.ts';
+import { type Budget, smallestRoom } from '../plan/budget.ts';
 import { fitAll } from '../shrink/fit.ts';
 import { withoutOldThoughts } from '../shrink/thinking.ts';
 import type { EngineEvents } from './events.ts';
@@ -101,9 +101,6 @@ function latestOf(items: readonly ContextItem[]): number {
 function isSaid({ type, origin }: Part): boolean {
   return type !== 'tool_result' && origin === 'human';
 }
-
-/** A request in which less than this is left for the conversation is no use. */
-const smallestRoom = 200;
 
 async function handlesOf(of: {
   readonly session: Session;

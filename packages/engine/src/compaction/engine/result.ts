@@ -3,6 +3,8 @@ import type { Inventory } from '../loss/inventory.ts';
 /** What came of a compaction, or would come of it. */
 export interface CompactionResult {
   readonly installed: boolean;
+  /** Whether it frees enough: what a dry run asks. */
+  readonly worthwhile: boolean;
   /** One sentence: what was done, or why nothing was. */
   readonly reason: string;
   /** Which way of making a summary was taken. */
@@ -24,5 +26,6 @@ export interface LossReport {
   readonly handles: { readonly from: number; readonly to: number } | null;
   /** Messages that stay in a shortened form. */
   readonly reduced: number;
+  /** The rules in force, and which of them are still sent, byte for byte. Secrets in them are masked. */
   readonly pins: readonly { readonly text: string; readonly survived: boolean }[];
 }

@@ -24,11 +24,14 @@ export async function standingOf(session: Session): Promise<Standing> {
   return {
     limits,
     state,
-    isHeld: undone.at(-1)?.entry.reason === 'compaction',
+    isHeld: undone.some(({ entry }) => shrinking.has(entry.reason)),
     ...(tools !== undefined && { tools }),
     ...(model !== undefined && { model }),
   };
 }
+
+/** What makes the conversation smaller: whoever takes it back wants it as large as it is. */
+const shrinking: ReadonlySet<string> = new Set(['compaction', 'prune']);
 
 const prefix = 'longhaul:';
 

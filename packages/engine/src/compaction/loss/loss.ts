@@ -1,8 +1,10 @@
 import type { Message } from '../../message/index.ts';
 import type { EntryId } from '../../session/index.ts';
 import type { LossReport } from '../engine/result.ts';
+import { survivalOf } from '../pins/survival.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { HeldItem } from '../propose.ts';
+import type { Mask } from '../secrets/mask.ts';
 import type { PinnedRule } from '../summarise/summariser.ts';
 import { inventoryOf } from './inventory.ts';
 
@@ -11,7 +13,7 @@ import { inventoryOf } from './inventory.ts';
  * and add up to what was there before.
  *
  * @example
- * lossOf({ held, plan, replaced, pins, text, kept }).lost.results.parts;
+ * lossOf({ held, plan, replaced, pins, text, kept, mask }).lost.results.parts;
  */
 export function lossOf({
   held,
@@ -20,6 +22,7 @@ export function lossOf({
   pins,
   text,
   kept,
+  mask,
 }: {
   readonly held: readonly HeldItem[];
   readonly plan: Plan;
@@ -28,6 +31,8 @@ export function lossOf({
   /** The summary. */
   readonly text: string;
   readonly kept: readonly Message[];
+  /** As the summary was masked. */
+  readonly mask: Mask;
 }): LossReport {
   const gone: Message[] = [];
   const staying: Message[] = [];
@@ -49,10 +54,12 @@ export function lossOf({
     lost: inventoryOf(gone),
     handles: covered.length === 0 ? null : { from: Math.min(...covered), to: Math.max(...covered) },
     reduced: replaced.size,
-    pins: pins.map((pin) => ({
-      text: pin.text,
-      survived: text.includes(pin.text) || said.some((words) => words.includes(pin.text)),
-    })),
+    pins: survivalOf({ pins: pins.map(({ text: rule, from = '' }) => ({ text: rule, from })), text, mask }).pins.map(
+      (rule, index) => ({
+        text: rule.text,
+        survived: rule.present || said.some((words) => words.includes(pins[index]?.text ?? rule.text)),
+      }),
+    ),
   };
 
   /** Parts that a shortened message still has as they were are kept; the others are lost. */

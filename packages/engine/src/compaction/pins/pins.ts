@@ -1,5 +1,5 @@
-import { type EntryId, formatHandle, type PinEntry } from '../../session/index.ts';
-import type { SourceItem } from '../source.ts';
+import { type Entry, type EntryId, formatHandle, type PinEntry } from '../../session/index.ts';
+import { type SourceItem, sourceItems } from '../source.ts';
 import type { Strength } from './cues.ts';
 import { instructionsIn } from './instructions.ts';
 import { ruleStrength } from './rule.ts';
@@ -60,6 +60,16 @@ export function gatherPins({
   const others = all.filter(({ by }) => by !== 'hand');
   const dropped = new Set(others.slice(0, Math.max(0, others.length - most)));
   return all.filter((pin) => !dropped.has(pin));
+}
+
+/**
+ * The rules in force at the end of a path.
+ *
+ * @example
+ * for (const { text, from, by } of rulesOn(await session.path())) console.log(text, from, by);
+ */
+export function rulesOn(path: readonly Entry[]): Pin[] {
+  return gatherPins({ items: sourceItems(path), entries: path.filter((entry) => entry.type === 'pin') });
 }
 
 /** Pins set by hand that say their words themselves. */

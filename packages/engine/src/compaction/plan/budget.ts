@@ -17,6 +17,9 @@ export interface Budget {
   readonly minimum: number;
 }
 
+/** A request in which less than this is left for the conversation is no use. */
+export const smallestRoom = 200;
+
 /** A long conversation is not better remembered by a larger excerpt than this; tokens cost money on every request. */
 const largestTarget = 64_000;
 

@@ -117,8 +117,10 @@ export function planCut({
 
   function sentence(): string {
     const split = turnStart === undefined ? '' : ' The cut goes through a turn; its beginning is part of the summary.';
+    const gone = (cut ?? 0) - start;
     const rest = items.length - (cut ?? 0);
-    return `${(cut ?? 0) - start} messages (${tokens.replaced} tokens) become a summary, ${rest} (${tokens.kept} tokens) stay as they are.${split}`;
+    const kept = rest === 0 ? 'none stays' : rest === 1 ? '1 stays' : `${rest} stay`;
+    return `${gone === 1 ? '1 message becomes' : `${gone} messages become`} a summary, ${kept}.${split}`;
   }
 }
 

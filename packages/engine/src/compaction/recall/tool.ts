@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../../message/index.ts';
 import type { Session } from '../../session/index.ts';
 import { createSearch, type Finding, findingsText } from '../search/search.ts';
 import { shorten } from '../shrink/shorten.ts';
-import { sourceOf } from '../source.ts';
+import { sourceItems } from '../source.ts';
 
 /** The tool by which a model looks up what is no longer in front of it. */
 export interface RecallTool {
@@ -91,7 +91,7 @@ export function createRecallTool({
   async function search({ query, limit }: { query: string; limit: number }): Promise<string> {
     const search = createSearch(query);
     for (const entries of inSlices(await session.path())) {
-      search.add(entries.flatMap(sourceOf));
+      search.add(sourceItems(entries));
       // Whoever shares the thread goes on between two slices.
       await new Promise((resolve) => setImmediate(resolve));
     }

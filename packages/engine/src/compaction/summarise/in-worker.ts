@@ -32,33 +32,39 @@ export function createExtractiveSummariser({
     tailFor: ({ items, budget, signal }) => ask({ items, question: { budget }, signal }),
   };
 
-  async function ask<Q extends Question>({ signal, ...about }: About<Q> & { signal?: AbortSignal | undefined }) {
-    signal?.throwIfAborted();
+  async function ask<Q extends Question>(about: About<Q>) {
+    about.signal?.throwIfAborted();
     const answer = mayStart ? await inWorker(about) : undefined;
-    signal?.throwIfAborted();
+    about.signal?.throwIfAborted();
     return answer ?? (await here(about));
   }
 
   async function inWorker<Q extends Question>(about: About<Q>): Promise<Answer<Q> | undefined> {
     try {
-      running ??= createHost(() => {
-        running = undefined;
-      });
+      running ??= start();
       return await running.ask(about);
     } catch {
       return undefined;
     }
+  }
+
+  function start(): Host {
+    const host = createHost(() => {
+      if (running === host) running = undefined;
+    });
+    return host;
   }
 }
 
 interface About<Q extends Question> {
   readonly items: readonly SourceItem[];
   readonly question: Q;
+  readonly signal?: AbortSignal | undefined;
 }
 
-async function here<Q extends Question>(about: About<Q>): Promise<Answer<Q>> {
+async function here<Q extends Question>({ items, question }: About<Q>): Promise<Answer<Q>> {
   const tokenizer = await createTokenizer('o200k_base');
-  return answerTo({ ...about, count: (text) => tokenizer.count(text) });
+  return answerTo({ items, question, count: (text) => tokenizer.count(text) });
 }
 
 interface Host {
@@ -89,13 +95,17 @@ function createHost(onEnd: () => void): Host {
   worker.on('error', end);
   worker.on('exit', () => end(new Error('The worker ended.')));
   return {
-    async ask<Q extends Question>({ items, question }: About<Q>): Promise<Answer<Q>> {
+    async ask<Q extends Question>({ items, question, signal }: About<Q>): Promise<Answer<Q>> {
       clearTimeout(idle);
       jobs += 1;
       const job = jobs;
       worker.ref();
       const done = new Promise<Answer<Q>>((resolve, reject) => pending.set(job, { resolve, reject }));
+      // It may fail before all pieces are over there and somebody waits for it.
+      done.catch(() => undefined);
+      signal?.addEventListener('abort', () => callOff(job), { once: true });
       for (const piece of inPieces(items)) {
+        if (!pending.has(job)) return await done;
         worker.postMessage({ job, items: piece } satisfies Request);
         // The caller's event loop goes on between two pieces.
         await new Promise((resolve) => setImmediate(resolve));
@@ -104,6 +114,17 @@ function createHost(onEnd: () => void): Host {
       return await done;
     },
   };
+
+  /** Whoever calls it off does not wait for the end of it; a worker that has nothing else to do need not go on. */
+  function callOff(job: number): void {
+    const asked = pending.get(job);
+    if (!asked) return;
+    pending.delete(job);
+    asked.reject(new Error('It was called off.'));
+    if (pending.size > 0) return;
+    onEnd();
+    void worker.terminate();
+  }
 
   function rest(): void {
     worker.unref();

@@ -7,7 +7,7 @@ import type { WarningList } from './report.ts';
  * @example
  * const tally = createTally({ warnings });
  * tally.leftOut('progress lines'); // for each
- * tally.report(); // "Left out, since the model never saw them: 412 progress lines."
+ * tally.report(); // "Left out, since the model never saw them: progress lines (412)."
  */
 export interface Tally {
   readonly leftOut: (what: string) => void;
@@ -26,7 +26,7 @@ export function createTally({
     leftOut: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
     report() {
       if (counts.size === 0) return;
-      const list = [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
+      const list = [...counts].map(([what, count]) => `${what} (${count})`).join(', ');
       warnings.add({ code: 'left-out', message: `Left out, since ${why}: ${list}.` });
     },
   };

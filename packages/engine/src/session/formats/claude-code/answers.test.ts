@@ -181,7 +181,7 @@ describe('results', () => {
     const { entries, warnings } = await read(file);
     expect(JSON.stringify(entries)).not.toContain('secret copy');
     expect(warnings.map(({ message }) => message)).toEqual([
-      'Left out, since the model never saw them: 1 copies of tool results for the screen.',
+      'Left out, since the model never saw them: copies of tool results for the screen (1).',
     ]);
     expect(entries.at(-1)).toMatchObject({ details: { 'claude-code': { agentId: 'a1b2' } } });
   });

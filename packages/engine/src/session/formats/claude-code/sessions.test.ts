@@ -107,7 +107,7 @@ describe('what is told of a session beside its conversation', () => {
       { type: 'unknown', kind: 'claude-code:dream', value: { words: 'electric sheep' } },
     ]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      'Left out, since the model never saw them: 1 repeated lines of state, 1 lines of file history.',
+      'Left out, since the model never saw them: repeated lines of state (1), lines of file history (1).',
     ]);
   });
 

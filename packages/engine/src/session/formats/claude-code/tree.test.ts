@@ -53,7 +53,7 @@ describe('the tree of lines', () => {
       'claude-code:system:stop_hook_summary',
       'claude-code:system:turn_duration',
     ]);
-    expect(warnings[0]?.message).toContain('1 lines of progress');
+    expect(warnings[0]?.message).toContain('lines of progress (1)');
   });
 
   test('a line with no parent begins anew; one whose parent is gone follows the line before', async () => {
@@ -96,7 +96,7 @@ describe('the tree of lines', () => {
     file.answer('msg_1', text('first'));
     const { sent, warnings } = await bringIn({ text: file.text() + file.text() });
     expect(sent).toEqual(['user: one', 'assistant: first']);
-    expect(warnings[0]?.message).toContain('2 repeated lines');
+    expect(warnings[0]?.message).toContain('repeated lines (2)');
   });
 });
 

@@ -41,8 +41,8 @@ describe('a turn of Codex', () => {
       'usage',
     ]);
     expect(warnings.map(({ code }) => code)).toEqual(['left-out']);
-    expect(warnings[0]?.message).toContain('1 exec_command_end events');
-    expect(warnings[0]?.message).toContain('2 repeated token counts');
+    expect(warnings[0]?.message).toContain('exec_command_end events (1)');
+    expect(warnings[0]?.message).toContain('repeated token counts (2)');
   });
 
   test('is sent as Codex sends it', async () => {

@@ -36,7 +36,7 @@ describe('a turn of Copilot', () => {
       'usage',
     ]);
     expect(warnings.map(({ code }) => code)).toEqual(['left-out']);
-    expect(warnings[0]?.message).toContain('1 hook.start events');
+    expect(warnings[0]?.message).toContain('hook.start events (1)');
   });
 
   test('is sent as Copilot sends it', async () => {
@@ -144,7 +144,7 @@ describe('the system prompt', () => {
     expect(sent.filter((text) => text.startsWith('system:'))).toEqual(['system: You are Copilot, and careful.']);
     expect(sent[0]).toBe('system: You are Copilot, and careful.');
     expect(sent).toHaveLength(7);
-    expect(warnings[0]?.message).toContain('1 repeated system prompts');
+    expect(warnings[0]?.message).toContain('repeated system prompts (1)');
     expect(entries.filter((entry) => entry.type === 'epoch')).toMatchObject([{ reason: 'head' }]);
   });
 });

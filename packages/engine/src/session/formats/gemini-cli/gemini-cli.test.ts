@@ -95,7 +95,7 @@ describe('a document of an older version', () => {
     expect(warnings).toEqual([
       {
         code: 'left-out',
-        message: 'Left out, since the model never saw them: 1 copies of tool results for the screen.',
+        message: 'Left out, since the model never saw them: copies of tool results for the screen (1).',
       },
     ]);
     expect(JSON.stringify(entries)).not.toContain('for the screen');
@@ -202,7 +202,7 @@ describe('calls and their results', () => {
       'user: <hook_context>Mind the tests.</hook_context>',
       'tool: came later',
     ]);
-    expect(warnings[0]?.message).toContain('1 second copies of results');
+    expect(warnings[0]?.message).toContain('second copies of results (1)');
   });
 });
 

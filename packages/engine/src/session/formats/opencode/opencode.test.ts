@@ -194,7 +194,7 @@ describe('the parts of a message', () => {
       { type: 'unknown', kind: 'opencode:hologram', value: { light: 3 } },
       { type: 'session_info' },
     ]);
-    expect(warnings).toMatchObject([{ code: 'left-out', message: expect.stringContaining('3 marks of steps') }]);
+    expect(warnings).toMatchObject([{ code: 'left-out', message: expect.stringContaining('marks of steps (3)') }]);
   });
 
   test('what is for the screen is left out, and counted', async () => {
@@ -204,8 +204,8 @@ describe('the parts of a message', () => {
       answered('a2', [tool('a', 'one', { metadata: { preview: 'one' } })]),
     ]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      'Left out, since the model never saw them: 1 lists of changes, 1 texts for the screen, 2 marks of steps, ' +
-        '1 copies of tool results for the screen.',
+      'Left out, since the model never saw them: lists of changes (1), texts for the screen (1), marks of steps (2), ' +
+        'copies of tool results for the screen (1).',
     ]);
   });
 

@@ -79,7 +79,7 @@ describe('events of a conversation on disk', () => {
     expect(warnings).toEqual([
       {
         code: 'left-out',
-        message: 'Left out, since the model never saw them: 1 signals between parts of the program.',
+        message: 'Left out, since the model never saw them: signals between parts of the program (1).',
       },
     ]);
   });

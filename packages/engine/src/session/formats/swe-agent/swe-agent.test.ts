@@ -53,7 +53,7 @@ describe('an attempt without function calling', () => {
       details: { 'swe-agent': { instance_cost: 0.5, api_calls: 2 } },
     });
     expect(warnings.map(({ message }) => message)).toEqual([
-      'Left out, since the model never saw them: 2 steps of the trajectory, which repeats the history.',
+      'Left out, since the model never saw them: steps of the trajectory, which repeats the history (2).',
     ]);
     expect(live.header.details).toMatchObject({ 'swe-agent': { environment: 'swe_main' } });
   });

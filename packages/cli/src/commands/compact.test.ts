@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { world } from './sessions.fixture.ts';
+import { withWork } from './work.fixture.ts';
+
+const small = ['--window', '12000'] as const;
+
+describe('compact', () => {
+  test('a dry run answers with exactly these members, and writes nothing', async () => {
+    const { json, id } = await withWork();
+    const before = await json('context', id);
+    const { code, value } = await json('compact', id, ...small, '--dry-run');
+    expect(code).toBe(0);
+    expect(value).toEqual({
+      session: id,
+      installed: false,
+      reason: expect.stringMatching(/^It would be done: \d+ messages become a summary, \d+ stay\./),
+      rung: 'extractive',
+      tokensBefore: expect.any(Number),
+      tokensAfter: expect.any(Number),
+      cut: { replacedTo: expect.stringMatching(/^@\d+$/), keptFrom: expect.stringMatching(/^@\d+$/) },
+      summary: expect.stringContaining('- Never push to main. (@2.1:1-1)'),
+      loss: {
+        before: expect.any(Object),
+        kept: expect.any(Object),
+        lost: expect.any(Object),
+        handles: { from: '@2', to: value.cut.replacedTo },
+        reduced: expect.any(Number),
+        pins: [{ text: 'Never push to main.', survived: true }],
+      },
+    });
+    expect(value.tokensAfter).toBeLessThan(6_000);
+    expect(await json('context', id)).toEqual(before);
+  });
+
+  test('replaces what is old, undo sends what was sent before, and redo what was sent after', async () => {
+    const { json, call, id } = await withWork();
+    const { value: before } = await json('context', id);
+    const { code, stdout } = await call('compact', id, ...small, '--focus', 'record_7');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^before {3}█+ [\d,]+ of 12,000 tokens\nnow {6}█+░+ +[\d,]+\n\d+ messages become a summary/);
+    expect(stdout).toMatch(
+      /\nNo longer in front of the model: .*tool results \d+ of 29.*; all of it stays at @2 to @\d+\.\n/,
+    );
+    expect(stdout).toContain('\nRules carried word for word: 1 of 1.\n');
+    expect(stdout).toContain('\n  The user asked to keep this in view: record_7\n');
+    const [, place = ''] = /\n {2}… [\d,]+ more lines: longhaul recall \S+ (@\d+)\n/.exec(stdout) ?? [];
+    expect((await json('recall', id, place)).value.text).toContain('## Overview');
+    const { value: after } = await json('context', id);
+    expect(after.epoch.reason).toBe('compaction');
+    expect(after.tokens).toBeLessThan(before.tokens / 2);
+    await call('undo', id);
+    expect((await json('context', id)).value.messages).toEqual(before.messages);
+    await call('redo', id);
+    expect((await json('context', id)).value.messages).toEqual(after.messages);
+  });
+
+  test('of a chosen stretch replaces that and nothing else', async () => {
+    const { json, id } = await withWork();
+    const { value } = await json('compact', id, ...small, '--from', '@8', '--to', '80');
+    expect(value).toMatchObject({ installed: true, loss: { handles: { from: '@8' } } });
+    const text = JSON.stringify((await json('context', id)).value.messages);
+    expect(text).toContain('Make the importer fast.');
+    expect(text).toContain('./bench --seed 23');
+  });
+
+  test('where it is not worth it, is exit code 1 and changes nothing', async () => {
+    const { json, call, id } = await withWork();
+    await call('compact', id, ...small);
+    const before = await json('context', id);
+    const again = await call('compact', id, ...small);
+    expect(again).toMatchObject({ code: 1, stderr: '' });
+    expect(again.stdout).toMatch(
+      /^Nothing was compacted\. It would free \d+ tokens, and \d+ are the least that is worth it\.\n$/,
+    );
+    expect(await json('compact', id, ...small, '--dry-run')).toMatchObject({ code: 1, value: { installed: false } });
+    expect(await json('context', id)).toEqual(before);
+  });
+
+  test('of a session in which nothing was said has the same members', async () => {
+    const { json, call, id } = await withWork();
+    await call('rewind', id, '@1');
+    const { code, value } = await json('compact', id);
+    expect(code).toBe(1);
+    expect(value).toMatchObject({ installed: false, rung: null, cut: null, summary: null, loss: null });
+    expect(value.reason).toBe('There is nothing to compact: nothing was said yet.');
+  });
+
+  test('in a window that the head alone fills is told', async () => {
+    const head = { system: 'careful '.repeat(2_000), messages: [{ role: 'user', content: 'hi' }] };
+    const { json } = world({ files: { '/project/head.json': JSON.stringify(head) } });
+    await json('import', 'head.json');
+    const { code, value } = await json('compact', 'last', '--window', '2000');
+    expect({ code, error: value.error.code }).toEqual({ code: 2, error: 'budget-exceeded' });
+    expect(value.error.cause).toMatch(/^The head and the tools may not be cut/);
+  });
+
+  test('Ctrl-C on a terminal calls it off, and nothing was written', async () => {
+    const { call, json, id, io } = await withWork({ terminal: true });
+    const before = await json('context', id);
+    // In this world somebody presses it as soon as the command waits.
+    const { code, stderr } = await call('compact', id, ...small);
+    expect(code).toBe(130);
+    expect(stderr).toContain('choosing what to keep');
+    expect(stderr).toMatch(
+      /longhaul:\S* interrupted: nothing was compacted, the session is as it was\.\n {2}Run the command again\.\n$/,
+    );
+    expect(await json('context', id)).toEqual(before);
+    expect(io.stores.size).toBe(1);
+  });
+
+  test.each([
+    [['--from', '@20', '--to', '@10'], 'bad-usage', '--from @20 is after --to @10.'],
+    [['--from', '@9999'], 'entry-missing', 'the session has no entry @9999'],
+    [['--to', '@5.1'], 'bad-handle', '@5.1 names a part'],
+    [['--from', 'first'], 'bad-handle', 'first'],
+    [['--window', '10'], 'bad-usage', '--window must be a whole number'],
+    [['--summarizer', 'llm'], 'bad-usage', 'there is no summarizer "llm".'],
+  ])('%j is refused', async (flags, code, cause) => {
+    const { json, id } = await withWork();
+    const { code: exit, value } = await json('compact', id, ...flags);
+    expect({ exit, code: value.error.code }).toEqual({ exit: 2, code });
+    expect(value.error.cause).toContain(cause);
+  });
+
+  test('an end that is no longer sent is refused by its handle', async () => {
+    const { json, call, id } = await withWork();
+    await call('rewind', id, '@50');
+    const { value } = await json('compact', id, '--to', '@60');
+    expect(value.error).toMatchObject({ code: 'not-in-context', cause: expect.stringMatching(/^@60 is not among/) });
+  });
+});

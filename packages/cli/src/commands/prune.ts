@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { createEngine, type PruneResult } from 'longhaul/compaction';
+import { beforeAfter } from '../compaction/before-after.ts';
+import { examplesHelp } from '../help.ts';
+import { wholeNumber } from '../input/whole-number.ts';
+import type { Action, Bind } from '../invocation.ts';
+import { answer } from '../output/answer.ts';
+import { targetOf } from '../session/target.ts';
+import { addSettingFlags } from '../settings/flags.ts';
+import { findSession } from '../store/find-session.ts';
+import { withStore } from '../store/with-store.ts';
+import { count } from '../text/count.ts';
+import { number } from '../text/number.ts';
+import type { Paint } from '../text/paint.ts';
+import { printable } from '../text/printable.ts';
+import { columns } from '../text/table.ts';
+
+interface PruneOptions {
+  readonly window?: string;
+  readonly dryRun?: true;
+}
+
+/** Of a long list so many are shown; --json has all. */
+const most = 12;
+
+/** `longhaul prune SESSION`. */
+export function addPruneCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
+  const command = program
+    .command('prune')
+    .summary('leave old tool outputs out of what the model is sent')
+    .description(
+      'Replaces old tool outputs by a notice that says where they are, in what the model is sent: first what was read again or changed since, then the oldest. A fifth of the window stays, the newest; reads of files and skills stay. It is done only if it frees a tenth of the window; `undo` takes it back.',
+    )
+    .usage('SESSION [options]')
+    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
+    .option('--window <tokens>', "the window it has to fit into; by default the model's own")
+    .option('--dry-run', 'tell what would be done, and do nothing');
+  addSettingFlags({ command, keys: ['provider', 'store.dir'] });
+  command.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        ['longhaul prune last --dry-run', 'what would go?'],
+        ['longhaul prune last', 'let it go'],
+        ['longhaul undo last', 'take it back'],
+      ],
+    })}\n\nThe exit code is 1 when there is nothing to prune, or it would free too little.`,
+  );
+  bind<PruneOptions>({ command, action: prune });
+}
+
+const prune: Action<PruneOptions> = async (invocation) => {
+  const { io, args, options, paint } = invocation;
+  const [wanted = ''] = args;
+  const window =
+    options.window === undefined ? undefined : wholeNumber({ flag: '--window', text: options.window, least: 1_000 });
+  return await withStore({
+    invocation,
+    work: async ({ store, values }) => {
+      const { header } = await findSession({ store, wanted });
+      const engine = await createEngine({ store, clock: { now: io.now } });
+      const session = await engine.open(header.id);
+      const target = await targetOf({ live: session.session, provider: values.provider, window });
+      const { worthwhile, ...result } = await session.prune({ ...target, dryRun: options.dryRun === true });
+      await answer({
+        invocation,
+        value: { session: header.id, ...result },
+        lines: () => pruneLines({ result, window: target.model.info.window, wanted, paint: paint('stdout') }),
+      });
+      return worthwhile ? 0 : 1;
+    },
+  });
+};
+
+function pruneLines({
+  result: { installed, reason, tokensBefore: before, tokensAfter: after, outputs },
+  window,
+  wanted,
+  paint,
+}: {
+  readonly result: Omit<PruneResult, 'worthwhile'>;
+  readonly window: number;
+  readonly wanted: string;
+  readonly paint: Paint;
+}): string[] {
+  if (outputs.length === 0) return [`Nothing was pruned. ${printable(reason)}`];
+  const rows = outputs.slice(0, most).map(({ handle, notice }) => [handle, printable(notice)]);
+  const gone = `${count({ amount: outputs.length, of: 'tool output' })}${installed ? '' : ' would go'}`;
+  return [
+    ...beforeAfter({ before, after, window, isDone: installed, paint }),
+    `${gone}, ${number(before - after)} tokens less:`,
+    ...columns({ rows, indent: '  ' }),
+    ...(outputs.length > most ? [paint.faint(`  … ${outputs.length - most} more: --json`)] : []),
+    ...(installed ? [paint.faint(`\`longhaul undo ${printable(wanted)}\` takes it back.`)] : []),
+  ];
+}

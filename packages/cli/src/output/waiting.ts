@@ -1,0 +1,71 @@
+import { LonghaulError } from 'longhaul';
+import { callableOff } from '../io/callable-off.ts';
+import type { Io } from '../io/io.ts';
+import { createProgress } from './progress.ts';
+
+/** So often a person is told that the work goes on. */
+const pause = 200;
+
+/**
+ * Does work of which nobody can say how far it has come: a person sees that it goes on, and for how long already. Ctrl-C
+ * calls it off, and what was called off is a failure that says what became of it.
+ *
+ * @example
+ * await waiting({ io, text: 'choosing what to keep', calledOff: 'nothing was compacted', work: (signal) => session.compact({ model, signal }) });
+ */
+export async function waiting<Answer>({
+  io,
+  text,
+  calledOff,
+  work,
+}: {
+  readonly io: Pick<Io, 'stderr' | 'now' | 'sleep' | 'onInterrupt'>;
+  readonly text: string;
+  /** What is true after it was called off, in a few words. */
+  readonly calledOff: string;
+  readonly work: (signal: AbortSignal) => Promise<Answer>;
+}): Promise<Answer> {
+  return await callableOff({
+    io,
+    work: async (signal) => {
+      const done = new AbortController();
+      const ticking = tick({ io, text, until: AbortSignal.any([signal, done.signal]) });
+      try {
+        return await work(signal);
+      } catch (error) {
+        throw signal.aborted ? interrupted({ calledOff, error }) : error;
+      } finally {
+        done.abort();
+        await ticking;
+      }
+    },
+  });
+}
+
+async function tick({
+  io,
+  text,
+  until,
+}: {
+  readonly io: Pick<Io, 'stderr' | 'now' | 'sleep'>;
+  readonly text: string;
+  readonly until: AbortSignal;
+}): Promise<void> {
+  if (!io.stderr.isTerminal) return;
+  const progress = createProgress({ io });
+  const start = io.now();
+  while (!until.aborted) {
+    await progress.show(`${text}, ${Math.floor((io.now() - start) / 1000)} s`);
+    await io.sleep({ ms: pause, signal: until });
+  }
+  await progress.clear();
+}
+
+function interrupted({ calledOff, error }: { readonly calledOff: string; readonly error: unknown }): LonghaulError {
+  return new LonghaulError({
+    code: 'interrupted',
+    cause: `interrupted: ${calledOff}.`,
+    next: 'Run the command again.',
+    from: error,
+  });
+}
