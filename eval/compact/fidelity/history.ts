@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { SourceItem } from 'longhaul/compaction';
+import { type SourceItem, sourceItems } from 'longhaul/compaction';
 import type { ToolCallPart } from 'longhaul/message';
-import { createMemoryStore, importSession, openSession, type Session, visibleItem } from 'longhaul/session';
+import { createMemoryStore, importSession, openSession, type Session } from 'longhaul/session';
 
 /** A session as it was at its cut, and what happened after. */
 export interface CutHistory {
@@ -54,11 +54,7 @@ async function imported(text: string) {
   });
   const session = await openSession({ store, id });
   const path = await session.path();
-  const items = path.flatMap((entry): SourceItem[] => {
-    const message = visibleItem(entry)?.message;
-    if (!message || message.role === 'system') return [];
-    return [{ handle: entry.handle, id: entry.id, at: entry.at, message }];
-  });
+  const items = sourceItems(path);
   return { session, items };
 }
 

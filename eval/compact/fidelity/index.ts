@@ -5,6 +5,7 @@ import { cutHistory } from './history.ts';
 import { type Fidelity, measure } from './measure.ts';
 import type { Probe } from './probe.ts';
 import { report } from './report.ts';
+import { searchesFor } from './searches.ts';
 
 /** What of a session is in each budget. */
 export interface SessionFidelity {
@@ -41,8 +42,9 @@ export async function fidelity({
   const measured: SessionFidelity[] = [];
   for (const { session, file, format, cut_entry_70pct: cut, probes } of sessions) {
     const history = await cutHistory({ path: join(folder, file), cut });
+    const searched = await searchesFor({ session: history.session, probes, count });
     const at: Fidelity[] = [];
-    for (const budget of budgets) at.push(await measure({ history, probes, budget, count }));
+    for (const budget of budgets) at.push(await measure({ history, probes, searched, budget, count }));
     measured.push({ session, format, at });
   }
   return isJson ? JSON.stringify(measured, undefined, 2) : report({ measured, isVerbose });

@@ -1,4 +1,3 @@
-import { findingsText, type SourceItem, searchItems } from 'longhaul/compaction';
 import { pathsIn } from './files.ts';
 import type { CutHistory } from './history.ts';
 import { isAnswered, isHard, type Probe } from './probe.ts';
@@ -34,17 +33,17 @@ export interface Fidelity {
   readonly history: number;
 }
 
-/** What a search gives at most. */
-const searchTokens = 3000;
-
 export async function measure({
   history,
   probes,
+  searched,
   budget,
   count,
 }: {
   readonly history: CutHistory;
   readonly probes: readonly Probe[];
+  /** What searches for each probe gave. */
+  readonly searched: ReadonlyMap<Probe, readonly string[]>;
   readonly budget: number;
   readonly count: (text: string) => number;
 }): Promise<Fidelity> {
@@ -55,12 +54,15 @@ export async function measure({
   const sent = `${document}\n${tail}`;
   const last = lastTokens({ text: whole, budget, count });
   const answered = probes.filter((probe) => isAnswered({ probe, text: sent }));
-  const searched = probes.map((probe) => ({ probe, texts: searches({ items, probe, count }) }));
   const reachable = (most: number) =>
-    searched.filter(({ probe, texts }) => [sent, ...texts.slice(0, most)].some((text) => isAnswered({ probe, text })));
+    probes.filter((probe) => {
+      const texts = [sent, ...(searched.get(probe)?.slice(0, most) ?? [])];
+      return texts.some((text) => isAnswered({ probe, text }));
+    });
   const later = [...new Set(laterCalls.flatMap(({ arguments: args }) => valuesIn(args).map(({ text }) => text)))];
-  const known = later.filter((value) => whole.includes(value));
-  const inContext = (value: string) => formsOf({ path: value, root }).some((form) => sent.includes(form));
+  const known = later.filter((value) => holds({ text: whole, value }));
+  const inContext = (value: string) =>
+    formsOf({ path: value, root }).some((form) => holds({ text: sent, value: form }));
   const paths = pathsIn(items.map(({ message }) => message));
   return {
     budget,
@@ -92,31 +94,25 @@ function shares({
   return { all: of(probes), hard: of(probes.filter(isHard)) };
 }
 
-/** Two searches with the words of the question; the second goes on where the first ended. */
-function searches({
-  items,
-  probe,
-  count,
-}: {
-  readonly items: readonly SourceItem[];
-  readonly probe: Probe;
-  readonly count: (text: string) => number;
-}): string[] {
-  const ask = { items, query: probe.question, budget: searchTokens, count };
-  const first = searchItems(ask).findings;
-  const second = searchItems({ ...ask, seen: first }).findings;
-  return [first, second].map(findingsText);
+/** The last lines that come to so many tokens, of the first of them the end. */
+function lastTokens(of: { readonly text: string; readonly budget: number; readonly count: (text: string) => number }) {
+  const lines = of.text.split('\n');
+  let tokens = 0;
+  let start = lines.length;
+  let size = 0;
+  while (start > 0 && tokens < of.budget) {
+    start -= 1;
+    size = of.count(`${lines[start]}\n`);
+    tokens += size;
+  }
+  const first = lines[start] ?? '';
+  const excess = size === 0 ? 0 : Math.max(0, tokens - of.budget) / size;
+  return [first.slice(Math.ceil(first.length * excess)), ...lines.slice(start + 1)].join('\n');
 }
 
-/** The end of a text that comes to so many tokens, found by halving. */
-function lastTokens(of: { readonly text: string; readonly budget: number; readonly count: (text: string) => number }) {
-  let [low, high] = [0, of.text.length];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (of.count(of.text.slice(middle)) > of.budget) low = middle;
-    else high = middle;
-  }
-  return of.count(of.text) <= of.budget ? of.text : of.text.slice(high);
+/** Whether a text holds a value, a number not as part of a longer one. */
+function holds({ text, value }: { readonly text: string; readonly value: string }): boolean {
+  return /^\d+$/.test(value) ? new RegExp(`(?<!\\d)${value}(?!\\d)`).test(text) : text.includes(value);
 }
 
 /** A path in the folder of the project is as good from there, and as good as JSON writes it. */

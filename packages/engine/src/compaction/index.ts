@@ -37,7 +37,7 @@ export { type Cut, cutsOf } from './plan/cuts.ts';
 export { type NoPlan, type Plan, type PlanItem, planCut } from './plan/plan.ts';
 export { type HeldItem, type Proposal, propose } from './propose.ts';
 export { createRecallTool, type RecallTool } from './recall/tool.ts';
-export { type Finding, findingsText, searchItems } from './search/search.ts';
+export { createSearch, type Finding, findingsText, type Search, searchItems } from './search/search.ts';
 export { createMask, type Mask } from './secrets/mask.ts';
 export { type SourceItem, sourceItems } from './source.ts';
 export { createExtractiveSummariser } from './summarise/in-worker.ts';

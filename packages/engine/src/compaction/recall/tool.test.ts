@@ -27,8 +27,26 @@ describe('recall for a model', () => {
 
   test('finds by words, with handles to go on from', async () => {
     const tool = createRecallTool({ session: await start(), count });
-    expect(await tool.run({ arguments: '{"query":"which port"}' })).toMatch(/^@2\.1: .*8432/);
+    expect(await tool.run({ arguments: '{"query":"which port"}' })).toBe('@2:1-1\nThe port is 8432.');
     expect(await tool.run({ arguments: '{"query":"zebra"}' })).toContain('Nothing was found');
+  });
+
+  test('gives nothing twice in a turn', async () => {
+    const tool = createRecallTool({ session: await start(), count });
+    const again = { arguments: '{"query":"port"}' };
+    expect(await tool.run(again)).toContain('8432');
+    expect(await tool.run(again)).not.toMatch(/^@2:1-1/);
+    tool.beginTurn();
+    expect(await tool.run(again)).toContain('@2:1-1');
+  });
+
+  test('finds what was said on a branch that was left', async () => {
+    const session = await start();
+    const place = session.head.leaf;
+    await session.append({ type: 'message', message: say('The password hint is walrus.') });
+    await session.move({ to: place });
+    const tool = createRecallTool({ session, count });
+    expect(await tool.run({ arguments: '{"query":"walrus"}' })).toContain('walrus');
   });
 
   test('cannot fill the window again: a turn has a budget, the next turn another', async () => {

@@ -2,7 +2,9 @@ import { LonghaulError } from '../../errors.ts';
 import { isObject, parseJson } from '../../json.ts';
 import type { ToolDefinition } from '../../message/index.ts';
 import type { Session } from '../../session/index.ts';
+import { createSearch, type Finding, findingsText } from '../search/search.ts';
 import { shorten } from '../shrink/shorten.ts';
+import { sourceItems } from '../source.ts';
 
 /** The tool by which a model looks up what is no longer in front of it. */
 export interface RecallTool {
@@ -41,16 +43,19 @@ export function createRecallTool({
   perCall = 3_000,
   perTurn = 12_000,
 }: {
-  readonly session: Pick<Session, 'recall' | 'search'>;
+  readonly session: Pick<Session, 'path' | 'recall' | 'search'>;
   readonly count: (text: string) => number;
   readonly perCall?: number;
   readonly perTurn?: number;
 }): RecallTool {
   let left = perTurn;
+  /** What searches of this turn gave: asking again goes on behind it. */
+  let found: Finding[] = [];
   return {
     definition,
     beginTurn() {
       left = perTurn;
+      found = [];
     },
     async run({ arguments: written }) {
       const limit = Math.min(perCall, left);
@@ -84,8 +89,20 @@ export function createRecallTool({
   }
 
   async function search({ query, limit }: { query: string; limit: number }): Promise<string> {
+    const search = createSearch(query);
+    for (const entries of inSlices(await session.path())) {
+      search.add(sourceItems(entries));
+      // Whoever shares the thread goes on between two slices.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { findings } = search.best({ budget: limit, count, seen: found });
+    found = [...found, ...findings];
+    return findings.length > 0 ? findingsText(findings) : await searchAll({ query, limit });
+  }
+
+  /** Beside the path: branches that were left, notes, summaries. */
+  async function searchAll({ query, limit }: { query: string; limit: number }): Promise<string> {
     const hits = await session.search({ text: query, limit: mostHits });
-    if (hits.length === 0) return 'Nothing was found. Try other words, or fewer.';
     const lines: string[] = [];
     let used = 0;
     for (const { handle, part, snippet } of hits) {
@@ -95,9 +112,16 @@ export function createRecallTool({
       used += tokens;
       lines.push(line);
     }
-    return lines.join('\n');
+    return lines.length > 0 ? lines.join('\n') : 'Nothing was found, or nothing more. Try other words, or fewer.';
   }
 }
+
+function* inSlices<T>(list: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < list.length; start += sliceLength) yield list.slice(start, start + sliceLength);
+}
+
+/** Entries that are searched at once. */
+const sliceLength = 50;
 
 /** Below this an answer says nothing. */
 const smallest = 100;
