@@ -68,9 +68,20 @@ async function sessionOf(messages: readonly Message[]): Promise<EngineSession> {
   return session;
 }
 
-async function compactOnce({ session, window }: { readonly session: EngineSession; readonly window: number }) {
+async function compactOnce(of: { readonly session: EngineSession; readonly window: number }) {
+  try {
+    return await compactAndSend(of);
+  } catch (error) {
+    if (!(error instanceof BudgetExceededError)) throw error;
+    const nothing = { installed: false, tokensBefore: 0, tokensAfter: 0, fits: false, legal: 0, isUndoExact: true };
+    return { ...nothing, isHeadTooLarge: true };
+  }
+}
+
+async function compactAndSend({ session, window }: { readonly session: EngineSession; readonly window: number }) {
+  const model = modelFor({ window });
   const before = JSON.stringify(session.context.items);
-  const { installed, tokensBefore, tokensAfter } = await session.compact({ model: modelFor({ window }) });
+  const { installed, tokensBefore, tokensAfter } = await session.compact({ model });
   let isUndoExact = true;
   if (installed) {
     const after = JSON.stringify(session.context.items);
@@ -79,16 +90,10 @@ async function compactOnce({ session, window }: { readonly session: EngineSessio
     await session.redo();
     isUndoExact &&= JSON.stringify(session.context.items) === after;
   }
-  const facts = { installed, tokensBefore, tokensAfter, isUndoExact };
-  try {
-    const prepared = await session.prepare({ model: modelFor({ window }) });
-    const fits = prepared.bound <= prepared.report.budget.limit;
-    const legal = dialects.filter((dialect) => isLegal({ prepared, dialect })).length;
-    return { ...facts, fits, legal, isHeadTooLarge: false };
-  } catch (error) {
-    if (!(error instanceof BudgetExceededError)) throw error;
-    return { ...facts, fits: false, legal: 0, isHeadTooLarge: true };
-  }
+  const prepared = await session.prepare({ model });
+  const fits = prepared.bound <= prepared.report.budget.limit;
+  const legal = dialects.filter((dialect) => isLegal({ prepared, dialect })).length;
+  return { installed, tokensBefore, tokensAfter, isUndoExact, fits, legal, isHeadTooLarge: false };
 }
 
 const next: Message = { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'Go on.' }] };
