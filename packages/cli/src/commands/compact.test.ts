@@ -83,6 +83,7 @@ describe('compact', () => {
     expect(code).toBe(1);
     expect(value).toMatchObject({ installed: false, rung: null, cut: null, summary: null, loss: null });
     expect(value.reason).toBe('There is nothing to compact: nothing was said yet.');
+    expect((await call('compact', id)).stdout).toBe(`${value.reason}\n`);
   });
 
   test('in a window that the head alone fills is told', async () => {

@@ -6,7 +6,7 @@ import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
-import { withStore } from '../store/with-store.ts';
+import { lookIntoStore } from '../store/with-store.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 
@@ -36,7 +36,7 @@ export function addFrontierCommand({ program, bind }: { readonly program: Comman
 
 const showFrontier: Action<object> = async (invocation) => {
   const { args, paint } = invocation;
-  return await withStore({
+  return await lookIntoStore({
     invocation,
     work: async ({ store }) => {
       const { header } = await findSession({ store, wanted: args[0] ?? '' });

@@ -33,7 +33,8 @@ export function compactLines({
   readonly paint: Paint;
 }): string[] {
   const { installed, worthwhile, reason, tokensBefore: before, tokensAfter: after, loss, summary } = result;
-  if (!worthwhile || !loss || summary === undefined) return [`Nothing was compacted. ${printable(reason)}`];
+  if (!loss || summary === undefined) return [printable(reason)];
+  if (!worthwhile) return [`Nothing was compacted. ${printable(reason)}`];
   const lines = summary.split('\n');
   const more = lines.length - most;
   const whole = place === undefined ? '--json' : `longhaul recall ${printable(wanted)} ${place}`;

@@ -25,6 +25,14 @@ export class BudgetExceededError extends LonghaulError {
   }
 }
 
+export function stillTooLong({ refusals }: { readonly refusals: number }): LonghaulError {
+  return new LonghaulError({
+    code: 'still-too-long',
+    cause: `The provider refused ${refusals} requests in a row as too long, and no smaller one can be made. Nothing was lost.`,
+    next: 'Say something new to try again, use another model, or undo.',
+  });
+}
+
 export function badThreshold(threshold: number): LonghaulError {
   return new LonghaulError({
     code: 'bad-threshold',

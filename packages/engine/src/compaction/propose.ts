@@ -88,19 +88,21 @@ export async function propose({
   const staying = new Set([...held.slice(0, start), ...held.slice(cut)].flatMap(({ item }) => item.entry ?? []));
   const said = source.filter(({ id }) => !staying.has(id));
   const messages = kept.map(({ message }) => message);
-  const summary = await summariser.summarise({ ...about, items: said, kept: messages, budget });
-  const made = summaryMessage({ of: 'compaction', summary: summary.text });
+  const { text, ...written } = await summariser.summarise({ ...about, items: said, kept: messages, budget });
+  const mask = createMask({ values: about.secrets ?? [], salt: about.salt ?? '' });
+  // Whoever wrote it.
+  const summary = { ...written, text: mask(text) };
+  const made = summaryMessage({ of: 'compaction', summary: withinTags(summary.text) });
   const replaced = new Map<EntryId, Message | null>();
   held.slice(cut).forEach(({ item }, index) => {
     const message = kept[index]?.message;
     if (item.entry === null || message === undefined || message === item.message) return;
     replaced.set(item.entry, message.parts.length === 0 ? null : message);
   });
-  const mask = createMask({ values: about.secrets ?? [], salt: about.salt ?? '' });
   const head = items.slice(0, start).reduce((sum, { tokens }) => sum + tokens, 0);
   return {
     plan,
-    rung: summariser.rung,
+    rung: summary.rung ?? summariser.rung,
     summary,
     made,
     firstKeptId: held.slice(cut).find(({ item }) => item.entry !== null)?.item.entry ?? null,
@@ -116,6 +118,13 @@ export async function propose({
       const message = messages[index] ?? item.message;
       return { message, handle, tokens: message === item.message ? tokens : scales.weigh(message) };
     });
-    return fitAll({ items: weighed, total: to === undefined ? most : room, scales });
+    const fitted = fitAll({ items: weighed, total: to === undefined ? most : room, scales });
+    // What was made for an earlier epoch stands in no entry that could be replaced.
+    return fitted.map((one, index) => (tail[index]?.item.entry === null ? (weighed[index] ?? one) : one));
   }
+}
+
+/** What is quoted must not end the summary it stands in (sessions.md 6.1). */
+function withinTags(text: string): string {
+  return text.replace(/<(\/?\s*summary\s*)>/gi, '‹$1›');
 }

@@ -46,6 +46,15 @@ export function notInContext({ what }: { readonly what: EntryId }) {
   });
 }
 
+/** A plan for what was sent at another place, or before it was changed. */
+export function contextMoved() {
+  return new LonghaulError({
+    code: 'context-moved',
+    cause: 'What is sent was changed while this was planned, so the plan no longer fits. Nothing was appended.',
+    next: 'Plan again.',
+  });
+}
+
 export function nothingToUndo() {
   return new LonghaulError({
     code: 'nothing-to-undo',

@@ -1,22 +1,10 @@
 import { createHash } from 'node:crypto';
-import { canonical, type Json, type JsonObject, sameJson } from '../../json.ts';
+import { canonical, type Json, sameJson } from '../../json.ts';
 import type { Message, ToolDefinition } from '../../message/index.ts';
 import { codecVersion, type Draft, type EntryId, headLength, type Session } from '../../session/index.ts';
 import { notHead } from '../errors.ts';
 import type { TargetModel } from './scale.ts';
-
-/** What a session has learned and agreed on. */
-export interface Standing {
-  /** Windows that providers named in errors, by `provider/model`. */
-  readonly limits: Readonly<Record<string, number>>;
-  readonly state: JsonObject;
-  /** A compaction or a prune was undone and nothing has been decided since. */
-  readonly isHeld: boolean;
-  /** The hash of the tools that were offered last. */
-  readonly tools?: string;
-  /** The model that was spoken to last. */
-  readonly model?: string;
-}
+import type { Standing } from './standing.ts';
 
 /**
  * Takes over head, tools and model of a request. What differs from the last request opens an epoch, since it changes the
@@ -36,32 +24,31 @@ export async function adopt({
   readonly head: readonly Message[] | undefined;
   readonly tools: readonly ToolDefinition[];
   readonly note: (reason: string, epoch: EntryId | undefined) => void;
-}): Promise<Standing> {
+}): Promise<void> {
   const name = `${model.id.provider}/${model.id.name}`;
   const hash = hashOf(tools);
   const wasSent = session.context.items.some(({ message }) => message.role !== 'system');
   const isOtherModel = standing.model !== name;
   const areOtherTools = standing.tools !== hash && !(standing.tools === undefined && tools.length === 0);
-  const drafts: Draft[] = [];
-  if (areOtherTools) {
-    const data = { hash, tools: tools as unknown as Json };
-    drafts.push({ type: 'custom', customType: 'longhaul:tools', data });
-  }
-  if (isOtherModel) drafts.push({ type: 'model_change', model: model.id });
   const isOtherHead = head !== undefined && !isSameHead({ session, head });
+  const hasSwitched = isOtherModel && standing.model !== undefined;
+  const reason = hasSwitched ? 'model' : 'head';
   // A changed head opens an epoch of its own, which says the rest as well.
-  const reason = isOtherModel && standing.model !== undefined ? 'model' : 'head';
-  const opensEpoch = wasSent && !isOtherHead && drafts.length > 0 && (standing.model !== undefined || areOtherTools);
-  if (drafts.length > 0) {
-    await session.appendBatch(drafts);
-    if (opensEpoch) note(reason, (await session.append(sameItems({ session, reason, model }))).id);
-  }
   if (isOtherHead) note('head', (await session.changeHead({ messages: head, model: model.id }))?.id);
-  return { ...standing, model: name, ...(areOtherTools && { tools: hash }) };
+  const drafts: Draft[] = [];
+  if (isOtherModel) drafts.push({ type: 'model_change', model: model.id });
+  if (wasSent && !isOtherHead && (hasSwitched || areOtherTools)) drafts.push(sameItems({ session, reason, model }));
+  // Behind the epoch that they opened: where that is not on the path, these tools were not offered.
+  if (areOtherTools) {
+    drafts.push({ type: 'custom', customType: 'longhaul:tools', data: { hash, tools: tools as unknown as Json } });
+  }
+  if (drafts.length === 0) return;
+  const entries = await session.appendBatch(drafts);
+  note(reason, entries.find(({ type }) => type === 'epoch')?.id);
 }
 
-/** The items as they are, in constant space. */
-function sameItems({
+/** An epoch with the items as they are, in constant space. */
+export function sameItems({
   session,
   reason,
   model,

@@ -1,13 +1,13 @@
+import { LonghaulError } from '../../errors.ts';
 import type { Json, JsonObject, ToolDefinition } from '../../message/index.ts';
-import { type EntryId, headLength, type Session } from '../../session/index.ts';
+import { type Context, type EntryId, headLength, type Session } from '../../session/index.ts';
+import type { Snapshot } from '../../tokens/index.ts';
 import { BudgetExceededError, noSuchEntry } from '../errors.ts';
-import { choosePins, pinLine } from '../pins/choose.ts';
-import { rulesOn } from '../pins/pins.ts';
 import { type Budget, keepRecentFor, smallestRoom } from '../plan/budget.ts';
 import { type HeldItem, type Proposal, propose } from '../propose.ts';
-import { type SourceItem, sourceItems } from '../source.ts';
-import type { PinnedRule, Summariser } from '../summarise/summariser.ts';
+import type { Summariser } from '../summarise/summariser.ts';
 import type { EngineEvents } from './events.ts';
+import { type Gathered, gather } from './gather.ts';
 import type { CompactionResult } from './result.ts';
 import type { Scale, TargetModel } from './scale.ts';
 
@@ -39,53 +39,65 @@ interface Order {
   readonly signal?: AbortSignal;
 }
 
-/** Rules may take so much of the window; those set by hand have a bound of their own, and are always carried. */
-const mostRules = 0.02;
-
 /** Where the first is not enough, each further attempt leaves less. */
 const attempts = [1, 0.5, 0.25, 0.1];
+
+/** What makes summaries, for all sessions of an engine. */
+export interface Summarising {
+  readonly summariser: Summariser;
+  /** The one that needs no model: a second attempt is not worth another wait. */
+  readonly last: Summariser;
+  /** Values that must not stand in a summary. */
+  readonly secrets: readonly string[];
+}
+
+type Emit = <Name extends keyof EngineEvents>(name: Name, event: EngineEvents[Name]) => void;
 
 /** Plans compactions and installs those that are worth it. */
 export class Compactor {
   readonly #session: Session;
-  readonly #summariser: Summariser;
-  readonly #emit: <Name extends keyof EngineEvents>(name: Name, event: EngineEvents[Name]) => void;
+  readonly #by: Summarising;
+  readonly #emit: Emit;
 
-  constructor(of: {
-    readonly session: Session;
-    readonly summariser: Summariser;
-    readonly emit: <Name extends keyof EngineEvents>(name: Name, event: EngineEvents[Name]) => void;
-  }) {
-    this.#session = of.session;
-    this.#summariser = of.summariser;
-    this.#emit = of.emit;
+  constructor({ session, by, emit }: { readonly session: Session; readonly by: Summarising; readonly emit: Emit }) {
+    this.#session = session;
+    this.#by = by;
+    this.#emit = emit;
   }
 
+  /** Whoever hears of its beginning hears of its end, however it ends. A dry run is nobody's business. */
   async compact(order: Order): Promise<CompactionResult> {
-    const { scale, tools, budget, trigger } = order;
+    const { scale, tools, trigger } = order;
+    const snapshot = scale.weigh({ context: this.#session.context, tools });
+    if (order.dryRun) return await this.#attempt({ order, snapshot });
+    this.#emit('compactionStart', { trigger, tokens: snapshot.used });
+    try {
+      const result = await this.#attempt({ order, snapshot });
+      this.#emit('compactionComplete', { ...result, trigger });
+      return result;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#emit('compactionComplete', { ...nothing({ reason: `It was broken off: ${why}`, snapshot }), trigger });
+      throw error;
+    }
+  }
+
+  async #attempt({ order, snapshot }: { order: Order; snapshot: Snapshot }): Promise<CompactionResult> {
+    const { scale, tools, budget } = order;
     const { context } = this.#session;
-    const snapshot = scale.weigh({ context, tools });
-    if (!order.dryRun) this.#emit('compactionStart', { trigger, tokens: snapshot.used });
-    const tokensBefore = snapshot.used;
-    const { held, source, pins, left } = await this.#gather(scale);
+    const gathered = await gather({ session: this.#session, scale });
+    const { held } = gathered;
     const overhead = scale.toolTokens(tools);
     this.#checkHead({ held, overhead, bound: snapshot.bound, limit: budget.limit });
     const slack = snapshot.used === 0 ? 1 : Math.max(1, snapshot.bound / snapshot.used);
+    const tokensBefore = snapshot.used;
     // Whoever asks for it has no loop to fear, and a large window that is hardly filled is worth clearing.
-    const minimum = trigger === 'manual' ? Math.min(budget.minimum, Math.ceil(tokensBefore / 10)) : budget.minimum;
-    let answer: CompactionResult = {
-      installed: false,
-      worthwhile: false,
-      reason: 'There is nothing to compact.',
-      tokensBefore,
-      tokensAfter: tokensBefore,
-    };
+    const isByHand = order.trigger === 'manual';
+    const minimum = isByHand ? Math.min(budget.minimum, Math.ceil(tokensBefore / 10)) : budget.minimum;
+    let answer = nothing({ reason: 'There is nothing to compact.', snapshot });
     for (const share of order.isForced ? attempts : attempts.slice(0, 1)) {
-      const proposal = await this.#propose({ order, held, source, pins, left, overhead, slack, share });
-      if (!('summary' in proposal)) {
-        answer = { ...answer, reason: proposal.why };
-        break;
-      }
+      const proposal = await this.#propose({ order, gathered, overhead, slack, share });
+      if (!('summary' in proposal)) return { ...answer, reason: proposal.why };
       const tokensAfter = this.#after({ proposal, held, snapshot: snapshot.used, overhead });
       const freed = tokensBefore - tokensAfter;
       answer = describe({ proposal, held, tokensBefore, tokensAfter });
@@ -101,11 +113,8 @@ export class Compactor {
       answer = { ...answer, worthwhile: true };
       if (order.dryRun) return { ...answer, reason: `It would be done: ${proposal.plan.why}` };
       order.signal?.throwIfAborted();
-      await this.#install({ order, proposal, held, tokensBefore });
-      answer = { ...answer, installed: true, reason: proposal.plan.why };
-      break;
+      return await this.#install({ order, proposal, held, context, answer });
     }
-    if (!order.dryRun) this.#emit('compactionComplete', { ...answer, trigger });
     return answer;
   }
 
@@ -126,35 +135,27 @@ export class Compactor {
 
   #propose(of: {
     readonly order: Order;
-    readonly held: readonly HeldItem[];
-    readonly source: readonly SourceItem[];
-    readonly pins: readonly PinnedRule[];
-    readonly left: readonly PinnedRule[];
+    readonly gathered: Gathered;
     readonly overhead: number;
     readonly slack: number;
     readonly share: number;
   }) {
-    const { order, held, source, pins, left, overhead, slack, share } = of;
+    const { order, overhead, slack, share } = of;
+    const { held, source, rules } = of.gathered;
     const { scale, budget, focus, signal, state } = order;
     const headCount = headLength(this.#session.context);
     const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
     // The looser the bound, the more room it takes: without this the next request would be too large again.
     const room = Math.max(0, Math.floor((budget.target / slack - head - overhead) * share));
-    const keepRecent = Math.floor(keepRecentFor({ window: budget.window }) * share);
-    const range = rangeOf({ held, from: order.from, to: order.to });
     return propose({
-      ...{
-        held,
-        source,
-        headCount,
-        room,
-        keepRecent,
-        pins,
-        left,
-        ...range,
-        scales: scale.scales,
-        summariser: this.#summariser,
-      },
+      ...{ held, source, headCount, room, pins: rules.kept, left: rules.left },
+      ...rangeOf({ held, from: order.from, to: order.to }),
+      keepRecent: Math.floor(keepRecentFor({ window: budget.window }) * share),
+      scales: scale.scales,
+      summariser: share === 1 ? this.#by.summariser : this.#by.last,
+      secrets: this.#by.secrets,
+      salt: this.#session.id,
+      ...(this.#session.header.cwd !== undefined && { root: this.#session.header.cwd }),
       ...(focus !== undefined && { focus }),
       ...(signal && { signal }),
       ...(state && Object.keys(state).length > 0 && { state }),
@@ -173,48 +174,44 @@ export class Compactor {
     return Math.ceil((of.proposal.tokensAfter + of.overhead) * ratio);
   }
 
+  /** What was said meanwhile stays. Where somebody went elsewhere meanwhile, the summary is of no use. */
   async #install(of: {
     readonly order: Order;
     readonly proposal: Proposal;
     readonly held: readonly HeldItem[];
-    readonly tokensBefore: number;
-  }): Promise<void> {
-    const { order, proposal, held, tokensBefore } = of;
+    /** What it was planned on. */
+    readonly context: Context;
+    readonly answer: CompactionResult;
+  }): Promise<CompactionResult> {
+    const { order, proposal, held, answer } = of;
     const { plan, summary, rung, loss } = proposal;
     const details = { rung, why: plan.why, cut: cutOf({ proposal, held }), loss, made: summary.details ?? null };
-    await this.#session.compact({
-      summary: summary.text,
-      shortSummary: summary.short,
-      firstKeptId: proposal.firstKeptId,
-      tokensBefore,
-      trigger: order.trigger,
-      details: details as unknown as Json,
-      made: [proposal.made],
-      keepFirst: plan.start,
-      replaced: proposal.replaced,
-      price: { tokens: proposal.tokensAfter },
-      model: order.scale.model.id,
-    });
+    try {
+      await this.#session.compact({
+        summary: summary.text,
+        shortSummary: summary.short,
+        firstKeptId: proposal.firstKeptId,
+        tokensBefore: answer.tokensBefore,
+        trigger: order.trigger,
+        details: details as unknown as Json,
+        planned: { on: of.context, cut: plan.cut },
+        made: [proposal.made],
+        keepFirst: plan.start,
+        replaced: proposal.replaced,
+        price: { tokens: proposal.tokensAfter },
+        model: order.scale.model.id,
+      });
+    } catch (error) {
+      if (!LonghaulError.is(error) || error.code !== 'context-moved') throw error;
+      return { ...answer, worthwhile: false, reason: 'The conversation went on elsewhere while the summary was made.' };
+    }
+    return { ...answer, installed: true, reason: plan.why };
   }
+}
 
-  /** What is sent with addresses and sizes, everything that was said on the way here, and the rules that hold. */
-  async #gather(scale: Scale) {
-    const path = await this.#session.path();
-    const handles = new Map(path.map(({ id, handle }) => [id, handle]));
-    const held = this.#session.context.items.map(
-      (item): HeldItem => ({
-        item,
-        handle: item.entry === null ? undefined : handles.get(item.entry),
-        tokens: scale.scales.weigh(item.message),
-      }),
-    );
-    const { count } = scale.scales;
-    const rules = rulesOn(path);
-    const byHand = rules.filter(({ by }) => by === 'hand').reduce((sum, rule) => sum + count(pinLine(rule)), 0);
-    const budget = Math.max(byHand, Math.floor(scale.window * mostRules));
-    const { kept, left } = choosePins({ pins: rules, budget, count });
-    return { held, source: sourceItems(path), pins: kept, left };
-  }
+function nothing({ reason, snapshot }: { readonly reason: string; readonly snapshot: Snapshot }): CompactionResult {
+  const { used: tokens } = snapshot;
+  return { installed: false, worthwhile: false, reason, tokensBefore: tokens, tokensAfter: tokens };
 }
 
 function rangeOf(of: {

@@ -6,29 +6,12 @@ import { generateSession } from '../../testing/index.ts';
 import { runs } from '../../testing/runs.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { answer, call, result, say, system } from '../fixtures/messages.ts';
+import { talk } from '../fixtures/talk.ts';
 import { lossKinds } from '../loss/inventory.ts';
 import type { EngineSession } from './engine-session.ts';
 import { longhaulPolicy } from './policy.ts';
 
 const model = modelOf({ window: 10_000 });
-const long = (name: string) => `${name} ${'lorem ipsum '.repeat(100)}`;
-
-/** So many turns of a question and a long answer. */
-async function talk({
-  session,
-  turns,
-  from = 0,
-}: {
-  readonly session: EngineSession;
-  readonly turns: number;
-  readonly from?: number;
-}): Promise<void> {
-  for (let turn = from; turn < from + turns; turn += 1) {
-    await session.prepare({ model, turn: { messages: [say(`question ${turn}`)] } });
-    await session.append({ type: 'message', message: answer(long(`answer ${turn}`)) });
-  }
-}
-
 const textOf = ({ parts }: Message) => parts.map((part) => ('text' in part ? part.text : part.type)).join('');
 
 describe('preparing a request', () => {
@@ -133,17 +116,6 @@ describe('a conversation that outgrows its window', () => {
     expect((await session.recall({ handle: '@2' })).text).toBe(text);
   });
 
-  test('what arrives while a summary is made stays as it is', async () => {
-    let arrive: () => Promise<unknown> = async () => undefined;
-    const { session } = await begin({
-      summariser: { rung: 'slow', summarise: () => arrive().then(() => ({ text: 'S', short: 'S' })) },
-    });
-    await talk({ session, turns: 5 });
-    arrive = () => session.append({ type: 'message', message: say('meanwhile') });
-    await session.compact({ model });
-    expect(session.context.items.map(({ message }) => textOf(message)).at(-1)).toBe('meanwhile');
-  });
-
   test('nothing happens unasked where the policy says so, until the window forces it', async () => {
     const { session } = await begin({ policy: { ...longhaulPolicy, automatic: false, threshold: 0.2 } });
     await talk({ session, turns: 4 });
@@ -173,46 +145,16 @@ describe('compacting by hand', () => {
   });
 
   test('promise 3: what frees too little is not installed, and the reason says so', async () => {
-    const { session } = await begin({
-      summariser: { rung: 'wordy', summarise: async () => ({ text: long('S').repeat(9), short: '' }) },
-    });
+    const { session } = await begin();
     await talk({ session, turns: 5 });
     const { last } = session.session.head;
-    const outcome = await session.compact({ model });
+    const [first] = session.context.items.filter(({ message }) => textOf(message).startsWith('question'));
+    const outcome = await session.compact({ model, from: first?.entry ?? '', to: first?.entry ?? '' });
     expect(outcome).toMatchObject({
       installed: false,
       worthwhile: false,
       reason: expect.stringMatching(/^It would free 0 tokens, and \d+ are the least that is worth it\.$/),
     });
-    expect(session.session.head.last).toBe(last);
-  });
-
-  test('tells its listeners of what it does, and nothing of a dry run', async () => {
-    const { session } = await begin();
-    await talk({ session, turns: 6 });
-    const told: string[] = [];
-    session.on('compactionStart', () => void told.push('start'));
-    session.on('compactionComplete', ({ installed }) => void told.push(`complete ${installed}`));
-    await session.preview({ model });
-    expect(told).toEqual([]);
-    await session.compact({ model });
-    expect(told).toEqual(['start', 'complete true']);
-  });
-
-  test('called off, writes nothing', async () => {
-    const stop = new AbortController();
-    const { session } = await begin({
-      summariser: {
-        rung: 'slow',
-        async summarise() {
-          stop.abort();
-          return { text: 'S', short: 'S' };
-        },
-      },
-    });
-    await talk({ session, turns: 6 });
-    const { last } = session.session.head;
-    await expect(session.compact({ model, signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' });
     expect(session.session.head.last).toBe(last);
   });
 
@@ -318,35 +260,6 @@ describe('the loss report', () => {
     const { loss, summary } = await session.compact({ model });
     expect(loss?.pins).toEqual([{ text: 'Never touch the database.', survived: true }]);
     expect(summary).toContain('Never touch the database.');
-  });
-});
-
-describe('what a provider reports', () => {
-  test('is taken as the size of what was sent', async () => {
-    const { session } = await begin();
-    await session.prepare({ model, turn: { messages: [say('hello')] } });
-    await session.report({ usage: { input: 1_000, cacheRead: 500 } });
-    expect((await session.prepare({ model })).tokens).toBe(1_500);
-  });
-
-  test('an overflow that names a limit lowers ours, and the next request is below it, on every machine', async () => {
-    const { session, again } = await begin();
-    await talk({ session, turns: 5 });
-    await session.prepare({ model, turn: { messages: [say('now')] } });
-    const failure = { kind: 'overflow', limit: 5_000, message: 'too long', retryable: true } as const;
-    await session.report({ failure });
-    expect((await session.prepare({ model })).bound).toBeLessThanOrEqual(5_000 * 0.85);
-    expect((await (await again()).prepare({ model })).report.budget.window).toBe(5_000);
-    const { tokensAfter } = await (await again()).preview({ model });
-    expect(tokensAfter).toBeLessThanOrEqual(5_000 / 2);
-  });
-
-  test('an overflow that names nothing still makes the next request smaller', async () => {
-    const { session } = await begin();
-    await talk({ session, turns: 5 });
-    const { tokens } = await session.prepare({ model, turn: { messages: [say('now')] } });
-    await session.report({ failure: { kind: 'overflow', message: 'too long', retryable: true } });
-    expect((await session.prepare({ model })).tokens).toBeLessThan(tokens);
   });
 });
 

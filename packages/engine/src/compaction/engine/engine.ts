@@ -1,6 +1,7 @@
 import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../../session/index.ts';
 import { createCalibration, createTokenizer } from '../../tokens/index.ts';
 import { createExtractiveSummariser } from '../summarise/in-worker.ts';
+import { createLadder, createLastRung } from '../summarise/ladder.ts';
 import type { Summariser } from '../summarise/summariser.ts';
 import { EngineSession, type EngineTools } from './engine-session.ts';
 import { longhaulPolicy, type Policy } from './policy.ts';
@@ -24,25 +25,35 @@ export async function createEngine({
   store,
   tokenizer,
   policy = longhaulPolicy,
-  summariser = createExtractiveSummariser(),
+  summariser,
+  secrets = [],
   clock = { now: Date.now },
   nextId,
 }: {
   readonly store: Store;
   readonly tokenizer?: { readonly count: (text: string) => number };
   readonly policy?: Policy;
-  /** How summaries are made; by default by choosing, without a model. */
+  /**
+   * How summaries are made; by default by choosing, without a model. Where another way fails, or keeps a turn waiting for
+   * longer than the policy allows, that one is taken.
+   */
   readonly summariser?: Summariser;
+  /** Values that must never stand in a summary, beside what looks like a key. */
+  readonly secrets?: readonly string[];
   readonly clock?: { readonly now: () => number };
   readonly nextId?: () => string;
 }): Promise<Engine> {
   const counting = tokenizer ?? (await createTokenizer('o200k_base'));
   const count = (text: string) => counting.count(text);
+  const isSure = summariser?.isSure === true;
+  const last = createLastRung({ summariser: isSure ? summariser : createExtractiveSummariser(), count });
+  const { patience } = policy;
+  const first = summariser && !isSure ? createLadder({ first: summariser, last, count, patience }) : last;
   const calibrations = new Map<string, ReturnType<typeof createCalibration>>();
   const tools: EngineTools = {
     count,
     policy,
-    summariser,
+    by: { summariser: first, last, secrets },
     // Shared by all sessions with one model, so that the second begins where the first ended.
     calibrationFor({ id, info }) {
       const name = `${id.provider}/${id.name}`;

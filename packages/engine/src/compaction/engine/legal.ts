@@ -18,16 +18,44 @@ export function mend({
   return repairSoFar(messages, dialect);
 }
 
-/** What is sent at a place: the head, and the rest in a form that the model's provider takes. */
-export function legalFor({ context, model }: { readonly context: Context; readonly model: TargetModel }): {
+/** What is sent: the head, and the rest in a form that the model's provider takes. */
+export interface Legal {
   readonly head: readonly Message[];
   readonly items: readonly Message[];
   readonly repairs: readonly Repair[];
-  readonly rebindsThinking: boolean;
-} {
+}
+
+/** Contexts are immutable, and mending one looks at all of it: it is done once. */
+const known = new WeakMap<Context, { readonly dialect: TargetModel['dialect']; readonly legal: Legal }>();
+
+/** What is sent at a place to a model. */
+export function legalFor({ context, model }: { readonly context: Context; readonly model: TargetModel }): Legal {
+  const { dialect } = model;
+  const before = known.get(context);
+  if (before?.dialect === dialect) return before.legal;
+  const legal = mended({ context, dialect });
+  known.set(context, { dialect, legal });
+  return legal;
+}
+
+function mended({ context, dialect }: { readonly context: Context; readonly dialect: TargetModel['dialect'] }): Legal {
   const length = headLength(context);
   const messages = context.items.map(({ message }) => message);
-  const { messages: items, repairs } = mend({ messages: messages.slice(length), dialect: model.dialect });
-  const thinks = items.some(({ parts }) => parts.some(({ type }) => type === 'thinking'));
-  return { head: messages.slice(0, length), items, repairs, rebindsThinking: context.epoch !== null && thinks };
+  const { messages: items, repairs } = mend({ messages: messages.slice(length), dialect });
+  return { head: messages.slice(0, length).flatMap(mendHead), items, repairs };
+}
+
+/** Empty texts and halves of characters are refused in a head as they are elsewhere; a head is text. */
+function mendHead(message: Message): Message[] {
+  const parts = message.parts.flatMap((part) => {
+    if (part.type !== 'text' || part.text.trim() === '') return [];
+    return part.text.isWellFormed() ? [part] : [{ ...part, text: part.text.toWellFormed() }];
+  });
+  if (parts.length === 0) return [];
+  const isSame = parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index]);
+  return isSame ? [message] : [{ ...message, parts }];
+}
+
+export function thinks(messages: readonly Message[]): boolean {
+  return messages.some(({ parts }) => parts.some(({ type }) => type === 'thinking'));
 }

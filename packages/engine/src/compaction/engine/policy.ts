@@ -9,10 +9,12 @@ export interface Policy {
   readonly automatic: boolean;
   /** Whether old tool outputs are elided before a compaction is thought of. */
   readonly prunes: boolean;
+  /** How many milliseconds a turn waits for a summary before the one is taken that needs no model. */
+  readonly patience: number;
 }
 
 /** Ours: prunes first, compacts when the answer would no longer fit. */
-export const longhaulPolicy: Policy = { name: 'longhaul', automatic: true, prunes: true };
+export const longhaulPolicy: Policy = { name: 'longhaul', automatic: true, prunes: true, patience: 30_000 };
 
 export type Decision = 'nothing' | 'relieve' | 'force';
 

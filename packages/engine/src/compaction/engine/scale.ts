@@ -7,6 +7,8 @@ import {
   createLedger,
   createMessageCounter,
   type Ledger,
+  type MessageCounter,
+  type Shares,
   type Snapshot,
   total,
 } from '../../tokens/index.ts';
@@ -29,6 +31,8 @@ export class Scale {
   #head: readonly Message[] = [];
   #tools: string | undefined;
   #newest: Message | undefined;
+  /** Our own count of the head and the first so many messages. */
+  #own: number[] = [0];
   /** How many messages were looked at by the last `weigh`. */
   touched = 0;
 
@@ -45,7 +49,7 @@ export class Scale {
   }) {
     this.model = model;
     this.window = window;
-    this.#counter = createMessageCounter({ count, rules: countingRules[model.dialect] });
+    this.#counter = counting(createMessageCounter({ count, rules: countingRules[model.dialect] }));
     this.scales = { count, weigh: (message) => total(this.#counter.message(message)) };
     this.#ledger = createLedger({ window, counter: this.#counter, calibration });
   }
@@ -66,27 +70,50 @@ export class Scale {
       this.#ledger.setHead({ messages: head, tools });
       this.#head = head;
       this.#tools = names;
+      const [before = 0] = this.#own;
+      const now = head.reduce((sum, message) => sum + this.scales.weigh(message), this.toolTokens(tools));
+      this.#own = this.#own.map((sum) => sum - before + now);
     }
     const newest = context.items[length + this.#ledger.length - 1];
     // A move to another branch changes what is sent without an epoch.
     const hasGrown = this.#epoch === context.epoch && (this.#ledger.length === 0 || newest?.message === this.#newest);
-    if (!hasGrown) this.#ledger.truncate(0);
+    if (!hasGrown) {
+      this.#ledger.truncate(0);
+      this.#own.length = 1;
+    }
     this.#epoch = context.epoch;
     for (const { message } of context.items.slice(length + this.#ledger.length)) {
       this.#ledger.append({ message });
+      this.#own.push((this.#own.at(-1) ?? 0) + this.scales.weigh(message));
       this.touched += 1;
     }
     this.#newest = context.items.at(-1)?.message;
     return this.#ledger.snapshot();
   }
 
-  /** Takes what a provider said of a request with the first `length` messages after the head. */
+  /** Takes what a provider said of a request with the first `length` messages after the head, if it can be true. */
   report({ input, length }: { readonly input: number; readonly length: number }): void {
-    this.#ledger.report({ usage: { input }, length: Math.min(length, this.#ledger.length) });
+    const ours = this.#own[length];
+    // Some leave out what came from a cache, others add up many requests. To believe it would overfill, or cut for nothing.
+    if (ours === undefined || input * 2 < ours || input > this.model.info.window * 4) return;
+    this.#ledger.report({ usage: { input }, length });
   }
 
   /** The messages after the head that were weighed. */
   get length(): number {
     return this.#ledger.length;
   }
+}
+
+/** Messages are immutable, and large ones take long to count: each is counted once. */
+function counting(counter: MessageCounter): MessageCounter {
+  const known = new WeakMap<Message, Shares>();
+  return {
+    ...counter,
+    message(message) {
+      const counted = known.get(message) ?? counter.message(message);
+      known.set(message, counted);
+      return counted;
+    },
+  };
 }

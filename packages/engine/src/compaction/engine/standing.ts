@@ -1,30 +1,91 @@
 import { isObject, type JsonObject } from '../../json.ts';
-import type { Entry, Session } from '../../session/index.ts';
-import type { Standing } from './adopt.ts';
+import { type Entry, type EntryId, historyOf, type Session } from '../../session/index.ts';
+
+/** What a session has learned and agreed on. */
+export interface Standing {
+  /** Windows that providers named or let us find out, by `provider/model`. */
+  readonly limits: Readonly<Record<string, number>>;
+  readonly state: JsonObject;
+  /** A compaction or a prune was undone and nothing has been decided since. */
+  readonly isHeld: boolean;
+  /** The hash of the tools that were offered last. */
+  readonly tools?: string;
+  /** The model that was spoken to last. */
+  readonly model?: string;
+}
+
+/**
+ * Follows the log: what it says is agreed on, whoever wrote it, this engine or another one on the same session. All of
+ * it is looked through once, and again when the session went elsewhere; otherwise only what is new.
+ */
+export function followStanding(session: Session): () => Promise<Standing> {
+  let known: { readonly standing: Standing; readonly last: number } | undefined;
+  return async () => {
+    const { last } = session.head;
+    if (known?.last === last) return known.standing;
+    const standing = (known && (await further({ session, ...known, to: last }))) ?? (await standingOf(session));
+    known = { standing, last };
+    return standing;
+  };
+}
+
+async function further({
+  session,
+  standing,
+  last,
+  to,
+}: {
+  readonly session: Session;
+  readonly standing: Standing;
+  readonly last: number;
+  readonly to: number;
+}): Promise<Standing | undefined> {
+  const entries = (await session.read({ after: last })).filter(({ handle }) => handle <= to);
+  const isTurn = (entry: Entry) =>
+    entry.type === 'leaf' ||
+    (entry.type === 'epoch' && (standing.isHeld || entry.reason === 'undo' || entry.reason === 'redo'));
+  return entries.some(isTurn) ? undefined : told({ standing, entries });
+}
 
 /** What a session has learned and agreed on, read off its log: on any machine the same. */
-export async function standingOf(session: Session): Promise<Standing> {
-  const [customs, models, { undone }] = await Promise.all([
-    session.read({ types: ['custom'] }),
-    session.read({ types: ['model_change'] }),
-    session.history(),
+async function standingOf(session: Session): Promise<Standing> {
+  const [entries, actions] = await Promise.all([
+    session.read({ types: ['custom', 'model_change'] }),
+    session.read({ types: ['epoch', 'leaf'] }),
   ]);
-  const limits: Record<string, number> = {};
-  let state: JsonObject = {};
-  let tools: string | undefined;
-  for (const { kind, data } of customs.flatMap(ours)) {
+  const isHeld = historyOf({ entries: actions }).undone.some(({ entry }) => shrinking.has(entry.reason));
+  const standing = { limits: {}, state: {}, isHeld };
+  if (!actions.some(({ type }) => type === 'leaf')) return told({ standing, entries });
+  const path = new Set([null, ...(await session.path()).map(({ id }) => id)]);
+  return told({ standing, entries, path });
+}
+
+/** With what more entries say. What was agreed on elsewhere does not hold here; what was learned does. */
+function told({
+  standing,
+  entries,
+  path,
+}: {
+  readonly standing: Standing;
+  readonly entries: readonly Entry[];
+  /** What is on the path, where the session has ever been elsewhere. */
+  readonly path?: ReadonlySet<EntryId | null>;
+}): Standing {
+  let { limits, state, tools, model } = standing;
+  for (const entry of entries) {
+    const isHere = !path || path.has(entry.type === 'model_change' ? entry.id : entry.parentId);
+    if (entry.type === 'model_change' && isHere) model = `${entry.model.provider}/${entry.model.name}`;
+    const { kind, data } = ours(entry);
     if (kind === 'limit' && typeof data.model === 'string' && typeof data.window === 'number') {
-      limits[data.model] = data.window;
+      limits = { ...limits, [data.model]: data.window };
     }
-    if (kind === 'state') state = { ...state, ...data };
-    if (kind === 'tools' && typeof data.hash === 'string') tools = data.hash;
+    if (kind === 'state' && isHere) state = { ...state, ...data };
+    if (kind === 'tools' && isHere && typeof data.hash === 'string') tools = data.hash;
   }
-  const changed = models.at(-1);
-  const model = changed?.type === 'model_change' ? `${changed.model.provider}/${changed.model.name}` : undefined;
   return {
+    ...standing,
     limits,
     state,
-    isHeld: undone.some(({ entry }) => shrinking.has(entry.reason)),
     ...(tools !== undefined && { tools }),
     ...(model !== undefined && { model }),
   };
@@ -35,7 +96,9 @@ const shrinking: ReadonlySet<string> = new Set(['compaction', 'prune']);
 
 const prefix = 'longhaul:';
 
-function ours(entry: Entry): { readonly kind: string; readonly data: JsonObject }[] {
-  if (entry.type !== 'custom' || !entry.customType.startsWith(prefix) || !isObject(entry.data)) return [];
-  return [{ kind: entry.customType.slice(prefix.length), data: entry.data }];
+function ours(entry: Entry): { readonly kind: string; readonly data: JsonObject } {
+  if (entry.type !== 'custom' || !entry.customType.startsWith(prefix) || !isObject(entry.data)) {
+    return { kind: '', data: {} };
+  }
+  return { kind: entry.customType.slice(prefix.length), data: entry.data };
 }

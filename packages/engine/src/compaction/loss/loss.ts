@@ -52,7 +52,7 @@ export function lossOf({
     before: inventoryOf(held.map(({ item }) => item.message)),
     kept: inventoryOf(staying),
     lost: inventoryOf(gone),
-    handles: covered.length === 0 ? null : { from: Math.min(...covered), to: Math.max(...covered) },
+    handles: rangeOf(covered),
     reduced: replaced.size,
     pins: survivalOf({ pins: pins.map(({ text: rule, from = '' }) => ({ text: rule, from })), text, mask }).pins.map(
       (rule, index) => ({
@@ -68,4 +68,14 @@ export function lossOf({
     staying.push({ ...message, parts: message.parts.filter((part) => same.has(part)) });
     gone.push({ ...message, parts: message.parts.filter((part) => !same.has(part)) });
   }
+}
+
+function rangeOf(handles: readonly number[]): LossReport['handles'] {
+  const [first] = handles;
+  if (first === undefined) return null;
+  // Spread into a call, the handles of a long session are too many arguments.
+  return handles.reduce(({ from, to }, at) => ({ from: Math.min(from, at), to: Math.max(to, at) }), {
+    from: first,
+    to: first,
+  });
 }

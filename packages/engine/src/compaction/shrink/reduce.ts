@@ -10,7 +10,8 @@ export interface Scales {
 
 /**
  * A message that is too large, in less: the beginning and the end of its long texts, and the handle under which all of it
- * is. Calls and results stay paired, arguments stay JSON, thoughts go, pictures become a line of text. It comes to about
+ * is. Calls and results stay paired, arguments stay JSON, thoughts stay (they cannot be cut, and
+ * some providers refuse calls without them), pictures become a line of text. It comes to about
  * `limit`, or to what its smallest form needs.
  *
  * @example
@@ -28,7 +29,7 @@ export function reduceMessage({
   readonly limit: number;
   readonly scales: Scales;
 }): Message {
-  const parts = message.parts.filter(({ type }) => type !== 'thinking');
+  const { parts } = message;
   const sizes = parts.map((part) => scales.weigh({ role: message.role, parts: [part] }));
   const cap = waterFill({ sizes, total: limit });
   const reduced = parts.map((part, index): Part => {
@@ -92,7 +93,8 @@ function reducePart({
 
 function placeOf(of: { readonly message: Message; readonly part: Part; readonly handle: number | undefined }): string {
   if (of.handle === undefined) return '';
-  const { parts } = of.message;
-  const number = parts.length === 1 ? '' : `.${parts.indexOf(of.part) + 1}`;
+  const { parts, role } = of.message;
+  // An answer may have lost its thoughts, and with them the numbers of its parts.
+  const number = parts.length === 1 || role === 'assistant' ? '' : `.${parts.indexOf(of.part) + 1}`;
   return `; recall @${of.handle}${number} for all of it`;
 }

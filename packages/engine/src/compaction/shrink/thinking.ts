@@ -8,10 +8,10 @@ import type { Message } from '../../message/index.ts';
  * const kept = withoutOldThoughts(messages);
  */
 export function withoutOldThoughts(messages: readonly Message[]): Message[] {
-  const last = messages.at(-1);
-  const isOpen =
-    last !== undefined && last.role !== 'assistant' && last.parts.some(({ type }) => type === 'tool_result');
-  const turn = isOpen ? messages.findLastIndex(speaks) : messages.length;
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  // What is said beside the results of its calls does not end a turn: its provider reads both as one message.
+  const isOpen = messages.slice(last + 1).some(({ parts }) => parts.some(({ type }) => type === 'tool_result'));
+  const turn = isOpen ? messages.slice(0, Math.max(0, last)).findLastIndex(begins) : messages.length;
   return messages.map((message, index) => {
     if (index > turn || message.role !== 'assistant') return message;
     const parts = message.parts.filter(({ type }) => type !== 'thinking');
@@ -19,6 +19,8 @@ export function withoutOldThoughts(messages: readonly Message[]): Message[] {
   });
 }
 
-function speaks({ role, parts }: Message): boolean {
-  return role === 'user' && parts.some(({ type, origin }) => type !== 'tool_result' && origin !== 'engine');
+/** Somebody says something, and not beside results. */
+function begins({ role, parts }: Message, index: number, messages: readonly Message[]): boolean {
+  if (role !== 'user' || messages[index - 1]?.parts.some(({ type }) => type === 'tool_result')) return false;
+  return parts.some(({ type, origin }) => type !== 'tool_result' && origin !== 'engine');
 }

@@ -28,6 +28,7 @@ export function createExtractiveSummariser({
   let running: Host | undefined;
   return {
     rung: 'extractive',
+    isSure: true,
     summarise: ({ items, signal, ...order }) => ask({ items, question: { order }, signal }),
     tailFor: ({ items, budget, signal }) => ask({ items, question: { budget }, signal }),
   };

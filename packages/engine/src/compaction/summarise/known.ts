@@ -5,6 +5,7 @@ import { type FrontierSectionName, frontierLines } from '../frontier/lines.ts';
 import { quoteHumans } from '../human/quotes.ts';
 import { pinLine } from '../pins/choose.ts';
 import type { Mask } from '../secrets/mask.ts';
+import { shorten } from '../shrink/shorten.ts';
 import type { SourceItem } from '../source.ts';
 import type { Order } from './protocol.ts';
 
@@ -25,6 +26,9 @@ const places: Readonly<Record<FrontierSectionName, SectionName>> = {
 
 /** What is known may take so much of a summary; the rest is for what is chosen. */
 const mostKnown = 0.5;
+
+/** What the caller tells, of the same: the focus, and what the agent was working in. */
+const mostTold = 0.15;
 
 /** People's own words, of the same. */
 const mostQuotes = 0.2;
@@ -48,13 +52,13 @@ export function knownOf({
   readonly mask: Mask;
 }): Sections[] {
   const frontier = advanceFrontier({ frontier: createFrontier(rootOf(order)), items });
-  const fixed = fixedOf(order);
+  const fixed = fixedOf({ order, count });
   const room = order.budget * mostKnown - tokensOf({ sections: [fixed], count });
   const { quotes, omitted } = quoteHumans({ items, budget: Math.floor(order.budget * mostQuotes), count, mask });
   const more = omitted > 0 ? [`… and ${omitted} more messages`] : [];
   const said = quotes.length === 0 ? [] : ['What the user said:', ...quotes.map(quoteLine), ...more];
-  for (const detail of [1, 0.5, 0.2, 0.1]) {
-    const sections = [{ overview: said }, standing(detail)];
+  for (const detail of [1, 0.5, 0.2, 0.1, 0]) {
+    const sections = [{ overview: said }, ...(detail > 0 ? [standing(detail)] : [])];
     if (tokensOf({ sections, count }) <= room) return [fixed, ...sections];
   }
   return [fixed];
@@ -78,13 +82,25 @@ export function knownOf({
   }
 }
 
-/** What stands there whatever it costs: rules, what was asked for, what the agent was working in. */
-function fixedOf({ pins, focus, state }: Order): Sections {
+/** What always stands there: rules word for word, what was asked for, what the agent was working in. */
+function fixedOf({
+  order: { pins, focus, state, budget },
+  count,
+}: {
+  readonly order: Order;
+  readonly count: (text: string) => number;
+}): Sections {
   const rules =
     pins.length === 0 ? [] : ['Rules that hold, word for word:', ...pins.map((pin) => pinLine(withPlace(pin)))];
-  const asked = focus === undefined ? [] : [`The user asked to keep this in view: ${focus}`];
-  const working = state === undefined ? [] : [`What the agent was working in: ${JSON.stringify(state)}`];
+  const asked = focus === undefined ? [] : [`The user asked to keep this in view: ${brief(focus)}`];
+  const working = state === undefined ? [] : [`What the agent was working in: ${brief(JSON.stringify(state))}`];
   return { overview: [...rules, ...asked], 'active work': working };
+
+  /** Whoever says it may say a book. */
+  function brief(text: string): string {
+    const note = ({ chars }: { readonly chars: number }) => `[… ${chars} characters left out …]`;
+    return shorten({ text, limit: Math.floor(budget * mostTold), count, note });
+  }
 }
 
 /** So that a file that is named in two ways is listed once. */

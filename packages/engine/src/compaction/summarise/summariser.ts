@@ -36,17 +36,21 @@ export interface Summary {
   readonly short: string;
   /** Beside the text: what it rests on. */
   readonly details?: Json;
+  /** Which way it was made, where that is not the way that was asked for. */
+  readonly rung?: string;
 }
 
 /** One way to make a summary. */
 export interface Summariser {
   /** Its name in records: `extractive` needs no model. */
   readonly rung: string;
+  /** It needs no model, and so it cannot fail: no other way has to stand behind it. */
+  readonly isSure?: true;
   summarise(input: SummaryInput): Promise<Summary>;
-  /** How many tokens at the end are worth keeping as they are, of so many in all; what is usual where it is not said. */
+  /** How many tokens at the end are worth keeping as they are, of so many in all; what is usual where nobody says so. */
   tailFor?(input: {
     readonly items: readonly SourceItem[];
     readonly budget: number;
     readonly signal?: AbortSignal | undefined;
-  }): Promise<number>;
+  }): Promise<number | undefined>;
 }

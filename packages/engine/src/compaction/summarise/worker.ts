@@ -12,7 +12,7 @@ parentPort?.on('message', (request: Request) => {
   const { job } = request;
   const items = begun.get(job) ?? [];
   if ('items' in request) {
-    items.push(...request.items);
+    for (const item of request.items) items.push(item);
     begun.set(job, items);
     return;
   }

@@ -93,6 +93,7 @@ export type EpochReason =
   | 'redo'
   | 'model'
   | 'head'
+  | 'repair'
   | 'import'
   | (string & {});
 

@@ -2,7 +2,7 @@ import type { Json, Message } from '../../message/index.ts';
 import type { Context } from '../context/context.ts';
 import { summaryMessage } from '../context/item.ts';
 import type { CompactionEntry, Draft, EntryId, EpochEntry, ModelName } from '../entry/entry.ts';
-import { notInContext } from '../errors.ts';
+import { contextMoved, notInContext } from '../errors.ts';
 import { codecVersion } from './codec.ts';
 import { toEpochItem } from './items.ts';
 
@@ -15,6 +15,11 @@ export interface CompactionInput {
   readonly tokensBefore: number;
   readonly trigger: string;
   readonly details?: Json;
+  /**
+   * What it was planned on, and how many of those items do not stay: what came since stays, whatever it is. Without it
+   * `firstKeptId` tells.
+   */
+  readonly planned?: { readonly on: Context; readonly cut: number };
   /** What the model reads in place of what was compacted; by default the summary after one sentence. */
   readonly made?: readonly Message[];
   /** Leading items that stay in front of the summary, such as the head. Default 0. */
@@ -35,6 +40,7 @@ export interface CompactionInput {
  */
 export function compactionDrafts({
   context,
+  planned,
   made,
   keepFirst = 0,
   replaced = new Map(),
@@ -44,9 +50,8 @@ export function compactionDrafts({
 }: CompactionInput & { readonly context: Context }): [Draft<CompactionEntry>, Draft<EpochEntry>] {
   const { items } = context;
   const { firstKeptId, summary } = compaction;
-  const start = firstKeptId === null ? items.length : items.findIndex(({ entry }) => entry === firstKeptId);
-  // pi takes an unknown boundary for "keep nothing" and says no word.
-  if (firstKeptId !== null && start < 0) throw notInContext({ what: firstKeptId });
+  if (planned && !hasGrown({ from: planned.on, to: context })) throw contextMoved();
+  const start = planned?.cut ?? firstKept({ items, id: firstKeptId });
   const summaries = (made ?? [summaryMessage({ of: 'compaction', summary })]).map((message) => ({ made: message }));
   const list = [
     ...items.slice(0, Math.min(keepFirst, start)).map(toEpochItem),
@@ -68,4 +73,17 @@ export function compactionDrafts({
       codec: codecVersion,
     },
   ];
+}
+
+function firstKept({ items, id }: { readonly items: Context['items']; readonly id: EntryId | null }): number {
+  if (id === null) return items.length;
+  const index = items.findIndex(({ entry }) => entry === id);
+  // pi takes an unknown boundary for "keep nothing" and says no word.
+  if (index < 0) throw notInContext({ what: id });
+  return index;
+}
+
+/** Within an epoch an entry stands for itself, so places with the same entries hold the same. */
+function hasGrown({ from, to }: { readonly from: Context; readonly to: Context }): boolean {
+  return from.epoch === to.epoch && from.items.every(({ entry }, index) => entry === to.items[index]?.entry);
 }

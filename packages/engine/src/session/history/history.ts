@@ -29,9 +29,9 @@ export const historyTypes: readonly Entry['type'][] = ['epoch', 'leaf'];
 
 /**
  * Epochs that nobody chose and nobody takes back: a guard cut would be forced again by the window at once, and an older
- * model, head or import is not brought back by old bytes.
+ * model, head or import, or what a provider would not take, is not brought back by old bytes.
  */
-const forced: ReadonlySet<string> = new Set(['guard', 'model', 'head', 'import']);
+const forced: ReadonlySet<string> = new Set(['guard', 'model', 'head', 'import', 'repair']);
 
 /**
  * What can be undone and redone, read off the log: the newest action that is not undone comes first, and a new action

@@ -96,7 +96,8 @@ export function createCalibration({
       return;
     }
     estranged = false;
-    errors.push(error);
+    // One wild report must not make every bound useless.
+    errors.push(Math.max(-strange, Math.min(strange, error)));
     if (errors.length > remembered) errors.shift();
     const weight = 1 / spread(actual) ** 2;
     tt = tt * fading + weight * raw.tokens * raw.tokens;

@@ -1,0 +1,77 @@
+import type { ContextEditEntry, Entry, EntryId, Session } from '../../session/index.ts';
+import { type ChosenPins, choosePins, pinLine } from '../pins/choose.ts';
+import { gatherPins, type Pin } from '../pins/pins.ts';
+import type { HeldItem } from '../propose.ts';
+import { type SourceItem, sourceItems } from '../source.ts';
+import type { Scale } from './scale.ts';
+
+/** What a compaction is planned on. */
+export interface Gathered {
+  /** What is sent, with addresses and sizes. */
+  readonly held: readonly HeldItem[];
+  /** Everything that was said on the way here, as it was said or as somebody edited it. */
+  readonly source: readonly SourceItem[];
+  readonly rules: ChosenPins;
+}
+
+/** Of the window: what rules may take that were found, and those that were set by hand, which have a bound of their own. */
+const most = { found: 0.02, byHand: 0.2 };
+
+export async function gather({
+  session,
+  scale,
+}: {
+  readonly session: Session;
+  readonly scale: Scale;
+}): Promise<Gathered> {
+  const path = await session.path();
+  const handles = new Map(path.map(({ id, handle }) => [id, handle]));
+  const held = session.context.items.map(
+    (item): HeldItem => ({
+      item,
+      handle: item.entry === null ? undefined : handles.get(item.entry),
+      tokens: scale.scales.weigh(item.message),
+    }),
+  );
+  const source = edited({ items: sourceItems(path), edits: await editsIn({ session, path }) });
+  const pins = gatherPins({ items: source, entries: path.filter((entry) => entry.type === 'pin') });
+  const budget = Math.max(share(most.found), Math.min(share(most.byHand), tokensByHand(pins)));
+  return { held, source, rules: choosePins({ pins, budget, count: scale.scales.count }) };
+
+  function share(part: number): number {
+    return Math.floor(scale.window * part);
+  }
+
+  function tokensByHand(all: readonly Pin[]): number {
+    const lines = all.flatMap((pin) => (pin.by === 'hand' ? [pinLine(pin)] : []));
+    return lines.reduce((sum, line) => sum + scale.scales.count(line), 0);
+  }
+}
+
+function edited({
+  items,
+  edits,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly edits: ReadonlyMap<EntryId, ContextEditEntry>;
+}): SourceItem[] {
+  return items.flatMap((item) => {
+    const edit = edits.get(item.id);
+    if (!edit) return [item];
+    return edit.replacement === null ? [] : [{ ...item, message: { ...item.message, parts: edit.replacement } }];
+  });
+}
+
+/** The edits in force, by what they replace. What somebody took out must not come back in a summary (pi #11602). */
+async function editsIn({
+  session,
+  path,
+}: {
+  readonly session: Session;
+  readonly path: readonly Entry[];
+}): Promise<ReadonlyMap<EntryId, ContextEditEntry>> {
+  const edits = path.filter((entry) => entry.type === 'context_edit');
+  if (edits.length === 0) return new Map();
+  const done = new Set((await session.history()).done.map(({ entry }) => entry.parentId));
+  return new Map(edits.filter(({ id }) => done.has(id)).map((edit) => [edit.target, edit]));
+}
