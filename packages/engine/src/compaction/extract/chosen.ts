@@ -2,7 +2,7 @@ import type { SectionName } from './document/sections.ts';
 import type { Passage, Reading } from './reading.ts';
 import type { Origin } from './weights.ts';
 
-/** Lines that were chosen, exactly as they stand at their handle; `…` where pieces of a long line are left out. */
+/** A line that was chosen, exactly as it stands at its handle; or a piece of a long one, with `…` where more of it is. */
 export interface ChosenLine {
   /** The entry's, as in `@12`. */
   readonly handle: number;
@@ -17,10 +17,13 @@ export interface ChosenLine {
   readonly rank: number;
 }
 
-/** What stands between two pieces of a line. */
+/** What stands where a piece of a line is left out. */
 export const gap = '…';
 
-/** Passages in the order of the session, pieces of one line joined. */
+/** So many pieces of a line that follow each other are one. */
+const mostPieces = 4;
+
+/** Passages in the order of the session, neighbouring pieces of one line joined. */
 export function chosenLines({
   reading,
   passages,
@@ -31,52 +34,46 @@ export function chosenLines({
   const sorted = passages
     .map((passage, rank) => ({ ...passage, rank }))
     .sort((a, b) => a.item - b.item || a.part - b.part || a.from - b.from);
-  const lines: ChosenLine[] = [];
-  for (let index = 0; index < sorted.length; ) {
-    const first = sorted[index];
-    if (!first) break;
-    let end = index + 1;
-    while (isSameLine(first, sorted[end])) end += 1;
-    lines.push(lineOf({ reading, pieces: sorted.slice(index, end), first }));
-    index = end;
+  const runs: (typeof sorted)[] = [];
+  for (const passage of sorted) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    if (run && last && follows({ last, passage }) && run.length < mostPieces) run.push(passage);
+    else runs.push([passage]);
   }
-  return lines;
+  return runs.flatMap((pieces) => lineOf({ reading, pieces }));
 }
 
-function isSameLine(a: Passage, b: Passage | undefined): boolean {
-  return b !== undefined && a.item === b.item && a.part === b.part && a.line === b.line;
+function follows({ last, passage }: { readonly last: Passage; readonly passage: Passage }): boolean {
+  const isSamePart = last.item === passage.item && last.part === passage.part;
+  return isSamePart && last.line === passage.line && last.to === passage.from;
 }
 
 function lineOf({
   reading,
   pieces,
-  first,
 }: {
   readonly reading: Reading;
   readonly pieces: readonly (Passage & { readonly rank: number })[];
-  readonly first: Passage;
-}): ChosenLine {
+}): ChosenLine[] {
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  if (!first || !last) return [];
   const { item, part, line, section, origin } = first;
   const source = reading.items[item];
   const whole = reading.partText({ item, part });
-  let text = isStart({ whole, at: first.from }) ? '' : gap;
-  let at = first.from;
-  for (const { from, to } of pieces) {
-    if (from > at) text = `${text.trimEnd()} ${gap} `;
-    text += from > at ? whole.slice(from, to).trimStart() : whole.slice(from, to);
-    at = to;
-  }
-  text = text.trim();
-  if (!isEnd({ whole, at })) text += gap;
-  return {
-    handle: source?.handle ?? 0,
-    ...((source?.message.parts.length ?? 1) > 1 && { part }),
-    lines: { from: line, to: line },
-    text,
-    section,
-    origin,
-    rank: Math.min(...pieces.map(({ rank }) => rank)),
-  };
+  const before = isStart({ whole, at: first.from }) ? '' : gap;
+  const after = isEnd({ whole, at: last.to }) ? '' : gap;
+  return [
+    {
+      handle: source?.handle ?? 0,
+      ...((source?.message.parts.length ?? 1) > 1 && { part }),
+      lines: { from: line, to: line },
+      text: `${before}${whole.slice(first.from, last.to).trim()}${after}`,
+      section,
+      origin,
+      rank: Math.min(...pieces.map(({ rank }) => rank)),
+    },
+  ];
 }
 
 function isStart({ whole, at }: { readonly whole: string; readonly at: number }): boolean {

@@ -23,10 +23,12 @@ export function createCrowd({ reading, budget }: { readonly reading: Reading; re
   const partTokens = new Float64Array(reading.places);
   const seriesLines = new Float64Array(reading.series);
   return {
-    pressure: (passage) =>
-      Math.sqrt(1 + at(stretchTokens, stretchOf(passage)) / fairShare) *
-      (1 + at(partTokens, passage.place) / partShare) *
-      (1 + at(seriesLines, passage.series) / seriesShare),
+    pressure(passage) {
+      const stretch = Math.sqrt(1 + at(stretchTokens, stretchOf(passage)) / fairShare);
+      const part = 1 + at(partTokens, passage.place) / partShare;
+      const series = 1 + at(seriesLines, passage.series) / seriesShare;
+      return inSteps({ pressure: stretch, step: smallStep }) * inSteps({ pressure: part * series, step: largeStep });
+    },
     isOpen: ({ place }) => at(partTokens, place) > 0,
     add({ passage, tokens }) {
       stretchTokens[stretchOf(passage)] = at(stretchTokens, stretchOf(passage)) + tokens;
@@ -39,6 +41,13 @@ export function createCrowd({ reading, budget }: { readonly reading: Reading; re
     return Math.min(stretches - 1, Math.floor((start / length) * stretches));
   }
 }
+
+/** All lines of a part feel its pressure: if it rose with each of them, each would have to be looked at after each. */
+function inSteps({ pressure, step }: { readonly pressure: number; readonly step: number }): number {
+  return step ** Math.floor(Math.log(pressure) / Math.log(step));
+}
+const smallStep = 1.05;
+const largeStep = 1.5;
 
 function at(values: Float64Array, index: number): number {
   return values[index] ?? 0;

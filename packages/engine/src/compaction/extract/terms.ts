@@ -13,7 +13,8 @@ const longestTerm = 120;
 const time = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|\d\d:\d\d:\d\d(?:[.,]\d+)?`;
 const url = String.raw`https?:\/\/[^\s"'\x60<>()[\]{}\\|]+`;
 const windows = String.raw`[A-Za-z]:\\{1,2}[\w.@~+-]+(?:\\{1,2}[\w.@~+-]+)*`;
-const path = String.raw`[\w.@~+-]*(?:\/[\w.@+-]+)+`;
+/** Not tried again inside what it did not fit: a line of dashes would take its length squared. */
+const path = String.raw`(?<![\w.@~+-])[\w.@~+-]*(?:\/[\w.@+-]+)+`;
 const issue = String.raw`\b[A-Z][A-Z0-9]{1,9}-\d+\b|#\d+\b`;
 const number = String.raw`\b[0-9a-f]{7,64}\b|\bv?\d+(?:\.\d+)+(?:-[\w.]+)?|\d[\d_,]*\d|\d`;
 const ascii = String.raw`[A-Za-z_$][\w$]*(?:[-.:]{1,2}[A-Za-z_$][\w$]*)*`;

@@ -92,6 +92,13 @@ describe('a composed document', () => {
     }
   });
 
+  test('has pieces of a session that is one line', () => {
+    const words = Array.from({ length: 3000 }, (_, at) => `"key${at * 7}":${at * 13}`).join(',');
+    const { lines, tokens } = compose({ items: itemsOf(model(`{${words}}`)), budget: 2000, count });
+    expect(lines.length).toBeGreaterThan(3);
+    expect(tokens).toBeGreaterThan(1500);
+  });
+
   test('does not say what stays verbatim or is known', () => {
     const [first, second] = items;
     const kept = first ? [first.message] : [];
