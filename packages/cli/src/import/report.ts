@@ -64,7 +64,7 @@ export function sizeText({
 }
 
 function verdictOf({ added, entries, dryRun }: Report): string {
-  if (added === 0) return 'already there';
+  if (added === 0) return entries === 0 ? 'nothing in it yet' : 'already there';
   if (added === entries) return dryRun ? 'would be imported' : 'imported';
   const fresh = count({ amount: added, of: 'new entry' });
   return dryRun ? `${fresh} would be imported` : fresh;

@@ -51,8 +51,8 @@ export async function openReading({
   const beginning = new TextDecoder().decode(start);
   if (!beginning.startsWith(databaseStart)) refuseForeignBytes(start);
   if (beginning.replaceAll(String.fromCharCode(0), '').trim() === '') throw empty();
-  const among = format === undefined ? formats : formats.filter(({ name }) => name === format);
-  const found = recognise({ beginning, among });
+  const found = recognise(beginning);
+  if (found && format !== undefined && found.name !== format) throw wrongFormat({ format, found: found.name });
   switch (found?.kind) {
     case 'database':
       if (path === undefined) throw needsPath();
@@ -62,8 +62,7 @@ export async function openReading({
     case 'lines':
       return await openLines({ format: found, bytes: all, beginning, limits, warnings });
     default:
-      if (beginning.startsWith(databaseStart)) throw foreignDatabase();
-      return await openWhole({ bytes: all, beginning, format, limits, warnings });
+      return await openWhole({ bytes: all, format, limits, warnings });
   }
 }
 
@@ -83,7 +82,7 @@ async function openLines({
   const { isRecord, name } = format;
   const records = readRecords({ bytes, limit: limits.lineBytes, isRecord, warnings });
   const { done, value: first } = await records.next();
-  if (done) throw foreign();
+  if (done) throw brokenJson(beginning) ?? foreign();
   return format.read({ first, records: unmixed({ first, records, name }), beginning, warnings });
 }
 
@@ -95,7 +94,7 @@ async function* unmixed(of: {
 }): AsyncGenerator<FileRecord> {
   yield of.first;
   for await (const record of of.records) {
-    const other = formatOfRecord({ value: record.value });
+    const other = formatOfRecord(record.value);
     if (other && other.name !== of.name && !isOf(of.name, record.value)) throw mixed({ ...record, ...of, other });
     yield record;
   }
@@ -121,37 +120,35 @@ async function* textLines({
 
 async function openWhole({
   bytes,
-  beginning,
   format,
   limits,
   warnings,
 }: {
   readonly bytes: AsyncIterable<Uint8Array>;
-  readonly beginning: string;
   readonly format: ImportFormat | undefined;
   readonly limits: ImportLimits;
   readonly warnings: WarningList;
 }): Promise<Reading> {
-  const dialect = dialects.find((name) => name === format);
-  if (format !== undefined && !dialect) refuseOther({ beginning, format });
   const text = await whole({ bytes, limit: limits.fileBytes, warnings });
-  const value = parseJson(text) ?? (await messagesOf({ text, limits, warnings }));
-  if (value === undefined || typeof value !== 'object' || value === null) throw foreign();
+  const value = parseJson(text) ?? (isOneValue(text) ? undefined : await messagesOf({ text, limits, warnings }));
+  if (value === undefined) throw brokenJson(text) ?? foreign();
+  if (typeof value !== 'object' || value === null) throw foreign();
   if (isTooDeep(value)) throw tooDeep();
   const document = formats.find((known) => known.kind === 'document' && known.isDocument(value));
-  if (document?.kind === 'document' && (format === undefined || document.name === format)) {
-    return document.read({ value, warnings });
+  const dialect = dialects.find((name) => name === format);
+  if (format !== undefined && document?.name !== format && (document || !dialect)) {
+    throw wrongFormat({ format, found: document?.name });
   }
-  if (format !== undefined && !dialect) throw wrongFormat({ format, found: document?.name });
+  if (document?.kind === 'document') return document.read({ value, warnings });
   // A single line of a file with a message a line is JSON as well.
   const list = isObject(value) && typeof value.role === 'string' ? [value] : value;
   return readPlain({ value: list, ...(dialect && { dialect }) });
 }
 
-/** Where a file of lines is another than was said, that is known before it is read. */
-function refuseOther({ beginning, format }: { readonly beginning: string; readonly format: ImportFormat }): void {
-  const found = recognise({ beginning });
-  if (found && found.name !== format) throw wrongFormat({ format, found: found.name });
+/** Whether it can only have been meant as one value: a file with a message a line has lines, each an object. */
+function isOneValue(text: string): boolean {
+  const json = text.trim();
+  return json.startsWith('[') || !json.includes('\n');
 }
 
 /** A message a line; `undefined` where no line is one. */
@@ -164,8 +161,13 @@ async function messagesOf(of: {
   const bytes = once(new TextEncoder().encode(of.text));
   const list: Json[] = [];
   const found = createCollector(of.warnings);
-  for await (const { value } of readRecords({ bytes, limit: of.limits.lineBytes, isRecord, warnings: found })) {
-    list.push(value);
+  try {
+    for await (const { value } of readRecords({ bytes, limit: of.limits.lineBytes, isRecord, warnings: found })) {
+      list.push(value);
+    }
+  } catch (error) {
+    if (LonghaulError.is(error) && error.code === 'mostly-no-json') return undefined;
+    throw error;
   }
   if (list.length === 0) return undefined;
   found.passOn();
@@ -239,6 +241,18 @@ function empty(): LonghaulError {
   });
 }
 
+/** What begins as JSON and is none was meant to be a file of one value; lines of JSON are read one by one. */
+function brokenJson(text: string): LonghaulError | undefined {
+  const json = text.replace(/^\ufeff/, '').trim();
+  const end = json.startsWith('{') ? '}' : json.startsWith('[') ? ']' : undefined;
+  if (end === undefined) return undefined;
+  return new LonghaulError({
+    code: 'broken-json',
+    cause: json.endsWith(end) ? 'It begins as JSON, and is not valid.' : 'It begins as JSON, and its end is missing.',
+    next: 'See whether the program that writes it has finished, and whether it was copied as a whole.',
+  });
+}
+
 function foreign(): LonghaulError {
   return new LonghaulError({
     code: 'not-a-session',
@@ -290,13 +304,5 @@ function needsPath(): LonghaulError {
     code: 'needs-a-path',
     cause: 'This is a database, which can only be read where it is.',
     next: 'Name the file itself instead of passing on its bytes.',
-  });
-}
-
-function foreignDatabase(): LonghaulError {
-  return new LonghaulError({
-    code: 'not-a-session',
-    cause: 'This is a SQLite database of no agent that is known.',
-    next: 'Databases of opencode can be read.',
   });
 }

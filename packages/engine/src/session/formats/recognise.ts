@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
-import type { DatabaseFormat, Format, LinesFormat, TextFormat } from './format.ts';
+import type { DatabaseFormat, LinesFormat, TextFormat } from './format.ts';
 import { formats } from './registry.ts';
 
 /** So much of a file is looked at to tell what it is. */
@@ -7,6 +7,8 @@ export const peekLength = 64 * 1024;
 
 /** What tells a file is among the first lines, if it is anywhere. */
 const linesToLookAt = 5;
+
+const linesFormats = formats.filter((format) => format.kind === 'lines');
 
 /** How every SQLite database begins. */
 export const databaseStart = 'SQLite format 3';
@@ -17,16 +19,10 @@ export const databaseStart = 'SQLite format 3';
  * the records behind one that is gone.
  *
  * @example
- * recognise({ beginning: '{"type":"session","version":3,"id":"…"}\n' })?.name; // 'pi'
+ * recognise('{"type":"session","version":3,"id":"…"}\n')?.name; // 'pi'
  */
-export function recognise({
-  beginning,
-  among = formats,
-}: {
-  readonly beginning: string;
-  readonly among?: readonly Format[];
-}): LinesFormat | TextFormat | DatabaseFormat | undefined {
-  if (beginning.startsWith(databaseStart)) return among.find((format) => format.kind === 'database');
+export function recognise(beginning: string): LinesFormat | TextFormat | DatabaseFormat | undefined {
+  if (beginning.startsWith(databaseStart)) return formats.find((format) => format.kind === 'database');
   const text = beginning.replaceAll(String.fromCharCode(0), '').replace(/^\ufeff/, '');
   const looked = text
     .split('\n')
@@ -34,24 +30,17 @@ export function recognise({
     .slice(0, linesToLookAt);
   for (const line of looked) {
     const value = parseJson(line);
-    const found = isObject(value) ? formatOfRecord({ value, among }) : undefined;
+    const found = isObject(value) ? formatOfRecord(value) : undefined;
     if (found) return found;
   }
-  const ofLines = among.filter((format) => format.kind === 'lines');
   for (const line of looked) {
-    const found = ofLines.find(({ startsLike }) => startsLike?.test(line.trimStart()));
+    const found = linesFormats.find(({ startsLike }) => startsLike?.test(line.trimStart()));
     if (found) return found;
   }
-  return among.filter((format) => format.kind === 'text').find(({ isText }) => isText(text));
+  return formats.filter((format) => format.kind === 'text').find(({ isText }) => isText(text));
 }
 
 /** The format that a record is of. */
-export function formatOfRecord({
-  value,
-  among = formats,
-}: {
-  readonly value: JsonObject;
-  readonly among?: readonly Format[];
-}): LinesFormat | undefined {
-  return among.filter((format) => format.kind === 'lines').find(({ isRecord }) => isRecord(value));
+export function formatOfRecord(value: JsonObject): LinesFormat | undefined {
+  return linesFormats.find(({ isRecord }) => isRecord(value));
 }

@@ -83,7 +83,7 @@ describe('items of every kind', () => {
     const { entries, sent, warnings } = await read([sessionMeta(), item(spoilt), item(readable)]);
     expect(sent).toEqual(['system: You are Codex.', 'assistant: thinking']);
     expect(JSON.stringify(entries)).not.toContain('REDACTED');
-    expect(warnings).toMatchObject([{ code: 'redacted', message: expect.stringMatching(/^1 encrypted item/) }]);
+    expect(warnings).toMatchObject([{ code: 'redacted', message: expect.stringMatching(/^Encrypted items .*: 1\.$/) }]);
   });
 
   test('reasoning goes back encrypted or not at all', async () => {

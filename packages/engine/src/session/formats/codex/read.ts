@@ -63,7 +63,7 @@ export async function* readRollout({
   }
   tally.report();
   if (spoilt > 0) {
-    const message = `${spoilt} encrypted items (reasoning, or what a compaction made of it) were redacted in this file and cannot be sent again.`;
+    const message = `Encrypted items (reasoning, or what a compaction made of it) were redacted in this file and cannot be sent again: ${spoilt}.`;
     warnings.add({ code: 'redacted', message });
   }
 

@@ -16,6 +16,8 @@ export interface Desk {
   /** Sessions of the store that the file no longer continues. */
   readonly diverged: readonly { readonly session: SessionId; readonly old: SessionId }[];
   readonly mustCompare: boolean;
+  /** Whether it has made sessions, and found nothing to write into them. */
+  readonly isIdle: boolean;
   /** Whether an answer was left where it is because the file may still say more of it. */
   readonly hasLeft: boolean;
   /** Makes the main session, and says which time it has. */
@@ -59,6 +61,7 @@ export function createDesk({
   /** Sessions of the file of which no more is taken. */
   const left = new Set<string>();
   let mustCompare = false;
+  let read = 0;
   return {
     get sessions() {
       return [...places.values()].map(({ session }) => session);
@@ -69,6 +72,9 @@ export function createDesk({
     },
     get hasLeft() {
       return left.size > 0;
+    },
+    get isIdle() {
+      return created.size > 0 && read === 0;
     },
     async begin() {
       const { createdAt, agreement } = await placeOf(main);
@@ -162,9 +168,10 @@ export function createDesk({
     if (mustCompare) throw new Stranger();
     left.clear();
     const writers = new Map<string, StrandWriter>();
-    let read = 0;
+    read = 0;
     for await (const piece of pieces) {
       const { beside: strand, entry } = 'beside' in piece ? piece : { beside: main, entry: piece };
+      read += 1;
       if (leaveUnfinished && isUnfinished(entry)) left.add(strand.key);
       // What follows an answer stands on it, and comes when it comes.
       if (left.has(strand.key)) continue;
@@ -172,7 +179,6 @@ export function createDesk({
       writers.set(strand.key, writer);
       signal?.throwIfAborted();
       if (await writer.take(entry)) onProgress?.({ entries: read });
-      read += 1;
     }
     let added = 0;
     for (const writer of writers.values()) added += await writer.finish();

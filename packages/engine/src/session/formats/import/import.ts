@@ -1,3 +1,4 @@
+import { LonghaulError } from '../../../errors.ts';
 import type { Entry } from '../../entry/entry.ts';
 import type { SessionId, Store } from '../../store/store.ts';
 import { defaultLimits, type ImportLimits, openReading } from '../open.ts';
@@ -67,6 +68,8 @@ export async function importSession({
       }
       try {
         const added = await desk.write(unreadable(reading.entries({ createdAt })));
+        const lost = desk.isIdle ? warnings.list.find(({ code }) => code === 'bad-line') : undefined;
+        if (lost) throw new Unreadable('Nothing can be read.', { cause: nothingLeft({ reading, lost }) });
         return result({ desk, reading, added, warnings });
       } catch (error) {
         if (!(error instanceof Stranger)) throw error;
@@ -109,6 +112,15 @@ function result(of: {
   const [session = ''] = sessions;
   const left = hasLeft ? ({ hasLeft } as const) : {};
   return { session, format: reading.format, added, sessions, ...left, warnings: [...told, ...warnings.list] };
+}
+
+/** A session may be empty; one of which all is damaged is none. */
+function nothingLeft({ reading, lost }: { readonly reading: Reading; readonly lost: FormatWarning }): LonghaulError {
+  return new LonghaulError({
+    code: 'nothing-left',
+    cause: `Nothing of this ${reading.format} session can be read; line ${lost.line} is the first that is damaged.`,
+    next: 'See whether there is another copy of it.',
+  });
 }
 
 /** A failure of the file, as opposed to one of the store. */

@@ -1,3 +1,4 @@
+import { LonghaulError } from '../../../errors.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../../../json.ts';
 import type { WarningList } from '../report.ts';
 import { tellForeignBytes } from './decode.ts';
@@ -15,6 +16,9 @@ export interface FileRecord {
 
 /** A record that holds raw line feeds is in pieces; this many lines, and this many tries, may make one. */
 const mostPieces = 500;
+
+/** Accidents cost lines. A file that has lost more of them than it has left is not what it was taken for. */
+const mostLost = 20;
 
 const nul = String.fromCharCode(0);
 
@@ -40,6 +44,7 @@ export async function* readRecords({
   readonly warnings: WarningList;
 }): AsyncGenerator<FileRecord> {
   const decoder = new TextDecoder();
+  let [records, lostLines] = [0, 0];
   let torn: { readonly line: number; readonly pieces: string[]; length: number } | undefined;
 
   for await (const { number: line, bytes: raw, ended } of splitLines({ bytes, limit })) {
@@ -50,6 +55,7 @@ export async function* readRecords({
     if (ended || value !== undefined) tellForeignBytes({ bytes: raw, line, warnings });
     if (isObject(value) && !isTooDeep(value)) {
       yield* giveUp();
+      records += 1;
       yield { line, value, bytes: raw.length };
       continue;
     }
@@ -62,6 +68,7 @@ export async function* readRecords({
       });
       const { line: first } = torn;
       torn = undefined;
+      records += 1;
       yield { line: first, value: whole, bytes: raw.length };
       continue;
     }
@@ -70,6 +77,7 @@ export async function* readRecords({
     if (sound.length > 0) {
       yield* giveUp();
       warnings.add({ code: 'joined-lines', message: joinedMessage(sound.length, lost), line });
+      records += sound.length;
       for (const found of sound) yield { line, value: found, bytes: raw.length };
       continue;
     }
@@ -85,12 +93,14 @@ export async function* readRecords({
     }
   }
   yield* giveUp();
+  if (lostLines > mostLost && lostLines > records) throw mostlyLost({ records, lost: lostLines });
 
   /** The torn lines before cannot be completed any more. */
   function* giveUp(): Generator<never> {
     if (!torn) return;
     torn.pieces.forEach((piece, index) => {
       const line = (torn?.line ?? 0) + index;
+      lostLines += 1;
       warnings.add({
         code: 'bad-line',
         message: `This line is no JSON; its ${piece.length} characters were left out.`,
@@ -114,6 +124,14 @@ function joined(torn: { readonly pieces: readonly string[] }, last: string): Jso
   if (!last.trimEnd().endsWith('}')) return undefined;
   const value = parseJson([...torn.pieces, last].join('\\n'));
   return isObject(value) && !isTooDeep(value) ? value : undefined;
+}
+
+function mostlyLost({ records, lost }: { readonly records: number; readonly lost: number }): LonghaulError {
+  return new LonghaulError({
+    code: 'mostly-no-json',
+    cause: `${lost} lines of it are no JSON, and only ${records} are.`,
+    next: 'See whether something else stands in the file as well.',
+  });
 }
 
 function joinedMessage(records: number, lost: number): string {

@@ -10,13 +10,18 @@ export interface Salvaged {
 /** Where a record may begin inside a line. Inside a JSON string the quotes would be escaped. */
 const opening = /\{\s*"/g;
 
+/** What comes behind an object that is part of another; behind a record the line ends, or the next one begins. */
+const isInside = /^\s*[\]},]/;
+const margin = 16;
+
 /** How many times the length of a line may be looked through: a line of nothing but openings must not take for ever. */
 const mostPasses = 16;
 
 /**
  * Takes records out of a line that holds several without line feeds between them, or the torn beginning of one and then a
  * whole one (an append after a missing final newline, Copilot CLI #4098; pi #8345). Whatever `isRecord` does not know is
- * no record: a torn record may end in a whole object of its inside.
+ * no record: a torn record may end in a whole object of its inside. Nor is what stands in a list or has more behind it:
+ * that is of the inside, too.
  *
  * @example
  * salvage({ text: '{"type":"a"}{"type":"b"}', isRecord: () => true }).values.length; // 2
@@ -37,7 +42,7 @@ export function salvage({
     const end = endOfObject(text, start);
     work -= (end ?? text.length) - start;
     const value = end === undefined ? undefined : objectOf(parseJson(text.slice(start, end)));
-    if (end !== undefined && value && isRecord(value)) {
+    if (end !== undefined && value && isRecord(value) && !isInside.test(text.slice(end, end + margin))) {
       values.push(value);
       kept += end - start;
       opening.lastIndex = end;

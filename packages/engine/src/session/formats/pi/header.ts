@@ -32,7 +32,9 @@ export function isPiHeader(value: JsonObject): boolean {
 /** Whether a record may be one of a pi session; newer kinds are told by the id and the time that all entries have. */
 export function isPiRecord(value: JsonObject): boolean {
   const isEntry = typeof value.type === 'string' && typeof value.timestamp === 'string';
-  return isEntry && (kinds.has(value.type) || (typeof value.id === 'string' && value.parentId !== undefined));
+  if (!isEntry || kinds.has(value.type)) return isEntry;
+  // The kinds of Copilot's events have a dot; else they look the same.
+  return typeof value.id === 'string' && value.parentId !== undefined && !String(value.type).includes('.');
 }
 
 /**

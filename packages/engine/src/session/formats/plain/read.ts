@@ -1,3 +1,4 @@
+import { LonghaulError } from '../../../errors.ts';
 import type { Json } from '../../../json.ts';
 import { type Conversation, type Dialect, readConversation } from '../../../message/index.ts';
 import type { Entry } from '../../entry/entry.ts';
@@ -16,6 +17,7 @@ import { createWeaver } from '../weaver.ts';
 export function readPlain({ value, dialect }: { readonly value: Json; readonly dialect?: Dialect }): Reading {
   const document = readConversation({ value, ...(dialect && { dialect }) });
   const { conversation } = document;
+  if (isForeign(conversation)) throw noMessages(document.dialect);
   const key = digestOf(value);
   const tools = conversation.tools.length > 0 ? { details: { tools: conversation.tools as unknown as Json } } : {};
   return {
@@ -24,6 +26,19 @@ export function readPlain({ value, dialect }: { readonly value: Json; readonly d
     header: tools,
     entries: ({ createdAt }) => weave({ conversation, seed: `${document.dialect}\n${key}`, at: createdAt }),
   };
+}
+
+/** Codecs keep what they do not know; of nothing else a conversation is not made. */
+function isForeign({ head, messages }: Conversation): boolean {
+  return head.length === 0 && messages.length > 0 && messages.every(({ wire }) => wire?.form === 'item');
+}
+
+function noMessages(dialect: Dialect): LonghaulError {
+  return new LonghaulError({
+    code: 'not-a-conversation',
+    cause: `This is no conversation: no entry of the list is a message of the dialect ${dialect}.`,
+    next: 'Leave the format out, and it is told from the content.',
+  });
 }
 
 async function* weave({
