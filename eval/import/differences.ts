@@ -44,7 +44,8 @@ const explained: readonly Difference[] = [
     format: 'copilot',
     what: 'sessions with far more or less tokens',
     by: 2,
-    because: 'the list also estimates the copies of results for the screen; all that the model saw is a third less',
+    because:
+      'the system prompt was taken out of these copies; with the length that the note in its place names, it is all there',
   },
   {
     format: 'opencode',
