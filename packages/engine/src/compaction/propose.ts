@@ -87,8 +87,9 @@ export async function propose({
   const budget = Math.max(smallestSummary, room - keptTokens - before);
   const staying = new Set([...held.slice(0, start), ...held.slice(cut)].flatMap(({ item }) => item.entry ?? []));
   const said = source.filter(({ id }) => !staying.has(id));
+  const later = source.filter(({ id }) => staying.has(id));
   const messages = kept.map(({ message }) => message);
-  const { text, ...written } = await summariser.summarise({ ...about, items: said, kept: messages, budget });
+  const { text, ...written } = await summariser.summarise({ ...about, items: said, kept: messages, later, budget });
   const mask = createMask({ values: about.secrets ?? [], salt: about.salt ?? '' });
   // Whoever wrote it.
   const summary = { ...written, text: mask(text) };

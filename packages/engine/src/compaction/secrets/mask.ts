@@ -21,12 +21,15 @@ export function createMask({
   values = [],
   patterns = [],
   salt = '',
+  keepsLines = false,
 }: {
   /** Keys that are known: those of the configuration. */
   readonly values?: readonly string[];
   /** Further shapes, with the flag `g`; the secret is their group `key`, or all that they find. */
   readonly patterns?: readonly RegExp[];
   readonly salt?: string;
+  /** Whether what follows a key of many lines stays on the line it was on, so that numbers of lines still hold. */
+  readonly keepsLines?: boolean;
 } = {}): Mask {
   const known = values.filter(({ length }) => length >= shortestValue).toSorted((a, b) => b.length - a.length);
   const placeholders = new Map<string, string>();
@@ -52,8 +55,9 @@ export function createMask({
     const known = placeholders.get(secret);
     if (known !== undefined) return known;
     const digest = createHash('sha256').update(`${salt}\n${secret}`).digest('hex').slice(0, 6);
-    placeholders.set(secret, `[secret:${digest}]`);
-    return `[secret:${digest}]`;
+    const made = `[secret:${digest}]${keepsLines ? secret.replace(/[^\n]+/g, '') : ''}`;
+    placeholders.set(secret, made);
+    return made;
   }
 }
 

@@ -59,14 +59,29 @@ const near = 200;
 function endOfHead({ text, at }: { readonly text: string; readonly at: number }): number {
   const feed = text.lastIndexOf('\n', at - 1);
   if (feed >= 0 && at - feed <= near) return feed + 1;
-  return isInsideCharacter({ text, at }) ? at - 1 : at;
+  return placeholderAround({ text, at })?.from ?? (isInsideCharacter({ text, at }) ? at - 1 : at);
 }
 
 function startOfTail({ text, at }: { readonly text: string; readonly at: number }): number {
   const feed = text.indexOf('\n', at);
   if (feed >= 0 && feed - at < near && feed + 1 < text.length) return feed + 1;
-  return isInsideCharacter({ text, at }) ? at + 1 : at;
+  return placeholderAround({ text, at })?.to ?? (isInsideCharacter({ text, at }) ? at + 1 : at);
 }
+
+/** What stands in the place of a secret is one thing: half of it says nothing. */
+function placeholderAround(of: {
+  readonly text: string;
+  readonly at: number;
+}): { readonly from: number; readonly to: number } | undefined {
+  const start = Math.max(0, of.at - placeholderLength);
+  for (const found of of.text.slice(start, of.at + placeholderLength).matchAll(/\[secret:[0-9a-f]{6}\]/g)) {
+    const from = start + found.index;
+    if (from < of.at && of.at < from + placeholderLength) return { from, to: from + placeholderLength };
+  }
+  return undefined;
+}
+
+const placeholderLength = '[secret:000000]'.length;
 
 function isInsideCharacter({ text, at }: { readonly text: string; readonly at: number }): boolean {
   const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];

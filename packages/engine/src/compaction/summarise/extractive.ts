@@ -3,6 +3,7 @@ import { compose } from '../extract/compose.ts';
 import { readItems } from '../extract/reading.ts';
 import { share } from '../extract/share.ts';
 import { createMask } from '../secrets/mask.ts';
+import { maskedItems } from '../secrets/masked-items.ts';
 import type { SourceItem } from '../source.ts';
 import { knownOf } from './known.ts';
 import type { Order } from './protocol.ts';
@@ -26,10 +27,13 @@ export function extractive({
 }): Summary {
   const { kept, budget, focus, secrets = [], salt = '' } = order;
   const mask = createMask({ values: secrets, salt });
+  const inLines = createMask({ values: secrets, salt, keepsLines: true });
+  const safe = maskedItems({ items, mask: inLines });
+  const later = maskedItems({ items: order.later ?? [], mask: inLines });
   const end = breadcrumb(items);
   const room = Math.max(0, budget - count(end) - 2);
-  const known = knownOf({ items, order, count, mask });
-  const { text, lines } = compose({ items, kept, known, budget: room, count, focus });
+  const known = knownOf({ items: safe, order: { ...order, later }, count, mask });
+  const { text, lines } = compose({ items: safe, kept, known, budget: room, count, focus });
   const places = lines.map(
     ({ handle: entry, text: _text, section: _section, origin: _origin, rank: _rank, ...place }) =>
       formatHandle({ entry, ...place }),

@@ -1,6 +1,6 @@
 import type { SectionName, Sections } from '../extract/document/sections.ts';
 import { advanceFrontier } from '../frontier/advance.ts';
-import { createFrontier } from '../frontier/frontier.ts';
+import { createFrontier, type Frontier } from '../frontier/frontier.ts';
 import { type FrontierSectionName, frontierLines } from '../frontier/lines.ts';
 import { quoteHumans } from '../human/quotes.ts';
 import { pinLine } from '../pins/choose.ts';
@@ -37,6 +37,8 @@ const mostQuotes = 0.2;
  * What is known for certain, for the sections of a summary: rules word for word, what people said, and where the work
  * stands by its events. In less and less detail until it leaves room for the rest.
  *
+ * `items` are masked already.
+ *
  * @example
  * const sections = knownOf({ items, order, count, mask });
  */
@@ -51,8 +53,8 @@ export function knownOf({
   readonly count: (text: string) => number;
   readonly mask: Mask;
 }): Sections[] {
-  const frontier = advanceFrontier({ frontier: createFrontier(rootOf(order)), items });
-  const fixed = fixedOf({ order, count });
+  const frontier = frontierNow({ items, order });
+  const fixed = fixedOf({ order, count, mask });
   const room = order.budget * mostKnown - tokensOf({ sections: [fixed], count });
   const { quotes, omitted } = quoteHumans({ items, budget: Math.floor(order.budget * mostQuotes), count, mask });
   const more = omitted > 0 ? [`… and ${omitted} more messages`] : [];
@@ -86,9 +88,11 @@ export function knownOf({
 function fixedOf({
   order: { pins, focus, state, budget },
   count,
+  mask,
 }: {
   readonly order: Order;
   readonly count: (text: string) => number;
+  readonly mask: Mask;
 }): Sections {
   const rules =
     pins.length === 0 ? [] : ['Rules that hold, word for word:', ...pins.map((pin) => pinLine(withPlace(pin)))];
@@ -99,8 +103,29 @@ function fixedOf({
   /** Whoever says it may say a book. */
   function brief(text: string): string {
     const note = ({ chars }: { readonly chars: number }) => `[… ${chars} characters left out …]`;
-    return shorten({ text, limit: Math.floor(budget * mostTold), count, note });
+    return shorten({ text: mask(text), limit: Math.floor(budget * mostTold), count, note });
   }
+}
+
+/** Where the work stands now, not where it stood at the cut: what was finished since is not told as open (cx#38931). */
+function frontierNow({ items, order }: { readonly items: readonly SourceItem[]; readonly order: Order }): Frontier {
+  const all = [...items, ...(order.later ?? [])].sort((a, b) => a.handle - b.handle);
+  const frontier = advanceFrontier({ frontier: createFrontier(rootOf(order)), items: all });
+  // The hash of what was written is not that of the file where a secret in it was masked before.
+  const masked = new Set(all.flatMap((item) => (isMasked(item) ? [item.handle] : [])));
+  if (masked.size === 0) return frontier;
+  const files = frontier.files.map(({ hash, ...file }) =>
+    hash === undefined || masked.has(file.changed ?? 0) || masked.has(file.read ?? 0) ? file : { ...file, hash },
+  );
+  return { ...frontier, files };
+}
+
+function isMasked({ message }: SourceItem): boolean {
+  return message.parts.some((part) => {
+    if (part.type === 'tool_call') return part.arguments.includes('[secret:');
+    if (part.type !== 'tool_result') return false;
+    return part.content.some((inner) => inner.type === 'text' && inner.text.includes('[secret:'));
+  });
 }
 
 /** So that a file that is named in two ways is listed once. */

@@ -7,6 +7,8 @@ export interface SummaryInput {
   readonly items: readonly SourceItem[];
   /** What stays verbatim after it; what stands there need not be said twice. */
   readonly kept: readonly Message[];
+  /** The same as it was said, with its address: where the work stands is told as of now, not as of the cut. */
+  readonly later?: readonly SourceItem[];
   /** The summary comes to at most so many tokens. */
   readonly budget: number;
   /** What the user asked to be kept in view. */
