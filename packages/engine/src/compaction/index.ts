@@ -6,16 +6,12 @@
  */
 export type { CompactInput } from './engine/compactor.ts';
 export { createEngine, type Engine } from './engine/engine.ts';
-export type {
-  EngineSession,
-  Prepared,
-  PrepareInput,
-  PrepareReport,
-} from './engine/engine-session.ts';
+export type { EngineSession } from './engine/engine-session.ts';
 export type { EngineEvents } from './engine/events.ts';
 export { mend } from './engine/legal.ts';
 export type { PinInput } from './engine/pin.ts';
 export { type Decision, decide, longhaulPolicy, type Policy } from './engine/policy.ts';
+export type { Prepared, PrepareInput, PrepareReport } from './engine/prepared.ts';
 export type { PruneInput, PruneResult } from './engine/prune.ts';
 export type { CompactionResult, LossReport } from './engine/result.ts';
 export type { TargetModel } from './engine/scale.ts';

@@ -10,7 +10,8 @@ import { byCharacter } from '../fixtures/by-character.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { say, system } from '../fixtures/messages.ts';
 import { bodyOf } from '../fixtures/send.ts';
-import type { EngineSession, Prepared } from './engine-session.ts';
+import type { EngineSession } from './engine-session.ts';
+import type { Prepared } from './prepared.ts';
 
 const timeout = 3_600_000;
 

@@ -1,4 +1,4 @@
-import type { Json, Message, Repair, ToolDefinition } from '../../message/index.ts';
+import type { Json, Message, ToolDefinition } from '../../message/index.ts';
 import type { ModelFailure } from '../../models/index.ts';
 import {
   type Context,
@@ -23,6 +23,7 @@ import { guardWindow } from './guard-window.ts';
 import { legalFor, thinks } from './legal.ts';
 import { type PinInput, pinRule } from './pin.ts';
 import { type Decision, decide, type Policy } from './policy.ts';
+import type { Prepared, PrepareInput } from './prepared.ts';
 import { elideOutputs, type PruneInput, type PruneResult, pruneNow } from './prune.ts';
 import { Refusals } from './refusals.ts';
 import type { CompactionResult } from './result.ts';
@@ -36,44 +37,6 @@ export interface EngineTools {
   readonly policy: Policy;
   readonly by: Summarising;
   readonly calibrationFor: (model: TargetModel) => Calibration;
-}
-
-export interface PrepareInput {
-  readonly model: TargetModel;
-  /** System messages; those of before stay where they are left out. */
-  readonly head?: readonly Message[];
-  /** What is said now. With a `key` it is said once, however often it is prepared. */
-  readonly turn?: { readonly messages: readonly Message[]; readonly key?: string };
-  readonly tools?: readonly ToolDefinition[];
-}
-
-/** What is to be sent. It counts as sent. */
-export interface Prepared {
-  readonly head: readonly Message[];
-  /** The conversation after the head, legal for the model's provider. */
-  readonly items: readonly Message[];
-  readonly tools: readonly ToolDefinition[];
-  /** The likely size, and one that is hardly ever exceeded. */
-  readonly tokens: number;
-  readonly bound: number;
-  readonly epoch: EntryId | null;
-  readonly report: PrepareReport;
-}
-
-export interface PrepareReport {
-  readonly snapshot: Snapshot;
-  readonly budget: Budget;
-  /** The epochs that this call opened, in order. */
-  readonly opened: readonly { readonly reason: string; readonly epoch: EntryId }[];
-  readonly compaction?: CompactionResult;
-  readonly repairs: readonly Repair[];
-  /**
-   * Thoughts of the turn in progress follow a changed beginning. Providers that bind thoughts to what came before them
-   * must be told to drop such blocks (Anthropic: `thinking.block_binding.prefix_mismatch_behavior: "drop_block"`).
-   */
-  readonly rebindsThinking: boolean;
-  /** How many messages had to be looked at to know the size: only those that are new. */
-  readonly touched: number;
 }
 
 /**

@@ -4,7 +4,8 @@ import { startLoopback } from '../../testing/index.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { result, say } from '../fixtures/messages.ts';
 import { bodyOf } from '../fixtures/send.ts';
-import type { EngineSession, Prepared } from './engine-session.ts';
+import type { EngineSession } from './engine-session.ts';
+import type { Prepared } from './prepared.ts';
 
 const tools = [{ name: 'run', inputSchema: { type: 'object' } }];
 

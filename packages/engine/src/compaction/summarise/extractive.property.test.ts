@@ -16,14 +16,12 @@ const histories = fc.oneof(
   fc.array(brokenMessages(), { maxLength: 6 }).map((lists) => lists.flat()),
   fc.nat().map((seed) => storyOf({ seed, chapters: 3 }).chapters.flat()),
   fc.nat().map((seed) => generateSession({ seed, turns: 5, imageRate: 0.3, huge: { every: 9, lines: 300 } })),
-  fc
-    .array(fc.string({ unit: 'binary', maxLength: 300 }), { maxLength: 12 })
-    .map((texts) =>
-      texts.map((text) => ({
-        role: 'user' as const,
-        parts: [{ type: 'text' as const, origin: 'human' as const, text }],
-      })),
-    ),
+  fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { maxLength: 12 }).map((texts) =>
+    texts.map((text) => ({
+      role: 'user' as const,
+      parts: [{ type: 'text' as const, origin: 'human' as const, text }],
+    })),
+  ),
 );
 
 test(

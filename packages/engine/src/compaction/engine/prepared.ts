@@ -1,0 +1,45 @@
+import type { Message, Repair, ToolDefinition } from '../../message/index.ts';
+import type { EntryId } from '../../session/index.ts';
+import type { Snapshot } from '../../tokens/index.ts';
+import type { Budget } from '../plan/budget.ts';
+import type { CompactionResult } from './result.ts';
+import type { TargetModel } from './scale.ts';
+
+/** What the next request is made of. */
+export interface PrepareInput {
+  readonly model: TargetModel;
+  /** System messages; those of before stay where they are left out. */
+  readonly head?: readonly Message[];
+  /** What is said now. With a `key` it is said once, however often it is prepared. */
+  readonly turn?: { readonly messages: readonly Message[]; readonly key?: string };
+  readonly tools?: readonly ToolDefinition[];
+}
+
+/** What is to be sent. It counts as sent. */
+export interface Prepared {
+  readonly head: readonly Message[];
+  /** The conversation after the head, legal for the model's provider. */
+  readonly items: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  /** The likely size, and one that is hardly ever exceeded. */
+  readonly tokens: number;
+  readonly bound: number;
+  readonly epoch: EntryId | null;
+  readonly report: PrepareReport;
+}
+
+export interface PrepareReport {
+  readonly snapshot: Snapshot;
+  readonly budget: Budget;
+  /** The epochs that this call opened, in order. */
+  readonly opened: readonly { readonly reason: string; readonly epoch: EntryId }[];
+  readonly compaction?: CompactionResult;
+  readonly repairs: readonly Repair[];
+  /**
+   * Thoughts of the turn in progress follow a changed beginning. Providers that bind thoughts to what came before them
+   * must be told to drop such blocks (Anthropic: `thinking.block_binding.prefix_mismatch_behavior: "drop_block"`).
+   */
+  readonly rebindsThinking: boolean;
+  /** How many messages had to be looked at to know the size: only those that are new. */
+  readonly touched: number;
+}
