@@ -107,17 +107,23 @@ function fixedOf({
   }
 }
 
-/** Where the work stands now, not where it stood at the cut: what was finished since is not told as open (cx#38931). */
+/**
+ * Where the work stands now, not where it stood at the cut: what was finished since is not told as open (cx#38931). Files
+ * and commands that came last in what stays as it is stand there.
+ */
 function frontierNow({ items, order }: { readonly items: readonly SourceItem[]; readonly order: Order }): Frontier {
-  const all = [...items, ...(order.later ?? [])].sort((a, b) => a.handle - b.handle);
+  const { later = [] } = order;
+  const all = [...items, ...later].sort((a, b) => a.handle - b.handle);
   const frontier = advanceFrontier({ frontier: createFrontier(rootOf(order)), items: all });
+  const staying = new Set(later.map(({ handle }) => handle));
   // The hash of what was written is not that of the file where a secret in it was masked before.
   const masked = new Set(all.flatMap((item) => (isMasked(item) ? [item.handle] : [])));
-  if (masked.size === 0) return frontier;
-  const files = frontier.files.map(({ hash, ...file }) =>
-    hash === undefined || masked.has(file.changed ?? 0) || masked.has(file.read ?? 0) ? file : { ...file, hash },
-  );
-  return { ...frontier, files };
+  const files = frontier.files
+    .filter(({ changed, read }) => !staying.has(changed ?? read ?? 0))
+    .map(({ hash, ...file }) =>
+      hash === undefined || masked.has(file.changed ?? file.read ?? 0) ? file : { ...file, hash },
+    );
+  return { ...frontier, files, commands: frontier.commands.filter(({ handle }) => !staying.has(handle)) };
 }
 
 function isMasked({ message }: SourceItem): boolean {
