@@ -84,10 +84,10 @@ export async function propose({
   const kept = keptAfter();
   const keptTokens = kept.reduce((sum, { tokens }) => sum + tokens, 0);
   const before = items.slice(headCount, start).reduce((sum, { tokens }) => sum + tokens, 0);
-  const budget = Math.max(smallestSummary, room - keptTokens - before);
-  const staying = new Set([...held.slice(0, start), ...held.slice(cut)].flatMap(({ item }) => item.entry ?? []));
-  const said = source.filter(({ id }) => !staying.has(id));
-  const later = source.filter(({ id }) => staying.has(id));
+  // Of a chosen part a summary is worth making also where the rest alone is more than a compaction would leave.
+  const least = to === undefined ? smallestSummary : Math.max(smallestSummary, Math.floor(plan.tokens.replaced / 5));
+  const budget = Math.max(least, room - keptTokens - before);
+  const { said, later } = toldAndLeft();
   const messages = kept.map(({ message }) => message);
   const { text, ...written } = await summariser.summarise({ ...about, items: said, kept: messages, later, budget });
   const mask = createMask({ values: about.secrets ?? [], salt: about.salt ?? '' });
@@ -112,6 +112,16 @@ export async function propose({
     loss: lossOf({ held, plan, replaced, pins: [...about.pins, ...left], text: summary.text, kept: messages, mask }),
   };
 
+  /** What the summary stands for: all that is not sent beside it. Of a chosen part without a summary in it, that part. */
+  function toldAndLeft() {
+    const part = held.slice(start, cut).map(({ item }) => item.entry);
+    const rest = [...held.slice(0, start), ...held.slice(cut)].map(({ item }) => item.entry);
+    const isOwn = from !== undefined && !part.includes(null);
+    const [inside, outside] = [new Set(part), new Set(rest)];
+    const isTold = ({ id }: SourceItem) => (isOwn ? inside.has(id) : !outside.has(id));
+    return { said: source.filter(isTold), later: source.filter((item) => !isTold(item)) };
+  }
+
   function keptAfter() {
     const tail = held.slice(cut);
     const messages = withoutOldThoughts(tail.map(({ item }) => item.message));
@@ -119,7 +129,8 @@ export async function propose({
       const message = messages[index] ?? item.message;
       return { message, handle, tokens: message === item.message ? tokens : scales.weigh(message) };
     });
-    const fitted = fitAll({ items: weighed, total: to === undefined ? most : room, scales });
+    // Whoever chooses where it ends means that nothing behind it changes.
+    const fitted = to === undefined ? fitAll({ items: weighed, total: most, scales }) : weighed;
     // What was made for an earlier epoch stands in no entry that could be replaced.
     return fitted.map((one, index) => (tail[index]?.item.entry === null ? (weighed[index] ?? one) : one));
   }

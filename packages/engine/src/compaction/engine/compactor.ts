@@ -90,15 +90,18 @@ export class Compactor {
     const overhead = scale.toolTokens(tools);
     this.#checkHead({ held, overhead, bound: snapshot.bound, limit: budget.limit });
     const slack = snapshot.used === 0 ? 1 : Math.max(1, snapshot.bound / snapshot.used);
+    // Budgets are in the provider's measure, sizes in ours: by what it reported of them.
+    const ours = held.reduce((sum, { tokens }) => sum + tokens, overhead);
+    const ratio = ours === 0 ? 1 : snapshot.used / ours;
     const tokensBefore = snapshot.used;
     // Whoever asks for it has no loop to fear, and a large window that is hardly filled is worth clearing.
     const isByHand = order.trigger === 'manual';
     const minimum = isByHand ? Math.min(budget.minimum, Math.ceil(tokensBefore / 10)) : budget.minimum;
     let answer = nothing({ reason: 'There is nothing to compact.', snapshot });
     for (const share of order.isForced ? attempts : attempts.slice(0, 1)) {
-      const proposal = await this.#propose({ order, gathered, overhead, slack, share });
+      const proposal = await this.#propose({ order, gathered, overhead, slack, ratio: Math.max(1, ratio), share });
       if (!('summary' in proposal)) return { ...answer, reason: proposal.why };
-      const tokensAfter = this.#after({ proposal, held, snapshot: snapshot.used, overhead });
+      const tokensAfter = Math.ceil((proposal.tokensAfter + overhead) * ratio);
       const freed = tokensBefore - tokensAfter;
       answer = describe({ proposal, held, tokensBefore, tokensAfter });
       const isEnough = order.isForced ? tokensAfter * slack <= budget.limit : freed >= minimum;
@@ -138,19 +141,20 @@ export class Compactor {
     readonly gathered: Gathered;
     readonly overhead: number;
     readonly slack: number;
+    readonly ratio: number;
     readonly share: number;
   }) {
-    const { order, overhead, slack, share } = of;
+    const { order, overhead, slack, ratio, share } = of;
     const { held, source, rules } = of.gathered;
     const { scale, budget, focus, signal, state } = order;
     const headCount = headLength(this.#session.context);
     const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
     // The looser the bound, the more room it takes: without this the next request would be too large again.
-    const room = Math.max(0, Math.floor((budget.target / slack - head - overhead) * share));
+    const room = Math.max(0, Math.floor((budget.target / slack / ratio - head - overhead) * share));
     return propose({
       ...{ held, source, headCount, room, pins: rules.kept, left: rules.left },
       ...rangeOf({ held, from: order.from, to: order.to }),
-      keepRecent: Math.floor(keepRecentFor({ window: budget.window }) * share),
+      keepRecent: Math.floor((keepRecentFor({ window: budget.window }) / ratio) * share),
       scales: scale.scales,
       summariser: share === 1 ? this.#by.summariser : this.#by.last,
       secrets: this.#by.secrets,
@@ -160,18 +164,6 @@ export class Compactor {
       ...(signal && { signal }),
       ...(state && Object.keys(state).length > 0 && { state }),
     });
-  }
-
-  /** In the provider's measure: our counts are scaled by what it reported of them. */
-  #after(of: {
-    readonly proposal: Proposal;
-    readonly held: readonly HeldItem[];
-    readonly snapshot: number;
-    readonly overhead: number;
-  }): number {
-    const ours = of.held.reduce((sum, { tokens }) => sum + tokens, of.overhead);
-    const ratio = ours === 0 ? 1 : of.snapshot / ours;
-    return Math.ceil((of.proposal.tokensAfter + of.overhead) * ratio);
   }
 
   /** What was said meanwhile stays. Where somebody went elsewhere meanwhile, the summary is of no use. */

@@ -108,7 +108,7 @@ export class EngineSession {
     const standing = await this.#standing();
     this.#scaleFor({ model, standing });
     if (await this.#say(turn)) this.#refusals.clear();
-    this.#refusals.check();
+    this.#refusals.check(nameOf(model));
     const scale = this.#scaleFor({ model, standing });
     scale.weigh({ context: this.context, tools });
     const { touched } = scale;
@@ -253,12 +253,12 @@ export class EngineSession {
     if (isNamed) await this.#limit({ scale, window: limit });
     // In our measure; where the provider says by how much it was too large, by so much.
     const share = used !== undefined && limit !== undefined && limit < used ? limit / used : 1;
-    this.#refusals.add({ size: Math.floor(sent.tokens * share), window: scale.window, isNamed });
+    const size = Math.floor(sent.tokens * share);
+    this.#refusals.add({ model: nameOf(scale.model), size, window: scale.window, isNamed });
   }
 
   async #limit({ scale, window }: { readonly scale: Scale; readonly window: number }): Promise<void> {
-    const { provider, name } = scale.model.id;
-    const data = { model: `${provider}/${name}`, window };
+    const data = { model: nameOf(scale.model), window };
     await this.session.append({ type: 'custom', customType: 'longhaul:limit', data });
     this.#emitter.emit('limit', { window });
   }
@@ -333,8 +333,9 @@ export class EngineSession {
   #scaleFor(of: { readonly model: TargetModel; readonly standing: Standing }): Scale {
     const { model, standing } = of;
     const { id, dialect, info } = model;
-    const learned = standing.limits[`${id.provider}/${id.name}`] ?? info.window;
-    const window = Math.min(info.inputLimit ?? info.window, learned, this.#refusals.size ?? info.window);
+    const name = nameOf(model);
+    const learned = Math.min(standing.limits[name] ?? info.window, this.#refusals.sizeFor(name) ?? info.window);
+    const window = Math.min(info.inputLimit ?? info.window, learned);
     const known = this.#scale;
     const isSameModel = known?.model.id.provider === id.provider && known.model.id.name === id.name;
     if (known && isSameModel && known.model.dialect === dialect && known.window === window) return known;
@@ -349,6 +350,10 @@ export class EngineSession {
     this.#line = done.catch(() => undefined);
     return done;
   }
+}
+
+function nameOf({ id }: TargetModel): string {
+  return `${id.provider}/${id.name}`;
 }
 
 /** More cuts than this do not help. */

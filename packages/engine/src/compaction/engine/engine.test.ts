@@ -201,11 +201,19 @@ describe('compacting by hand', () => {
 
   test('of a chosen range replaces that and nothing else', async () => {
     const { session } = await begin();
-    await talk({ session, turns: 4 });
-    const ids = session.context.items.map(({ entry }) => entry ?? '');
-    await session.compact({ model, from: ids[2] ?? '', to: ids[5] ?? '' });
-    const sent = session.context.items.map(({ message }) => textOf(message).slice(0, 10));
-    expect(sent).toEqual(['question 0', 'answer 0 l', 'The conver', 'question 3', 'answer 3 l']);
+    const wide = modelOf({ window: 40_000 });
+    await talk({ session, turns: 6, model: wide });
+    const before = session.context.items;
+    const ids = before.map(({ entry }) => entry ?? '');
+    const first = await session.compact({ model, from: ids[2] ?? '', to: ids[5] ?? '' });
+    const sent = () => session.context.items.map(({ message }) => textOf(message).slice(0, 10));
+    expect(sent().slice(0, 4)).toEqual(['question 0', 'answer 0 l', 'The conver', 'question 3']);
+    expect(session.context.items.slice(3)).toEqual(before.slice(6));
+    const second = await session.compact({ model, from: ids[8] ?? '', to: ids[9] ?? '' });
+    expect(sent().filter((text) => text === 'The conver')).toHaveLength(2);
+    expect(first.summary).toContain('question 1');
+    expect(second.summary).toContain('question 4');
+    expect(second.summary).not.toContain('question 1');
     await expect(session.compact({ model, from: 'nowhere' })).rejects.toMatchObject({ code: 'not-in-context' });
   });
 

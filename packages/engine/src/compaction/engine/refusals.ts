@@ -15,17 +15,20 @@ export class Refusals {
   #size: number | undefined;
   #window = 0;
   #isNamed = false;
+  #model = '';
 
-  /** What the next request has to be smaller than. */
-  get size(): number | undefined {
-    return this.#size;
+  /** What the next request to a model has to be smaller than. What one refused says nothing of another (sessions.md 4.3). */
+  sizeFor(model: string): number | undefined {
+    return model === this.#model ? this.#size : undefined;
   }
 
   add({
+    model,
     size,
     window,
     isNamed,
   }: {
+    readonly model: string;
     readonly size: number;
     /** What it was meant to fit into. */
     readonly window: number;
@@ -33,6 +36,7 @@ export class Refusals {
     readonly isNamed: boolean;
   }): void {
     if (this.#size === undefined) this.#window = window;
+    this.#model = model;
     this.#count += 1;
     this.#size = Math.max(size, smallest);
     this.#isNamed ||= isNamed;
@@ -51,8 +55,8 @@ export class Refusals {
     return learned;
   }
 
-  check(): void {
-    if (this.#count > most) throw stillTooLong({ refusals: this.#count });
+  check(model: string): void {
+    if (this.#count > most && model === this.#model) throw stillTooLong({ refusals: this.#count });
   }
 
   /** What does not fit because of a refusal is not the fault of the part that is too large. */

@@ -101,7 +101,7 @@ describe('after each of ten compactions in a row', () => {
       const checked = await afterEach(async ({ summary, session }) => {
         const quotes = block({ text: summary, title: 'What the user said:' }).split(/^- (?=@[\d.]+: )/m);
         for (const quote of quotes.filter((text) => text !== '')) {
-          const [, handle = '', text = ''] = /^(@[\d.]+): ([\s\S]*)$/.exec(quote) ?? [];
+          const [, handle = '', text = ''] = /^(@[\d.]+): (.*)$/s.exec(quote) ?? [];
           const { text: said } = await session.recall({ handle });
           const pieces = text.split(/\[secret:[0-9a-f]{6}\]|\[… [^\]]* …\]/);
           for (const piece of pieces) expect(said).toContain(piece.trim());
