@@ -1,5 +1,6 @@
 import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../../session/index.ts';
 import { createCalibration, createTokenizer } from '../../tokens/index.ts';
+import { budgetOf } from '../plan/budget.ts';
 import { createExtractiveSummariser } from '../summarise/in-worker.ts';
 import { createLadder, createLastRung } from '../summarise/ladder.ts';
 import type { Summariser } from '../summarise/summariser.ts';
@@ -43,6 +44,8 @@ export async function createEngine({
   readonly clock?: { readonly now: () => number };
   readonly nextId?: () => string;
 }): Promise<Engine> {
+  // A policy that cannot hold is told before anything is written.
+  if (policy.threshold !== undefined) budgetOf({ window: 100_000, threshold: policy.threshold });
   const counting = tokenizer ?? (await createTokenizer('o200k_base'));
   const count = (text: string) => counting.count(text);
   const isSure = summariser?.isSure === true;
