@@ -4,6 +4,8 @@
  *
  * @module
  */
+export type { MoveInput, MoveResult } from './branch/move.ts';
+export type { ToldBranch } from './branch/tell.ts';
 export type { CompactInput } from './engine/compactor.ts';
 export { createEngine, type Engine } from './engine/engine.ts';
 export type { EngineSession } from './engine/engine-session.ts';

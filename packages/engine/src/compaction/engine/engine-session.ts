@@ -13,6 +13,7 @@ import {
   type SessionId,
 } from '../../session/index.ts';
 import type { Calibration, ReportedUsage, Snapshot } from '../../tokens/index.ts';
+import { type MoveInput, type MoveResult, moveSession } from '../branch/move.ts';
 import { BudgetExceededError } from '../errors.ts';
 import { type Budget, budgetOf } from '../plan/budget.ts';
 import { capOutputs } from '../tool-output/cap.ts';
@@ -27,7 +28,7 @@ import type { Prepared, PrepareInput } from './prepared.ts';
 import { elideOutputs, type PruneInput, type PruneResult, pruneNow } from './prune.ts';
 import { Refusals } from './refusals.ts';
 import type { CompactionResult } from './result.ts';
-import { Scale, type TargetModel } from './scale.ts';
+import { Scale, type TargetModel, weigherOf } from './scale.ts';
 import { goesOn, isStillThere, recallSent, type Sent, sentNow } from './sent.ts';
 import { followStanding, type Standing } from './standing.ts';
 
@@ -37,6 +38,7 @@ export interface EngineTools {
   readonly policy: Policy;
   readonly by: Summarising;
   readonly calibrationFor: (model: TargetModel) => Calibration;
+  readonly now: () => number;
 }
 
 /**
@@ -295,6 +297,21 @@ export class EngineSession {
 
   redo(): Promise<Reversal> {
     return this.#alone(() => this.session.redo());
+  }
+
+  /** Stands elsewhere in the tree; where that is asked for, what is left behind is told there. */
+  move(input: MoveInput & { readonly model?: TargetModel }): Promise<MoveResult> {
+    return this.#alone(async () => {
+      const { model, ...wish } = input;
+      const { count, policy, by, now } = this.#tools;
+      const scale = model ? this.#scaleFor({ model, standing: await this.#standing() }) : this.#scale;
+      return await moveSession({
+        ...{ session: this.session, summariser: by.summariser, secrets: by.secrets, count, now },
+        ...{ weigh: scale?.scales.weigh ?? weigherOf(count), window: scale?.window },
+        summarize: policy.branchSummaries ?? false,
+        ...wish,
+      });
+    });
   }
 
   /** A rule that every compaction carries on, byte for byte. One that cannot be carried is refused. */

@@ -57,6 +57,7 @@ export async function createEngine({
     count,
     policy,
     by: { summariser: first, last, secrets },
+    now: clock.now,
     // Shared by all sessions with one model, so that the second begins where the first ended.
     calibrationFor({ id, info }) {
       const name = `${id.provider}/${id.name}`;

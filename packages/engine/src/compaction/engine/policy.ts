@@ -11,6 +11,8 @@ export interface Policy {
   readonly prunes: boolean;
   /** How many milliseconds a turn waits for a summary before the one is taken that needs no model. */
   readonly patience: number;
+  /** Whether a move tells what it leaves behind without being asked to. */
+  readonly branchSummaries?: boolean;
 }
 
 /** Ours: prunes first, compacts when the answer would no longer fit. */
