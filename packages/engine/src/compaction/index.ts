@@ -6,6 +6,11 @@
  */
 export type { MoveInput, MoveResult } from './branch/move.ts';
 export type { ToldBranch } from './branch/tell.ts';
+export type { MirrorFailure, MirrorReport } from './checkpoints/align.ts';
+export { type Checkpoint, checkpointsOf } from './checkpoints/checkpoint.ts';
+export { checkpointText, handlesText, tokensText } from './checkpoints/document.ts';
+export type { Folder } from './checkpoints/folder.ts';
+export { type CheckpointMirror, mirrorCheckpoints } from './checkpoints/mirror.ts';
 export type { CompactInput } from './engine/compactor.ts';
 export { createEngine, type Engine } from './engine/engine.ts';
 export type { EngineSession } from './engine/engine-session.ts';

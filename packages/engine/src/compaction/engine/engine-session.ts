@@ -14,6 +14,7 @@ import {
 } from '../../session/index.ts';
 import type { Calibration, ReportedUsage, Snapshot } from '../../tokens/index.ts';
 import { type MoveInput, type MoveResult, moveSession } from '../branch/move.ts';
+import { type Checkpoint, checkpointsOf } from '../checkpoints/checkpoint.ts';
 import { BudgetExceededError } from '../errors.ts';
 import { type Budget, budgetOf } from '../plan/budget.ts';
 import { capOutputs } from '../tool-output/cap.ts';
@@ -312,6 +313,11 @@ export class EngineSession {
         ...wish,
       });
     });
+  }
+
+  /** The compactions in force, a view of the log. */
+  checkpoints(): Promise<Checkpoint[]> {
+    return checkpointsOf({ session: this.session, secrets: this.#tools.by.secrets });
   }
 
   /** A rule that every compaction carries on, byte for byte. One that cannot be carried is refused. */
