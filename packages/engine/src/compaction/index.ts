@@ -50,3 +50,5 @@ export { type Offloaded, offload } from './tool-output/offload.ts';
 export { type CachePrices, paysOff } from './tool-output/pays-off.ts';
 export { type PrunePlan, planPrune } from './tool-output/prune.ts';
 export { inferSchema } from './tool-output/schema.ts';
+export { followTranscript, type Transcript, type TranscriptState } from './transcript/follow.ts';
+export type { LineFile } from './transcript/line-file.ts';

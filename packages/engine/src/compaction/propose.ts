@@ -70,7 +70,7 @@ export async function propose({
   readonly summariser: Summariser;
   /** Rules for which there is no room. */
   readonly left?: readonly PinnedRule[];
-} & Pick<SummaryInput, 'focus' | 'pins' | 'state' | 'root' | 'secrets' | 'salt' | 'signal'>): Promise<
+} & Pick<SummaryInput, 'focus' | 'pins' | 'state' | 'root' | 'secrets' | 'salt' | 'signal' | 'transcript'>): Promise<
   Proposal | NoPlan
 > {
   const items = held.map(({ item, tokens }) => ({ message: item.message, tokens }));

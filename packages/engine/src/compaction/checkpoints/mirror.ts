@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Session } from '../../session/index.ts';
+import { createBeside } from '../beside.ts';
 import { align, type MirrorReport } from './align.ts';
 import { checkpointsOf } from './checkpoint.ts';
 import { type Folder, openFolder } from './folder.ts';
@@ -43,29 +44,18 @@ export function mirrorCheckpoints({
   readonly now?: () => number;
   readonly folder?: Folder;
 }): CheckpointMirror {
-  let line: Promise<unknown> = Promise.resolve();
-  /** The next time, where nobody has begun with it: whoever asks meanwhile gets the same. */
-  let next: Promise<MirrorReport> | undefined;
+  const beside = createBeside(once);
   const stop = session.watch((entries) => {
-    if (entries.some(({ type }) => turns.has(type))) void soon();
+    if (entries.some(({ type }) => turns.has(type))) void beside.soon();
   });
   return {
     path: join(dir, 'checkpoints'),
-    align: soon,
+    align: beside.soon,
     async close() {
       stop();
-      await line;
+      await beside.idle();
     },
   };
-
-  function soon(): Promise<MirrorReport> {
-    next ??= line.then(async () => {
-      next = undefined;
-      return await once();
-    });
-    line = next;
-    return next;
-  }
 
   async function once(): Promise<MirrorReport> {
     const report = await alignNow();

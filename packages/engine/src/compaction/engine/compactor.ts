@@ -6,6 +6,7 @@ import { BudgetExceededError, noSuchEntry } from '../errors.ts';
 import { type Budget, keepRecentFor, smallestRoom } from '../plan/budget.ts';
 import { type HeldItem, type Proposal, propose } from '../propose.ts';
 import type { Summariser } from '../summarise/summariser.ts';
+import type { Transcripts } from '../transcript/transcripts.ts';
 import type { EngineEvents } from './events.ts';
 import { type Gathered, gather } from './gather.ts';
 import type { CompactionResult } from './result.ts';
@@ -58,11 +59,18 @@ export class Compactor {
   readonly #session: Session;
   readonly #by: Summarising;
   readonly #emit: Emit;
+  readonly #transcripts: Pick<Transcripts, 'place'>;
 
-  constructor({ session, by, emit }: { readonly session: Session; readonly by: Summarising; readonly emit: Emit }) {
-    this.#session = session;
-    this.#by = by;
-    this.#emit = emit;
+  constructor(of: {
+    readonly session: Session;
+    readonly by: Summarising;
+    readonly emit: Emit;
+    readonly transcripts: Pick<Transcripts, 'place'>;
+  }) {
+    this.#session = of.session;
+    this.#by = of.by;
+    this.#emit = of.emit;
+    this.#transcripts = of.transcripts;
   }
 
   /** Whoever hears of its beginning hears of its end, however it ends. A dry run is nobody's business. */
@@ -136,7 +144,7 @@ export class Compactor {
     throw new BudgetExceededError({ part: 'The head and the tools', excess, limit: of.limit });
   }
 
-  #propose(of: {
+  async #propose(of: {
     readonly order: Order;
     readonly gathered: Gathered;
     readonly overhead: number;
@@ -150,8 +158,9 @@ export class Compactor {
     const headCount = headLength(this.#session.context);
     const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
     // The looser the bound, the more room it takes: without this the next request would be too large again.
+    const transcript = await this.#transcripts.place();
     const room = Math.max(0, Math.floor((budget.target / slack / ratio - head - overhead) * share));
-    return propose({
+    return await propose({
       ...{ held, source, headCount, room, pins: rules.kept, left: rules.left },
       ...rangeOf({ held, from: order.from, to: order.to }),
       keepRecent: Math.floor((keepRecentFor({ window: budget.window }) / ratio) * share),
@@ -162,6 +171,7 @@ export class Compactor {
       ...(this.#session.header.cwd !== undefined && { root: this.#session.header.cwd }),
       ...(focus !== undefined && { focus }),
       ...(signal && { signal }),
+      ...(transcript && { transcript }),
       ...(state && Object.keys(state).length > 0 && { state }),
     });
   }

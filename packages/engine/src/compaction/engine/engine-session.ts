@@ -18,6 +18,8 @@ import { type Checkpoint, checkpointsOf } from '../checkpoints/checkpoint.ts';
 import { BudgetExceededError } from '../errors.ts';
 import { type Budget, budgetOf } from '../plan/budget.ts';
 import { capOutputs } from '../tool-output/cap.ts';
+import type { Transcript } from '../transcript/follow.ts';
+import { createTranscripts, type Transcripts } from '../transcript/transcripts.ts';
 import { adopt, sameItems } from './adopt.ts';
 import { type CompactInput, Compactor, type Summarising } from './compactor.ts';
 import { createEmitter, type EngineEvents, type Listener } from './events.ts';
@@ -51,6 +53,7 @@ export class EngineSession {
   readonly #tools: EngineTools;
   readonly #emitter = createEmitter();
   readonly #compactor: Compactor;
+  readonly #transcripts: Transcripts;
   readonly #standing: () => Promise<Standing>;
   readonly #refusals = new Refusals();
   #scale: Scale | undefined;
@@ -66,7 +69,9 @@ export class EngineSession {
     this.session = session;
     this.#tools = tools;
     this.#standing = followStanding(session);
-    this.#compactor = new Compactor({ session, by: tools.by, emit: this.#emitter.emit });
+    this.#transcripts = createTranscripts({ session, secrets: tools.by.secrets });
+    const { emit } = this.#emitter;
+    this.#compactor = new Compactor({ session, by: tools.by, emit, transcripts: this.#transcripts });
   }
 
   get id(): SessionId {
@@ -301,23 +306,24 @@ export class EngineSession {
   }
 
   /** Stands elsewhere in the tree; where that is asked for, what is left behind is told there. */
-  move(input: MoveInput & { readonly model?: TargetModel }): Promise<MoveResult> {
+  move({ model, ...wish }: MoveInput & { readonly model?: TargetModel }): Promise<MoveResult> {
     return this.#alone(async () => {
-      const { model, ...wish } = input;
       const { count, policy, by, now } = this.#tools;
       const scale = model ? this.#scaleFor({ model, standing: await this.#standing() }) : this.#scale;
-      return await moveSession({
-        ...{ session: this.session, summariser: by.summariser, secrets: by.secrets, count, now },
-        ...{ weigh: scale?.scales.weigh ?? weigherOf(count), window: scale?.window },
-        summarize: policy.branchSummaries ?? false,
-        ...wish,
-      });
+      const { weigh } = scale?.scales ?? { weigh: weigherOf(count) };
+      const tools = { session: this.session, ...by, count, now, weigh, window: scale?.window };
+      return await moveSession({ ...tools, summarize: policy.branchSummaries ?? false, ...wish });
     });
   }
 
   /** The compactions in force, a view of the log. */
   checkpoints(): Promise<Checkpoint[]> {
     return checkpointsOf({ session: this.session, secrets: this.#tools.by.secrets });
+  }
+
+  /** Keeps a readable transcript up to date; summaries name it until it is closed. */
+  follow(input: { readonly file: string }): Promise<Transcript> {
+    return this.#transcripts.follow(input);
   }
 
   /** A rule that every compaction carries on, byte for byte. One that cannot be carried is refused. */

@@ -5,6 +5,7 @@ import { share } from '../extract/share.ts';
 import { createMask } from '../secrets/mask.ts';
 import { maskedItems } from '../secrets/masked-items.ts';
 import type { SourceItem } from '../source.ts';
+import { breadcrumb } from './breadcrumb.ts';
 import { knownOf } from './known.ts';
 import type { Order } from './protocol.ts';
 import type { Summary } from './summariser.ts';
@@ -30,7 +31,7 @@ export function extractive({
   const inLines = createMask({ values: secrets, salt, keepsLines: true });
   const safe = maskedItems({ items, mask: inLines });
   const later = maskedItems({ items: order.later ?? [], mask: inLines });
-  const end = breadcrumb(items);
+  const end = breadcrumb({ items, transcript: order.transcript });
   const room = Math.max(0, budget - count(end) - 2);
   const known = knownOf({ items: safe, order: { ...order, later }, count, mask });
   const { text, lines } = compose({ items: safe, kept, known, budget: room, count, focus });
@@ -61,14 +62,6 @@ export function tailFor({
   readonly count: (text: string) => number;
 }): number {
   return share({ reading: readItems({ items }), budget, count }).tail;
-}
-
-/** Where all of it is; written once, and never again while it is sent. */
-function breadcrumb(items: readonly SourceItem[]): string {
-  const [first] = items;
-  const last = items.at(-1);
-  if (!first || !last) return '';
-  return `Everything that this stands for is kept, word for word, from @${first.handle} to @${last.handle}: recall it by handle (@${first.handle}, or lines as in @${first.handle}:1-40), or search it by words.`;
 }
 
 function shortOf({ items, lines }: { readonly items: readonly SourceItem[]; readonly lines: number }): string {

@@ -23,6 +23,8 @@ export interface SummaryInput {
   readonly secrets?: readonly string[];
   /** Keeps the placeholders of masked secrets of two sessions apart. */
   readonly salt?: string;
+  /** A file that the whole conversation can be read in, where one is written. */
+  readonly transcript?: { readonly path: string; readonly lines: number };
   readonly signal?: AbortSignal;
 }
 
