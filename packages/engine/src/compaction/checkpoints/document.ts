@@ -70,13 +70,23 @@ export function indexText({
   return `${markOf(session)}\n# Checkpoints\n\n${count}.\n${rows.length === 0 ? '' : `\n${table}\n`}`;
 }
 
-/** How much was sent before and after, for people. */
+/**
+ * How much was sent before and after, for people.
+ *
+ * @example
+ * tokensText({ tokensBefore: 120_000, tokensAfter: 31_000 }); // '120,000 → 31,000'
+ */
 export function tokensText({ tokensBefore, tokensAfter }: Pick<Checkpoint, 'tokensBefore' | 'tokensAfter'>): string {
   const number = (tokens: number) => tokens.toLocaleString('en-US');
   return tokensAfter === undefined ? number(tokensBefore) : `${number(tokensBefore)} → ${number(tokensAfter)}`;
 }
 
-/** What was replaced, for people. */
+/**
+ * What was replaced, for people.
+ *
+ * @example
+ * handlesText({ handles: { from: 3, to: 159 } }); // '@3 to @159'
+ */
 export function handlesText({ handles }: Pick<Checkpoint, 'handles'>): string {
   return handles ? `@${handles.from} to @${handles.to}` : '';
 }
