@@ -13,7 +13,9 @@ async function compacted(times = 1, given: Parameters<typeof begin>[0] = {}) {
   for (let at = 0; at < times; at += 1) {
     await made.session.prepare({ model: wide, turn: { messages: [say(`Chapter ${at}: port the lexer. Then rest.`)] } });
     await talk({ session: made.session, turns: 5, from: at * 5, model: wide });
-    expect(await made.session.compact({ model })).toMatchObject({ installed: true });
+    const { installed, tokensAfter } = await made.session.compact({ model });
+    expect(installed).toBe(true);
+    expect((await made.session.checkpoints()).at(-1)?.tokensAfter).toBe(tokensAfter);
   }
   return made;
 }

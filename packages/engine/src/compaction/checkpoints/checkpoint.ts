@@ -46,7 +46,7 @@ export async function checkpointsOf({
 }
 
 /** The same for a path that is at hand. */
-export function checkpointsOn({ path, mask }: { readonly path: readonly Entry[]; readonly mask: Mask }): Checkpoint[] {
+function checkpointsOn({ path, mask }: { readonly path: readonly Entry[]; readonly mask: Mask }): Checkpoint[] {
   const said = sourceItems(path);
   // Only what lies on the path: what was taken back on another branch is in force on this one.
   const done = new Set(historyOf({ entries: path }).done.map(({ entry }) => entry.id));
@@ -58,6 +58,8 @@ export function checkpointsOn({ path, mask }: { readonly path: readonly Entry[];
     if (!done.has(epoch.id) && epoch.reason !== 'import') return;
     const handles = handlesOf({ entry, after: found.at(-1)?.handles?.to ?? 0 });
     const rung = member(entry.details, 'rung');
+    // In the measure of `tokensBefore`, where the record has it.
+    const tokensAfter = member(entry.details, 'tokensAfter') ?? epoch.price?.tokens;
     found.push({
       number: found.length + 1,
       id: entry.id,
@@ -66,7 +68,7 @@ export function checkpointsOn({ path, mask }: { readonly path: readonly Entry[];
       at: entry.at,
       trigger: entry.trigger,
       tokensBefore: entry.tokensBefore,
-      ...(epoch.price && { tokensAfter: epoch.price.tokens }),
+      ...(typeof tokensAfter === 'number' && { tokensAfter }),
       summary: mask(entry.summary),
       handles,
       ...(typeof rung === 'string' && { rung }),

@@ -187,7 +187,9 @@ export class Compactor {
   }): Promise<CompactionResult> {
     const { order, proposal, held, answer } = of;
     const { plan, summary, rung, loss } = proposal;
-    const details = { rung, why: plan.why, cut: cutOf({ proposal, held }), loss, made: summary.details ?? null };
+    const { tokensAfter } = answer;
+    const cut = cutOf({ proposal, held });
+    const details = { rung, why: plan.why, cut, loss, tokensAfter, made: summary.details ?? null };
     try {
       await this.#session.compact({
         summary: summary.text,
