@@ -327,7 +327,7 @@ export class EngineSession {
   #budget({ scale, tools }: { readonly scale: Scale; readonly tools: readonly ToolDefinition[] }): Budget {
     const { threshold } = this.#tools.policy;
     const { window } = scale;
-    return budgetOf({ window, hasTools: tools.length > 0, ...(threshold !== undefined && { threshold }) });
+    return budgetOf({ window, toolTokens: scale.toolTokens(tools), ...(threshold !== undefined && { threshold }) });
   }
 
   #scaleFor(of: { readonly model: TargetModel; readonly standing: Standing }): Scale {

@@ -18,7 +18,7 @@ describe('the arithmetic of a window', () => {
   });
 
   test('a tenth is left where there are tools', () => {
-    expect(budgetOf({ window: 100_000, threshold: 50_000, hasTools: true }).threshold).toBe(45_000);
+    expect(budgetOf({ window: 100_000, threshold: 50_000, toolTokens: 10_000 }).threshold).toBe(46_000);
   });
 
   test('a threshold that is neither a share nor a number of tokens is refused', () => {
