@@ -16,6 +16,7 @@ export type { PruneInput, PruneResult } from './engine/prune.ts';
 export type { CompactionResult, LossReport } from './engine/result.ts';
 export type { TargetModel } from './engine/scale.ts';
 export { BudgetExceededError } from './errors.ts';
+export { type SectionName, sectionNames } from './extract/document/sections.ts';
 export { advanceFrontier } from './frontier/advance.ts';
 export { createFrontier, type Frontier } from './frontier/frontier.ts';
 export { type FrontierSection, frontierLines } from './frontier/lines.ts';
@@ -37,7 +38,16 @@ export { createSearch, type Finding, findingsText, type Search, searchItems } fr
 export { createMask, type Mask } from './secrets/mask.ts';
 export { type SourceItem, sourceItems } from './source.ts';
 export { createExtractiveSummariser } from './summarise/in-worker.ts';
-export type { PinnedRule, Summariser, Summary, SummaryInput } from './summarise/summariser.ts';
+export type {
+  Attempt,
+  LiveRequest,
+  Narrative,
+  PinnedRule,
+  PreviousSummary,
+  Summariser,
+  Summary,
+  SummaryInput,
+} from './summarise/summariser.ts';
 export { capOutputs } from './tool-output/cap.ts';
 export { type Offloaded, offload } from './tool-output/offload.ts';
 export { type CachePrices, paysOff } from './tool-output/pays-off.ts';

@@ -6,6 +6,8 @@ import { createMask } from '../secrets/mask.ts';
 import { maskedItems } from '../secrets/masked-items.ts';
 import type { SourceItem } from '../source.ts';
 import { knownOf } from './known.ts';
+import { boundNarrative } from './narrative/bound.ts';
+import { soundNarrative, wordsOf } from './narrative/sound.ts';
 import type { Order } from './protocol.ts';
 import type { Summary } from './summariser.ts';
 
@@ -32,18 +34,44 @@ export function extractive({
   const later = maskedItems({ items: order.later ?? [], mask: inLines });
   const end = breadcrumb(items);
   const room = Math.max(0, budget - count(end) - 2);
-  const known = knownOf({ items: safe, order: { ...order, later }, count, mask });
-  const { text, lines } = compose({ items: safe, kept, known, budget: room, count, focus });
+  const { text, lines, narrative } = around();
   const places = lines.map(
     ({ handle: entry, text: _text, section: _section, origin: _origin, rank: _rank, ...place }) =>
       formatHandle({ entry, ...place }),
   );
   return {
     text: mask(`${text}\n\n${end}`),
-    short: shortOf({ items, lines: lines.length }),
+    short: narrative?.short ?? shortOf({ items, lines: lines.length }),
     details: { lines: places },
+    ...(narrative && { narrative }),
+    ...(narrative?.title !== undefined && { title: narrative.title }),
   };
+
+  /** A model's words have their share and no more: what is certain and what is chosen stand in any summary. */
+  function around() {
+    const told = soundNarrative({ narrative: order.narrative ?? { sections: {} }, mask });
+    for (const share of narrativeShares) {
+      const narrative = boundNarrative({ narrative: told, limit: Math.floor(room * share), count });
+      const words = wordsOf(narrative);
+      if (Object.keys(words).length === 0) break;
+      const tokens = count(Object.values(words).flat().join('\n'));
+      const [fixed = {}, ...known] = knownIn(budget - tokens);
+      const composed = compose({ items: safe, kept, known: [fixed, words, ...known], budget: room, count, focus });
+      if (composed.tokens <= room) return { ...composed, narrative };
+    }
+    return {
+      ...compose({ items: safe, kept, known: knownIn(budget), budget: room, count, focus }),
+      narrative: undefined,
+    };
+  }
+
+  function knownIn(tokens: number) {
+    return knownOf({ items: safe, order: { ...order, later, budget: Math.max(0, tokens) }, count, mask });
+  }
 }
+
+/** Of a summary; less where what must be said leaves less. */
+const narrativeShares = [0.3, 0.1];
 
 /**
  * How many tokens at the end are worth more as they are than what else their room could hold.

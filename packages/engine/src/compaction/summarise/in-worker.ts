@@ -29,7 +29,10 @@ export function createExtractiveSummariser({
   return {
     rung: 'extractive',
     isSure: true,
-    summarise: ({ items, signal, ...order }) => ask({ items, question: { order }, signal }),
+    summarise: ({ items, signal, live: _live, previous: _previous, trigger: _trigger, ...rest }) => {
+      const { instructions: _instructions, context: _context, ...order } = rest;
+      return ask({ items, question: { order }, signal });
+    },
     tailFor: ({ items, budget, signal }) => ask({ items, question: { budget }, signal }),
   };
 

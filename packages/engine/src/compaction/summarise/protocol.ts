@@ -1,8 +1,10 @@
 import type { SourceItem } from '../source.ts';
 import type { Summary, SummaryInput } from './summariser.ts';
 
-/** What a summary is made from, but for the items, which cross to the worker in pieces. */
-export type Order = Omit<SummaryInput, 'items' | 'signal'>;
+/** What a summary is made from, but for the items, which cross to the worker in pieces, and what only a model reads. */
+export type Order = Omit<SummaryInput, 'items' | 'signal' | OfModels>;
+
+type OfModels = 'live' | 'previous' | 'trigger' | 'instructions' | 'context';
 
 /** What is asked of the worker about items. */
 export type Question = { readonly order: Order } | { readonly budget: number };

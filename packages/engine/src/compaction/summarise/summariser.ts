@@ -1,4 +1,7 @@
-import type { Json, Message } from '../../message/index.ts';
+import type { Json, Message, ToolDefinition } from '../../message/index.ts';
+import type { ModelOptions, Usage } from '../../models/index.ts';
+import type { TargetModel } from '../engine/scale.ts';
+import type { SectionName } from '../extract/document/sections.ts';
 import type { SourceItem } from '../source.ts';
 
 /** What a summary is made from. */
@@ -23,7 +26,45 @@ export interface SummaryInput {
   readonly secrets?: readonly string[];
   /** Keeps the placeholders of masked secrets of two sessions apart. */
   readonly salt?: string;
+  /** The request as it would go out now. A summariser that appends to it meets the provider's cache. */
+  readonly live?: LiveRequest;
+  /** The newest summary before this one: a model updates it, it does not start again. */
+  readonly previous?: PreviousSummary;
+  /** Why now: manual, background, threshold, overflow, budget, model-switch, memory. */
+  readonly trigger?: string;
+  /** What a hook says in place of our instructions, and what it adds. */
+  readonly instructions?: string;
+  readonly context?: readonly string[];
+  /** A model's words by section; the summariser that needs no model writes its facts and chosen lines around them. */
+  readonly narrative?: Narrative;
   readonly signal?: AbortSignal;
+}
+
+/** A request, before it is encoded. */
+export interface LiveRequest {
+  readonly head: readonly Message[];
+  readonly items: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly model: TargetModel;
+  /** How many of `items`, from the first, the summary stands for. */
+  readonly covers: number;
+  /** Tool choice and thinking as the request has them: another choice is another prefix to the provider's cache. */
+  readonly options?: ModelOptions;
+}
+
+export interface PreviousSummary {
+  readonly narrative: Narrative;
+  /** Everything up to this handle is told in it. */
+  readonly to: number;
+}
+
+/** What a model wrote of a conversation. */
+export interface Narrative {
+  readonly sections: Partial<Readonly<Record<SectionName, string>>>;
+  /** One line, for people. */
+  readonly short?: string;
+  /** A few words, for a list of checkpoints. */
+  readonly title?: string;
 }
 
 export interface PinnedRule {
@@ -40,6 +81,27 @@ export interface Summary {
   readonly details?: Json;
   /** Which way it was made, where that is not the way that was asked for. */
   readonly rung?: string;
+  /** A few words, for a list of checkpoints. */
+  readonly title?: string;
+  /** A model's words in it, as they stand there: what the next summary updates. */
+  readonly narrative?: Narrative;
+  /** Every call of a model that it took, those in vain too. */
+  readonly attempts?: readonly Attempt[];
+}
+
+/** One try to have a model summarise. */
+export interface Attempt {
+  readonly rung: string;
+  /** Its name, or that of the endpoint. */
+  readonly model?: string;
+  /** `accepted`, `part` for one of several pieces, or why not: `empty`, `no-tag`, `cut-off`, `calls-tools`, `late` … */
+  readonly outcome: string;
+  /** One sentence for people, without keys. */
+  readonly why?: string;
+  readonly usage?: Usage;
+  /** In dollars, where the prices are known. */
+  readonly cost?: number;
+  readonly ms: number;
 }
 
 /** One way to make a summary. */
