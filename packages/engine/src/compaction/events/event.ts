@@ -1,0 +1,138 @@
+import type { Usage } from '../../models/index.ts';
+import type { EntryId, SessionId } from '../../session/index.ts';
+import type { Shares, Snapshot } from '../../tokens/index.ts';
+import type { CompactionResult } from '../engine/result.ts';
+import type { HookFailure } from '../hooks/hooks.ts';
+import type { LossKind } from '../loss/inventory.ts';
+
+/** How much is sent, and of what. */
+export interface Amounts {
+  readonly tokens: number;
+  readonly messages: number;
+  /** The tokens by what they are spent on. */
+  readonly shares: Shares;
+  /** The parts of the messages by kind. */
+  readonly parts: Readonly<Record<LossKind, number>>;
+}
+
+/** What an engine tells while it works: each name with what is told under it. The stream has the same. */
+export interface EngineEvents {
+  /** A compaction begins. */
+  readonly compactionStart: {
+    readonly trigger: string;
+    readonly tokens: number;
+    readonly window?: number;
+    readonly messages?: number;
+    readonly shares?: Shares;
+    /** As `provider/name`. */
+    readonly model?: string;
+  };
+  /** It has ended, however it ended; each beginning has one end. */
+  readonly compactionComplete: CompactionResult & {
+    readonly trigger: string;
+    /** Whether it was installed. `reason` says why not. */
+    readonly success: boolean;
+    /** Where it was broken off: why. */
+    readonly error?: string;
+    /** A hook or whoever asked called it off. */
+    readonly cancelled?: true;
+    readonly before: Amounts;
+    readonly after: Amounts;
+    /** What is no longer sent. Its tokens are `before` less `after`, so a summary counts against it. */
+    readonly removed: Amounts;
+    /** The summary in one line. */
+    readonly short?: string;
+    readonly entry?: EntryId;
+    readonly checkpoint?: number;
+    /** What the models of all attempts consumed, and what that cost where prices are known. */
+    readonly usage?: Usage;
+    readonly cost?: number;
+    readonly attempts?: number;
+    readonly ms: number;
+  };
+  /** A summary is begun beside the work. */
+  readonly jobStart: {
+    /** The number of the job in its session. */
+    readonly job: number;
+    readonly trigger: string;
+    readonly tokens: number;
+    readonly why?: string;
+  };
+  /** It is ready, or failed. */
+  readonly jobSettled: {
+    readonly job: number;
+    readonly outcome: 'done' | 'failed' | 'cancelled';
+    readonly why?: string;
+    readonly rung?: string;
+    readonly usage?: Usage;
+    readonly cost?: number;
+    readonly ms: number;
+  };
+  /** What it prepared is in force. */
+  readonly jobInstalled: { readonly job: number; readonly epoch?: EntryId; readonly tokensFreed: number };
+  /** What it prepared is of no use. */
+  readonly jobDropped: { readonly job: number; readonly why: string };
+  /** What was decided before a request. */
+  readonly decision: {
+    readonly decision: string;
+    readonly why: string;
+    /** Of the window, as it is sent. */
+    readonly ratio: number;
+    readonly preset: string;
+  };
+  /** Old tool outputs were elided. */
+  readonly prune: { readonly entries: readonly EntryId[]; readonly tokensFreed: number };
+  /** The last guard cut what did not fit. */
+  readonly guard: { readonly dropped: number; readonly reduced: number; readonly tokensAfter: number };
+  /** What is sent has changed otherwise than by growing. */
+  readonly epoch: { readonly epoch: EntryId; readonly reason: string };
+  /** How the window is filled, at every request. */
+  readonly usage: Snapshot;
+  /** A provider's window turned out to be smaller. */
+  readonly limit: { readonly window: number; readonly model?: string };
+  /** A hook failed. It stopped nothing. */
+  readonly hookFailed: HookFailure;
+  /** The session stands elsewhere in its tree. */
+  readonly moved: {
+    readonly from: EntryId | null;
+    readonly to: EntryId | null;
+    /** The summary of what was left behind. */
+    readonly summary?: EntryId;
+    readonly abandoned?: number;
+  };
+  /** A checkpoint was written. */
+  readonly checkpoint: { readonly number: number; readonly title: string; readonly entry?: EntryId };
+}
+
+export type EventName = keyof EngineEvents;
+
+/** One event of the stream: what is told, of which session, and when. */
+export type EngineEvent<Name extends EventName = EventName> = {
+  readonly [N in Name]: EngineEvents[N] & {
+    readonly type: N;
+    readonly session: SessionId;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+  };
+}[Name];
+
+/** All names, in the order in which the documentation lists them. */
+export const eventNames = [
+  'decision',
+  'compactionStart',
+  'compactionComplete',
+  'jobStart',
+  'jobSettled',
+  'jobInstalled',
+  'jobDropped',
+  'prune',
+  'guard',
+  'epoch',
+  'usage',
+  'limit',
+  'hookFailed',
+  'moved',
+  'checkpoint',
+] as const satisfies readonly EventName[];
+
+export type Emit = <Name extends EventName>(name: Name, event: EngineEvents[Name]) => void;
