@@ -149,8 +149,10 @@ export class Compactor {
     const { scale, budget, focus, signal, state } = order;
     const headCount = headLength(this.#session.context);
     const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
-    // The looser the bound, the more room it takes: without this the next request would be too large again.
-    const room = Math.max(0, Math.floor((budget.target / slack / ratio - head - overhead) * share));
+    // What must fit has to fit by its bound: the looser that is, the more room it takes, or the next request would be too
+    // large again. Where nothing forces, the target is a wish, and it is used whole.
+    const target = order.isForced ? budget.target / slack : budget.target;
+    const room = Math.max(0, Math.floor((target / ratio - head - overhead) * share));
     return propose({
       ...{ held, source, headCount, room, pins: rules.kept, left: rules.left },
       ...rangeOf({ held, from: order.from, to: order.to }),

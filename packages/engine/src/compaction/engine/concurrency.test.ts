@@ -61,7 +61,7 @@ describe('while a summary is made', () => {
 
   test('a second compaction waits for the first (pi #7370)', async () => {
     const { session } = await beginBusy();
-    await talk({ session, turns: 5 });
+    await talk({ session, turns: 5, model: modelOf({ window: 100_000 }) });
     const [one, two] = await Promise.all([session.compact({ model }), session.compact({ model })]);
     expect([one.installed, two.installed]).toEqual([true, false]);
   });

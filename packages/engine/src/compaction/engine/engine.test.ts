@@ -8,6 +8,7 @@ import { begin, modelOf } from '../fixtures/engine.ts';
 import { answer, call, result, say, system } from '../fixtures/messages.ts';
 import { talk } from '../fixtures/talk.ts';
 import { lossKinds } from '../loss/inventory.ts';
+import { budgetOf } from '../plan/budget.ts';
 import type { EngineSession } from './engine-session.ts';
 import { longhaulPolicy } from './policy.ts';
 
@@ -126,6 +127,18 @@ describe('a conversation that outgrows its window', () => {
 });
 
 describe('compacting by hand', () => {
+  test('what nothing forces uses the whole target, however loose our count is; what must fit leaves less', async () => {
+    const filling = async ({ budget }: { readonly budget: number }) => ({ text: 'S'.repeat(budget - 150), short: '' });
+    const summariser = { rung: 'filling', isSure: true, summarise: filling } as const;
+    const { session } = await begin({ summariser });
+    await talk({ session, turns: 12, model: modelOf({ window: 100_000 }) });
+    const { target } = budgetOf({ window: 10_000 });
+    const { tokensAfter } = await session.preview({ model });
+    expect(tokensAfter).toBeGreaterThan(target * 0.9);
+    const { report } = await session.prepare({ model });
+    expect(report.compaction?.tokensAfter).toBeLessThan(target * 0.9);
+  });
+
   test('a dry run tells what would be done and writes nothing', async () => {
     const { session } = await begin();
     await talk({ session, turns: 6 });

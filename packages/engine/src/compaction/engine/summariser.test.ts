@@ -6,6 +6,8 @@ import type { Summariser, SummaryInput } from '../summarise/summariser.ts';
 import { longhaulPolicy } from './policy.ts';
 
 const model = modelOf({ window: 10_000 });
+/** In which nothing is compacted unasked. */
+const roomy = modelOf({ window: 100_000 });
 const policy = { ...longhaulPolicy, patience: 20 };
 
 const untilAborted = ({ signal }: SummaryInput) =>
@@ -45,7 +47,7 @@ describe('promise 4: a summariser that', () => {
       tailFor: untilAborted as never,
     };
     const { session } = await begin({ policy, summariser });
-    await talk({ session, turns: 5 });
+    await talk({ session, turns: 5, model: roomy });
     expect(await session.compact({ model })).toMatchObject({ installed: true, rung: 'model', summary: 'short' });
   });
 
@@ -66,7 +68,7 @@ describe('promise 4: a summariser that', () => {
 describe('giving up while a summary is made', () => {
   test.each(['hangs until it is told to stop', 'hangs whatever it is told'])('that %s leaves nothing', async (way) => {
     const { session } = await begin({ summariser: { rung: 'model', summarise: ways[way] ?? untilAborted } });
-    await talk({ session, turns: 5, model: modelOf({ window: 100_000 }) });
+    await talk({ session, turns: 5, model: roomy });
     const { last } = session.session.head;
     const giveUp = new AbortController();
     const compaction = session.compact({ model, signal: giveUp.signal });
@@ -86,7 +88,7 @@ describe('giving up while a summary is made', () => {
         },
       },
     });
-    await talk({ session, turns: 5 });
+    await talk({ session, turns: 5, model: roomy });
     const { last } = session.session.head;
     await expect(session.compact({ model, signal: giveUp.signal })).rejects.toThrow('never mind');
     await expect(session.compact({ model, signal: giveUp.signal })).rejects.toThrow('never mind');
@@ -96,7 +98,7 @@ describe('giving up while a summary is made', () => {
 
   test('whoever heard of the beginning hears of the end; a dry run is told to nobody (pi #3688)', async () => {
     const { session } = await begin();
-    await talk({ session, turns: 5 });
+    await talk({ session, turns: 5, model: roomy });
     const told: string[] = [];
     session.on('compactionStart', () => void told.push('begin'));
     session.on('compactionComplete', ({ installed, reason }) => void told.push(installed ? 'done' : reason));
