@@ -8,7 +8,7 @@ import { fitAll } from './shrink/fit.ts';
 import type { Scales } from './shrink/reduce.ts';
 import { withoutOldThoughts } from './shrink/thinking.ts';
 import type { SourceItem } from './source.ts';
-import type { PinnedRule, Summariser, Summary, SummaryInput } from './summarise/summariser.ts';
+import type { LiveRequest, PinnedRule, Summariser, Summary, SummaryInput } from './summarise/summariser.ts';
 
 /** An item of what is sent, with its address and size. */
 export interface HeldItem {
@@ -56,6 +56,7 @@ export async function propose({
   scales,
   summariser,
   left = [],
+  live,
   ...about
 }: {
   readonly held: readonly HeldItem[];
@@ -70,7 +71,9 @@ export async function propose({
   readonly summariser: Summariser;
   /** Rules for which there is no room. */
   readonly left?: readonly PinnedRule[];
-} & Pick<SummaryInput, 'focus' | 'pins' | 'state' | 'root' | 'secrets' | 'salt' | 'signal'>): Promise<
+  /** The request as it would go out, for a cut. */
+  readonly live?: (cut: number) => LiveRequest;
+} & Omit<SummaryInput, 'items' | 'kept' | 'later' | 'budget' | 'live'>): Promise<
   Proposal | NoPlan
 > {
   const items = held.map(({ item, tokens }) => ({ message: item.message, tokens }));
@@ -89,7 +92,8 @@ export async function propose({
   const budget = Math.max(least, room - keptTokens - before);
   const { said, later } = toldAndLeft();
   const messages = kept.map(({ message }) => message);
-  const { text, ...written } = await summariser.summarise({ ...about, items: said, kept: messages, later, budget });
+  const input = { ...about, items: said, kept: messages, later, budget, ...(live && { live: live(cut) }) };
+  const { text, ...written } = await summariser.summarise(input);
   const mask = createMask({ values: about.secrets ?? [], salt: about.salt ?? '' });
   // Whoever wrote it.
   const summary = { ...written, text: mask(text) };

@@ -1,4 +1,6 @@
+import type { EntryId } from '../../session/index.ts';
 import type { Inventory } from '../loss/inventory.ts';
+import type { Attempt } from '../summarise/summariser.ts';
 
 /** What came of a compaction, or would come of it. */
 export interface CompactionResult {
@@ -14,6 +16,13 @@ export interface CompactionResult {
   /** The handles of the last that was replaced and of the first that stays. */
   readonly cut?: { readonly replacedTo: number | null; readonly keptFrom: number | null };
   readonly summary?: string;
+  /** The same in one line, and in a few words. */
+  readonly short?: string;
+  readonly title?: string;
+  /** Every call of a model that it took, those in vain too. */
+  readonly attempts?: readonly Attempt[];
+  /** Its record in the log. */
+  readonly entry?: EntryId;
   readonly loss?: LossReport;
 }
 

@@ -82,7 +82,8 @@ export function decide({
   function due(): Decision {
     if (situation.isDeclined) return nothing('The last compaction would have freed too little, and little came since.');
     const why = `${percent}: a compaction is due.`;
-    return { act: 'compact', asks: policy.mayWait > 0, trigger: 'threshold', isForced: false, why };
+    const asks = policy.mayWait > 0 && !situation.hasWaitedInVain;
+    return { act: 'compact', asks, trigger: 'threshold', isForced: false, why };
   }
 
   function early(): Decision {

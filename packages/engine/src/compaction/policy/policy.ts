@@ -30,6 +30,8 @@ export interface Policy {
   readonly block?: number;
   /** How many milliseconds a request may wait for a model that summarises. None: it never does. */
   readonly mayWait: number;
+  /** After so many milliseconds a summary is given up and made without a model. */
+  readonly longest: number;
 
   /** A summary is not begun with fewer messages, or fewer answers of the model, in what is sent. */
   readonly leastMessages: number;

@@ -14,6 +14,7 @@ const longhaul: Policy = {
   start: { warm: [0.7, 0.7], cold: [0.6, 0.6] },
   warm: 'lifetime',
   mayWait: 0,
+  longest: 300_000,
   leastMessages: 4,
   leastRounds: 1,
   applyMinimum: 0.5,
