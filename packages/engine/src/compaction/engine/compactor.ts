@@ -1,5 +1,5 @@
 import { LonghaulError } from '../../errors.ts';
-import type { Json, JsonObject, ToolDefinition } from '../../message/index.ts';
+import type { Json, JsonObject, Message, ToolDefinition } from '../../message/index.ts';
 import { type Context, type EntryId, headLength, type Session } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
 import { BudgetExceededError, noSuchEntry } from '../errors.ts';
@@ -8,6 +8,7 @@ import { type HeldItem, type Proposal, propose } from '../propose.ts';
 import type { Summariser } from '../summarise/summariser.ts';
 import type { EngineEvents } from './events.ts';
 import { type Gathered, gather } from './gather.ts';
+import { supersededIn } from './prune.ts';
 import type { CompactionResult } from './result.ts';
 import type { Scale, TargetModel } from './scale.ts';
 
@@ -57,10 +58,23 @@ type Emit = <Name extends keyof EngineEvents>(name: Name, event: EngineEvents[Na
 export class Compactor {
   readonly #session: Session;
   readonly #by: Summarising;
+  readonly #elides: boolean;
   readonly #emit: Emit;
 
-  constructor({ session, by, emit }: { readonly session: Session; readonly by: Summarising; readonly emit: Emit }) {
+  constructor({
+    session,
+    by,
+    elides,
+    emit,
+  }: {
+    readonly session: Session;
+    readonly by: Summarising;
+    /** Whether reads that are of no more use go from what stays. */
+    readonly elides: boolean;
+    readonly emit: Emit;
+  }) {
     this.#session = session;
+    this.#elides = elides;
     this.#by = by;
     this.#emit = emit;
   }
@@ -86,6 +100,9 @@ export class Compactor {
     const { scale, tools, budget } = order;
     const { context } = this.#session;
     const gathered = await gather({ session: this.#session, scale });
+    // Whoever chooses a part means that nothing else changes.
+    const isWhole = order.from === undefined && order.to === undefined;
+    const elided = this.#elides && isWhole ? await supersededIn({ session: this.#session, scale }) : new Map();
     const { held } = gathered;
     const overhead = scale.toolTokens(tools);
     this.#checkHead({ held, overhead, bound: snapshot.bound, limit: budget.limit });
@@ -99,7 +116,15 @@ export class Compactor {
     const minimum = isByHand ? Math.min(budget.minimum, Math.ceil(tokensBefore / 10)) : budget.minimum;
     let answer = nothing({ reason: 'There is nothing to compact.', snapshot });
     for (const share of order.isForced ? attempts : attempts.slice(0, 1)) {
-      const proposal = await this.#propose({ order, gathered, overhead, slack, ratio: Math.max(1, ratio), share });
+      const proposal = await this.#propose({
+        order,
+        gathered,
+        elided,
+        overhead,
+        slack,
+        ratio: Math.max(1, ratio),
+        share,
+      });
       if (!('summary' in proposal)) return { ...answer, reason: proposal.why };
       const tokensAfter = Math.ceil((proposal.tokensAfter + overhead) * ratio);
       const freed = tokensBefore - tokensAfter;
@@ -139,12 +164,13 @@ export class Compactor {
   #propose(of: {
     readonly order: Order;
     readonly gathered: Gathered;
+    readonly elided: ReadonlyMap<EntryId, Message>;
     readonly overhead: number;
     readonly slack: number;
     readonly ratio: number;
     readonly share: number;
   }) {
-    const { order, overhead, slack, ratio, share } = of;
+    const { order, elided, overhead, slack, ratio, share } = of;
     const { held, source, rules } = of.gathered;
     const { scale, budget, focus, signal, state } = order;
     const headCount = headLength(this.#session.context);
@@ -154,7 +180,7 @@ export class Compactor {
     const target = order.isForced ? budget.target / slack : budget.target;
     const room = Math.max(0, Math.floor((target / ratio - head - overhead) * share));
     return propose({
-      ...{ held, source, headCount, room, pins: rules.kept, left: rules.left },
+      ...{ held, elided, source, headCount, room, pins: rules.kept, left: rules.left },
       ...rangeOf({ held, from: order.from, to: order.to }),
       keepRecent: Math.floor((keepRecentFor({ window: budget.window }) / ratio) * share),
       scales: scale.scales,

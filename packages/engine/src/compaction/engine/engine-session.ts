@@ -16,6 +16,7 @@ import type { Calibration, ReportedUsage, Snapshot } from '../../tokens/index.ts
 import { BudgetExceededError } from '../errors.ts';
 import { type Budget, budgetOf } from '../plan/budget.ts';
 import { capOutputs } from '../tool-output/cap.ts';
+import { offloadOutputs } from '../tool-output/offload-outputs.ts';
 import { adopt, sameItems } from './adopt.ts';
 import { type CompactInput, Compactor, type Summarising } from './compactor.ts';
 import { createEmitter, type EngineEvents, type Listener } from './events.ts';
@@ -35,6 +36,7 @@ import { followStanding, type Standing } from './standing.ts';
 export interface EngineTools {
   readonly count: (text: string) => number;
   readonly policy: Policy;
+  readonly now: () => number;
   readonly by: Summarising;
   readonly calibrationFor: (model: TargetModel) => Calibration;
 }
@@ -63,7 +65,8 @@ export class EngineSession {
     this.session = session;
     this.#tools = tools;
     this.#standing = followStanding(session);
-    this.#compactor = new Compactor({ session, by: tools.by, emit: this.#emitter.emit });
+    const { by, policy } = tools;
+    this.#compactor = new Compactor({ session, by, elides: policy.prunes, emit: this.#emitter.emit });
   }
 
   get id(): SessionId {
@@ -80,16 +83,19 @@ export class EngineSession {
 
   /** Answers, tool results and metadata; what is said to the model comes with `prepare`. */
   append<D extends Draft>(draft: D): Promise<EntryOf<D>> {
-    return this.session.append(this.#capped(draft));
+    return this.session.append(this.#asSent(draft));
   }
 
-  /** A result that would fill half the window is cut the first time it is sent; all of it stays under its handle. */
-  #capped<D extends Draft>(draft: D): D {
-    const scale = this.#scale;
-    if (!scale || draft.type !== 'message' || draft.sent !== undefined) return draft;
-    const { window, scales } = scale;
-    const sent = capOutputs({ message: draft.message, handle: ownHandle, window, count: scales.count });
-    return sent === draft.message ? draft : { ...draft, sent };
+  /** A result that is too large is cut or kept aside the first time it is sent; all of it stays under its handle. */
+  #asSent<D extends Draft>(draft: D): D {
+    if (draft.type !== 'message' || draft.sent !== undefined) return draft;
+    const { message } = draft;
+    const { offloads: above } = this.#tools.policy;
+    const { items: said } = this.context;
+    const aside = above === undefined ? message : offloadOutputs({ message, handle: ownHandle, above, said });
+    const { window = Number.POSITIVE_INFINITY } = this.#scale ?? {};
+    const sent = capOutputs({ message: aside, handle: ownHandle, window, count: this.#tools.count });
+    return sent === message ? draft : { ...draft, sent };
   }
 
   /** Makes the next request: appends the turn, opens an epoch where that is due, and says what to send. */
@@ -162,12 +168,18 @@ export class EngineSession {
     const budget = this.#budget({ scale, tools });
     const weigh = () => scale.weigh({ context: this.context, tools });
     let snapshot = weigh();
-    if (this.#due({ budget, snapshot, standing }) !== 'nothing' && policy.prunes) {
-      note('prune', await elideOutputs({ session, scale, emit }));
-      snapshot = weigh();
-    }
     const decision = this.#due({ budget, snapshot, standing });
     if (decision === 'nothing') return { budget };
+    if (policy.prunes) {
+      // With something to spare, or it would be due again at once.
+      const isEnough = ({ used, bound }: Snapshot) => {
+        const [tokens, most] = [used + budget.minimum, bound + budget.minimum];
+        return decide({ policy, budget, tokens, bound: most, isHeld: standing.isHeld }) === 'nothing';
+      };
+      const pruned = await elideOutputs({ session, scale, emit, budget, tools, now: this.#tools.now(), isEnough });
+      note('prune', pruned);
+      if (pruned !== undefined) return { budget };
+    }
     const isForced = decision === 'force';
     const trigger = isForced ? 'overflow' : 'threshold';
     const { state } = standing;
@@ -320,7 +332,7 @@ export class EngineSession {
       message,
       ...(turn.key !== undefined && { key: `${turn.key}:${index}` }),
     }));
-    const said = await this.session.appendBatch(drafts.map((draft) => this.#capped(draft)));
+    const said = await this.session.appendBatch(drafts.map((draft) => this.#asSent(draft)));
     return said.some(({ handle }) => handle > last);
   }
 

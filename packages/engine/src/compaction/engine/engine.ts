@@ -56,6 +56,7 @@ export async function createEngine({
   const tools: EngineTools = {
     count,
     policy,
+    now: clock.now,
     by: { summariser: first, last, secrets },
     // Shared by all sessions with one model, so that the second begins where the first ended.
     calibrationFor({ id, info }) {

@@ -9,6 +9,11 @@ export interface Policy {
   readonly automatic: boolean;
   /** Whether old tool outputs are elided before a compaction is thought of. */
   readonly prunes: boolean;
+  /**
+   * Results of tools above so many bytes are kept aside when they come: a pointer with schema, preview and handle is sent
+   * in their place. 8,192 is what editors take; without it only what would fill half the window is cut.
+   */
+  readonly offloads?: number;
   /** How many milliseconds a turn waits for a summary before the one is taken that needs no model. */
   readonly patience: number;
 }
