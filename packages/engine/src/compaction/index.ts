@@ -4,18 +4,19 @@
  *
  * @module
  */
-export type { CompactInput } from './engine/compactor.ts';
 export { createEngine, type Engine } from './engine/engine.ts';
 export type { EngineSession } from './engine/engine-session.ts';
-export type { EngineEvents } from './engine/events.ts';
 export { mend } from './engine/legal.ts';
+export type { CompactInput } from './engine/order.ts';
 export type { PinInput } from './engine/pin.ts';
-export { type Decision, decide, longhaulPolicy, type Policy } from './engine/policy.ts';
-export type { Prepared, PrepareInput, PrepareReport } from './engine/prepared.ts';
+export type { Preflight, Prepared, PrepareInput, PrepareReport } from './engine/prepared.ts';
 export type { PruneInput, PruneResult } from './engine/prune.ts';
 export type { CompactionResult, LossReport } from './engine/result.ts';
 export type { TargetModel } from './engine/scale.ts';
 export { BudgetExceededError } from './errors.ts';
+export { amountsOf, lessOf } from './events/amounts.ts';
+export { type Amounts, type EngineEvent, type EngineEvents, type EventName, eventNames } from './events/event.ts';
+export { createEventStream, type EventStream, type EventsInput, type Listener } from './events/stream.ts';
 export { type SectionName, sectionNames } from './extract/document/sections.ts';
 export { advanceFrontier } from './frontier/advance.ts';
 export { createFrontier, type Frontier } from './frontier/frontier.ts';
@@ -32,6 +33,12 @@ export { type Survival, survivalOf } from './pins/survival.ts';
 export { type Budget, budgetOf, keepRecentFor } from './plan/budget.ts';
 export { type Cut, cutsOf } from './plan/cuts.ts';
 export { type NoPlan, type Plan, type PlanItem, planCut } from './plan/plan.ts';
+export { continuationFor } from './policy/continuation.ts';
+export { type Decision, decide, shareOf } from './policy/decide.ts';
+export { withEnvironment } from './policy/environment.ts';
+export type { Policy, SummaryMode } from './policy/policy.ts';
+export { type PresetName, presets } from './policy/presets.ts';
+export type { JobView, Situation, Trigger } from './policy/situation.ts';
 export { type HeldItem, type Proposal, propose } from './propose.ts';
 export { createRecallTool, type RecallTool } from './recall/tool.ts';
 export { createSearch, type Finding, findingsText, type Search, searchItems } from './search/search.ts';

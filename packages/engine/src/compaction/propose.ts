@@ -47,6 +47,7 @@ const smallestSummary = 300;
  */
 export async function propose({
   held,
+  elided = new Map(),
   source,
   headCount,
   room,
@@ -60,6 +61,8 @@ export async function propose({
   ...about
 }: {
   readonly held: readonly HeldItem[];
+  /** What may stand in the place of an entry that stays: a notice for a read that is of no more use. */
+  readonly elided?: ReadonlyMap<EntryId, Message>;
   /** Everything that was said on the way here, as it was said. */
   readonly source: readonly SourceItem[];
   readonly headCount: number;
@@ -73,10 +76,11 @@ export async function propose({
   readonly left?: readonly PinnedRule[];
   /** The request as it would go out, for a cut. */
   readonly live?: (cut: number) => LiveRequest;
-} & Omit<SummaryInput, 'items' | 'kept' | 'later' | 'budget' | 'live'>): Promise<
-  Proposal | NoPlan
-> {
-  const items = held.map(({ item, tokens }) => ({ message: item.message, tokens }));
+} & Omit<SummaryInput, 'items' | 'kept' | 'later' | 'budget' | 'live'>): Promise<Proposal | NoPlan> {
+  const items = held.map(({ item, tokens }) => {
+    const message = elided.get(item.entry ?? '');
+    return message ? { message, tokens: scales.weigh(message) } : { message: item.message, tokens };
+  });
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const usual = Math.min(keepRecent, Math.floor(room * 0.7));
   const worth = await summariser.tailFor?.({ items: source, budget: room, signal: about.signal });
@@ -89,7 +93,8 @@ export async function propose({
   const before = items.slice(headCount, start).reduce((sum, { tokens }) => sum + tokens, 0);
   // Of a chosen part a summary is worth making also where the rest alone is more than a compaction would leave.
   const least = to === undefined ? smallestSummary : Math.max(smallestSummary, Math.floor(plan.tokens.replaced / 5));
-  const budget = Math.max(least, room - keptTokens - before);
+  const frame = scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
+  const budget = Math.max(least, room - keptTokens - before - frame);
   const { said, later } = toldAndLeft();
   const messages = kept.map(({ message }) => message);
   const input = { ...about, items: said, kept: messages, later, budget, ...(live && { live: live(cut) }) };
@@ -128,10 +133,12 @@ export async function propose({
 
   function keptAfter() {
     const tail = held.slice(cut);
-    const messages = withoutOldThoughts(tail.map(({ item }) => item.message));
-    const weighed = tail.map(({ handle, item, tokens }, index) => {
+    const staying = items.slice(cut);
+    const messages = withoutOldThoughts(staying.map(({ message }) => message));
+    const weighed = staying.map((item, index) => {
       const message = messages[index] ?? item.message;
-      return { message, handle, tokens: message === item.message ? tokens : scales.weigh(message) };
+      const tokens = message === item.message ? item.tokens : scales.weigh(message);
+      return { message, handle: tail[index]?.handle, tokens };
     });
     // Whoever chooses where it ends means that nothing behind it changes.
     const fitted = to === undefined ? fitAll({ items: weighed, total: most, scales }) : weighed;

@@ -1,3 +1,4 @@
+import type { Message } from '../../message/index.ts';
 import { type Context, type EntryId, headLength, type Session } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
 import { BudgetExceededError, noSuchEntry } from '../errors.ts';
@@ -9,6 +10,7 @@ import { type Gathered, gather } from './gather.ts';
 import { keptRounds } from './kept-rounds.ts';
 import { legalFor } from './legal.ts';
 import type { Order } from './order.ts';
+import { supersededIn } from './prune.ts';
 import type { CompactionResult } from './result.ts';
 
 /** What makes summaries, for all sessions of an engine. */
@@ -47,7 +49,7 @@ export async function draft({
 }: {
   readonly session: Session;
   readonly by: Summarising;
-  readonly policy: Pick<Policy, 'keep'>;
+  readonly policy: Pick<Policy, 'keep' | 'prunes'>;
   readonly order: Order;
 }): Promise<{ readonly candidate?: Candidate; readonly answer: CompactionResult }> {
   const { scale, tools, budget } = order;
@@ -55,6 +57,9 @@ export async function draft({
   const { context } = session;
   const snapshot = scale.weigh({ context, tools });
   const gathered = await gather({ session, scale, context, leaf: session.head.leaf });
+  // Whoever chooses a part means that nothing else changes.
+  const isWhole = order.from === undefined && order.to === undefined;
+  const elided = policy.prunes && isWhole ? await supersededIn({ session, scale }) : new Map<EntryId, Message>();
   const { held } = gathered;
   const overhead = scale.toolTokens(tools);
   checkHead({ context, held, overhead, bound: snapshot.bound, limit: budget.limit });
@@ -101,9 +106,10 @@ export async function draft({
     // large again. Where nothing forces, the target is a wish, and it is used whole.
     const target = order.isForced ? budget.target / of.slack : budget.target;
     const room = Math.max(0, Math.floor((target / of.ratio - head - of.overhead) * of.share));
-    const keep = 'tokens' in policy.keep ? recent(policy.keep.tokens) : keptRounds({ held, rounds: policy.keep.rounds });
+    const keep =
+      'tokens' in policy.keep ? recent(policy.keep.tokens) : keptRounds({ held, rounds: policy.keep.rounds });
     return propose({
-      ...{ held, source, headCount, room, pins: rules.kept, left: rules.left, trigger },
+      ...{ held, elided, source, headCount, room, pins: rules.kept, left: rules.left, trigger },
       ...rangeOf({ held, from: order.from, to: order.to }),
       keepRecent: Math.floor(keep * of.share),
       scales: scale.scales,
@@ -145,7 +151,13 @@ function checkHead(of: {
   throw new BudgetExceededError({ part: 'The head and the tools', excess, limit: of.limit });
 }
 
-export function nothing({ reason, snapshot }: { readonly reason: string; readonly snapshot: Snapshot }): CompactionResult {
+export function nothing({
+  reason,
+  snapshot,
+}: {
+  readonly reason: string;
+  readonly snapshot: Snapshot;
+}): CompactionResult {
   const { used: tokens } = snapshot;
   return { installed: false, worthwhile: false, reason, tokensBefore: tokens, tokensAfter: tokens };
 }

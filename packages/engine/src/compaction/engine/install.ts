@@ -17,7 +17,8 @@ export async function install({
 }): Promise<CompactionResult> {
   const { order, proposal, held, context, slack } = candidate;
   const answer = asOfNow({ session, candidate });
-  if (answer.tokensAfter * slack > order.budget.limit && !order.isForced) {
+  const isLarger = answer.tokensBefore > candidate.answer.tokensBefore;
+  if (order.trigger === 'background' && isLarger && answer.tokensAfter * slack > order.budget.limit) {
     const reason = 'So much was said while the summary was made that what is left would not fit.';
     return { ...answer, worthwhile: false, reason };
   }

@@ -2,6 +2,7 @@ import type { ModelFailure } from '../../models/index.ts';
 import type { EntryId, Session } from '../../session/index.ts';
 import type { Calibration, ReportedUsage } from '../../tokens/index.ts';
 import type { Emit } from '../events/event.ts';
+import { type CacheUse, cachePrices, isForgotten } from './cache-prices.ts';
 import { Refusals } from './refusals.ts';
 import { Scale, type TargetModel } from './scale.ts';
 import { recallSent, type Sent } from './sent.ts';
@@ -22,6 +23,7 @@ export class Knowledge {
   /** The scale that knows what the log knows. */
   #remembered: Scale | undefined;
   #reported: { readonly epoch: EntryId | null; readonly tokens: number } | undefined;
+  #used: (CacheUse & { readonly epoch: EntryId | null }) | undefined;
 
   constructor({
     session,
@@ -58,16 +60,40 @@ export class Knowledge {
     return this.#reported?.epoch === this.#session.context.epoch ? this.#reported?.tokens : undefined;
   }
 
+  /** What it costs to change what was sent, as long as the provider holds it. */
+  cachePrices(now: number): ReturnType<typeof cachePrices> {
+    const [used, model] = [this.#used, this.#scale?.model];
+    if (!used || !model || used.epoch !== this.#session.context.epoch) return undefined;
+    return cachePrices({ model, used, now });
+  }
+
+  /** Whether the provider may still hold what was sent. */
+  isCached(now: number): boolean {
+    const [used, model] = [this.#used, this.#scale?.model];
+    return !used || !model || !isForgotten({ model, used, now });
+  }
+
   scaleFor({ model, standing }: { readonly model: TargetModel; readonly standing: Standing }): Scale {
-    const { dialect, info } = model;
-    const name = nameOf(model);
-    const learned = Math.min(standing.limits[name] ?? info.window, this.refusals.sizeFor(name) ?? info.window);
-    const window = Math.min(info.inputLimit ?? info.window, learned);
+    const { dialect } = model;
+    const window = this.#windowOf({ model, standing });
     const known = this.#scale;
-    const isSame = known && nameOf(known.model) === name && known.model.dialect === dialect && known.window === window;
-    if (isSame) return known;
-    this.#scale = new Scale({ model, window, count: this.#count, calibration: this.#calibrationFor(model) });
+    const isSameModel = known && nameOf(known.model) === nameOf(model) && known.model.dialect === dialect;
+    if (isSameModel && known.window === window) return known;
+    this.#scale = this.scaleAside({ model, standing });
     return this.#scale;
+  }
+
+  /** A scale for a question about a model: the session goes on with its own. */
+  scaleAside(of: { readonly model: TargetModel; readonly standing: Standing }): Scale {
+    const { model } = of;
+    const window = this.#windowOf(of);
+    return new Scale({ model, window, count: this.#count, calibration: this.#calibrationFor(model) });
+  }
+
+  #windowOf({ model, standing }: { readonly model: TargetModel; readonly standing: Standing }): number {
+    const { window, inputLimit = window } = model.info;
+    const name = nameOf(model);
+    return Math.min(inputLimit, standing.limits[name] ?? window, this.refusals.sizeFor(name) ?? window);
   }
 
   /** Recalls what the log knows of the last request: after a restart, and where a new window is weighed for. */
@@ -77,6 +103,7 @@ export class Knowledge {
     const known = await recallSent({ session: this.#session, model: scale.model });
     if (!known) return;
     this.#sent ??= known.sent;
+    this.#used ??= { ...known.used, epoch: known.sent.epoch };
     scale.report({ input: known.input, length: known.sent.length });
   }
 
@@ -92,13 +119,14 @@ export class Knowledge {
     // Of a request that was made before a restart; it was paid for all the same.
     if (!scale || !sent) return void (await this.#session.append({ type: 'usage', usage }));
     const input = usage.input + usage.cacheRead + usage.cacheWrite;
-    if (sent.epoch === this.#session.context.epoch) {
-      scale.report({ input, length: sent.length });
+    const isOfNow = sent.epoch === this.#session.context.epoch;
+    if (isOfNow && scale.report({ input, length: sent.length })) {
       this.#reported = { epoch: sent.epoch, tokens: input };
     }
     const { length, epoch, newest } = sent;
     const details = { items: length, epoch, newest };
-    await this.#session.append({ type: 'usage', usage, model: scale.model.id, details });
+    const { at } = await this.#session.append({ type: 'usage', usage, model: scale.model.id, details });
+    this.#used = { at, isKept: usage.cacheRead + usage.cacheWrite > 0, epoch };
     const learned = this.refusals.clear();
     if (learned !== undefined) await this.#limit({ scale, window: learned });
   }

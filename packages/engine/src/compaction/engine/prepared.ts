@@ -13,6 +13,17 @@ export interface PrepareInput {
   /** What is said now. With a `key` it is said once, however often it is prepared. */
   readonly turn?: { readonly messages: readonly Message[]; readonly key?: string };
   readonly tools?: readonly ToolDefinition[];
+  /** Ends waiting for a summary, where the policy waits. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a request to a model would come to. */
+export interface Preflight {
+  readonly tokens: number;
+  readonly bound: number;
+  readonly budget: Budget;
+  /** Whether nothing would have to be made smaller. */
+  readonly fits: boolean;
 }
 
 /** What is to be sent. It counts as sent. */

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { answer, say } from '../fixtures/messages.ts';
 import { long, talk } from '../fixtures/talk.ts';
+import { presets } from '../policy/presets.ts';
 import type { Summariser, SummaryInput } from '../summarise/summariser.ts';
-import { longhaulPolicy } from './policy.ts';
 
 const model = modelOf({ window: 10_000 });
 /** In which nothing is compacted unasked. */
 const roomy = modelOf({ window: 100_000 });
-const policy = { ...longhaulPolicy, patience: 20 };
+const policy = { ...presets.longhaul, longest: 20 };
 
 const untilAborted = ({ signal }: SummaryInput) =>
   new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));

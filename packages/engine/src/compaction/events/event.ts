@@ -28,7 +28,7 @@ export interface EngineEvents {
     readonly model?: string;
   };
   /** It has ended, however it ended; each beginning has one end. */
-  readonly compactionComplete: CompactionResult & {
+  readonly compactionComplete: Omit<CompactionResult, 'attempts'> & {
     readonly trigger: string;
     /** Whether it was installed. `reason` says why not. */
     readonly success: boolean;

@@ -26,6 +26,7 @@ function situationOf({
     isCached: true,
     boundary: 'round',
     job: { state: 'idle' },
+    isSure: false,
     isHeld: false,
     isDeclined: false,
     isRefused: false,
@@ -183,6 +184,12 @@ const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
     { what: 'D4: warm or cold', at: 0.8, with: { isCached: false, roundsInTurn: 0 }, expected: { act: 'start' } },
     { what: 'D4: fewer than 4 messages', at: 0.9, with: { messages: 3 }, expected: { act: 'nothing' } },
     { what: 'D4: 4 messages', at: 0.9, with: { messages: 4, rounds: 0 }, expected: { act: 'start' } },
+    {
+      what: 'without a model it is made at once',
+      at: 0.8,
+      with: { isSure: true },
+      expected: { act: 'compact', asks: false, isForced: false },
+    },
     { what: '11.4: running with room goes on', at: 0.949, with: { job: running }, expected: { act: 'nothing' } },
     {
       what: '11.4: running with the buffer exhausted waits',
@@ -249,10 +256,9 @@ const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
     { what: 'there is no job beside the work', at: 0.84, with: { boundary: 'turn' }, expected: { act: 'nothing' } },
   ],
   longhaul: [
-    { what: 'a warm cache: below 0.7 of what may be sent', at: 0.59, expected: { act: 'nothing' } },
-    { what: 'a warm cache: at 0.7', at: 0.595, expected: { act: 'start' } },
-    { what: 'a cold cache: at 0.6', at: 0.51, with: { isCached: false }, expected: { act: 'start' } },
-    { what: 'a cold cache: below 0.6', at: 0.509, with: { isCached: false }, expected: { act: 'nothing' } },
+    { what: 'below 0.7 of what may be sent', at: 0.594, expected: { act: 'nothing' } },
+    { what: 'at 0.7', at: 0.595, expected: { act: 'start' } },
+    { what: 'a cold cache makes no difference', at: 0.594, with: { isCached: false }, expected: { act: 'nothing' } },
     {
       what: 'cli#3216: after a failure it backs off',
       at: 0.7,
@@ -264,6 +270,12 @@ const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
       at: 0.7,
       with: { job: { ...failed, notBefore: 0 } },
       expected: { act: 'start' },
+    },
+    {
+      what: 'ready, and there is time',
+      at: 0.67,
+      with: { job: ready, boundary: 'turn' },
+      expected: { act: 'nothing' },
     },
     {
       what: 'cc#10948: ready, in the middle of a turn, it waits',
@@ -293,7 +305,7 @@ const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
     },
     {
       what: 'never late: in the middle of a turn, whatever it costs',
-      at: 0.77,
+      at: 0.85,
       with: { job: ready, price: { once: 1e9, perRequest: 0 } },
       expected: { act: 'install' },
     },

@@ -56,14 +56,19 @@ export function decide({
     if (share < policy.applyMinimum) {
       return { act: 'drop', why: `A summary is ready, but only ${percent}: it is not needed any more.` };
     }
-    if (policy.install === 'ready') return { act: 'install', why: `A summary is ready, and ${percent}.` };
-    if (share >= policy.late) return { act: 'install', why: `A summary is ready, and ${percent}: it is time.` };
-    if (!situation.isCached) return { act: 'install', why: 'A summary is ready, and the cache is cold anyway.' };
-    if (situation.boundary === 'round') return nothing('A summary is ready and waits for the end of the turn or task.');
-    if (!pays())
-      return nothing('A summary is ready, but as long as the cache is warm it would cost more than it saves.');
-    const between = situation.boundary === 'turn' ? 'a turn begins' : 'a task is finished';
-    return { act: 'install', why: `A summary is ready, and ${between}.` };
+    const { isNow, why } = policy.install === 'ready' ? { isNow: true, why: percent } : moment();
+    return { act: isNow ? 'install' : 'nothing', why: `A summary is ready, and ${why}.` };
+  }
+
+  /** Whether this is the moment for a change of what is sent, and why. */
+  function moment(): { readonly isNow: boolean; readonly why: string } {
+    const early = policy.threshold === undefined ? policy.early : Math.max(policy.early, 1);
+    if (share >= policy.late) return { isNow: true, why: `${percent}: it is time` };
+    if (share < early) return { isNow: false, why: `only ${percent}: there is time` };
+    if (!situation.isCached) return { isNow: true, why: 'the cache is cold anyway' };
+    if (situation.boundary === 'round') return { isNow: false, why: 'it waits for the end of the turn or task' };
+    if (!pays()) return { isNow: false, why: 'while the cache is warm it would cost more than it saves' };
+    return { isNow: true, why: situation.boundary === 'turn' ? 'a turn begins' : 'a task is finished' };
   }
 
   function pays(): boolean {
@@ -87,6 +92,14 @@ export function decide({
   }
 
   function early(): Decision {
+    const begins = started();
+    if (begins.act !== 'start' || !situation.isSure) return begins;
+    const { isNow, why } = policy.install === 'ready' ? { isNow: true, why: percent } : moment();
+    if (!isNow) return nothing(`A summary needs no model, and ${why}.`);
+    return { act: 'compact', asks: false, trigger: 'threshold', isForced: false, why: `A summary is made: ${why}.` };
+  }
+
+  function started(): Decision {
     if (!policy.start) return nothing(`${percent}.`);
     const isWarm = policy.warm === 'round' ? situation.roundsInTurn > 0 : situation.isCached;
     const [from, to] = isWarm ? policy.start.warm : policy.start.cold;

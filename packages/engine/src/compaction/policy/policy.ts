@@ -43,6 +43,8 @@ export interface Policy {
    * and in any case from `late` on.
    */
   readonly install: 'ready' | 'boundary';
+  /** Below this it waits even then: compactions that come too early come too often. Never before a threshold that is set. */
+  readonly early: number;
   readonly late: number;
   /** While the cache is warm it goes in early only if that pays off over so many requests. */
   readonly horizon: number;
@@ -51,6 +53,11 @@ export interface Policy {
   readonly keep: { readonly tokens: number } | { readonly rounds: number };
   /** Whether old tool outputs are elided before a compaction is thought of. */
   readonly prunes: boolean;
+  /**
+   * Results of tools above so many bytes are kept aside when they come: a pointer with schema, preview and handle is sent
+   * in their place. 8,192 is what editors take; without it only what would fill half the window is cut.
+   */
+  readonly offloads?: number;
   /** How a model is asked: `auto` takes the ladder from the top. */
   readonly mode: SummaryMode;
   /** The same while a request waits for it. */

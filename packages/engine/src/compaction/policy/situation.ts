@@ -13,11 +13,13 @@ export interface Situation {
   readonly rounds: number;
   /** Finished tool rounds in the turn in progress. */
   readonly roundsInTurn: number;
-  /** Whether the provider still has the beginning of the request. */
+  /** Whether the provider may still have the beginning of the request. */
   readonly isCached: boolean;
   /** What lies between the last request and this one: somebody spoke, a task was finished, or neither. */
   readonly boundary: 'turn' | 'task' | 'round';
   readonly job: JobView;
+  /** Summaries need no model: they are made in no time, when they are needed, and not beside the work. */
+  readonly isSure: boolean;
   /** A compaction was undone, and nothing has been decided since. */
   readonly isHeld: boolean;
   /** A compaction was not worth it, and there is hardly more to gain since. */
