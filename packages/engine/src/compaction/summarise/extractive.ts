@@ -25,7 +25,7 @@ export function extractive({
   readonly order: Order;
   readonly count: (text: string) => number;
 }): Summary {
-  const { kept, budget, focus, secrets = [], salt = '' } = order;
+  const { kept, budget, focus, root, secrets = [], salt = '' } = order;
   const mask = createMask({ values: secrets, salt });
   const inLines = createMask({ values: secrets, salt, keepsLines: true });
   const safe = maskedItems({ items, mask: inLines });
@@ -33,7 +33,7 @@ export function extractive({
   const end = breadcrumb(items);
   const room = Math.max(0, budget - count(end) - 2);
   const known = knownOf({ items: safe, order: { ...order, later }, count, mask });
-  const { text, lines } = compose({ items: safe, kept, known, budget: room, count, focus });
+  const { text, lines } = compose({ items: safe, kept, known, root, budget: room, count, focus });
   const places = lines.map(
     ({ handle: entry, text: _text, section: _section, origin: _origin, rank: _rank, ...place }) =>
       formatHandle({ entry, ...place }),
