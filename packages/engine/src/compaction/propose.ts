@@ -82,7 +82,8 @@ export async function propose({
   });
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const usual = Math.min(keepRecent, Math.floor(room * 0.7));
-  const worth = await summariser.tailFor?.({ items: source, budget: room, signal: about.signal });
+  const { pins: _pins, state: _state, root: _root, ...look } = about;
+  const worth = await summariser.tailFor?.({ ...look, items: source, budget: room });
   const most = worth === undefined ? usual : Math.min(usual, Math.max(worth, Math.floor(room * leastTail)));
   const plan = planCut({ items, headCount, keepRecent: most, ...range });
   if (plan.start === undefined) return plan;

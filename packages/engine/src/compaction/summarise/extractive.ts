@@ -1,12 +1,11 @@
 import { formatHandle } from '../../session/index.ts';
 import { compose } from '../extract/compose.ts';
-import { readItems } from '../extract/reading.ts';
 import { share } from '../extract/share.ts';
 import { createMask } from '../secrets/mask.ts';
-import { maskedItems } from '../secrets/masked-items.ts';
 import type { SourceItem } from '../source.ts';
 import { knownOf } from './known.ts';
 import type { Order } from './protocol.ts';
+import { createReader, type Look, type Reader } from './reader.ts';
 import type { Summary } from './summariser.ts';
 
 /**
@@ -20,20 +19,25 @@ export function extractive({
   items,
   order,
   count,
+  read = createReader(),
 }: {
   readonly items: readonly SourceItem[];
   readonly order: Order;
   readonly count: (text: string) => number;
+  readonly read?: Reader;
 }): Summary {
   const { kept, budget, focus, root, secrets = [], salt = '' } = order;
   const mask = createMask({ values: secrets, salt });
-  const inLines = createMask({ values: secrets, salt, keepsLines: true });
-  const safe = maskedItems({ items, mask: inLines });
-  const later = maskedItems({ items: order.later ?? [], mask: inLines });
+  const whole = read({ items: inOrder([...items, ...(order.later ?? [])]), look: order });
+  const told = new Set(items.map(({ handle }) => handle));
+  const isTold = whole.items.map(({ handle }) => told.has(handle));
+  const safe = whole.items.filter((_, index) => isTold[index]);
+  const later = whole.items.filter((_, index) => !isTold[index]);
+  const reading = { ...whole, passages: whole.passages.filter(({ item }) => isTold[item]) };
   const end = breadcrumb(items);
   const room = Math.max(0, budget - count(end) - 2);
   const known = knownOf({ items: safe, order: { ...order, later }, count, mask });
-  const { text, lines } = compose({ items: safe, kept, known, root, budget: room, count, focus });
+  const { text, lines } = compose({ items: safe, reading, kept, known, root, budget: room, count, focus });
   const places = lines.map(
     ({ handle: entry, text: _text, section: _section, origin: _origin, rank: _rank, ...place }) =>
       formatHandle({ entry, ...place }),
@@ -43,6 +47,11 @@ export function extractive({
     short: shortOf({ items, lines: lines.length }),
     details: { lines: places },
   };
+}
+
+/** As they were said, whatever part of them a summary is of. */
+export function inOrder(items: readonly SourceItem[]): readonly SourceItem[] {
+  return items.toSorted((a, b) => a.handle - b.handle);
 }
 
 /**
@@ -55,12 +64,16 @@ export function tailFor({
   items,
   budget,
   count,
+  look = {},
+  read = createReader(),
 }: {
   readonly items: readonly SourceItem[];
   readonly budget: number;
   readonly count: (text: string) => number;
+  readonly look?: Look;
+  readonly read?: Reader;
 }): number {
-  return share({ reading: readItems({ items }), budget, count }).tail;
+  return share({ reading: read({ items: inOrder(items), look }), budget, count }).tail;
 }
 
 /** Where all of it is; written once, and never again while it is sent. */
