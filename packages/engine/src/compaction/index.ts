@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { filesTouched, type Touch } from './calls/files-touched.ts';
 export { createEngine, type Engine } from './engine/engine.ts';
 export type { EngineSession } from './engine/engine-session.ts';
 export { mend } from './engine/legal.ts';
@@ -57,6 +58,7 @@ export type {
 } from './summarise/summariser.ts';
 export { capOutputs } from './tool-output/cap.ts';
 export { type Offloaded, offload } from './tool-output/offload.ts';
+export { offloadOutputs } from './tool-output/offload-outputs.ts';
 export { type CachePrices, paysOff } from './tool-output/pays-off.ts';
 export { type PrunePlan, planPrune } from './tool-output/prune.ts';
 export { inferSchema } from './tool-output/schema.ts';

@@ -1,14 +1,13 @@
 import { formatHandle } from '../../session/index.ts';
 import { compose } from '../extract/compose.ts';
-import { readItems } from '../extract/reading.ts';
 import { share } from '../extract/share.ts';
 import { createMask } from '../secrets/mask.ts';
-import { maskedItems } from '../secrets/masked-items.ts';
 import type { SourceItem } from '../source.ts';
 import { knownOf } from './known.ts';
 import { boundNarrative } from './narrative/bound.ts';
 import { soundNarrative, wordsOf } from './narrative/sound.ts';
 import type { Order } from './protocol.ts';
+import { createReader, type Look, type Reader } from './reader.ts';
 import type { Summary } from './summariser.ts';
 
 /**
@@ -22,16 +21,21 @@ export function extractive({
   items,
   order,
   count,
+  read = createReader(),
 }: {
   readonly items: readonly SourceItem[];
   readonly order: Order;
   readonly count: (text: string) => number;
+  readonly read?: Reader;
 }): Summary {
-  const { kept, budget, focus, secrets = [], salt = '' } = order;
+  const { kept, budget, focus, root, secrets = [], salt = '' } = order;
   const mask = createMask({ values: secrets, salt });
-  const inLines = createMask({ values: secrets, salt, keepsLines: true });
-  const safe = maskedItems({ items, mask: inLines });
-  const later = maskedItems({ items: order.later ?? [], mask: inLines });
+  const whole = read({ items: inOrder([...items, ...(order.later ?? [])]), look: order });
+  const told = new Set(items.map(({ handle }) => handle));
+  const isTold = whole.items.map(({ handle }) => told.has(handle));
+  const safe = whole.items.filter((_, index) => isTold[index]);
+  const later = whole.items.filter((_, index) => !isTold[index]);
+  const reading = { ...whole, passages: whole.passages.filter(({ item }) => isTold[item]) };
   const end = breadcrumb(items);
   const room = Math.max(0, budget - count(end) - 2);
   const { text, lines, narrative } = around();
@@ -49,20 +53,18 @@ export function extractive({
 
   /** A model's words have their share and no more: what is certain and what is chosen stand in any summary. */
   function around() {
-    const told = soundNarrative({ narrative: order.narrative ?? { sections: {} }, mask });
+    const about = { items: safe, reading, kept, root, budget: room, count, focus };
+    const words = soundNarrative({ narrative: order.narrative ?? { sections: {} }, mask });
     for (const share of narrativeShares) {
-      const narrative = boundNarrative({ narrative: told, limit: Math.floor(room * share), count });
-      const words = wordsOf(narrative);
-      if (Object.keys(words).length === 0) break;
-      const tokens = count(Object.values(words).flat().join('\n'));
+      const narrative = boundNarrative({ narrative: words, limit: Math.floor(room * share), count });
+      const told = wordsOf(narrative);
+      if (Object.keys(told).length === 0) break;
+      const tokens = count(Object.values(told).flat().join('\n'));
       const [fixed = {}, ...known] = knownIn(budget - tokens);
-      const composed = compose({ items: safe, kept, known: [fixed, words, ...known], budget: room, count, focus });
+      const composed = compose({ ...about, known: [fixed, told, ...known] });
       if (composed.tokens <= room) return { ...composed, narrative };
     }
-    return {
-      ...compose({ items: safe, kept, known: knownIn(budget), budget: room, count, focus }),
-      narrative: undefined,
-    };
+    return { ...compose({ ...about, known: knownIn(budget) }), narrative: undefined };
   }
 
   function knownIn(tokens: number) {
@@ -72,6 +74,11 @@ export function extractive({
 
 /** Of a summary; less where what must be said leaves less. */
 const narrativeShares = [0.3, 0.1];
+
+/** As they were said, whatever part of them a summary is of. */
+export function inOrder(items: readonly SourceItem[]): readonly SourceItem[] {
+  return items.toSorted((a, b) => a.handle - b.handle);
+}
 
 /**
  * How many tokens at the end are worth more as they are than what else their room could hold.
@@ -83,12 +90,16 @@ export function tailFor({
   items,
   budget,
   count,
+  look = {},
+  read = createReader(),
 }: {
   readonly items: readonly SourceItem[];
   readonly budget: number;
   readonly count: (text: string) => number;
+  readonly look?: Look;
+  readonly read?: Reader;
 }): number {
-  return share({ reading: readItems({ items }), budget, count }).tail;
+  return share({ reading: read({ items: inOrder(items), look }), budget, count }).tail;
 }
 
 /** Where all of it is; written once, and never again while it is sent. */

@@ -1,3 +1,4 @@
+import { guardedItem } from '../extract/document/guarded.ts';
 import type { SectionName, Sections } from '../extract/document/sections.ts';
 import { advanceFrontier } from '../frontier/advance.ts';
 import { createFrontier, type Frontier } from '../frontier/frontier.ts';
@@ -78,7 +79,7 @@ export function knownOf({
     const found: Partial<Record<SectionName, string[]>> = {};
     for (const { name, title, lines } of frontierLines({ frontier, limits })) {
       const section = places[name];
-      found[section] = [...(found[section] ?? []), `${title}:`, ...lines.map((line) => `- ${line}`)];
+      found[section] = [...(found[section] ?? []), `${title}:`, ...lines.map((line) => `- ${guardedItem(line)}`)];
     }
     return found;
   }
@@ -96,7 +97,7 @@ function fixedOf({
 }): Sections {
   const rules =
     pins.length === 0 ? [] : ['Rules that hold, word for word:', ...pins.map((pin) => pinLine(withPlace(pin)))];
-  const asked = focus === undefined ? [] : [`The user asked to keep this in view: ${brief(focus)}`];
+  const asked = focus === undefined ? [] : [`The user asked to keep this in view: ${guardedItem(brief(focus))}`];
   const working = state === undefined ? [] : [`What the agent was working in: ${brief(JSON.stringify(state))}`];
   return { overview: [...rules, ...asked], 'active work': working };
 
@@ -144,7 +145,7 @@ function withPlace({ text, from }: Order['pins'][number]): { readonly text: stri
 }
 
 function quoteLine({ handle, text }: { readonly handle: string; readonly text: string }): string {
-  return `- ${handle}: ${text}`;
+  return `- ${handle}: ${guardedItem(text)}`;
 }
 
 function tokensOf({

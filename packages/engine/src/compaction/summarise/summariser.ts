@@ -112,9 +112,10 @@ export interface Summariser {
   readonly isSure?: true;
   summarise(input: SummaryInput): Promise<Summary>;
   /** How many tokens at the end are worth keeping as they are, of so many in all; what is usual where nobody says so. */
-  tailFor?(input: {
-    readonly items: readonly SourceItem[];
-    readonly budget: number;
-    readonly signal?: AbortSignal | undefined;
-  }): Promise<number | undefined>;
+  tailFor?(
+    input: { readonly items: readonly SourceItem[]; readonly budget: number } & Pick<
+      SummaryInput,
+      'focus' | 'secrets' | 'salt' | 'signal'
+    >,
+  ): Promise<number | undefined>;
 }
