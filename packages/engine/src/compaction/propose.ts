@@ -84,7 +84,7 @@ export async function propose({
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const usual = Math.min(keepRecent, Math.floor(room * 0.7));
   const { focus, secrets = [], salt = '', signal } = about;
-  const look = { secrets, salt, signal, ...(focus !== undefined && { focus }) };
+  const look = { secrets, salt, ...(signal && { signal }), ...(focus !== undefined && { focus }) };
   const worth = await summariser.tailFor?.({ ...look, items: source, budget: room });
   const most = worth === undefined ? usual : Math.min(usual, Math.max(worth, Math.floor(room * leastTail)));
   const plan = planCut({ items, headCount, keepRecent: most, ...range });
