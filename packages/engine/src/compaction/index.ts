@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { type HeapUse, watchMemory } from './background/memory.ts';
 export { filesTouched, type Touch } from './calls/files-touched.ts';
 export { createEngine, type Engine } from './engine/engine.ts';
 export type { EngineSession } from './engine/engine-session.ts';

@@ -15,6 +15,7 @@ import {
 import type { Calibration, ReportedUsage } from '../../tokens/index.ts';
 import type { Emit, EngineEvent, EventName } from '../events/event.ts';
 import { createEventStream, type EventStream, type EventsInput, type Listener } from '../events/stream.ts';
+import { continuationFor } from '../policy/continuation.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { JobView } from '../policy/situation.ts';
 import { capOutputs } from '../tool-output/cap.ts';
@@ -28,7 +29,7 @@ import { Knowledge, nameOf } from './knowledge.ts';
 import { legalFor, thinks } from './legal.ts';
 import type { CompactInput } from './order.ts';
 import { type PinInput, pinRule } from './pin.ts';
-import type { Preflight, Prepared, PrepareInput } from './prepared.ts';
+import type { Preflight, Prepared, PrepareInput, PrepareReport } from './prepared.ts';
 import { type PruneInput, type PruneResult, pruneNow } from './prune.ts';
 import type { CompactionResult } from './result.ts';
 import type { TargetModel } from './scale.ts';
@@ -178,8 +179,16 @@ export class EngineSession {
         ...{ snapshot, budget, opened, touched, repairs: sent.repairs },
         rebindsThinking: await this.#rebindsThinking({ model, items: sent.items }),
         ...(compaction && { compaction }),
+        ...this.#goingOn(compaction),
       },
     };
+  }
+
+  #goingOn(compaction: CompactionResult | undefined): Pick<PrepareReport, 'continuation'> {
+    if (!compaction?.installed || !compaction.trigger) return {};
+    const isAsked = this.context.items.at(-1)?.message.role !== 'assistant';
+    const message = continuationFor({ policy: this.#tools.policy, trigger: compaction.trigger, isAsked });
+    return message ? { continuation: message } : {};
   }
 
   /**

@@ -41,7 +41,7 @@ export async function install({
       price: { tokens: proposal.tokensAfter },
       model: order.scale.model.id,
     });
-    return { ...answer, installed: true, reason: plan.why, entry: compaction.id };
+    return { ...answer, installed: true, reason: plan.why, trigger: order.trigger, entry: compaction.id };
   } catch (error) {
     if (!LonghaulError.is(error) || error.code !== 'context-moved') throw error;
     return { ...answer, worthwhile: false, reason: 'The conversation went on elsewhere while the summary was made.' };

@@ -45,6 +45,11 @@ export interface PrepareReport {
   /** The epochs that this call opened, in order. */
   readonly opened: readonly { readonly reason: string; readonly epoch: EntryId }[];
   readonly compaction?: CompactionResult;
+  /**
+   * What to say as the next turn so that the work goes on after a compaction, where nothing waits to be answered and the
+   * policy says so.
+   */
+  readonly continuation?: Message;
   readonly repairs: readonly Repair[];
   /**
    * Thoughts of the turn in progress follow a changed beginning. Providers that bind thoughts to what came before them

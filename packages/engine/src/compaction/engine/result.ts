@@ -1,5 +1,6 @@
 import type { EntryId } from '../../session/index.ts';
 import type { Inventory } from '../loss/inventory.ts';
+import type { Trigger } from '../policy/situation.ts';
 import type { Attempt } from '../summarise/summariser.ts';
 
 /** What came of a compaction, or would come of it. */
@@ -9,6 +10,8 @@ export interface CompactionResult {
   readonly worthwhile: boolean;
   /** One sentence: what was done, or why nothing was. */
   readonly reason: string;
+  /** Why it was made. */
+  readonly trigger?: Trigger;
   /** Which way of making a summary was taken. */
   readonly rung?: string;
   readonly tokensBefore: number;
