@@ -118,6 +118,22 @@ describe('a job beside the work (editor.md 2.3)', () => {
     expect([late, job.take()]).toEqual([['late'], undefined]);
   });
 
+  test('left alone, it still counts as a failure where it fails; called off, it does not', async () => {
+    const { job, works, start, settled } = begin();
+    start();
+    await settled();
+    job.leave();
+    works[0]?.reject(new Error('no'));
+    await settled();
+    expect([job.failures, job.view.state]).toEqual([1, 'idle']);
+    start();
+    await settled();
+    job.cancel();
+    works[1]?.reject(new Error('called off'));
+    await settled();
+    expect(job.failures).toBe(1);
+  });
+
   test('work that throws before it begins is a failure like any other', async () => {
     const { job, settled } = begin();
     job.start({

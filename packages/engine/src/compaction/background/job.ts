@@ -68,13 +68,15 @@ export class Job<T> {
       .then(() => work(stop.signal))
       .then(
         (result) => {
+          if (!stop.signal.aborted) this.#learn(isGood(result));
           if (!isMine()) return onLate?.(result);
-          this.#settle({ state: 'ready', result, isGood: isGood(result) });
+          this.#settle({ state: 'ready', result });
           onSettled?.({ result });
         },
         (failure: unknown) => {
+          if (!stop.signal.aborted) this.#learn(false);
           if (!isMine()) return;
-          this.#settle({ state: 'failed', isGood: false });
+          this.#settle({ state: 'failed' });
           onSettled?.({ failure });
         },
       );
@@ -83,10 +85,14 @@ export class Job<T> {
     return true;
   }
 
-  #settle({ state, result, isGood }: { state: 'ready' | 'failed'; result?: T; isGood: boolean }): void {
+  #settle({ state, result }: { state: 'ready' | 'failed'; result?: T }): void {
     this.#state = state;
     this.#result = result;
     this.#running = undefined;
+  }
+
+  /** Also from what nobody waits for any more: a model that failed late failed. What was called off says nothing. */
+  #learn(isGood: boolean): void {
     this.#failures = isGood ? 0 : this.#failures + 1;
     const { first, most } = this.#backOff;
     this.#notBefore = isGood ? undefined : this.#now() + Math.min(most, first * 2 ** (this.#failures - 1));

@@ -34,6 +34,9 @@ export interface Candidate {
   readonly answer: CompactionResult;
 }
 
+/** The bound of what a compaction leaves, of what may be sent: there must be room for what comes next. */
+const roomy = 0.75;
+
 /** Where the first is not enough, each further attempt leaves less. */
 const attempts = [1, 0.5, 0.25, 0.1];
 
@@ -63,7 +66,9 @@ export async function draft({
   const { held } = gathered;
   const overhead = scale.toolTokens(tools);
   checkHead({ context, held, overhead, bound: snapshot.bound, limit: budget.limit });
-  const slack = snapshot.used === 0 ? 1 : Math.max(1, snapshot.bound / snapshot.used);
+  // What a provider confirmed is void after a change: the bound is then as loose as it is for all of it anew.
+  const anew = scale.trial({ items: context.items, tools });
+  const slack = anew.used === 0 ? 1 : Math.max(1, anew.bound / anew.used);
   // Budgets are in the provider's measure, sizes in ours: by what it reported of them.
   const ours = held.reduce((sum, { tokens }) => sum + tokens, overhead);
   const ratio = ours === 0 ? 1 : snapshot.used / ours;
@@ -102,9 +107,8 @@ export async function draft({
     const { focus, signal, state, live, previous, trigger } = order;
     const headCount = headLength(context);
     const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
-    // What must fit has to fit by its bound: the looser that is, the more room it takes, or the next request would be too
-    // large again. Where nothing forces, the target is a wish, and it is used whole.
-    const target = order.isForced ? budget.target / of.slack : budget.target;
+    // It has to fit by its bound: the looser that is, the more room it takes, or the next request would be too large again.
+    const target = isByHand ? budget.target : Math.min(budget.target, (budget.limit * roomy) / of.slack);
     const room = Math.max(0, Math.floor((target / of.ratio - head - of.overhead) * of.share));
     const keep =
       'tokens' in policy.keep ? recent(policy.keep.tokens) : keptRounds({ held, rounds: policy.keep.rounds });

@@ -11,6 +11,9 @@ export type Decision = { readonly why: string } & (
   | { readonly act: 'compact'; readonly asks: boolean; readonly trigger: Trigger; readonly isForced: boolean }
 );
 
+/** So much of what may be sent is near its end. */
+const near = 0.9;
+
 /**
  * Decides, without doing anything: a pure function of a policy, a situation and one random number where the policy asks
  * for one.
@@ -30,6 +33,8 @@ export function decide({
   const { budget, bound, job } = situation;
   const share = shareOf({ policy, situation });
   const percent = `${Math.round(share * 100)} % is used`;
+  // It is the bound that has to fit: where little is confirmed it can be near the limit while little seems to be used.
+  const isNear = policy.measure === 'limit' && bound > budget.limit * near;
   if (bound > budget.limit || situation.isRefused) return exceeded();
   if (!policy.automatic) return nothing('Automatic compaction is off.');
   if (situation.isHeld)
@@ -53,7 +58,7 @@ export function decide({
   }
 
   function ready(): Decision {
-    if (share < policy.applyMinimum) {
+    if (share < policy.applyMinimum && !isNear) {
       return { act: 'drop', why: `A summary is ready, but only ${percent}: it is not needed any more.` };
     }
     const { isNow, why } = policy.install === 'ready' ? { isNow: true, why: percent } : moment();
@@ -64,7 +69,7 @@ export function decide({
   function moment(): { readonly isNow: boolean; readonly why: string } {
     const early = policy.threshold === undefined ? policy.early : Math.max(policy.early, 1);
     if (share >= policy.late) return { isNow: true, why: `${percent}: it is time` };
-    if (share < early) return { isNow: false, why: `only ${percent}: there is time` };
+    if (share < early && !isNear) return { isNow: false, why: `only ${percent}: there is time` };
     if (!situation.isCached) return { isNow: true, why: 'the cache is cold anyway' };
     if (situation.boundary === 'round') return { isNow: false, why: 'it waits for the end of the turn or task' };
     if (!pays()) return { isNow: false, why: 'while the cache is warm it would cost more than it saves' };
@@ -105,7 +110,7 @@ export function decide({
     const [from, to] = isWarm ? policy.start.warm : policy.start.cold;
     // Randomness is asked for only where it matters, so that a test that counts it sees what the original does.
     const point = from === to ? from : from + random() * (to - from);
-    if (share < point) return nothing(`${percent}.`);
+    if (share < point && !isNear) return nothing(`${percent}.`);
     if (situation.messages < policy.leastMessages || situation.rounds < policy.leastRounds) {
       return nothing('There are too few messages for a summary.');
     }
@@ -118,8 +123,8 @@ export function decide({
 }
 
 /**
- * How much is used of what the policy measures by. What a provider reported counts where it is more than our own count:
- * a count that is too low must not hide growth (editor.md 2.2).
+ * How much is used of what the policy measures by. What a provider reported counts where it is more than our own count: a
+ * count that is too low must not hide growth (editor.md 2.2).
  *
  * @example
  * shareOf({ policy: presets.cli, situation }); // 0.81
