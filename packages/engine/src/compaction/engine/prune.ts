@@ -75,8 +75,9 @@ export async function elideOutputs({
   const prices = await warmCache({ session, model: scale.model, now });
   const minimum = Math.max(budget.minimum, Math.min(most.minimum, Math.floor(scale.window * shares.minimum)));
   const cache = prices && { ...prices, growth: growthOf({ items, scale }) };
+  const count = remembering(scale.scales.count);
   for (const only of ['superseded', undefined] as const) {
-    const plan = planFor({ items, scale, session, minimum, ...(only && { only }), ...(cache && { cache }) });
+    const plan = planFor({ items, scale, session, count, minimum, ...(only && { only }), ...(cache && { cache }) });
     if (plan.targets.length === 0) continue;
     const without = scale.trial({ items: elided({ context, targets: plan.targets }), tools });
     if (isEnough(without)) return await install({ session, emit, plan });
@@ -132,7 +133,9 @@ function planFor({
   ...options
 }: Omit<Pruning, 'emit'> & {
   readonly items: readonly SourceItem[];
-} & Pick<Parameters<typeof planPrune>[0], 'minimum' | 'only' | 'cache'>): PrunePlan {
+} & Pick<Parameters<typeof planPrune>[0], 'minimum' | 'only' | 'cache'> & {
+    readonly count?: (text: string) => number;
+  }): PrunePlan {
   return planPrune({
     items,
     count: scale.scales.count,
@@ -141,6 +144,16 @@ function planFor({
     root: session.header.cwd,
     ...options,
   });
+}
+
+/** Two plans ask for the same counts. */
+function remembering(count: (text: string) => number): (text: string) => number {
+  const known = new Map<string, number>();
+  return (text) => {
+    const tokens = known.get(text) ?? count(text);
+    known.set(text, tokens);
+    return tokens;
+  };
 }
 
 /** What a request added so far, on average. */
