@@ -22,7 +22,7 @@ const ways: Readonly<Record<string, Summariser['summarise']>> = {
   },
   'hangs until it is told to stop': untilAborted,
   'hangs whatever it is told': () => new Promise<never>(() => undefined),
-  'says nothing': async () => ({ text: ' \n', short: '' }),
+  'says nothing (cli#4138, cli#4698)': async () => ({ text: ' \n', short: '' }),
   'answers with no summary at all': async () => undefined as never,
   'says more than it may': async ({ budget }) => ({ text: 'word '.repeat(budget), short: '' }),
   'says a book': async () => ({ text: 'word '.repeat(1_000_000), short: '' }),
@@ -65,7 +65,7 @@ describe('promise 4: a summariser that', () => {
   });
 });
 
-describe('giving up while a summary is made', () => {
+describe('giving up while a summary is made (pi #8920, omp #275)', () => {
   test.each(['hangs until it is told to stop', 'hangs whatever it is told'])('that %s leaves nothing', async (way) => {
     const { session } = await begin({ summariser: { rung: 'model', summarise: ways[way] ?? untilAborted } });
     await talk({ session, turns: 5, model: roomy });

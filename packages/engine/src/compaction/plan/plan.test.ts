@@ -72,7 +72,7 @@ describe('planning a cut', () => {
     expect(planCut({ items, headCount: 1, keepRecent: 10 })).toMatchObject({ cut: 12, turnStart: 9 });
   });
 
-  test('pi #9740: trailing results larger than what may stay do not keep everything', () => {
+  test('pi #9740, #7201: trailing results larger than what may stay do not keep everything', () => {
     const trailing = [...items, weigh(say('four')), weigh(call('x')), weigh(result('x'), 5000)];
     expect(planCut({ items: trailing, headCount: 1, keepRecent: 100 })).toMatchObject({ start: 1, cut: 14 });
   });
