@@ -17,6 +17,8 @@ export interface HookEvent {
   readonly transcript?: string;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
+  /** For a hook that asks others: where it tells which of them failed. */
+  readonly onFailure?: (failure: HookFailure) => void;
 }
 
 /** A compaction is about to be planned. */
@@ -109,6 +111,8 @@ export interface AfterMove extends HookEvent {
  * };
  */
 export interface Hooks {
+  /** How many milliseconds each of these may take before it is skipped; 10,000 by default. */
+  readonly patience?: number;
   readonly beforeCompaction?: (event: BeforeCompaction) => Awaitable<BeforeCompactionAnswer | undefined>;
   readonly compacting?: (event: Compacting) => Awaitable<CompactingAnswer | undefined>;
   readonly afterCompaction?: (event: AfterCompaction) => Awaitable<unknown>;
@@ -116,7 +120,7 @@ export interface Hooks {
   readonly afterMove?: (event: AfterMove) => Awaitable<unknown>;
 }
 
-export type HookName = keyof Hooks;
+export type HookName = Exclude<keyof Hooks, 'patience'>;
 
 /** What went wrong with a hook. It stopped nothing. */
 export interface HookFailure {
