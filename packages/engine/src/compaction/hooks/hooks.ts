@@ -2,7 +2,7 @@ import type { Json } from '../../message/index.ts';
 import type { EntryId, ModelName, SessionId } from '../../session/index.ts';
 import type { CompactionResult } from '../engine/result.ts';
 
-export type Awaitable<T> = T | Promise<T>;
+type Awaitable<T> = T | Promise<T>;
 
 /** What every hook is told. Never more of the conversation than it needs. */
 export interface HookEvent {
