@@ -40,9 +40,9 @@ export type {
   HookName,
   Hooks,
 } from './hooks/hooks.ts';
-export { type ShellCommand, type ShellCommands, type ShellEvent, shellEvents } from './hooks/shell/command.ts';
+export { isMeant, type ShellCommand, type ShellCommands, type ShellEvent, shellEvents } from './hooks/shell/command.ts';
 export { type ShellInputs, shellInput } from './hooks/shell/input.ts';
-export type { Ended, Errand, Run } from './hooks/shell/run.ts';
+export { type Ended, type Errand, type Run, runCommand } from './hooks/shell/run.ts';
 export { createShellHooks, runShellHook, type ShellPlace, type ShellRun } from './hooks/shell/shell-hooks.ts';
 export type { Verdict } from './hooks/shell/verdict.ts';
 export { decisionsIn } from './human/decisions.ts';
