@@ -27,6 +27,7 @@ export function sampleOf<Event extends ShellEvent>({
     Compacting: { ...common, handles: { from: 2, to: 80 }, budget: 8_000 },
     PostCompact: {
       ...common,
+      entry: to,
       result: {
         ...{ installed: true, worthwhile: true, reason: 'A sample: nothing was compacted.', rung: 'extractive' },
         ...{ tokensBefore: 90_000, tokensAfter: 20_000, summary: '## Overview\n\nA sample of a summary.' },

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../message/index.ts';
 import { hookEvents } from '../fixtures/hook-events.ts';
 import { itemsOf } from '../fixtures/items.ts';
 import type { Summariser, SummaryInput } from '../summarise/summariser.ts';
@@ -13,7 +12,6 @@ const input: SummaryInput = { items, kept: [], budget: 1_000, pins: [{ text: 'Ne
 function hooked(of: { readonly hooks?: Hooks; readonly before?: BeforeCompactionAnswer; readonly rung?: string }) {
   const asked: SummaryInput[] = [];
   const failures: HookFailure[] = [];
-  const kept: Json[] = [];
   const stub = (rung: string): Summariser => ({
     rung,
     summarise: async (given) => {
@@ -24,9 +22,9 @@ function hooked(of: { readonly hooks?: Hooks; readonly before?: BeforeCompaction
   const made = hookedSummarisers({
     ...{ summariser: stub(of.rung ?? 'full'), last: stub('extractive'), count },
     ...{ hooks: of.hooks ?? {}, event: hookEvents.before, before: of.before ?? {} },
-    ...{ onKeep: (keep) => void kept.push(keep), tell: (failure) => void failures.push(failure) },
+    tell: (failure) => void failures.push(failure),
   });
-  return { ...made, asked, failures, kept };
+  return { ...made, asked, failures };
 }
 
 describe('a summary that a hook brings', () => {
@@ -59,12 +57,13 @@ describe('what hooks add', () => {
   };
 
   test('goes to the model that summarises', async () => {
-    const { summariser, asked, kept } = hooked({ hooks: compacting, before: { context: ['one'], focus: 'the bug' } });
-    expect(await summariser.summarise({ ...input, focus: 'asked' })).toEqual({ text: 'made', short: 'm' });
+    const { summariser, asked } = hooked({ hooks: compacting, before: { context: ['one'], focus: 'the bug' } });
+    expect(await summariser.summarise({ ...input, focus: 'asked' })).toEqual({
+      ...{ text: 'made', short: 'm', kept: { mine: 1 } },
+    });
     expect(asked).toMatchObject([
       { instructions: 'Be brief.', context: ['one', 'two'], focus: 'the bug', focusBy: 'hook' },
     ]);
-    expect(kept).toEqual([{ mine: 1 }]);
   });
 
   test('stands under a summary that needs no model, and never as words of the user', async () => {

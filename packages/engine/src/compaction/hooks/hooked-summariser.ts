@@ -1,4 +1,3 @@
-import type { Json } from '../../message/index.ts';
 import { pinLine } from '../pins/choose.ts';
 import type { Summariser, Summary, SummaryInput } from '../summarise/summariser.ts';
 import type { BeforeCompactionAnswer, CompactingAnswer, HookEvent, HookFailure, Hooks } from './hooks.ts';
@@ -12,7 +11,7 @@ const mostContext = 0.2;
  * once for a compaction, however often its summary has to be made anew.
  *
  * @example
- * const { summariser, last } = hookedSummarisers({ summariser, last, hooks, event, before, count, onKeep, tell });
+ * const { summariser, last } = hookedSummarisers({ summariser, last, hooks, event, before, count, tell });
  */
 export function hookedSummarisers({
   summariser,
@@ -21,7 +20,6 @@ export function hookedSummarisers({
   event,
   before,
   count,
-  onKeep,
   tell,
 }: {
   readonly summariser: Summariser;
@@ -32,7 +30,6 @@ export function hookedSummarisers({
   /** What hooks said before it was planned. */
   readonly before: Pick<BeforeCompactionAnswer, 'replace' | 'context' | 'focus'>;
   readonly count: (text: string) => number;
-  readonly onKeep: (kept: Json) => void;
   readonly tell: (failure: HookFailure) => void;
 }): { readonly summariser: Summariser; readonly last: Summariser } {
   let answer: Promise<CompactingAnswer> | undefined;
@@ -46,7 +43,7 @@ export function hookedSummarisers({
 
   async function made(of: { readonly inner: Summariser; readonly input: SummaryInput }): Promise<Summary> {
     answer ??= ask(of.input);
-    const { instructions, context = [] } = await answer;
+    const { instructions, context = [], keep } = await answer;
     const added = [...(before.context ?? []), ...context];
     const block = blockOf({ lines: added, room: Math.floor(of.input.budget * mostContext) });
     const summary = await of.inner.summarise({
@@ -58,16 +55,18 @@ export function hookedSummarisers({
     });
     // A model has read it; whoever chooses lines only chooses what was said.
     const isChosen = (summary.rung ?? of.inner.rung) === last.rung;
-    return isChosen && block !== '' ? { ...summary, text: `${summary.text}${block}` } : summary;
+    return {
+      ...summary,
+      ...(isChosen && { text: `${summary.text}${block}` }),
+      ...(keep !== undefined && { kept: keep }),
+    };
   }
 
   async function ask({ items, budget, focus }: SummaryInput): Promise<CompactingAnswer> {
     const [first, newest] = [items[0]?.handle, items.at(-1)?.handle];
     const handles = first === undefined || newest === undefined ? null : { from: first, to: newest };
     const asked = { ...event, handles, budget, ...(focus !== undefined && { focus }) };
-    const said = (await hooks.compacting?.(asked)) ?? {};
-    if (said.keep !== undefined) onKeep(said.keep);
-    return said;
+    return (await hooks.compacting?.(asked)) ?? {};
   }
 
   function blockOf({ lines, room }: { readonly lines: readonly string[]; readonly room: number }): string {

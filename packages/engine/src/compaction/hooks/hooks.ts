@@ -62,12 +62,12 @@ export interface CompactingAnswer {
   readonly keep?: Json;
 }
 
-/** A compaction was installed, or was not worth it. */
+/** A compaction was installed. */
 export interface AfterCompaction extends HookEvent {
   /** With the summary and the loss report, where there are any. */
   readonly result: CompactionResult;
-  /** The record in the log; none where nothing was installed. */
-  readonly entry?: EntryId;
+  /** Its record in the log. */
+  readonly entry: EntryId;
   /** What `compacting` asked to keep. */
   readonly kept?: Json;
 }

@@ -90,6 +90,8 @@ export interface Summary {
   readonly narrative?: Narrative;
   /** Every call of a model that it took, those in vain too. */
   readonly attempts?: readonly Attempt[];
+  /** What a hook asked to keep with the record. */
+  readonly kept?: Json;
 }
 
 /** One try to have a model summarise. */

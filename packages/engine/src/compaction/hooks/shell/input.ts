@@ -58,7 +58,7 @@ const own: { readonly [Event in ShellEvent]: (event: ShellInputs[Event]) => Json
     ...(result.rung !== undefined && { rung: result.rung }),
     tokens_before: result.tokensBefore,
     tokens_after: result.tokensAfter,
-    ...(entry !== undefined && { entry }),
+    entry,
     ...(kept !== undefined && { kept }),
     ...(result.loss && { loss: result.loss as unknown as Json }),
   }),
