@@ -18,12 +18,33 @@ export type { TargetModel } from './engine/scale.ts';
 export { BudgetExceededError } from './errors.ts';
 export { amountsOf, lessOf } from './events/amounts.ts';
 export { type Amounts, type EngineEvent, type EngineEvents, type EventName, eventNames } from './events/event.ts';
+export { eventLine } from './events/line.ts';
 export { createEventStream, type EventStream, type EventsInput, type Listener } from './events/stream.ts';
 export { type SectionName, sectionNames } from './extract/document/sections.ts';
 export { advanceFrontier } from './frontier/advance.ts';
 export { createFrontier, type Frontier } from './frontier/frontier.ts';
 export { type FrontierSection, frontierLines } from './frontier/lines.ts';
 export { type GuardCut, guardCut } from './guard/guard.ts';
+export { combineHooks } from './hooks/combine.ts';
+export type {
+  AfterCompaction,
+  AfterMove,
+  BeforeCompaction,
+  BeforeCompactionAnswer,
+  BeforeMove,
+  BeforeMoveAnswer,
+  Compacting,
+  CompactingAnswer,
+  HookEvent,
+  HookFailure,
+  HookName,
+  Hooks,
+} from './hooks/hooks.ts';
+export { isMeant, type ShellCommand, type ShellCommands, type ShellEvent, shellEvents } from './hooks/shell/command.ts';
+export { type ShellInputs, shellInput } from './hooks/shell/input.ts';
+export { type Ended, type Errand, type Run, runCommand } from './hooks/shell/run.ts';
+export { createShellHooks, runShellHook, type ShellPlace, type ShellRun } from './hooks/shell/shell-hooks.ts';
+export type { Verdict } from './hooks/shell/verdict.ts';
 export { decisionsIn } from './human/decisions.ts';
 export { type Quotes, quoteHumans } from './human/quotes.ts';
 export { type Trouble, troublesIn } from './human/troubles.ts';

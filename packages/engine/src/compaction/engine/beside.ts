@@ -10,8 +10,15 @@ import { type Candidate, cutOf } from './draft.ts';
 import type { Order } from './order.ts';
 import type { CompactionResult } from './result.ts';
 
-/** It was made, and it would free too little. */
-class NotWorthIt extends Error {}
+/** It was made, and it would free too little; or a hook called it off. */
+class NotWorthIt extends Error {
+  readonly outcome: 'failed' | 'cancelled';
+
+  constructor({ reason, cancelled }: CompactionResult) {
+    super(reason);
+    this.outcome = cancelled ? 'cancelled' : 'failed';
+  }
+}
 
 /**
  * The summary that is made beside the work. It is planned on the conversation as it stands when it begins; what comes
@@ -66,7 +73,7 @@ export class Beside {
     const isBegun = this.#job.start({
       work: async () => {
         const { candidate, answer } = await this.#compactor.draft({ ...order, signal });
-        if (!candidate) throw new NotWorthIt(answer.reason);
+        if (!candidate) throw new NotWorthIt(answer);
         return candidate;
       },
       isGood: this.#isGood,
@@ -95,7 +102,7 @@ export class Beside {
     const { failure } = settled;
     if (failure instanceof NotWorthIt) this.#onDeclined();
     const why = failure instanceof Error ? failure.message : String(failure);
-    this.#emit('jobSettled', { ...told, outcome: 'failed', why });
+    this.#emit('jobSettled', { ...told, outcome: failure instanceof NotWorthIt ? failure.outcome : 'failed', why });
   }
 
   wait(input: Parameters<Job<Candidate>['wait']>[0]): Promise<void> {

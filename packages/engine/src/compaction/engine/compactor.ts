@@ -1,11 +1,13 @@
-import type { Session } from '../../session/index.ts';
+import type { Context, Session } from '../../session/index.ts';
 import { amountsOf, lessOf } from '../events/amounts.ts';
 import type { Emit } from '../events/event.ts';
+import type { Asking } from '../hooks/asking.ts';
 import type { Policy } from '../policy/policy.ts';
 import { sumOf } from '../summarise/attempts.ts';
 import { type Candidate, draft, nothing, type Summarising } from './draft.ts';
 import { install } from './install.ts';
 import { nameOf } from './knowledge.ts';
+import { legalFor } from './legal.ts';
 import type { Order } from './order.ts';
 import type { CompactionResult } from './result.ts';
 
@@ -16,6 +18,7 @@ export class Compactor {
   readonly #policy: Policy;
   readonly #emit: Emit;
   readonly #now: () => number;
+  readonly #asking: Asking | undefined;
 
   constructor({
     session,
@@ -23,18 +26,22 @@ export class Compactor {
     policy,
     emit,
     now,
+    asking,
   }: {
     readonly session: Session;
     readonly by: Summarising;
     readonly policy: Policy;
     readonly emit: Emit;
     readonly now: () => number;
+    /** Who is asked before and told after; a dry run asks nobody. */
+    readonly asking: Asking | undefined;
   }) {
     this.#session = session;
     this.#by = by;
     this.#policy = policy;
     this.#emit = emit;
     this.#now = now;
+    this.#asking = asking;
   }
 
   /** Makes one and installs it. Whoever hears of its beginning hears of its end; a dry run is nobody's business. */
@@ -47,8 +54,29 @@ export class Compactor {
     });
   }
 
-  draft(order: Order): ReturnType<typeof draft> {
-    return draft({ session: this.#session, by: this.#by, policy: this.#policy, order });
+  async draft(order: Order): ReturnType<typeof draft> {
+    const [session, by, policy, asking] = [this.#session, this.#by, this.#policy, this.#asking];
+    if (!asking || order.dryRun) return await draft({ session, by, policy, order });
+    const { context } = session;
+    const { scale, tools, trigger, focus, signal } = order;
+    const snapshot = scale.weigh({ context, tools });
+    const about = { tokens: snapshot.used, window: scale.window, messages: context.items.length };
+    const before = await asking.before({ ...about, model: scale.model.id, trigger, focus, signal });
+    signal?.throwIfAborted();
+    if (before.cancel !== undefined) {
+      const reason = `A hook called it off: ${before.cancel}`;
+      return { answer: { ...nothing({ reason, snapshot }), cancelled: true } };
+    }
+    const heard = { ...by, ...asking.around({ by, asked: order, before }) };
+    return await draft({ session, by: heard, policy, order: this.#asOfNow({ order, context }) });
+  }
+
+  /** What is said while hooks are asked belongs to the request that would go out now. */
+  #asOfNow({ order, context }: { readonly order: Order; readonly context: Context }): Order {
+    const { live } = order;
+    if (!live || this.#session.context === context) return order;
+    const { head, items } = legalFor({ context: this.#session.context, model: live.model });
+    return { ...order, live: { ...live, head, items } };
   }
 
   install(candidate: Candidate): Promise<CompactionResult> {
@@ -78,10 +106,15 @@ export class Compactor {
     try {
       const result = await work();
       complete(result);
+      const heard = result.installed ? this.#asking?.after({ trigger, result }) : undefined;
+      // A turn does not wait for those who only want to know.
+      if (trigger === 'manual') await heard;
       return result;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      complete(nothing({ reason: `It was broken off: ${why}`, snapshot: weigh() }), why);
+      const broken = nothing({ reason: `It was broken off: ${why}`, snapshot: weigh() });
+      if (order.signal?.aborted) complete({ ...broken, cancelled: true });
+      else complete(broken, why);
       throw error;
     }
   }

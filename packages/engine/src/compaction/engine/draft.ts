@@ -202,6 +202,7 @@ function describe(of: {
     short: summary.short,
     ...(summary.title !== undefined && { title: summary.title }),
     ...(summary.attempts && { attempts: summary.attempts }),
+    ...(summary.kept !== undefined && { kept: summary.kept }),
     loss: proposal.loss,
   };
 }

@@ -15,6 +15,8 @@ import {
 import type { Calibration, ReportedUsage } from '../../tokens/index.ts';
 import type { Emit, EngineEvent, EventName } from '../events/event.ts';
 import { createEventStream, type EventStream, type EventsInput, type Listener } from '../events/stream.ts';
+import { createAsking } from '../hooks/asking.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import { continuationFor } from '../policy/continuation.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { JobView } from '../policy/situation.ts';
@@ -44,6 +46,7 @@ export interface EngineTools {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random: () => number;
   readonly by: Summarising;
+  readonly hooks: Hooks | undefined;
   readonly calibrationFor: (model: TargetModel) => Calibration;
 }
 
@@ -65,15 +68,16 @@ export class EngineSession {
   #opening: { readonly epoch: EntryId; readonly thinks: boolean } | undefined;
 
   constructor({ session, tools }: { readonly session: Session; readonly tools: EngineTools }) {
-    const { by, policy, now, count, calibrationFor } = tools;
+    const { by, policy, now, count, calibrationFor, hooks } = tools;
     const { stream, emit } = createEventStream({ session: session.id, now });
+    const asking = hooks && createAsking({ hooks, session, count, secrets: by.secrets, now, emit });
     this.session = session;
     this.#tools = tools;
     this.#stream = stream;
     this.#emit = emit;
     this.#standing = followStanding(session);
     this.#knowledge = new Knowledge({ session, count, calibrationFor, emit });
-    this.#compactor = new Compactor({ session, by, policy, emit, now });
+    this.#compactor = new Compactor({ session, by, policy, emit, now, asking });
     // Where a model was asked and the summary had to be made without it, the next one waits for a while.
     const isSure = by.summariser === by.last;
     const isGood = ({ proposal }: Candidate) => isSure || proposal.rung !== by.last.rung;
@@ -95,7 +99,12 @@ export class EngineSession {
     return this.#stream.on(name, listener);
   }
 
-  /** Everything that happens, in order, to be read at one's own pace. */
+  /** Listens to everything that happens, in order. */
+  onAny(listener: Listener<EventName>): () => void {
+    return this.#stream.onAny(listener);
+  }
+
+  /** The same, to be read at one's own pace. */
   events(input?: EventsInput): AsyncIterableIterator<EngineEvent> {
     return this.#stream.events(input);
   }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../../session/index.ts';
 import { createCalibration, createTokenizer } from '../../tokens/index.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import { budgetOf } from '../plan/budget.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type PresetName, presets } from '../policy/presets.ts';
@@ -33,6 +34,7 @@ export async function createEngine({
   tokenizer,
   policy: chosen = 'longhaul',
   summariser,
+  hooks,
   secrets = [],
   clock = { now: Date.now },
   random = Math.random,
@@ -47,6 +49,8 @@ export async function createEngine({
    * longer than the policy allows, that one is taken.
    */
   readonly summariser?: Summariser;
+  /** Who is asked before and told after compactions and moves; `combineHooks` makes many one. */
+  readonly hooks?: Hooks;
   /** Values that must never stand in a summary, beside what looks like a key. */
   readonly secrets?: readonly string[];
   readonly clock?: { readonly now: () => number; readonly sleep?: EngineTools['sleep'] };
@@ -71,6 +75,7 @@ export async function createEngine({
     sleep: clock.sleep ?? sleep,
     random,
     by: { summariser: first, last, secrets },
+    hooks,
     // Shared by all sessions with one model, so that the second begins where the first ended.
     calibrationFor({ id, info }) {
       const name = `${id.provider}/${id.name}`;

@@ -48,7 +48,7 @@ export async function gather({
   }
 
   function tokensByHand(all: readonly Pin[]): number {
-    const lines = all.flatMap((pin) => (pin.by === 'hand' ? [pinLine(pin)] : []));
+    const lines = all.flatMap((pin) => (pin.by === 'hand' || pin.by === 'hook' ? [pinLine(pin)] : []));
     return lines.reduce((sum, line) => sum + scale.scales.count(line), 0);
   }
 }

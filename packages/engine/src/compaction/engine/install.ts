@@ -23,9 +23,9 @@ export async function install({
     return { ...answer, worthwhile: false, reason };
   }
   const { plan, summary, rung, loss } = proposal;
-  const { title, narrative, attempts, details: made = null } = summary;
+  const { title, narrative, attempts, kept, details: made = null } = summary;
   const cut = cutOf({ proposal, held });
-  const details = { rung, why: plan.why, cut, loss, made, title, narrative, attempts };
+  const details = { rung, why: plan.why, cut, loss, made, title, narrative, attempts, kept };
   try {
     const { compaction } = await session.compact({
       summary: summary.text,

@@ -1,3 +1,4 @@
+import type { Json } from '../../message/index.ts';
 import type { EntryId } from '../../session/index.ts';
 import type { Inventory } from '../loss/inventory.ts';
 import type { Trigger } from '../policy/situation.ts';
@@ -27,6 +28,10 @@ export interface CompactionResult {
   /** Its record in the log. */
   readonly entry?: EntryId;
   readonly loss?: LossReport;
+  /** What a hook asked to keep with the record. */
+  readonly kept?: Json;
+  /** A hook or whoever asked called it off. */
+  readonly cancelled?: true;
 }
 
 /** What is no longer sent, and where it is. `lost` and `kept` add up to what was sent before. */

@@ -34,8 +34,6 @@ export interface EngineEvents {
     readonly success: boolean;
     /** Where it was broken off: why. */
     readonly error?: string;
-    /** A hook or whoever asked called it off. */
-    readonly cancelled?: true;
     readonly before: Amounts;
     readonly after: Amounts;
     /** What is no longer sent. Its tokens are `before` less `after`, so a summary counts against it. */

@@ -14,8 +14,9 @@ export interface SummaryInput {
   readonly later?: readonly SourceItem[];
   /** The summary comes to at most so many tokens. */
   readonly budget: number;
-  /** What the user asked to be kept in view. */
+  /** What the user asked to be kept in view, or a hook. */
   readonly focus?: string;
+  readonly focusBy?: 'hook';
   /** Rules carried byte for byte. */
   readonly pins: readonly PinnedRule[];
   /** What the caller says the agent is working in: plan, todos, skills. */
@@ -71,6 +72,8 @@ export interface PinnedRule {
   readonly text: string;
   /** Where it was said, as `@12.1`. */
   readonly from?: string;
+  /** Who set it; a hook's rule must not pass for the user's words. */
+  readonly by?: string;
 }
 
 export interface Summary {
@@ -87,6 +90,8 @@ export interface Summary {
   readonly narrative?: Narrative;
   /** Every call of a model that it took, those in vain too. */
   readonly attempts?: readonly Attempt[];
+  /** What a hook asked to keep with the record. */
+  readonly kept?: Json;
 }
 
 /** One try to have a model summarise. */
