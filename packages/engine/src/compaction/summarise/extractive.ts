@@ -6,6 +6,7 @@ import { createMask } from '../secrets/mask.ts';
 import { maskedItems } from '../secrets/masked-items.ts';
 import type { SourceItem } from '../source.ts';
 import { knownOf } from './known.ts';
+import { humanTexts } from './narrative/attribute.ts';
 import { boundNarrative } from './narrative/bound.ts';
 import { soundNarrative, wordsOf } from './narrative/sound.ts';
 import type { Order } from './protocol.ts';
@@ -49,7 +50,8 @@ export function extractive({
 
   /** A model's words have their share and no more: what is certain and what is chosen stand in any summary. */
   function around() {
-    const told = soundNarrative({ narrative: order.narrative ?? { sections: {} }, mask });
+    const said = order.narrative ? humanTexts([...items, ...(order.later ?? [])].map(({ message }) => message)) : [];
+    const told = soundNarrative({ narrative: order.narrative ?? { sections: {} }, said, mask });
     for (const share of narrativeShares) {
       const narrative = boundNarrative({ narrative: told, limit: Math.floor(room * share), count });
       const words = wordsOf(narrative);
