@@ -90,5 +90,7 @@ function meetsCache({
 function told({ input, mask }: { readonly input: SummaryInput; readonly mask: Mask }): Message[] {
   const earlier = input.previous ? narrativeText(input.previous.narrative) : '';
   const items = maskedItems({ items: newItems(input), mask }).map(({ message }) => message);
-  return earlier === '' ? items : [summaryMessage({ of: 'compaction', summary: escaped(mask(earlier)) }), ...items];
+  if (earlier !== '') return [summaryMessage({ of: 'compaction', summary: escaped(mask(earlier)) }), ...items];
+  // Some providers want a user first, and what is put right for them would begin with the first.
+  return items[0]?.role === 'user' ? items : [textMessage('user', 'The record begins here.'), ...items];
 }
