@@ -1,5 +1,8 @@
+import type { Message } from '../../../message/index.ts';
+import { partTexts } from '../../../session/index.ts';
 import type { Mask } from '../../secrets/mask.ts';
 import type { SummaryInput } from '../summariser.ts';
+import { newItems } from './flat/record.ts';
 import type { Outcome, Tries } from './tries.ts';
 import type { Voice } from './voice.ts';
 
@@ -22,7 +25,21 @@ export interface Job {
 /** One way to have a model summarise; nothing where it is not for this one. */
 export type Rung = (job: Job) => Promise<Outcome | undefined>;
 
-/** Of a summary's tokens, what a model is asked for, in words: less than it has room for, since models write more. */
-export function wordsFor({ budget }: { readonly budget: number }): number {
-  return Math.max(80, Math.min(2_500, Math.floor(budget * 0.2)));
+/**
+ * How long a model is asked to make it, in words: less than there is room for, since models write more than they are
+ * asked for, and no more than a part of what it has to tell.
+ */
+export function wordsFor({ budget, items, previous }: Pick<SummaryInput, 'budget' | 'items' | 'previous'>): number {
+  const told = newItems({ items, previous }).reduce((sum, { message }) => sum + lengthOf(message), 0);
+  const before = Object.values(previous?.narrative.sections ?? {}).join(' ').length / charsPerWord;
+  const most = Math.min(mostWords, Math.floor(budget * 0.2));
+  return Math.max(leastWords, Math.min(most, Math.floor(before + (told / charsPerWord) * 0.3)));
+}
+
+const mostWords = 2_500;
+const leastWords = 80;
+const charsPerWord = 6;
+
+function lengthOf({ parts }: Message): number {
+  return partTexts(parts).reduce((sum, { text }) => sum + text.length, 0);
 }

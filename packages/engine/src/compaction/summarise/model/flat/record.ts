@@ -63,7 +63,13 @@ function withoutMiddle(text: string): string {
 }
 
 /** What the earlier summary does not tell. */
-export function newItems({ items, previous }: Pick<SummaryInput, 'items' | 'previous'>): readonly SourceItem[] {
+export function newItems({
+  items,
+  previous,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly previous?: SummaryInput['previous'] | undefined;
+}): readonly SourceItem[] {
   return previous ? items.filter(({ handle }) => handle > previous.to) : items;
 }
 

@@ -59,7 +59,7 @@ async function inPieces(job: Job): Promise<Outcome> {
 }
 
 /** Entries in pieces that the voice takes, in less detail the more there are; of far too many those in the middle go. */
-export async function piecesOf({
+async function piecesOf({
   input,
   mask,
   voice,
