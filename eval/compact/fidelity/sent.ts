@@ -1,4 +1,4 @@
-import { createExtractiveSummariser, keepRecentFor, propose, type SourceItem } from 'longhaul/compaction';
+import { keepRecentFor, propose, type SourceItem, type Summariser } from 'longhaul/compaction';
 import type { Message } from 'longhaul/message';
 import { partTexts } from 'longhaul/session';
 
@@ -17,10 +17,12 @@ const window = 200_000;
 export async function sentIn({
   items,
   budget,
+  summariser,
   count,
 }: {
   readonly items: readonly SourceItem[];
   readonly budget: number;
+  readonly summariser: Summariser;
   readonly count: (text: string) => number;
 }): Promise<Sent> {
   const weigh = (message: Message) => textsOf(message).reduce((sum, text) => sum + count(text), 0);
@@ -39,7 +41,7 @@ export async function sentIn({
     room: budget,
     keepRecent: keepRecentFor({ window }),
     scales: { count, weigh },
-    summariser: createExtractiveSummariser({ worker: false }),
+    summariser,
     pins: [],
   });
   const { user, system } = process.cpuUsage(started);

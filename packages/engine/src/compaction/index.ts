@@ -68,6 +68,13 @@ export { createSearch, type Finding, findingsText, type Search, searchItems } fr
 export { createMask, type Mask } from './secrets/mask.ts';
 export { type SourceItem, sourceItems } from './source.ts';
 export { createExtractiveSummariser } from './summarise/in-worker.ts';
+export { afterSummary } from './summarise/model/after.ts';
+export type { Candidate } from './summarise/model/candidates.ts';
+export { createModelSummariser, type SummaryMode } from './summarise/model/model-summariser.ts';
+export { promptVersion } from './summarise/model/prompts/version.ts';
+export type { RemoteEndpoint } from './summarise/model/remote.ts';
+export { summaryRequest } from './summarise/model/request.ts';
+export type { Limits as SummaryLimits } from './summarise/model/tries.ts';
 export type {
   Attempt,
   LiveRequest,

@@ -4,6 +4,7 @@ import { share } from '../extract/share.ts';
 import { createMask } from '../secrets/mask.ts';
 import type { SourceItem } from '../source.ts';
 import { knownOf } from './known.ts';
+import { humanTexts } from './narrative/attribute.ts';
 import { boundNarrative } from './narrative/bound.ts';
 import { soundNarrative, wordsOf } from './narrative/sound.ts';
 import type { Order } from './protocol.ts';
@@ -54,7 +55,8 @@ export function extractive({
   /** A model's words have their share and no more: what is certain and what is chosen stand in any summary. */
   function around() {
     const about = { items: safe, reading, kept, root, budget: room, count, focus };
-    const words = soundNarrative({ narrative: order.narrative ?? { sections: {} }, mask });
+    const said = order.narrative ? humanTexts([...items, ...(order.later ?? [])].map(({ message }) => message)) : [];
+    const words = soundNarrative({ narrative: order.narrative ?? { sections: {} }, said, mask });
     for (const share of narrativeShares) {
       const narrative = boundNarrative({ narrative: words, limit: Math.floor(room * share), count });
       const told = wordsOf(narrative);

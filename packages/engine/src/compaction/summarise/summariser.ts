@@ -51,6 +51,8 @@ export interface LiveRequest {
   readonly covers: number;
   /** Tool choice and thinking as the request has them: another choice is another prefix to the provider's cache. */
   readonly options?: ModelOptions;
+  /** Its tokens, where somebody knows better than an estimate. */
+  readonly tokens?: number;
 }
 
 export interface PreviousSummary {
