@@ -1,10 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
+import { eventNames, shellEvents } from 'longhaul/compaction';
 import { exportFormats, importFormats } from 'longhaul/session';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../packages/cli/src/errors/exit-codes.ts';
 import { agents } from '../../packages/cli/src/scan/agents.ts';
 import { settingsOf } from '../../packages/cli/src/settings/catalogue.ts';
 import { settingsSchema } from '../../packages/cli/src/settings/schema.ts';
+import { engineEvents } from '../../packages/engine/src/compaction/fixtures/engine-events.ts';
+import { answerMembers } from '../../packages/engine/src/compaction/hooks/read-answer.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 /** The rows of the table that has this heading row. */
@@ -17,11 +20,30 @@ const table = ({ text, heading }: { text: string; heading: string }) => {
 
 test('docs/settings.md has every setting as the schema has it', () => {
   const rows = settingsOf({ schema: settingsSchema }).map(({ key, variable, flag, accepts, fallback, description }) => {
-    const names = [key, variable, flag ?? ''].map((name) => `\`${name}\``);
-    return `| ${[...names, accepts, `\`${String(fallback)}\``, description].join(' | ')} |`;
+    const names = [key, variable, flag].map((name) => (name === undefined ? '' : `\`${name}\``));
+    const value = Array.isArray(fallback) ? JSON.stringify(fallback) : String(fallback);
+    return `| ${[...names, accepts, `\`${value}\``, description].join(' | ')} |`;
   });
   const heading = '| key | environment | flag | accepts | default | what it does |';
   expect(table({ text: page('settings.md'), heading })).toEqual(rows);
+});
+
+test('docs/events.md has every event with every member that it can have', () => {
+  const text = page('events.md');
+  const rows = table({ text, heading: '| event | when | members |' });
+  const common = ['type', 'session', 'at'];
+  expect(rows.map((row) => row.split('`')[1])).toEqual([...eventNames]);
+  eventNames.forEach((name, index) => {
+    const told = name === 'compactionComplete' ? text : (rows[index] ?? '');
+    const members = Object.keys(engineEvents[name]).filter((member) => !common.includes(member));
+    expect(members.filter((member) => !told.includes(`\`${member}\``))).toEqual([]);
+  });
+});
+
+test('docs/hooks.md has every hook with what it may answer', () => {
+  const rows = table({ text: page('hooks.md'), heading: '| when | function | command | may answer |' });
+  const told = rows.map((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, word]) => word));
+  expect(told).toEqual(Object.entries(shellEvents).map(([event, hook]) => [hook, event, ...answerMembers[hook]]));
 });
 
 test('docs/cli.md has every exit code as --help has it', () => {

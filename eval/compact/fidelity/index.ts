@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createExtractiveSummariser, type Summariser } from 'longhaul/compaction';
 import { createTokenizer } from 'longhaul/tokens';
 import { cutHistory } from './history.ts';
 import { type Fidelity, measure } from './measure.ts';
@@ -15,16 +16,20 @@ export interface SessionFidelity {
 }
 
 /** Tokens in all: document and verbatim end. */
-const budgets = [23_000, 64_000];
+export const budgets: readonly number[] = [23_000, 64_000];
 
-interface ProbeFile {
-  readonly sessions: readonly {
-    readonly session: string;
-    readonly file: string;
-    readonly format: string;
-    readonly cut_entry_70pct: number;
-    readonly probes: readonly Probe[];
-  }[];
+/** A session with questions about it. */
+export interface Probed {
+  readonly session: string;
+  readonly file: string;
+  readonly format: string;
+  readonly cut_entry_70pct: number;
+  readonly probes: readonly Probe[];
+}
+
+/** The sessions of a folder that its `probes.json` asks about. */
+export function probedIn(folder: string): readonly Probed[] {
+  return (JSON.parse(readFileSync(join(folder, 'probes.json'), 'utf8')) as { sessions: readonly Probed[] }).sessions;
 }
 
 /** Asks the probes of a folder's `probes.json` of what would be sent at each session's cut. */
@@ -32,19 +37,28 @@ export async function fidelity({
   folder,
   isVerbose,
   isJson,
+  summariserFor = () => createExtractiveSummariser({ worker: false }),
 }: {
   readonly folder: string;
   readonly isVerbose: boolean;
   readonly isJson: boolean;
+  /** Who summarises a session for a budget; nobody where it is left out. */
+  readonly summariserFor?: (of: { readonly session: string; readonly budget: number }) => Summariser | undefined;
 }): Promise<string> {
   const { count } = await createTokenizer('o200k_base');
-  const { sessions } = JSON.parse(readFileSync(join(folder, 'probes.json'), 'utf8')) as ProbeFile;
   const measured: SessionFidelity[] = [];
-  for (const { session, file, format, cut_entry_70pct: cut, probes } of sessions) {
+  for (const { session, file, format, cut_entry_70pct: cut, probes } of probedIn(folder)) {
+    const by = budgets.flatMap((budget) => {
+      const summariser = summariserFor({ session, budget });
+      return summariser ? [{ budget, summariser }] : [];
+    });
+    if (by.length === 0) continue;
     const history = await cutHistory({ path: join(folder, file), cut });
     const searched = await searchesFor({ session: history.session, probes, count });
     const at: Fidelity[] = [];
-    for (const budget of budgets) at.push(await measure({ history, probes, searched, budget, count }));
+    for (const { budget, summariser } of by) {
+      at.push(await measure({ history, probes, searched, budget, summariser, count }));
+    }
     measured.push({ session, format, at });
   }
   return isJson ? JSON.stringify(measured, undefined, 2) : report({ measured, isVerbose });

@@ -1,3 +1,4 @@
+import type { Summariser } from 'longhaul/compaction';
 import { pathsIn } from './files.ts';
 import type { CutHistory } from './history.ts';
 import { isAnswered, isHard, type Probe } from './probe.ts';
@@ -38,6 +39,7 @@ export async function measure({
   probes,
   searched,
   budget,
+  summariser,
   count,
 }: {
   readonly history: CutHistory;
@@ -45,11 +47,12 @@ export async function measure({
   /** What searches for each probe gave. */
   readonly searched: ReadonlyMap<Probe, readonly string[]>;
   readonly budget: number;
+  readonly summariser: Summariser;
   readonly count: (text: string) => number;
 }): Promise<Fidelity> {
   const { items, laterCalls, root } = history;
   const whole = items.flatMap(({ message }) => textsOf(message)).join('\n');
-  const { document, kept, ms } = await sentIn({ items, budget, count });
+  const { document, kept, ms } = await sentIn({ items, budget, summariser, count });
   const tail = kept.join('\n');
   const sent = `${document}\n${tail}`;
   const last = lastTokens({ text: whole, budget, count });

@@ -26,10 +26,12 @@ export function report({
   readonly measured: readonly SessionFidelity[];
   readonly isVerbose: boolean;
 }): string {
-  const budgets = measured[0]?.at.map(({ budget }) => budget) ?? [];
+  const budgets = [...new Set(measured.flatMap(({ at }) => at.map(({ budget }) => budget)))].sort((a, b) => a - b);
   return budgets
-    .map((budget, index) => {
-      const rows = measured.flatMap(({ session, at }) => (at[index] ? [{ session, fidelity: at[index] }] : []));
+    .map((budget) => {
+      const rows = measured.flatMap(({ session, at }) =>
+        at.filter((one) => one.budget === budget).map((fidelity) => ({ session, fidelity })),
+      );
       const lines = rows.map(({ session, fidelity }) => row({ name: session, fidelities: [fidelity] }));
       const total = row({ name: 'all', fidelities: rows.map(({ fidelity }) => fidelity) });
       const notes = isVerbose ? rows.flatMap(({ session, fidelity }) => notesOf({ session, fidelity })) : [];

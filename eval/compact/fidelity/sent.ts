@@ -1,6 +1,6 @@
-import { createExtractiveSummariser, keepRecentFor, propose, type SourceItem } from 'longhaul/compaction';
+import { keepRecentFor, propose, type SourceItem, type Summariser } from 'longhaul/compaction';
 import type { Message } from 'longhaul/message';
-import { partTexts, summaryMessage } from 'longhaul/session';
+import { partTexts } from 'longhaul/session';
 
 /** What would be sent of a session after a compaction, and the CPU time of that. */
 export interface Sent {
@@ -17,10 +17,12 @@ const window = 200_000;
 export async function sentIn({
   items,
   budget,
+  summariser,
   count,
 }: {
   readonly items: readonly SourceItem[];
   readonly budget: number;
+  readonly summariser: Summariser;
   readonly count: (text: string) => number;
 }): Promise<Sent> {
   const weigh = (message: Message) => textsOf(message).reduce((sum, text) => sum + count(text), 0);
@@ -31,16 +33,15 @@ export async function sentIn({
   }));
   const all = { document: '', kept: items.flatMap(({ message }) => textsOf(message)), ms: 0 };
   if (held.reduce((sum, { tokens }) => sum + tokens, 0) <= budget) return all;
-  const frame = weigh(summaryMessage({ of: 'compaction', summary: '' }));
   const started = process.cpuUsage();
   const proposal = await propose({
     held,
     source: items,
     headCount: 0,
-    room: budget - frame,
+    room: budget,
     keepRecent: keepRecentFor({ window }),
     scales: { count, weigh },
-    summariser: createExtractiveSummariser({ worker: false }),
+    summariser,
     pins: [],
   });
   const { user, system } = process.cpuUsage(started);

@@ -31,7 +31,10 @@ export async function run({ argv, io }: { readonly argv: readonly string[]; read
         json: wishes.json,
         paint: (stream) => paintFor({ output: io[stream], choice: wishes.color, env: io.env }),
         settings: async () => {
-          const resolved = await resolveSettings({ schema: settingsSchema, io, flags: flagsOf({ command }) });
+          const { config: namedFile } = command.opts<{ readonly config?: string }>();
+          const resolved = await resolveSettings({
+            ...{ schema: settingsSchema, io, flags: flagsOf({ command }), namedFile },
+          });
           wishes = { ...wishes, debug: resolved.values.debug, color: resolved.values.color };
           return resolved;
         },

@@ -67,7 +67,7 @@ const showSettings: Action<object> = async ({ io, json, paint, settings }) => {
   const { strong, faint } = paint('stdout');
   const rows = given.map(({ key, value, origin, setting }) => [
     strong(key),
-    printable(String(shownValue({ setting, value }))),
+    printable(setting.kind === 'list' ? JSON.stringify(value) : String(shownValue({ setting, value }))),
     origin.kind === 'default' ? faint('default') : printable(originText(origin)),
   ]);
   const files = [

@@ -119,13 +119,14 @@ async function listed({ session }: EngineSession): Promise<Rule[]> {
 
 const titles: Readonly<Record<Pin['by'], string>> = {
   hand: 'Pinned by hand',
+  hook: 'Pinned by a hook',
   human: 'Found in what you said',
   instructions: 'Found in instruction files',
 };
 
 function ruleLines({ rules, paint }: { readonly rules: readonly Rule[]; readonly paint: Paint }): string[] {
   if (rules.length === 0) return ['No rules are in force.'];
-  const sections = (['hand', 'human', 'instructions'] as const).map((by) => ({
+  const sections = (['hand', 'hook', 'human', 'instructions'] as const).map((by) => ({
     title: titles[by],
     rows: rules.filter((rule) => rule.by === by).map(({ from, text }) => [from, printable(text)]),
   }));

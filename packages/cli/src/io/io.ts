@@ -1,4 +1,4 @@
-import type { Folder, LineFile } from 'longhaul/compaction';
+import type { Folder, LineFile, Run } from 'longhaul/compaction';
 import type { DoctorReport, SessionId, Store } from 'longhaul/session';
 import type { Files } from './files.ts';
 
@@ -41,6 +41,8 @@ export interface Io {
   readonly sleep: (input: { readonly ms: number; readonly signal: AbortSignal }) => Promise<void>;
   /** A new empty folder, and a way to take it away with all that is in it. */
   readonly temporaryFolder: () => Promise<{ readonly path: string; readonly remove: () => Promise<void> }>;
+  /** Runs a command of the user's shell, for hooks. */
+  readonly runCommand: Run;
   /** Starts another process that appends to a session, for the demo to kill. */
   readonly startWriter: (input: { readonly dir: string; readonly session: SessionId }) => Writer;
   /** A short text that no other run of the command uses at the same time; part of temporary names. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Folder, LineFile } from 'longhaul/compaction';
+import type { Errand, Folder, LineFile, Run } from 'longhaul/compaction';
 import { createMemoryStore } from 'longhaul/session';
 import { writeForEver } from '../demo/writer.ts';
 import type { Files } from './files.ts';
@@ -14,6 +14,8 @@ export interface MemoryIo extends Io {
   readonly stores: Map<string, SessionStore>;
   /** Presses Ctrl-C. */
   readonly interrupt: () => void;
+  /** The commands of the shell that were run, in order. */
+  readonly errands: Errand[];
 }
 
 export interface MemoryWorld {
@@ -30,6 +32,8 @@ export interface MemoryWorld {
   readonly answer?: string;
   /** What happens while the command waits, one after the other; after the last somebody presses Ctrl-C. */
   readonly meanwhile?: readonly ((io: MemoryIo) => void)[];
+  /** What commands of the shell print, by command; `exit N` ends with that code, and others are not found. */
+  readonly commands?: Readonly<Record<string, string>>;
   /** Steps of the file system that fail, by name, with the system's code. */
   readonly failures?: Readonly<Partial<Record<keyof Files, string>>>;
 }
@@ -57,6 +61,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       printed[name] += text;
     },
   });
+  const errands: Errand[] = [];
   const io: MemoryIo = {
     stdout: output('stdout'),
     stderr: output('stderr'),
@@ -94,9 +99,14 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       path: '/tmp/longhaul-demo',
       remove: async () => void stores.delete('/tmp/longhaul-demo'),
     }),
+    runCommand: async (errand) => {
+      errands.push(errand);
+      return await memoryShell({ ...errand, commands: world.commands ?? {} });
+    },
     startWriter: ({ dir, session }) => memoryWriter({ store: stores.get(dir), session }),
     unique: () => 'test',
     printed,
+    errands,
     content,
     stores,
     interrupt: () => {
@@ -140,6 +150,18 @@ function memoryFolder({ content, path }: { readonly content: Content; readonly p
     write: async ({ name, text }) => void content.set(at(name), bytesOf(text)),
     remove: async (name) => void content.delete(at(name)),
   };
+}
+
+/** The few commands that a test needs; the real shell is tried where the real command is. */
+async function memoryShell({
+  command,
+  commands,
+}: Errand & { readonly commands: Readonly<Record<string, string>> }): ReturnType<Run> {
+  const [, exit] = /^exit (\d+)$/.exec(command) ?? [];
+  const stdout = commands[command];
+  const code = exit !== undefined ? Number(exit) : stdout === undefined ? 127 : 0;
+  const stderr = code === 0 ? '' : code === 127 ? `sh: ${command}: not found` : `ended with ${code}`;
+  return { code, stdout: stdout ?? '', stderr, isLate: false, isCut: false, ms: 7 };
 }
 
 /** A writer in this very process, which stops when it is told to. */

@@ -55,6 +55,7 @@ export function nodeIo({
       const path = await mkdtemp(join(tmpdir(), 'longhaul-demo-'));
       return { path, remove: () => rm(path, { recursive: true, force: true }) };
     },
+    runCommand: async (errand) => (await import('longhaul/compaction')).runCommand(errand),
     startWriter: ({ dir, session }) => startSelf({ process, args: ['demo-writer', dir, session] }),
     unique: () => randomUUID().slice(0, 8),
   };

@@ -5,11 +5,11 @@ import type { SettingsSchema } from './schema.ts';
 export interface Setting {
   /** The key path in files, e.g. `limits.fileBytes`. */
   readonly key: string;
-  /** The environment variable, e.g. `LONGHAUL_LIMITS_FILE_BYTES`. */
-  readonly variable: string;
-  /** The flag, e.g. `--limits-file-bytes`, or the one that the schema gives it in `meta`; a secret has none. */
+  /** The environment variable, e.g. `LONGHAUL_LIMITS_FILE_BYTES`; a list has none. */
+  readonly variable: string | undefined;
+  /** The flag, e.g. `--limits-file-bytes`, or the one that the schema gives it in `meta`; a secret or a list has none. */
   readonly flag: string | undefined;
-  readonly kind: 'boolean' | 'number' | 'text';
+  readonly kind: 'boolean' | 'number' | 'text' | 'list';
   /** What it accepts, ready to stand after "must be". */
   readonly accepts: string;
   /** The values to choose from, where there is a fixed list. */
@@ -17,6 +17,8 @@ export interface Setting {
   readonly description: string;
   readonly fallback: unknown;
   readonly secret: boolean;
+  /** It may run something, so a file that came with a project cannot set it. */
+  readonly trusted: boolean;
 }
 
 /**
@@ -32,10 +34,15 @@ export function settingsOf({ schema }: { readonly schema: SettingsSchema }): Set
 /** The JSON Schema of what may stand in a settings file. */
 export function jsonSchemaOf({ schema }: { readonly schema: SettingsSchema }): JsonSchema {
   // The name of a flag is no business of editors.
-  return z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => delete jsonSchema.flag });
+  return z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => forget(jsonSchema) });
 }
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+function forget(schema: JsonSchema): void {
+  delete schema.flag;
+  delete schema.trusted;
+}
 
 function leavesOf({ node, path }: { node: JsonSchema; path: readonly string[] }): Setting[] {
   if (!node.properties) return [settingOf({ node, path })];
@@ -47,23 +54,37 @@ function leavesOf({ node, path }: { node: JsonSchema; path: readonly string[] })
 function settingOf({ node, path }: { node: JsonSchema; path: readonly string[] }): Setting {
   const words = path.map((name) => name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)).join('-');
   const secret = node.writeOnly === true;
+  const kind = kindOf({ node });
   return {
     key: path.join('.'),
-    variable: `LONGHAUL_${words.replaceAll('-', '_').toUpperCase()}`,
+    variable: kind === 'list' ? undefined : `LONGHAUL_${words.replaceAll('-', '_').toUpperCase()}`,
     // A flag that is typed often may have a shorter name than its key.
-    flag: secret ? undefined : typeof node.flag === 'string' ? node.flag : `--${words}`,
-    kind: node.type === 'boolean' ? 'boolean' : node.type === 'integer' || node.type === 'number' ? 'number' : 'text',
+    flag: secret || kind === 'list' ? undefined : typeof node.flag === 'string' ? node.flag : `--${words}`,
+    kind,
     accepts: acceptsOf({ node }),
     choices: (node.enum ?? []).filter((choice) => typeof choice === 'string'),
     description: node.description ?? '',
     fallback: node.default,
     secret,
+    trusted: node.trusted === true,
   };
+}
+
+function kindOf({ node }: { node: JsonSchema }): Setting['kind'] {
+  if (node.type === 'array') return 'list';
+  if (node.type === 'boolean') return 'boolean';
+  return node.type === 'integer' || node.type === 'number' ? 'number' : 'text';
+}
+
+function listOf({ items }: { items: JsonSchema['items'] }): string {
+  const { properties = {} } = typeof items === 'object' && !Array.isArray(items) ? items : {};
+  return `a list of objects with ${Object.keys(properties).join(', ')}`;
 }
 
 function acceptsOf({ node }: { node: JsonSchema }): string {
   if (node.enum) return `one of ${node.enum.map((choice) => JSON.stringify(choice)).join(', ')}`;
   if (node.type === 'boolean') return 'true or false';
+  if (node.type === 'array') return listOf({ items: node.items });
   if (node.type !== 'integer' && node.type !== 'number') return 'text';
   const noun = node.type === 'integer' ? 'a whole number' : 'a number';
   const { minimum, maximum } = node;

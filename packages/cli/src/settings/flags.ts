@@ -7,7 +7,11 @@ import { type Settings, settingsSchema } from './schema.ts';
 export type SettingKey = KeysOf<Settings>;
 
 type KeysOf<Group> = {
-  [Name in keyof Group & string]: Group[Name] extends object ? `${Name}.${KeysOf<Group[Name]>}` : Name;
+  [Name in keyof Group & string]: Group[Name] extends readonly unknown[]
+    ? Name
+    : Group[Name] extends object
+      ? `${Name}.${KeysOf<Group[Name]>}`
+      : Name;
 }[keyof Group & string];
 
 /**

@@ -30,7 +30,11 @@ export function fromEnvironment({
     if (!name.startsWith(prefix) || !text) continue;
     const setting = settings.find(({ variable }) => variable === name);
     if (!setting) {
-      throw unknownSetting({ name, place: 'the environment', candidates: settings.map(({ variable }) => variable) });
+      throw unknownSetting({
+        name,
+        place: 'the environment',
+        candidates: settings.flatMap(({ variable }) => variable ?? []),
+      });
     }
     const value = valueOfText({ setting, text });
     given.push(accept({ schema, setting, value, origin: { kind: 'environment', name } }));

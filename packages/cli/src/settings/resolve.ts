@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Io } from '../io/io.ts';
+import { pathOf } from '../io/path-of.ts';
 import { accept, valueOfText } from './accept.ts';
 import { type Setting, settingsOf } from './catalogue.ts';
 import { fromEnvironment } from './from-environment.ts';
@@ -15,14 +16,16 @@ export interface Resolved<Schema extends SettingsSchema> {
   /** One for each setting, in the order of the schema. */
   readonly given: readonly (Given & { readonly setting: Setting })[];
   readonly places: Places;
+  /** What the project's file sets and may not: it would run something that came with the project. */
+  readonly refused: readonly Given[];
 }
 
 /** What was said on the command line: the flag's text by the key of its setting. */
 export type Flags = Readonly<Record<string, string>>;
 
 /**
- * Asks every place that may make a setting. Flags win over the environment, that over the project file, that over the
- * user file, that over the defaults.
+ * Asks every place that may make a setting. Flags win over the environment, that over a file that was named, that over the
+ * project file, that over the user file, that over the defaults.
  *
  * @example
  * const { values } = await resolveSettings({ schema: settingsSchema, io, flags: { color: 'never' } });
@@ -31,21 +34,27 @@ export async function resolveSettings<Schema extends SettingsSchema>({
   schema,
   io,
   flags,
+  namedFile,
 }: {
   readonly schema: Schema;
   readonly io: Pick<Io, 'files' | 'env' | 'cwd' | 'home' | 'platform'>;
   readonly flags: Flags;
+  /** A settings file that was named on the command line, as it was written there. */
+  readonly namedFile?: string | undefined;
 }): Promise<Resolved<Schema>> {
   const settings = settingsOf({ schema });
   const places = await findPlaces({ io });
   const { userFile, projectFile } = places;
+  const inFile = (kind: FileKind, path: string | undefined) =>
+    path === undefined ? [] : fromFile({ schema, settings, io, origin: { kind, path } });
+  const ofProject = await inFile('project file', projectFile?.path);
+  const isRefused = ({ key }: Given) => settings.some((setting) => setting.key === key && setting.trusted);
   // Weakest first: a later one replaces an earlier one.
   const layers: Given[][] = [
     settings.map(({ key, fallback }) => ({ key, value: fallback, origin: { kind: 'default' } })),
-    userFile.found ? await fromFile({ schema, settings, io, origin: { kind: 'user file', path: userFile.path } }) : [],
-    projectFile
-      ? await fromFile({ schema, settings, io, origin: { kind: 'project file', path: projectFile.path } })
-      : [],
+    await inFile('user file', userFile.found ? userFile.path : undefined),
+    ofProject.filter((given) => !isRefused(given)),
+    await inFile('named file', namedFile === undefined ? undefined : pathOf(io).resolve(io.cwd, namedFile)),
     fromEnvironment({ schema, settings, io }),
     fromFlags({ schema, settings, flags }),
   ];
@@ -54,8 +63,11 @@ export async function resolveSettings<Schema extends SettingsSchema>({
     const found = inForce.get(setting.key);
     return found ? [{ ...found, setting }] : [];
   });
-  return { values: schema.parse(nested(given.map(({ key, value }) => [key, value]))), given, places };
+  const values = schema.parse(nested(given.map(({ key, value }) => [key, value])));
+  return { values, given, places, refused: namedFile === undefined ? ofProject.filter(isRefused) : [] };
 }
+
+type FileKind = 'user file' | 'project file' | 'named file';
 
 function fromFlags({
   schema,

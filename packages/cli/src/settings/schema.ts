@@ -3,6 +3,18 @@ import { z } from 'zod';
 
 const mebibyte = 1024 * 1024;
 
+/** Commands of the shell for one event; the shape is described in docs/hooks.md. */
+function commands(when: string) {
+  const command = z.strictObject({
+    command: z.string().min(1),
+    timeout: z.number().positive().max(3600).optional(),
+    matcher: z.string().optional(),
+    env: z.array(z.string().min(1)).optional(),
+  });
+  // Whoever takes a folder from elsewhere must not run its commands by looking at a session.
+  return z.array(command).default([]).describe(`Commands to run ${when}.`).meta({ trusted: true });
+}
+
 /**
  * Every setting there is. A new one is added here and nowhere else: its name in files, its environment variable, its
  * flag, `config show`, `config schema` and the table in docs/settings.md follow from it.
@@ -46,6 +58,16 @@ export const settingsSchema = z
       })
       .prefault({})
       .describe('Bounds that keep a mistake from filling the memory.'),
+    hooks: z
+      .strictObject({
+        PreCompact: commands('before a compaction; exit code 2 blocks it'),
+        Compacting: commands('before its summary is made; what they print is told to the summariser'),
+        PostCompact: commands('after a compaction'),
+        PreMove: commands('before a session goes elsewhere in its tree; exit code 2 blocks it'),
+        PostMove: commands('after it went there'),
+      })
+      .prefault({})
+      .describe('Commands that run when a session is compacted or moved.'),
     debug: z.boolean().default(false).describe('Print everything about a failure: its stack and the causes under it.'),
   })
   .meta({ title: 'Longhaul settings' });

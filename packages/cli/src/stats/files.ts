@@ -1,5 +1,5 @@
+import { filesTouched } from 'longhaul/compaction';
 import type { Message } from 'longhaul/message';
-import { filesTouched } from './files-touched.ts';
 
 /** How often a file was read and changed. */
 export interface FileCount {
@@ -21,7 +21,7 @@ export function createFileTally(): FileTally {
     take({ message: { parts }, cwd }) {
       for (const part of parts) {
         if (part.type !== 'tool_call') continue;
-        for (const { path: written, kind } of filesTouched(part)) {
+        for (const { path: written, kind } of filesTouched({ part, directory: cwd })) {
           const path = inside({ path: written, cwd });
           const { reads, writes } = files.get(path) ?? { reads: 0, writes: 0 };
           const isRead = kind === 'read';

@@ -41,6 +41,14 @@ export function badThreshold(threshold: number): LonghaulError {
   });
 }
 
+export function badShare({ name, value }: { readonly name: string; readonly value: string }): LonghaulError {
+  return new LonghaulError({
+    code: 'bad-threshold',
+    cause: `${name} is ${JSON.stringify(value)}, which is no share above 0 and up to 1.`,
+    next: 'Set it to a share such as 0.8, or take it out of the environment.',
+  });
+}
+
 export function notHead(role: string): LonghaulError {
   return new LonghaulError({
     code: 'bad-head',

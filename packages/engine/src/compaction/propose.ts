@@ -8,7 +8,7 @@ import { fitAll } from './shrink/fit.ts';
 import type { Scales } from './shrink/reduce.ts';
 import { withoutOldThoughts } from './shrink/thinking.ts';
 import type { SourceItem } from './source.ts';
-import type { PinnedRule, Summariser, Summary, SummaryInput } from './summarise/summariser.ts';
+import type { LiveRequest, PinnedRule, Summariser, Summary, SummaryInput } from './summarise/summariser.ts';
 
 /** An item of what is sent, with its address and size. */
 export interface HeldItem {
@@ -47,6 +47,7 @@ const smallestSummary = 300;
  */
 export async function propose({
   held,
+  elided = new Map(),
   source,
   headCount,
   room,
@@ -56,9 +57,12 @@ export async function propose({
   scales,
   summariser,
   left = [],
+  live,
   ...about
 }: {
   readonly held: readonly HeldItem[];
+  /** What may stand in the place of an entry that stays: a notice for a read that is of no more use. */
+  readonly elided?: ReadonlyMap<EntryId, Message>;
   /** Everything that was said on the way here, as it was said. */
   readonly source: readonly SourceItem[];
   readonly headCount: number;
@@ -70,13 +74,18 @@ export async function propose({
   readonly summariser: Summariser;
   /** Rules for which there is no room. */
   readonly left?: readonly PinnedRule[];
-} & Pick<SummaryInput, 'focus' | 'pins' | 'state' | 'root' | 'secrets' | 'salt' | 'signal' | 'transcript'>): Promise<
-  Proposal | NoPlan
-> {
-  const items = held.map(({ item, tokens }) => ({ message: item.message, tokens }));
+  /** The request as it would go out, for a cut. */
+  readonly live?: (cut: number) => LiveRequest;
+} & Omit<SummaryInput, 'items' | 'kept' | 'later' | 'budget' | 'live'>): Promise<Proposal | NoPlan> {
+  const items = held.map(({ item, tokens }) => {
+    const message = elided.get(item.entry ?? '');
+    return message ? { message, tokens: scales.weigh(message) } : { message: item.message, tokens };
+  });
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const usual = Math.min(keepRecent, Math.floor(room * 0.7));
-  const worth = await summariser.tailFor?.({ items: source, budget: room, signal: about.signal });
+  const { focus, secrets = [], salt = '', signal } = about;
+  const look = { secrets, salt, ...(signal && { signal }), ...(focus !== undefined && { focus }) };
+  const worth = await summariser.tailFor?.({ ...look, items: source, budget: room });
   const most = worth === undefined ? usual : Math.min(usual, Math.max(worth, Math.floor(room * leastTail)));
   const plan = planCut({ items, headCount, keepRecent: most, ...range });
   if (plan.start === undefined) return plan;
@@ -86,10 +95,12 @@ export async function propose({
   const before = items.slice(headCount, start).reduce((sum, { tokens }) => sum + tokens, 0);
   // Of a chosen part a summary is worth making also where the rest alone is more than a compaction would leave.
   const least = to === undefined ? smallestSummary : Math.max(smallestSummary, Math.floor(plan.tokens.replaced / 5));
-  const budget = Math.max(least, room - keptTokens - before);
+  const frame = scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
+  const budget = Math.max(least, room - keptTokens - before - frame);
   const { said, later } = toldAndLeft();
   const messages = kept.map(({ message }) => message);
-  const { text, ...written } = await summariser.summarise({ ...about, items: said, kept: messages, later, budget });
+  const input = { ...about, items: said, kept: messages, later, budget, ...(live && { live: live(cut) }) };
+  const { text, ...written } = await summariser.summarise(input);
   const mask = createMask({ values: about.secrets ?? [], salt: about.salt ?? '' });
   // Whoever wrote it.
   const summary = { ...written, text: mask(text) };
@@ -124,10 +135,12 @@ export async function propose({
 
   function keptAfter() {
     const tail = held.slice(cut);
-    const messages = withoutOldThoughts(tail.map(({ item }) => item.message));
-    const weighed = tail.map(({ handle, item, tokens }, index) => {
+    const staying = items.slice(cut);
+    const messages = withoutOldThoughts(staying.map(({ message }) => message));
+    const weighed = staying.map((item, index) => {
       const message = messages[index] ?? item.message;
-      return { message, handle, tokens: message === item.message ? tokens : scales.weigh(message) };
+      const tokens = message === item.message ? item.tokens : scales.weigh(message);
+      return { message, handle: tail[index]?.handle, tokens };
     });
     // Whoever chooses where it ends means that nothing behind it changes.
     const fitted = to === undefined ? fitAll({ items: weighed, total: most, scales }) : weighed;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { branched } from '../fixtures/branch.ts';
 import { byCharacter } from '../fixtures/by-character.ts';
+import { createAsking } from '../hooks/asking.ts';
 import type { AfterMove, BeforeMove, Hooks } from '../hooks/hooks.ts';
 import { type MoveInput, moveSession } from './move.ts';
 
@@ -8,8 +9,11 @@ async function moveWith(hooks: Hooks, wish: Partial<MoveInput> = {}) {
   const made = await branched({ summariser: byCharacter });
   const { session } = made.session;
   const tools = { session, summariser: byCharacter, count: (text: string) => text.length, weigh: () => 1 };
-  const moving = moveSession({ ...tools, hooks, now: () => 7, to: made.answered.id, summarize: true, ...wish });
-  return { ...made, result: await moving };
+  const failed: string[] = [];
+  const emit = (name: string) => void failed.push(name);
+  const asking = createAsking({ ...tools, hooks, secrets: [], now: () => 7, emit });
+  const moving = moveSession({ ...tools, asking, to: made.answered.id, summarize: true, ...wish });
+  return { ...made, failed, result: await moving };
 }
 
 test('a hook before a move is told what would be left, and may call it off', async () => {
@@ -29,7 +33,9 @@ test('a hook before a move is told what would be left, and may call it off', asy
   const { id } = session;
   const places = { from: work.at(-1)?.id, to: answered.id, ancestor: answered.id };
   const wish = { summarize: true, focus: 'the cache', label: 'x' };
-  expect(events).toEqual([{ session: id, at: 7, trigger: 'manual', abandoned: 1 + work.length, ...places, ...wish }]);
+  expect(events).toMatchObject([
+    { session: id, at: 7, trigger: 'manual', abandoned: 1 + work.length, ...places, ...wish },
+  ]);
 });
 
 test('a summary of a hook is taken where one was asked for, masked, and with the files of the branch in its record', async () => {
@@ -48,15 +54,16 @@ test('a hook after a move is told where the session stands', async () => {
   expect(events).toMatchObject([{ from: work.at(-1)?.id, to: answered.id, leaf: id, summary: id, trigger: 'manual' }]);
 });
 
-test('hooks that fail stop nothing', async () => {
+test('hooks that fail are told, and stop nothing', async () => {
   const fail = () => Promise.reject(new Error('broken'));
-  const { result } = await moveWith({
+  const { result, failed } = await moveWith({
     beforeMove: () => {
       throw new Error('broken');
     },
     afterMove: fail,
   });
   expect(result).toMatchObject({ moved: true, told: { rung: 'extractive' } });
+  expect(failed).toEqual(['hookFailed', 'hookFailed']);
 });
 
 test('a dry run asks no hook', async () => {

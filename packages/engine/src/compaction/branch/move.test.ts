@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type Entry, openSession } from '../../session/index.ts';
 import type { EngineSession } from '../engine/engine-session.ts';
-import { longhaulPolicy } from '../engine/policy.ts';
 import { append, branched, sentText } from '../fixtures/branch.ts';
 import { byCharacter } from '../fixtures/by-character.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { human, model } from '../fixtures/items.ts';
 import { say } from '../fixtures/messages.ts';
 import { talk } from '../fixtures/talk.ts';
+import { presets } from '../policy/presets.ts';
 import type { Summariser, SummaryInput } from '../summarise/summariser.ts';
 import { moveSession } from './move.ts';
 
@@ -34,7 +34,8 @@ describe('a move that tells what it leaves', () => {
     expect(text).toBe('Try the first one. Never touch src/table.ts.');
     expect(summary?.parentId).toBe(answered.id);
     expect(summary?.summary).not.toContain('Try the first one.');
-    const { leaf, text: first } = await session.move({ to: session.context.items[0]?.entry ?? '' });
+    const to = session.context.items[0]?.entry ?? '';
+    const { leaf, text: first } = await session.move({ to, summarize: false });
     expect([leaf, first]).toEqual([null, 'Make the parser fast.']);
     expect(session.context.items).toEqual([]);
   });
@@ -53,9 +54,10 @@ describe('a move that tells what it leaves', () => {
     });
     const note = await session.append({ type: 'custom_message', customType: 'x', parts: [parts[0]], display: true });
     await append(session, model('done'));
-    expect(await session.move({ to: note.id })).toMatchObject({ text: '<reminder/>', leaf: result?.id });
-    expect((await session.move({ to: result?.id ?? '' })).text).toBeUndefined();
-    expect(await session.move({ to: asked?.id ?? '' })).toMatchObject({ text: 'Go on.', leaf: null });
+    const go = (to = '') => session.move({ to, summarize: false });
+    expect(await go(note.id)).toMatchObject({ text: '<reminder/>', leaf: result?.id });
+    expect((await go(result?.id)).text).toBeUndefined();
+    expect(await go(asked?.id)).toMatchObject({ text: 'Go on.', leaf: null });
   });
 
   test('is undone like every other move, and what was told is what is sent after a restart', async () => {
@@ -71,7 +73,7 @@ describe('a move that tells what it leaves', () => {
   test('puts the label on the summary, or on the target where there is none', async () => {
     const { session, answered } = await branched({ summariser });
     const { summary, from } = await session.move({ to: answered.id, summarize: true, label: 'the cache' });
-    await session.move({ to: from, label: 'back' });
+    await session.move({ to: from, summarize: false, label: 'back' });
     const labels = (await session.session.read({ types: ['label'] })).map((entry) => 'target' in entry && entry.target);
     expect(labels).toEqual([summary?.id, from]);
   });
@@ -96,16 +98,29 @@ describe('a move that tells what it leaves', () => {
   });
 
   test('happens when somebody asks or the policy says so; pi asks nobody and tells nothing', async () => {
-    for (const [branchSummaries, summarize, count] of [
-      [undefined, undefined, 0],
-      [false, true, 1],
-      [true, undefined, 1],
-      [true, false, 0],
+    for (const [preset, summarize, count] of [
+      ['pi', undefined, 0],
+      ['pi', true, 1],
+      ['longhaul', undefined, 1],
+      ['longhaul', false, 0],
     ] as const) {
-      const policy = { ...longhaulPolicy, ...(branchSummaries !== undefined && { branchSummaries }) };
+      const policy = presets[preset];
       const { session, answered } = await branched({ summariser, policy });
       await session.move({ to: answered.id, ...(summarize !== undefined && { summarize }) });
       expect(await summaries(session)).toHaveLength(count);
+    }
+  });
+
+  test('that nobody asked for waits for no model, unless the policy may wait', async () => {
+    for (const [preset, summarize, rung] of [
+      ['longhaul', undefined, 'extractive'],
+      ['longhaul', true, 'model'],
+      ['cli', true, 'model'],
+    ] as const) {
+      const summarise = async () => ({ text: 'By a model.', short: '' });
+      const made = await branched({ summariser: { rung: 'model', summarise }, policy: presets[preset] });
+      const { told } = await made.session.move({ to: made.answered.id, ...(summarize && { summarize }) });
+      expect(told?.rung).toBe(rung);
     }
   });
 
@@ -141,7 +156,7 @@ describe('a move that tells what it leaves', () => {
 
 describe('a summary of a branch that', () => {
   const stays = async (way: Summariser['summarise'], signal?: AbortSignal) => {
-    const policy = { ...longhaulPolicy, patience: 20 };
+    const policy = presets.longhaul;
     const { session, answered, work } = await branched({ summariser: { rung: 'model', summarise: way }, policy });
     const done = session.move({ to: answered.id, summarize: true, ...(signal && { signal }) });
     return { session, done, leaf: work.at(-1)?.id };
@@ -158,7 +173,7 @@ describe('a summary of a branch that', () => {
     giveUp.abort(new Error('never mind'));
     await expect(done).rejects.toThrow('never mind');
     expect(session.session.head.leaf).toBe(leaf);
-    expect(await session.move({ to: null })).toMatchObject({ moved: true });
+    expect(await session.move({ to: null, summarize: false })).toMatchObject({ moved: true });
   });
 
   test('is called off in the moment it is there leaves the leaf', async () => {
@@ -174,7 +189,7 @@ describe('a summary of a branch that', () => {
   test('fails without another way to make it leaves the leaf', async () => {
     const { session, answered, work } = await branched();
     const summarise = () => Promise.reject(new Error('broken'));
-    const tools = { session: session.session, count: (text: string) => text.length, weigh: () => 1, now: () => 0 };
+    const tools = { session: session.session, count: (text: string) => text.length, weigh: () => 1 };
     const input = { ...tools, to: answered.id, summarize: true, summariser: { rung: 'model', summarise } };
     await expect(moveSession(input)).rejects.toThrow('broken');
     expect(session.session.head.leaf).toBe(work.at(-1)?.id);
@@ -250,7 +265,7 @@ describe('pi #9179: a move and a compaction', () => {
     };
     const moving = moveSession({
       ...{ session: session.session, to: answered.id, summarize: true, summariser: { rung: 'x', summarise } },
-      ...{ count: (text: string) => text.length, weigh: () => 1, now: () => 0 },
+      ...{ count: (text: string) => text.length, weigh: () => 1 },
     });
     await expect(moving).rejects.toMatchObject({ code: 'still-written' });
     expect(session.session.head.leaf).toBe(written.at(-1)?.id);

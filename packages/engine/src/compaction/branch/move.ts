@@ -1,6 +1,7 @@
 import { LonghaulError } from '../../errors.ts';
 import type { BranchSummaryEntry, Entry, EntryId, Session } from '../../session/index.ts';
-import type { BeforeMove, Hooks } from '../hooks/hooks.ts';
+import type { Asking } from '../hooks/asking.ts';
+import type { BeforeMove } from '../hooks/hooks.ts';
 import { placeFor } from './place.ts';
 import { type TellInput, type ToldBranch, tellBranch } from './tell.ts';
 
@@ -42,8 +43,8 @@ export interface MoveResult {
 /** What a move needs of the engine. */
 export interface MoveTools
   extends Pick<TellInput, 'session' | 'summariser' | 'count' | 'weigh' | 'window' | 'secrets'> {
-  readonly hooks?: Pick<Hooks, 'beforeMove' | 'afterMove'>;
-  readonly now: () => number;
+  /** The hooks of the session, made safe: one that fails is told, and stops nothing. */
+  readonly asking?: Pick<Asking, 'hooks' | 'event'> | undefined;
   /** Why now: `manual` where somebody asked for it. */
   readonly trigger?: string;
 }
@@ -56,11 +57,10 @@ const mostPlans = 3;
  * appended while the summary is made belongs to what is left, so the summary is made again.
  *
  * @example
- * const { text } = await moveSession({ session, to: target, summarize: true, summariser, count, weigh, now: Date.now });
+ * const { text } = await moveSession({ session, to: target, summarize: true, summariser, count, weigh });
  */
 export async function moveSession({
-  hooks,
-  now,
+  asking,
   trigger = 'manual',
   session,
   to,
@@ -75,8 +75,6 @@ export async function moveSession({
   const handed = place.text === undefined ? {} : { text: place.text };
   const { leaf } = session.head;
   if (to === leaf) return { moved: false, from: leaf, leaf, abandoned: [] };
-  const { cwd } = session.header;
-  const common = { session: session.id, trigger, ...(cwd !== undefined && { cwd }), ...(signal && { signal }) };
   const wish = {
     ...(focus !== undefined && { focus }),
     ...(instructions !== undefined && { instructions }),
@@ -126,29 +124,21 @@ export async function moveSession({
   }
 
   async function before() {
-    if (!hooks?.beforeMove) return undefined;
+    const ask = asking?.hooks.beforeMove;
+    if (!ask) return undefined;
     const { ancestor, abandoned } = await session.compare({ to: place.at });
     const event: BeforeMove = {
-      ...{ ...common, ...wish, at: now(), from: leaf, to: place.at },
+      ...{ ...asking.event({ trigger, signal }), ...wish, from: leaf, to: place.at },
       ...{ ancestor, abandoned: abandoned.length, summarize },
     };
-    return await unlessItFails(() => hooks.beforeMove?.(event));
+    return await ask(event);
   }
 
   async function after(result: MoveResult): Promise<MoveResult> {
     const { from, leaf: stands, summary } = result;
-    const event = { ...common, at: now(), from, to: place.at, leaf: stands, ...(summary && { summary: summary.id }) };
-    await unlessItFails(() => hooks?.afterMove?.(event));
+    const where = { from, to: place.at, leaf: stands, ...(summary && { summary: summary.id }) };
+    await asking?.hooks.afterMove?.({ ...asking.event({ trigger, signal }), ...where });
     return result;
-  }
-}
-
-/** Whoever combines hooks tells of failures; here one must not stop what was asked for. */
-async function unlessItFails<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch {
-    return undefined;
   }
 }
 

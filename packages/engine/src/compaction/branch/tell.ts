@@ -89,9 +89,10 @@ export async function tellBranch({
   const told = Math.min(budget.told, Math.max(smallestTold, newest.tokens));
   const listed = Math.min(Math.floor(told * most.files), count(filesText({ files, besides: '', budget: told, count })));
   const pins = gatherPins({ items, entries: entries.filter((entry) => entry.type === 'pin') });
-  const input: SummaryInput & { readonly instructions?: string } = {
+  const input: SummaryInput = {
     items: newest.items,
     kept: [],
+    trigger: 'branch',
     budget: told - listed,
     pins: choosePins({ pins, budget: Math.floor(told * most.rules), count }).kept,
     secrets,

@@ -61,9 +61,20 @@ describe('while a summary is made', () => {
 
   test('a second compaction waits for the first (pi #7370)', async () => {
     const { session } = await beginBusy();
-    await talk({ session, turns: 5 });
+    await talk({ session, turns: 5, model: modelOf({ window: 100_000 }) });
     const [one, two] = await Promise.all([session.compact({ model }), session.compact({ model })]);
     expect([one.installed, two.installed]).toEqual([true, false]);
+  });
+
+  test('a turn that comes during a compaction by hand is said once, also where it is tried again (pi #7370, #7086)', async () => {
+    const { session } = await beginBusy();
+    await talk({ session, turns: 5, model: modelOf({ window: 100_000 }) });
+    const turn = { messages: [say('go on')], key: 'go on' };
+    const [{ installed }, first] = await Promise.all([session.compact({ model }), session.prepare({ model, turn })]);
+    expect(installed).toBe(true);
+    const again = await session.prepare({ model, turn });
+    expect(again.items).toEqual(first.items);
+    expect(again.items.filter((message) => textOf(message) === 'go on')).toHaveLength(1);
   });
 });
 

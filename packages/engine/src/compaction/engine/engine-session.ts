@@ -1,4 +1,4 @@
-import type { Json, Message, ToolDefinition } from '../../message/index.ts';
+import type { Json, Message } from '../../message/index.ts';
 import type { ModelFailure } from '../../models/index.ts';
 import {
   type Context,
@@ -12,36 +12,46 @@ import {
   type Session,
   type SessionId,
 } from '../../session/index.ts';
-import type { Calibration, ReportedUsage, Snapshot } from '../../tokens/index.ts';
+import type { Calibration, ReportedUsage } from '../../tokens/index.ts';
 import { type MoveInput, type MoveResult, moveSession } from '../branch/move.ts';
 import { type Checkpoint, checkpointsOf } from '../checkpoints/checkpoint.ts';
-import { BudgetExceededError } from '../errors.ts';
-import { type Budget, budgetOf } from '../plan/budget.ts';
+import type { Emit, EngineEvent, EventName } from '../events/event.ts';
+import { createEventStream, type EventStream, type EventsInput, type Listener } from '../events/stream.ts';
+import { type Asking, createAsking } from '../hooks/asking.ts';
+import type { Hooks } from '../hooks/hooks.ts';
+import { continuationFor } from '../policy/continuation.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { JobView } from '../policy/situation.ts';
 import { capOutputs } from '../tool-output/cap.ts';
+import { offloadOutputs } from '../tool-output/offload-outputs.ts';
 import type { Transcript } from '../transcript/follow.ts';
 import { createTranscripts, type Transcripts } from '../transcript/transcripts.ts';
 import { adopt, sameItems } from './adopt.ts';
-import { type CompactInput, Compactor, type Summarising } from './compactor.ts';
-import { createEmitter, type EngineEvents, type Listener } from './events.ts';
-import { guardWindow } from './guard-window.ts';
+import { Beside } from './beside.ts';
+import { Compactor } from './compactor.ts';
+import type { Candidate, Summarising } from './draft.ts';
+import { Fitting } from './fitting.ts';
+import { Knowledge, nameOf } from './knowledge.ts';
 import { legalFor, thinks } from './legal.ts';
+import type { CompactInput } from './order.ts';
 import { type PinInput, pinRule } from './pin.ts';
-import { type Decision, decide, type Policy } from './policy.ts';
-import type { Prepared, PrepareInput } from './prepared.ts';
-import { elideOutputs, type PruneInput, type PruneResult, pruneNow } from './prune.ts';
-import { Refusals } from './refusals.ts';
+import type { Preflight, Prepared, PrepareInput, PrepareReport } from './prepared.ts';
+import { type PruneInput, type PruneResult, pruneNow } from './prune.ts';
 import type { CompactionResult } from './result.ts';
-import { Scale, type TargetModel, weigherOf } from './scale.ts';
-import { goesOn, isStillThere, recallSent, type Sent, sentNow } from './sent.ts';
+import { type TargetModel, weigherOf } from './scale.ts';
+import { goesOn, isStillThere, sentNow } from './sent.ts';
 import { followStanding, type Standing } from './standing.ts';
 
 /** What all sessions of an engine share. */
 export interface EngineTools {
   readonly count: (text: string) => number;
   readonly policy: Policy;
-  readonly by: Summarising;
-  readonly calibrationFor: (model: TargetModel) => Calibration;
   readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly random: () => number;
+  readonly by: Summarising;
+  readonly hooks: Hooks | undefined;
+  readonly calibrationFor: (model: TargetModel) => Calibration;
 }
 
 /**
@@ -51,27 +61,39 @@ export interface EngineTools {
 export class EngineSession {
   readonly session: Session;
   readonly #tools: EngineTools;
-  readonly #emitter = createEmitter();
-  readonly #compactor: Compactor;
+  readonly #stream: EventStream;
+  readonly #emit: Emit;
+  readonly #asking: Asking | undefined;
   readonly #transcripts: Transcripts;
+  readonly #compactor: Compactor;
+  readonly #beside: Beside;
+  readonly #knowledge: Knowledge;
+  readonly #fitting: Fitting;
   readonly #standing: () => Promise<Standing>;
-  readonly #refusals = new Refusals();
-  #scale: Scale | undefined;
   #line: Promise<unknown> = Promise.resolve();
-  #sent: Sent | undefined;
-  /** The scale that knows what the log knows. */
-  #remembered: Scale | undefined;
-  /** Where a compaction was not worth it: it is not tried again until there is more to gain. */
-  #declined: { readonly epoch: EntryId | null; readonly tokens: number } | undefined;
   #opening: { readonly epoch: EntryId; readonly thinks: boolean } | undefined;
 
   constructor({ session, tools }: { readonly session: Session; readonly tools: EngineTools }) {
+    const { by, policy, now, count, calibrationFor, hooks } = tools;
+    const { stream, emit } = createEventStream({ session: session.id, now });
+    const { secrets } = by;
+    const asking = hooks && createAsking({ hooks, session, count, secrets, now, emit });
     this.session = session;
     this.#tools = tools;
+    this.#stream = stream;
+    this.#emit = emit;
     this.#standing = followStanding(session);
-    this.#transcripts = createTranscripts({ session, secrets: tools.by.secrets });
-    const { emit } = this.#emitter;
-    this.#compactor = new Compactor({ session, by: tools.by, emit, transcripts: this.#transcripts });
+    this.#knowledge = new Knowledge({ session, count, calibrationFor, emit });
+    this.#asking = asking;
+    this.#transcripts = createTranscripts({ session, secrets });
+    this.#compactor = new Compactor({ session, by, policy, emit, now, asking, transcripts: this.#transcripts });
+    // Where a model was asked and the summary had to be made without it, the next one waits for a while.
+    const isSure = by.summariser === by.last;
+    const isGood = ({ proposal }: Candidate) => isSure || proposal.rung !== by.last.rung;
+    const onDeclined = () => this.#fitting.decline();
+    this.#beside = new Beside({ session, compactor: this.#compactor, policy, isGood, now, emit, onDeclined });
+    const parts = { compactor: this.#compactor, beside: this.#beside, knowledge: this.#knowledge };
+    this.#fitting = new Fitting({ session, ...tools, ...parts, emit, isSure });
   }
 
   get id(): SessionId {
@@ -82,22 +104,45 @@ export class EngineSession {
     return this.session.context;
   }
 
-  on<Name extends keyof EngineEvents>(name: Name, listener: Listener<Name>): () => void {
-    return this.#emitter.on(name, listener);
+  on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
+    return this.#stream.on(name, listener);
+  }
+
+  /** Listens to everything that happens, in order. */
+  onAny(listener: Listener<EventName>): () => void {
+    return this.#stream.onAny(listener);
+  }
+
+  /** The same, to be read at one's own pace. */
+  events(input?: EventsInput): AsyncIterableIterator<EngineEvent> {
+    return this.#stream.events(input);
+  }
+
+  /** The summary that is made beside the work: idle, running, ready or failed. */
+  get job(): JobView {
+    return this.#beside.view;
+  }
+
+  /** Calls the summary off that is made beside the work; whether there was one. */
+  cancelJob(): boolean {
+    return this.#beside.cancel('It was called off.');
   }
 
   /** Answers, tool results and metadata; what is said to the model comes with `prepare`. */
   append<D extends Draft>(draft: D): Promise<EntryOf<D>> {
-    return this.session.append(this.#capped(draft));
+    return this.session.append(this.#asSent(draft));
   }
 
-  /** A result that would fill half the window is cut the first time it is sent; all of it stays under its handle. */
-  #capped<D extends Draft>(draft: D): D {
-    const scale = this.#scale;
-    if (!scale || draft.type !== 'message' || draft.sent !== undefined) return draft;
-    const { window, scales } = scale;
-    const sent = capOutputs({ message: draft.message, handle: ownHandle, window, count: scales.count });
-    return sent === draft.message ? draft : { ...draft, sent };
+  /** A result that is too large is cut or kept aside the first time it is sent; all of it stays under its handle. */
+  #asSent<D extends Draft>(draft: D): D {
+    if (draft.type !== 'message' || draft.sent !== undefined) return draft;
+    const { message } = draft;
+    const { offloads: above } = this.#tools.policy;
+    const { items: said } = this.context;
+    const aside = above === undefined ? message : offloadOutputs({ message, handle: ownHandle, above, said });
+    const { window = Number.POSITIVE_INFINITY } = this.#knowledge.scale ?? {};
+    const sent = capOutputs({ message: aside, handle: ownHandle, window, count: this.#tools.count });
+    return sent === message ? draft : { ...draft, sent };
   }
 
   /** Makes the next request: appends the turn, opens an epoch where that is due, and says what to send. */
@@ -105,32 +150,42 @@ export class EngineSession {
     return this.#alone(() => this.#prepare(input));
   }
 
-  async #prepare({ model, head, turn, tools = [] }: PrepareInput): Promise<Prepared> {
+  async #prepare({ model, head, turn, tools = [], signal }: PrepareInput): Promise<Prepared> {
     const opened: { reason: string; epoch: EntryId }[] = [];
     const note = (reason: string, epoch: EntryId | undefined) => {
       if (epoch === undefined) return;
       opened.push({ reason, epoch });
-      this.#emitter.emit('epoch', { reason, epoch });
+      this.#emit('epoch', { reason, epoch });
     };
+    const knowledge = this.#knowledge;
+    const before = knowledge.scale?.model;
+    const switchedFrom = before && nameOf(before) !== nameOf(model) ? before : undefined;
     await adopt({ session: this.session, standing: await this.#standing(), model, head, tools, note });
+    // What was planned on another beginning is of no use (editor.md 2.2).
+    if (opened.length > 0) this.#beside.cancel('The beginning of the conversation has changed.');
     const standing = await this.#standing();
-    this.#scaleFor({ model, standing });
-    if (await this.#say(turn)) this.#refusals.clear();
-    this.#refusals.check(nameOf(model));
-    const scale = this.#scaleFor({ model, standing });
+    knowledge.scaleFor({ model, standing });
+    if (await this.#say(turn)) {
+      knowledge.refusals.clear();
+      this.#fitting.begin();
+    }
+    knowledge.refusals.check(nameOf(model));
+    const scale = knowledge.scaleFor({ model, standing });
     scale.weigh({ context: this.context, tools });
     const { touched } = scale;
-    await this.#remember(scale);
-    const fit = () => this.#fit({ scale, tools, standing, note }).catch((error) => this.#refusals.explain(error));
+    await knowledge.remember(scale);
+    const request = { scale, tools, standing, switchedFrom, note, signal };
+    const fit = () => this.#fitting.fit(request).catch((error) => knowledge.refusals.explain(error));
     let fitted = await fit();
     // What was confirmed no longer is, once something before it was mended.
     if (await this.#mended({ model, note })) fitted = { ...fitted, ...(await fit()) };
-    const { budget, compaction } = fitted;
+    const { budget, compaction, begin } = fitted;
     const sent = legalFor({ context: this.context, model });
     const snapshot = scale.weigh({ context: this.context, tools });
     const { epoch } = this.context;
-    this.#sent = sentNow({ context: this.context, model, items: sent.items, tokens: snapshot.used });
-    this.#emitter.emit('usage', snapshot);
+    knowledge.send(sentNow({ context: this.context, model, items: sent.items, tokens: snapshot.used }));
+    this.#emit('usage', snapshot);
+    begin?.();
     return {
       head: sent.head,
       items: sent.items,
@@ -142,63 +197,16 @@ export class EngineSession {
         ...{ snapshot, budget, opened, touched, repairs: sent.repairs },
         rebindsThinking: await this.#rebindsThinking({ model, items: sent.items }),
         ...(compaction && { compaction }),
+        ...this.#goingOn(compaction),
       },
     };
   }
 
-  /** Recalls what the log knows of the last request: after a restart, and where a new window is weighed for. */
-  async #remember(scale: Scale): Promise<void> {
-    if (this.#remembered === scale) return;
-    this.#remembered = scale;
-    const known = await recallSent({ session: this.session, model: scale.model });
-    if (!known) return;
-    this.#sent ??= known.sent;
-    scale.report({ input: known.input, length: known.sent.length });
-  }
-
-  /** Makes what is sent fit: elides, compacts, and as a last resort cuts. */
-  async #fit(of: {
-    readonly scale: Scale;
-    readonly tools: readonly ToolDefinition[];
-    readonly standing: Standing;
-    readonly note: (reason: string, epoch: EntryId | undefined) => void;
-  }): Promise<{ readonly budget: Budget; readonly compaction?: CompactionResult }> {
-    const { scale, tools, standing, note } = of;
-    const { session } = this;
-    const { emit } = this.#emitter;
-    const { policy } = this.#tools;
-    const budget = this.#budget({ scale, tools });
-    const weigh = () => scale.weigh({ context: this.context, tools });
-    let snapshot = weigh();
-    if (this.#due({ budget, snapshot, standing }) !== 'nothing' && policy.prunes) {
-      note('prune', await elideOutputs({ session, scale, emit }));
-      snapshot = weigh();
-    }
-    const decision = this.#due({ budget, snapshot, standing });
-    if (decision === 'nothing') return { budget };
-    const isForced = decision === 'force';
-    const trigger = isForced ? 'overflow' : 'threshold';
-    const { state } = standing;
-    const compaction = await this.#compactor.compact({ scale, tools, budget, trigger, isForced, state });
-    if (compaction.installed) note('compaction', this.context.epoch ?? undefined);
-    snapshot = weigh();
-    this.#declined = compaction.installed ? undefined : { epoch: this.context.epoch, tokens: snapshot.used };
-    // What a provider confirmed is void after a cut, so that the bound can be looser than it was: then once more.
-    for (let cuts = 0; snapshot.bound > budget.limit; cuts += 1) {
-      if (cuts === mostCuts) throw tooLarge({ snapshot, budget });
-      note('guard', await guardWindow({ session, scale, budget, tools, snapshot, emit }));
-      snapshot = weigh();
-    }
-    return { budget, compaction };
-  }
-
-  #due(of: { readonly budget: Budget; readonly snapshot: Snapshot; readonly standing: Standing }): Decision {
-    const { budget, snapshot, standing } = of;
-    const { used: tokens, bound } = snapshot;
-    const decision = decide({ policy: this.#tools.policy, budget, tokens, bound, isHeld: standing.isHeld });
-    const declined = this.#declined;
-    const isDeclined = declined?.epoch === this.context.epoch && tokens < (declined?.tokens ?? 0) + budget.minimum;
-    return decision === 'relieve' && isDeclined ? 'nothing' : decision;
+  #goingOn(compaction: CompactionResult | undefined): Pick<PrepareReport, 'continuation'> {
+    if (!compaction?.installed || !compaction.trigger) return {};
+    const isAsked = this.context.items.at(-1)?.message.role !== 'assistant';
+    const message = continuationFor({ policy: this.#tools.policy, trigger: compaction.trigger, isAsked });
+    return message ? { continuation: message } : {};
   }
 
   /**
@@ -211,9 +219,10 @@ export class EngineSession {
   }): Promise<boolean> {
     const { model, note } = of;
     const { context, session } = this;
-    if (!this.#sent || !isStillThere({ sent: this.#sent, context })) return false;
-    const isOtherDialect = this.#sent.dialect !== model.dialect;
-    if (!isOtherDialect && goesOn({ from: this.#sent, items: legalFor({ context, model }).items })) return false;
+    const { sent } = this.#knowledge;
+    if (!sent || !isStillThere({ sent, context })) return false;
+    const isOtherDialect = sent.dialect !== model.dialect;
+    if (!isOtherDialect && goesOn({ from: sent, items: legalFor({ context, model }).items })) return false;
     const reason = isOtherDialect ? 'model' : 'repair';
     note(reason, (await session.append(sameItems({ session, reason, model }))).id);
     return true;
@@ -232,54 +241,32 @@ export class EngineSession {
 
   /** What a provider said of the last request: its usage, or why it failed. */
   report(outcome: { readonly usage: ReportedUsage } | { readonly failure: ModelFailure }): Promise<void> {
+    return this.#alone(() => this.#knowledge.learn(outcome));
+  }
+
+  /** What a request to a model would come to, and what it has to fit into: before one switches to it. Nothing is written. */
+  async preflight({ model, tools = [] }: Pick<PrepareInput, 'model' | 'tools'>): Promise<Preflight> {
+    const standing = await this.#standing();
+    const scale = this.#knowledge.scaleAside({ model, standing });
+    const { used: tokens, bound } = scale.trial({ items: this.context.items, tools });
+    const budget = this.#fitting.budgetFor({ scale, tools });
+    return { tokens, bound, budget, fits: bound <= budget.limit };
+  }
+
+  /** Compacts now, because somebody asks for it. What is being made beside the work is called off. */
+  compact({ model, tools = [], trigger = 'manual', ...input }: CompactInput): Promise<CompactionResult> {
     return this.#alone(async () => {
-      if ('usage' in outcome) await this.#learnUsage(outcome.usage);
-      else if (outcome.failure.kind === 'overflow') await this.#learnLimit(outcome.failure);
-    });
-  }
-
-  async #learnUsage(reported: ReportedUsage): Promise<void> {
-    const [scale, sent] = [this.#scale, this.#sent];
-    const usage = wholeNumbers(reported);
-    // Of a request that was made before a restart; it was paid for all the same.
-    if (!scale || !sent) return void (await this.session.append({ type: 'usage', usage }));
-    const input = usage.input + usage.cacheRead + usage.cacheWrite;
-    if (sent.epoch === this.context.epoch) scale.report({ input, length: sent.length });
-    const { length, epoch, newest } = sent;
-    const details = { items: length, epoch, newest };
-    await this.session.append({ type: 'usage', usage, model: scale.model.id, details });
-    const learned = this.#refusals.clear();
-    if (learned !== undefined) await this.#limit({ scale, window: learned });
-  }
-
-  /** A limit that an error names holds from now on; one that names none still says that less must be sent. */
-  async #learnLimit({ used, limit }: Extract<ModelFailure, { kind: 'overflow' }>): Promise<void> {
-    const [scale, sent] = [this.#scale, this.#sent];
-    if (!scale || !sent) return;
-    if (used !== undefined && sent.epoch === this.context.epoch) scale.report({ input: used, length: sent.length });
-    const isNamed = limit !== undefined && limit >= smallestWindow && limit < scale.window;
-    if (isNamed) await this.#limit({ scale, window: limit });
-    // In our measure; where the provider says by how much it was too large, by so much.
-    const share = used !== undefined && limit !== undefined && limit < used ? limit / used : 1;
-    const size = Math.floor(sent.tokens * share);
-    this.#refusals.add({ model: nameOf(scale.model), size, window: scale.window, isNamed });
-  }
-
-  async #limit({ scale, window }: { readonly scale: Scale; readonly window: number }): Promise<void> {
-    const data = { model: nameOf(scale.model), window };
-    await this.session.append({ type: 'custom', customType: 'longhaul:limit', data });
-    this.#emitter.emit('limit', { window });
-  }
-
-  /** Compacts now, because somebody asks for it. */
-  compact(input: CompactInput): Promise<CompactionResult> {
-    return this.#alone(async () => {
-      const { model, tools = [], ...rest } = input;
       const standing = await this.#standing();
-      const scale = this.#scaleFor({ model, standing });
-      const budget = this.#budget({ scale, tools });
-      const order = { scale, tools, budget, trigger: 'manual', isForced: false, state: standing.state, ...rest };
-      return await this.#compactor.compact(order);
+      if (!input.dryRun) this.#beside.cancel('Somebody compacts by hand.');
+      const scale = this.#knowledge.scaleFor({ model, standing });
+      const budget = this.#fitting.budgetFor({ scale, tools });
+      const { state, previous } = standing;
+      return await this.#compactor.compact({
+        ...{ scale, tools, budget, trigger, isForced: false, asks: true, state, mode: this.#tools.policy.mode },
+        live: this.#fitting.liveFor({ model, tools }),
+        ...(previous && { previous }),
+        ...input,
+      });
     });
   }
 
@@ -291,28 +278,38 @@ export class EngineSession {
   /** Elides old tool outputs now, because somebody asks for it. */
   prune({ model, tools = [], dryRun = false }: PruneInput): Promise<PruneResult> {
     return this.#alone(async () => {
-      const scale = this.#scaleFor({ model, standing: await this.#standing() });
-      return await pruneNow({ session: this.session, scale, emit: this.#emitter.emit, tools, dryRun });
+      const scale = this.#knowledge.scaleFor({ model, standing: await this.#standing() });
+      return await pruneNow({ session: this.session, scale, emit: this.#emit, tools, dryRun });
     });
   }
 
   /** Takes the newest action back and holds: nothing is compacted unasked until the window forces it. */
   undo(): Promise<Reversal> {
-    return this.#alone(() => this.session.undo());
+    return this.#alone(() => this.#elsewhere(() => this.session.undo()));
   }
 
   redo(): Promise<Reversal> {
-    return this.#alone(() => this.session.redo());
+    return this.#alone(() => this.#elsewhere(() => this.session.redo()));
   }
 
   /** Stands elsewhere in the tree; where that is asked for, what is left behind is told there. */
   move({ model, ...wish }: MoveInput & { readonly model?: TargetModel }): Promise<MoveResult> {
     return this.#alone(async () => {
-      const { count, policy, by, now } = this.#tools;
-      const scale = model ? this.#scaleFor({ model, standing: await this.#standing() }) : this.#scale;
+      const { count, policy, by } = this.#tools;
+      const scale = model
+        ? this.#knowledge.scaleAside({ model, standing: await this.#standing() })
+        : this.#knowledge.scale;
       const { weigh } = scale?.scales ?? { weigh: weigherOf(count) };
-      const tools = { session: this.session, ...by, count, now, weigh, window: scale?.window };
-      return await moveSession({ ...tools, summarize: policy.branchSummaries ?? false, ...wish });
+      // What nobody asked for is not worth waiting for a model.
+      const summariser = wish.summarize || policy.mayWait > 0 ? by.summariser : by.last;
+      const about = { session: this.session, secrets: by.secrets, count, asking: this.#asking };
+      const tools = { ...about, summariser, weigh, window: scale?.window };
+      const result = await moveSession({ ...tools, summarize: policy.branchSummaries, ...wish });
+      if (!result.moved) return result;
+      this.#beside.cancel('The conversation goes on elsewhere.');
+      const { from, leaf: to, summary, abandoned } = result;
+      this.#emit('moved', { from, to, abandoned: abandoned.length, ...(summary && { summary: summary.id }) });
+      return result;
     });
   }
 
@@ -349,28 +346,14 @@ export class EngineSession {
       message,
       ...(turn.key !== undefined && { key: `${turn.key}:${index}` }),
     }));
-    const said = await this.session.appendBatch(drafts.map((draft) => this.#capped(draft)));
+    const said = await this.session.appendBatch(drafts.map((draft) => this.#asSent(draft)));
     return said.some(({ handle }) => handle > last);
   }
 
-  #budget({ scale, tools }: { readonly scale: Scale; readonly tools: readonly ToolDefinition[] }): Budget {
-    const { threshold } = this.#tools.policy;
-    const { window } = scale;
-    return budgetOf({ window, hasTools: tools.length > 0, ...(threshold !== undefined && { threshold }) });
-  }
-
-  #scaleFor(of: { readonly model: TargetModel; readonly standing: Standing }): Scale {
-    const { model, standing } = of;
-    const { id, dialect, info } = model;
-    const name = nameOf(model);
-    const learned = Math.min(standing.limits[name] ?? info.window, this.#refusals.sizeFor(name) ?? info.window);
-    const window = Math.min(info.inputLimit ?? info.window, learned);
-    const known = this.#scale;
-    const isSameModel = known?.model.id.provider === id.provider && known.model.id.name === id.name;
-    if (known && isSameModel && known.model.dialect === dialect && known.window === window) return known;
-    const calibration = this.#tools.calibrationFor(model);
-    this.#scale = new Scale({ model, window, count: this.#tools.count, calibration });
-    return this.#scale;
+  /** What is planned on where the session stands is of no use where it goes. */
+  #elsewhere<T>(go: () => Promise<T>): Promise<T> {
+    this.#beside.cancel('The conversation goes on elsewhere.');
+    return go();
   }
 
   /** One thing at a time, in the order in which it was asked for. */
@@ -379,25 +362,4 @@ export class EngineSession {
     this.#line = done.catch(() => undefined);
     return done;
   }
-}
-
-function nameOf({ id }: TargetModel): string {
-  return `${id.provider}/${id.name}`;
-}
-
-/** More cuts than this do not help. */
-const mostCuts = 3;
-
-function tooLarge(of: { readonly snapshot: Snapshot; readonly budget: Budget }): BudgetExceededError {
-  const { limit } = of.budget;
-  return new BudgetExceededError({ part: 'The latest message', excess: of.snapshot.bound - limit, limit });
-}
-
-/** Smaller windows are no model's; an error that names one means something else. */
-const smallestWindow = 500;
-
-/** Providers leave numbers out, and gateways make others of them. */
-function wholeNumbers({ input, output, cacheRead, cacheWrite }: ReportedUsage) {
-  const whole = (value: unknown) => (typeof value === 'number' && value > 0 && value < 1e15 ? Math.round(value) : 0);
-  return { input: whole(input), output: whole(output), cacheRead: whole(cacheRead), cacheWrite: whole(cacheWrite) };
 }

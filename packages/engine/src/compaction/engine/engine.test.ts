@@ -8,8 +8,9 @@ import { begin, modelOf } from '../fixtures/engine.ts';
 import { answer, call, result, say, system } from '../fixtures/messages.ts';
 import { talk } from '../fixtures/talk.ts';
 import { lossKinds } from '../loss/inventory.ts';
+import { budgetOf } from '../plan/budget.ts';
+import { presets } from '../policy/presets.ts';
 import type { EngineSession } from './engine-session.ts';
-import { longhaulPolicy } from './policy.ts';
 
 const model = modelOf({ window: 10_000 });
 const textOf = ({ parts }: Message) => parts.map((part) => ('text' in part ? part.text : part.type)).join('');
@@ -73,7 +74,7 @@ describe('a conversation that outgrows its window', () => {
     expect(prepared.items.map(textOf).at(-1)).toBe('and now?');
     expect(textOf(prepared.items[0] ?? say(''))).toContain('<summary>');
     const [entry] = await session.session.read({ types: ['compaction'] });
-    expect(entry).toMatchObject({ trigger: 'overflow', details: { rung: 'stub', why: expect.any(String) } });
+    expect(entry).toMatchObject({ trigger: 'budget', details: { rung: 'stub', why: expect.any(String) } });
   });
 
   test('another machine sends the same bytes', async () => {
@@ -117,7 +118,7 @@ describe('a conversation that outgrows its window', () => {
   });
 
   test('nothing happens unasked where the policy says so, until the window forces it', async () => {
-    const { session } = await begin({ policy: { ...longhaulPolicy, automatic: false, threshold: 0.2 } });
+    const { session } = await begin({ policy: { ...presets.longhaul, automatic: false, threshold: 0.2 } });
     await talk({ session, turns: 4 });
     expect(await session.session.read({ types: ['compaction'] })).toEqual([]);
     await talk({ session, turns: 8 });
@@ -126,6 +127,19 @@ describe('a conversation that outgrows its window', () => {
 });
 
 describe('compacting by hand', () => {
+  test('what nothing forces uses the whole target, however loose our count is; what must fit leaves less', async () => {
+    const filling = async ({ budget }: { readonly budget: number }) => ({ text: 'S'.repeat(budget), short: '' });
+    const summariser = { rung: 'filling', isSure: true, summarise: filling } as const;
+    const { session } = await begin({ summariser });
+    await talk({ session, turns: 12, model: modelOf({ window: 100_000 }) });
+    const { target } = budgetOf({ window: 10_000 });
+    const { tokensAfter } = await session.preview({ model });
+    expect(tokensAfter).toBeGreaterThan(target * 0.9);
+    expect(tokensAfter).toBeLessThanOrEqual(target);
+    const { report } = await session.prepare({ model });
+    expect(report.compaction?.tokensAfter).toBeLessThan(target * 0.9);
+  });
+
   test('a dry run tells what would be done and writes nothing', async () => {
     const { session } = await begin();
     await talk({ session, turns: 6 });
@@ -230,7 +244,7 @@ describe('compacting by hand', () => {
   });
 
   test('undo holds: nothing is compacted unasked, over a restart too, until the window forces it', async () => {
-    const policy = { ...longhaulPolicy, threshold: 0.2 };
+    const policy = { ...presets.longhaul, threshold: 0.2 };
     const { session, again } = await begin({ policy });
     await talk({ session, turns: 3 });
     expect(await session.session.read({ types: ['compaction'] })).toHaveLength(1);

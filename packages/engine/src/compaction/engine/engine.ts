@@ -1,11 +1,18 @@
+import { setTimeout } from 'node:timers/promises';
 import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../../session/index.ts';
 import { createCalibration, createTokenizer } from '../../tokens/index.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import { budgetOf } from '../plan/budget.ts';
+import type { Policy } from '../policy/policy.ts';
+import { type PresetName, presets } from '../policy/presets.ts';
 import { createExtractiveSummariser } from '../summarise/in-worker.ts';
 import { createLadder, createLastRung } from '../summarise/ladder.ts';
 import type { Summariser } from '../summarise/summariser.ts';
 import { EngineSession, type EngineTools } from './engine-session.ts';
-import { longhaulPolicy, type Policy } from './policy.ts';
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal, ref: false });
+}
 
 /** Opens sessions that keep themselves inside the window of their model. */
 export interface Engine {
@@ -25,39 +32,50 @@ export interface Engine {
 export async function createEngine({
   store,
   tokenizer,
-  policy = longhaulPolicy,
+  policy: chosen = 'longhaul',
   summariser,
+  hooks,
   secrets = [],
   clock = { now: Date.now },
+  random = Math.random,
   nextId,
 }: {
   readonly store: Store;
   readonly tokenizer?: { readonly count: (text: string) => number };
-  readonly policy?: Policy;
+  /** A preset by name, or your own. */
+  readonly policy?: Policy | PresetName;
   /**
    * How summaries are made; by default by choosing, without a model. Where another way fails, or keeps a turn waiting for
    * longer than the policy allows, that one is taken.
    */
   readonly summariser?: Summariser;
+  /** Who is asked before and told after compactions and moves; `combineHooks` makes many one. */
+  readonly hooks?: Hooks;
   /** Values that must never stand in a summary, beside what looks like a key. */
   readonly secrets?: readonly string[];
-  readonly clock?: { readonly now: () => number };
+  readonly clock?: { readonly now: () => number; readonly sleep?: EngineTools['sleep'] };
+  /** For the policies that begin at a random point. */
+  readonly random?: () => number;
   readonly nextId?: () => string;
 }): Promise<Engine> {
+  const policy = typeof chosen === 'string' ? presets[chosen] : chosen;
   // A policy that cannot hold is told before anything is written.
   if (policy.threshold !== undefined) budgetOf({ window: 100_000, threshold: policy.threshold });
   const counting = tokenizer ?? (await createTokenizer('o200k_base'));
   const count = (text: string) => counting.count(text);
   const isSure = summariser?.isSure === true;
   const last = createLastRung({ summariser: isSure ? summariser : createExtractiveSummariser(), count });
-  const { patience } = policy;
-  const first = summariser && !isSure ? createLadder({ first: summariser, last, count, patience }) : last;
+  const first =
+    summariser && !isSure ? createLadder({ first: summariser, last, count, patience: policy.longest }) : last;
   const calibrations = new Map<string, ReturnType<typeof createCalibration>>();
   const tools: EngineTools = {
     count,
     policy,
-    by: { summariser: first, last, secrets },
     now: clock.now,
+    sleep: clock.sleep ?? sleep,
+    random,
+    by: { summariser: first, last, secrets },
+    hooks,
     // Shared by all sessions with one model, so that the second begins where the first ended.
     calibrationFor({ id, info }) {
       const name = `${id.provider}/${id.name}`;

@@ -1,4 +1,4 @@
-import type { ContextEditEntry, Entry, EntryId, Session } from '../../session/index.ts';
+import type { Context, ContextEditEntry, Entry, EntryId, Session } from '../../session/index.ts';
 import { type ChosenPins, choosePins, pinLine } from '../pins/choose.ts';
 import { gatherPins, type Pin } from '../pins/pins.ts';
 import type { HeldItem } from '../propose.ts';
@@ -20,13 +20,18 @@ const most = { found: 0.02, byHand: 0.2 };
 export async function gather({
   session,
   scale,
+  context,
+  leaf,
 }: {
   readonly session: Session;
   readonly scale: Scale;
+  /** What is sent, and where the session stands: it may go on while this is read. */
+  readonly context: Context;
+  readonly leaf: EntryId | null;
 }): Promise<Gathered> {
-  const path = await session.path();
+  const path = await session.path({ leaf });
   const handles = new Map(path.map(({ id, handle }) => [id, handle]));
-  const held = session.context.items.map(
+  const held = context.items.map(
     (item): HeldItem => ({
       item,
       handle: item.entry === null ? undefined : handles.get(item.entry),
@@ -43,7 +48,7 @@ export async function gather({
   }
 
   function tokensByHand(all: readonly Pin[]): number {
-    const lines = all.flatMap((pin) => (pin.by === 'hand' ? [pinLine(pin)] : []));
+    const lines = all.flatMap((pin) => (pin.by === 'hand' || pin.by === 'hook' ? [pinLine(pin)] : []));
     return lines.reduce((sum, line) => sum + scale.scales.count(line), 0);
   }
 }

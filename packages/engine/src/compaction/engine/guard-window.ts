@@ -9,11 +9,11 @@ import {
 } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
 import { BudgetExceededError } from '../errors.ts';
+import type { Emit } from '../events/event.ts';
 import { guardCut } from '../guard/guard.ts';
 import { type Budget, smallestRoom } from '../plan/budget.ts';
 import { fitAll } from '../shrink/fit.ts';
 import { withoutOldThoughts } from '../shrink/thinking.ts';
-import type { EngineEvents } from './events.ts';
 import type { Scale } from './scale.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function guardWindow({
   readonly budget: Budget;
   readonly tools: readonly ToolDefinition[];
   readonly snapshot: Snapshot;
-  readonly emit: <Name extends keyof EngineEvents>(name: Name, event: EngineEvents[Name]) => void;
+  readonly emit: Emit;
 }): Promise<EntryId> {
   const { items } = session.context;
   const headCount = headLength(session.context);

@@ -4,7 +4,7 @@ import { byCharacter } from '../fixtures/by-character.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { answer, call, result, say, system, think } from '../fixtures/messages.ts';
 import { long, talk } from '../fixtures/talk.ts';
-import { longhaulPolicy } from './policy.ts';
+import { presets } from '../policy/presets.ts';
 
 const model = modelOf({ window: 10_000 });
 
@@ -96,7 +96,7 @@ describe('promise 3', () => {
   test('what was not worth it is not tried again until there is more to gain (omp #2119, cli#4663)', async () => {
     let asked = 0;
     const { session } = await begin({
-      policy: { ...longhaulPolicy, threshold: 0.2 },
+      policy: { ...presets.longhaul, threshold: 0.2 },
       summariser: {
         rung: 'full',
         isSure: true,
@@ -107,7 +107,7 @@ describe('promise 3', () => {
       },
     });
     await session.prepare({ model, head: [system('x'.repeat(2_500))], turn: { messages: [say('a')] } });
-    for (let turn = 0; turn < 10; turn += 1) {
+    for (let turn = 0; turn < 6; turn += 1) {
       await session.append({ type: 'message', message: answer('ok') });
       await session.prepare({ model, turn: { messages: [say('more')] } });
     }

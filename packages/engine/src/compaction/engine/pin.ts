@@ -5,7 +5,7 @@ import { checkPin } from '../pins/hand.ts';
 import { rulesOn } from '../pins/pins.ts';
 
 /** A rule in words of its own, or those that a person said at a place; `removes` takes a pin or a message's rules off. */
-export type PinInput = Omit<Draft<PinEntry>, 'type'>;
+export type PinInput = Omit<Draft<PinEntry>, 'type' | 'by'>;
 
 /**
  * Pins a rule where it can be carried, and takes off only what is there. Words taken from a place are stored with the

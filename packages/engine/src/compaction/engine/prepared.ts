@@ -13,6 +13,17 @@ export interface PrepareInput {
   /** What is said now. With a `key` it is said once, however often it is prepared. */
   readonly turn?: { readonly messages: readonly Message[]; readonly key?: string };
   readonly tools?: readonly ToolDefinition[];
+  /** Ends waiting for a summary, where the policy waits. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a request to a model would come to. */
+export interface Preflight {
+  readonly tokens: number;
+  readonly bound: number;
+  readonly budget: Budget;
+  /** Whether nothing would have to be made smaller. */
+  readonly fits: boolean;
 }
 
 /** What is to be sent. It counts as sent. */
@@ -34,6 +45,11 @@ export interface PrepareReport {
   /** The epochs that this call opened, in order. */
   readonly opened: readonly { readonly reason: string; readonly epoch: EntryId }[];
   readonly compaction?: CompactionResult;
+  /**
+   * What to say as the next turn so that the work goes on after a compaction, where nothing waits to be answered and the
+   * policy says so.
+   */
+  readonly continuation?: Message;
   readonly repairs: readonly Repair[];
   /**
    * Thoughts of the turn in progress follow a changed beginning. Providers that bind thoughts to what came before them

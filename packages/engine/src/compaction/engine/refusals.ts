@@ -22,6 +22,11 @@ export class Refusals {
     return model === this.#model ? this.#size : undefined;
   }
 
+  /** Whether the newest request was refused, and none was taken since. */
+  get isPending(): boolean {
+    return this.#count > 0;
+  }
+
   add({
     model,
     size,

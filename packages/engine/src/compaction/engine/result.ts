@@ -1,4 +1,8 @@
+import type { Json } from '../../message/index.ts';
+import type { EntryId } from '../../session/index.ts';
 import type { Inventory } from '../loss/inventory.ts';
+import type { Trigger } from '../policy/situation.ts';
+import type { Attempt } from '../summarise/summariser.ts';
 
 /** What came of a compaction, or would come of it. */
 export interface CompactionResult {
@@ -7,6 +11,8 @@ export interface CompactionResult {
   readonly worthwhile: boolean;
   /** One sentence: what was done, or why nothing was. */
   readonly reason: string;
+  /** Why it was made. */
+  readonly trigger?: Trigger;
   /** Which way of making a summary was taken. */
   readonly rung?: string;
   readonly tokensBefore: number;
@@ -14,7 +20,18 @@ export interface CompactionResult {
   /** The handles of the last that was replaced and of the first that stays. */
   readonly cut?: { readonly replacedTo: number | null; readonly keptFrom: number | null };
   readonly summary?: string;
+  /** The same in one line, and in a few words. */
+  readonly short?: string;
+  readonly title?: string;
+  /** Every call of a model that it took, those in vain too. */
+  readonly attempts?: readonly Attempt[];
+  /** Its record in the log. */
+  readonly entry?: EntryId;
   readonly loss?: LossReport;
+  /** What a hook asked to keep with the record. */
+  readonly kept?: Json;
+  /** A hook or whoever asked called it off. */
+  readonly cancelled?: true;
 }
 
 /** What is no longer sent, and where it is. `lost` and `kept` add up to what was sent before. */

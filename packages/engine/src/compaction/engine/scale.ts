@@ -1,6 +1,6 @@
 import type { Message, ToolDefinition } from '../../message/index.ts';
 import type { Model } from '../../models/index.ts';
-import { type Context, headLength } from '../../session/index.ts';
+import { type Context, type ContextItem, headLength } from '../../session/index.ts';
 import {
   type Calibration,
   countingRules,
@@ -26,6 +26,7 @@ export class Scale {
   readonly model: TargetModel;
   readonly scales: Scales;
   readonly #counter: ReturnType<typeof createMessageCounter>;
+  readonly #calibration: Calibration;
   readonly #ledger: Ledger;
   #epoch: string | null | undefined;
   #head: readonly Message[] = [];
@@ -51,6 +52,7 @@ export class Scale {
     this.window = window;
     this.#counter = counting(createMessageCounter({ count, rules: countingRules[model.dialect] }));
     this.scales = { count, weigh: (message) => total(this.#counter.message(message)) };
+    this.#calibration = calibration;
     this.#ledger = createLedger({ window, counter: this.#counter, calibration });
   }
 
@@ -91,12 +93,29 @@ export class Scale {
     return this.#ledger.snapshot();
   }
 
-  /** Takes what a provider said of a request with the first `length` messages after the head, if it can be true. */
-  report({ input, length }: { readonly input: number; readonly length: number }): void {
+  /** What a request would come to that begins anew: nothing of it was ever reported. Nothing is remembered of it. */
+  trial({
+    items,
+    tools,
+  }: {
+    readonly items: readonly ContextItem[];
+    readonly tools: readonly ToolDefinition[];
+  }): Snapshot {
+    const ledger = createLedger({ window: this.window, counter: this.#counter, calibration: this.#calibration });
+    const length = headLength({ items });
+    const messages = items.map(({ message }) => message);
+    ledger.setHead({ messages: messages.slice(0, length), tools });
+    for (const message of messages.slice(length)) ledger.append({ message });
+    return ledger.snapshot();
+  }
+
+  /** Takes what a provider said of a request with the first `length` messages after the head; whether it can be true. */
+  report({ input, length }: { readonly input: number; readonly length: number }): boolean {
     const ours = this.#own[length];
     // Some leave out what came from a cache, others add up many requests. To believe it would overfill, or cut for nothing.
-    if (ours === undefined || input * 2 < ours || input > this.model.info.window * 4) return;
+    if (ours === undefined || input * 2 < ours || input > this.model.info.window * 4) return false;
     this.#ledger.report({ usage: { input }, length });
+    return true;
   }
 
   /** The messages after the head that were weighed. */

@@ -1,6 +1,7 @@
 import { isObject, type Json, sameJson } from '../../json.ts';
 import type { Message } from '../../message/index.ts';
 import { type Context, type EntryId, headLength, type Session } from '../../session/index.ts';
+import type { CacheUse } from './cache-prices.ts';
 import { legalFor } from './legal.ts';
 import type { TargetModel } from './scale.ts';
 
@@ -56,7 +57,7 @@ export async function recallSent({
 }: {
   readonly session: Session;
   readonly model: TargetModel;
-}): Promise<{ readonly sent: Sent; readonly input: number } | undefined> {
+}): Promise<{ readonly sent: Sent; readonly input: number; readonly used: CacheUse } | undefined> {
   const { context } = session;
   const entries = await session.read({ epoch: context.epoch });
   for (const entry of entries.toReversed()) {
@@ -67,7 +68,8 @@ export async function recallSent({
     const input = entry.usage.input + entry.usage.cacheRead + entry.usage.cacheWrite;
     const upTo = { ...context, items: context.items.slice(0, headLength(context) + length) };
     const { items } = legalFor({ context: upTo, model });
-    return { input, sent: sentNow({ context: upTo, model, items, tokens: input }) };
+    const used = { at: entry.at, isKept: entry.usage.cacheRead + entry.usage.cacheWrite > 0 };
+    return { input, used, sent: sentNow({ context: upTo, model, items, tokens: input }) };
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../json.ts';
 import { type Entry, type EntryId, historyOf, type Session } from '../../session/index.ts';
+import type { Narrative, PreviousSummary } from '../summarise/summariser.ts';
 
 /** What a session has learned and agreed on. */
 export interface Standing {
@@ -12,6 +13,8 @@ export interface Standing {
   readonly tools?: string;
   /** The model that was spoken to last. */
   readonly model?: string;
+  /** The newest words of a model about the conversation: in a compaction, or come too late for one. */
+  readonly previous?: PreviousSummary;
 }
 
 /**
@@ -50,7 +53,7 @@ async function further({
 /** What a session has learned and agreed on, read off its log: on any machine the same. */
 async function standingOf(session: Session): Promise<Standing> {
   const [entries, actions] = await Promise.all([
-    session.read({ types: ['custom', 'model_change'] }),
+    session.read({ types: ['custom', 'model_change', 'compaction'] }),
     session.read({ types: ['epoch', 'leaf'] }),
   ]);
   const isHeld = historyOf({ entries: actions }).undone.some(({ entry }) => shrinking.has(entry.reason));
@@ -71,15 +74,16 @@ function told({
   /** What is on the path, where the session has ever been elsewhere. */
   readonly path?: ReadonlySet<EntryId | null>;
 }): Standing {
-  let { limits, state, tools, model } = standing;
+  let { limits, state, tools, model, previous } = standing;
   for (const entry of entries) {
-    const isHere = !path || path.has(entry.type === 'model_change' ? entry.id : entry.parentId);
+    const isHere = !path || path.has(entry.type === 'custom' ? entry.parentId : entry.id);
     if (entry.type === 'model_change' && isHere) model = `${entry.model.provider}/${entry.model.name}`;
     const { kind, data } = ours(entry);
     if (kind === 'limit' && typeof data.model === 'string' && typeof data.window === 'number') {
       limits = { ...limits, [data.model]: data.window };
     }
     if (kind === 'state' && isHere) state = { ...state, ...data };
+    if (isHere) previous = newer(previous, narrativeIn(entry));
     if (kind === 'tools' && isHere && typeof data.hash === 'string') tools = data.hash;
   }
   return {
@@ -88,7 +92,20 @@ function told({
     state,
     ...(tools !== undefined && { tools }),
     ...(model !== undefined && { model }),
+    ...(previous && { previous }),
   };
+}
+
+/** A model's words that a compaction or a note carries. */
+function narrativeIn(entry: Entry): PreviousSummary | undefined {
+  const told = entry.type === 'compaction' ? entry.details : ours(entry).kind === 'narrative' ? ours(entry).data : null;
+  if (!isObject(told) || !isObject(told.narrative) || !isObject(told.narrative.sections)) return undefined;
+  const to = isObject(told.cut) ? told.cut.replacedTo : undefined;
+  return typeof to === 'number' ? { narrative: told.narrative as unknown as Narrative, to } : undefined;
+}
+
+function newer(one: PreviousSummary | undefined, other: PreviousSummary | undefined): PreviousSummary | undefined {
+  return one && other && one.to > other.to ? one : (other ?? one);
 }
 
 /** What makes the conversation smaller: whoever takes it back wants it as large as it is. */

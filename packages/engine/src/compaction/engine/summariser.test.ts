@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { answer, say } from '../fixtures/messages.ts';
 import { long, talk } from '../fixtures/talk.ts';
+import { presets } from '../policy/presets.ts';
 import type { Summariser, SummaryInput } from '../summarise/summariser.ts';
-import { longhaulPolicy } from './policy.ts';
 
 const model = modelOf({ window: 10_000 });
-const policy = { ...longhaulPolicy, patience: 20 };
+/** In which nothing is compacted unasked. */
+const roomy = modelOf({ window: 100_000 });
+const policy = { ...presets.longhaul, longest: 20 };
 
 const untilAborted = ({ signal }: SummaryInput) =>
   new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
@@ -20,7 +22,7 @@ const ways: Readonly<Record<string, Summariser['summarise']>> = {
   },
   'hangs until it is told to stop': untilAborted,
   'hangs whatever it is told': () => new Promise<never>(() => undefined),
-  'says nothing': async () => ({ text: ' \n', short: '' }),
+  'says nothing (cli#4138, cli#4698)': async () => ({ text: ' \n', short: '' }),
   'answers with no summary at all': async () => undefined as never,
   'says more than it may': async ({ budget }) => ({ text: 'word '.repeat(budget), short: '' }),
   'says a book': async () => ({ text: 'word '.repeat(1_000_000), short: '' }),
@@ -45,7 +47,7 @@ describe('promise 4: a summariser that', () => {
       tailFor: untilAborted as never,
     };
     const { session } = await begin({ policy, summariser });
-    await talk({ session, turns: 5 });
+    await talk({ session, turns: 5, model: roomy });
     expect(await session.compact({ model })).toMatchObject({ installed: true, rung: 'model', summary: 'short' });
   });
 
@@ -63,10 +65,10 @@ describe('promise 4: a summariser that', () => {
   });
 });
 
-describe('giving up while a summary is made', () => {
+describe('giving up while a summary is made (pi #8920, omp #275)', () => {
   test.each(['hangs until it is told to stop', 'hangs whatever it is told'])('that %s leaves nothing', async (way) => {
     const { session } = await begin({ summariser: { rung: 'model', summarise: ways[way] ?? untilAborted } });
-    await talk({ session, turns: 5, model: modelOf({ window: 100_000 }) });
+    await talk({ session, turns: 5, model: roomy });
     const { last } = session.session.head;
     const giveUp = new AbortController();
     const compaction = session.compact({ model, signal: giveUp.signal });
@@ -86,7 +88,7 @@ describe('giving up while a summary is made', () => {
         },
       },
     });
-    await talk({ session, turns: 5 });
+    await talk({ session, turns: 5, model: roomy });
     const { last } = session.session.head;
     await expect(session.compact({ model, signal: giveUp.signal })).rejects.toThrow('never mind');
     await expect(session.compact({ model, signal: giveUp.signal })).rejects.toThrow('never mind');
@@ -96,7 +98,7 @@ describe('giving up while a summary is made', () => {
 
   test('whoever heard of the beginning hears of the end; a dry run is told to nobody (pi #3688)', async () => {
     const { session } = await begin();
-    await talk({ session, turns: 5 });
+    await talk({ session, turns: 5, model: roomy });
     const told: string[] = [];
     session.on('compactionStart', () => void told.push('begin'));
     session.on('compactionComplete', ({ installed, reason }) => void told.push(installed ? 'done' : reason));

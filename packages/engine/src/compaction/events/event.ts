@@ -28,14 +28,12 @@ export interface EngineEvents {
     readonly model?: string;
   };
   /** It has ended, however it ended; each beginning has one end. */
-  readonly compactionComplete: CompactionResult & {
+  readonly compactionComplete: Omit<CompactionResult, 'attempts'> & {
     readonly trigger: string;
     /** Whether it was installed. `reason` says why not. */
     readonly success: boolean;
     /** Where it was broken off: why. */
     readonly error?: string;
-    /** A hook or whoever asked called it off. */
-    readonly cancelled?: true;
     readonly before: Amounts;
     readonly after: Amounts;
     /** What is no longer sent. Its tokens are `before` less `after`, so a summary counts against it. */

@@ -16,7 +16,9 @@ const outcome =
   /\b(?:fix(?:ed|es)|works?|passing|pass(?:ed)?|created|completed?|implemented|added|removed|renamed|merged|committed|pushed|found|verified|resolved|reverted)\b|[✓✔✅]/i;
 const rule =
   /\b(?:MUST|NEVER|NOT|ALWAYS|ONLY|must not|[Dd]o not|[Dd]on't|[Nn]ever|[Aa]lways|required|prohibited|forbidden|shall)\b|^\s*[-*] \[[ xX]\]/;
-const intent = /\b(?:next|then|will|let me|let's|plan|todo|now|going to|remaining|still)\b/i;
+/** What somebody is about to do, or has left to do. A sentence that only says `now` or `then` tells of neither. */
+const intent =
+  /\b(?:next(?: steps?)?[:,]|next(?: steps? (?:is|are)| I| we|$)|let me|let's|let us|(?:I|we)(?:['’]ll| will| need to| have to| plan to)|going to|plan(?:ned)?(?: is)?(?: to|:)|to-?do\b|remain(?:s|ing)?|left to do|still (?:to|needs?|missing|open|have|has|pending))\b|^\W*(?:now|next|then)\b,? (?!(?:that|it|the|this|all|everything|there|they)\b)/i;
 const definition = /[\w\])"'`] ?(?::?=|:|->|=>|→) ?["'`\w[{(/$-]/;
 /** The lines of a listing, and of a search, carry numbers; what they say of errors is code that handles them. */
 const listed = /^\s*(?:(?:Line )?\d+(?:[\t→|]|: )|\S+[:-]\d+[:-](?!\d|\s*(?:error|warning|fatal)\b))/;

@@ -5,6 +5,7 @@ import type { ChosenLine } from './chosen.ts';
 import { render } from './document/render.ts';
 import type { Sections } from './document/sections.ts';
 import { extract } from './extract.ts';
+import type { Reading } from './reading.ts';
 import type { Weights } from './weights.ts';
 
 /** A summary that no model wrote. */
@@ -35,8 +36,11 @@ export function compose({
   count,
   focus,
   weights,
+  reading,
 }: {
   readonly items: readonly SourceItem[];
+  /** Of the items, where they were read before. */
+  readonly reading?: Reading | undefined;
   /** What follows and is sent as it is: what it says need not be said twice. */
   readonly kept?: readonly Message[];
   /** What others know of the sections. */
@@ -51,7 +55,7 @@ export function compose({
   const context = [...kept.flatMap(textsOf), ...known.flatMap((sections) => Object.values(sections).flat())];
   const written = (lines: readonly ChosenLine[]) => render({ items, lines, known, root });
   const room = Math.max(0, budget - count(written([])));
-  let { lines } = extract({ items, context, budget: room * generous, count, focus, weights });
+  let { lines } = extract({ items, context, budget: room * generous, count, focus, weights, reading });
   for (;;) {
     const text = written(lines);
     const tokens = count(text);

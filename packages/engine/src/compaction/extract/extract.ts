@@ -1,7 +1,7 @@
 import type { SourceItem } from '../source.ts';
 import { choose } from './choose.ts';
 import { type ChosenLine, chosenLines } from './chosen.ts';
-import { readItems } from './reading.ts';
+import { type Reading, readItems } from './reading.ts';
 import type { Weights } from './weights.ts';
 
 /**
@@ -19,6 +19,7 @@ export function extract({
   count,
   focus,
   weights,
+  reading = readItems({ items, focus, weights }),
 }: {
   readonly items: readonly SourceItem[];
   /** Texts that are sent anyway: what stays verbatim, quoted messages, rules. What they say gains nothing. */
@@ -28,8 +29,9 @@ export function extract({
   /** What the summary shall be about, in somebody's words. */
   readonly focus?: string | undefined;
   readonly weights?: Weights | undefined;
+  /** Of the items, where they were read before. */
+  readonly reading?: Reading | undefined;
 }): { readonly lines: readonly ChosenLine[]; readonly tokens: number } {
-  const reading = readItems({ items, focus, weights });
   const { passages, tokens } = choose({ reading, context, budget, count });
   return { lines: chosenLines({ reading, passages }), tokens };
 }

@@ -2,7 +2,7 @@ import type { Json } from '../../message/index.ts';
 import type { EntryId, ModelName, SessionId } from '../../session/index.ts';
 import type { CompactionResult } from '../engine/result.ts';
 
-export type Awaitable<T> = T | Promise<T>;
+type Awaitable<T> = T | Promise<T>;
 
 /** What every hook is told. Never more of the conversation than it needs. */
 export interface HookEvent {
@@ -17,6 +17,8 @@ export interface HookEvent {
   readonly transcript?: string;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
+  /** For a hook that asks others: where it tells which of them failed. */
+  readonly onFailure?: (failure: HookFailure) => void;
 }
 
 /** A compaction is about to be planned. */
@@ -60,12 +62,12 @@ export interface CompactingAnswer {
   readonly keep?: Json;
 }
 
-/** A compaction was installed, or was not worth it. */
+/** A compaction was installed. */
 export interface AfterCompaction extends HookEvent {
   /** With the summary and the loss report, where there are any. */
   readonly result: CompactionResult;
-  /** The record in the log; none where nothing was installed. */
-  readonly entry?: EntryId;
+  /** Its record in the log. */
+  readonly entry: EntryId;
   /** What `compacting` asked to keep. */
   readonly kept?: Json;
 }
@@ -109,6 +111,8 @@ export interface AfterMove extends HookEvent {
  * };
  */
 export interface Hooks {
+  /** How many milliseconds each of these may take before it is skipped; 10,000 by default. */
+  readonly patience?: number;
   readonly beforeCompaction?: (event: BeforeCompaction) => Awaitable<BeforeCompactionAnswer | undefined>;
   readonly compacting?: (event: Compacting) => Awaitable<CompactingAnswer | undefined>;
   readonly afterCompaction?: (event: AfterCompaction) => Awaitable<unknown>;
@@ -116,7 +120,7 @@ export interface Hooks {
   readonly afterMove?: (event: AfterMove) => Awaitable<unknown>;
 }
 
-export type HookName = keyof Hooks;
+export type HookName = Exclude<keyof Hooks, 'patience'>;
 
 /** What went wrong with a hook. It stopped nothing. */
 export interface HookFailure {

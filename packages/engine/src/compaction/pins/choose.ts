@@ -7,7 +7,7 @@ export interface ChosenPins {
 }
 
 /**
- * The rules that fit into a budget: those set by hand first, then what people said, then instruction files; the clear
+ * The rules that fit into a budget: those set by hand first, then those of hooks, what people said, and instruction files; the clear
  * before the vague, the newest before the older. They come back in the order in which they were said.
  *
  * @example
@@ -33,12 +33,13 @@ export function choosePins({
   return { kept: pins.filter((pin) => kept.has(pin)), left: pins.filter((pin) => !kept.has(pin)) };
 }
 
-/** A rule as it is rendered: its bytes, then where they stand. Further lines keep their bytes too. */
-export function pinLine({ text, from }: Pick<Pin, 'text' | 'from'>): string {
-  return `- ${text} (${from})`;
+/** A rule as it is rendered: its bytes, then where they stand, and if nobody said them. Further lines keep their bytes too. */
+export function pinLine({ text, from, by }: Pick<Pin, 'text' | 'from'> & { readonly by?: string }): string {
+  return `- ${text} (${from}${by === 'hook' ? ', set by a hook' : ''})`;
 }
 
 function rank({ by, strength }: Pin): number {
   if (by === 'hand') return 0;
-  return (by === 'human' ? 1 : 3) + (strength === 'strong' ? 0 : 1);
+  if (by === 'hook') return 1;
+  return (by === 'human' ? 2 : 4) + (strength === 'strong' ? 0 : 1);
 }

@@ -12,8 +12,8 @@ export interface Pin {
   readonly from: string;
   /** The pin entry, or the message in which it was found: what to name to take it off. */
   readonly entry: EntryId;
-  /** Who set it: a person by pinning it, a person by saying it, or the owner of an instruction file. */
-  readonly by: 'hand' | 'human' | 'instructions';
+  /** Who set it: a person by pinning it, a person by saying it, the owner of an instruction file, or a hook. */
+  readonly by: 'hand' | 'human' | 'instructions' | 'hook';
   readonly strength: Strength;
 }
 
@@ -57,7 +57,7 @@ export function gatherPins({
     if (!earlier || (pin.by === 'hand' && earlier.by !== 'hand')) rules.set(key, pin);
   }
   const all = [...rules.values()];
-  const others = all.filter(({ by }) => by !== 'hand');
+  const others = all.filter(({ by }) => by === 'human' || by === 'instructions');
   const dropped = new Set(others.slice(0, Math.max(0, others.length - most)));
   return all.filter((pin) => !dropped.has(pin));
 }
@@ -74,10 +74,10 @@ export function rulesOn(path: readonly Entry[]): Pin[] {
 
 /** Pins set by hand that say their words themselves. */
 function handPins(entries: readonly PinEntry[]): Pin[] {
-  return entries.flatMap(({ id, handle, text }): Pin[] =>
+  return entries.flatMap(({ id, handle, text, by = 'hand' as const }): Pin[] =>
     text === undefined || text.trim() === ''
       ? []
-      : [{ text, from: formatHandle({ entry: handle }), entry: id, by: 'hand', strength: 'strong' }],
+      : [{ text, from: formatHandle({ entry: handle }), entry: id, by, strength: 'strong' }],
   );
 }
 

@@ -1,10 +1,11 @@
-import { reserveFor } from '../../tokens/index.ts';
 import { badThreshold } from '../errors.ts';
 
 /** How much may be sent, and how much shall be left after a compaction. All in tokens, tools included. */
 export interface Budget {
   /** What the model takes, or less where its user or a provider's error said so. */
   readonly window: number;
+  /** The window, or what the user wants to be used of it. */
+  readonly base: number;
   /** Kept free for the answer. */
   readonly reserve: number;
   /** No request is larger. */
@@ -24,9 +25,9 @@ export const smallestRoom = 200;
 const largestTarget = 64_000;
 
 /**
- * The arithmetic of a window. `threshold` is a share of the window in (0, 1] or a number of tokens from 100 on; what lies
- * between is a mistake. The smaller of threshold and limit holds. With tools on offer a tenth is left for what their
- * definitions cost beyond our count of them.
+ * The arithmetic of a window (features D7). `threshold` is a share of the window in (0, 1] or a number of tokens from 100
+ * on; what lies between is a mistake. The smaller of threshold and limit holds. With tools on offer a tenth of what they
+ * leave stays free for what their definitions cost beyond our count of them.
  *
  * @example
  * budgetOf({ window: 200_000 }).limit; // 183_616
@@ -35,21 +36,31 @@ const largestTarget = 64_000;
 export function budgetOf({
   window,
   threshold,
-  hasTools = false,
-  reserve = reserveFor({ window }),
+  toolTokens = 0,
+  reserve = usualReserve,
+  afterTools = 0.9,
+  fitsThreshold = false,
 }: {
   readonly window: number;
-  readonly threshold?: number;
-  readonly hasTools?: boolean;
-  readonly reserve?: number;
+  readonly threshold?: number | undefined;
+  readonly toolTokens?: number;
+  readonly reserve?: { readonly tokens: number; readonly share: number };
+  readonly afterTools?: number;
+  /** Whether with tools no request may be larger than the threshold, either. */
+  readonly fitsThreshold?: boolean;
 }): Budget {
-  const limit = window - reserve;
-  const asked = threshold === undefined ? limit : tokensOf({ threshold, window });
-  const base = Math.min(asked, limit);
-  const safe = hasTools ? Math.floor(base * 0.9) : base;
+  const free = Math.floor(Math.min(reserve.tokens, window * reserve.share));
+  const most = window - free;
+  const base = threshold === undefined ? window : Math.min(tokensOf({ threshold, window }), window);
+  const asked = Math.min(base, most);
+  const safe = toolTokens === 0 ? asked : toolTokens + Math.max(1, Math.floor((asked - toolTokens) * afterTools));
+  const limit = fitsThreshold && toolTokens > 0 ? Math.min(most, safe) : most;
   const target = Math.min(largestTarget, Math.floor(safe * 0.5));
-  return { window, reserve, limit, threshold: safe, target, minimum: Math.ceil(safe * 0.1) };
+  return { window, base, reserve: free, limit, threshold: safe, target, minimum: Math.ceil(safe * 0.1) };
 }
+
+/** Of a small window less. */
+const usualReserve = { tokens: 16_384, share: 0.15 };
 
 function tokensOf({ threshold, window }: { readonly threshold: number; readonly window: number }): number {
   if (threshold > 0 && threshold <= 1) return Math.floor(window * threshold);

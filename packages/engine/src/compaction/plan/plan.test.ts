@@ -18,7 +18,7 @@ describe('the arithmetic of a window', () => {
   });
 
   test('a tenth is left where there are tools', () => {
-    expect(budgetOf({ window: 100_000, threshold: 50_000, hasTools: true }).threshold).toBe(45_000);
+    expect(budgetOf({ window: 100_000, threshold: 50_000, toolTokens: 10_000 }).threshold).toBe(46_000);
   });
 
   test('a threshold that is neither a share nor a number of tokens is refused', () => {
@@ -72,7 +72,7 @@ describe('planning a cut', () => {
     expect(planCut({ items, headCount: 1, keepRecent: 10 })).toMatchObject({ cut: 12, turnStart: 9 });
   });
 
-  test('pi #9740: trailing results larger than what may stay do not keep everything', () => {
+  test('pi #9740, #7201: trailing results larger than what may stay do not keep everything', () => {
     const trailing = [...items, weigh(say('four')), weigh(call('x')), weigh(result('x'), 5000)];
     expect(planCut({ items: trailing, headCount: 1, keepRecent: 100 })).toMatchObject({ start: 1, cut: 14 });
   });

@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 import { brokenMessages } from '../../message/messages.arbitrary.ts';
 import { generateSession } from '../../testing/index.ts';
 import { runs } from '../../testing/runs.ts';
+import { sectionNames } from '../extract/document/sections.ts';
 import { itemsOf } from '../fixtures/items.ts';
 import { storyOf } from '../fixtures/story.ts';
 import { extractive, tailFor } from './extractive.ts';
 import { createExtractiveSummariser } from './in-worker.ts';
+import type { Narrative } from './summariser.ts';
 
 const timeout = 3_600_000;
 const count = (text: string) => text.length;
@@ -24,30 +26,47 @@ const histories = fc.oneof(
   ),
 );
 
+/** Whatever a model wrote, or nothing. */
+const narratives: fc.Arbitrary<Narrative> = fc.record(
+  {
+    sections: fc.dictionary(fc.constantFrom(...sectionNames), fc.string({ unit: 'binary', maxLength: 9_000 })),
+    short: fc.string({ unit: 'binary' }),
+    title: fc.string({ unit: 'binary' }),
+  },
+  { requiredKeys: ['sections'] },
+);
+
 test(
   'a summary is made of anything, within its budget, and the same again',
   () => {
     fc.assert(
-      fc.property(histories, fc.nat(4), fc.integer({ min: 0, max: 20_000 }), (messages, cut, budget) => {
-        const all = itemsOf(messages);
-        const at = Math.max(0, all.length - cut);
-        const items = all.slice(0, at);
-        const kept = all.slice(at).map(({ message }) => message);
-        const pins = [{ text: 'Never touch the database.', from: '@1.1' }];
-        const order = {
-          kept,
-          later: all.slice(at),
-          budget,
-          pins,
-          focus: 'the parser',
-          state: { plan: 'x'.repeat(999) },
-        };
-        const summary = extractive({ items, order, count });
-        expect(extractive({ items, order, count })).toEqual(summary);
-        expect(summary.text).toContain('Never touch the database.');
-        if (budget >= smallest) expect(summary.text.length).toBeLessThanOrEqual(budget);
-        expect(tailFor({ items, budget, count })).toBeLessThanOrEqual(budget);
-      }),
+      fc.property(
+        histories,
+        fc.nat(4),
+        fc.integer({ min: 0, max: 20_000 }),
+        narratives,
+        (messages, cut, budget, narrative) => {
+          const all = itemsOf(messages);
+          const at = Math.max(0, all.length - cut);
+          const items = all.slice(0, at);
+          const kept = all.slice(at).map(({ message }) => message);
+          const pins = [{ text: 'Never touch the database.', from: '@1.1' }];
+          const order = {
+            narrative,
+            kept,
+            later: all.slice(at),
+            budget,
+            pins,
+            focus: 'the parser',
+            state: { plan: 'x'.repeat(999) },
+          };
+          const summary = extractive({ items, order, count });
+          expect(extractive({ items, order, count })).toEqual(summary);
+          expect(summary.text).toContain('Never touch the database.');
+          if (budget >= smallest) expect(summary.text.length).toBeLessThanOrEqual(budget);
+          expect(tailFor({ items, budget, count })).toBeLessThanOrEqual(budget);
+        },
+      ),
       { ...runs(300), endOnFailure: true },
     );
   },

@@ -1,13 +1,15 @@
 import { formatHandle } from '../../session/index.ts';
 import { compose } from '../extract/compose.ts';
-import { readItems } from '../extract/reading.ts';
 import { share } from '../extract/share.ts';
 import { createMask } from '../secrets/mask.ts';
-import { maskedItems } from '../secrets/masked-items.ts';
 import type { SourceItem } from '../source.ts';
 import { breadcrumb } from './breadcrumb.ts';
 import { knownOf } from './known.ts';
+import { humanTexts } from './narrative/attribute.ts';
+import { boundNarrative } from './narrative/bound.ts';
+import { soundNarrative, wordsOf } from './narrative/sound.ts';
 import type { Order } from './protocol.ts';
+import { createReader, type Look, type Reader } from './reader.ts';
 import type { Summary } from './summariser.ts';
 
 /**
@@ -21,29 +23,64 @@ export function extractive({
   items,
   order,
   count,
+  read = createReader(),
 }: {
   readonly items: readonly SourceItem[];
   readonly order: Order;
   readonly count: (text: string) => number;
+  readonly read?: Reader;
 }): Summary {
-  const { kept, budget, focus, secrets = [], salt = '' } = order;
+  const { kept, budget, focus, root, secrets = [], salt = '' } = order;
   const mask = createMask({ values: secrets, salt });
-  const inLines = createMask({ values: secrets, salt, keepsLines: true });
-  const safe = maskedItems({ items, mask: inLines });
-  const later = maskedItems({ items: order.later ?? [], mask: inLines });
+  const whole = read({ items: inOrder([...items, ...(order.later ?? [])]), look: order });
+  const told = new Set(items.map(({ handle }) => handle));
+  const isTold = whole.items.map(({ handle }) => told.has(handle));
+  const safe = whole.items.filter((_, index) => isTold[index]);
+  const later = whole.items.filter((_, index) => !isTold[index]);
+  const reading = { ...whole, passages: whole.passages.filter(({ item }) => isTold[item]) };
   const end = breadcrumb({ items, transcript: order.transcript });
   const room = Math.max(0, budget - count(end) - 2);
-  const known = knownOf({ items: safe, order: { ...order, later }, count, mask });
-  const { text, lines } = compose({ items: safe, kept, known, budget: room, count, focus });
+  const { text, lines, narrative } = around();
   const places = lines.map(
     ({ handle: entry, text: _text, section: _section, origin: _origin, rank: _rank, ...place }) =>
       formatHandle({ entry, ...place }),
   );
   return {
     text: mask(`${text}\n\n${end}`),
-    short: shortOf({ items, lines: lines.length }),
+    short: narrative?.short ?? shortOf({ items, lines: lines.length }),
     details: { lines: places },
+    ...(narrative && { narrative }),
+    ...(narrative?.title !== undefined && { title: narrative.title }),
   };
+
+  /** A model's words have their share and no more: what is certain and what is chosen stand in any summary. */
+  function around() {
+    const about = { items: safe, reading, kept, root, budget: room, count, focus };
+    const said = order.narrative ? humanTexts([...items, ...(order.later ?? [])].map(({ message }) => message)) : [];
+    const words = soundNarrative({ narrative: order.narrative ?? { sections: {} }, said, mask });
+    for (const share of narrativeShares) {
+      const narrative = boundNarrative({ narrative: words, limit: Math.floor(room * share), count });
+      const told = wordsOf(narrative);
+      if (Object.keys(told).length === 0) break;
+      const tokens = count(Object.values(told).flat().join('\n'));
+      const [fixed = {}, ...known] = knownIn(budget - tokens);
+      const composed = compose({ ...about, known: [fixed, told, ...known] });
+      if (composed.tokens <= room) return { ...composed, narrative };
+    }
+    return { ...compose({ ...about, known: knownIn(budget) }), narrative: undefined };
+  }
+
+  function knownIn(tokens: number) {
+    return knownOf({ items: safe, order: { ...order, later, budget: Math.max(0, tokens) }, count, mask });
+  }
+}
+
+/** Of a summary; less where what must be said leaves less. */
+const narrativeShares = [0.3, 0.1];
+
+/** As they were said, whatever part of them a summary is of. */
+export function inOrder(items: readonly SourceItem[]): readonly SourceItem[] {
+  return items.toSorted((a, b) => a.handle - b.handle);
 }
 
 /**
@@ -56,12 +93,16 @@ export function tailFor({
   items,
   budget,
   count,
+  look = {},
+  read = createReader(),
 }: {
   readonly items: readonly SourceItem[];
   readonly budget: number;
   readonly count: (text: string) => number;
+  readonly look?: Look;
+  readonly read?: Reader;
 }): number {
-  return share({ reading: readItems({ items }), budget, count }).tail;
+  return share({ reading: read({ items: inOrder(items), look }), budget, count }).tail;
 }
 
 function shortOf({ items, lines }: { readonly items: readonly SourceItem[]; readonly lines: number }): string {

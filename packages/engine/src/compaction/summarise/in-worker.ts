@@ -3,7 +3,9 @@ import { locate } from '../../locate.ts';
 import { createTokenizer } from '../../tokens/index.ts';
 import type { SourceItem } from '../source.ts';
 import { answerTo } from './answer.ts';
+import { inOrder } from './extractive.ts';
 import type { Answer, Question, Reply, Request } from './protocol.ts';
+import { createReader, isSame, type Reader } from './reader.ts';
 import type { Summariser } from './summariser.ts';
 
 /** So much crosses to the worker at once: copying it takes about a millisecond. */
@@ -26,18 +28,23 @@ export function createExtractiveSummariser({
   readonly worker?: boolean;
 } = {}): Summariser {
   let running: Host | undefined;
+  const read = createReader();
   return {
     rung: 'extractive',
     isSure: true,
-    summarise: ({ items, signal, ...order }) => ask({ items, question: { order }, signal }),
-    tailFor: ({ items, budget, signal }) => ask({ items, question: { budget }, signal }),
+    summarise: ({ items, later = [], signal, live: _live, previous: _previous, trigger: _trigger, ...rest }) => {
+      const { instructions: _instructions, context: _context, ...order } = rest;
+      const told = items.map(({ handle }) => handle);
+      return ask({ items: inOrder([...items, ...later]), question: { order, told }, signal });
+    },
+    tailFor: ({ items, signal, ...question }) => ask({ items: inOrder(items), question, signal }),
   };
 
   async function ask<Q extends Question>(about: About<Q>) {
     about.signal?.throwIfAborted();
     const answer = mayStart ? await inWorker(about) : undefined;
     about.signal?.throwIfAborted();
-    return answer ?? (await here(about));
+    return answer ?? (await here({ ...about, read }));
   }
 
   async function inWorker<Q extends Question>(about: About<Q>): Promise<Answer<Q> | undefined> {
@@ -63,9 +70,13 @@ interface About<Q extends Question> {
   readonly signal?: AbortSignal | undefined;
 }
 
-async function here<Q extends Question>({ items, question }: About<Q>): Promise<Answer<Q>> {
+async function here<Q extends Question>({
+  items,
+  question,
+  read,
+}: About<Q> & { readonly read: Reader }): Promise<Answer<Q>> {
   const tokenizer = await createTokenizer('o200k_base');
-  return answerTo({ items, question, count: (text) => tokenizer.count(text) });
+  return answerTo({ items, question, read, count: (text) => tokenizer.count(text) });
 }
 
 interface Host {
@@ -78,12 +89,13 @@ function createHost(onEnd: () => void): Host {
   });
   const pending = new Map<number, { resolve(answer: never): void; reject(error: Error): void }>();
   let jobs = 0;
+  /** The session that is over there, and the line of those that want to be. */
+  let there: readonly SourceItem[] | undefined;
+  let crossing: Promise<void> = Promise.resolve();
   let idle: NodeJS.Timeout | undefined;
   worker.unref();
   worker.on('message', (reply: Reply) => {
-    const asked = pending.get(reply.job);
-    pending.delete(reply.job);
-    if (pending.size === 0) rest();
+    const asked = settled(reply.job);
     if ('answer' in reply) asked?.resolve(reply.answer as never);
     else asked?.reject(new Error(reply.failure));
   });
@@ -105,16 +117,38 @@ function createHost(onEnd: () => void): Host {
       // It may fail before all pieces are over there and somebody waits for it.
       done.catch(() => undefined);
       signal?.addEventListener('abort', () => callOff(job), { once: true });
-      for (const piece of inPieces(items)) {
-        if (!pending.has(job)) return await done;
-        worker.postMessage({ job, items: piece } satisfies Request);
-        // The caller's event loop goes on between two pieces.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      worker.postMessage({ job, ...question } as Request);
+      // One list after the other: two that cross at once would be one.
+      const asked = crossing.then(async () => {
+        await cross({ job, items });
+        if (pending.has(job)) worker.postMessage({ job, ...question } as Request);
+      });
+      crossing = asked.catch((error: Error) => settled(job)?.reject(error));
       return await done;
     },
   };
+
+  /** What is there already need not cross again. */
+  async function cross({ job, items }: { readonly job: number; readonly items: readonly SourceItem[] }): Promise<void> {
+    if (there && isSame(there, items)) return;
+    there = undefined;
+    let isFirst = true;
+    for (const piece of inPieces(items)) {
+      if (!pending.has(job)) return;
+      worker.postMessage({ items: piece, isFirst } satisfies Request);
+      isFirst = false;
+      // The caller's event loop goes on between two pieces.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    there = items;
+  }
+
+  /** Nobody waits for it any more. */
+  function settled(job: number) {
+    const asked = pending.get(job);
+    pending.delete(job);
+    if (pending.size === 0) rest();
+    return asked;
+  }
 
   /** Whoever calls it off does not wait for the end of it; a worker that has nothing else to do need not go on. */
   function callOff(job: number): void {

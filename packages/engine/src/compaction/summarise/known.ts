@@ -1,3 +1,4 @@
+import { guardedItem } from '../extract/document/guarded.ts';
 import type { SectionName, Sections } from '../extract/document/sections.ts';
 import { advanceFrontier } from '../frontier/advance.ts';
 import { createFrontier, type Frontier } from '../frontier/frontier.ts';
@@ -78,7 +79,7 @@ export function knownOf({
     const found: Partial<Record<SectionName, string[]>> = {};
     for (const { name, title, lines } of frontierLines({ frontier, limits })) {
       const section = places[name];
-      found[section] = [...(found[section] ?? []), `${title}:`, ...lines.map((line) => `- ${line}`)];
+      found[section] = [...(found[section] ?? []), `${title}:`, ...lines.map((line) => `- ${guardedItem(line)}`)];
     }
     return found;
   }
@@ -86,7 +87,7 @@ export function knownOf({
 
 /** What always stands there: rules word for word, what was asked for, what the agent was working in. */
 function fixedOf({
-  order: { pins, focus, state, budget },
+  order: { pins, focus, focusBy, state, budget },
   count,
   mask,
 }: {
@@ -96,7 +97,8 @@ function fixedOf({
 }): Sections {
   const rules =
     pins.length === 0 ? [] : ['Rules that hold, word for word:', ...pins.map((pin) => pinLine(withPlace(pin)))];
-  const asked = focus === undefined ? [] : [`The user asked to keep this in view: ${brief(focus)}`];
+  const who = focusBy === 'hook' ? 'A hook' : 'The user';
+  const asked = focus === undefined ? [] : [`${who} asked to keep this in view: ${guardedItem(brief(focus))}`];
   const working = state === undefined ? [] : [`What the agent was working in: ${brief(JSON.stringify(state))}`];
   return { overview: [...rules, ...asked], 'active work': working };
 
@@ -139,12 +141,12 @@ function rootOf({ root }: Order): { readonly root?: string } {
   return root === undefined ? {} : { root };
 }
 
-function withPlace({ text, from }: Order['pins'][number]): { readonly text: string; readonly from: string } {
-  return { text, from: from ?? '' };
+function withPlace({ from = '', ...pin }: Order['pins'][number]): Parameters<typeof pinLine>[0] {
+  return { ...pin, from };
 }
 
 function quoteLine({ handle, text }: { readonly handle: string; readonly text: string }): string {
-  return `- ${handle}: ${text}`;
+  return `- ${handle}: ${guardedItem(text)}`;
 }
 
 function tokensOf({

@@ -1,4 +1,6 @@
-import type { Summariser, Summary, SummaryInput } from './summariser.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { late, unlessAborted, within } from './patience.ts';
+import type { Summariser } from './summariser.ts';
 
 /**
  * Two ways to make a summary, of which the last needs no model. Where the first fails, takes too long, says nothing or
@@ -12,28 +14,58 @@ export function createLadder({
   last,
   count,
   patience,
+  clock = systemClock,
 }: {
   readonly first: Summariser;
   readonly last: Summariser;
   readonly count: (text: string) => number;
   /** Milliseconds. */
   readonly patience: number;
+  readonly clock?: Clock;
 }): Summariser {
   return {
     rung: first.rung,
     async summarise(input) {
-      const summary = await tried({ input, patience, work: (signal) => checked({ ...input, signal }) });
-      return summary ?? (await last.summarise(input));
+      const started = clock.now();
+      const { signal } = input;
+      const [outcome, summary] = await tried({ signal, work: (until) => first.summarise({ ...input, signal: until }) });
+      const text = typeof summary?.text === 'string' ? summary.text.trim() : '';
+      if (summary && text !== '' && fits({ text: summary.text, budget: input.budget, count })) return summary;
+      // It counts otherwise than whoever asks: what a model wrote is not to be lost over that.
+      const narrative = text === '' ? undefined : summary?.narrative;
+      const sure = await last.summarise(narrative ? { ...input, narrative } : input);
+      const isItsOwn = narrative !== undefined && sure.narrative !== undefined;
+      const why = text === '' ? 'empty' : 'too-large';
+      const vain = { rung: first.rung, outcome: outcome ?? why, ms: clock.now() - started };
+      return {
+        ...sure,
+        ...(isItsOwn && { rung: summary?.rung ?? first.rung }),
+        attempts: summary?.attempts ?? [vain],
+      };
     },
     ...(first.tailFor && {
-      tailFor: (input) => tried({ input, patience, work: async (signal) => first.tailFor?.({ ...input, signal }) }),
+      tailFor: async (input) => {
+        const work = async (until: AbortSignal) => first.tailFor?.({ ...input, signal: until });
+        return (await tried({ signal: input.signal, work }))[1];
+      },
     }),
   };
 
-  async function checked(input: SummaryInput): Promise<Summary | undefined> {
-    const summary: Summary | undefined = await first.summarise(input);
-    const text = typeof summary?.text === 'string' ? summary.text : '';
-    return text.trim() !== '' && fits({ text, budget: input.budget, count }) ? summary : undefined;
+  /** What comes of the work within the time, or why nothing did. Only whoever asked can stop it with an error. */
+  async function tried<T>({
+    signal,
+    work,
+  }: {
+    readonly signal: AbortSignal | undefined;
+    readonly work: (signal: AbortSignal) => Promise<T>;
+  }): Promise<readonly ['late' | 'failed' | undefined, T | undefined]> {
+    try {
+      const value = await within({ work, patience, signal, clock });
+      return value === late ? ['late', undefined] : [undefined, value];
+    } catch {
+      signal?.throwIfAborted();
+      return ['failed', undefined];
+    }
   }
 }
 
@@ -64,50 +96,6 @@ export function createLastRung({
     },
     ...(tailFor && { tailFor: (input) => unlessAborted({ work: tailFor(input), signal: input.signal }) }),
   };
-}
-
-/** What comes of the work within the time; nothing where it fails. Only whoever asked can stop it with an error. */
-async function tried<T>({
-  input: { signal },
-  patience,
-  work,
-}: {
-  readonly input: { readonly signal?: AbortSignal | undefined };
-  readonly patience: number;
-  readonly work: (signal: AbortSignal) => Promise<T>;
-}): Promise<T | undefined> {
-  signal?.throwIfAborted();
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), patience);
-  const either = AbortSignal.any([late.signal, ...(signal ? [signal] : [])]);
-  try {
-    return await unlessAborted({ work: work(either), signal: either });
-  } catch {
-    signal?.throwIfAborted();
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** The outcome of the work, or the reason of the abort: whoever does not listen to a signal is not waited for. */
-async function unlessAborted<T>({
-  work,
-  signal,
-}: {
-  readonly work: Promise<T>;
-  readonly signal: AbortSignal | undefined;
-}): Promise<T> {
-  if (!signal) return await work;
-  const ended = Promise.withResolvers<never>();
-  const end = () => ended.reject(signal.reason);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  try {
-    return await Promise.race([work, ended.promise]);
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
 }
 
 /** Longer than any text of so many tokens; what is longer need not be counted. */

@@ -1,15 +1,24 @@
 import type { SourceItem } from '../source.ts';
 import type { Summary, SummaryInput } from './summariser.ts';
 
-/** What a summary is made from, but for the items, which cross to the worker in pieces. */
-export type Order = Omit<SummaryInput, 'items' | 'signal'>;
+/** What a summary is made from, but for the items, which cross to the worker in pieces, and what only a model reads. */
+export type Order = Omit<SummaryInput, 'items' | 'signal' | OfModels>;
 
-/** What is asked of the worker about items. */
-export type Question = { readonly order: Order } | { readonly budget: number };
+type OfModels = 'live' | 'previous' | 'trigger' | 'instructions' | 'context';
+
+/**
+ * What is asked about a session: a summary of those of its items that have these handles, beside the others; or what of a
+ * budget its end is worth. The items cross to the worker in pieces, and stay there for the next question about them.
+ */
+export type Question =
+  | { readonly order: Omit<Order, 'later'>; readonly told: readonly number[] }
+  | ({ readonly budget: number } & Pick<Order, 'focus' | 'secrets' | 'salt'>);
 
 /** A summary for an order; for a budget, how much of it the end is worth. */
-export type Answer<Q extends Question> = Q extends { readonly order: Order } ? Summary : number;
+export type Answer<Q extends Question> = Q extends { readonly told: readonly number[] } ? Summary : number;
 
-export type Request = { readonly job: number } & ({ readonly items: readonly SourceItem[] } | Question);
+export type Request =
+  /** `isFirst` begins another list. */
+  { readonly items: readonly SourceItem[]; readonly isFirst: boolean } | ({ readonly job: number } & Question);
 
 export type Reply = { readonly job: number } & ({ readonly answer: Summary | number } | { readonly failure: string });

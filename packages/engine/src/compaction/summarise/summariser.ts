@@ -1,4 +1,7 @@
-import type { Json, Message } from '../../message/index.ts';
+import type { Json, Message, ToolDefinition } from '../../message/index.ts';
+import type { ModelOptions, Usage } from '../../models/index.ts';
+import type { TargetModel } from '../engine/scale.ts';
+import type { SectionName } from '../extract/document/sections.ts';
 import type { SourceItem } from '../source.ts';
 
 /** What a summary is made from. */
@@ -11,8 +14,9 @@ export interface SummaryInput {
   readonly later?: readonly SourceItem[];
   /** The summary comes to at most so many tokens. */
   readonly budget: number;
-  /** What the user asked to be kept in view. */
+  /** What the user asked to be kept in view, or a hook. */
   readonly focus?: string;
+  readonly focusBy?: 'hook';
   /** Rules carried byte for byte. */
   readonly pins: readonly PinnedRule[];
   /** What the caller says the agent is working in: plan, todos, skills. */
@@ -23,15 +27,57 @@ export interface SummaryInput {
   readonly secrets?: readonly string[];
   /** Keeps the placeholders of masked secrets of two sessions apart. */
   readonly salt?: string;
+  /** The request as it would go out now. A summariser that appends to it meets the provider's cache. */
+  readonly live?: LiveRequest;
+  /** The newest summary before this one: a model updates it, it does not start again. */
+  readonly previous?: PreviousSummary;
+  /** Why now: manual, background, threshold, overflow, budget, model-switch, memory. */
+  readonly trigger?: string;
+  /** What a hook says in place of our instructions, and what it adds. */
+  readonly instructions?: string;
+  readonly context?: readonly string[];
+  /** A model's words by section; the summariser that needs no model writes its facts and chosen lines around them. */
+  readonly narrative?: Narrative;
   /** A file that the whole conversation can be read in, where one is written. */
   readonly transcript?: { readonly path: string; readonly lines: number };
   readonly signal?: AbortSignal;
+}
+
+/** A request, before it is encoded. */
+export interface LiveRequest {
+  readonly head: readonly Message[];
+  readonly items: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly model: TargetModel;
+  /** How many of `items`, from the first, the summary stands for. */
+  readonly covers: number;
+  /** Tool choice and thinking as the request has them: another choice is another prefix to the provider's cache. */
+  readonly options?: ModelOptions;
+  /** Its tokens, where somebody knows better than an estimate. */
+  readonly tokens?: number;
+}
+
+export interface PreviousSummary {
+  readonly narrative: Narrative;
+  /** Everything up to this handle is told in it. */
+  readonly to: number;
+}
+
+/** What a model wrote of a conversation. */
+export interface Narrative {
+  readonly sections: Partial<Readonly<Record<SectionName, string>>>;
+  /** One line, for people. */
+  readonly short?: string;
+  /** A few words, for a list of checkpoints. */
+  readonly title?: string;
 }
 
 export interface PinnedRule {
   readonly text: string;
   /** Where it was said, as `@12.1`. */
   readonly from?: string;
+  /** Who set it; a hook's rule must not pass for the user's words. */
+  readonly by?: string;
 }
 
 export interface Summary {
@@ -42,6 +88,29 @@ export interface Summary {
   readonly details?: Json;
   /** Which way it was made, where that is not the way that was asked for. */
   readonly rung?: string;
+  /** A few words, for a list of checkpoints. */
+  readonly title?: string;
+  /** A model's words in it, as they stand there: what the next summary updates. */
+  readonly narrative?: Narrative;
+  /** Every call of a model that it took, those in vain too. */
+  readonly attempts?: readonly Attempt[];
+  /** What a hook asked to keep with the record. */
+  readonly kept?: Json;
+}
+
+/** One try to have a model summarise. */
+export interface Attempt {
+  readonly rung: string;
+  /** Its name, or that of the endpoint. */
+  readonly model?: string;
+  /** `accepted`, `part` for one of several pieces, or why not: `empty`, `no-tag`, `cut-off`, `calls-tools`, `late` … */
+  readonly outcome: string;
+  /** One sentence for people, without keys. */
+  readonly why?: string;
+  readonly usage?: Usage;
+  /** In dollars, where the prices are known. */
+  readonly cost?: number;
+  readonly ms: number;
 }
 
 /** One way to make a summary. */
@@ -52,9 +121,10 @@ export interface Summariser {
   readonly isSure?: true;
   summarise(input: SummaryInput): Promise<Summary>;
   /** How many tokens at the end are worth keeping as they are, of so many in all; what is usual where nobody says so. */
-  tailFor?(input: {
-    readonly items: readonly SourceItem[];
-    readonly budget: number;
-    readonly signal?: AbortSignal | undefined;
-  }): Promise<number | undefined>;
+  tailFor?(
+    input: { readonly items: readonly SourceItem[]; readonly budget: number } & Pick<
+      SummaryInput,
+      'focus' | 'secrets' | 'salt' | 'signal'
+    >,
+  ): Promise<number | undefined>;
 }

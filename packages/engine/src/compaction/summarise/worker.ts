@@ -4,25 +4,22 @@ import { createTokenizer } from '../../tokens/index.ts';
 import type { SourceItem } from '../source.ts';
 import { answerTo } from './answer.ts';
 import type { Question, Reply, Request } from './protocol.ts';
+import { createReader } from './reader.ts';
 
 const tokenizer = await createTokenizer('o200k_base');
-const begun = new Map<number, SourceItem[]>();
+const read = createReader();
+/** The session that was sent last. */
+let items: SourceItem[] = [];
 
 parentPort?.on('message', (request: Request) => {
-  const { job } = request;
-  const items = begun.get(job) ?? [];
-  if ('items' in request) {
-    for (const item of request.items) items.push(item);
-    begun.set(job, items);
-    return;
-  }
-  begun.delete(job);
-  parentPort?.postMessage(replyTo({ job, items, question: request }));
+  if ('job' in request) return parentPort?.postMessage(replyTo(request));
+  if (request.isFirst) items = [];
+  for (const item of request.items) items.push(item);
 });
 
-function replyTo({ job, ...about }: { job: number; items: SourceItem[]; question: Question }): Reply {
+function replyTo({ job, ...question }: { readonly job: number } & Question): Reply {
   try {
-    return { job, answer: answerTo({ ...about, count: (text) => tokenizer.count(text) }) };
+    return { job, answer: answerTo({ items, question, read, count: (text) => tokenizer.count(text) }) };
   } catch (error) {
     return { job, failure: error instanceof Error ? error.message : String(error) };
   }

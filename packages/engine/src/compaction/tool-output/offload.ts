@@ -2,7 +2,7 @@ import { isArray, isObject, type Json, type JsonObject, parseJson } from '../../
 import { toolKind } from '../calls/tools.ts';
 import { inferSchema } from './schema.ts';
 
-/** Larger results are kept aside. */
+/** Results of more bytes are kept aside. */
 const threshold = 8192;
 
 /** A result that is kept aside, and what the model reads in its place. */
@@ -29,6 +29,7 @@ export function offload({
   text,
   name,
   handle,
+  above = threshold,
   previewLines = 20,
 }: {
   readonly text: string;
@@ -36,11 +37,13 @@ export function offload({
   readonly name: string;
   /** Where recall finds it. */
   readonly handle: string;
+  /** Bytes. */
+  readonly above?: number;
   readonly previewLines?: number;
 }): Offloaded | undefined {
-  if (text.length * 3 <= threshold || !isOffloadable(name)) return undefined;
+  if (text.length * 3 <= above || !isOffloadable(name)) return undefined;
   const bytes = Buffer.byteLength(text);
-  if (bytes <= threshold) return undefined;
+  if (bytes <= above) return undefined;
   const value = parseJson(text);
   const json = value !== undefined && (isObject(value) || isArray(value)) ? value : undefined;
   const schema = json === undefined ? undefined : inferSchema({ value: json });

@@ -2,8 +2,8 @@
 export interface CachePrices {
   readonly read: number;
   readonly write: number;
-  /** Requests that are still to come before the next compaction, as far as one can tell. */
-  readonly turns: number;
+  /** What a request adds, in tokens: what goes makes room for so many more of them. */
+  readonly growth: number;
 }
 
 /**
@@ -12,16 +12,17 @@ export interface CachePrices {
  * read anew is not (stella#4381).
  *
  * @example
- * paysOff({ freed: 60_000, rewritten: 40_000, cache: { read: 0.1, write: 1.25, turns: 20 } }); // true
+ * paysOff({ freed: 60_000, rewritten: 40_000, cache: { read: 0.1, write: 1.25, growth: 1_500 } }); // true
  */
 export function paysOff({
   freed,
   rewritten,
-  cache: { read, write, turns },
+  cache: { read, write, growth },
 }: {
   readonly freed: number;
   readonly rewritten: number;
   readonly cache: CachePrices;
 }): boolean {
+  const turns = freed / Math.max(1, growth);
   return freed * read * turns >= rewritten * Math.max(0, write - read);
 }

@@ -37,6 +37,7 @@ export function planPrune({
   protect = 40_000,
   minimum = 20_000,
   need,
+  only,
   cache,
   root,
 }: {
@@ -48,6 +49,8 @@ export function planPrune({
   readonly minimum?: number;
   /** As soon as so many tokens would go it is enough; without it, all that may go goes. */
   readonly need?: number;
+  /** Nothing goes but reads that are of no more use. */
+  readonly only?: 'superseded';
   /** The cache-cost rule; without it, a cold cache. */
   readonly cache?: CachePrices;
   readonly root?: string | undefined;
@@ -55,7 +58,7 @@ export function planPrune({
   const outputs = outputsOf({ items });
   const superseded = supersededReads({ outputs, root });
   const candidates = candidatesOf({ outputs, superseded, count, protect });
-  const chosen = choose({ candidates, need });
+  const chosen = choose({ candidates: only ? candidates.filter((one) => one.isSuperseded) : candidates, need });
   const freed = chosen.reduce((sum, { saved }) => sum + saved, 0);
   const first = chosen.reduce((least, { output }) => Math.min(least, output.index), items.length);
   const rewritten = Math.max(0, items.slice(first).reduce((sum, item) => sum + weigh(item), 0) - freed);

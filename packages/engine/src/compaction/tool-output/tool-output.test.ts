@@ -204,14 +204,16 @@ describe('the pruning plan', () => {
       const said = [done('grep', {}, big(30_000)), read('a', 25_000), read('a', 40_000)];
       const { targets } = plan(said, { need: 20_000 });
       expect(targets.map(({ notice }) => notice)).toEqual(['[a was read again at @6; recall @4.1 for all of it]']);
+      expect(plan(said, { only: 'superseded' }).targets).toEqual(targets);
     });
   });
 
   it('stella#4381: does not read 137,000 tokens anew to save 8,000', () => {
-    const cache = { read: 0.1, write: 1.25, turns: 20 };
+    const cache = { read: 0.1, write: 1.25, growth: 400 };
     expect(paysOff({ freed: 8000, rewritten: 137_000, cache })).toBe(false);
     const said = [done('grep', {}, big(25_000)), done('grep', {}, big(137_000))];
-    expect(plan(said, { cache })).toMatchObject({ targets: [], why: expect.stringContaining('anew') });
+    const dear = { ...cache, growth: 2_000 };
+    expect(plan(said, { cache: dear })).toMatchObject({ targets: [], why: expect.stringContaining('anew') });
     expect(plan(said)).toMatchObject({ rewritten: expect.any(Number), targets: [expect.anything()] });
   });
 

@@ -6,7 +6,7 @@ import { followTranscript, type Transcript } from './follow.ts';
 export interface Transcripts {
   follow(input: { readonly file: string }): Promise<Transcript>;
   /** What a summary may name of it now; nothing where none is written. */
-  place(): Promise<SummaryInput['transcript']>;
+  place(): Promise<NonNullable<SummaryInput['transcript']>> | undefined;
 }
 
 /** A disk that answers later than this is not waited for. */
@@ -43,13 +43,13 @@ export function createTranscripts({
       current = followed;
       return followed;
     },
-    async place() {
-      if (!current) return undefined;
-      const { state, flush } = current;
-      const { path, lines } = await soon({ work: flush(), otherwise: state });
-      return { path, lines };
-    },
+    place: () => current && placeIn(current),
   };
+}
+
+async function placeIn({ state, flush }: Transcript): Promise<{ readonly path: string; readonly lines: number }> {
+  const { path, lines } = await soon({ work: flush(), otherwise: state });
+  return { path, lines };
 }
 
 /** No turn waits for a disk: what is in the file is named, whatever is still on its way there. */

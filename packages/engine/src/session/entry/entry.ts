@@ -120,6 +120,8 @@ export interface PinEntry extends EntryBase {
   readonly text?: string;
   readonly from?: { readonly entry: EntryId; readonly part?: number };
   readonly removes?: EntryId;
+  /** Who set it, where it was not a person. */
+  readonly by?: 'hook';
 }
 
 /** A message replaced or (`null`) left out by the user or an extension. Takes effect through an epoch entry. */

@@ -106,7 +106,12 @@ const members = {
   prune: {
     targets: z.array(z.looseObject({ entry: id, part: z.int().positive().exactOptional(), notice: text })),
   },
-  pin: { text: text.exactOptional(), from: place.exactOptional(), removes: id.exactOptional() },
+  pin: {
+    text: text.exactOptional(),
+    from: place.exactOptional(),
+    removes: id.exactOptional(),
+    by: z.literal('hook').exactOptional(),
+  },
   context_edit: { target: id, replacement: parts.nullable() },
   model_change: { model },
   thinking_change: { level: text },

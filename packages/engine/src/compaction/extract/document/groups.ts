@@ -1,6 +1,7 @@
 import { formatHandle } from '../../../session/index.ts';
 import type { ChosenLine } from '../chosen.ts';
 import type { QuotedCall } from './calls.ts';
+import { guardedLine } from './guarded.ts';
 
 /** Lines further apart than this get a handle of their own. */
 const nearby = 30;
@@ -35,14 +36,9 @@ export function groupLines({
       const isSamePart = before?.handle === first.handle && before.part === first.part;
       const whose = isSamePart ? '' : nameOf({ line: first, before, callOf });
       before = members.at(-1);
-      return `${handleOf(members)}${whose}\n${members.map(({ text }) => guarded(text)).join('\n')}`;
+      return `${handleOf(members)}${whose}\n${members.map(({ text }) => guardedLine(text)).join('\n')}`;
     })
     .join('\n');
-}
-
-/** A quoted line must not pass for a handle, a heading or a tag of ours. */
-function guarded(text: string): string {
-  return /^(?:@\d|#|<)/.test(text) ? `| ${text}` : text;
 }
 
 function groupsOf(lines: readonly ChosenLine[]): Group[] {

@@ -29,6 +29,19 @@ describe('the document', () => {
     expect(titles.map(([, title]) => title?.toLowerCase())).toEqual([...sectionNames]);
   });
 
+  test('takes as a plan what somebody is about to do, not every sentence with a `now` in it', () => {
+    const said = [
+      'The importer reads whole cents now and keeps the sign.',
+      'The report was then still in the old format of last year.',
+      'Now I rewrite the exporter in the same way.',
+      'Let me look at the second fixture of the exporter.',
+      'Two modules remain to be ported to the new client.',
+    ];
+    const text = documentOf(itemsOf(...said.map((one) => model(one))));
+    const [, plan = ''] = /## Continuation plan\n([\s\S]*?)(?:\n\n|$)/.exec(text) ?? [];
+    expect(said.filter((one) => plan.includes(one))).toEqual(said.slice(2));
+  });
+
   test('tells an error with what followed it', () => {
     const items = itemsOf(
       call('c', 'bash', { command: 'npm test' }),

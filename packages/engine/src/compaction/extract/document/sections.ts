@@ -1,4 +1,9 @@
-/** The sections of a summary, in their order. */
+/**
+ * The sections of a summary, in their order.
+ *
+ * @example
+ * const headings = sectionNames.map((name) => `## ${name}`);
+ */
 export const sectionNames = [
   'overview',
   'technical foundation',

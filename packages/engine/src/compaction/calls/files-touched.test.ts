@@ -18,8 +18,9 @@ const patched: readonly Touch[] = ['src/a.ts', 'src/b.ts', 'new file.md', 'gone.
   kind: 'write',
 }));
 
+const sorted = (touches: readonly Touch[]) => touches.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 const call = ({ name, args }: { name: string; args: unknown }) =>
-  filesTouched({ type: 'tool_call', origin: 'model', id: 'c', name, arguments: JSON.stringify(args) });
+  filesTouched({ part: { type: 'tool_call', origin: 'model', id: 'c', name, arguments: JSON.stringify(args) } });
 
 describe('the files that a call touches', () => {
   test.each<[string, string, unknown, readonly Touch[]]>([
@@ -29,7 +30,7 @@ describe('the files that a call touches', () => {
     ['Claude Code', 'Grep', { path: '/src', pattern: 'x' }, []],
     ['Codex', 'shell', { command: ['apply_patch', patch] }, patched],
     ['Codex', 'shell_command', { command: `apply_patch <<'EOF'\n${patch}\nEOF` }, patched],
-    ['Codex', 'shell_command', { command: 'cat src/a.ts' }, []],
+    ['Codex', 'shell_command', { command: 'cat src/a.ts' }, [{ path: 'src/a.ts', kind: 'read' }]],
     ['pi', 'edit', { path: 'a.ts', oldText: 'x', newText: 'y' }, [{ path: 'a.ts', kind: 'write' }]],
     ['opencode', 'write', { filePath: '/a.ts', content: '' }, [{ path: '/a.ts', kind: 'write' }]],
     ['opencode', 'apply_patch', { patchText: patch }, patched],
@@ -48,15 +49,15 @@ describe('the files that a call touches', () => {
     ['Gemini CLI', 'read_file', { absolute_path: '/a.ts' }, [{ path: '/a.ts', kind: 'read' }]],
     ['OpenHands', 'str_replace_editor', { command: 'view', path: '/a.ts' }, [{ path: '/a.ts', kind: 'read' }]],
     ['OpenHands', 'str_replace_editor', { command: 'insert', path: '/a.ts' }, [{ path: '/a.ts', kind: 'write' }]],
-    ['nobody', 'read', { path: 7 }, []],
+    ['nobody', 'read', { path: '' }, []],
     ['nobody', 'read', ['a.ts'], []],
   ])('of %s, %s', (_, name, args, touches) => {
-    expect(call({ name, args })).toEqual(touches);
+    expect(sorted(call({ name, args }))).toEqual(sorted(touches));
   });
 
   test('a patch as the text of a custom tool, and arguments that are no JSON', () => {
     const made = { type: 'tool_call', origin: 'model', id: 'c', name: 'apply_patch' } as const;
-    expect(filesTouched({ ...made, arguments: patch, freeform: true })).toEqual(patched);
-    expect(filesTouched({ ...made, arguments: '{"torn": "' })).toEqual([]);
+    expect(sorted(filesTouched({ part: { ...made, arguments: patch, freeform: true } }))).toEqual(sorted(patched));
+    expect(filesTouched({ part: { ...made, arguments: '{"torn": "' } })).toEqual([]);
   });
 });

@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createExtractiveSummariser,
+  promptVersion,
+  type SourceItem,
+  type Summariser,
+  type SummaryInput,
+  summaryRequest,
+} from 'longhaul/compaction';
+import { modelInfo } from 'longhaul/models';
+import { createTokenizer } from 'longhaul/tokens';
+import { cutHistory } from '../fidelity/history.ts';
+import { budgets, probedIn } from '../fidelity/index.ts';
+import { sentIn } from '../fidelity/sent.ts';
+import { namesOf } from './names.ts';
+
+const known = ['fork', 'full', 'simple'] as const;
+
+/**
+ * Writes what a model would be asked at each probed session's cut, for each budget and rung: the request itself, and the
+ * name of the file in which its answer is looked for.
+ */
+export async function writePrompts({
+  folder,
+  out,
+  rungs,
+  model: name,
+}: {
+  readonly folder: string;
+  readonly out: string;
+  readonly rungs: readonly string[];
+  readonly model: string;
+}): Promise<string> {
+  const wanted = known.filter((rung) => rungs.includes(rung));
+  if (wanted.length === 0) return `There is no such rung: ${rungs.join(', ')}. There are ${known.join(', ')}.`;
+  const info = modelInfo({ name });
+  const model = { id: { provider: info.provider ?? 'any', name }, dialect: info.dialects[0] ?? 'openai-chat', info };
+  const { count } = await createTokenizer('o200k_base');
+  mkdirSync(out, { recursive: true });
+  const lines: string[] = [];
+  for (const { session, file, cut_entry_70pct: cut } of probedIn(folder)) {
+    const { items } = await cutHistory({ path: join(folder, file), cut });
+    for (const budget of budgets) {
+      const input = await inputAt({ items, budget, count });
+      if (!input) continue;
+      const names = namesOf({ session, budget });
+      for (const rung of wanted) {
+        const live = liveAt({ items, input, model });
+        const request = await summaryRequest({ input: { ...input, live }, rung, model });
+        const text = JSON.stringify(
+          { session, budget, rung, prompt: promptVersion, answer: names.answer, request },
+          undefined,
+          2,
+        );
+        writeFileSync(join(out, names.request(rung)), `${text}\n`);
+        lines.push(`${names.request(rung)}: about ${count(JSON.stringify(request))} tokens, answer in ${names.answer}`);
+      }
+    }
+  }
+  return lines.join('\n');
+}
+
+/** What a summariser is given when a session is compacted to a budget; nothing where it fits as it is. */
+async function inputAt(of: {
+  readonly items: readonly SourceItem[];
+  readonly budget: number;
+  readonly count: (text: string) => number;
+}): Promise<SummaryInput | undefined> {
+  const last = createExtractiveSummariser({ worker: false });
+  let given: SummaryInput | undefined;
+  const summariser: Summariser = {
+    ...last,
+    async summarise(input) {
+      given = input;
+      return await last.summarise(input);
+    },
+  };
+  await sentIn({ ...of, summariser });
+  return given;
+}
+
+function liveAt({
+  items,
+  input,
+  model,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly input: SummaryInput;
+  readonly model: NonNullable<SummaryInput['live']>['model'];
+}): NonNullable<SummaryInput['live']> {
+  const messages = items.map(({ message }) => message);
+  return { head: [], items: messages, tools: [], model, covers: input.items.length };
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { world } from './sessions.fixture.ts';
+
+const userFile = '/home/me/.config/longhaul/config.json';
+
+const settings = JSON.stringify({
+  hooks: {
+    PreCompact: [
+      { command: './save', timeout: 3 },
+      { command: 'exit 2', matcher: 'auto' },
+      { command: 'exit 1' },
+      { command: './pin' },
+    ],
+    PostCompact: [{ command: './tell', env: ['SLACK'] }],
+  },
+});
+
+const commands = { './save': '', './pin': '{"pins":["Use tabs."],"colour":1}', './tell': 'thanks' };
+
+function configured() {
+  return world({ files: { [userFile]: settings }, commands, env: { PATH: '/bin', SLACK: 's', OPENAI_API_KEY: 'k' } });
+}
+
+describe('hooks test', () => {
+  test('runs every hook and answers with exactly these members', async () => {
+    const { json } = configured();
+    const { code, value } = await json('hooks', 'test');
+    expect(code).toBe(1);
+    expect(value.hooks.map(({ event, takenAs }: { event: string; takenAs: string }) => [event, takenAs])).toEqual([
+      ['PreCompact', 'nothing'],
+      ['PreCompact', 'block'],
+      ['PreCompact', 'failure'],
+      ['PreCompact', 'answer'],
+      ['PostCompact', 'nothing'],
+    ]);
+    expect(value.hooks[3]).toEqual({
+      ...{ event: 'PreCompact', command: './pin', exitCode: 0, ms: 7, timedOut: false, takenAs: 'answer' },
+      ...{ answer: { pins: ['Use tabs.'] }, ignored: ['colour'], reason: null, stdout: commands['./pin'], stderr: '' },
+    });
+    expect(value.hooks[1]).toMatchObject({ exitCode: 2, reason: 'ended with 2', answer: null });
+    expect(value.refused).toEqual([]);
+  });
+
+  test('shows a person how each ended and what that is taken as', async () => {
+    const { call } = configured();
+    const { code, stdout } = await call('hooks', 'test', 'precompact');
+    expect(code).toBe(1);
+    expect(stdout.split('\n')).toEqual([
+      ...['PreCompact  ./save', '  exit code 0, 7 ms', '  taken as: nothing to add'],
+      ...['PreCompact  exit 2', '  exit code 2, 7 ms', '  taken as: a decision to block: ended with 2'],
+      ...['PreCompact  exit 1', '  exit code 1, 7 ms'],
+      '  taken as: a failure, which stops nothing: It ended with exit code 1: ended with 1',
+      ...['PreCompact  ./pin', '  exit code 0, 7 ms', '  taken as:', '    pins: ["Use tabs."]'],
+      ...['  not understood: colour', '', '4 hooks ran, 1 failed; a hook that fails stops nothing.', ''],
+    ]);
+  });
+
+  test('tells each what it would be told, within its time, without keys that nobody named', async () => {
+    const { io, json } = configured();
+    await json('hooks', 'test');
+    const told = io.errands.map(({ input }) => JSON.parse(input));
+    expect(told[0]).toMatchObject({ hook_event_name: 'PreCompact', trigger: 'manual', cwd: '/project' });
+    // One that is only meant for automatic compactions is tried with one.
+    expect(told[1]).toMatchObject({ trigger: 'auto' });
+    expect(told[4]).toMatchObject({ hook_event_name: 'PostCompact', installed: true });
+    expect(io.errands.map(({ timeout }) => timeout)).toEqual([3_000, 10_000, 10_000, 10_000, 10_000]);
+    expect(io.errands.map(({ env }) => env.SLACK)).toEqual([undefined, undefined, undefined, undefined, 's']);
+    expect(JSON.stringify(io.errands)).not.toContain('OPENAI_API_KEY');
+  });
+
+  test('where none is set says so', async () => {
+    const { call } = world();
+    expect(await call('hooks', 'test')).toEqual({
+      ...{ code: 0, stderr: '' },
+      stdout: 'No hooks are set. docs/hooks.md says how to set one.\n',
+    });
+  });
+
+  test('runs nothing that came with the project, unless its file is named', async () => {
+    const { io, call, json } = world({ files: { '/project/longhaul.config.json': settings }, commands });
+    const { stdout, stderr } = await call('hooks', 'test');
+    expect(stdout).toMatch(/^No hooks are set/);
+    expect(stderr).toBe(
+      'The hooks in /project/longhaul.config.json are not run, since they came with the project. If you trust them: --config /project/longhaul.config.json\n',
+    );
+    expect(io.errands).toEqual([]);
+    expect((await json('hooks', 'test')).value.refused).toEqual(['hooks.PreCompact', 'hooks.PostCompact']);
+    expect((await json('hooks', 'test', '--config', 'longhaul.config.json')).value.hooks).toHaveLength(5);
+  });
+
+  test('an event that is none is answered with the likely one', async () => {
+    const { json } = configured();
+    const { code, value } = await json('hooks', 'test', 'PreCompat');
+    expect(code).toBe(2);
+    expect(value.error).toMatchObject({
+      ...{ code: 'bad-usage', cause: 'there is no hook event "PreCompat"; did you mean "PreCompact"?' },
+    });
+  });
+
+  test('a file that is not there is told', async () => {
+    const { json } = configured();
+    const { code, value } = await json('hooks', 'test', '--config', 'nowhere.json');
+    expect(code).toBe(2);
+    expect(value.error.cause).toContain('/project/nowhere.json');
+  });
+});

@@ -1,0 +1,57 @@
+import { createMemoryStore, createSession, type Session } from 'longhaul/session';
+import { expect, test } from 'vitest';
+import { readLog } from '../session/read-log.ts';
+import { decisionsAmong } from './decisions.ts';
+
+const say = (text: string) => ({
+  type: 'message' as const,
+  message: { role: 'user' as const, parts: [{ type: 'text' as const, origin: 'human' as const, text }] },
+});
+
+async function told(work: (session: Session) => Promise<unknown>) {
+  const store = createMemoryStore();
+  const session = await createSession({ store, header: {} });
+  await session.append(say('hello'));
+  await work(session);
+  return await Array.fromAsync(decisionsAmong(readLog({ store, session: session.id })));
+}
+
+test('a compaction and the epoch that puts it in force are one, with both sizes', async () => {
+  const [decided, ...others] = await told((session) =>
+    session.compact({
+      ...{ summary: 'long', shortSummary: 'Said hello', firstKeptId: null, tokensBefore: 9_000, trigger: 'overflow' },
+      ...{ details: { rung: 'fork', why: 'It was time.' }, price: { tokens: 1_200 } },
+    }),
+  );
+  expect(others).toEqual([]);
+  expect(decided).toMatchObject({
+    ...{ kind: 'compaction', what: 'compacted (overflow, fork): 9,000 -> 1,200 tokens: Said hello' },
+    facts: { trigger: 'overflow', rung: 'fork', tokensBefore: 9_000, tokensAfter: 1_200, why: 'It was time.' },
+  });
+});
+
+test('what is no decision is not told, and every decision is', async () => {
+  const kinds = await told(async (session) => {
+    const first = await session.append(say('one'));
+    await session.append(say('two'));
+    await session.append({ type: 'custom', customType: 'longhaul:tools', data: { hash: 'x' } });
+    await session.append({ type: 'custom', customType: 'other:limit', data: { window: 1 } });
+    await session.append({ type: 'custom', customType: 'longhaul:hook', data: { why: 'It ended with exit code 1' } });
+    await session.append({ type: 'checkpoint', number: 2, title: 'Fixing\u001b[2J' });
+    await session.append({ type: 'label', target: first.id, label: 'here' });
+    await session.append({ type: 'epoch', reason: 'guard', items: { list: [] }, codec: 1, price: { tokens: 50 } });
+    await session.append({ type: 'epoch', reason: 'strange', items: { list: [] }, codec: 1 });
+    await session.pin({ text: 'Use tabs.' });
+    await session.move({ to: first.id });
+    await session.append({ type: 'branch_summary', fromId: null, summary: 'secret' });
+  });
+  expect(kinds.map(({ kind, what }) => [kind, what])).toEqual([
+    ['hook', 'hook: It ended with exit code 1'],
+    ['checkpoint', 'checkpoint 2: Fixing\u001b[2J'],
+    ['guard', 'cut to fit the window, 50 tokens to read anew'],
+    ['epoch', 'what is sent changed: strange'],
+    ['pin', 'pinned: Use tabs.'],
+    ['move', 'moved in the tree'],
+    ['branch', 'summarised the branch that was left'],
+  ]);
+});

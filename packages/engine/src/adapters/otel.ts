@@ -1,0 +1,149 @@
+/**
+ * OpenTelemetry: spans and metrics of what an engine does, without a word of what was said.
+ *
+ * @module
+ */
+import {
+  type Attributes,
+  type Meter,
+  metrics,
+  type Span,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { EngineEvent, EventName, EventStream } from '../compaction/index.ts';
+import type { Usage } from '../models/index.ts';
+
+/**
+ * Makes spans and metrics of a session's events, until what it returns is called. Only numbers, ids and names of a fixed
+ * form are passed on: there is no switch that would let texts through, so none can be set wrongly (editor.md 11).
+ *
+ * @example
+ * const stop = observe({ session });
+ */
+export function observe({
+  session,
+  tracer = trace.getTracer('longhaul'),
+  meter = metrics.getMeter('longhaul'),
+}: {
+  /** Whatever tells events: a session of the engine. */
+  readonly session: Pick<EventStream, 'onAny'>;
+  readonly tracer?: Tracer;
+  readonly meter?: Meter;
+}): () => void {
+  const to = instruments(meter);
+  const open = new Map<string, Span>();
+  const handlers: { readonly [Name in EventName]?: (event: EngineEvent<Name>) => void } = {
+    decision: ({ decision, preset }) => to.decisions.add(1, { decision: word(decision), preset: word(preset) }),
+    compactionStart: (event) => begin({ name: 'compact_context', event }),
+    compactionComplete(event) {
+      const { trigger, rung, tokensBefore, tokensAfter, removed, attempts, checkpoint, error } = event;
+      const outcome = outcomeOf(event);
+      const names = { trigger: word(trigger), outcome, ...(rung !== undefined && { rung: word(rung) }) };
+      to.compactions.add(1, names);
+      to.duration.record(event.ms / 1000, names);
+      if (event.success) to.removed.record(removed.tokens, names);
+      spent(event);
+      const more = {
+        ...{ 'longhaul.outcome': outcome, 'longhaul.rung': names.rung, 'longhaul.attempts': attempts },
+        ...{ 'longhaul.tokens.before': tokensBefore, 'longhaul.tokens.after': tokensAfter },
+        ...{ 'longhaul.messages.removed': removed.messages, 'longhaul.checkpoint': checkpoint },
+      };
+      end({ event, isError: error !== undefined, more });
+    },
+    jobStart: (event) => begin({ name: 'prepare_summary', event }),
+    jobSettled(event) {
+      to.jobs.add(1, { outcome: word(event.outcome) });
+      spent(event);
+      const more = { 'longhaul.outcome': word(event.outcome), 'longhaul.rung': event.rung && word(event.rung) };
+      end({ event, isError: event.outcome === 'failed', more });
+    },
+    jobInstalled: () => to.jobs.add(1, { outcome: 'installed' }),
+    jobDropped: () => to.jobs.add(1, { outcome: 'dropped' }),
+    prune: ({ tokensFreed }) => to.pruned.add(tokensFreed),
+    guard: () => to.guarded.add(1),
+    epoch: ({ reason }) => to.epochs.add(1, { reason: word(reason) }),
+    usage: ({ used, window }) => to.filled.record(used / Math.max(1, window)),
+    hookFailed: ({ hook, kind }) => to.hooks.add(1, { hook: word(hook), kind: word(kind) }),
+  };
+  const off = session.onAny((event) => (handlers[event.type] as ((event: EngineEvent) => void) | undefined)?.(event));
+  return () => {
+    off();
+    for (const span of open.values()) span.end();
+    open.clear();
+  };
+
+  function begin({ name, event }: { readonly name: string; readonly event: Begun }): void {
+    const { session: id, trigger, tokens } = event;
+    const about = { 'gen_ai.conversation.id': id, 'longhaul.trigger': word(trigger), 'longhaul.tokens.before': tokens };
+    open.get(keyOf(event))?.end();
+    open.set(keyOf(event), tracer.startSpan(name, { startTime: event.at, attributes: about }));
+  }
+
+  function end(of: { readonly event: Ended; readonly isError: boolean; readonly more: Attributes }): void {
+    const { at, usage, cost } = of.event;
+    const span = open.get(keyOf(of.event));
+    open.delete(keyOf(of.event));
+    if (of.isError) span?.setStatus({ code: SpanStatusCode.ERROR });
+    const price = { 'longhaul.cost.dollars': cost, ...(usage && usageAttributes(usage)) };
+    span?.setAttributes(defined({ ...of.more, ...price })).end(at);
+  }
+
+  function spent({ usage, cost = 0 }: Pick<Ended, 'usage' | 'cost'>): void {
+    to.cost.add(cost);
+    if (!usage) return;
+    for (const type of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
+      to.tokens.record(usage[type], { 'gen_ai.token.type': type });
+    }
+  }
+}
+
+type Begun = EngineEvent<'compactionStart' | 'jobStart'>;
+type Ended = EngineEvent<'compactionComplete' | 'jobSettled'>;
+
+function instruments(meter: Meter) {
+  return {
+    compactions: meter.createCounter('longhaul.compaction.count', { description: 'Compactions, however they ended' }),
+    duration: meter.createHistogram('longhaul.compaction.duration', { unit: 's' }),
+    removed: meter.createHistogram('longhaul.compaction.tokens_removed', { unit: '{token}' }),
+    jobs: meter.createCounter('longhaul.job.count', { description: 'Summaries made beside the work' }),
+    decisions: meter.createCounter('longhaul.decision.count'),
+    pruned: meter.createCounter('longhaul.prune.tokens', { unit: '{token}' }),
+    guarded: meter.createCounter('longhaul.guard.count', { description: 'Requests that had to be cut to fit' }),
+    epochs: meter.createCounter('longhaul.epoch.count', { description: 'Changes of what is sent' }),
+    filled: meter.createGauge('longhaul.context.ratio', { description: 'How full the window is' }),
+    hooks: meter.createCounter('longhaul.hook.failures'),
+    tokens: meter.createHistogram('gen_ai.client.token.usage', { unit: '{token}' }),
+    cost: meter.createCounter('longhaul.cost', { unit: '{USD}', description: 'What summaries cost' }),
+  };
+}
+
+/** Compactions of a session take turns; jobs have numbers. */
+function keyOf(event: Begun | Ended): string {
+  return 'job' in event ? `job ${event.job}` : 'compaction';
+}
+
+function outcomeOf({ error, cancelled, success }: EngineEvent<'compactionComplete'>): string {
+  if (error !== undefined) return 'failed';
+  return cancelled ? 'cancelled' : success ? 'installed' : 'declined';
+}
+
+/** The prompt with what came from the cache and what went into it, as the conventions for these names want it. */
+function usageAttributes({ input, output, cacheRead, cacheWrite }: Usage): Attributes {
+  return {
+    'gen_ai.usage.input_tokens': input + cacheRead + cacheWrite,
+    'gen_ai.usage.output_tokens': output,
+    'gen_ai.usage.cache_read.input_tokens': cacheRead,
+    'gen_ai.usage.cache_creation.input_tokens': cacheWrite,
+  };
+}
+
+/** A name, never a sentence: some of these may be chosen by whoever uses the engine. */
+function word(text: string): string {
+  return /^[a-z][a-z0-9_.-]{0,40}$/i.test(text) ? text : 'other';
+}
+
+function defined(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,147 @@
+import type { JobView } from '../policy/situation.ts';
+
+/** How a job ended that was not called off. */
+export type Settled<T> = { readonly result: T } | { readonly failure: unknown };
+
+/**
+ * One piece of work beside the conversation: idle, running, ready or failed. Each start has a number of its own, so that
+ * what an earlier one answers late can never pass for the answer of a later one (editor.md 2.3: there it could).
+ *
+ * @example
+ * const job = new Job<string>({ now: Date.now, backOff: { first: 1_000, most: 60_000 } });
+ * job.start((signal) => summarise({ signal }));
+ * await job.wait({ atMost: 5_000, sleep });
+ * job.take();
+ */
+export class Job<T> {
+  readonly #now: () => number;
+  readonly #backOff: { readonly first: number; readonly most: number };
+  #generation = 0;
+  #state: JobView['state'] = 'idle';
+  #result: T | undefined;
+  #failures = 0;
+  #notBefore: number | undefined;
+  #running: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
+
+  constructor({
+    now,
+    backOff,
+  }: {
+    readonly now: () => number;
+    readonly backOff: { readonly first: number; readonly most: number };
+  }) {
+    this.#now = now;
+    this.#backOff = backOff;
+  }
+
+  get view(): JobView {
+    const notBefore = this.#notBefore;
+    return { state: this.#state, ...(notBefore !== undefined && { notBefore }) };
+  }
+
+  /** How many ended badly since the last one that did not. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /**
+   * Begins, unless one is running or its answer waits to be taken. `isGood` says whether an answer counts as a success:
+   * one that was made without the model that was asked does not. `onLate` gets what comes after it was called off.
+   */
+  start({
+    work,
+    isGood = () => true,
+    onSettled,
+    onLate,
+  }: {
+    readonly work: (signal: AbortSignal) => Promise<T>;
+    readonly isGood?: (result: T) => boolean;
+    readonly onSettled?: (settled: Settled<T>) => void;
+    readonly onLate?: (result: T) => void;
+  }): boolean {
+    if (this.#state === 'running' || this.#state === 'ready') return false;
+    this.#generation += 1;
+    const generation = this.#generation;
+    const stop = new AbortController();
+    const isMine = () => generation === this.#generation && this.#state === 'running';
+    const done = Promise.resolve()
+      .then(() => work(stop.signal))
+      .then(
+        (result) => {
+          if (!stop.signal.aborted) this.#learn(isGood(result));
+          if (!isMine()) return onLate?.(result);
+          this.#settle({ state: 'ready', result });
+          onSettled?.({ result });
+        },
+        (failure: unknown) => {
+          if (!stop.signal.aborted) this.#learn(false);
+          if (!isMine()) return;
+          this.#settle({ state: 'failed' });
+          onSettled?.({ failure });
+        },
+      );
+    this.#state = 'running';
+    this.#running = { stop, done };
+    return true;
+  }
+
+  #settle({ state, result }: { state: 'ready' | 'failed'; result?: T }): void {
+    this.#state = state;
+    this.#result = result;
+    this.#running = undefined;
+  }
+
+  /** Also from what nobody waits for any more: a model that failed late failed. What was called off says nothing. */
+  #learn(isGood: boolean): void {
+    this.#failures = isGood ? 0 : this.#failures + 1;
+    const { first, most } = this.#backOff;
+    this.#notBefore = isGood ? undefined : this.#now() + Math.min(most, first * 2 ** (this.#failures - 1));
+  }
+
+  /** Waits until it is no longer running, or so long. It never throws. */
+  async wait({
+    atMost,
+    sleep,
+    signal,
+  }: {
+    readonly atMost: number;
+    readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    const over = new AbortController();
+    const end = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+    await Promise.race([running.done, sleep(atMost, end).catch(() => undefined)]);
+    over.abort();
+  }
+
+  /** The answer, once; a failure is forgotten, work that is running goes on. */
+  take(): T | undefined {
+    if (this.#state === 'running') return undefined;
+    const result = this.#result;
+    this.#state = 'idle';
+    this.#result = undefined;
+    return result;
+  }
+
+  /** Calls it off: what is running is told to stop, and what it still answers changes nothing. */
+  cancel(): boolean {
+    const wasBusy = this.#state === 'running' || this.#state === 'ready';
+    const running = this.#running;
+    this.#generation += 1;
+    this.#state = 'idle';
+    this.#result = undefined;
+    this.#running = undefined;
+    running?.stop.abort();
+    return wasBusy;
+  }
+
+  /** Lets it run on without being waited for: what it answers goes to `onLate`. */
+  leave(): void {
+    if (this.#state !== 'running') return;
+    this.#generation += 1;
+    this.#state = 'idle';
+    this.#running = undefined;
+  }
+}

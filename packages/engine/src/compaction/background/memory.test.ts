@@ -1,0 +1,41 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { type HeapUse, watchMemory } from './memory.ts';
+
+function begin() {
+  const listeners = new Set<(use: HeapUse) => void>();
+  const seen: number[] = [];
+  const stop = watchMemory({
+    onPressure: ({ used }) => seen.push(used),
+    observe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  });
+  const collect = (...uses: number[]) => {
+    for (const used of uses) for (const listener of listeners) listener({ used, limit: 100 });
+  };
+  return { seen, stop, collect };
+}
+
+test('D6: memory that stays short after a collection is told once, and again when it was better in between', () => {
+  const { seen, stop, collect } = begin();
+  collect(50, 84, 85, 95, 80, 99, 76, 90);
+  expect(seen).toEqual([85, 90]);
+  stop();
+  collect(10, 99);
+  expect(seen).toEqual([85, 90]);
+});
+
+test('the collections of this process are seen', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const seen = Promise.withResolvers<HeapUse>();
+  const stop = watchMemory({ share: 0, onPressure: seen.resolve });
+  collect();
+  const use = await seen.promise;
+  stop();
+  expect(use.used).toBeGreaterThan(0);
+  expect(use.limit).toBeGreaterThan(use.used);
+});

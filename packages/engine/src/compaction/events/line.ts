@@ -1,0 +1,74 @@
+import type { EngineEvent, EventName } from './event.ts';
+
+/**
+ * An event in one short line, for people. It says nothing of what was said in the conversation but the one line of a
+ * summary and the title of a checkpoint.
+ *
+ * @example
+ * session.onAny((event) => console.error(eventLine(event)));
+ */
+export function eventLine<Name extends EventName>(event: EngineEvent<Name>): string {
+  // Which one it is stands in the event itself.
+  const line = lines[event.type] as (event: EngineEvent<Name>) => string;
+  return oneLine(line(event));
+}
+
+const lines: { readonly [Name in EventName]: (event: EngineEvent<Name>) => string } = {
+  decision: ({ decision, why, ratio }) => `${decision} at ${percent(ratio)}: ${why}`,
+  compactionStart: ({ trigger, tokens, window }) =>
+    `compacting (${trigger}): ${number(tokens)}${window === undefined ? '' : ` of ${number(window)}`} tokens`,
+  compactionComplete: (event) => compactionLine(event),
+  jobStart: ({ job, tokens }) => `job ${job}: a summary is begun beside the work, at ${number(tokens)} tokens`,
+  jobSettled: ({ job, outcome, rung, why, ms, cost }) =>
+    `job ${job}: ${outcome}${rung === undefined ? '' : ` (${rung})`} after ${seconds(ms)}${dollars(cost)}${because(why)}`,
+  jobInstalled: ({ job, tokensFreed }) => `job ${job}: installed, ${number(tokensFreed)} tokens freed`,
+  jobDropped: ({ job, why }) => `job ${job}: dropped: ${why}`,
+  prune: ({ entries, tokensFreed }) => `pruned ${entries.length} tool outputs, ${number(tokensFreed)} tokens freed`,
+  guard: ({ dropped, reduced, tokensAfter }) =>
+    `cut to fit: ${dropped} messages left out, ${reduced} shortened, ${number(tokensAfter)} tokens left`,
+  epoch: ({ reason }) => `what is sent changed: ${reason}`,
+  usage: ({ used, window, free }) => `${number(used)} of ${number(window)} tokens, ${number(free)} free`,
+  limit: ({ window, model }) => `the window of ${model ?? 'the model'} is ${number(window)} tokens`,
+  hookFailed: ({ hook, command, why }) => `hook ${command ?? hook} failed: ${why}`,
+  moved: ({ abandoned, summary }) =>
+    `moved in the tree${abandoned === undefined ? '' : `, ${abandoned} entries left behind`}${summary === undefined ? '' : ', with a summary'}`,
+  checkpoint: ({ number: at, title }) => `checkpoint ${at}: ${title}`,
+};
+
+function compactionLine(event: EngineEvent<'compactionComplete'>): string {
+  const { success, error, cancelled, reason, tokensBefore, tokensAfter, rung, ms, cost, short } = event;
+  if (error !== undefined) return `compaction failed after ${seconds(ms)}: ${error}`;
+  if (cancelled) return `compaction called off: ${reason}`;
+  if (!success) return `nothing compacted: ${reason}`;
+  const way = rung === undefined ? '' : ` (${rung})`;
+  return `compacted${way}: ${number(tokensBefore)} -> ${number(tokensAfter)} tokens in ${seconds(ms)}${dollars(cost)}${because(short)}`;
+}
+
+function because(why: string | undefined): string {
+  return why === undefined || why === '' ? '' : `: ${why}`;
+}
+
+function number(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+function percent(ratio: number): string {
+  return `${Math.round(ratio * 100)} %`;
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+function dollars(cost: number | undefined): string {
+  return cost === undefined || cost === 0 ? '' : `, $${cost.toFixed(cost < 0.01 ? 4 : 2)}`;
+}
+
+/** Longer than a terminal is wide nobody reads it. */
+const mostChars = 200;
+
+function oneLine(text: string): string {
+  // Also what a terminal would take for an order.
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return line.length <= mostChars ? line : `${line.slice(0, mostChars - 1).trimEnd()}…`;
+}

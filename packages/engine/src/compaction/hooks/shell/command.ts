@@ -1,0 +1,51 @@
+import type { HookName } from '../hooks.ts';
+
+/** A command of the user's shell that is a hook. */
+export interface ShellCommand {
+  readonly command: string;
+  /** Seconds until it is ended, with all that it has started; 10 by default. */
+  readonly timeout?: number;
+  /** For which triggers: `manual`, `auto` or one of ours, several with `|` between them; for all by default. */
+  readonly matcher?: string;
+  /** The names of further environment variables that it may see. */
+  readonly env?: readonly string[];
+}
+
+/** When shell hooks run, by the names that Claude Code has for them where it has one. */
+export const shellEvents = {
+  PreCompact: 'beforeCompaction',
+  Compacting: 'compacting',
+  PostCompact: 'afterCompaction',
+  PreMove: 'beforeMove',
+  PostMove: 'afterMove',
+} as const satisfies Record<string, HookName>;
+
+export type ShellEvent = keyof typeof shellEvents;
+
+/** The commands for each event, in the order in which they run. */
+export type ShellCommands = { readonly [Event in ShellEvent]?: readonly ShellCommand[] };
+
+/** Seconds. */
+export const usualTimeout = 10;
+
+/**
+ * Whether a command is meant for a trigger.
+ *
+ * @example
+ * isMeant({ matcher: 'auto', trigger: 'threshold' }); // true
+ */
+export function isMeant({
+  matcher = '',
+  trigger,
+}: {
+  readonly matcher?: string | undefined;
+  readonly trigger: string;
+}): boolean {
+  const names = matcher.split('|').map((name) => name.trim());
+  return names.some((name) => name === '' || name === '*' || name === trigger || name === sideOf(trigger));
+}
+
+/** Who asked, in the two words that hooks of other agents know (editor.md 3.10: there it says `auto` even for `/compact`). */
+export function sideOf(trigger: string): 'manual' | 'auto' {
+  return trigger === 'manual' ? 'manual' : 'auto';
+}

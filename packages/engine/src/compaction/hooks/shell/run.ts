@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
+/** What is to be run, and what it is told. */
+export interface Errand {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a command ended. */
+export interface Ended {
+  /** The exit code; `null` where a signal ended it or it never began. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly isLate: boolean;
+  /** It said more than is taken. */
+  readonly isCut: boolean;
+  /** Why it never began. */
+  readonly failure?: string;
+  readonly ms: number;
+}
+
+export type Run = (errand: Errand) => Promise<Ended>;
+
+/** Of each stream. What comes after is read and thrown away, so that nobody hangs on a full pipe. Bytes. */
+const mostOutput = 65_536;
+
+/** So long the pipes of a command that has ended are waited for: what it left running may hold them open. Milliseconds. */
+const lastWords = 100;
+
+/**
+ * Runs a command in the user's shell and never throws. When its time is up, or nobody waits for it any more, it is ended
+ * with everything that it has started.
+ *
+ * @example
+ * const { code, stdout } = await runCommand({ command: 'cat', cwd, env, input: '{}', timeout: 10_000 });
+ */
+export const runCommand: Run = async ({ command, cwd, env, input, timeout, signal }) => {
+  const started = performance.now();
+  const child = spawn(command, {
+    ...{ shell: true, cwd, env: { ...env }, stdio: 'pipe', windowsHide: true },
+    // A group of its own, so that it can be ended with all that it has started.
+    detached: process.platform !== 'win32',
+  });
+  const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];
+  child.stdin.on('error', () => {
+    // It does not want to know.
+  });
+  child.stdin.end(input);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    end(child);
+  }, timeout);
+  const stop = () => end(child);
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  try {
+    const how = await settled(child);
+    const isCut = stdout.isCut() || stderr.isCut();
+    return { ...how, stdout: stdout.text(), stderr: stderr.text(), isLate, isCut, ms: since(started) };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+};
+
+async function settled(child: ChildProcess): Promise<Pick<Ended, 'code' | 'failure'>> {
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const how = await new Promise<Pick<Ended, 'code' | 'failure'>>((resolve) => {
+    child.once('exit', (code) => resolve({ code }));
+    child.once('error', (error) => resolve({ code: null, failure: error.message }));
+  });
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([
+    closed,
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, lastWords);
+    }),
+  ]);
+  clearTimeout(timer);
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+  return how;
+}
+
+function end(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  try {
+    if (process.platform === 'win32') spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
+    else process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}
+
+function gather(stream: Readable): { readonly text: () => string; readonly isCut: () => boolean } {
+  const chunks: Buffer[] = [];
+  let [kept, isCut] = [0, false];
+  stream.on('error', () => undefined);
+  stream.on('data', (chunk: Buffer) => {
+    const room = mostOutput - kept;
+    if (chunk.length > room) isCut = true;
+    if (room <= 0) return;
+    chunks.push(chunk.subarray(0, room));
+    kept += Math.min(room, chunk.length);
+  });
+  return { text: () => Buffer.concat(chunks).toString('utf8'), isCut: () => isCut };
+}
+
+function since(started: number): number {
+  return Math.round(performance.now() - started);
+}

@@ -1,0 +1,100 @@
+import { combineHooks } from '../combine.ts';
+import { HookError } from '../hook-error.ts';
+import type { HookFailure, Hooks } from '../hooks.ts';
+import {
+  isMeant,
+  type ShellCommand,
+  type ShellCommands,
+  type ShellEvent,
+  shellEvents,
+  usualTimeout,
+} from './command.ts';
+import { hookEnvironment } from './environment.ts';
+import { type ShellInputs, shellInput } from './input.ts';
+import { type Ended, type Run, runCommand } from './run.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+/** Where hooks run, and with what. */
+export interface ShellPlace {
+  /** The folder that commands run in; the one of this process by default. */
+  readonly cwd?: string;
+  /** The environment to choose from; that of this process by default. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Runs one command; by default as a process of its own. */
+  readonly run?: Run;
+}
+
+/** One command that ran, and what its end was taken as. */
+export interface ShellRun {
+  readonly ended: Ended;
+  readonly verdict: Verdict;
+}
+
+/**
+ * Hooks that are commands of the user's shell. Each is a process that reads one JSON object on its standard input. Exit
+ * code 2 blocks, with standard error as the reason; other exit codes and timeouts are told to `onFailure` and stop
+ * nothing. What it writes to standard output may add context, pins or a focus.
+ *
+ * @example
+ * const hooks = createShellHooks({ commands: { PreCompact: [{ command: './save-transcript.sh', timeout: 5 }] } });
+ */
+export function createShellHooks({
+  commands,
+  timeout = usualTimeout,
+  onFailure,
+  ...place
+}: ShellPlace & {
+  readonly commands: ShellCommands;
+  /** Seconds for commands that say nothing else. */
+  readonly timeout?: number;
+  readonly onFailure?: (failure: HookFailure) => void;
+}): Hooks {
+  const hooks = names.flatMap((name) =>
+    (commands[name] ?? []).map((command) => hookOf({ name, command: { timeout, ...command } })),
+  );
+  return combineHooks({ hooks, ...(onFailure && { onFailure }) });
+
+  function hookOf({ name, command }: { readonly name: ShellEvent; readonly command: ShellCommand }): Hooks {
+    const hook = async (event: ShellInputs[ShellEvent]) => {
+      if (!isMeant({ matcher: command.matcher, trigger: event.trigger })) return undefined;
+      const { verdict } = await runShellHook({ name, command, event, ...place });
+      if (verdict.as === 'block') return { cancel: verdict.reason };
+      if (verdict.as === 'answer') return verdict.answer;
+      if (verdict.as === 'nothing' || event.signal?.aborted) return undefined;
+      throw new HookError({ kind: verdict.kind, why: verdict.why, command: command.command });
+    };
+    // A command is ended when its own time is up.
+    return { patience: Number.POSITIVE_INFINITY, [shellEvents[name]]: hook };
+  }
+}
+
+const names = Object.keys(shellEvents) as ShellEvent[];
+
+/**
+ * Runs one command for one event, and says how it ended and what that means.
+ *
+ * @example
+ * const { ended, verdict } = await runShellHook({ name: 'PreCompact', command: { command: './check.sh' }, event });
+ */
+export async function runShellHook<Event extends ShellEvent>({
+  name,
+  command: { command, timeout = usualTimeout, env = [] },
+  event,
+  cwd = process.cwd(),
+  environment = process.env,
+  run = runCommand,
+}: ShellPlace & {
+  readonly name: Event;
+  readonly command: ShellCommand;
+  readonly event: ShellInputs[Event];
+}): Promise<ShellRun> {
+  const ended = await run({
+    command,
+    cwd,
+    env: hookEnvironment({ from: environment, named: env, folder: cwd }),
+    input: `${JSON.stringify(shellInput({ name, event }))}\n`,
+    timeout: timeout * 1000,
+    signal: event.signal,
+  });
+  return { ended, verdict: verdictOf({ name, ended }) };
+}

@@ -1,0 +1,19 @@
+import type { Message } from '../../message/index.ts';
+import { finishesTask } from '../calls/finishes-task.ts';
+import type { Situation } from './situation.ts';
+
+/**
+ * What lies between the last request and this one: somebody spoke (`turn`), the model ticked off a task (`task`), or
+ * neither. A summary goes in best where the work pauses by itself (cc#10948).
+ *
+ * @example
+ * boundaryOf({ added: [say('now the tests')] }); // 'turn'
+ */
+export function boundaryOf({ added }: { readonly added: readonly Message[] }): Situation['boundary'] {
+  const isSpoken = added.some(
+    ({ role, parts }) =>
+      role === 'user' && parts.some(({ type, origin }) => type !== 'tool_result' && origin === 'human'),
+  );
+  if (isSpoken) return 'turn';
+  return added.some(finishesTask) ? 'task' : 'round';
+}

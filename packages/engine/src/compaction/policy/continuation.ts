@@ -1,0 +1,29 @@
+import type { Message } from '../../message/index.ts';
+import type { Policy } from './policy.ts';
+import type { Trigger } from './situation.ts';
+
+/** What is said to the model so that it goes on. A plan is decided: without this, agents plan again after every compaction (cli#3158). */
+const goOn =
+  'The conversation was compacted; the work was not interrupted. Go on with the next step of what was being done. A plan that stands in the summary is decided: carry it out, do not make it again. If everything is done, say so and stop.';
+
+/**
+ * What to say so that the work goes on after a compaction, if anything: after an overflow always, after another automatic
+ * one by the policy, after one by hand never. Where somebody has said something already, that is what goes on.
+ *
+ * @example
+ * const message = continuationFor({ policy: presets.pi, trigger: 'threshold', isAsked: false });
+ */
+export function continuationFor({
+  policy,
+  trigger,
+  isAsked,
+}: {
+  readonly policy: Policy;
+  readonly trigger: Trigger;
+  /** Whether what is sent already ends with something the model has to answer. */
+  readonly isAsked: boolean;
+}): Message | undefined {
+  if (isAsked || trigger === 'manual') return undefined;
+  if (trigger !== 'overflow' && trigger !== 'budget' && !policy.autoContinue) return undefined;
+  return { role: 'user', parts: [{ type: 'text', origin: 'engine', text: goOn }] };
+}

@@ -1,0 +1,140 @@
+import type { Policy } from './policy.ts';
+import type { Situation, Trigger } from './situation.ts';
+
+/**
+ * What to do before a request. `start` begins a summary beside the work; `install` puts in the one that is ready; `drop`
+ * forgets it; `wait` waits for the one that is being made; `compact` makes one now, asking a model or not.
+ */
+export type Decision = { readonly why: string } & (
+  | { readonly act: 'nothing' | 'start' | 'install' | 'drop' }
+  | { readonly act: 'wait'; readonly atMost: number; readonly trigger: Trigger }
+  | { readonly act: 'compact'; readonly asks: boolean; readonly trigger: Trigger; readonly isForced: boolean }
+);
+
+/** So much of what may be sent is near its end. */
+const near = 0.9;
+
+/**
+ * Decides, without doing anything: a pure function of a policy, a situation and one random number where the policy asks
+ * for one.
+ *
+ * @example
+ * decide({ policy: presets.pi, situation, random: Math.random }).act; // 'compact'
+ */
+export function decide({
+  policy,
+  situation,
+  random,
+}: {
+  readonly policy: Policy;
+  readonly situation: Situation;
+  readonly random: () => number;
+}): Decision {
+  const { budget, bound, job } = situation;
+  const share = shareOf({ policy, situation });
+  const percent = `${Math.round(share * 100)} % is used`;
+  // It is the bound that has to fit: where little is confirmed it can be near the limit while little seems to be used.
+  const isNear = policy.measure === 'limit' && bound > budget.limit * near;
+  if (bound > budget.limit || situation.isRefused) return exceeded();
+  if (!policy.automatic) return nothing('Automatic compaction is off.');
+  if (situation.isHeld)
+    return nothing('A compaction was taken back: nothing happens unasked until the window forces it.');
+  if (job.state === 'ready') return ready();
+  if (job.state === 'running') return running();
+  if (policy.compactAt !== undefined && share > policy.compactAt) return due();
+  return early();
+
+  /** The request does not fit. Whatever is there is taken; nobody waits who may not. */
+  function exceeded(): Decision {
+    const trigger = situation.isRefused ? 'overflow' : situation.isSwitched ? 'model-switch' : 'budget';
+    const what = situation.isRefused ? 'The provider refused the request as too long' : 'The request would not fit';
+    if (job.state === 'ready') return { act: 'install', why: `${what}, and a summary is ready.` };
+    const mayWait = policy.mayWait > 0 && policy.automatic && !situation.hasWaitedInVain;
+    if (mayWait && job.state === 'running') {
+      return { act: 'wait', atMost: policy.mayWait, trigger, why: `${what}, and a summary is being made.` };
+    }
+    const how = mayWait ? 'one is made now' : 'one is made without a model, which nobody has to wait for';
+    return { act: 'compact', asks: mayWait, trigger, isForced: true, why: `${what}, and no summary is ready: ${how}.` };
+  }
+
+  function ready(): Decision {
+    if (share < policy.applyMinimum && !isNear) {
+      return { act: 'drop', why: `A summary is ready, but only ${percent}: it is not needed any more.` };
+    }
+    const { isNow, why } = policy.install === 'ready' ? { isNow: true, why: percent } : moment();
+    return { act: isNow ? 'install' : 'nothing', why: `A summary is ready, and ${why}.` };
+  }
+
+  /** Whether this is the moment for a change of what is sent, and why. */
+  function moment(): { readonly isNow: boolean; readonly why: string } {
+    const early = policy.threshold === undefined ? policy.early : Math.max(policy.early, 1);
+    if (share >= policy.late) return { isNow: true, why: `${percent}: it is time` };
+    if (share < early && !isNear) return { isNow: false, why: `only ${percent}: there is time` };
+    if (!situation.isCached) return { isNow: true, why: 'the cache is cold anyway' };
+    if (situation.boundary === 'round') return { isNow: false, why: 'it waits for the end of the turn or task' };
+    if (!pays()) return { isNow: false, why: 'while the cache is warm it would cost more than it saves' };
+    return { isNow: true, why: situation.boundary === 'turn' ? 'a turn begins' : 'a task is finished' };
+  }
+
+  function pays(): boolean {
+    const { price } = situation;
+    return price === undefined || price.perRequest * policy.horizon >= price.once;
+  }
+
+  function running(): Decision {
+    if (policy.block !== undefined && share >= policy.block && policy.mayWait > 0 && !situation.hasWaitedInVain) {
+      const why = `A summary is being made, and ${percent}: the request waits for it.`;
+      return { act: 'wait', atMost: policy.mayWait, trigger: 'background', why };
+    }
+    return nothing('A summary is being made beside the work.');
+  }
+
+  function due(): Decision {
+    if (situation.isDeclined) return nothing('The last compaction would have freed too little, and little came since.');
+    const why = `${percent}: a compaction is due.`;
+    const asks = policy.mayWait > 0 && !situation.hasWaitedInVain;
+    return { act: 'compact', asks, trigger: 'threshold', isForced: false, why };
+  }
+
+  function early(): Decision {
+    const begins = started();
+    if (begins.act !== 'start' || !situation.isSure) return begins;
+    const { isNow, why } = policy.install === 'ready' ? { isNow: true, why: percent } : moment();
+    if (!isNow) return nothing(`A summary needs no model, and ${why}.`);
+    return { act: 'compact', asks: false, trigger: 'threshold', isForced: false, why: `A summary is made: ${why}.` };
+  }
+
+  function started(): Decision {
+    if (!policy.start) return nothing(`${percent}.`);
+    const isWarm = policy.warm === 'round' ? situation.roundsInTurn > 0 : situation.isCached;
+    const [from, to] = isWarm ? policy.start.warm : policy.start.cold;
+    // Randomness is asked for only where it matters, so that a test that counts it sees what the original does.
+    const point = from === to ? from : from + random() * (to - from);
+    if (share < point && !isNear) return nothing(`${percent}.`);
+    if (situation.messages < policy.leastMessages || situation.rounds < policy.leastRounds) {
+      return nothing('There are too few messages for a summary.');
+    }
+    if (situation.isDeclined) return nothing('The last compaction would have freed too little, and little came since.');
+    if (job.notBefore !== undefined && situation.now < job.notBefore) {
+      return nothing('The last summary failed: the next one waits for a while.');
+    }
+    return { act: 'start', why: `${percent}: a summary is begun beside the work.` };
+  }
+}
+
+/**
+ * How much is used of what the policy measures by. What a provider reported counts where it is more than our own count: a
+ * count that is too low must not hide growth (editor.md 2.2).
+ *
+ * @example
+ * shareOf({ policy: presets.cli, situation }); // 0.81
+ */
+export function shareOf({ policy, situation }: { readonly policy: Policy; readonly situation: Situation }): number {
+  const { budget, tokens, reported = 0 } = situation;
+  const whole = policy.measure === 'window' ? budget.base : budget.threshold;
+  return Math.max(tokens, reported) / Math.max(1, whole);
+}
+
+function nothing(why: string): Decision {
+  return { act: 'nothing', why };
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { call, result, say } from '../fixtures/messages.ts';
+import { boundaryOf } from './boundary.ts';
+import { continuationFor } from './continuation.ts';
+import { withEnvironment } from './environment.ts';
+import { presets } from './presets.ts';
+
+describe('the environment', () => {
+  const { cli, longhaul } = presets;
+
+  test('moves the two points of Copilot CLI (sessions.md 11.4)', () => {
+    const env = { COPILOT_BACKGROUND_COMPACTION_THRESHOLD: '0.5', COPILOT_BUFFER_EXHAUSTION_THRESHOLD: ' 0.6 ' };
+    expect(withEnvironment({ policy: cli, env })).toEqual({
+      ...cli,
+      start: { warm: [0.5, 0.5], cold: [0.5, 0.5] },
+      block: 0.6,
+    });
+  });
+
+  test('says nothing: nothing changes', () => {
+    expect(withEnvironment({ policy: cli, env: { COPILOT_BUFFER_EXHAUSTION_THRESHOLD: '' } })).toEqual(cli);
+  });
+
+  test('cannot make a policy wait that never does', () => {
+    expect(withEnvironment({ policy: longhaul, env: { COPILOT_BUFFER_EXHAUSTION_THRESHOLD: '0.6' } })).toEqual(
+      longhaul,
+    );
+  });
+
+  test.each(['0', '1.5', '80', 'much', '-1', 'NaN'])('%s is refused by name', (value) => {
+    const env = { COPILOT_BACKGROUND_COMPACTION_THRESHOLD: value };
+    expect(() => withEnvironment({ policy: cli, env })).toThrow(/COPILOT_BACKGROUND_COMPACTION_THRESHOLD/);
+  });
+});
+
+describe('what lies between two requests', () => {
+  const todo = (status: string) =>
+    ({
+      ...call('t'),
+      parts: [
+        {
+          type: 'tool_call',
+          origin: 'model',
+          id: 't',
+          name: 'TodoWrite',
+          arguments: JSON.stringify({ todos: [{ content: 'a', status }] }),
+        },
+      ],
+    }) as ReturnType<typeof call>;
+
+  test.each([
+    ['turn', [say('next')]],
+    ['turn', [todo('completed'), result('t', 'ok'), say('next')]],
+    ['task', [todo('completed'), result('t', 'ok')]],
+    ['round', [todo('in_progress'), result('t', 'ok')]],
+    ['round', [call('a'), result('a', 'completed')]],
+    ['round', []],
+  ] as const)('%s', (boundary, added) => {
+    expect(boundaryOf({ added })).toBe(boundary);
+  });
+});
+
+describe('going on (D20)', () => {
+  const { chat, pi, longhaul } = presets;
+  const goesOn = (policy: typeof chat, trigger: Parameters<typeof continuationFor>[0]['trigger'], isAsked = false) =>
+    continuationFor({ policy, trigger, isAsked }) !== undefined;
+
+  test('after an overflow always, after a threshold by the policy, by hand never', () => {
+    expect([
+      goesOn(chat, 'overflow'),
+      goesOn(chat, 'threshold'),
+      goesOn(pi, 'threshold'),
+      goesOn(longhaul, 'background'),
+    ]).toEqual([true, false, true, true]);
+    expect([goesOn(pi, 'manual'), goesOn(pi, 'threshold', true)]).toEqual([false, false]);
+  });
+
+  test('cli#3158: a plan is told to be decided, not to be made again', () => {
+    const text = JSON.stringify(continuationFor({ policy: pi, trigger: 'overflow', isAsked: false }));
+    expect(text).toMatch(/plan .* is decided/);
+  });
+});

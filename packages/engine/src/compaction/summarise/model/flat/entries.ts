@@ -1,0 +1,111 @@
+import type { Part, ToolResultPart } from '../../../../message/index.ts';
+import { resultText, withoutColours } from '../../../calls/result-text.ts';
+import type { SourceItem } from '../../../source.ts';
+import { escaped, tags } from '../prompts/tags.ts';
+
+/** How much of each kind is shown, in characters: of arguments 200, as Copilot cuts them; a write holds a whole file. */
+export const usualLimits = { arguments: 200, result: 2_000, thinking: 600, text: 20_000 };
+
+export type Limits = typeof usualLimits;
+
+/**
+ * A message as one entry of a flat record: who, where, and what. Nothing in it can end the entry or begin another.
+ *
+ * @example
+ * const text = items.map((item) => entryOf({ item, limits: usualLimits, nameOf })).join('\n');
+ */
+export function entryOf({
+  item: { handle, message },
+  limits,
+  nameOf,
+}: {
+  readonly item: SourceItem;
+  readonly limits: Limits;
+  /** The tool that was called by a call. */
+  readonly nameOf: (callId: string) => string | undefined;
+}): string {
+  const by = whose(message.parts);
+  const lines = message.parts.flatMap((part) => lineOf({ part, limits, nameOf }));
+  return `<${tags.entry} at="@${handle}" by="${by}">\n${lines.map(escaped).join('\n')}\n</${tags.entry}>`;
+}
+
+/** The names of tools by the ids of their calls; a call without a result is told as such. */
+export function callsOf(items: readonly SourceItem[]): {
+  readonly nameOf: (callId: string) => string | undefined;
+  readonly isAnswered: (callId: string) => boolean;
+} {
+  const names = new Map<string, string>();
+  const answered = new Set<string>();
+  for (const { message } of items) {
+    for (const part of message.parts) {
+      if (part.type === 'tool_call') names.set(part.id, part.name);
+      if (part.type === 'tool_result') answered.add(part.callId);
+    }
+  }
+  return { nameOf: (id) => names.get(id), isAnswered: (id) => answered.has(id) };
+}
+
+/** Only what a person wrote is a person's: what a client put in under the user's role is not. */
+function whose(parts: readonly Part[]): string {
+  const origins = new Set(parts.map(({ origin }) => origin));
+  if (origins.has('human')) return origins.size === 1 ? 'user' : 'user and program';
+  if (origins.has('model')) return 'agent';
+  return origins.has('tool') ? 'tool' : 'program';
+}
+
+function lineOf({
+  part,
+  limits,
+  nameOf,
+}: {
+  readonly part: Part;
+  readonly limits: Limits;
+  readonly nameOf: (callId: string) => string | undefined;
+}): string[] {
+  switch (part.type) {
+    case 'text':
+      return some(part.text.trim(), limits.text, part.origin === 'engine' ? 'program: ' : '');
+    case 'thinking':
+      return some(part.text.trim(), limits.thinking, 'thought: ');
+    case 'tool_call':
+      return [`call of ${oneLine(part.name)}: ${beginning(part.arguments, limits.arguments)}`];
+    case 'tool_result':
+      return [resultLine({ part, limits, name: nameOf(part.callId) ?? part.name })];
+    case 'image':
+    case 'document':
+      return [`[${part.type}]`];
+    default:
+      return [`[${oneLine(part.kind)}]`];
+  }
+}
+
+function resultLine(of: {
+  readonly part: ToolResultPart;
+  readonly limits: Limits;
+  readonly name: string | undefined;
+}): string {
+  const text = withoutColours(resultText(of.part)).trim();
+  const media = of.part.content.filter(({ type }) => type !== 'text').map(({ type }) => `[${type}]`);
+  const said = [...(text === '' ? [] : [edges(text, of.limits.result)]), ...media].join('\n') || '(nothing)';
+  return `${of.part.isError ? 'error' : 'result'} of ${oneLine(of.name ?? 'a tool')}: ${said}`;
+}
+
+function some(text: string, length: number, label: string): string[] {
+  return text === '' ? [] : [`${label}${edges(text, length)}`];
+}
+
+function oneLine(name: string): string {
+  return beginning(name.replace(/\s+/g, ' '), 80);
+}
+
+function beginning(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}… (${text.length} characters)`;
+}
+
+/** Beginning and end: outcomes stand at the end. */
+function edges(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const head = Math.ceil(length * 0.4);
+  const left = text.length - length;
+  return `${text.slice(0, head).toWellFormed()}\n[… ${left} characters left out …]\n${text.slice(head + left).toWellFormed()}`;
+}

@@ -1,0 +1,84 @@
+import { isObject, parseJson } from '../../../json.ts';
+import { classifyFailure, isAbort, type ModelFailure } from '../../../models/index.ts';
+import type { Reply } from './reply.ts';
+import type { Voice } from './voice.ts';
+
+/** An endpoint that summarises: it is sent `{ systemPrompt, prompt }` and answers `{ summary }`. */
+export interface RemoteEndpoint {
+  readonly url: string;
+  /** Sent with every request; their values never stand in an error. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The tokens that it takes; by default 128,000. */
+  readonly window?: number;
+  /** How requests are sent; by default with `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** An answer that is longer is none. */
+const mostBytes = 8 * 1024 * 1024;
+
+/**
+ * Somebody to ask behind an endpoint that the user named (D17). Nothing goes anywhere else: a redirection is a failure.
+ *
+ * @example
+ * const voice = remoteVoice({ url: 'https://summaries.example/v1', headers: { authorization: `Bearer ${key}` } });
+ */
+export function remoteVoice({
+  url,
+  headers = {},
+  window = 128_000,
+  fetch: send = globalThis.fetch,
+}: RemoteEndpoint): Voice {
+  return {
+    name: new URL(url).origin,
+    room: Math.floor(window * 0.8),
+    factor: 1.3,
+    forbidsTools: false,
+    costOf: () => undefined,
+    async ask({ system, prompt, signal }) {
+      try {
+        const response = await send(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+          body: JSON.stringify({ systemPrompt: system, prompt }),
+          redirect: 'error',
+          signal,
+        });
+        return read({ response, body: await bodyOf(response) });
+      } catch (error) {
+        if (isAbort(error)) return { text: '', reason: 'aborted', callsTools: false };
+        return failed(classify({ error }));
+      }
+    },
+  };
+
+  function read({ response, body }: { readonly response: Response; readonly body: string }): Reply {
+    if (!response.ok) {
+      return failed(classify({ status: response.status, headers: response.headers, body }));
+    }
+    const value = parseJson(body);
+    const summary = isObject(value) ? value.summary : undefined;
+    if (typeof summary === 'string') return { text: summary, reason: 'stop', callsTools: false };
+    return failed({ kind: 'invalid', message: 'The endpoint answered without a summary.', retryable: false });
+  }
+
+  function classify(of: Parameters<typeof classifyFailure>[0]): ModelFailure {
+    const tokens = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
+    return classifyFailure({ provider: 'The endpoint', secrets: tokens, ...of });
+  }
+}
+
+async function bodyOf(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    bytes += piece.byteLength;
+    if (bytes > mostBytes) throw new Error('The endpoint answered with more than anybody reads.');
+    pieces.push(piece);
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces));
+}
+
+function failed(failure: ModelFailure): Reply {
+  return { text: '', reason: failure.kind === 'refused' ? 'refused' : 'failed', callsTools: false, failure };
+}

@@ -1,0 +1,34 @@
+import type { Model, ModelRequest } from '../../../models/index.ts';
+import { createMask } from '../../secrets/mask.ts';
+import type { SummaryInput } from '../summariser.ts';
+import { recordOf } from './flat/record.ts';
+import { wordsFor } from './job.ts';
+import { forkRequest } from './rungs/fork.ts';
+import { fullRequest } from './rungs/full.ts';
+import { flatFor } from './rungs/simple.ts';
+import { flatRequest } from './voice.ts';
+
+/**
+ * Exactly what a model would be asked on a rung, without asking it: to read it, or to have it answered elsewhere. Nothing
+ * where the rung is not for this model (a fork needs the request that the conversation runs on).
+ *
+ * @example
+ * const request = await summaryRequest({ input, rung: 'simple', model });
+ */
+export async function summaryRequest({
+  input,
+  rung,
+  model,
+}: {
+  readonly input: SummaryInput;
+  readonly rung: 'fork' | 'full' | 'simple';
+  readonly model: Pick<Model, 'id' | 'dialect' | 'info'>;
+}): Promise<ModelRequest | undefined> {
+  const mask = createMask({ values: input.secrets ?? [], salt: input.salt ?? '' });
+  const about = { input, model, mask, words: wordsFor(input) };
+  if (rung === 'fork') return input.live && forkRequest({ ...about, live: input.live });
+  if (rung === 'full') return fullRequest(about);
+  const forbidsTools = model.info.quirks.includes('noToolsLine');
+  const entries = await recordOf(about);
+  return flatRequest({ model, ...flatFor({ ...about, entries, form: 'record', forbidsTools }) });
+}

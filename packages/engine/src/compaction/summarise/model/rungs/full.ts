@@ -1,0 +1,96 @@
+import type { Message } from '../../../../message/index.ts';
+import type { Model } from '../../../../models/index.ts';
+import { summaryMessage } from '../../../../session/index.ts';
+import type { Mask } from '../../../secrets/mask.ts';
+import { maskedItems } from '../../../secrets/masked-items.ts';
+import type { SummaryInput } from '../../summariser.ts';
+import { newItems } from '../flat/record.ts';
+import type { Rung } from '../job.ts';
+import { temperatureFor } from '../options.ts';
+import { instructionsFor } from '../prompts/instructions.ts';
+import { role } from '../prompts/role.ts';
+import { narrativeText, surroundings } from '../prompts/surroundings.ts';
+import { escaped } from '../prompts/tags.ts';
+import { withQuirks } from '../quirks.ts';
+import { textMessage } from '../voice.ts';
+import { reused } from './fork.ts';
+import { type Asking, askedAtEnd, askLive, isSameModel } from './live.ts';
+
+/**
+ * What is to be summarised in its own structure, with the tools on show and none to be called. Where the provider still
+ * has its beginning in a cache it goes out as it is, and up to 105 % of the room (D10); elsewhere images, breakpoints and
+ * whatever else the data names are taken out.
+ */
+export const full: Rung = async (job) => {
+  const { model } = job.voice;
+  if (!model) return undefined;
+  const isReused = meetsCache({ input: job.input, model });
+  return await askLive({
+    ...{ job, model, rung: 'full', manner: 'open' },
+    asking: fullRequest({ ...job, model }),
+    room: Math.floor(job.room * (isReused ? reused : 1)),
+  });
+};
+
+export function fullRequest({
+  input,
+  model,
+  mask,
+  words,
+}: {
+  readonly input: SummaryInput;
+  readonly model: Pick<Model, 'id' | 'dialect' | 'info'>;
+  readonly mask: Mask;
+  readonly words: number;
+}): Asking {
+  const { live } = input;
+  const isOwn = live !== undefined && isSameModel(model, live.model);
+  const isReused = meetsCache({ input, model });
+  const messages = isOwn ? live.items.slice(0, live.covers) : told({ input, mask });
+  const instructions = instructionsFor({
+    form: 'record',
+    words,
+    isUpdate: input.previous !== undefined,
+    forbidsTools: model.info.quirks.includes('noToolsLine'),
+    instead: input.instructions,
+    focus: input.focus,
+  });
+  const text = [...surroundings({ input, mask, withPrevious: false }), mask(instructions)].join('\n\n');
+  const tools = live?.tools ?? [];
+  const thinking = isOwn ? live.options?.thinking : undefined;
+  return {
+    head: isReused && live ? live.head : [textMessage('system', role)],
+    items: askedAtEnd({ items: isReused ? messages : withQuirks({ messages, info: model.info }), text, model }),
+    tools,
+    options: {
+      ...(tools.length > 0 && { toolChoice: 'none' as const }),
+      ...(thinking !== undefined && { thinking }),
+      ...temperatureFor({ info: model.info, thinking }),
+      purpose: 'conversation-compaction',
+    },
+  };
+}
+
+/**
+ * Whether the provider finds the beginning of such a request in its cache. Where breakpoints decide (Anthropic) another
+ * tool choice makes it forget the messages.
+ */
+function meetsCache({
+  input: { live },
+  model,
+}: {
+  readonly input: SummaryInput;
+  readonly model: Pick<Model, 'id' | 'info'>;
+}): boolean {
+  const { how } = model.info.cache;
+  return live !== undefined && isSameModel(model, live.model) && (how === 'automatic' || how === 'both');
+}
+
+/** For another model: what was said since the earlier summary, which stands before it. It has not seen what is secret. */
+function told({ input, mask }: { readonly input: SummaryInput; readonly mask: Mask }): Message[] {
+  const earlier = input.previous ? narrativeText(input.previous.narrative) : '';
+  const items = maskedItems({ items: newItems(input), mask }).map(({ message }) => message);
+  if (earlier !== '') return [summaryMessage({ of: 'compaction', summary: escaped(mask(earlier)) }), ...items];
+  // Some providers want a user first, and what is put right for them would begin with the first.
+  return items[0]?.role === 'user' ? items : [textMessage('user', 'The record begins here.'), ...items];
+}

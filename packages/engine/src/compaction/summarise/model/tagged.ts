@@ -1,0 +1,41 @@
+import { tags } from './prompts/tags.ts';
+
+/** What stands between the tags of a summary. */
+export interface Tagged {
+  readonly text: string;
+  /** The closing tag is there. */
+  readonly isClosed: boolean;
+}
+
+const opened = new RegExp(`<\\s*${tags.summary}\\s*>`, 'gi');
+const closed = new RegExp(`<\\s*/\\s*${tags.summary}\\s*>`, 'gi');
+const analysis = new RegExp(`<\\s*${tags.analysis}\\s*>[\\s\\S]*?<\\s*/\\s*${tags.analysis}\\s*>`, 'i');
+const analysisOpened = new RegExp(`<\\s*${tags.analysis}\\s*>`, 'i');
+
+/**
+ * The summary in an answer: from the first opening tag after the analysis to the last closing one. A tag that is only
+ * quoted in the analysis does not count (editor.md 3.6); of an analysis that is never closed the last tag that begins a
+ * line does.
+ *
+ * @example
+ * taggedIn('<analysis>…</analysis>\n<summary>Done.</summary>'); // { text: 'Done.', isClosed: true }
+ */
+export function taggedIn(answer: string): Tagged | undefined {
+  const rest = withoutAnalysis(answer);
+  const starts = [...rest.matchAll(opened)];
+  const isOpenAnalysis = analysisOpened.test(rest);
+  const start = isOpenAnalysis ? starts.findLast(({ index }) => isAtLine({ text: rest, index })) : starts[0];
+  if (!start) return undefined;
+  const inner = rest.slice(start.index + start[0].length);
+  const end = [...inner.matchAll(closed)].at(-1);
+  return { text: (end ? inner.slice(0, end.index) : inner).trim(), isClosed: end !== undefined };
+}
+
+/** The answer without the part that is thrown away. One that was never closed is all of it. */
+export function withoutAnalysis(answer: string): string {
+  return answer.replace(analysis, '').trim();
+}
+
+function isAtLine({ text, index }: { readonly text: string; readonly index: number }): boolean {
+  return /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, index - 80), index));
+}

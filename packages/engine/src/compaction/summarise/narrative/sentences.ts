@@ -1,0 +1,44 @@
+/** Marks that open words said by somebody, and what closes them. */
+const pairs: Readonly<Record<string, string>> = { '"': '"', '“': '”', '«': '»', '„': '“', '`': '`' };
+
+/**
+ * The sentences of one line. What stands between quotation marks is not parted; where a mark is never closed, the line is
+ * one sentence.
+ *
+ * @example
+ * sentencesOf('It works. "Go on. Please." was said.'); // ['It works.', '"Go on. Please." was said.']
+ */
+export function sentencesOf(line: string): string[] {
+  const found: string[] = [];
+  let start = 0;
+  let closes: string | undefined;
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line[at] ?? '';
+    if (closes !== undefined) {
+      if (sign === closes) closes = undefined;
+    } else if (pairs[sign] !== undefined) {
+      closes = pairs[sign];
+    } else if (isEnd({ line, at })) {
+      found.push(line.slice(start, at).trim());
+      start = at;
+    }
+  }
+  if (closes !== undefined) return [line.trim()].filter((sentence) => sentence !== '');
+  return [...found, line.slice(start).trim()].filter((sentence) => sentence !== '');
+}
+
+/** A blank after the end of a sentence, or after its quotation mark, before something that can begin one. */
+function isEnd({ line, at }: { readonly line: string; readonly at: number }): boolean {
+  if (!/\s/.test(line[at] ?? '')) return false;
+  return (
+    /[.!?。！？]["”»“)\]*_]*$/u.test(line.slice(Math.max(0, at - 4), at)) &&
+    /^\s+[^\s\p{Ll}]/u.test(line.slice(at, at + 9))
+  );
+}
+
+const quotations = /"([^"\n]+)"|“([^”\n]+)”|«([^»\n]+)»|„([^“\n]+)“|‘([^’\n]+)’/g;
+
+/** What stands between quotation marks; code between backticks is not said by anybody. */
+export function quotationsIn(sentence: string): string[] {
+  return [...sentence.matchAll(quotations)].map((match) => match.slice(1).find((text) => text !== undefined) ?? '');
+}

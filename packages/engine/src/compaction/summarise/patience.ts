@@ -1,0 +1,66 @@
+import { type Clock, systemClock } from './clock.ts';
+
+/** What took longer than anybody waits. */
+export const late = Symbol('late');
+
+/**
+ * What comes of the work within the time, or `late`. Only whoever asked can stop it with an error of theirs; whoever does
+ * not listen to a signal is not waited for.
+ *
+ * @example
+ * const answer = await within({ patience: 30_000, signal, work: (signal) => ask({ signal }) });
+ */
+export async function within<T>({
+  work,
+  patience,
+  signal,
+  clock = systemClock,
+}: {
+  readonly work: (signal: AbortSignal) => Promise<T>;
+  /** Milliseconds. */
+  readonly patience: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock;
+}): Promise<T | typeof late> {
+  signal?.throwIfAborted();
+  const [over, done] = [new AbortController(), new AbortController()];
+  clock.sleep(patience, done.signal).then(
+    () => over.abort(late),
+    () => undefined,
+  );
+  const either = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+  try {
+    return await unlessAborted({ work: started(work, either), signal: either });
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (over.signal.aborted) return late;
+    throw error;
+  } finally {
+    done.abort();
+  }
+}
+
+/** Work that throws before it has begun has failed like any other. */
+async function started<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  return await work(signal);
+}
+
+/** The outcome of the work, or the reason of the abort. */
+export async function unlessAborted<T>({
+  work,
+  signal,
+}: {
+  readonly work: Promise<T>;
+  readonly signal: AbortSignal | undefined;
+}): Promise<T> {
+  if (!signal) return await work;
+  const ended = Promise.withResolvers<never>();
+  const end = () => ended.reject(signal.reason);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    return await Promise.race([work, ended.promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
