@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { branched } from '../fixtures/branch.ts';
 import { byCharacter } from '../fixtures/by-character.ts';
@@ -69,4 +72,23 @@ test('hooks that fail are told, and stop nothing', async () => {
 test('a dry run asks no hook', async () => {
   const { result } = await moveWith({ beforeMove: () => ({ cancel: 'no' }) }, { dryRun: true });
   expect(result.told?.rung).toBe('extractive');
+});
+
+test('an engine asks its hooks before a move, names the transcript to them, and tells of the move', async () => {
+  const events: BeforeMove[] = [];
+  const beforeMove = (event: BeforeMove) => {
+    events.push(event);
+    return undefined;
+  };
+  const { session, answered, work } = await branched({ summariser: byCharacter, hooks: { beforeMove } });
+  const dir = await mkdtemp(join(tmpdir(), 'longhaul-move-'));
+  const transcript = await session.follow({ file: join(dir, 't.jsonl') });
+  const moves: unknown[] = [];
+  session.on('moved', (event) => moves.push(event));
+  const { summary } = await session.move({ to: answered.id, summarize: true });
+  await transcript.close();
+  await rm(dir, { recursive: true });
+  expect(events).toMatchObject([{ to: answered.id, transcript: join(dir, 't.jsonl') }]);
+  const where = { from: work.at(-1)?.id, to: summary?.id, summary: summary?.id };
+  expect(moves).toMatchObject([{ ...where, abandoned: 1 + work.length }]);
 });

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Session } from '../../session/index.ts';
 import { createBeside } from '../beside.ts';
 import { align, type MirrorReport } from './align.ts';
-import { checkpointsOf } from './checkpoint.ts';
+import { type Checkpoint, checkpointsOf } from './checkpoint.ts';
+import { checkpointName } from './document.ts';
 import { type Folder, openFolder } from './folder.ts';
 
 /** Keeps files in line with a session. It stops nothing: what failed is told, and tried again the next time. */
@@ -32,6 +33,7 @@ export function mirrorCheckpoints({
   dir,
   secrets = [],
   onReport,
+  onWritten,
   now = Date.now,
   folder = openFolder({ path: join(dir, 'checkpoints'), now }),
 }: {
@@ -41,6 +43,8 @@ export function mirrorCheckpoints({
   readonly secrets?: readonly string[];
   /** Hears of every time that the files were brought in line. */
   readonly onReport?: (report: MirrorReport) => void;
+  /** Hears of every checkpoint whose file is new, or says something else than before. */
+  readonly onWritten?: (checkpoint: Checkpoint) => void;
   readonly now?: () => number;
   readonly folder?: Folder;
 }): CheckpointMirror {
@@ -58,8 +62,10 @@ export function mirrorCheckpoints({
   };
 
   async function once(): Promise<MirrorReport> {
-    const report = await alignNow();
+    const { report, checkpoints } = await alignNow();
+    const written = new Set(report.written);
     try {
+      for (const checkpoint of checkpoints) if (written.has(checkpointName(checkpoint))) onWritten?.(checkpoint);
       onReport?.(report);
     } catch {
       // Whoever watches must not stop the work.
@@ -67,12 +73,14 @@ export function mirrorCheckpoints({
     return report;
   }
 
-  async function alignNow(): Promise<MirrorReport> {
+  async function alignNow(): Promise<{ readonly report: MirrorReport; readonly checkpoints: readonly Checkpoint[] }> {
     try {
-      return await align({ folder, session, checkpoints: await checkpointsOf({ session, secrets }) });
+      const checkpoints = await checkpointsOf({ session, secrets });
+      return { checkpoints, report: await align({ folder, session, checkpoints }) };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return { count: 0, written: [], removed: [], failures: [{ file: '.', why }], cleanup: [] };
+      const report = { count: 0, written: [], removed: [], failures: [{ file: '.', why }], cleanup: [] };
+      return { checkpoints: [], report };
     }
   }
 }

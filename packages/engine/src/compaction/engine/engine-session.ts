@@ -15,6 +15,7 @@ import {
 import type { Calibration, ReportedUsage } from '../../tokens/index.ts';
 import { type MoveInput, type MoveResult, moveSession } from '../branch/move.ts';
 import { type Checkpoint, checkpointsOf } from '../checkpoints/checkpoint.ts';
+import { type CheckpointMirror, mirrorCheckpoints } from '../checkpoints/mirror.ts';
 import type { Emit, EngineEvent, EventName } from '../events/event.ts';
 import { createEventStream, type EventStream, type EventsInput, type Listener } from '../events/stream.ts';
 import { type Asking, createAsking } from '../hooks/asking.ts';
@@ -77,7 +78,8 @@ export class EngineSession {
     const { by, policy, now, count, calibrationFor, hooks } = tools;
     const { stream, emit } = createEventStream({ session: session.id, now });
     const { secrets } = by;
-    const asking = hooks && createAsking({ hooks, session, count, secrets, now, emit });
+    const transcripts = createTranscripts({ session, secrets });
+    const asking = hooks && createAsking({ hooks, session, count, secrets, now, emit, transcripts });
     this.session = session;
     this.#tools = tools;
     this.#stream = stream;
@@ -85,8 +87,8 @@ export class EngineSession {
     this.#standing = followStanding(session);
     this.#knowledge = new Knowledge({ session, count, calibrationFor, emit });
     this.#asking = asking;
-    this.#transcripts = createTranscripts({ session, secrets });
-    this.#compactor = new Compactor({ session, by, policy, emit, now, asking, transcripts: this.#transcripts });
+    this.#transcripts = transcripts;
+    this.#compactor = new Compactor({ session, by, policy, emit, now, asking, transcripts });
     // Where a model was asked and the summary had to be made without it, the next one waits for a while.
     const isSure = by.summariser === by.last;
     const isGood = ({ proposal }: Candidate) => isSure || proposal.rung !== by.last.rung;
@@ -316,6 +318,13 @@ export class EngineSession {
   /** The compactions in force, a view of the log. */
   checkpoints(): Promise<Checkpoint[]> {
     return checkpointsOf({ session: this.session, secrets: this.#tools.by.secrets });
+  }
+
+  /** Keeps the checkpoints as files, `DIR/checkpoints/NNN-title.md` and a list of them, until it is closed. */
+  mirror({ dir }: { readonly dir: string }): CheckpointMirror {
+    const { by, now } = this.#tools;
+    const onWritten = ({ number, title, id: entry }: Checkpoint) => this.#emit('checkpoint', { number, title, entry });
+    return mirrorCheckpoints({ session: this.session, dir, secrets: by.secrets, now, onWritten });
   }
 
   /** Keeps a readable transcript up to date; summaries name it until it is closed. */

@@ -4,6 +4,8 @@ import { followTranscript, type Transcript } from './follow.ts';
 
 /** The transcript of a session, if somebody wants one. */
 export interface Transcripts {
+  /** The file, where one is written. */
+  readonly path: string | undefined;
   follow(input: { readonly file: string }): Promise<Transcript>;
   /** What a summary may name of it now; nothing where none is written. */
   place(): Promise<NonNullable<SummaryInput['transcript']>> | undefined;
@@ -28,6 +30,9 @@ export function createTranscripts({
 }): Transcripts {
   let current: Transcript | undefined;
   return {
+    get path() {
+      return current?.state.path;
+    },
     async follow({ file }) {
       const transcript = await followTranscript({ session, file, secrets });
       const followed: Transcript = {
