@@ -66,7 +66,7 @@ export { type NoPlan, type Plan, type PlanItem, planCut } from './plan/plan.ts';
 export { continuationFor } from './policy/continuation.ts';
 export { type Decision, decide, shareOf } from './policy/decide.ts';
 export { withEnvironment } from './policy/environment.ts';
-export type { Policy, SummaryMode } from './policy/policy.ts';
+export type { Policy } from './policy/policy.ts';
 export { type PresetName, presets } from './policy/presets.ts';
 export type { JobView, Situation, Trigger } from './policy/situation.ts';
 export { type HeldItem, type Proposal, propose } from './propose.ts';
@@ -77,7 +77,7 @@ export { type SourceItem, sourceItems } from './source.ts';
 export { createExtractiveSummariser } from './summarise/in-worker.ts';
 export { afterSummary } from './summarise/model/after.ts';
 export type { Candidate } from './summarise/model/candidates.ts';
-export { createModelSummariser, type SummaryMode } from './summarise/model/model-summariser.ts';
+export { createModelSummariser } from './summarise/model/model-summariser.ts';
 export { promptVersion } from './summarise/model/prompts/version.ts';
 export type { RemoteEndpoint } from './summarise/model/remote.ts';
 export { summaryRequest } from './summarise/model/request.ts';
@@ -91,6 +91,7 @@ export type {
   Summariser,
   Summary,
   SummaryInput,
+  SummaryMode,
 } from './summarise/summariser.ts';
 export { capOutputs } from './tool-output/cap.ts';
 export { type Offloaded, offload } from './tool-output/offload.ts';

@@ -7,7 +7,7 @@ import { gatherPins } from '../pins/pins.ts';
 import { withinTags } from '../propose.ts';
 import { createMask } from '../secrets/mask.ts';
 import { type SourceItem, sourceItems } from '../source.ts';
-import type { Summariser, SummaryInput } from '../summarise/summariser.ts';
+import type { Summariser, SummaryInput, SummaryMode } from '../summarise/summariser.ts';
 import { branchBudget } from './budget.ts';
 import { type BranchFiles, filesOf, filesText } from './files.ts';
 import { type Fold, newestOf } from './newest.ts';
@@ -38,6 +38,8 @@ export interface TellInput {
   readonly focus?: string | undefined;
   /** In place of the usual instructions of a model. */
   readonly instructions?: string | undefined;
+  /** How a model is asked, where one is. */
+  readonly mode?: SummaryMode | undefined;
   /** What a hook says; then nobody is asked. */
   readonly said?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -64,6 +66,7 @@ export async function tellBranch({
   secrets = [],
   focus,
   instructions,
+  mode,
   said,
   signal,
 }: TellInput): Promise<ToldBranch | undefined> {
@@ -100,6 +103,7 @@ export async function tellBranch({
     ...(root !== undefined && { root }),
     ...(focus !== undefined && { focus }),
     ...(instructions !== undefined && { instructions }),
+    ...(mode && { mode }),
     ...(signal && { signal }),
   };
   const summary = await summariser.summarise(input);

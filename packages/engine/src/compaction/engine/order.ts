@@ -1,9 +1,8 @@
 import type { JsonObject, ToolDefinition } from '../../message/index.ts';
 import type { EntryId } from '../../session/index.ts';
 import type { Budget } from '../plan/budget.ts';
-import type { SummaryMode } from '../policy/policy.ts';
 import type { Trigger } from '../policy/situation.ts';
-import type { LiveRequest, PreviousSummary, SummaryInput } from '../summarise/summariser.ts';
+import type { LiveRequest, PreviousSummary, SummaryInput, SummaryMode } from '../summarise/summariser.ts';
 import type { Scale, TargetModel } from './scale.ts';
 
 /** What somebody asks for who compacts by hand. */

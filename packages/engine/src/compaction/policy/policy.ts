@@ -1,3 +1,5 @@
+import type { SummaryMode } from '../summarise/summariser.ts';
+
 /**
  * When and how a conversation is made smaller: data, so that a preset can be read, printed and changed. Shares are parts
  * of `measure`, in (0, 1].
@@ -71,7 +73,5 @@ export interface Policy {
   readonly branchSummaries: boolean;
 }
 
-export type SummaryMode = 'auto' | 'full' | 'simple';
-
 /** From the first to below the second; two equal numbers are a point. */
-export type Range = readonly [from: number, to: number];
+type Range = readonly [from: number, to: number];

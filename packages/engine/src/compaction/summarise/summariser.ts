@@ -33,6 +33,8 @@ export interface SummaryInput {
   readonly previous?: PreviousSummary;
   /** Why now: manual, background, threshold, overflow, budget, model-switch, memory. */
   readonly trigger?: string;
+  /** With which way of asking a model to begin; `auto` takes the ladder from the top. */
+  readonly mode?: SummaryMode;
   /** What a hook says in place of our instructions, and what it adds. */
   readonly instructions?: string;
   readonly context?: readonly string[];
@@ -42,6 +44,9 @@ export interface SummaryInput {
   readonly transcript?: { readonly path: string; readonly lines: number };
   readonly signal?: AbortSignal;
 }
+
+/** With which rung it begins; those below it stand behind it. */
+export type SummaryMode = 'auto' | 'full' | 'simple';
 
 /** A request, before it is encoded. */
 export interface LiveRequest {

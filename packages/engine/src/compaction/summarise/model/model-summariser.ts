@@ -3,7 +3,7 @@ import { createMask } from '../../secrets/mask.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createExtractiveSummariser } from '../in-worker.ts';
 import { humanTexts } from '../narrative/attribute.ts';
-import type { Attempt, Narrative, Summariser, Summary, SummaryInput } from '../summariser.ts';
+import type { Attempt, Narrative, Summariser, Summary, SummaryInput, SummaryMode } from '../summariser.ts';
 import { type Candidate, voicesFor } from './candidates.ts';
 import { type Job, type Rung, wordsFor } from './job.ts';
 import { promptVersion } from './prompts/version.ts';
@@ -12,9 +12,6 @@ import { fork } from './rungs/fork.ts';
 import { full } from './rungs/full.ts';
 import { simple } from './rungs/simple.ts';
 import { type Limits, type Outcome, Tries } from './tries.ts';
-
-/** With which rung it begins; those below it stand behind it. */
-export type SummaryMode = 'auto' | 'full' | 'simple';
 
 const rungs: readonly { readonly name: string; readonly climb: Rung }[] = [
   { name: 'fork', climb: fork },
@@ -48,7 +45,7 @@ const isHopeless = ({ failure }: Outcome) =>
  */
 export function createModelSummariser({
   models,
-  mode = 'auto',
+  mode,
   last = createExtractiveSummariser(),
   limits = {},
   clock = systemClock,
@@ -57,7 +54,7 @@ export function createModelSummariser({
 }: {
   /** Who is asked, the first first; each once for every rung. */
   readonly models: readonly Candidate[];
-  /** With which rung to begin; may depend on why a summary is made. */
+  /** With which rung to begin, whatever the policy says; may depend on why a summary is made. */
   readonly mode?: SummaryMode | ((of: { readonly trigger: string | undefined }) => SummaryMode);
   /** The one that needs no model. */
   readonly last?: Summariser;
@@ -85,7 +82,7 @@ export function createModelSummariser({
     const { secrets = [], salt = '', live, trigger } = input;
     const voices = voicesFor({ candidates: models, conversation: live?.model });
     const counting = count ?? (await createTokenizer('o200k_base')).count;
-    const start = first[typeof mode === 'function' ? mode({ trigger }) : mode];
+    const start = first[(typeof mode === 'function' ? mode({ trigger }) : mode) ?? input.mode ?? 'auto'];
     const base: Omit<Job, 'voice' | 'room' | 'hasOther'> = {
       input,
       tries,
