@@ -112,11 +112,17 @@ export async function tellBranch({
   const more = filesText({ files, besides: text, budget: listed, count });
   const rung = summary.rung ?? summariser.rung;
   const { left } = newest;
-  const made = { made: summary.details ?? null, ...extras(summary) };
+  const { details: made = null, title, narrative, attempts } = summary;
+  const wrote = {
+    made,
+    ...(title !== undefined && { title }),
+    ...(narrative && { narrative }),
+    ...(attempts && { attempts }),
+  };
   return {
     text: more === '' ? text : `${text}\n\n${more}`,
     ...{ rung, left, ...facts },
-    details: { rung, left, ...facts, ...made } as unknown as Json,
+    details: { rung, left, ...facts, ...wrote } as unknown as Json,
   };
 
   function safe(written: string): string {
@@ -130,12 +136,6 @@ export async function tellBranch({
 
 /** A short branch may be told as long as it is, or in so many tokens. */
 const smallestTold = 1_000;
-
-/** What summarisers say beyond the contract of all: what each attempt cost, a title. */
-function extras(summary: object): object {
-  const known = new Set(['title', 'narrative', 'attempts']);
-  return Object.fromEntries(Object.entries(summary).filter(([name]) => known.has(name)));
-}
 
 /** The compactions of a branch, as something that can be read in place of what they stand for. */
 function foldsOf({
