@@ -25,7 +25,12 @@ export function amountsOf({
   };
 }
 
-/** What is no longer there. What a summary adds counts against it, so that the numbers add up. */
+/**
+ * What is no longer there. What a summary adds counts against it, so that the numbers add up.
+ *
+ * @example
+ * lessOf({ before, after }).tokens; // 41_000
+ */
 export function lessOf({ before, after }: { readonly before: Amounts; readonly after: Amounts }): Amounts {
   return {
     tokens: before.tokens - after.tokens,

@@ -69,7 +69,7 @@ export function decide({
   function moment(): { readonly isNow: boolean; readonly why: string } {
     const early = policy.threshold === undefined ? policy.early : Math.max(policy.early, 1);
     if (share >= policy.late) return { isNow: true, why: `${percent}: it is time` };
-    if (share < early && !isNear) return { isNow: false, why: `only ${percent}: there is time` };
+    if (share < early) return { isNow: false, why: `only ${percent}: there is time` };
     if (!situation.isCached) return { isNow: true, why: 'the cache is cold anyway' };
     if (situation.boundary === 'round') return { isNow: false, why: 'it waits for the end of the turn or task' };
     if (!pays()) return { isNow: false, why: 'while the cache is warm it would cost more than it saves' };
