@@ -94,7 +94,10 @@ describe('a move that tells what it leaves', () => {
     await expect(session.move({ to: 'nobody', summarize: true })).rejects.toMatchObject({ code: 'entry-missing' });
     expect(session.session.head.last).toBe(last);
     const label = await session.session.label({ target: work[0]?.id ?? '', label: 'x' });
-    await expect(session.move({ to: label.id, summarize: true })).rejects.toMatchObject({ code: 'not-a-node' });
+    for (const dryRun of [true, false]) {
+      const moving = session.move({ to: label.id, summarize: true, dryRun });
+      await expect(moving).rejects.toMatchObject({ code: 'not-a-node' });
+    }
   });
 
   test('happens when somebody asks or the policy says so; pi asks nobody and tells nothing', async () => {

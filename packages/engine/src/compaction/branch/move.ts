@@ -1,5 +1,5 @@
 import { LonghaulError } from '../../errors.ts';
-import type { BranchSummaryEntry, Entry, EntryId, Session } from '../../session/index.ts';
+import { type BranchSummaryEntry, type Entry, type EntryId, nodeTypes, type Session } from '../../session/index.ts';
 import type { Asking } from '../hooks/asking.ts';
 import type { BeforeMove } from '../hooks/hooks.ts';
 import { placeFor } from './place.ts';
@@ -145,8 +145,8 @@ export async function moveSession({
 async function entryOf(of: { readonly session: Session; readonly id: EntryId | null }): Promise<Entry | null> {
   if (of.id === null) return null;
   const [entry] = await of.session.read({ ids: [of.id] });
-  // Its own words for what is not there.
-  if (!entry) await of.session.contextAt({ leaf: of.id });
+  // Its own words for what is not there, or is nothing to stand on; before anybody is asked for a summary.
+  if (!entry || !nodeTypes.has(entry.type)) await of.session.contextAt({ leaf: of.id });
   return entry ?? null;
 }
 
