@@ -37,6 +37,8 @@ export interface Order {
   readonly live?: Omit<LiveRequest, 'covers'>;
   readonly previous?: PreviousSummary;
   readonly dryRun?: boolean;
+  /** The number of the job that prepared it. */
+  readonly job?: number;
   readonly state?: JsonObject;
   readonly focus?: string;
   readonly from?: EntryId;
