@@ -45,7 +45,7 @@ test('config show lists every setting with its value and origin', async () => {
   expect(
     stdout
       .split('\n')
-      .slice(0, 6)
+      .slice(0, 11)
       .map((line) => line.trim().split(/ {2,}/)),
   ).toEqual([
     ['provider', 'auto', 'default'],
@@ -53,6 +53,9 @@ test('config show lists every setting with its value and origin', async () => {
     ['store.dir', 'auto', 'default'],
     ['limits.fileBytes', '1000', `project file ${projectFile}`],
     ['limits.lineBytes', '67108864', 'default'],
+    ...['PreCompact', 'Compacting', 'PostCompact', 'PreMove', 'PostMove'].map((name) => [
+      ...[`hooks.${name}`, '[]', 'default'],
+    ]),
     ['debug', 'true', 'flag --debug'],
   ]);
 });
@@ -62,9 +65,9 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
   expect(code).toBe(0);
   const schema = JSON.parse(stdout);
   expect(schema.$schema).toContain('json-schema.org');
-  expect(Object.keys(schema.properties)).toEqual(['$schema', 'provider', 'color', 'store', 'limits', 'debug']);
+  expect(Object.keys(schema.properties)).toEqual(['$schema', 'provider', 'color', 'store', 'limits', 'hooks', 'debug']);
   expect(schema.additionalProperties).toBe(false);
-  expect(stdout).not.toContain('"flag"');
+  expect(stdout).not.toMatch(/"(flag|trusted)"/);
 });
 
 describe('what is wrong is told with its place', () => {

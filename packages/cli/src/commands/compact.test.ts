@@ -123,6 +123,49 @@ describe('compact', () => {
     expect(value.error.cause).toContain(cause);
   });
 
+  describe('with hooks', () => {
+    const userFile = '/home/me/.config/longhaul/config.json';
+    const hooks = (...names: readonly string[]) =>
+      JSON.stringify({ hooks: { PreCompact: names.map((command) => ({ command })) } });
+    const commands = { './pin': '{"pins":["Deploy on Friday."]}' };
+
+    test('of the user runs them, tells which failed, and takes what the others say', async () => {
+      const { call, io, id } = await withWork({ files: { [userFile]: hooks('exit 3', './pin') }, commands });
+      const { code, stdout, stderr } = await call('compact', id, ...small, '--focus', 'record_7');
+      expect(code).toBe(0);
+      expect(stderr).toBe('hook exit 3 failed: It ended with exit code 3: ended with 3\n');
+      expect(stdout).toContain('Deploy on Friday. (@');
+      expect(stdout).toContain(', set by a hook)');
+      const [told] = io.errands.map(({ input }) => JSON.parse(input));
+      expect(told).toMatchObject({ trigger: 'manual', custom_instructions: 'record_7', session_id: id });
+      expect((await call('pin', id)).stdout).toContain('Pinned by a hook');
+    });
+
+    test('is called off by one, with its reason', async () => {
+      const { json, id } = await withWork({ files: { [userFile]: hooks('exit 2') } });
+      const { code, value } = await json('compact', id, ...small);
+      expect({ code, installed: value.installed }).toEqual({ code: 1, installed: false });
+      expect(value.reason).toBe('A hook called it off: ended with 2');
+    });
+
+    test('of the project runs none of them, and says so', async () => {
+      const project = '/project/longhaul.config.json';
+      const { call, io, id } = await withWork({ files: { [project]: hooks('exit 2') } });
+      const { code, stderr } = await call('compact', id, ...small);
+      expect({ code, errands: io.errands }).toEqual({ code: 0, errands: [] });
+      expect(stderr).toContain(`The hooks in ${project} are not run`);
+      const named = await call('compact', id, ...small, '--config', project);
+      expect(named).toMatchObject({ code: 1, stderr: '' });
+      expect(io.errands).toHaveLength(1);
+    });
+
+    test('a dry run runs none', async () => {
+      const { json, io, id } = await withWork({ files: { [userFile]: hooks('exit 2') } });
+      expect((await json('compact', id, ...small, '--dry-run')).code).toBe(0);
+      expect(io.errands).toEqual([]);
+    });
+  });
+
   test('an end that is no longer sent is refused by its handle', async () => {
     const { json, call, id } = await withWork();
     await call('rewind', id, '@50');

@@ -4,6 +4,9 @@ import { type CompactionResult, createEngine, type EngineSession } from 'longhau
 import { type EntryId, formatHandle, type Store } from 'longhaul/session';
 import { compactLines } from '../compaction/compact-lines.ts';
 import { examplesHelp } from '../help.ts';
+import { hookFailuresOf } from '../hooks/failures.ts';
+import { hooksOf } from '../hooks/hooks-of.ts';
+import { tellRefused } from '../hooks/refused.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
@@ -38,7 +41,8 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
     .option('--focus <text>', 'what to keep in view')
     .option('--from <handle>', 'the first entry to replace, e.g. @12')
     .option('--to <handle>', 'the last entry to replace')
-    .option('--dry-run', 'tell what would be done, and do nothing');
+    .option('--dry-run', 'tell what would be done, and do nothing')
+    .option('--config <file>', 'a settings file whose hooks to run, too');
   addSettingFlags({ command, keys: ['provider', 'store.dir'] });
   command.addHelpText(
     'after',
@@ -61,12 +65,15 @@ const compact: Action<CompactOptions> = async (invocation) => {
   if (summarizer !== 'extractive') throw unknownSummarizer(summarizer);
   const window =
     options.window === undefined ? undefined : wholeNumber({ flag: '--window', text: options.window, least: 1_000 });
+  await tellRefused({ invocation, resolved: await invocation.settings() });
   return await withStore({
     invocation,
     work: async ({ store, values }) => {
       const { header } = await findSession({ store, wanted });
-      const engine = await createEngine({ store, clock: { now: io.now } });
+      const hooks = hooksOf({ io, values });
+      const engine = await createEngine({ store, clock: { now: io.now }, hooks });
       const session = await engine.open(header.id);
+      const failures = hookFailuresOf({ invocation, session });
       const range = await rangeOf({ store, session, options });
       const target = await targetOf({ live: session.session, provider: values.provider, window });
       const result = await waiting({
@@ -76,6 +83,7 @@ const compact: Action<CompactOptions> = async (invocation) => {
         work: (signal) =>
           session.compact({ ...target, ...range, dryRun, signal, ...(focus.trim() !== '' && { focus }) }),
       });
+      await failures();
       const place = result.installed ? await placeOf(session) : undefined;
       await answer({
         invocation,

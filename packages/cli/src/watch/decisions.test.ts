@@ -30,6 +30,27 @@ test('a compaction and the epoch that puts it in force are one, with both sizes'
   });
 });
 
+test('what models were asked for it, and what that cost, is told; what one said too late is not repeated', async () => {
+  const attempts = [
+    { rung: 'fork', outcome: 'empty', ms: 5, cost: 0.001 },
+    { rung: 'full', outcome: 'accepted', ms: 9 },
+  ];
+  const decided = await told(async (session) => {
+    await session.append({
+      type: 'custom',
+      customType: 'longhaul:narrative',
+      data: { narrative: { short: 'private' } },
+    });
+    const compaction = { summary: 's', firstKeptId: null, tokensBefore: 900, trigger: 'background' };
+    await session.compact({ ...compaction, details: { rung: 'full', attempts, tokensAfter: 90 } });
+  });
+  expect(decided.map(({ what }) => what)).toEqual([
+    'kept what a model said too late, for the next summary',
+    'compacted (background, full): 900 -> 90 tokens, 2 calls for $0.0010',
+  ]);
+  expect(JSON.stringify(decided)).not.toContain('private');
+});
+
 test('what is no decision is not told, and every decision is', async () => {
   const kinds = await told(async (session) => {
     const first = await session.append(say('one'));

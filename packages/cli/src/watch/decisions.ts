@@ -94,17 +94,26 @@ function compacted({
   const { trigger, tokensBefore, shortSummary } = entry;
   const details = objectOf(entry.details);
   const [rung, why] = [textOf(details.rung), textOf(details.why)];
-  const after = epoch?.price?.tokens;
-  const sizes = `${number(tokensBefore)}${after === undefined ? '' : ` -> ${number(after)}`} tokens`;
+  const after = numberOf(details.tokensAfter) ?? epoch?.price?.tokens;
+  const { calls, dollars } = spentOn(details.attempts);
+  const spent =
+    calls === 0 ? '' : `, ${count({ amount: calls, of: 'call' })}${dollars === 0 ? '' : ` for $${dollars.toFixed(4)}`}`;
+  const sizes = `${number(tokensBefore)}${after === undefined ? '' : ` -> ${number(after)}`} tokens${spent}`;
   const words = shortSummary ?? why;
   return {
     kind: 'compaction',
     what: `compacted (${[trigger, ...(rung === undefined ? [] : [rung])].join(', ')}): ${sizes}${words === undefined ? '' : `: ${words}`}`,
     facts: {
       ...{ trigger, rung: rung ?? null, tokensBefore, tokensAfter: after ?? null },
-      ...{ why: why ?? null, short: shortSummary ?? null },
+      ...{ why: why ?? null, short: shortSummary ?? null, calls, dollars },
     },
   };
+}
+
+/** The calls of models that it took, those in vain too. */
+function spentOn(attempts: Json | undefined): { readonly calls: number; readonly dollars: number } {
+  const all: readonly Json[] = Array.isArray(attempts) ? attempts : [];
+  return { calls: all.length, dollars: all.reduce<number>((sum, one) => sum + (numberOf(objectOf(one).cost) ?? 0), 0) };
 }
 
 function opened({ reason, price, model }: EpochEntry): Found {
@@ -142,8 +151,11 @@ function noted({ customType, data }: CustomEntry): Found | undefined {
   const what =
     kind === 'limit' && typeof window === 'number'
       ? `learned that the window${model === undefined ? '' : ` of ${model}`} is ${number(window)} tokens`
-      : [kind, why].filter((word) => word !== undefined).join(': ');
-  return { kind, what, facts };
+      : kind === 'narrative'
+        ? 'kept what a model said too late, for the next summary'
+        : [kind, why].filter((word) => word !== undefined).join(': ');
+  // What a model said is for the next summary, not for a line.
+  return { kind, what, facts: kind === 'narrative' ? {} : facts };
 }
 
 /** Said at every request, and no decision. */
@@ -151,6 +163,10 @@ const quiet: ReadonlySet<string> = new Set(['state', 'tools']);
 
 function objectOf(value: Json | undefined): JsonObject {
   return isRecord(value) ? value : {};
+}
+
+function numberOf(value: Json | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 function textOf(value: Json | undefined): string | undefined {

@@ -94,6 +94,16 @@ describe('OpenTelemetry', () => {
     expect(Object.keys(values).length).toBeGreaterThanOrEqual(12);
   });
 
+  test('what a job consumed is counted once, though its compaction tells it again', async () => {
+    const { metrics, meters, emit } = observed();
+    emit('jobSettled', { job: 4, outcome: 'done', ms: 1, usage, cost: 0.5 });
+    emit('compactionComplete', { ...told.compactionComplete, job: 4 });
+    await meters.forceFlush();
+    const found = metrics.getMetrics().flatMap((one) => one.scopeMetrics.flatMap((scope) => scope.metrics));
+    const cost = found.find(({ descriptor }) => descriptor.name === 'longhaul.cost');
+    expect(cost?.dataPoints).toMatchObject([{ value: 0.5 }]);
+  });
+
   test('no word of what was said is in any of it, whatever stands in the events', async () => {
     const { spans, metrics, meters, emit, stop } = observed();
     for (const name of eventNames) emit(name, told[name] as never);

@@ -44,7 +44,8 @@ export function observe({
       to.compactions.add(1, names);
       to.duration.record(event.ms / 1000, names);
       if (event.success) to.removed.record(removed.tokens, names);
-      spent(event);
+      // What a job consumed was counted when it settled.
+      if (event.job === undefined) spent(event);
       const more = {
         ...{ 'longhaul.outcome': outcome, 'longhaul.rung': names.rung, 'longhaul.attempts': attempts },
         ...{ 'longhaul.tokens.before': tokensBefore, 'longhaul.tokens.after': tokensAfter },
@@ -71,7 +72,6 @@ export function observe({
   return () => {
     off();
     for (const span of open.values()) span.end();
-    open.clear();
   };
 
   function begin({ name, event }: { readonly name: string; readonly event: Begun }): void {

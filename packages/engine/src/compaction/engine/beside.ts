@@ -113,8 +113,8 @@ export class Beside {
   async install(): Promise<CompactionResult | undefined> {
     const candidate = this.#job.take();
     if (!candidate) return undefined;
-    const result = await this.#compactor.told(candidate.order, () => this.#compactor.install(candidate));
     const job = this.#number;
+    const result = await this.#compactor.told({ ...candidate.order, job }, () => this.#compactor.install(candidate));
     if (!result.installed) this.#emit('jobDropped', { job, why: result.reason });
     else {
       const { epoch } = this.#session.context;

@@ -111,6 +111,7 @@ export class Compactor {
         ...{ ...rest, trigger, success: result.installed, before, after, removed: lessOf({ before, after }) },
         ...{ attempts: attempts.length, ...sumOf(attempts), ms: this.#now() - started },
         ...(error !== undefined && { error }),
+        ...(order.job !== undefined && { job: order.job }),
       });
     };
     try {

@@ -35,6 +35,29 @@ async function records(session: EngineSession): Promise<CompactionEntry[]> {
   return (await session.session.read({ types: ['compaction'] })).filter((entry) => entry.type === 'compaction');
 }
 
+/** One that is asked, as a model would be. */
+const slow = (): Summariser & { readonly asked: number } => {
+  let asked = 0;
+  return {
+    rung: 'model',
+    get asked() {
+      return asked;
+    },
+    summarise: async () => {
+      asked += 1;
+      return { text: 'made beside', short: 's' };
+    },
+  };
+};
+
+/** A turn whose size the provider confirms, so that there is a time before it no longer fits. */
+async function confirmed(of: { readonly session: EngineSession; readonly turn: number; readonly text?: string }) {
+  const { session, turn } = of;
+  const { tokens: input } = await session.prepare({ model, turn: { messages: [say(`question ${turn}`)] } });
+  await session.report({ usage: { input, output: 0, cacheRead: 0, cacheWrite: 0 } });
+  await session.append({ type: 'message', message: answer(of.text ?? long(`answer ${turn}`)) });
+}
+
 describe('before a compaction', () => {
   test('editor.md 3.10: a hook is told that somebody asked, and what for', async () => {
     const told: BeforeCompaction[] = [];
@@ -158,29 +181,6 @@ describe('while its summary is made, and after', () => {
 });
 
 describe('a summary that is made beside the work', () => {
-  /** One that is asked, as a model would be. */
-  const slow = (): Summariser & { readonly asked: number } => {
-    let asked = 0;
-    return {
-      rung: 'model',
-      get asked() {
-        return asked;
-      },
-      summarise: async () => {
-        asked += 1;
-        return { text: 'made beside', short: 's' };
-      },
-    };
-  };
-
-  /** A turn whose size the provider confirms, so that there is a time before it no longer fits. */
-  async function confirmed(of: { readonly session: EngineSession; readonly turn: number; readonly text?: string }) {
-    const { session, turn } = of;
-    const { tokens: input } = await session.prepare({ model, turn: { messages: [say(`question ${turn}`)] } });
-    await session.report({ usage: { input, output: 0, cacheRead: 0, cacheWrite: 0 } });
-    await session.append({ type: 'message', message: answer(of.text ?? long(`answer ${turn}`)) });
-  }
-
   test('asks hooks when it begins, and tells them when it is in force', async () => {
     const order: string[] = [];
     const hooks: Hooks = {
@@ -215,6 +215,29 @@ describe('a summary that is made beside the work', () => {
     expect(asked).toBeLessThanOrEqual(2);
     expect(summariser.asked).toBe(0);
   });
+});
+
+test('promise 8: nothing comes of a job whose hook still hangs when the conversation goes elsewhere', async () => {
+  let isHanging = false;
+  let answerIt: (answer: { readonly pins: readonly string[] }) => void = () => undefined;
+  const beforeCompaction = ({ trigger }: BeforeCompaction) => {
+    if (trigger !== 'background') return undefined;
+    isHanging = true;
+    return new Promise<{ readonly pins: readonly string[] }>((resolve) => {
+      answerIt = resolve;
+    });
+  };
+  const { session } = await begin({ hooks: { patience: 1e9, beforeCompaction }, summariser: slow() });
+  for (let turn = 0; !isHanging && turn < 60; turn += 1) {
+    await confirmed({ session, turn, text: 'lorem ipsum '.repeat(25) });
+  }
+  expect(session.job.state).toBe('running');
+  expect(session.cancelJob()).toBe(true);
+  const { last } = session.session.head;
+  answerIt({ pins: ['too late'] });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(session.session.head.last).toBe(last);
+  expect(session.job.state).not.toBe('ready');
 });
 
 describe('hooks that break', () => {

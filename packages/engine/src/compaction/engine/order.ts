@@ -39,6 +39,8 @@ export interface Order {
   /** A file that the conversation can be read in, for the summary to name. */
   readonly transcript?: SummaryInput['transcript'];
   readonly dryRun?: boolean;
+  /** The number of the job that prepared it. */
+  readonly job?: number;
   readonly state?: JsonObject;
   readonly focus?: string;
   readonly from?: EntryId;

@@ -46,6 +46,8 @@ export interface EngineEvents {
     readonly usage?: Usage;
     readonly cost?: number;
     readonly attempts?: number;
+    /** The job that prepared it. What that consumed was told when it settled, too: whoever adds up counts it once. */
+    readonly job?: number;
     readonly ms: number;
   };
   /** A summary is begun beside the work. */

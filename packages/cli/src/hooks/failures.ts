@@ -1,0 +1,25 @@
+import { type EngineEvent, type EngineSession, eventLine } from 'longhaul/compaction';
+import type { Invocation } from '../invocation.ts';
+import { printable } from '../text/printable.ts';
+
+/**
+ * Gathers which hooks fail from now on. What it returns tells a person of them, on standard error.
+ *
+ * @example
+ * const tellFailures = hookFailuresOf({ invocation, session });
+ */
+export function hookFailuresOf({
+  invocation: { io, json, paint },
+  session,
+}: {
+  readonly invocation: Pick<Invocation, 'io' | 'json' | 'paint'>;
+  readonly session: EngineSession;
+}): () => Promise<void> {
+  const failures: EngineEvent<'hookFailed'>[] = [];
+  session.on('hookFailed', (event) => void failures.push(event));
+  return async () => {
+    if (json) return;
+    const { faint } = paint('stderr');
+    for (const failure of failures) await io.stderr.write(`${faint(printable(eventLine(failure)))}\n`);
+  };
+}
