@@ -12,9 +12,10 @@ import { role } from '../prompts/role.ts';
 import { narrativeText, surroundings } from '../prompts/surroundings.ts';
 import { escaped } from '../prompts/tags.ts';
 import { withQuirks } from '../quirks.ts';
+import { isFarTooLarge } from '../size.ts';
 import { textMessage } from '../voice.ts';
 import { reused } from './fork.ts';
-import { type Asking, askedAtEnd, askLive, isSameModel } from './live.ts';
+import { type Asking, askedAtEnd, askLive, isSameModel, tooLarge } from './live.ts';
 
 /**
  * What is to be summarised in its own structure, with the tools on show and none to be called. Where the provider still
@@ -24,11 +25,13 @@ import { type Asking, askedAtEnd, askLive, isSameModel } from './live.ts';
 export const full: Rung = async (job) => {
   const { model } = job.voice;
   if (!model) return undefined;
-  const isReused = meetsCache({ input: job.input, model });
+  const room = Math.floor(job.room * (meetsCache({ input: job.input, model }) ? reused : 1));
+  const messages = newItems(job.input).map(({ message }) => message);
+  if (isFarTooLarge({ messages, most: room })) return tooLarge({ job, rung: 'full' });
   return await askLive({
     ...{ job, model, rung: 'full', manner: 'open' },
     asking: fullRequest({ ...job, model }),
-    room: Math.floor(job.room * (isReused ? reused : 1)),
+    room,
   });
 };
 
