@@ -1,7 +1,7 @@
 import type { Message, Part } from '../../message/index.ts';
 
 /** About how many characters a part has, at a glance. */
-export function lengthOf(part: Part): number {
+function lengthOf(part: Part): number {
   if (part.type === 'text' || part.type === 'thinking') return part.text.length;
   if (part.type === 'tool_call') return part.arguments.length;
   if (part.type === 'tool_result') return part.content.reduce((sum, inner) => sum + lengthOf(inner), 0);

@@ -249,6 +249,17 @@ describe('D17: candidates', () => {
     expect(down.requests).toHaveLength(1);
   });
 
+  test('are asked in place of a long wait', async () => {
+    const rate = { kind: 'rate', message: 'later', retryable: true, delayMs: 31_000 } as const;
+    const busy = scriptedModel({ name: 'busy', script: () => ({ failure: rate }) });
+    const summariser = createModelSummariser({ models: [busy, small()], last, count });
+    const { attempts } = await summariser.summarise(liveFor(conversation));
+    expect(attempts?.map(({ model, outcome }) => `${model} ${outcome}`)).toEqual([
+      'test/busy failed',
+      'test/small accepted',
+    ]);
+  });
+
   test('may be for some conversations only, and may be the one that the conversation runs on', async () => {
     const [other, own] = [small(), scriptedModel({ name: 'claude-opus-5', script: [{ text: good }] })];
     const models = [

@@ -60,7 +60,7 @@ export function flatFor({
 }
 
 /** What a request says beside its entries. */
-export function besideSize({
+function besideSize({
   flat: { system, prompt },
   entries,
   voice,
