@@ -199,6 +199,14 @@ describe('a model that', () => {
     });
   });
 
+  test('asks for more time than there is is not waited for', async () => {
+    const clock = createClock();
+    const rate = { kind: 'rate', message: 'later', retryable: true, delayMs: 50_000 } as const;
+    const model = scriptedModel({ script: () => ({ failure: rate }) });
+    const { attempts } = await summariserOf(model, { clock, limits: { deadline: 40_000 } }).summarise(liveFor(model));
+    expect(attempts?.map(({ outcome }) => outcome)).toEqual(['failed']);
+  });
+
   test('breaks its contract by throwing has failed, and its key is not told', async () => {
     const key = `sk-ant-api03-${'a1B2'.repeat(12)}`;
     const model: Model = {

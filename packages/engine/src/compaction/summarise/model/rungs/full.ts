@@ -50,6 +50,7 @@ export function fullRequest({
   const isOwn = live !== undefined && isSameModel(model, live.model);
   const isReused = meetsCache({ input, model });
   const messages = isOwn ? live.items.slice(0, live.covers) : told({ input, mask });
+  const items = isReused ? messages : withQuirks({ messages: withoutThoughts(messages), info: model.info });
   const instructions = instructionsFor({
     form: 'record',
     words,
@@ -60,10 +61,10 @@ export function fullRequest({
   });
   const text = [...surroundings({ input, mask, withPrevious: false }), mask(instructions)].join('\n\n');
   const tools = live?.tools ?? [];
-  const thinking = isOwn ? live.options?.thinking : undefined;
+  const thinking = isReused ? live?.options?.thinking : undefined;
   return {
     head: isReused && live ? live.head : [textMessage('system', role)],
-    items: askedAtEnd({ items: isReused ? messages : withQuirks({ messages, info: model.info }), text, model }),
+    items: askedAtEnd({ items, text, model }),
     tools,
     options: {
       ...(tools.length > 0 && { toolChoice: 'none' as const }),
@@ -87,6 +88,15 @@ function meetsCache({
 }): boolean {
   const { how } = model.info.cache;
   return live !== undefined && isSameModel(model, live.model) && (how === 'automatic' || how === 'both');
+}
+
+/** Thoughts are bound to all that stood before them; where that changes they are refused, or paid for and left out. */
+function withoutThoughts(messages: readonly Message[]): Message[] {
+  return messages.flatMap((message) => {
+    const parts = message.parts.filter(({ type }) => type !== 'thinking');
+    if (parts.length === message.parts.length) return [message];
+    return parts.length === 0 ? [] : [{ ...message, parts }];
+  });
 }
 
 /** For another model: what was said since the earlier summary, which stands before it. It has not seen what is secret. */
