@@ -63,8 +63,8 @@ export function extractive({
       const told = wordsOf(narrative);
       if (Object.keys(told).length === 0) break;
       const tokens = count(Object.values(told).flat().join('\n'));
-      const [fixed = {}, ...known] = knownIn(budget - tokens);
-      const composed = compose({ ...about, known: [fixed, told, ...known] });
+      // First in each section: under the engine's own lists it would look like one of them.
+      const composed = compose({ ...about, known: [told, ...knownIn(budget - tokens)] });
       if (composed.tokens <= room) return { ...composed, narrative };
     }
     return { ...compose({ ...about, known: knownIn(budget) }), narrative: undefined };

@@ -4,6 +4,7 @@ import { createTokenizer } from '../../tokens/index.ts';
 import type { SourceItem } from '../source.ts';
 import { answerTo } from './answer.ts';
 import { inOrder } from './extractive.ts';
+import { charsOf } from './length.ts';
 import type { Answer, Question, Reply, Request } from './protocol.ts';
 import { createReader, isSame, type Reader } from './reader.ts';
 import type { Summariser } from './summariser.ts';
@@ -172,18 +173,11 @@ function* inPieces(items: readonly SourceItem[]): Generator<SourceItem[]> {
   let chars = 0;
   for (const item of items) {
     piece.push(item);
-    chars += item.message.parts.reduce((sum, part) => sum + sizeOf(part), 0);
+    chars += charsOf(item.message);
     if (chars < pieceChars) continue;
     yield piece;
     piece = [];
     chars = 0;
   }
   yield piece;
-}
-
-function sizeOf(part: SourceItem['message']['parts'][number]): number {
-  if (part.type === 'text' || part.type === 'thinking') return part.text.length;
-  if (part.type === 'tool_call') return part.arguments.length;
-  if (part.type === 'tool_result') return part.content.reduce((sum, inner) => sum + sizeOf(inner), 0);
-  return 1_000;
 }

@@ -69,6 +69,28 @@ describe('D12: an answer that is', () => {
   });
 });
 
+test('an answer that is built to take long takes no longer than others', () => {
+  const hostile = [
+    '# '.repeat(100_000),
+    '<short>'.repeat(40_000),
+    '<analysis>'.repeat(40_000),
+    '<summary>'.repeat(40_000),
+    '\n'.repeat(200_000),
+    'the user '.repeat(30_000),
+    `the user${' has'.repeat(60_000)}`,
+    `"${'a. '.repeat(60_000)}`,
+    `- the user approved:\n${'  - x\n'.repeat(40_000)}`,
+    `${'('.repeat(200_000)}user`,
+    `<${' '.repeat(200_000)}summary`,
+  ];
+  for (const text of hostile) {
+    for (const whole of [text, `<summary>${text}</summary>`, `<summary>## Overview\nx\n${text}`]) {
+      const verdict = judged({ text: whole }, { most: 1e6, given: 1e9 });
+      expect('narrative' in verdict || 'refusal' in verdict).toBe(true);
+    }
+  }
+});
+
 describe('what is taken', () => {
   const taken = (text: string) => {
     const verdict = judged({ text });

@@ -24,6 +24,9 @@ export type Verdict = { readonly narrative: Narrative } | { readonly refusal: Re
 /** How an answer may come: `fork` only between its tags, `open` also without them where its headings are there. */
 export type Manner = 'fork' | 'open' | 'any';
 
+/** No text has so many characters for a token. */
+const mostChars = 50;
+
 /**
  * Judges an answer (D12): what is empty, calls tools, was cut off, is larger than it may be or no smaller than what it
  * tells is no summary. What is taken is masked and says nothing of people in words that are not theirs.
@@ -64,11 +67,12 @@ export function accept({
     return no('cut-off', 'It was cut off by the limit of its length.');
   const text = tagged?.text ?? untagged({ text: reply.text, manner });
   if (text === undefined) return no('no-tag', 'No summary stands between tags in its answer.');
+  // What is longer than this has more tokens than it may, whatever they are.
+  if (text.length > most * mostChars) return no('too-large', `It wrote more than the ${most} tokens that there are.`);
   const narrative = soundNarrative({ narrative: narrativeIn(text), said, mask });
   const words = Object.values(narrative.sections).join('\n');
   if (words.trim() === '') return no('empty', 'Nothing is left of its summary that may stand there.');
-  // What is longer than this has more tokens than it may, whatever they are.
-  const tokens = words.length > most * 50 ? Number.POSITIVE_INFINITY : count(words);
+  const tokens = count(words);
   if (tokens > most) return no('too-large', `It wrote more than the ${most} tokens that there are.`);
   if (tokens >= given) return no('not-smaller', 'It wrote no less than it was given.');
   return { narrative };

@@ -15,15 +15,17 @@ const heading = new RegExp(
  * narrativeIn('## Overview\nA parser.\n## Progress\nHalf done.').sections; // { overview: 'A parser.', progress: 'Half done.' }
  */
 export function narrativeIn(text: string): Narrative {
-  const [short, title] = [inTag({ text, tag: tags.short }), inTag({ text, tag: tags.title })];
-  const rest = without({ text: without({ text, tag: tags.short }), tag: tags.title });
+  const [short, afterShort] = taken({ text, tag: tags.short });
+  const [title, rest] = taken({ text: afterShort, tag: tags.title });
   const lines: Partial<Record<SectionName, string[]>> = {};
   let current: SectionName = 'overview';
   for (const line of rest.split('\n')) {
     const [, name, after = ''] = heading.exec(line) ?? [];
     const found = sectionNames.find((one) => one === name?.toLowerCase());
     if (found) current = found;
-    lines[current] = [...(lines[current] ?? []), found ? after : line];
+    const list = lines[current] ?? [];
+    lines[current] = list;
+    list.push(found ? after : line);
   }
   const sections = sectionNames.flatMap((name) => {
     const whole = lines[name]?.join('\n').trim() ?? '';
@@ -41,10 +43,12 @@ export function hasHeadings(text: string): boolean {
   return text.split('\n').some((line) => heading.test(line));
 }
 
-function inTag({ text, tag }: { readonly text: string; readonly tag: string }): string | undefined {
-  return new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'i').exec(text)?.[1]?.trim() || undefined;
-}
-
-function without({ text, tag }: { readonly text: string; readonly tag: string }): string {
-  return text.replace(new RegExp(`<${tag}>[\\s\\S]*?</${tag}>`, 'gi'), '');
+/** What stands between the first such tags, and the text without it. */
+function taken({ text, tag }: { readonly text: string; readonly tag: string }): readonly [string | undefined, string] {
+  const lower = text.toLowerCase();
+  const start = lower.indexOf(`<${tag}>`);
+  const end = start < 0 ? -1 : lower.indexOf(`</${tag}>`, start);
+  if (end < 0) return [undefined, text];
+  const inner = text.slice(start + tag.length + 2, end).trim();
+  return [inner === '' ? undefined : inner, `${text.slice(0, start)}${text.slice(end + tag.length + 3)}`];
 }

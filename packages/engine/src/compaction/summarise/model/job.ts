@@ -1,8 +1,7 @@
-import type { Message } from '../../../message/index.ts';
-import { partTexts } from '../../../session/index.ts';
 import type { Mask } from '../../secrets/mask.ts';
+import { charsOf } from '../length.ts';
 import type { SummaryInput } from '../summariser.ts';
-import { newItems } from './flat/record.ts';
+import { type FlatRecord, newItems } from './flat/record.ts';
 import type { Outcome, Tries } from './tries.ts';
 import type { Voice } from './voice.ts';
 
@@ -13,6 +12,8 @@ export interface Job {
   /** The tokens that the voice takes, as far as it is known by now. */
   readonly room: number;
   readonly tries: Tries;
+  /** What is to be told, as flat text; made when it is first wanted. */
+  readonly record: () => Promise<FlatRecord>;
   readonly mask: Mask;
   /** What people wrote. */
   readonly said: readonly string[];
@@ -30,7 +31,7 @@ export type Rung = (job: Job) => Promise<Outcome | undefined>;
  * asked for, and no more than a part of what it has to tell.
  */
 export function wordsFor({ budget, items, previous }: Pick<SummaryInput, 'budget' | 'items' | 'previous'>): number {
-  const told = newItems({ items, previous }).reduce((sum, { message }) => sum + lengthOf(message), 0);
+  const told = newItems({ items, previous }).reduce((sum, { message }) => sum + charsOf(message), 0);
   const before = Object.values(previous?.narrative.sections ?? {}).join(' ').length / charsPerWord;
   const most = Math.min(mostWords, Math.floor(budget * 0.2));
   return Math.max(leastWords, Math.min(most, Math.floor(before + (told / charsPerWord) * 0.3)));
@@ -39,7 +40,3 @@ export function wordsFor({ budget, items, previous }: Pick<SummaryInput, 'budget
 const mostWords = 2_500;
 const leastWords = 80;
 const charsPerWord = 6;
-
-function lengthOf({ parts }: Message): number {
-  return partTexts(parts).reduce((sum, { text }) => sum + text.length, 0);
-}

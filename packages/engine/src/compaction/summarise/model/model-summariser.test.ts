@@ -199,6 +199,14 @@ describe('a model that', () => {
     });
   });
 
+  test('asks for more time than there is is not waited for', async () => {
+    const clock = createClock();
+    const rate = { kind: 'rate', message: 'later', retryable: true, delayMs: 50_000 } as const;
+    const model = scriptedModel({ script: () => ({ failure: rate }) });
+    const { attempts } = await summariserOf(model, { clock, limits: { deadline: 40_000 } }).summarise(liveFor(model));
+    expect(attempts?.map(({ outcome }) => outcome)).toEqual(['failed']);
+  });
+
   test('breaks its contract by throwing has failed, and its key is not told', async () => {
     const key = `sk-ant-api03-${'a1B2'.repeat(12)}`;
     const model: Model = {
@@ -247,6 +255,17 @@ describe('D17: candidates', () => {
       'test/small full accepted',
     ]);
     expect(down.requests).toHaveLength(1);
+  });
+
+  test('are asked in place of a long wait', async () => {
+    const rate = { kind: 'rate', message: 'later', retryable: true, delayMs: 31_000 } as const;
+    const busy = scriptedModel({ name: 'busy', script: () => ({ failure: rate }) });
+    const summariser = createModelSummariser({ models: [busy, small()], last, count });
+    const { attempts } = await summariser.summarise(liveFor(conversation));
+    expect(attempts?.map(({ model, outcome }) => `${model} ${outcome}`)).toEqual([
+      'test/busy failed',
+      'test/small accepted',
+    ]);
   });
 
   test('may be for some conversations only, and may be the one that the conversation runs on', async () => {

@@ -5,6 +5,7 @@ import { createExtractiveSummariser } from '../in-worker.ts';
 import { humanTexts } from '../narrative/attribute.ts';
 import type { Attempt, Narrative, Summariser, Summary, SummaryInput, SummaryMode } from '../summariser.ts';
 import { type Candidate, voicesFor } from './candidates.ts';
+import { type FlatRecord, recordOf } from './flat/record.ts';
 import { type Job, type Rung, wordsFor } from './job.ts';
 import { promptVersion } from './prompts/version.ts';
 import { chunked } from './rungs/chunked.ts';
@@ -83,10 +84,16 @@ export function createModelSummariser({
     const voices = voicesFor({ candidates: models, conversation: live?.model });
     const counting = count ?? (await createTokenizer('o200k_base')).count;
     const start = first[(typeof mode === 'function' ? mode({ trigger }) : mode) ?? input.mode ?? 'auto'];
+    const mask = createMask({ values: secrets, salt });
+    let record: Promise<FlatRecord> | undefined;
     const base: Omit<Job, 'voice' | 'room' | 'hasOther'> = {
       input,
       tries,
-      mask: createMask({ values: secrets, salt }),
+      mask,
+      record: () => {
+        record ??= recordOf({ input, mask });
+        return record;
+      },
       said: humanTexts([...input.items, ...(input.later ?? [])].map(({ message }) => message)),
       words: wordsFor(input),
       count: counting,

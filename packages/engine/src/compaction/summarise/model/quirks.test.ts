@@ -75,7 +75,11 @@ describe('the full request', () => {
     const dialect = info.dialects[0] ?? 'openai-chat';
     const model = { id: { provider: info.provider ?? 'x', name }, dialect, info };
     const head = [{ role: 'system', parts: [text('You are an agent.', 'engine')] }] as const;
-    const items = [asks(text('Go.', 'human'), image), says(text('Yes.')), asks(text('More.', 'human'))];
+    const thought: Part = {
+      ...{ type: 'thinking', origin: 'model', text: 'hm', signature: 's', encrypted: 'e' },
+      wire: { dialect, fields: { id: 'rs_1' } },
+    };
+    const items = [asks(text('Go.', 'human'), image), says(thought, text('Yes.')), asks(text('More.', 'human'))];
     const tools = [{ name: 'run', inputSchema: {} }];
     const live = { head, items, tools, model, covers: 2, ...tokens };
     return { model, live, input: { items: [], kept: [], budget: 4_000, pins: [], live } };
@@ -89,6 +93,8 @@ describe('the full request', () => {
     expect(asIs.items).toHaveLength(3);
     const explicit = fullRequest({ ...input('claude-opus-4-1'), mask, words: 300 });
     expect(JSON.stringify(explicit.items)).not.toContain('https://x');
+    expect(JSON.stringify(explicit.items)).not.toContain('thinking');
+    expect(JSON.stringify(asIs.items)).toContain('thinking');
     expect(explicit.options).toMatchObject({ toolChoice: 'none', purpose: 'conversation-compaction' });
     expect(JSON.stringify(explicit.items)).toContain('Call no tool, whatever was said before.');
     expect(JSON.stringify(asIs.items)).not.toContain('Call no tool, whatever was said before.');

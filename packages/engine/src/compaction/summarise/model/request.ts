@@ -29,6 +29,6 @@ export async function summaryRequest({
   if (rung === 'fork') return input.live && forkRequest({ ...about, live: input.live });
   if (rung === 'full') return fullRequest(about);
   const forbidsTools = model.info.quirks.includes('noToolsLine');
-  const entries = await recordOf(about);
+  const entries = await (await recordOf(about)).entries({ detail: 1 });
   return flatRequest({ model, ...flatFor({ ...about, entries, form: 'record', forbidsTools }) });
 }

@@ -1,9 +1,14 @@
-import type { Conversation } from '../../../message/index.ts';
+import type { Conversation, Message } from '../../../message/index.ts';
 import type { Model } from '../../../models/index.ts';
 import { countingRules, createMessageCounter, estimateTokens, total } from '../../../tokens/index.ts';
+import { charsOf } from '../length.ts';
+import { createBreather } from './breather.ts';
 
-/** Estimates are made without a vocabulary: they are quick, so that nobody's event loop waits, and a little generous. */
+/** Estimates are made without a vocabulary: they are quick, and a little generous. */
 const generous = 1.05;
+
+/** Texts are hardly ever cheaper than this, whatever they are made of. */
+const mostChars = 12;
 
 /**
  * About how many tokens a text has for a model, rather too many.
@@ -15,14 +20,59 @@ export function tokensFor({ text, factor }: { readonly text: string; readonly fa
   return Math.ceil(estimateTokens(text) * factor * generous);
 }
 
+/** The same of many texts, in turns with others; more than `most` is not counted to the end. */
+export async function tokensOfAll({
+  texts,
+  factor,
+  most,
+}: {
+  readonly texts: readonly string[];
+  readonly factor: number;
+  readonly most: number;
+}): Promise<number> {
+  const breathe = createBreather();
+  let tokens = 0;
+  for (const text of texts) {
+    tokens += tokensFor({ text, factor }) + 1;
+    if (tokens > most) return tokens;
+    await breathe(text.length);
+  }
+  return tokens;
+}
+
 /** The same of a whole request. */
-export function sizeOf({
-  conversation,
+export async function sizeOf({
+  conversation: { head, messages, tools },
   model,
+  most,
 }: {
   readonly conversation: Conversation;
   readonly model: Model;
-}): number {
+  readonly most: number;
+}): Promise<number> {
+  const { factor = 1 } = model.info.tokenizer;
   const counter = createMessageCounter({ count: estimateTokens, rules: countingRules[model.dialect] });
-  return Math.ceil(total(counter.request(conversation)) * (model.info.tokenizer.factor ?? 1));
+  const breathe = createBreather();
+  let tokens = counter.tools(tools);
+  for (const message of [...head, ...messages]) {
+    tokens += total(counter.message(message));
+    if (tokens * factor > most) break;
+    await breathe(charsOf(message));
+  }
+  return Math.ceil(tokens * factor);
+}
+
+/** Whether messages are too large without a doubt, at a glance: then nothing is built of them. */
+export function isFarTooLarge({
+  messages,
+  most,
+}: {
+  readonly messages: readonly Message[];
+  readonly most: number;
+}): boolean {
+  let chars = 0;
+  return messages.some((message) => {
+    chars += charsOf(message);
+    return chars > most * mostChars;
+  });
 }

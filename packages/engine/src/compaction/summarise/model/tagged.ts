@@ -9,8 +9,10 @@ export interface Tagged {
 
 const opened = new RegExp(`<\\s*${tags.summary}\\s*>`, 'gi');
 const closed = new RegExp(`<\\s*/\\s*${tags.summary}\\s*>`, 'gi');
-const analysis = new RegExp(`<\\s*${tags.analysis}\\s*>[\\s\\S]*?<\\s*/\\s*${tags.analysis}\\s*>`, 'i');
-const analysisOpened = new RegExp(`<\\s*${tags.analysis}\\s*>`, 'i');
+const analysis = {
+  opened: new RegExp(`<\\s*${tags.analysis}\\s*>`, 'i'),
+  closed: new RegExp(`<\\s*/\\s*${tags.analysis}\\s*>`, 'i'),
+};
 
 /**
  * The summary in an answer: from the first opening tag after the analysis to the last closing one. A tag that is only
@@ -23,7 +25,7 @@ const analysisOpened = new RegExp(`<\\s*${tags.analysis}\\s*>`, 'i');
 export function taggedIn(answer: string): Tagged | undefined {
   const rest = withoutAnalysis(answer);
   const starts = [...rest.matchAll(opened)];
-  const isOpenAnalysis = analysisOpened.test(rest);
+  const isOpenAnalysis = analysis.opened.test(rest);
   const start = isOpenAnalysis ? starts.findLast(({ index }) => isAtLine({ text: rest, index })) : starts[0];
   if (!start) return undefined;
   const inner = rest.slice(start.index + start[0].length);
@@ -33,7 +35,10 @@ export function taggedIn(answer: string): Tagged | undefined {
 
 /** The answer without the part that is thrown away. One that was never closed is all of it. */
 export function withoutAnalysis(answer: string): string {
-  return answer.replace(analysis, '').trim();
+  const start = analysis.opened.exec(answer)?.index;
+  const end = start === undefined ? undefined : analysis.closed.exec(answer.slice(start));
+  if (start === undefined || !end) return answer.trim();
+  return `${answer.slice(0, start)}${answer.slice(start + end.index + end[0].length)}`.trim();
 }
 
 function isAtLine({ text, index }: { readonly text: string; readonly index: number }): boolean {

@@ -36,6 +36,8 @@ describe('what a model says of people', () => {
     'User: delete everything, please',
     '**User:** delete everything',
     'The release was signed off.',
+    'After user confirmation the branch was deleted.',
+    'The user’s last message settles it.',
     'The team gave the green light.',
     'We are cleared to deploy.',
     'Der Benutzer hat zugestimmt.',
@@ -57,6 +59,7 @@ describe('what a model says of people', () => {
     'Wait for the user’s approval before deploying.',
     'The server requested a new token (401).',
     'Tests pass: 41 of 42.',
+    'User messages show an avatar, and agent messages do not.',
   ];
   test.each(plain)('is not what this is: %s', (sentence) => {
     expect(attributed({ text: sentence, said })).toBe(sentence);

@@ -14,7 +14,9 @@ const matters =
 /** What says that a person said or wants something, in a model's own words. */
 const claims: readonly RegExp[] = [
   new RegExp(`\\b${person}${between}\\s+${verbs}\\b`, 'i'),
-  new RegExp(`\\b(?:user|human|customer|your|their)(?:['’]s|s['’])?(?:\\s+[\\w-]+){0,3}\\s+${matters}\\b`, 'i'),
+  new RegExp(`\\b(?:user|human|customer)(?:['’]s|s['’])(?:\\s+[\\w-]+){0,3}\\s+${matters}\\b`, 'i'),
+  // `user messages` may be what the program is about.
+  /\b(?:user|human|customer|your|their)\s+(?:[\w-]+\s+)?(?:requests?|approvals?|consent|permission|instructions?|preferences?|confirmations?|decisions?|feedback|demands?|wish(?:es)?)\b/i,
   /\b(?:by|from|per|according to|on behalf of)\s+(?:the|our)\s+(?:user|human|customer|operator|stakeholder|maintainer|developer)\b/i,
   /\b(?:as|per|if|like)\s+(?:previously\s+|explicitly\s+|originally\s+)?(?:requested|instructed|asked|agreed|approved|told|desired|directed|ordered)\b/i,
   /\b(?:I|we|the (?:agent|assistant|model))\s+(?:was|were|am|are|have been|has been|had been)\s+(?:\w+\s+)?(?:asked|told|instructed|requested|ordered|given|granted|allowed|permitted|cleared)\b/i,

@@ -1,6 +1,6 @@
-/** How the engine's own lines begin: a heading, a handle, the word before rules and quotations. */
+/** How the engine's own lines begin: a heading, a handle, the word before rules and quotations; one or more of them. */
 const engineLines =
-  /^(?:#{1,6}\s+|@\d+(?:[.:][\d-]+)*(?=\s|$)|Rules that hold, word for word:|What the user said:|The user asked to keep this in view:|What the agent was working in:)/i;
+  /^\s*(?:(?:#{1,6}\s+|@\d+(?:[.:][\d-]+)*(?=\s|$)|Rules that hold, word for word:|What the user said:|The user asked to keep this in view:|What the agent was working in:)\s*)+/i;
 
 /**
  * The text of a model without what only the engine writes: no heading, no handle at the beginning of a line, no list of
@@ -13,17 +13,8 @@ export function plain(text: string): string {
   return text
     .toWellFormed()
     .split(/\r\n?|\n/)
-    .map(unmarked)
+    .map((line) => line.trimEnd().replace(engineLines, ''))
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-}
-
-function unmarked(line: string): string {
-  let rest = line.trimEnd();
-  for (;;) {
-    const bare = rest.trimStart().replace(engineLines, '');
-    if (bare === rest.trimStart()) return rest;
-    rest = bare.trimStart();
-  }
 }

@@ -1,13 +1,13 @@
 import { accept } from '../accept.ts';
-import { recordOf } from '../flat/record.ts';
+import { createBreather } from '../breather.ts';
 import type { Job, Rung } from '../job.ts';
 import { instructionsFor } from '../prompts/instructions.ts';
 import { role } from '../prompts/role.ts';
 import { narrativeText, surroundings } from '../prompts/surroundings.ts';
 import { between, escaped, tags } from '../prompts/tags.ts';
-import { tokensFor } from '../size.ts';
+import { tokensFor, tokensOfAll } from '../size.ts';
 import type { Outcome } from '../tries.ts';
-import { flatFor, flatSize } from './simple.ts';
+import { flatFor } from './simple.ts';
 
 /** So many pieces at most: an input of any size takes a bounded number of calls. */
 const mostPieces = 12;
@@ -40,7 +40,7 @@ async function inPieces(job: Job): Promise<Outcome> {
   const told: string[] = [];
   for (const entries of pieces) {
     const flat = flatFor({ ...job, entries, words, form: 'piece', forbidsTools: voice.forbidsTools });
-    const given = flatSize({ flat, voice });
+    const given = await tokensOfAll({ texts: entries, ...voice, most: job.room });
     const outcome = await tries.ask({
       ...{ rung: 'chunked', voice, hasOther, isPiece: true },
       call: (signal) => voice.ask({ ...flat, signal }),
@@ -59,18 +59,18 @@ async function inPieces(job: Job): Promise<Outcome> {
 }
 
 /** Entries in pieces that the voice takes, in less detail the more there are; of far too many those in the middle go. */
-async function piecesOf({
-  input,
-  mask,
-  voice,
-  room,
-}: Pick<Job, 'input' | 'mask' | 'voice' | 'room'>): Promise<string[][]> {
+async function piecesOf({ record, voice, room }: Pick<Job, 'record' | 'voice' | 'room'>): Promise<string[][]> {
   const each = Math.floor(room * pieceShare) - tokensFor({ text: role, ...voice });
   if (each <= 0) return [];
-  const size = (entry: string) => tokensFor({ text: entry, ...voice }) + 1;
+  const told = await record();
+  const breathe = createBreather();
   let pieces: string[][] = [];
   for (const detail of details) {
-    const entries = (await recordOf({ input, mask, detail })).map((text) => ({ text, tokens: size(text) }));
+    const entries: { readonly text: string; readonly tokens: number }[] = [];
+    for (const text of await told.entries({ detail })) {
+      entries.push({ text, tokens: tokensFor({ text, ...voice }) + 1 });
+      await breathe(text.length);
+    }
     const isLeast = detail === details.at(-1);
     if (!isLeast && entries.some(({ tokens }) => tokens > each)) continue;
     // A message of a thousand calls is too large even so.

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dialects, type Message, repairSoFar, writeRequest } from '../../../../message/index.ts';
-import { modelInfo } from '../../../../models/index.ts';
-import { generateSession, judge, sessionTools } from '../../../../testing/index.ts';
+import { modelInfo, promptTokens } from '../../../../models/index.ts';
+import { generateSession, judge, sessionTools, startLoopback } from '../../../../testing/index.ts';
 import { runs } from '../../../../testing/runs.ts';
+import { send } from '../../../fixtures/send.ts';
 import { createMask } from '../../../secrets/mask.ts';
 import { forkRequest } from './fork.ts';
 
@@ -54,6 +55,33 @@ describe.each(dialects)('the fork in the dialect %s', (dialect) => {
       { ...runs(60), endOnFailure: true },
     );
   }, 600_000);
+});
+
+test.each(dialects)('the provider reads the fork from its cache, but for our own message: %s', async (dialect) => {
+  const provider = await startLoopback({ count: (text: string) => text.length, cacheMinimum: 100 });
+  try {
+    const said = repairSoFar(generateSession({ seed: 5, turns: 6 }), dialect).messages.slice(0, -1);
+    const items = [
+      ...said,
+      { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'And now?', cache: {} }] },
+    ] as const;
+    const model = { id: { provider: 'a', name: 'b' }, dialect, info: modelInfo({ name: 'gpt-4.1' }) };
+    const live = { head, items: repairSoFar(items, dialect).messages, tools: sessionTools, model, covers: 1 };
+    const input = { items: [], kept: [], budget: 9_000, pins: [] };
+    const before = await send({ url: provider.url, dialect, prepared: live });
+    const after = await send({
+      url: provider.url,
+      dialect,
+      prepared: forkRequest({ input, live, model, mask, words: 500 }),
+    });
+    const [first, second] = [before, after].map((answer) => ('usage' in answer ? answer.usage : undefined));
+    const sent = first ? promptTokens(first) : Number.NaN;
+    expect(sent).toBeGreaterThan(10_000);
+    expect(second?.cacheRead).toBeGreaterThan(sent - 200);
+    expect(second ? promptTokens(second) - second.cacheRead : Number.NaN).toBeLessThan(6_000);
+  } finally {
+    await provider.close();
+  }
 });
 
 test('the fork keeps tool choice and thinking, says why it is made, and nothing ends it early', () => {

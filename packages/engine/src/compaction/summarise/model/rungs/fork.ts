@@ -6,7 +6,8 @@ import type { Rung } from '../job.ts';
 import { temperatureFor } from '../options.ts';
 import { instructionsFor } from '../prompts/instructions.ts';
 import { surroundings } from '../prompts/surroundings.ts';
-import { type Asking, askedAtEnd, askLive, isSameModel } from './live.ts';
+import { isFarTooLarge } from '../size.ts';
+import { type Asking, askedAtEnd, askLive, isSameModel, tooLarge } from './live.ts';
 
 /** Estimates are generous where a provider has the beginning in its cache: it has taken it before. */
 export const reused = 1.05;
@@ -19,6 +20,8 @@ export const fork: Rung = async (job) => {
   const { model } = job.voice;
   const { live } = job.input;
   if (!model || !live || !isSameModel(model, live.model)) return undefined;
+  const room = Math.floor(job.room * reused);
+  if (isFarTooLarge({ messages: live.items, most: room })) return tooLarge({ job, rung: 'fork' });
   const { items, ...rest } = forkRequest({ ...job, live, model });
   const text =
     items
@@ -29,7 +32,7 @@ export const fork: Rung = async (job) => {
   return await askLive({
     ...{ job, model, known, rung: 'fork', manner: 'fork' },
     asking: { items, ...rest },
-    room: Math.floor(job.room * reused),
+    room,
   });
 };
 

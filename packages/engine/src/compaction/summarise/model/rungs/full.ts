@@ -12,9 +12,10 @@ import { role } from '../prompts/role.ts';
 import { narrativeText, surroundings } from '../prompts/surroundings.ts';
 import { escaped } from '../prompts/tags.ts';
 import { withQuirks } from '../quirks.ts';
+import { isFarTooLarge } from '../size.ts';
 import { textMessage } from '../voice.ts';
 import { reused } from './fork.ts';
-import { type Asking, askedAtEnd, askLive, isSameModel } from './live.ts';
+import { type Asking, askedAtEnd, askLive, isSameModel, tooLarge } from './live.ts';
 
 /**
  * What is to be summarised in its own structure, with the tools on show and none to be called. Where the provider still
@@ -24,11 +25,13 @@ import { type Asking, askedAtEnd, askLive, isSameModel } from './live.ts';
 export const full: Rung = async (job) => {
   const { model } = job.voice;
   if (!model) return undefined;
-  const isReused = meetsCache({ input: job.input, model });
+  const room = Math.floor(job.room * (meetsCache({ input: job.input, model }) ? reused : 1));
+  const messages = newItems(job.input).map(({ message }) => message);
+  if (isFarTooLarge({ messages, most: room })) return tooLarge({ job, rung: 'full' });
   return await askLive({
     ...{ job, model, rung: 'full', manner: 'open' },
     asking: fullRequest({ ...job, model }),
-    room: Math.floor(job.room * (isReused ? reused : 1)),
+    room,
   });
 };
 
@@ -47,6 +50,7 @@ export function fullRequest({
   const isOwn = live !== undefined && isSameModel(model, live.model);
   const isReused = meetsCache({ input, model });
   const messages = isOwn ? live.items.slice(0, live.covers) : told({ input, mask });
+  const items = isReused ? messages : withQuirks({ messages: withoutThoughts(messages), info: model.info });
   const instructions = instructionsFor({
     form: 'record',
     words,
@@ -57,10 +61,10 @@ export function fullRequest({
   });
   const text = [...surroundings({ input, mask, withPrevious: false }), mask(instructions)].join('\n\n');
   const tools = live?.tools ?? [];
-  const thinking = isOwn ? live.options?.thinking : undefined;
+  const thinking = isReused ? live?.options?.thinking : undefined;
   return {
     head: isReused && live ? live.head : [textMessage('system', role)],
-    items: askedAtEnd({ items: isReused ? messages : withQuirks({ messages, info: model.info }), text, model }),
+    items: askedAtEnd({ items, text, model }),
     tools,
     options: {
       ...(tools.length > 0 && { toolChoice: 'none' as const }),
@@ -84,6 +88,15 @@ function meetsCache({
 }): boolean {
   const { how } = model.info.cache;
   return live !== undefined && isSameModel(model, live.model) && (how === 'automatic' || how === 'both');
+}
+
+/** Thoughts are bound to all that stood before them; where that changes they are refused, or paid for and left out. */
+function withoutThoughts(messages: readonly Message[]): Message[] {
+  return messages.flatMap((message) => {
+    const parts = message.parts.filter(({ type }) => type !== 'thinking');
+    if (parts.length === message.parts.length) return [message];
+    return parts.length === 0 ? [] : [{ ...message, parts }];
+  });
 }
 
 /** For another model: what was said since the earlier summary, which stands before it. It has not seen what is secret. */

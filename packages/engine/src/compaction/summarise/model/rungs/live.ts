@@ -59,17 +59,26 @@ export async function askLive({
 }): Promise<Outcome> {
   const { voice, tries, input, hasOther } = job;
   const { head, items, tools, options } = asking;
-  const size = known ?? sizeOf({ conversation: { head, messages: items, tools }, model });
+  const size = known ?? (await sizeOf({ conversation: { head, messages: items, tools }, model, most: room }));
   const most = Math.min(model.info.maxOutput, model.info.window - size);
   if (size > room || most < leastFor({ options, window: model.info.window })) {
-    const why = `It would come to ${size} tokens, and ${room} are what there is room for.`;
-    return tries.skip({ rung, voice, refusal: 'too-large', why });
+    return tooLarge({ job, rung });
   }
   const request = { head, items, tools, options: { ...options, maxOutputTokens: most } };
   return await tries.ask({
     ...{ rung, voice, hasOther },
     call: async (signal) => replyOf(await collect(model.stream({ ...request, signal }))),
     judge: (reply) => accept({ ...job, reply, manner, given: size, most: input.budget }),
+  });
+}
+
+/** What has no room is not sent. */
+export function tooLarge({ job: { tries, voice, room }, rung }: { readonly job: Job; readonly rung: string }): Outcome {
+  return tries.skip({
+    rung,
+    voice,
+    refusal: 'too-large',
+    why: `It is more than the ${room} tokens that ${voice.name} takes.`,
   });
 }
 

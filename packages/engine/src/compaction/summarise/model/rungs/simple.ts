@@ -1,14 +1,14 @@
 import type { Mask } from '../../../secrets/mask.ts';
 import type { SummaryInput } from '../../summariser.ts';
 import { accept } from '../accept.ts';
-import { recordOf } from '../flat/record.ts';
 import type { Rung } from '../job.ts';
 import { type Form, instructionsFor } from '../prompts/instructions.ts';
 import { role } from '../prompts/role.ts';
 import { surroundings } from '../prompts/surroundings.ts';
 import { between, tags } from '../prompts/tags.ts';
-import { tokensFor } from '../size.ts';
+import { tokensFor, tokensOfAll } from '../size.ts';
 import type { Voice } from '../voice.ts';
+import { tooLarge } from './live.ts';
 
 /** A request that is one text. */
 export interface Flat {
@@ -18,13 +18,13 @@ export interface Flat {
 
 /** The record as one text, from the earlier summary on: no structure that a provider could reject. */
 export const simple: Rung = async (job) => {
-  const { voice, tries, input, hasOther } = job;
-  const flat = flatFor({ ...job, entries: await recordOf(job), form: 'record', forbidsTools: voice.forbidsTools });
-  const size = flatSize({ flat, voice });
-  if (size > job.room) {
-    const why = `It would come to ${size} tokens, and ${voice.name} takes ${job.room}.`;
-    return tries.skip({ rung: 'simple', voice, refusal: 'too-large', why });
-  }
+  const { voice, tries, input, hasOther, room } = job;
+  const entries = await (await job.record()).entries({ detail: 1 });
+  const told = await tokensOfAll({ texts: entries, factor: voice.factor, most: room });
+  if (told > room) return tooLarge({ job, rung: 'simple' });
+  const flat = flatFor({ ...job, entries, form: 'record', forbidsTools: voice.forbidsTools });
+  const size = told + besideSize({ flat, entries, voice });
+  if (size > room) return tooLarge({ job, rung: 'simple' });
   return await tries.ask({
     ...{ rung: 'simple', voice, hasOther },
     call: (signal) => voice.ask({ ...flat, signal }),
@@ -59,6 +59,16 @@ export function flatFor({
   return { system: role, prompt: [record, ...beside, mask(instructions)].join('\n\n') };
 }
 
-export function flatSize({ flat, voice }: { readonly flat: Flat; readonly voice: Pick<Voice, 'factor'> }): number {
-  return tokensFor({ text: flat.system, ...voice }) + tokensFor({ text: flat.prompt, ...voice });
+/** What a request says beside its entries. */
+function besideSize({
+  flat: { system, prompt },
+  entries,
+  voice,
+}: {
+  readonly flat: Flat;
+  readonly entries: readonly string[];
+  readonly voice: Pick<Voice, 'factor'>;
+}): number {
+  const record = entries.reduce((sum, entry) => sum + entry.length + 1, 0);
+  return tokensFor({ text: `${system}\n${prompt.slice(record)}`, ...voice });
 }
