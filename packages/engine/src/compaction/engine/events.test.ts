@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { shares, total } from '../../tokens/index.ts';
+import type { EngineEvent } from '../events/event.ts';
+import { begin, modelOf } from '../fixtures/engine.ts';
+import { say, system } from '../fixtures/messages.ts';
+import { talk } from '../fixtures/talk.ts';
+import { lossKinds } from '../loss/inventory.ts';
+
+const model = modelOf({ window: 10_000 });
+const roomy = modelOf({ window: 100_000 });
+
+/** A session worth compacting, with what it tells of compactions. */
+async function heard(turns = 6) {
+  const { session } = await begin();
+  const events: EngineEvent[] = [];
+  session.onAny((event) => void (event.type.startsWith('compaction') && events.push(event)));
+  await talk({ session, turns, model: roomy });
+  return { session, events };
+}
+
+function ends(events: readonly EngineEvent[]): EngineEvent<'compactionComplete'>[] {
+  return events.filter((event) => event.type === 'compactionComplete');
+}
+
+describe('what is told of a compaction', () => {
+  test('sessions.md 9.2: one by hand tells its beginning and its end, too, each once', async () => {
+    const { session, events } = await heard();
+    await session.compact({ model });
+    expect(events.map(({ type, session: id }) => [type, id])).toEqual([
+      ['compactionStart', session.id],
+      ['compactionComplete', session.id],
+    ]);
+    expect(events[0]).toMatchObject({ trigger: 'manual', window: 10_000, model: 'test/test', messages: 12 });
+  });
+
+  test('cli#3625: what was removed is what was there less what is there, by every kind, and more than nothing', async () => {
+    const { session, events } = await heard();
+    await session.compact({ model });
+    const [{ before, after, removed, success } = expect.unreachable()] = ends(events);
+    expect(success).toBe(true);
+    expect(removed.tokens).toBeGreaterThan(0);
+    for (const share of shares) expect(before.shares[share] - after.shares[share]).toBe(removed.shares[share]);
+    for (const kind of lossKinds) expect(before.parts[kind] - after.parts[kind]).toBe(removed.parts[kind]);
+    for (const { tokens, shares: split } of [before, after, removed]) expect(total(split)).toBe(tokens);
+    expect(after.messages).toBe(session.context.items.length);
+  });
+
+  test('cli#3867, cc#60973: its end says what the model no longer sees, in numbers and in a line', async () => {
+    const { session, events } = await heard();
+    const { loss } = await session.compact({ model });
+    const [end] = ends(events);
+    expect(end).toMatchObject({ loss, short: expect.stringMatching(/messages/), entry: expect.any(String) });
+    expect(end?.loss?.lost.model.parts).toBeGreaterThan(0);
+  });
+
+  test('where nothing came of it, nothing was removed, and it says why', async () => {
+    const { session, events } = await heard(1);
+    await session.compact({ model: roomy });
+    const [end] = ends(events);
+    expect(end).toMatchObject({ success: false, removed: { tokens: 0, messages: 0 } });
+    expect(end?.reason).not.toBe('');
+    expect(end?.error).toBeUndefined();
+  });
+
+  test('sessions.md 9.3: one that is broken off has an end as well, with the error', async () => {
+    const { session, events } = await heard();
+    await session.prepare({ model: roomy, head: [system('x'.repeat(20_000))], turn: { messages: [say('hi')] } });
+    await expect(session.compact({ model })).rejects.toThrow();
+    expect(ends(events).at(-1)).toMatchObject({ success: false, error: expect.stringContaining('may not be cut') });
+  });
+
+  test('a dry run is nobody’s business', async () => {
+    const { session, events } = await heard();
+    await session.preview({ model });
+    expect(events).toEqual([]);
+  });
+});
