@@ -82,6 +82,15 @@ describe('the ladder', () => {
     expect(asked).not.toContain('Before.');
   });
 
+  test('does not claim to be by a model where rules leave its words no room', async () => {
+    const model = scripted({ text: good });
+    const pins = [{ text: 'Never push to main. '.repeat(60) }];
+    const summary = await summariserOf(model, { mode: 'simple' }).summarise({ ...input, pins, budget: 300 });
+    expect(summary.narrative).toBeUndefined();
+    expect(summary).toMatchObject({ rung: 'extractive', attempts: [{ outcome: 'accepted' }] });
+    expect(summary.details).not.toHaveProperty('prompt');
+  });
+
   test('may choose the mode by why it is asked', async () => {
     const model = scripted({ text: good });
     const mode = ({ trigger }: { trigger: string | undefined }) => (trigger === 'overflow' ? 'simple' : 'auto');
