@@ -99,8 +99,14 @@ export async function propose({
   const budget = Math.max(least, room - keptTokens - before - frame);
   const { said, later } = toldAndLeft();
   const messages = kept.map(({ message }) => message);
-  const input = { ...about, items: said, kept: messages, later, budget, ...(live && { live: live(cut) }) };
-  const { text, ...written } = await summariser.summarise(input);
+  const { previous, ...rest } = about;
+  // Of a part in the middle neither the whole request nor the summary before it is what is to be told.
+  const isFromStart = start === headCount;
+  const { text, ...written } = await summariser.summarise({
+    ...{ ...rest, items: said, kept: messages, later, budget },
+    ...(live && isFromStart && { live: live(cut) }),
+    ...(previous && isFromStart && { previous }),
+  });
   const mask = createMask({ values: about.secrets ?? [], salt: about.salt ?? '' });
   // Whoever wrote it.
   const summary = { ...written, text: mask(text) };

@@ -73,6 +73,24 @@ describe('the ladder', () => {
     expect(attempts?.map(({ rung }) => rung)).toEqual(expected);
   });
 
+  test('tells all of it again where an earlier summary has told all of it', async () => {
+    const model = scripted({ text: good });
+    const previous = { narrative: { sections: { overview: 'Before.' } }, to: 99 };
+    await summariserOf(model, { mode: 'simple' }).summarise({ ...input, previous });
+    const asked = JSON.stringify(model.requests);
+    expect(asked).toContain('The build of the parser is red.');
+    expect(asked).not.toContain('Before.');
+  });
+
+  test('does not claim to be by a model where rules leave its words no room', async () => {
+    const model = scripted({ text: good });
+    const pins = [{ text: 'Never push to main. '.repeat(60) }];
+    const summary = await summariserOf(model, { mode: 'simple' }).summarise({ ...input, pins, budget: 300 });
+    expect(summary.narrative).toBeUndefined();
+    expect(summary).toMatchObject({ rung: 'extractive', attempts: [{ outcome: 'accepted' }] });
+    expect(summary.details).not.toHaveProperty('prompt');
+  });
+
   test('may choose the mode by why it is asked', async () => {
     const model = scripted({ text: good });
     const mode = ({ trigger }: { trigger: string | undefined }) => (trigger === 'overflow' ? 'simple' : 'auto');

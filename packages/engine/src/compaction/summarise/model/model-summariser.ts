@@ -5,7 +5,7 @@ import { createExtractiveSummariser } from '../in-worker.ts';
 import { humanTexts } from '../narrative/attribute.ts';
 import type { Attempt, Narrative, Summariser, Summary, SummaryInput, SummaryMode } from '../summariser.ts';
 import { type Candidate, voicesFor } from './candidates.ts';
-import { type FlatRecord, recordOf } from './flat/record.ts';
+import { type FlatRecord, recordOf, sincePrevious } from './flat/record.ts';
 import { type Job, type Rung, wordsFor } from './job.ts';
 import { promptVersion } from './prompts/version.ts';
 import { chunked } from './rungs/chunked.ts';
@@ -70,7 +70,7 @@ export function createModelSummariser({
     async summarise(input) {
       input.signal?.throwIfAborted();
       const tries = new Tries({ limits: { ...usualLimits, ...limits }, clock, random, signal: input.signal });
-      const accepted = await climb({ input, tries });
+      const accepted = await climb({ input: sincePrevious(input), tries });
       input.signal?.throwIfAborted();
       const { narrative: _, ...order } = input;
       const summary = await last.summarise(accepted ? { ...order, narrative: accepted.narrative } : order);

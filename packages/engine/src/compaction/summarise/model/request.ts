@@ -1,7 +1,7 @@
 import type { Model, ModelRequest } from '../../../models/index.ts';
 import { createMask } from '../../secrets/mask.ts';
 import type { SummaryInput } from '../summariser.ts';
-import { recordOf } from './flat/record.ts';
+import { recordOf, sincePrevious } from './flat/record.ts';
 import { wordsFor } from './job.ts';
 import { forkRequest } from './rungs/fork.ts';
 import { fullRequest } from './rungs/full.ts';
@@ -16,7 +16,7 @@ import { flatRequest } from './voice.ts';
  * const request = await summaryRequest({ input, rung: 'simple', model });
  */
 export async function summaryRequest({
-  input,
+  input: asked,
   rung,
   model,
 }: {
@@ -24,6 +24,7 @@ export async function summaryRequest({
   readonly rung: 'fork' | 'full' | 'simple';
   readonly model: Pick<Model, 'id' | 'dialect' | 'info'>;
 }): Promise<ModelRequest | undefined> {
+  const input = sincePrevious(asked);
   const mask = createMask({ values: input.secrets ?? [], salt: input.salt ?? '' });
   const about = { input, model, mask, words: wordsFor(input) };
   if (rung === 'fork') return input.live && forkRequest({ ...about, live: input.live });

@@ -57,6 +57,13 @@ export async function recordOf({
   };
 }
 
+/** An earlier summary with nothing after it to tell would leave a model with nothing: then all of it is told again. */
+export function sincePrevious(input: SummaryInput): SummaryInput {
+  if (!input.previous || newItems(input).length > 0) return input;
+  const { previous: _, ...rest } = input;
+  return rest;
+}
+
 /** What the earlier summary does not tell. */
 export function newItems({
   items,

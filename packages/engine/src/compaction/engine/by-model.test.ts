@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { scriptedModel } from '../../testing/index.ts';
+import { begin } from '../fixtures/engine.ts';
+import { talk } from '../fixtures/talk.ts';
+import { createModelSummariser } from '../summarise/model/model-summariser.ts';
+import { promptVersion } from '../summarise/model/prompts/version.ts';
+
+const answer = (words: string) => `<summary><title>Talk</title>\n## Progress\n${words}</summary>`;
+
+async function talking(words: readonly string[]) {
+  const model = scriptedModel({ window: 100_000, script: (_, index) => ({ text: answer(words[index] ?? 'More.') }) });
+  const { session } = await begin({ summariser: createModelSummariser({ models: [model] }) });
+  return { model, session };
+}
+
+describe('a session whose summaries a model writes', () => {
+  test('is forked from the request that would go out, and keeps account of it', async () => {
+    const { model, session } = await talking(['The first steps are done.']);
+    await talk({ session, turns: 5, model });
+    const prepared = await session.prepare({ model });
+    const done = await session.compact({ model });
+    expect(done).toMatchObject({ installed: true, rung: 'fork', title: 'Talk', attempts: [{ outcome: 'accepted' }] });
+    expect(done.summary).toContain('The first steps are done.');
+    const [request] = model.requests;
+    expect(request?.items.slice(0, -1)).toEqual(prepared.items);
+    expect(request?.head).toEqual(prepared.head);
+    const [entry] = await session.session.read({ types: ['compaction'] });
+    expect(entry).toMatchObject({
+      details: {
+        rung: 'fork',
+        made: { prompt: promptVersion },
+        narrative: { sections: { progress: 'The first steps are done.' } },
+        attempts: [{ rung: 'fork', outcome: 'accepted' }],
+      },
+    });
+  });
+
+  test('has its narrative updated the next time', async () => {
+    const { model, session } = await talking(['The first steps are done.', 'All steps are done.']);
+    await talk({ session, turns: 5, model });
+    await session.compact({ model });
+    await talk({ session, turns: 5, model });
+    const { summary } = await session.compact({ model });
+    expect(summary).toContain('All steps are done.');
+    expect(summary).not.toContain('The first steps are done.');
+    expect(JSON.stringify(model.requests[1]?.items.at(-1))).toContain('Write it anew');
+    expect(JSON.stringify(model.requests[0]?.items.at(-1))).not.toContain('Write it anew');
+  });
+
+  test('tells of a part in the middle that part, not the whole request', async () => {
+    const { model, session } = await talking(['A part.']);
+    await talk({ session, turns: 6, model });
+    const ids = session.context.items.map(({ entry }) => entry ?? '');
+    const { rung } = await session.compact({ model, from: ids[4] ?? '', to: ids[7] ?? '' });
+    expect(rung).toBe('full');
+    const asked = JSON.stringify(model.requests[0]?.items);
+    expect(asked).toContain('answer 2');
+    expect(asked).toContain('answer 3');
+    expect(asked).not.toMatch(/answer [145]/);
+  });
+});
