@@ -168,6 +168,17 @@ describe('policies that wait', () => {
     expect((await waiting).report.compaction).toMatchObject({ installed: true, rung: 'model' });
   });
 
+  test('editor.md 2.2: a request waits once: where what it waited for is of no use, the next one is made without a model', async () => {
+    const { session, summariser, told, clock } = await beginSlow({ policy: presets.cli });
+    await talk({ session, turns: 13 });
+    const waiting = session.prepare({ model, turn: { messages: [say('x'.repeat(18_500))] } });
+    await clock.advance(200_000);
+    await summariser.answer();
+    expect((await waiting).report.compaction).toMatchObject({ installed: true, rung: 'extractive' });
+    expect(told).toEqual(['jobStart', 'jobSettled done', 'jobDropped']);
+    expect(summariser.asked).toHaveLength(1);
+  });
+
   test('whoever waits can give up', async () => {
     const { session, clock } = await beginSlow({ policy: presets.pi });
     await asked({ session, messages: [say('go')] });
