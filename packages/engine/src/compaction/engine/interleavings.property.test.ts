@@ -59,7 +59,7 @@ const seen = { started: 0, installed: 0, meanwhile: 0, dropped: 0, late: 0, dead
 test(
   'promise 8: whatever happens while a summary is made, what is late, called off or stale changes nothing, and what came meanwhile stays',
   async () => {
-    const share = runs(400);
+    const share = runs(300);
     await fc.assert(
       fc.asyncProperty(
         ...([fc.array(happening, { minLength: 10, maxLength: 60, size: 'max' }), fc.boolean()] as const),
@@ -78,7 +78,6 @@ test(
       ),
       { ...share, endOnFailure: true },
     );
-    console.log(seen);
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(share.numRuns / 20);
   },
   timeout,
@@ -265,9 +264,9 @@ async function createWorld({ preset, isDeaf }: { readonly preset: PresetName; re
   async function check(): Promise<void> {
     const { state } = session.job;
     expect(state === 'failed' ? 'idle' : state).toBe(job === undefined ? 'idle' : job.isReady ? 'ready' : 'running');
-    // The one that is made, and one that came too late and may still be of use.
+    // The one that is made, or one that came too late and may still be of use.
     const asked = puppet.asked.filter(({ isOpen, input }) => isOpen && !input.signal?.aborted);
-    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(asked.length).toBeLessThanOrEqual(1);
     const made = await session.session.read({ types: ['compaction'], after: known });
     for (const entry of made) {
       for (const words of dead) expect(JSON.stringify(entry)).not.toContain(words);
