@@ -91,6 +91,20 @@ describe('promise 8: with a model that summarises', () => {
     expect(summariser.asked[1]?.previous?.narrative.sections).toEqual({ overview: 'LATE WORDS' });
   });
 
+  test('one that never answers is asked once at a time, however often the window fills', async () => {
+    const { session, summariser, clock } = await beginSlow();
+    await talk({ session, turns: 60 });
+    expect(summariser.asked).toHaveLength(1);
+    expect((await triggersOf(session)).length).toBeGreaterThan(3);
+    // It is given up, and not asked again at once.
+    await clock.advance(presets.longhaul.longest);
+    expect(summariser.asked[0]?.signal?.aborted).toBe(true);
+    await vi.waitFor(() => expect(session.job.isLate).toBeUndefined(), { timeout: 30_000 });
+    await clock.advance(30_000);
+    await talk({ session, turns: 12, from: 60 });
+    expect(summariser.asked).toHaveLength(2);
+  });
+
   test.each([
     ['compacted', (session: EngineSession) => session.compact({ model, to: session.context.items[9]?.entry ?? '' })],
     ['moved', (session: EngineSession) => session.session.rewind({ to: session.context.items[3]?.entry ?? null })],
@@ -166,6 +180,17 @@ describe('policies that wait', () => {
     await clock.advance(60_000);
     await summariser.answer();
     expect((await waiting).report.compaction).toMatchObject({ installed: true, rung: 'model' });
+  });
+
+  test('editor.md 2.2: a request waits once: where what it waited for is of no use, the next one is made without a model', async () => {
+    const { session, summariser, told, clock } = await beginSlow({ policy: presets.cli });
+    await talk({ session, turns: 13 });
+    const waiting = session.prepare({ model, turn: { messages: [say('x'.repeat(18_500))] } });
+    await clock.advance(200_000);
+    await summariser.answer();
+    expect((await waiting).report.compaction).toMatchObject({ installed: true, rung: 'extractive' });
+    expect(told).toEqual(['jobStart', 'jobSettled done', 'jobDropped']);
+    expect(summariser.asked).toHaveLength(1);
   });
 
   test('whoever waits can give up', async () => {

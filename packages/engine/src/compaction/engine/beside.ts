@@ -59,7 +59,7 @@ export class Beside {
   }
 
   get view(): JobView {
-    return this.#job.view;
+    return { ...this.#job.view, ...(this.#left.size > 0 && { isLate: true }) };
   }
 
   /** What is ready. */
@@ -72,18 +72,24 @@ export class Beside {
     const { signal } = stop;
     const isBegun = this.#job.start({
       work: async () => {
-        const { candidate, answer } = await this.#compactor.draft({ ...order, signal });
-        if (!candidate) throw new NotWorthIt(answer);
-        return candidate;
+        try {
+          const { candidate, answer } = await this.#compactor.draft({ ...order, signal });
+          if (!candidate) throw new NotWorthIt(answer);
+          return candidate;
+        } finally {
+          this.#left.delete(stop);
+        }
       },
       isGood: this.#isGood,
       onSettled: (settled) => this.#settled(settled),
       onLate: (candidate) => {
-        this.#left.delete(stop);
         if (!signal.aborted) void this.#keep(candidate);
       },
     });
     if (!isBegun) return;
+    // Whoever waits for this one needs no other: a model that never answers is not asked by many at once.
+    for (const late of this.#left) late.abort();
+    this.#left.clear();
     this.#stop = stop;
     this.#number += 1;
     this.#began = this.#now();

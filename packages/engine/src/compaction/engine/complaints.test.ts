@@ -129,7 +129,7 @@ describe('agents.md 3', () => {
   });
 
   test('11, cc#24867, cx#6841: what is appended never waits for a summary, and a turn only so long', async () => {
-    const { session } = await begin({
+    const { session, clock } = await begin({
       policy: { ...presets.longhaul, longest: 50 },
       summariser: { rung: 'model', summarise: () => new Promise<never>(() => undefined) },
     });
@@ -137,6 +137,7 @@ describe('agents.md 3', () => {
     const compaction = session.compact({ model });
     await session.append({ type: 'message', message: say('meanwhile') });
     expect(session.context.items.at(-1)?.message).toEqual(say('meanwhile'));
+    await clock.advance(50);
     expect((await compaction).rung).toBe('extractive');
   });
 

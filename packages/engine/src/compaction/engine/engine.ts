@@ -64,9 +64,12 @@ export async function createEngine({
   const counting = tokenizer ?? (await createTokenizer('o200k_base'));
   const count = (text: string) => counting.count(text);
   const isSure = summariser?.isSure === true;
-  const last = createLastRung({ summariser: isSure ? summariser : createExtractiveSummariser(), count });
+  const sure = isSure ? summariser : (summariser?.last ?? createExtractiveSummariser());
+  const last = createLastRung({ summariser: sure, count });
+  // Patience is measured on the clock that everything else is measured on.
+  const time = clock.sleep && { clock: { now: clock.now, sleep: clock.sleep } };
   const first =
-    summariser && !isSure ? createLadder({ first: summariser, last, count, patience: policy.longest }) : last;
+    summariser && !isSure ? createLadder({ first: summariser, last, count, patience: policy.longest, ...time }) : last;
   const calibrations = new Map<string, ReturnType<typeof createCalibration>>();
   const tools: EngineTools = {
     count,

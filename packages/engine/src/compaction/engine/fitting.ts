@@ -63,6 +63,8 @@ export class Fitting {
   /** Where a compaction was not worth it: it is not tried again until there is more to gain. */
   #declined: { readonly epoch: EntryId | null; readonly tokens: number } | undefined;
   #hasWaitedInVain = false;
+  /** The request that has waited already. It does not wait twice, whatever came of it (editor.md 2.2). */
+  #waited: Request | undefined;
 
   constructor(of: {
     readonly session: Session;
@@ -152,7 +154,7 @@ export class Fitting {
         return { isOver: false, ...(compaction && { compaction }) };
       }
       case 'wait':
-        await this.#wait({ atMost: decision.atMost, signal: request.signal });
+        await this.#wait({ atMost: decision.atMost, request });
         return { isOver: false };
       case 'compact':
         return await this.#compact({ ...of, decision });
@@ -175,7 +177,7 @@ export class Fitting {
     const order = this.#order({ ...of, ...decision });
     if (decision.asks) {
       this.#beside.start({ order: { ...order, mode: this.#policy.foreground }, why: decision.why });
-      await this.#wait({ atMost: this.#policy.mayWait, signal: request.signal });
+      await this.#wait({ atMost: this.#policy.mayWait, request });
       return { isOver: false };
     }
     this.#beside.leave();
@@ -186,9 +188,11 @@ export class Fitting {
     return { isOver: true, compaction };
   }
 
-  async #wait(of: { readonly atMost: number; readonly signal: AbortSignal | undefined }): Promise<void> {
-    await this.#beside.wait({ ...of, sleep: this.#sleep });
-    of.signal?.throwIfAborted();
+  async #wait({ atMost, request }: { readonly atMost: number; readonly request: Request }): Promise<void> {
+    const { signal } = request;
+    this.#waited = request;
+    await this.#beside.wait({ atMost, signal, sleep: this.#sleep });
+    signal?.throwIfAborted();
     if (this.#beside.view.state !== 'ready') this.#hasWaitedInVain = true;
   }
 
@@ -260,7 +264,7 @@ export class Fitting {
       isDeclined: declined?.epoch === context.epoch && tokens < (declined?.tokens ?? 0) + budget.minimum,
       isRefused: isTooLarge && refusals.isPending,
       isSwitched: switchedFrom !== undefined,
-      hasWaitedInVain: this.#hasWaitedInVain,
+      hasWaitedInVain: this.#hasWaitedInVain || this.#waited === request,
       ...(reported !== undefined && { reported }),
       ...this.#price({ prices, tokens, budget }),
     };

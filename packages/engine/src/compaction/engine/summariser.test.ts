@@ -46,9 +46,11 @@ describe('promise 4: a summariser that', () => {
       summarise: async () => ({ text: 'short', short: '' }),
       tailFor: untilAborted as never,
     };
-    const { session } = await begin({ policy, summariser });
+    const { session, clock } = await begin({ policy, summariser });
     await talk({ session, turns: 5, model: roomy });
-    expect(await session.compact({ model })).toMatchObject({ installed: true, rung: 'model', summary: 'short' });
+    const compaction = session.compact({ model });
+    await clock.advance(policy.longest);
+    expect(await compaction).toMatchObject({ installed: true, rung: 'model', summary: 'short' });
   });
 
   test('is asked once: what is still too large after its summary is left to the one that costs nothing', async () => {

@@ -329,6 +329,12 @@ const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
       expected: { act: 'compact', asks: false },
     },
     {
+      what: 'one that came too late is still being made: no other is begun beside it',
+      at: 0.8,
+      with: { job: { state: 'idle', isLate: true } },
+      expected: { act: 'nothing' },
+    },
+    {
       what: 'promise 3: what freed too little is not tried again at once',
       at: 0.8,
       with: { isDeclined: true },

@@ -115,6 +115,7 @@ export function decide({
       return nothing('There are too few messages for a summary.');
     }
     if (situation.isDeclined) return nothing('The last compaction would have freed too little, and little came since.');
+    if (job.isLate) return nothing('The last summary is late and still being made: no other is begun beside it.');
     if (job.notBefore !== undefined && situation.now < job.notBefore) {
       return nothing('The last summary failed: the next one waits for a while.');
     }

@@ -40,6 +40,8 @@ export interface JobView {
   readonly state: 'idle' | 'running' | 'ready' | 'failed';
   /** After a failure it is not begun again before this time. */
   readonly notBefore?: number;
+  /** One that came too late is still being made, and its words may be of use: no other is begun beside it. */
+  readonly isLate?: boolean;
 }
 
 /** Why a compaction is made. */

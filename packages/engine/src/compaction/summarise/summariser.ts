@@ -124,6 +124,8 @@ export interface Summariser {
   readonly rung: string;
   /** It needs no model, and so it cannot fail: no other way has to stand behind it. */
   readonly isSure?: true;
+  /** The one that needs no model and stands behind it, where it has one of its own: one worker is enough for both. */
+  readonly last?: Summariser;
   summarise(input: SummaryInput): Promise<Summary>;
   /** How many tokens at the end are worth keeping as they are, of so many in all; what is usual where nobody says so. */
   tailFor?(

@@ -67,6 +67,7 @@ export function createModelSummariser({
 }): Summariser {
   return {
     rung: 'model',
+    last,
     async summarise(input) {
       input.signal?.throwIfAborted();
       const tries = new Tries({ limits: { ...usualLimits, ...limits }, clock, random, signal: input.signal });
