@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
 import { LonghaulCommand } from './command.ts';
+import { addBranchCommand } from './commands/branch.ts';
 import { addCheckCommand } from './commands/check.ts';
+import { addCheckpointsCommand } from './commands/checkpoints.ts';
 import { addCompactCommand } from './commands/compact.ts';
 import { addConfigCommand } from './commands/config.ts';
 import { addContextCommand } from './commands/context.ts';
@@ -23,6 +25,7 @@ import { addSearchCommand } from './commands/search.ts';
 import { addSessionsCommand } from './commands/sessions.ts';
 import { addShowCommand } from './commands/show.ts';
 import { addStatsCommand } from './commands/stats.ts';
+import { addTranscriptCommand } from './commands/transcript.ts';
 import { addTreeCommand } from './commands/tree.ts';
 import { addUndoCommands } from './commands/undo.ts';
 import { addWatchCommand } from './commands/watch.ts';
@@ -71,6 +74,7 @@ export function buildProgram({ bind, texts }: { readonly bind: Bind; readonly te
   addCountCommand({ program, bind });
   addImportCommand({ program, bind });
   addExportCommand({ program, bind });
+  addTranscriptCommand({ program, bind });
   addSessionsCommand({ program, bind });
   addShowCommand({ program, bind });
   addTreeCommand({ program, bind });
@@ -78,8 +82,10 @@ export function buildProgram({ bind, texts }: { readonly bind: Bind; readonly te
   addSearchCommand({ program, bind });
   addRecallCommand({ program, bind });
   addMoveCommands({ program, bind });
+  addBranchCommand({ program, bind });
   addFrontierCommand({ program, bind });
   addCompactCommand({ program, bind });
+  addCheckpointsCommand({ program, bind });
   addWatchCommand({ program, bind });
   addPruneCommand({ program, bind });
   addUndoCommands({ program, bind });

@@ -1,4 +1,4 @@
-import type { Run } from 'longhaul/compaction';
+import type { Folder, LineFile, Run } from 'longhaul/compaction';
 import type { DoctorReport, SessionId, Store } from 'longhaul/session';
 import type { Files } from './files.ts';
 
@@ -24,6 +24,10 @@ export interface Io {
   readonly files: Files;
   /** Opens the store in a folder, which is made if it is not there. */
   readonly openStore: (dir: string) => Promise<SessionStore>;
+  /** A file of lines that only grows. */
+  readonly lineFile: (path: string) => LineFile;
+  /** A folder of small files that are written whole or not at all. */
+  readonly folder: (path: string) => Folder;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Asks a person on the terminal and answers the line they typed; `undefined` where there is no person to ask. */

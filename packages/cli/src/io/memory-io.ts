@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Errand, Run } from 'longhaul/compaction';
+import type { Errand, Folder, LineFile, Run } from 'longhaul/compaction';
 import { createMemoryStore } from 'longhaul/session';
 import { writeForEver } from '../demo/writer.ts';
 import type { Files } from './files.ts';
@@ -78,6 +78,8 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       stores.set(dir, store);
       return store;
     },
+    lineFile: (path) => memoryLines({ content, path }),
+    folder: (path) => memoryFolder({ content, path }),
     // Every look at the clock is a second later.
     now: () => {
       time += 1000;
@@ -112,6 +114,42 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     },
   };
   return io;
+}
+
+type Content = Map<string, Uint8Array>;
+
+function memoryLines({ content, path }: { readonly content: Content; readonly path: string }): LineFile {
+  const bytes = () => content.get(path) ?? new Uint8Array();
+  return {
+    size: async () => bytes().length,
+    async *lines() {
+      let end = 0;
+      for (const piece of Buffer.from(bytes())
+        .toString('utf8')
+        .split(/(?<=\n)/)) {
+        end += Buffer.byteLength(piece);
+        if (piece !== '')
+          yield piece.endsWith('\n') ? { text: piece.slice(0, -1), end } : { text: piece, end: undefined };
+      }
+    },
+    async put({ at, text }) {
+      content.set(path, new Uint8Array([...bytes().subarray(0, at), ...bytesOf(text)]));
+    },
+  };
+}
+
+function memoryFolder({ content, path }: { readonly content: Content; readonly path: string }): Folder {
+  const at = (name: string) => posix.join(path, name);
+  return {
+    list: async () =>
+      [...content.keys()].filter((file) => posix.dirname(file) === path).map((file) => posix.basename(file)),
+    async read(name) {
+      const bytes = content.get(at(name));
+      return bytes && Buffer.from(bytes).toString('utf8');
+    },
+    write: async ({ name, text }) => void content.set(at(name), bytesOf(text)),
+    remove: async (name) => void content.delete(at(name)),
+  };
 }
 
 /** The few commands that a test needs; the real shell is tried where the real command is. */

@@ -7,6 +7,7 @@ import { createInterface as createLines } from 'node:readline';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout } from 'node:timers/promises';
 import { LonghaulError } from 'longhaul';
+import { openFolder, openLineFile } from 'longhaul/compaction';
 import { cannotWrite } from '../errors/file-errors.ts';
 import { type Files, systemCode } from './files.ts';
 import type { Io, Output, Writer } from './io.ts';
@@ -42,6 +43,8 @@ export function nodeIo({
     files,
     // Loaded when it is needed: most of the command does without a database.
     openStore: async (dir) => (await import('longhaul/session')).openSqliteStore({ dir }),
+    lineFile: openLineFile,
+    folder: (path) => openFolder({ path, now: Date.now }),
     now: Date.now,
     ask: (question) => askOn({ process, question }),
     onInterrupt: (listener) => interruptOf({ process, listener }),

@@ -5,7 +5,14 @@
  * @module
  */
 export { type HeapUse, watchMemory } from './background/memory.ts';
+export type { MoveInput, MoveResult } from './branch/move.ts';
+export type { ToldBranch } from './branch/tell.ts';
 export { filesTouched, type Touch } from './calls/files-touched.ts';
+export type { MirrorFailure, MirrorReport } from './checkpoints/align.ts';
+export { type Checkpoint, checkpointsOf } from './checkpoints/checkpoint.ts';
+export { handlesText, tokensText } from './checkpoints/document.ts';
+export { type Folder, openFolder } from './checkpoints/folder.ts';
+export { type CheckpointMirror, mirrorCheckpoints } from './checkpoints/mirror.ts';
 export { createEngine, type Engine } from './engine/engine.ts';
 export type { EngineSession } from './engine/engine-session.ts';
 export { mend } from './engine/legal.ts';
@@ -92,3 +99,5 @@ export { offloadOutputs } from './tool-output/offload-outputs.ts';
 export { type CachePrices, paysOff } from './tool-output/pays-off.ts';
 export { type PrunePlan, planPrune } from './tool-output/prune.ts';
 export { inferSchema } from './tool-output/schema.ts';
+export { followTranscript, type Transcript, type TranscriptState } from './transcript/follow.ts';
+export { type LineFile, openLineFile } from './transcript/line-file.ts';

@@ -150,6 +150,6 @@ export async function propose({
 }
 
 /** What is quoted must not end the summary it stands in (sessions.md 6.1). */
-function withinTags(text: string): string {
+export function withinTags(text: string): string {
   return text.replace(/<(\/?\s*summary\s*)>/gi, '‹$1›');
 }

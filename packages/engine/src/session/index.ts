@@ -25,6 +25,7 @@ export { type Imported, importSession } from './formats/import/import.ts';
 export { defaultLimits, type ImportLimits } from './formats/open.ts';
 export { type ImportFormat, importFormats } from './formats/reading.ts';
 export type { FormatWarning } from './formats/report.ts';
+export { createLiveTranscript, type LiveTranscript } from './formats/transcript/live.ts';
 export { type Action, type History, historyOf, type UndoneAction } from './history/history.ts';
 export { ownHandle } from './live/stamp.ts';
 export { createSession, openSession, type SessionTools } from './open-session.ts';

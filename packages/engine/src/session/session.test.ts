@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../message/index.ts';
 import { answered, said } from './fixtures/entries.ts';
-import { begin, texts } from './fixtures/sessions.ts';
+import { begin, changed, texts } from './fixtures/sessions.ts';
 import { openSession } from './open-session.ts';
+import { createMemoryStore } from './store/memory.ts';
 
 const summaryOf = (text: string) => expect.stringContaining(`<summary>\n${text}\n</summary>`);
 
@@ -174,6 +175,32 @@ describe('moving', () => {
     expect(session.context.items[1]?.message).toMatchObject({ role: 'user', parts: [{ origin: 'engine' }] });
   });
 
+  it('names the summary, or the place where there is none, in the same write', async () => {
+    const { session } = await begin();
+    const [a] = [await session.append(said('a')), await session.append(answered('b'))];
+    const { summary } = await session.move({ to: a.id, summary: { text: 'we tried b' }, label: 'b failed' });
+    await session.move({ to: a.id, label: 'start' });
+    const labels = await session.read({ types: ['label'] });
+    expect(labels).toMatchObject([
+      { target: summary?.id, label: 'b failed' },
+      { target: a.id, label: 'start' },
+    ]);
+    await session.move({ to: null, label: 'nowhere' });
+    expect(await session.read({ types: ['label'] })).toHaveLength(2);
+  });
+
+  it('that was planned where the session no longer stands is refused, and writes nothing', async () => {
+    const { session } = await begin();
+    const [a, b] = [await session.append(said('a')), await session.append(answered('b'))];
+    const late = session.append(answered('c'));
+    const planned = session.move({ to: a.id, planned: { from: b.id } });
+    await expect(planned).rejects.toMatchObject({ code: 'context-moved' });
+    expect(session.head.leaf).toBe((await late).id);
+    const { last } = session.head;
+    await session.move({ to: a.id, planned: { from: session.head.leaf } });
+    expect(session.head).toMatchObject({ leaf: a.id, last: last + 1 });
+  });
+
   it('to what is not there or is a note is refused and moves nothing', async () => {
     const { session } = await begin();
     const a = await session.append(said('a'));
@@ -251,5 +278,34 @@ describe('recall and search', () => {
     expect(await session.recall({ handle: '@1', page: 2, pageLength: 20 })).toMatchObject({ page: 2, pages: 2 });
     await expect(session.recall({ handle: '@99' })).rejects.toMatchObject({ code: 'entry-missing' });
     await expect(session.recall({ handle: 'twelve' })).rejects.toMatchObject({ code: 'bad-handle' });
+  });
+});
+
+describe('watching', () => {
+  it('tells what was appended once it is durable, in order, until nobody watches', async () => {
+    const { session, store } = await begin();
+    const seen: number[] = [];
+    const stop = session.watch((entries) => {
+      seen.push(...entries.map(({ handle }) => handle));
+      throw new Error('whoever looks on stops nothing');
+    });
+    await Promise.all([session.append(said('a')), session.append(answered('b'))]);
+    await session.move({ to: null });
+    expect(seen).toEqual([1, 2, 3]);
+    expect((await store.head('s')).last).toBe(3);
+    stop();
+    await session.append(said('c'));
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  it('tells nothing of what the store refused', async () => {
+    const store = createMemoryStore();
+    const { session } = await begin({
+      store: changed(store, { append: () => Promise.reject(new Error('the disk is full')) }),
+    });
+    const seen: unknown[] = [];
+    session.watch((entries) => void seen.push(entries));
+    await expect(session.append(said('a'))).rejects.toThrow('the disk is full');
+    expect(seen).toEqual([]);
   });
 });

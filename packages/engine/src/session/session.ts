@@ -47,6 +47,10 @@ export interface Session {
   move(input: {
     readonly to: EntryId | null;
     readonly summary?: { readonly text: string; readonly details?: BranchSummaryEntry['details'] };
+    /** A name for the summary, or for the place where there is none. */
+    readonly label?: string;
+    /** Where the session stood when this was planned: where it stands elsewhere by now, nothing is written. */
+    readonly planned?: { readonly from: EntryId | null };
   }): Promise<Moved>;
   /** Goes back on the path. What lies between stays in the tree. */
   rewind(input: { readonly to: EntryId | null }): Promise<Moved>;
@@ -98,6 +102,8 @@ export interface Session {
   }): Promise<Recalled>;
   search(input: { readonly text: string; readonly limit?: number }): Promise<Hit[]>;
 
+  /** Calls with what this session appends, each time once it is durable, until the answer is called. */
+  watch(watcher: (entries: readonly Entry[]) => void): () => void;
   /** Reads again where the session stands, after another writer went on. */
   reload(): Promise<void>;
 }

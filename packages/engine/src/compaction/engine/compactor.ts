@@ -4,6 +4,7 @@ import type { Emit } from '../events/event.ts';
 import type { Asking } from '../hooks/asking.ts';
 import type { Policy } from '../policy/policy.ts';
 import { sumOf } from '../summarise/attempts.ts';
+import type { Transcripts } from '../transcript/transcripts.ts';
 import { type Candidate, draft, nothing, type Summarising } from './draft.ts';
 import { install } from './install.ts';
 import { nameOf } from './knowledge.ts';
@@ -19,6 +20,7 @@ export class Compactor {
   readonly #emit: Emit;
   readonly #now: () => number;
   readonly #asking: Asking | undefined;
+  readonly #transcripts: Pick<Transcripts, 'place'>;
 
   constructor({
     session,
@@ -27,6 +29,7 @@ export class Compactor {
     emit,
     now,
     asking,
+    transcripts,
   }: {
     readonly session: Session;
     readonly by: Summarising;
@@ -35,6 +38,7 @@ export class Compactor {
     readonly now: () => number;
     /** Who is asked before and told after; a dry run asks nobody. */
     readonly asking: Asking | undefined;
+    readonly transcripts: Pick<Transcripts, 'place'>;
   }) {
     this.#session = session;
     this.#by = by;
@@ -42,6 +46,7 @@ export class Compactor {
     this.#emit = emit;
     this.#now = now;
     this.#asking = asking;
+    this.#transcripts = transcripts;
   }
 
   /** Makes one and installs it. Whoever hears of its beginning hears of its end; a dry run is nobody's business. */
@@ -54,10 +59,15 @@ export class Compactor {
     });
   }
 
-  async draft(order: Order): ReturnType<typeof draft> {
+  async draft(wanted: Order): ReturnType<typeof draft> {
     const [session, by, policy, asking] = [this.#session, this.#by, this.#policy, this.#asking];
-    if (!asking || order.dryRun) return await draft({ session, by, policy, order });
     const { context } = session;
+    const writing = this.#transcripts.place();
+    // Nobody waits, not even for a moment, where no transcript is written.
+    const order = writing ? { ...wanted, transcript: await writing } : wanted;
+    if (!asking || order.dryRun) {
+      return await draft({ session, by, policy, order: this.#asOfNow({ order, context }) });
+    }
     const { scale, tools, trigger, focus, signal } = order;
     const snapshot = scale.weigh({ context, tools });
     const about = { tokens: snapshot.used, window: scale.window, messages: context.items.length };
@@ -71,7 +81,7 @@ export class Compactor {
     return await draft({ session, by: heard, policy, order: this.#asOfNow({ order, context }) });
   }
 
-  /** What is said while hooks are asked belongs to the request that would go out now. */
+  /** What is said while hooks are asked, or a file is written, belongs to the request that would go out now. */
   #asOfNow({ order, context }: { readonly order: Order; readonly context: Context }): Order {
     const { live } = order;
     if (!live || this.#session.context === context) return order;

@@ -104,7 +104,7 @@ export async function draft({
     readonly share: number;
   }) {
     const { source, rules } = of.gathered;
-    const { focus, signal, state, live, previous, trigger, mode } = order;
+    const { focus, signal, state, live, previous, trigger, mode, transcript } = order;
     const headCount = headLength(context);
     const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
     // It has to fit by its bound: the looser that is, the more room it takes, or the next request would be too large again.
@@ -122,6 +122,7 @@ export async function draft({
       salt: session.id,
       ...(live && { live: (cut: number) => ({ ...live, covers: coveredBy(cut) }) }),
       ...(previous && { previous }),
+      ...(transcript && { transcript }),
       ...(mode && { mode }),
       ...(session.header.cwd !== undefined && { root: session.header.cwd }),
       ...(focus !== undefined && { focus }),

@@ -13,15 +13,20 @@ import {
   type SessionId,
 } from '../../session/index.ts';
 import type { Calibration, ReportedUsage } from '../../tokens/index.ts';
+import { type MoveInput, type MoveResult, moveSession } from '../branch/move.ts';
+import { type Checkpoint, checkpointsOf } from '../checkpoints/checkpoint.ts';
+import { type CheckpointMirror, mirrorCheckpoints } from '../checkpoints/mirror.ts';
 import type { Emit, EngineEvent, EventName } from '../events/event.ts';
 import { createEventStream, type EventStream, type EventsInput, type Listener } from '../events/stream.ts';
-import { createAsking } from '../hooks/asking.ts';
+import { type Asking, createAsking } from '../hooks/asking.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { continuationFor } from '../policy/continuation.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { JobView } from '../policy/situation.ts';
 import { capOutputs } from '../tool-output/cap.ts';
 import { offloadOutputs } from '../tool-output/offload-outputs.ts';
+import type { Transcript } from '../transcript/follow.ts';
+import { createTranscripts, type Transcripts } from '../transcript/transcripts.ts';
 import { adopt, sameItems } from './adopt.ts';
 import { Beside } from './beside.ts';
 import { Compactor } from './compactor.ts';
@@ -34,7 +39,7 @@ import { type PinInput, pinRule } from './pin.ts';
 import type { Preflight, Prepared, PrepareInput, PrepareReport } from './prepared.ts';
 import { type PruneInput, type PruneResult, pruneNow } from './prune.ts';
 import type { CompactionResult } from './result.ts';
-import type { TargetModel } from './scale.ts';
+import { type TargetModel, weigherOf } from './scale.ts';
 import { goesOn, isStillThere, sentNow } from './sent.ts';
 import { followStanding, type Standing } from './standing.ts';
 
@@ -59,6 +64,8 @@ export class EngineSession {
   readonly #tools: EngineTools;
   readonly #stream: EventStream;
   readonly #emit: Emit;
+  readonly #asking: Asking | undefined;
+  readonly #transcripts: Transcripts;
   readonly #compactor: Compactor;
   readonly #beside: Beside;
   readonly #knowledge: Knowledge;
@@ -70,14 +77,18 @@ export class EngineSession {
   constructor({ session, tools }: { readonly session: Session; readonly tools: EngineTools }) {
     const { by, policy, now, count, calibrationFor, hooks } = tools;
     const { stream, emit } = createEventStream({ session: session.id, now });
-    const asking = hooks && createAsking({ hooks, session, count, secrets: by.secrets, now, emit });
+    const { secrets } = by;
+    const transcripts = createTranscripts({ session, secrets });
+    const asking = hooks && createAsking({ hooks, session, count, secrets, now, emit, transcripts });
     this.session = session;
     this.#tools = tools;
     this.#stream = stream;
     this.#emit = emit;
     this.#standing = followStanding(session);
     this.#knowledge = new Knowledge({ session, count, calibrationFor, emit });
-    this.#compactor = new Compactor({ session, by, policy, emit, now, asking });
+    this.#asking = asking;
+    this.#transcripts = transcripts;
+    this.#compactor = new Compactor({ session, by, policy, emit, now, asking, transcripts });
     // Where a model was asked and the summary had to be made without it, the next one waits for a while.
     const isSure = by.summariser === by.last;
     const isGood = ({ proposal }: Candidate) => isSure || proposal.rung !== by.last.rung;
@@ -281,6 +292,44 @@ export class EngineSession {
 
   redo(): Promise<Reversal> {
     return this.#alone(() => this.#elsewhere(() => this.session.redo()));
+  }
+
+  /** Stands elsewhere in the tree; where that is asked for, what is left behind is told there. */
+  move({ model, ...wish }: MoveInput & { readonly model?: TargetModel }): Promise<MoveResult> {
+    return this.#alone(async () => {
+      const { count, policy, by } = this.#tools;
+      const scale = model
+        ? this.#knowledge.scaleAside({ model, standing: await this.#standing() })
+        : this.#knowledge.scale;
+      const { weigh } = scale?.scales ?? { weigh: weigherOf(count) };
+      // What nobody asked for is not worth waiting for a model.
+      const summariser = wish.summarize || policy.mayWait > 0 ? by.summariser : by.last;
+      const about = { session: this.session, secrets: by.secrets, count, asking: this.#asking };
+      const tools = { ...about, summariser, weigh, window: scale?.window, mode: policy.foreground };
+      const result = await moveSession({ ...tools, summarize: policy.branchSummaries, ...wish });
+      if (!result.moved) return result;
+      this.#beside.cancel('The conversation goes on elsewhere.');
+      const { from, leaf: to, summary, abandoned } = result;
+      this.#emit('moved', { from, to, abandoned: abandoned.length, ...(summary && { summary: summary.id }) });
+      return result;
+    });
+  }
+
+  /** The compactions in force, a view of the log. */
+  checkpoints(): Promise<Checkpoint[]> {
+    return checkpointsOf({ session: this.session, secrets: this.#tools.by.secrets });
+  }
+
+  /** Keeps the checkpoints as files, `DIR/checkpoints/NNN-title.md` and a list of them, until it is closed. */
+  mirror({ dir }: { readonly dir: string }): CheckpointMirror {
+    const { by, now } = this.#tools;
+    const onWritten = ({ number, title, id: entry }: Checkpoint) => this.#emit('checkpoint', { number, title, entry });
+    return mirrorCheckpoints({ session: this.session, dir, secrets: by.secrets, now, onWritten });
+  }
+
+  /** Keeps a readable transcript up to date; summaries name it until it is closed. */
+  follow(input: { readonly file: string }): Promise<Transcript> {
+    return this.#transcripts.follow(input);
   }
 
   /** A rule that every compaction carries on, byte for byte. One that cannot be carried is refused. */

@@ -53,7 +53,7 @@ export async function gather({
   }
 }
 
-function edited({
+export function edited({
   items,
   edits,
 }: {
@@ -68,7 +68,7 @@ function edited({
 }
 
 /** The edits in force, by what they replace. What somebody took out must not come back in a summary (pi #11602). */
-async function editsIn({
+export async function editsIn({
   session,
   path,
 }: {

@@ -25,7 +25,8 @@ export async function install({
   const { plan, summary, rung, loss } = proposal;
   const { title, narrative, attempts, kept, details: made = null } = summary;
   const cut = cutOf({ proposal, held });
-  const details = { rung, why: plan.why, cut, loss, made, title, narrative, attempts, kept };
+  const { tokensAfter } = answer;
+  const details = { rung, why: plan.why, cut, loss, tokensAfter, made, title, narrative, attempts, kept };
   try {
     const { compaction } = await session.compact({
       summary: summary.text,

@@ -2,7 +2,7 @@ import type { JsonObject, ToolDefinition } from '../../message/index.ts';
 import type { EntryId } from '../../session/index.ts';
 import type { Budget } from '../plan/budget.ts';
 import type { Trigger } from '../policy/situation.ts';
-import type { LiveRequest, PreviousSummary, SummaryMode } from '../summarise/summariser.ts';
+import type { LiveRequest, PreviousSummary, SummaryInput, SummaryMode } from '../summarise/summariser.ts';
 import type { Scale, TargetModel } from './scale.ts';
 
 /** What somebody asks for who compacts by hand. */
@@ -36,6 +36,8 @@ export interface Order {
   /** The request as it would go out now, for whoever appends to it. */
   readonly live?: Omit<LiveRequest, 'covers'>;
   readonly previous?: PreviousSummary;
+  /** A file that the conversation can be read in, for the summary to name. */
+  readonly transcript?: SummaryInput['transcript'];
   readonly dryRun?: boolean;
   /** The number of the job that prepared it. */
   readonly job?: number;

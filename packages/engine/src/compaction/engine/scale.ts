@@ -124,6 +124,17 @@ export class Scale {
   }
 }
 
+/**
+ * Weighs messages where no model is known.
+ *
+ * @example
+ * const weigh = weigherOf((text) => tokenizer.count(text));
+ */
+export function weigherOf(count: (text: string) => number): (message: Message) => number {
+  const counter = counting(createMessageCounter({ count, rules: countingRules['openai-chat'] }));
+  return (message) => total(counter.message(message));
+}
+
 /** Messages are immutable, and large ones take long to count: each is counted once. */
 function counting(counter: MessageCounter): MessageCounter {
   const known = new WeakMap<Message, Shares>();

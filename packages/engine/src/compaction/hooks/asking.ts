@@ -54,6 +54,7 @@ export function createAsking({
   secrets,
   now,
   emit,
+  transcripts,
 }: {
   readonly hooks: Hooks;
   readonly session: Session;
@@ -62,6 +63,8 @@ export function createAsking({
   readonly secrets: readonly string[];
   readonly now: () => number;
   readonly emit: Emit;
+  /** The file that the conversation can be read in, where one is written. */
+  readonly transcripts?: { readonly path: string | undefined };
 }): Asking {
   const mask = createMask({ values: secrets, salt: session.id });
   const tell = (failure: HookFailure) => emit('hookFailed', { ...failure, why: mask(failure.why) });
@@ -69,6 +72,7 @@ export function createAsking({
   const event = ({ trigger, signal }: Asked): HookEvent => ({
     ...{ session: session.id, at: now(), trigger, onFailure: tell },
     ...(session.header.cwd !== undefined && { cwd: session.header.cwd }),
+    ...(transcripts?.path !== undefined && { transcript: transcripts.path }),
     ...(signal && { signal }),
   });
   return {

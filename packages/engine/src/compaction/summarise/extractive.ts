@@ -3,6 +3,7 @@ import { compose } from '../extract/compose.ts';
 import { share } from '../extract/share.ts';
 import { createMask } from '../secrets/mask.ts';
 import type { SourceItem } from '../source.ts';
+import { breadcrumb } from './breadcrumb.ts';
 import { knownOf } from './known.ts';
 import { humanTexts } from './narrative/attribute.ts';
 import { boundNarrative } from './narrative/bound.ts';
@@ -37,7 +38,7 @@ export function extractive({
   const safe = whole.items.filter((_, index) => isTold[index]);
   const later = whole.items.filter((_, index) => !isTold[index]);
   const reading = { ...whole, passages: whole.passages.filter(({ item }) => isTold[item]) };
-  const end = breadcrumb(items);
+  const end = breadcrumb({ items, transcript: order.transcript });
   const room = Math.max(0, budget - count(end) - 2);
   const { text, lines, narrative } = around();
   const places = lines.map(
@@ -102,14 +103,6 @@ export function tailFor({
   readonly read?: Reader;
 }): number {
   return share({ reading: read({ items: inOrder(items), look }), budget, count }).tail;
-}
-
-/** Where all of it is; written once, and never again while it is sent. */
-function breadcrumb(items: readonly SourceItem[]): string {
-  const [first] = items;
-  const last = items.at(-1);
-  if (!first || !last) return '';
-  return `Everything that this stands for is kept, word for word, from @${first.handle} to @${last.handle}: recall it by handle (@${first.handle}, or lines as in @${first.handle}:1-40), or search it by words.`;
 }
 
 function shortOf({ items, lines }: { readonly items: readonly SourceItem[]; readonly lines: number }): string {

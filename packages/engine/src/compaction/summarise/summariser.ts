@@ -40,6 +40,8 @@ export interface SummaryInput {
   readonly context?: readonly string[];
   /** A model's words by section; the summariser that needs no model writes its facts and chosen lines around them. */
   readonly narrative?: Narrative;
+  /** A file that the whole conversation can be read in, where one is written. */
+  readonly transcript?: { readonly path: string; readonly lines: number };
   readonly signal?: AbortSignal;
 }
 

@@ -15,7 +15,7 @@ import { type CompactionInput, compactionDrafts } from '../epoch/compaction.ts';
 import { editDrafts } from '../epoch/edit.ts';
 import { headDrafts } from '../epoch/head.ts';
 import { pruneDrafts } from '../epoch/prune.ts';
-import { entryMissing, notANode, nothingToRedo, nothingToUndo, notOnPath } from '../errors.ts';
+import { contextMoved, entryMissing, notANode, nothingToRedo, nothingToUndo, notOnPath } from '../errors.ts';
 import { redoDraft, undoDraft } from '../history/drafts.ts';
 import { type History, historyOf, historyTypes } from '../history/history.ts';
 import { type Handle, parseHandle } from '../recall/handle.ts';
@@ -83,41 +83,43 @@ export class LiveSession implements Session {
     return this.#writer.append(drafts);
   }
 
-  move({ to, summary }: Parameters<Session['move']>[0]): Promise<Moved> {
-    return this.#go({ to, reason: 'move', summary });
+  move(input: Parameters<Session['move']>[0]): Promise<Moved> {
+    return this.#go({ ...input, reason: 'move' });
   }
 
   rewind({ to }: { readonly to: EntryId | null }): Promise<Moved> {
-    return this.#go({ to, reason: 'rewind', summary: undefined });
+    return this.#go({ to, reason: 'rewind' });
   }
 
   #go({
     to,
     reason,
     summary,
-  }: {
-    readonly to: EntryId | null;
-    readonly reason: 'move' | 'rewind';
-    readonly summary: Parameters<Session['move']>[0]['summary'];
-  }): Promise<Moved> {
+    label,
+    planned,
+  }: Parameters<Session['move']>[0] & { readonly reason: 'move' | 'rewind' }): Promise<Moved> {
     return this.#writer.act(async () => {
       await this.#node(to);
       const from = this.head.leaf;
+      if (planned && planned.from !== from) throw contextMoved();
       const { abandoned, gained } = await this.#compare({ from, to });
       if (reason === 'rewind' && to !== null && gained.length > 0) throw notOnPath({ what: to });
       if (to === from) return { drafts: [], result: () => ({ entry: undefined, summary: undefined, abandoned: [] }) };
       const drafts: Draft[] = [{ type: 'leaf', target: to, reason }];
+      const ids = summary ? [this.#stamper.nextId(), this.#stamper.nextId()] : [];
       // Told at the place the session moved to, and naming the place it left: pi recorded the destination as origin.
       if (summary) {
         const { text, details } = summary;
         drafts.push({ type: 'branch_summary', fromId: from, summary: text, ...(details !== undefined && { details }) });
       }
+      const named = ids[1] ?? to;
+      if (label !== undefined && named !== null) drafts.push({ type: 'label', target: named, label });
       const result = (entries: readonly Entry[]): Moved => ({
         entry: of(entries, 'leaf'),
         summary: of(entries, 'branch_summary'),
         abandoned,
       });
-      return { drafts, result };
+      return { drafts, ids, result };
     });
   }
 
@@ -276,6 +278,10 @@ export class LiveSession implements Session {
 
   search({ text, limit }: { readonly text: string; readonly limit?: number }): Promise<Hit[]> {
     return this.#store.search({ text, session: this.id, ...(limit !== undefined && { limit }) });
+  }
+
+  watch(watcher: (entries: readonly Entry[]) => void): () => void {
+    return this.#writer.watch(watcher);
   }
 
   reload(): Promise<void> {

@@ -39,6 +39,7 @@ export class Writer {
   readonly #stamper: Stamper;
   readonly #window: Window;
   readonly #queue: Task[] = [];
+  readonly #watchers = new Set<(entries: readonly Entry[]) => void>();
   #live: Live;
   #isBusy = false;
 
@@ -81,6 +82,12 @@ export class Writer {
       };
       this.#enqueue({ perform, settle: reject });
     });
+  }
+
+  /** Calls with everything that is appended from now on, once it is durable, until the answer is called. */
+  watch(watcher: (entries: readonly Entry[]) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
   }
 
   /** Replaces where the session stands by what `read` finds in the store. */
@@ -201,6 +208,17 @@ export class Writer {
     } catch (error) {
       this.#window.remove(entries);
       throw error;
+    }
+    this.#tell(entries);
+  }
+
+  #tell(entries: readonly Entry[]): void {
+    for (const watcher of this.#watchers) {
+      try {
+        watcher(entries);
+      } catch {
+        // What is durable stays so, whatever becomes of those who look on.
+      }
     }
   }
 }

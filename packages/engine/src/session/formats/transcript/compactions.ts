@@ -14,7 +14,7 @@ export interface Compactions {
   readonly of: (entry: CompactionEntry) => TranscriptEvent[];
 }
 
-export function createCompactions({ survey }: { readonly survey: Survey }): Compactions {
+export function createCompactions({ survey }: { readonly survey: Pick<Survey, 'compactions'> }): Compactions {
   const waiting = [...survey.compactions];
   let isBegun = false;
   const begin = ({ trigger, tokensBefore }: (typeof waiting)[number]): TranscriptEvent[] => {

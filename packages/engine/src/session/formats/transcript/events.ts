@@ -16,15 +16,32 @@ export interface TranscriptEvent {
  * const enclose = createEnvelopes();
  * enclose({ event: { type: 'user.message', data: { content: 'Hi.', attachments: [] } }, at: Date.now() });
  */
-export function createEnvelopes(): (of: { readonly event: TranscriptEvent; readonly at: number }) => JsonObject {
+export function createEnvelopes(): (of: Happening) => Enclosed {
   let parentId: string | null = null;
-  return ({ event: { type, data }, at }) => {
-    const timestamp = isoTime(at);
-    const { messageId, ...said } = data;
-    const id = hashedId(JSON.stringify([parentId, timestamp, type, said]));
-    const named = type === 'assistant.message' ? { messageId: messageId ?? id, ...said } : data;
-    const event = { type, data: named, id, timestamp, parentId };
-    parentId = id;
+  return (happening) => {
+    const event = enclosed({ ...happening, parentId });
+    parentId = event.id;
     return event;
   };
+}
+
+/** An event and when it happened. */
+interface Happening {
+  readonly event: TranscriptEvent;
+  readonly at: number;
+}
+
+type Enclosed = JsonObject & { readonly id: string };
+
+/** One event in its envelope, after the one that is named. */
+export function enclosed({
+  event: { type, data },
+  at,
+  parentId,
+}: Happening & { readonly parentId: string | null }): Enclosed {
+  const timestamp = isoTime(at);
+  const { messageId, ...said } = data;
+  const id = hashedId(JSON.stringify([parentId, timestamp, type, said]));
+  const named = type === 'assistant.message' ? { messageId: messageId ?? id, ...said } : data;
+  return { type, data: named, id, timestamp, parentId };
 }

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { withWork } from './work.fixture.ts';
+
+test('branch answers with exactly these members, and stands at the summary of what was left', async () => {
+  const { json, id } = await withWork();
+  const { code, value } = await json(
+    'branch',
+    id,
+    '--to',
+    '@3',
+    '--summarize',
+    '--focus',
+    'record_7',
+    '--label',
+    'slow',
+  );
+  expect(code).toBe(0);
+  const handle = expect.stringMatching(/^@\d+$/);
+  expect(value).toEqual({
+    session: id,
+    moved: true,
+    dryRun: false,
+    leaf: handle,
+    abandoned: expect.arrayContaining(['@4']),
+    text: null,
+    summary: {
+      text: expect.stringContaining('src/import.ts'),
+      rung: 'extractive',
+      handles: { from: '@4', to: handle },
+      unread: 0,
+      files: { read: [], changed: ['src/import.ts'] },
+    },
+  });
+  const { value: tree } = await json('tree', id);
+  expect(tree.leaf).toBe(value.leaf);
+  expect(tree.nodes.find((node: { handle: string }) => node.handle === value.leaf)).toMatchObject({
+    ...{ parent: '@3', type: 'branch_summary', label: 'slow' },
+  });
+  const { value: context } = await json('context', id);
+  expect(JSON.stringify(context.messages.at(-1))).toContain('record_7');
+});
+
+test('branch to a message of a person gives its text back and stands before it; undo returns', async () => {
+  const { call, json, id } = await withWork();
+  const { value: before } = await json('context', id);
+  const { stdout } = await call('branch', id, '--to', '2');
+  expect(stdout).toMatch(/^the session stands at @1 now\n\d+ entries left behind, still in the tree\n/);
+  expect(stdout).toContain('\nTo be said otherwise:\n  Make the importer fast. Never push to main.\n');
+  expect(stdout).not.toContain('The model is told');
+  await call('undo', id);
+  expect((await json('context', id)).value.messages).toEqual(before.messages);
+});
+
+test('branch tells on a dry run what it would tell, and does nothing', async () => {
+  const { call, json, id } = await withWork();
+  const { value: before } = await json('tree', id);
+  const { code, stdout } = await call('branch', id, '--to', '@3', '--summarize', '--dry-run');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^\d+ entries would be left behind, still in the tree\n\nThe model would be told:\n {2}## Overview\n/,
+  );
+  expect((await json('tree', id)).value).toEqual(before);
+});
+
+test('branch to where the session stands says so, and without a place asks for one', async () => {
+  const { call, json, id } = await withWork();
+  const { leaf } = (await json('tree', id)).value;
+  expect(await call('branch', id, '--to', leaf)).toMatchObject({
+    ...{ code: 0, stdout: `the session stands at ${leaf} already\n` },
+  });
+  expect((await json('branch', id)).value.error).toMatchObject({ code: 'missing-value' });
+  expect((await json('branch', id, '--to', '@9999')).value.error).toMatchObject({ code: 'entry-missing' });
+});
+
+test('branch that is called off leaves the session where it stood', async () => {
+  const { call, json, id } = await withWork({ terminal: true });
+  const { value: before } = await json('tree', id);
+  const { code, stderr } = await call('branch', id, '--to', '@3', '--summarize');
+  expect(code).toBe(130);
+  expect(stderr).toContain('the session stands where it stood');
+  expect((await json('tree', id)).value).toEqual(before);
+});

@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import { LonghaulError } from 'longhaul';
+import { createEngine } from 'longhaul/compaction';
+import { branchJson, branchLines } from '../branch/lines.ts';
+import { examplesHelp } from '../help.ts';
+import type { Action, Bind } from '../invocation.ts';
+import { answer } from '../output/answer.ts';
+import { waiting } from '../output/waiting.ts';
+import { placeAt } from '../session/place.ts';
+import { targetOf } from '../session/target.ts';
+import { addSettingFlags } from '../settings/flags.ts';
+import { findSession } from '../store/find-session.ts';
+import { withStore } from '../store/with-store.ts';
+
+interface BranchOptions {
+  readonly to?: string;
+  readonly summarize?: true;
+  readonly focus?: string;
+  readonly label?: string;
+  readonly dryRun?: true;
+}
+
+/** `longhaul branch SESSION --to ENTRY`. */
+export function addBranchCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
+  const command = program
+    .command('branch')
+    .summary('go on from elsewhere in a session, and tell the model what was tried')
+    .description(
+      'Lets a session go on from another entry. To a message of yours means before it: its text is given back, to be said otherwise. With --summarize the model is told, at the new place, what happened on the branch that is left: what was said there, what came of it, the rules that were set, the files that were read and changed. Nothing is lost: what is left stays in the tree, and `undo` returns to it.',
+    )
+    .usage('SESSION --to HANDLE [options]')
+    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
+    .option('--to <handle>', 'the entry to go on from, e.g. @12; root is before the first')
+    .option('--summarize', 'tell the model what is left behind; chosen from what was said, without a model')
+    .option('--focus <text>', 'what the summary is to keep in view')
+    .option('--label <name>', 'a name for the summary, or for the entry where there is none')
+    .option('--dry-run', 'tell what would be done, and do nothing');
+  addSettingFlags({ command, keys: ['provider', 'store.dir'] });
+  command.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        ['longhaul tree last', 'see where one can go on from'],
+        ['longhaul branch last --to @12 --summarize --dry-run', 'what would the model be told?'],
+        ['longhaul branch last --to @12 --summarize', 'go there, and tell it'],
+        ['longhaul undo last', 'return to where it stood'],
+      ],
+    })}`,
+  );
+  bind<BranchOptions>({ command, action: branch });
+}
+
+const branch: Action<BranchOptions> = async (invocation) => {
+  const { io, args, options, paint } = invocation;
+  const { to: written, focus, label, summarize = false, dryRun = false } = options;
+  if (written === undefined) throw noTarget();
+  const wanted = args[0] ?? '';
+  return await withStore({
+    invocation,
+    work: async ({ store, values }) => {
+      const { header } = await findSession({ store, wanted });
+      const engine = await createEngine({ store, clock: { now: io.now } });
+      const session = await engine.open(header.id);
+      const place = await placeAt({ store, session: header.id, written });
+      const { model } = await targetOf({ live: session.session, provider: values.provider, window: undefined });
+      const result = await waiting({
+        io,
+        text: 'choosing what to tell',
+        calledOff: 'the session stands where it stood',
+        work: (signal) =>
+          session.move({
+            ...{ to: place?.id ?? null, model, summarize, dryRun, signal },
+            ...(focus !== undefined && focus.trim() !== '' && { focus }),
+            ...(label !== undefined && { label }),
+          }),
+      });
+      const [leaf] = result.leaf === null ? [] : await session.session.read({ ids: [result.leaf] });
+      await answer({
+        invocation,
+        value: branchJson({ session: header.id, result, leaf, dryRun }),
+        lines: () => branchLines({ result, leaf, wanted, dryRun, paint: paint('stdout') }),
+      });
+      return 0;
+    },
+  });
+};
+
+function noTarget(): LonghaulError {
+  return new LonghaulError({
+    code: 'missing-value',
+    cause: 'longhaul branch needs to know where to go on from.',
+    next: 'Add --to HANDLE; `longhaul tree SESSION` shows the handles.',
+  });
+}

@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import { LonghaulError } from 'longhaul';
+import {
+  type Checkpoint,
+  checkpointsOf,
+  handlesText,
+  type MirrorReport,
+  mirrorCheckpoints,
+  tokensText,
+} from 'longhaul/compaction';
+import { formatHandle, openSession, type Session } from 'longhaul/session';
+import { examplesHelp } from '../help.ts';
+import { wholeNumber } from '../input/whole-number.ts';
+import type { Action, Bind, Invocation } from '../invocation.ts';
+import { pathOf } from '../io/path-of.ts';
+import { answer } from '../output/answer.ts';
+import { addSettingFlags } from '../settings/flags.ts';
+import { findSession } from '../store/find-session.ts';
+import { lookIntoStore } from '../store/with-store.ts';
+import { count } from '../text/count.ts';
+import { printable } from '../text/printable.ts';
+import { columns } from '../text/table.ts';
+import { when } from '../text/when.ts';
+
+interface CheckpointsOptions {
+  readonly write?: string;
+}
+
+/** `longhaul checkpoints SESSION [N]`. */
+export function addCheckpointsCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
+  const command = program
+    .command('checkpoints')
+    .summary('the compactions in force: titles, sizes, summaries')
+    .description(
+      'Lists the compactions that are in force where a session stands, or shows the summary of one. Undo, rewind and moves change which there are. With --write they are files: DIR/checkpoints/NNN-title.md and an index.md, brought in line each time; files of others in that folder are not touched.',
+    )
+    .usage('SESSION [N] [options]')
+    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
+    .argument('[N]', 'the number of a checkpoint: shows its summary')
+    .option('--write <dir>', 'also write them as files, into the folder checkpoints in this one');
+  addSettingFlags({ command, keys: ['store.dir'] });
+  command.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        ['longhaul checkpoints last', 'what was compacted, and when?'],
+        ['longhaul checkpoints last 2', 'what does the second one say?'],
+        ['longhaul checkpoints last --write .longhaul', 'files to read beside the work'],
+      ],
+    })}`,
+  );
+  bind<CheckpointsOptions>({ command, action: showCheckpoints });
+}
+
+const showCheckpoints: Action<CheckpointsOptions> = async (invocation) => {
+  const { io, args, options } = invocation;
+  const [wanted = '', written] = args;
+  const number = written === undefined ? undefined : wholeNumber({ flag: 'N', text: written, least: 1 });
+  return await lookIntoStore({
+    invocation,
+    work: async ({ store }) => {
+      const { header } = await findSession({ store, wanted });
+      const session = await openSession({ store, id: header.id, allowDamage: true });
+      const checkpoints = await checkpointsOf({ session });
+      const chosen = number === undefined ? undefined : checkpoints[number - 1];
+      if (number !== undefined && !chosen) throw noCheckpoint({ number, last: checkpoints.length });
+      const files = options.write === undefined ? undefined : await writeAll({ io, session, dir: options.write });
+      const facts = chosen
+        ? { checkpoint: { ...factsOf(chosen), summary: chosen.summary } }
+        : { checkpoints: checkpoints.map(factsOf) };
+      await answer({
+        invocation,
+        value: { session: header.id, ...facts, ...(files && { files }) },
+        lines: () => [...(chosen ? one(chosen) : all(checkpoints)), ...(files ? fileLines(files) : [])],
+      });
+      return files && files.failures.length > 0 ? 2 : 0;
+    },
+  });
+};
+
+type Written = MirrorReport & { readonly path: string };
+
+async function writeAll(of: {
+  readonly io: Invocation['io'];
+  readonly session: Session;
+  readonly dir: string;
+}): Promise<Written> {
+  const { io, session } = of;
+  const dir = pathOf(io).resolve(io.cwd, of.dir);
+  const folder = io.folder(pathOf(io).join(dir, 'checkpoints'));
+  const mirror = mirrorCheckpoints({ session, dir, folder, now: io.now });
+  const report = await mirror.align();
+  await mirror.close();
+  return { path: mirror.path, ...report };
+}
+
+/** The shape is described in docs/cli.md. */
+function factsOf(checkpoint: Checkpoint): object {
+  const { number, handle, title, at, trigger, tokensBefore, tokensAfter, handles, rung } = checkpoint;
+  const place = (entry: number) => formatHandle({ entry });
+  return {
+    ...{ number, handle: place(handle), title, at: new Date(at).toISOString(), trigger, rung: rung ?? null },
+    ...{ tokensBefore, tokensAfter: tokensAfter ?? null },
+    handles: handles && { from: place(handles.from), to: place(handles.to) },
+  };
+}
+
+function all(checkpoints: readonly Checkpoint[]): string[] {
+  if (checkpoints.length === 0) return ['Nothing was compacted yet, or all of it was taken back.'];
+  const rows = checkpoints.map((checkpoint) => [
+    String(checkpoint.number),
+    printable(checkpoint.title),
+    when(checkpoint.at),
+    tokensText(checkpoint),
+    handlesText(checkpoint),
+  ]);
+  return columns({ rows });
+}
+
+function one(checkpoint: Checkpoint): string[] {
+  const facts = [when(checkpoint.at), `${tokensText(checkpoint)} tokens`, handlesText(checkpoint)];
+  return [
+    `${checkpoint.number}. ${printable(checkpoint.title)}`,
+    facts.filter((fact) => fact !== '').join(', '),
+    '',
+    ...checkpoint.summary.split('\n').map(printable),
+  ];
+}
+
+function fileLines({ path, count: amount, failures, cleanup }: Written): string[] {
+  return [
+    '',
+    `${count({ amount, of: 'checkpoint' })} in ${printable(path)}`,
+    ...failures.map(({ file, why }) => `not written: ${printable(file)} (${printable(why)})`),
+    ...cleanup.map(({ file, why }) => `still there, though it should be gone: ${printable(file)} (${printable(why)})`),
+  ];
+}
+
+function noCheckpoint({ number, last }: { readonly number: number; readonly last: number }): LonghaulError {
+  const known = last === 0 ? 'it has none' : last === 1 ? 'it has one' : `it has ${last}`;
+  return new LonghaulError({
+    code: 'checkpoint-missing',
+    cause: `the session has no checkpoint ${number}: ${known} where it stands.`,
+    next: 'Run `longhaul checkpoints SESSION` to see them.',
+  });
+}

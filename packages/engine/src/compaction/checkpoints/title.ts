@@ -1,0 +1,91 @@
+import { isObject } from '../../json.ts';
+import type { CompactionEntry } from '../../session/index.ts';
+import type { Mask } from '../secrets/mask.ts';
+import type { SourceItem } from '../source.ts';
+
+/** A title is one short line. */
+const longest = 80;
+
+/**
+ * What a checkpoint is called: by its summariser, by a title inside of the summary as Copilot writes it, or by what a
+ * person last asked for before the cut.
+ *
+ * @example
+ * titleOf({ entry, covered, mask }); // 'Make the importer fast'
+ */
+export function titleOf({
+  entry,
+  covered,
+  mask,
+}: {
+  readonly entry: CompactionEntry;
+  /** What was said before the cut. */
+  readonly covered: readonly SourceItem[];
+  readonly mask: Mask;
+}): string {
+  const candidates = [told(entry), /<checkpoint_title>([^<]+)</.exec(entry.summary)?.[1], asked(), entry.shortSummary];
+  for (const text of candidates) {
+    const line = lineOf(mask(text ?? ''));
+    if (line !== '') return line;
+  }
+  return 'Compaction';
+
+  function asked(): string | undefined {
+    const item = covered.findLast(({ message }) => message.parts.some(isSaid));
+    return item?.message.parts.flatMap((part) => (part.type === 'text' && isSaid(part) ? [part.text] : [])).join(' ');
+  }
+}
+
+function isSaid(part: SourceItem['message']['parts'][number]): boolean {
+  return part.type === 'text' && part.origin === 'human' && part.text.trim() !== '';
+}
+
+function told({ details }: CompactionEntry): string | undefined {
+  if (!isObject(details)) return undefined;
+  if (typeof details.title === 'string') return details.title;
+  const { narrative } = details;
+  return isObject(narrative) && typeof narrative.title === 'string' ? narrative.title : undefined;
+}
+
+/** The first sentence or line, without what a terminal or a document would obey. */
+function lineOf(text: string): string {
+  const [first = ''] = text
+    .trim()
+    .slice(0, 2_000)
+    .split(/\n|(?<=[.!?。！？])\s/u);
+  const plain = first
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[.。]$/u, '');
+  const characters = [...plain];
+  return characters.length <= longest
+    ? plain
+    : `${characters
+        .slice(0, longest - 1)
+        .join('')
+        .trimEnd()}…`;
+}
+
+/** Names may have 255 bytes, on some systems 143; there is a number before and an ending behind. */
+const mostBytes = 100;
+
+/**
+ * A title as part of a file's name on every system: letters and digits, in small, between hyphens.
+ *
+ * @example
+ * fileTitle('Fix: CON/../x?'); // 'fix-con-x'
+ */
+export function fileTitle(title: string): string {
+  const words =
+    title
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  let name = '';
+  for (const character of words.join('-')) {
+    if (Buffer.byteLength(name + character) > mostBytes) break;
+    name += character;
+  }
+  return name.replace(/-+$/, '') || 'checkpoint';
+}
