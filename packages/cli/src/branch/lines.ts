@@ -13,11 +13,12 @@ interface Told {
 
 /** The shape is described in docs/cli.md. */
 export function branchJson({ session, result, leaf, dryRun }: Told & { readonly session: string }): object {
-  const { moved, text, abandoned, told } = result;
+  const { moved, text, abandoned, told, cancelled } = result;
   const at = (entry: number) => formatHandle({ entry });
   return {
     session,
     moved,
+    cancelled: cancelled ?? null,
     dryRun,
     leaf: leaf ? at(leaf.handle) : null,
     abandoned: abandoned.map(({ handle }) => at(handle)),
@@ -42,7 +43,8 @@ export function branchLines({
   dryRun,
   paint,
 }: Told & { readonly wanted: string; readonly paint: Paint }): string[] {
-  const { moved, abandoned, told, text } = result;
+  const { moved, abandoned, told, text, cancelled } = result;
+  if (cancelled !== undefined) return [`A hook called it off: ${printable(cancelled)}`];
   const left = count({ amount: abandoned.length, of: 'entry' });
   return [
     ...place(),

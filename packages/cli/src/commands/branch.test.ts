@@ -19,6 +19,7 @@ test('branch answers with exactly these members, and stands at the summary of wh
   expect(value).toEqual({
     session: id,
     moved: true,
+    cancelled: null,
     dryRun: false,
     leaf: handle,
     abandoned: expect.arrayContaining(['@4']),
@@ -38,6 +39,21 @@ test('branch answers with exactly these members, and stands at the summary of wh
   });
   const { value: context } = await json('context', id);
   expect(JSON.stringify(context.messages.at(-1))).toContain('record_7');
+});
+
+test('branch asks the hooks of the user, and stays where it is when one blocks', async () => {
+  const settings = JSON.stringify({ hooks: { PreMove: [{ command: 'exit 2' }], PostMove: [{ command: './tell' }] } });
+  const { call, json, io, id } = await withWork({ files: { '/home/me/.config/longhaul/config.json': settings } });
+  const { value: before } = await json('context', id);
+  expect(await call('branch', id, '--to', '@3')).toEqual({
+    ...{ code: 1, stdout: 'A hook called it off: ended with 2\n', stderr: '' },
+  });
+  const { code, value } = await json('branch', id, '--to', '@3');
+  expect({ code, moved: value.moved, cancelled: value.cancelled }).toEqual({
+    ...{ code: 1, moved: false, cancelled: 'ended with 2' },
+  });
+  expect((await json('context', id)).value).toEqual(before);
+  expect(io.errands.map(({ input }) => JSON.parse(input).hook_event_name)).toEqual(['PreMove', 'PreMove']);
 });
 
 test('branch to a message of a person gives its text back and stands before it; undo returns', async () => {

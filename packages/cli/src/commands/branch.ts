@@ -3,6 +3,9 @@ import { LonghaulError } from 'longhaul';
 import { createEngine } from 'longhaul/compaction';
 import { branchJson, branchLines } from '../branch/lines.ts';
 import { examplesHelp } from '../help.ts';
+import { hookFailuresOf } from '../hooks/failures.ts';
+import { hooksOf } from '../hooks/hooks-of.ts';
+import { tellRefused } from '../hooks/refused.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
 import { waiting } from '../output/waiting.ts';
@@ -34,7 +37,8 @@ export function addBranchCommand({ program, bind }: { readonly program: Command;
     .option('--summarize', 'tell the model what is left behind; chosen from what was said, without a model')
     .option('--focus <text>', 'what the summary is to keep in view')
     .option('--label <name>', 'a name for the summary, or for the entry where there is none')
-    .option('--dry-run', 'tell what would be done, and do nothing');
+    .option('--dry-run', 'tell what would be done, and do nothing')
+    .option('--config <file>', 'a settings file whose hooks to run, too');
   addSettingFlags({ command, keys: ['provider', 'store.dir'] });
   command.addHelpText(
     'after',
@@ -55,12 +59,14 @@ const branch: Action<BranchOptions> = async (invocation) => {
   const { to: written, focus, label, summarize = false, dryRun = false } = options;
   if (written === undefined) throw noTarget();
   const wanted = args[0] ?? '';
+  await tellRefused({ invocation, resolved: await invocation.settings() });
   return await withStore({
     invocation,
     work: async ({ store, values }) => {
       const { header } = await findSession({ store, wanted });
-      const engine = await createEngine({ store, clock: { now: io.now } });
+      const engine = await createEngine({ store, clock: { now: io.now }, hooks: hooksOf({ io, values }) });
       const session = await engine.open(header.id);
+      const tellFailures = hookFailuresOf({ invocation, session });
       const place = await placeAt({ store, session: header.id, written });
       const { model } = await targetOf({ live: session.session, provider: values.provider, window: undefined });
       const result = await waiting({
@@ -74,13 +80,14 @@ const branch: Action<BranchOptions> = async (invocation) => {
             ...(label !== undefined && { label }),
           }),
       });
+      await tellFailures();
       const [leaf] = result.leaf === null ? [] : await session.session.read({ ids: [result.leaf] });
       await answer({
         invocation,
         value: branchJson({ session: header.id, result, leaf, dryRun }),
         lines: () => branchLines({ result, leaf, wanted, dryRun, paint: paint('stdout') }),
       });
-      return 0;
+      return result.cancelled === undefined ? 0 : 1;
     },
   });
 };

@@ -1,4 +1,5 @@
 import type { Context, Session } from '../../session/index.ts';
+import { checkpointsOf } from '../checkpoints/checkpoint.ts';
 import { amountsOf, lessOf } from '../events/amounts.ts';
 import type { Emit } from '../events/event.ts';
 import type { Asking } from '../hooks/asking.ts';
@@ -93,6 +94,13 @@ export class Compactor {
     return install({ session: this.#session, candidate });
   }
 
+  /** Its number among the checkpoints. It is in force, so whoever cannot count it now must not call it broken. */
+  async #checkpointOf({ entry }: CompactionResult): Promise<number | undefined> {
+    if (entry === undefined) return undefined;
+    const all = await checkpointsOf({ session: this.#session, secrets: this.#by.secrets }).catch(() => []);
+    return all.find(({ id }) => id === entry)?.number;
+  }
+
   /** Tells of a compaction: one beginning, one end, however it ends. */
   async told(order: Order, work: () => Promise<CompactionResult>): Promise<CompactionResult> {
     const { scale, tools, trigger } = order;
@@ -104,7 +112,7 @@ export class Compactor {
     const { tokens, messages, shares } = before;
     const model = nameOf(scale.model);
     this.#emit('compactionStart', { trigger, tokens, messages, shares, model, window: scale.window });
-    const complete = (result: CompactionResult, error?: string) => {
+    const complete = (result: CompactionResult & { readonly checkpoint?: number }, error?: string) => {
       const after = amounts();
       const { attempts = [], ...rest } = result;
       this.#emit('compactionComplete', {
@@ -116,7 +124,8 @@ export class Compactor {
     };
     try {
       const result = await work();
-      complete(result);
+      const checkpoint = await this.#checkpointOf(result);
+      complete({ ...result, ...(checkpoint !== undefined && { checkpoint }) });
       const heard = result.installed ? this.#asking?.after({ trigger, result }) : undefined;
       // A turn does not wait for those who only want to know.
       if (trigger === 'manual') await heard;

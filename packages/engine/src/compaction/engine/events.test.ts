@@ -49,8 +49,17 @@ describe('what is told of a compaction', () => {
     const { session, events } = await heard();
     const { loss } = await session.compact({ model });
     const [end] = ends(events);
-    expect(end).toMatchObject({ loss, short: expect.stringMatching(/messages/), entry: expect.any(String) });
+    expect(end).toMatchObject({
+      loss,
+      short: expect.stringMatching(/messages/),
+      entry: expect.any(String),
+      checkpoint: 1,
+    });
     expect(end?.loss?.lost.model.parts).toBeGreaterThan(0);
+    await session.undo();
+    await session.compact({ model });
+    // What was taken back is no checkpoint any more.
+    expect(ends(events).map(({ checkpoint }) => checkpoint)).toEqual([1, 1]);
   });
 
   test('where nothing came of it, nothing was removed, and it says why', async () => {
