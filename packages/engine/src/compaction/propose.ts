@@ -1,6 +1,7 @@
 import type { Message } from '../message/index.ts';
 import { type ContextItem, type EntryId, summaryMessage } from '../session/index.ts';
 import type { LossReport } from './engine/result.ts';
+import type { TargetModel } from './engine/scale.ts';
 import { lossOf } from './loss/loss.ts';
 import { type NoPlan, type Plan, planCut } from './plan/plan.ts';
 import { createMask } from './secrets/mask.ts';
@@ -8,6 +9,7 @@ import { fitAll } from './shrink/fit.ts';
 import type { Scales } from './shrink/reduce.ts';
 import { withoutOldThoughts } from './shrink/thinking.ts';
 import type { SourceItem } from './source.ts';
+import { afterSummary } from './summarise/model/after.ts';
 import type { LiveRequest, PinnedRule, Summariser, Summary, SummaryInput } from './summarise/summariser.ts';
 
 /** An item of what is sent, with its address and size. */
@@ -58,6 +60,7 @@ export async function propose({
   summariser,
   left = [],
   live,
+  model,
   ...about
 }: {
   readonly held: readonly HeldItem[];
@@ -74,6 +77,8 @@ export async function propose({
   readonly summariser: Summariser;
   /** Rules for which there is no room. */
   readonly left?: readonly PinnedRule[];
+  /** Who reads it: some models want something beside a summary. */
+  readonly model?: Pick<TargetModel, 'dialect' | 'info'>;
   /** The request as it would go out, for a cut. */
   readonly live?: (cut: number) => LiveRequest;
 } & Omit<SummaryInput, 'items' | 'kept' | 'later' | 'budget' | 'live'>): Promise<Proposal | NoPlan> {
@@ -110,10 +115,19 @@ export async function propose({
   const mask = createMask({ values: about.secrets ?? [], salt: about.salt ?? '' });
   // Whoever wrote it.
   const summary = { ...written, text: mask(text) };
-  const made = summaryMessage({ of: 'compaction', summary: withinTags(summary.text) });
+  const plain = summaryMessage({ of: 'compaction', summary: withinTags(summary.text) });
+  const gone = items.slice(start, cut).map(({ message }) => message);
+  const sent = model
+    ? afterSummary({ made: plain, kept: messages, replaced: gone, model })
+    : { made: plain, kept: messages };
+  const { made } = sent;
+  const added = sent.kept.reduce((sum, message, index) => {
+    const before = kept[index];
+    return message === before?.message ? sum : sum + scales.weigh(message) - (before?.tokens ?? 0);
+  }, 0);
   const replaced = new Map<EntryId, Message | null>();
   held.slice(cut).forEach(({ item }, index) => {
-    const message = kept[index]?.message;
+    const message = sent.kept[index];
     if (item.entry === null || message === undefined || message === item.message) return;
     replaced.set(item.entry, message.parts.length === 0 ? null : message);
   });
@@ -125,8 +139,8 @@ export async function propose({
     made,
     firstKeptId: held.slice(cut).find(({ item }) => item.entry !== null)?.item.entry ?? null,
     replaced,
-    tokensAfter: head + scales.weigh(made) + keptTokens,
-    loss: lossOf({ held, plan, replaced, pins: [...about.pins, ...left], text: summary.text, kept: messages, mask }),
+    tokensAfter: head + scales.weigh(made) + keptTokens + added,
+    loss: lossOf({ held, plan, replaced, pins: [...about.pins, ...left], text: summary.text, kept: sent.kept, mask }),
   };
 
   /** What the summary stands for: all that is not sent beside it. Of a chosen part without a summary in it, that part. */

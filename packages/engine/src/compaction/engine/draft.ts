@@ -117,6 +117,7 @@ export async function draft({
       ...rangeOf({ held, from: order.from, to: order.to }),
       keepRecent: Math.floor(keep * of.share),
       scales: scale.scales,
+      model: scale.model,
       summariser: of.share === 1 && order.asks ? by.summariser : by.last,
       secrets: by.secrets,
       salt: session.id,

@@ -152,7 +152,7 @@ export class EngineSession {
     return this.#alone(() => this.#prepare(input));
   }
 
-  async #prepare({ model, head, turn, tools = [], signal }: PrepareInput): Promise<Prepared> {
+  async #prepare({ model, head, turn, tools = [], options, signal }: PrepareInput): Promise<Prepared> {
     const opened: { reason: string; epoch: EntryId }[] = [];
     const note = (reason: string, epoch: EntryId | undefined) => {
       if (epoch === undefined) return;
@@ -176,7 +176,7 @@ export class EngineSession {
     scale.weigh({ context: this.context, tools });
     const { touched } = scale;
     await knowledge.remember(scale);
-    const request = { scale, tools, standing, switchedFrom, note, signal };
+    const request = { scale, tools, options, standing, switchedFrom, note, signal };
     const fit = () => this.#fitting.fit(request).catch((error) => knowledge.refusals.explain(error));
     let fitted = await fit();
     // What was confirmed no longer is, once something before it was mended.
@@ -256,7 +256,7 @@ export class EngineSession {
   }
 
   /** Compacts now, because somebody asks for it. What is being made beside the work is called off. */
-  compact({ model, tools = [], trigger = 'manual', ...input }: CompactInput): Promise<CompactionResult> {
+  compact({ model, tools = [], options, trigger = 'manual', ...input }: CompactInput): Promise<CompactionResult> {
     return this.#alone(async () => {
       const standing = await this.#standing();
       if (!input.dryRun) this.#beside.cancel('Somebody compacts by hand.');
@@ -265,7 +265,7 @@ export class EngineSession {
       const { state, previous } = standing;
       return await this.#compactor.compact({
         ...{ scale, tools, budget, trigger, isForced: false, asks: true, state, mode: this.#tools.policy.mode },
-        live: this.#fitting.liveFor({ model, tools }),
+        live: this.#fitting.liveFor({ model, scale, tools, options }),
         ...(previous && { previous }),
         ...input,
       });

@@ -1,4 +1,5 @@
 import type { Message, ToolDefinition } from '../../message/index.ts';
+import type { ModelOptions } from '../../models/index.ts';
 import { type EntryId, headLength, type Session } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
 import { BudgetExceededError } from '../errors.ts';
@@ -8,6 +9,7 @@ import { boundaryOf } from '../policy/boundary.ts';
 import { type Decision, decide, shareOf } from '../policy/decide.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Situation } from '../policy/situation.ts';
+import type { LiveRequest } from '../summarise/summariser.ts';
 import type { Beside } from './beside.ts';
 import type { Compactor } from './compactor.ts';
 import { guardWindow } from './guard-window.ts';
@@ -26,6 +28,8 @@ export interface Request {
   readonly scale: Scale;
   readonly tools: readonly ToolDefinition[];
   readonly standing: Standing;
+  /** Tool choice and thinking, as the request has them. */
+  readonly options?: ModelOptions | undefined;
   /** The model of the request before, where it was another one: whoever summarises asks that one, whose cache is warm. */
   readonly switchedFrom?: TargetModel | undefined;
   readonly note: (reason: string, epoch: EntryId | undefined) => void;
@@ -233,15 +237,21 @@ export class Fitting {
     const { scale, tools, standing, switchedFrom } = request;
     return {
       ...{ scale, tools, budget, trigger, isForced, asks, mode: this.#policy.mode, state: standing.state },
-      ...(asks && { live: this.liveFor({ model: switchedFrom ?? scale.model, tools }) }),
+      ...(asks && { live: this.liveFor({ ...request, model: switchedFrom ?? scale.model }) }),
       ...(standing.previous && { previous: standing.previous }),
     };
   }
 
   /** The request as it would go out now. */
-  liveFor({ model, tools }: { readonly model: TargetModel; readonly tools: readonly ToolDefinition[] }) {
+  liveFor({
+    model,
+    scale,
+    tools,
+    options,
+  }: Pick<Request, 'scale' | 'tools' | 'options'> & { readonly model: TargetModel }): Omit<LiveRequest, 'covers'> {
     const { head, items } = legalFor({ context: this.#session.context, model });
-    return { head, items, tools, model };
+    const { used: tokens } = this.#weigh({ scale, tools });
+    return { head, items, tools, model, tokens, ...(options && { options }) };
   }
 
   #situation(of: { readonly request: Request; readonly budget: Budget }): Situation {

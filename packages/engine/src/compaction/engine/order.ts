@@ -1,4 +1,5 @@
 import type { JsonObject, ToolDefinition } from '../../message/index.ts';
+import type { ModelOptions } from '../../models/index.ts';
 import type { EntryId } from '../../session/index.ts';
 import type { Budget } from '../plan/budget.ts';
 import type { Trigger } from '../policy/situation.ts';
@@ -9,6 +10,8 @@ import type { Scale, TargetModel } from './scale.ts';
 export interface CompactInput {
   readonly model: TargetModel;
   readonly tools?: readonly ToolDefinition[];
+  /** Tool choice and thinking of the conversation. */
+  readonly options?: ModelOptions;
   /** What is to be kept in view. */
   readonly focus?: string;
   /** The first and the last entry to be replaced, by id; by default everything but what is recent. */

@@ -1,4 +1,5 @@
 import type { Message, Repair, ToolDefinition } from '../../message/index.ts';
+import type { ModelOptions } from '../../models/index.ts';
 import type { EntryId } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
 import type { Budget } from '../plan/budget.ts';
@@ -13,6 +14,8 @@ export interface PrepareInput {
   /** What is said now. With a `key` it is said once, however often it is prepared. */
   readonly turn?: { readonly messages: readonly Message[]; readonly key?: string };
   readonly tools?: readonly ToolDefinition[];
+  /** Tool choice and thinking, as they will be sent: a summary that is asked for beside it begins with the same bytes. */
+  readonly options?: ModelOptions;
   /** Ends waiting for a summary, where the policy waits. */
   readonly signal?: AbortSignal;
 }
