@@ -235,7 +235,6 @@ describe('editor.md 2 and 3, with a model that summarises', () => {
     const { session, summariser, clock, again } = await running();
     summariser.asked[0]?.settle('well');
     await clock.advance(0);
-    await session.prepare({ model, turn: { messages: [say('go on')] } });
     for (let round = 0; session.job.state === 'ready'; round += 1) {
       await tell(session, [call(`x${round}`), result(`x${round}`, long(`${round}`))]);
       await session.prepare({ model });
