@@ -150,14 +150,14 @@ async function createWorld({ preset, isDeaf }: { readonly preset: PresetName; re
   async function go({ do: what, at }: { readonly do: string; readonly at: number }): Promise<void> {
     const to = session.context.items.at(-1 - at)?.entry ?? null;
     if (what === 'rewind') await session.session.rewind({ to });
-    else await bury(() => letRun({ work: session.move({ to }), clock, step }));
+    else await bury(async () => (await letRun({ work: session.move({ to }), clock, step })).value.moved);
   }
 
-  /** What was being made, or is ready, is of no use after this. */
+  /** What was being made, or is ready, is of no use after this, where it came about. */
   async function bury(happen: () => Promise<unknown>): Promise<void> {
     const alive = puppet.asked.map(({ words }) => words).filter((words) => !dead.has(words));
     const heard = await summaries();
-    await happen();
+    if ((await happen()) === false) return;
     for (const words of alive.filter((one) => !heard.some((text) => text.includes(one)))) dead.add(words);
   }
 
