@@ -9,10 +9,16 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** What one round tries: half of `runs(2_000)` in `engine.property.test.ts`, so that it is over in about a minute. */
+/**
+ * What one round tries: half of `runs(2_000)` in `engine.property.test.ts`, and of the 2,000 that the four presets share in
+ * `models.property.test.ts`, so that it is over in about two minutes.
+ */
 const perRound = 1_000;
 const roundFactor = '0.5';
-const engine = ['engine.property', 'anything.property', 'ten-compactions.property'];
+const engine = [
+  ...['engine.property', 'anything.property', 'ten-compactions.property'],
+  ...['models.property', 'interleavings.property'],
+];
 
 const { values, positionals: patterns } = parseArgs({
   options: { histories: { type: 'string', default: '100000' } },

@@ -132,6 +132,14 @@ describe('promise 8: with a model that summarises', () => {
     expect(told.filter((name) => name === 'jobStart')).toHaveLength(1);
   });
 
+  test('an undo that finds nothing to undo leaves it running, and so does a move to where one is', async () => {
+    const { session, summariser } = await beginSlow();
+    await talk({ session, turns: 11 });
+    await expect(session.undo()).rejects.toMatchObject({ code: 'nothing-to-undo' });
+    await session.move({ to: session.session.head.leaf });
+    expect([session.job.state, summariser.asked[0]?.signal?.aborted]).toEqual(['running', false]);
+  });
+
   test('editor.md 2.2: another model calls it off', async () => {
     const { session, summariser } = await beginSlow();
     await talk({ session, turns: 11 });

@@ -359,10 +359,11 @@ export class EngineSession {
     return said.some(({ handle }) => handle > last);
   }
 
-  /** What is planned on where the session stands is of no use where it goes. */
-  #elsewhere<T>(go: () => Promise<T>): Promise<T> {
+  /** What is planned on where the session stands is of no use where it goes; where it stays, it is. */
+  async #elsewhere<T>(go: () => Promise<T>): Promise<T> {
+    const gone = await go();
     this.#beside.cancel('The conversation goes on elsewhere.');
-    return go();
+    return gone;
   }
 
   /** One thing at a time, in the order in which it was asked for. */

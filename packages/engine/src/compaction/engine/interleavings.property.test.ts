@@ -34,7 +34,7 @@ const happening = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      do: fc.constantFrom('cancel', 'undo', 'redo', 'move', 'switch', 'crash', 'pause'),
+      do: fc.constantFrom('cancel', 'undo', 'redo', 'move', 'rewind', 'switch', 'overflow', 'crash', 'pause'),
       at: fc.nat(9),
     }),
   },
@@ -51,7 +51,9 @@ const happening = fc.oneof(
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
 /** What may be refused, and why. Everything else is a fault. */
-const refusals = new Set(['nothing-to-undo', 'nothing-to-redo', 'not-on-path']);
+const refusals = new Set(['nothing-to-undo', 'nothing-to-redo', 'not-on-path', 'still-too-long']);
+
+const overflow = { kind: 'overflow', message: 'too long', retryable: true } as const;
 
 /** What was seen over all cases: a property that had little to check proves nothing. */
 const seen = { started: 0, installed: 0, meanwhile: 0, dropped: 0, late: 0, dead: 0 };
@@ -139,16 +141,23 @@ async function createWorld({ preset, isDeaf }: { readonly preset: PresetName; re
       expect(session.job.state).not.toBe('running');
     } else if (event.do === 'undo') await bury(() => session.undo());
     else if (event.do === 'redo') await bury(() => session.redo());
-    else if (event.do === 'move')
-      await session.session.rewind({ to: session.context.items.at(-1 - event.at)?.entry ?? null });
+    else if (event.do === 'overflow') await session.report({ failure: overflow });
+    else if (event.do === 'move' || event.do === 'rewind') await go(event);
     else model = modelOf({ window: window + event.at * 1_000, name: `model ${event.at % 3}` });
   }
 
-  /** What was being made, or is ready, is of no use after this. */
+  /** Elsewhere: with what was left told there, or behind the engine's back. */
+  async function go({ do: what, at }: { readonly do: string; readonly at: number }): Promise<void> {
+    const to = session.context.items.at(-1 - at)?.entry ?? null;
+    if (what === 'rewind') await session.session.rewind({ to });
+    else await bury(async () => (await letRun({ work: session.move({ to }), clock, step })).value.moved);
+  }
+
+  /** What was being made, or is ready, is of no use after this, where it came about. */
   async function bury(happen: () => Promise<unknown>): Promise<void> {
     const alive = puppet.asked.map(({ words }) => words).filter((words) => !dead.has(words));
     const heard = await summaries();
-    await happen();
+    if ((await happen()) === false) return;
     for (const words of alive.filter((one) => !heard.some((text) => text.includes(one)))) dead.add(words);
   }
 
@@ -257,7 +266,9 @@ async function createWorld({ preset, isDeaf }: { readonly preset: PresetName; re
     for (const words of [...dead]) if (heard.some((text) => text.includes(words))) dead.delete(words);
     puppet = puppetSummariser({ isDeaf });
     job = undefined;
+    const { items } = session.context;
     session = (await begin({ store, policy, clock, summariser: puppet, id: session.id })).session;
+    expect(session.context.items).toEqual(items);
     follow();
   }
 

@@ -7,6 +7,7 @@ import { runs } from '../../testing/runs.ts';
 import { byCharacter } from '../fixtures/by-character.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { letRun } from '../fixtures/let-run.ts';
+import { system } from '../fixtures/messages.ts';
 import { play } from '../fixtures/play.ts';
 import { quickSummariser } from '../fixtures/quick-summariser.ts';
 import { bodyOf } from '../fixtures/send.ts';
@@ -31,6 +32,8 @@ interface Case {
   readonly conduct: readonly Conduct[];
   /** How long the agent works between two requests, in milliseconds. */
   readonly pauses: readonly number[];
+  /** How much of the window the system message takes: the more, the less there is to gain. */
+  readonly head: number;
   /** Whether the real one stands behind the models; it takes ten times as long as all the rest. */
   readonly isReal: boolean;
 }
@@ -45,6 +48,7 @@ const cases = (preset: PresetName): fc.Arbitrary<Case> =>
     dialect: fc.constantFrom(...dialects),
     conduct: fc.array(fc.oneof(fc.constantFrom(...conducts), good), { minLength: 1, maxLength: 6 }),
     pauses: fc.array(fc.constantFrom(0, 0, 1_000, 20_000, 400_000), { minLength: 1, maxLength: 6 }),
+    head: fc.constantFrom(0, 0, 0.15, 0.28),
     isReal: fc.integer({ min: 0, max: 39 }).map((one) => one === 0),
   });
 
@@ -73,7 +77,10 @@ test.each(Object.keys(presets) as PresetName[])(
   timeout,
 );
 
-async function live({ preset, said, window, dialect, conduct, pauses, isReal }: Case, seen: Seen): Promise<void> {
+async function live(
+  { preset, said, window, dialect, conduct, pauses, head: share, isReal }: Case,
+  seen: Seen,
+): Promise<void> {
   const policy = presets[preset];
   const messages = messagesIn({ session: said, window, dialect });
   const clock = createClock();
@@ -95,7 +102,9 @@ async function live({ preset, said, window, dialect, conduct, pauses, isReal }: 
   let last: Prepared | undefined;
   let requests = 0;
   const append: EngineSession['append'] = (draft) => session.append(draft);
-  for await (const prepared of play({ session: { append, prepare }, messages, model: modelOf({ window, dialect }) })) {
+  const head = [system('x'.repeat(10 + window * share))];
+  const model = modelOf({ window, dialect });
+  for await (const prepared of play({ session: { append, prepare }, messages, model, head })) {
     if (requests % 3 > 0) await session.report({ usage: { input: prepared.tokens } });
     await clock.advance(pauses[requests % pauses.length] ?? 0);
     requests += 1;
