@@ -225,3 +225,52 @@ test('D6: before a smaller model is spoken to, the old one is asked', async () =
   await summariser.answer();
   expect((await waiting).report.compaction).toMatchObject({ installed: true, trigger: 'model-switch', rung: 'model' });
 });
+
+describe('what changed while a summary was made', () => {
+  test('a rule that was pinned meanwhile stands in it, one that was taken off does not, and nobody is asked again', async () => {
+    const { session, summariser } = await beginSlow();
+    const { id } = await session.pin({ text: 'Never push on Fridays.' });
+    await session.state({ plan: 'the old plan' });
+    await talk({ session, turns: 11 });
+    await session.pin({ text: 'Always sign commits.' });
+    await session.pin({ removes: id });
+    await session.state({ plan: 'the new plan' });
+    await summariser.answer();
+    await talk({ session, turns: 1, from: 11 });
+    expect(await triggersOf(session)).toEqual([['background', 'model']]);
+    const sent = JSON.stringify(session.context.items);
+    expect(
+      ['Always sign commits.', 'Never push on Fridays.', 'new plan', 'old plan'].map((text) => sent.includes(text)),
+    ).toEqual([true, false, true, false]);
+    expect(sent).toContain('NARRATIVE');
+    expect(summariser.asked.length).toBe(1);
+  });
+
+  test('what a model wrote in a compaction that was taken back is no base for the next one', async () => {
+    const { session, summariser } = await beginSlow();
+    await talk({ session, turns: 5 });
+    const first = session.compact({ model });
+    await vi.waitFor(() => expect(summariser.asked.length).toBe(1));
+    await summariser.answer('WRONG WORDS');
+    expect(await first).toMatchObject({ installed: true });
+    await session.undo();
+    const second = session.compact({ model });
+    await vi.waitFor(() => expect(summariser.asked.length).toBe(2));
+    expect(summariser.asked[1]?.previous).toBeUndefined();
+    await summariser.answer('RIGHT WORDS');
+    await second;
+    await talk({ session, turns: 4, from: 5 });
+    const third = session.preview({ model });
+    await vi.waitFor(() => expect(summariser.asked.length).toBe(3));
+    expect(summariser.asked[2]?.previous?.narrative.sections.overview).toBe('RIGHT WORDS');
+    await summariser.answer();
+    await third;
+  });
+});
+
+test('promise 8: where memory runs short, nobody waits for a model', async () => {
+  const { session, summariser } = await beginSlow();
+  await talk({ session, turns: 8 });
+  expect(await session.compact({ model, trigger: 'memory' })).toMatchObject({ installed: true, rung: 'extractive' });
+  expect(summariser.asked).toEqual([]);
+});

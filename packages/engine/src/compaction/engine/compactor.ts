@@ -11,6 +11,7 @@ import { install } from './install.ts';
 import { nameOf } from './knowledge.ts';
 import { legalFor } from './legal.ts';
 import type { Order } from './order.ts';
+import { refreshed } from './refreshed.ts';
 import type { CompactionResult } from './result.ts';
 
 /** Plans compactions and installs those that are worth it. */
@@ -87,11 +88,13 @@ export class Compactor {
     const { live } = order;
     if (!live || this.#session.context === context) return order;
     const { head, items } = legalFor({ context: this.#session.context, model: live.model });
-    return { ...order, live: { ...live, head, items } };
+    const { used: tokens } = order.scale.weigh({ context: this.#session.context, tools: order.tools });
+    return { ...order, live: { ...live, head, items, tokens } };
   }
 
-  install(candidate: Candidate): Promise<CompactionResult> {
-    return install({ session: this.#session, candidate });
+  async install(candidate: Candidate): Promise<CompactionResult> {
+    const [session, by, policy] = [this.#session, this.#by, this.#policy];
+    return await install({ session, candidate: await refreshed({ session, by, policy, candidate }) });
   }
 
   /** Its number among the checkpoints. It is in force, so whoever cannot count it now must not call it broken. */

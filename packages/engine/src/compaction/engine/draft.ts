@@ -27,8 +27,9 @@ export interface Candidate {
   readonly order: Order;
   readonly proposal: Proposal;
   readonly held: readonly HeldItem[];
-  /** What it was planned on. */
+  /** What it was planned on, and the newest entry at that time. */
   readonly context: Context;
+  readonly last: number;
   /** The bound over the likely size. */
   readonly slack: number;
   readonly answer: CompactionResult;
@@ -58,6 +59,7 @@ export async function draft({
   const { scale, tools, budget } = order;
   // All of it as it is at this moment: what comes while the summary is made is none of its business.
   const { context } = session;
+  const { last } = session.head;
   const snapshot = scale.weigh({ context, tools });
   const gathered = await gather({ session, scale, context, leaf: session.head.leaf });
   // Whoever chooses a part means that nothing else changes.
@@ -87,7 +89,7 @@ export async function draft({
     const isLast = share === attempts.at(-1);
     if (isEnough || (order.isForced && isLast && freed > 0)) {
       answer = { ...answer, worthwhile: true };
-      return { answer, candidate: { order, proposal, held, context, slack, answer } };
+      return { answer, candidate: { order, proposal, held, context, last, slack, answer } };
     }
     answer = {
       ...answer,
@@ -104,7 +106,7 @@ export async function draft({
     readonly share: number;
   }) {
     const { source, rules } = of.gathered;
-    const { focus, signal, state, live, previous, trigger, mode, transcript } = order;
+    const { focus, signal, state, live, previous, trigger, mode, narrative, transcript } = order;
     const headCount = headLength(context);
     const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
     // It has to fit by its bound: the looser that is, the more room it takes, or the next request would be too large again.
@@ -125,6 +127,7 @@ export async function draft({
       ...(previous && { previous }),
       ...(transcript && { transcript }),
       ...(mode && { mode }),
+      ...(narrative && { narrative }),
       ...(session.header.cwd !== undefined && { root: session.header.cwd }),
       ...(focus !== undefined && { focus }),
       ...(signal && { signal }),

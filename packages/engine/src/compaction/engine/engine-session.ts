@@ -20,6 +20,7 @@ import type { Emit, EngineEvent, EventName } from '../events/event.ts';
 import { createEventStream, type EventStream, type EventsInput, type Listener } from '../events/stream.ts';
 import { type Asking, createAsking } from '../hooks/asking.ts';
 import type { Hooks } from '../hooks/hooks.ts';
+import { isSpoken } from '../human/spoken.ts';
 import { continuationFor } from '../policy/continuation.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { JobView } from '../policy/situation.ts';
@@ -167,7 +168,8 @@ export class EngineSession {
     if (opened.length > 0) this.#beside.cancel('The beginning of the conversation has changed.');
     const standing = await this.#standing();
     knowledge.scaleFor({ model, standing });
-    if (await this.#say(turn)) {
+    // Results and what the engine says itself change nothing about what was tried in vain.
+    if ((await this.#say(turn)) && turn?.messages.some(isSpoken)) {
       knowledge.refusals.clear();
       this.#fitting.begin();
     }
@@ -180,7 +182,10 @@ export class EngineSession {
     const fit = () => this.#fitting.fit(request).catch((error) => knowledge.refusals.explain(error));
     let fitted = await fit();
     // What was confirmed no longer is, once something before it was mended.
-    if (await this.#mended({ model, note })) fitted = { ...fitted, ...(await fit()) };
+    if (await this.#mended({ model, note })) {
+      const { begin: _tooEarly, ...before } = fitted;
+      fitted = { ...before, ...(await fit()) };
+    }
     const { budget, compaction, begin } = fitted;
     const sent = legalFor({ context: this.context, model });
     const snapshot = scale.weigh({ context: this.context, tools });
@@ -263,8 +268,10 @@ export class EngineSession {
       const scale = this.#knowledge.scaleFor({ model, standing });
       const budget = this.#fitting.budgetFor({ scale, tools });
       const { state, previous } = standing;
+      // Whoever asks for it waits for it; where memory runs short nobody did.
+      const asks = trigger === 'manual' || this.#tools.policy.mayWait > 0;
       return await this.#compactor.compact({
-        ...{ scale, tools, budget, trigger, isForced: false, asks: true, state, mode: this.#tools.policy.mode },
+        ...{ scale, tools, budget, trigger, isForced: false, asks, state, mode: this.#tools.policy.mode },
         live: this.#fitting.liveFor({ model, scale, tools, options }),
         ...(previous && { previous }),
         ...input,

@@ -153,6 +153,8 @@ export class Fitting {
         beside.drop(decision.why);
         return { isOver: false };
       case 'install': {
+        // What is still too large after it is left to the one that needs no model (editor.md 2.2).
+        this.#waited = request;
         const compaction = await beside.install();
         if (compaction?.installed) request.note('compaction', this.#session.context.epoch ?? undefined);
         return { isOver: false, ...(compaction && { compaction }) };
@@ -180,7 +182,8 @@ export class Fitting {
     if (this.#policy.prunes && (await this.#prune(of))) return { isOver: true };
     const order = this.#order({ ...of, ...decision });
     if (decision.asks) {
-      this.#beside.start({ order: { ...order, mode: this.#policy.foreground }, why: decision.why });
+      const { mode, foreground } = this.#policy;
+      this.#beside.start({ order: { ...order, mode: mode === 'full' ? mode : foreground }, why: decision.why });
       await this.#wait({ atMost: this.#policy.mayWait, request });
       return { isOver: false };
     }

@@ -1,4 +1,4 @@
-import type { Part, ToolDefinition } from '../../message/index.ts';
+import type { ToolDefinition } from '../../message/index.ts';
 import {
   type ContextItem,
   codecVersion,
@@ -11,6 +11,7 @@ import type { Snapshot } from '../../tokens/index.ts';
 import { BudgetExceededError } from '../errors.ts';
 import type { Emit } from '../events/event.ts';
 import { guardCut } from '../guard/guard.ts';
+import { isSpoken } from '../human/spoken.ts';
 import { type Budget, smallestRoom } from '../plan/budget.ts';
 import { fitAll } from '../shrink/fit.ts';
 import { withoutOldThoughts } from '../shrink/thinking.ts';
@@ -94,12 +95,8 @@ function tokensOf(list: readonly Fitted[]): number {
 
 /** What was said to the model last. */
 function latestOf(items: readonly ContextItem[]): number {
-  const said = items.findLastIndex(({ message }) => message.role === 'user' && message.parts.some(isSaid));
+  const said = items.findLastIndex(({ message }) => isSpoken(message));
   return said < 0 ? items.findLastIndex(({ message }) => message.role === 'user') : said;
-}
-
-function isSaid({ type, origin }: Part): boolean {
-  return type !== 'tool_result' && origin === 'human';
 }
 
 async function handlesOf(of: {

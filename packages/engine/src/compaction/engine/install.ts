@@ -18,7 +18,7 @@ export async function install({
   const { order, proposal, held, context, slack } = candidate;
   const answer = asOfNow({ session, candidate });
   const isLarger = answer.tokensBefore > candidate.answer.tokensBefore;
-  if (order.trigger === 'background' && isLarger && answer.tokensAfter * slack > order.budget.limit) {
+  if (order.trigger !== 'manual' && isLarger && answer.tokensAfter * slack > order.budget.limit) {
     const reason = 'So much was said while the summary was made that what is left would not fit.';
     return { ...answer, worthwhile: false, reason };
   }

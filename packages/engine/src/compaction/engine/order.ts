@@ -3,7 +3,7 @@ import type { ModelOptions } from '../../models/index.ts';
 import type { EntryId } from '../../session/index.ts';
 import type { Budget } from '../plan/budget.ts';
 import type { Trigger } from '../policy/situation.ts';
-import type { LiveRequest, PreviousSummary, SummaryInput, SummaryMode } from '../summarise/summariser.ts';
+import type { LiveRequest, Narrative, PreviousSummary, SummaryInput, SummaryMode } from '../summarise/summariser.ts';
 import type { Scale, TargetModel } from './scale.ts';
 
 /** What somebody asks for who compacts by hand. */
@@ -39,6 +39,8 @@ export interface Order {
   /** The request as it would go out now, for whoever appends to it. */
   readonly live?: Omit<LiveRequest, 'covers'>;
   readonly previous?: PreviousSummary;
+  /** A model's words for it that are there already. */
+  readonly narrative?: Narrative;
   /** A file that the conversation can be read in, for the summary to name. */
   readonly transcript?: SummaryInput['transcript'];
   readonly dryRun?: boolean;

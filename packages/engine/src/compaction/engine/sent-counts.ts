@@ -1,13 +1,11 @@
 import { type Context, headLength } from '../../session/index.ts';
+import { isSpoken } from '../human/spoken.ts';
 import type { Situation } from '../policy/situation.ts';
 
 /** How many messages are sent, how many of them are answers, and how many finished tool rounds this turn has. */
 export function countsOf(context: Context): Pick<Situation, 'messages' | 'rounds' | 'roundsInTurn'> {
   const messages = context.items.slice(headLength(context)).map(({ message }) => message);
-  const spoken = messages.findLastIndex(
-    ({ role, parts }) =>
-      role === 'user' && parts.some(({ type, origin }) => type !== 'tool_result' && origin === 'human'),
-  );
+  const spoken = messages.findLastIndex(isSpoken);
   const isDone = (index: number) => messages[index + 1]?.parts.some(({ type }) => type === 'tool_result') ?? false;
   return {
     messages: messages.length,

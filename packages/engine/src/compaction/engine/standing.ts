@@ -56,11 +56,15 @@ async function standingOf(session: Session): Promise<Standing> {
     session.read({ types: ['custom', 'model_change', 'compaction'] }),
     session.read({ types: ['epoch', 'leaf'] }),
   ]);
-  const isHeld = historyOf({ entries: actions }).undone.some(({ entry }) => shrinking.has(entry.reason));
+  const { done, undone } = historyOf({ entries: actions });
+  const isHeld = undone.some(({ entry }) => shrinking.has(entry.reason));
   const standing = { limits: {}, state: {}, isHeld };
-  if (!actions.some(({ type }) => type === 'leaf')) return told({ standing, entries });
+  // What a model wrote in a compaction that was taken back is no base for the next one.
+  const inForce = new Set(done.map(({ entry }) => entry.parentId));
+  const holding = entries.filter(({ type, id }) => type !== 'compaction' || inForce.has(id));
+  if (!actions.some(({ type }) => type === 'leaf')) return told({ standing, entries: holding });
   const path = new Set([null, ...(await session.path()).map(({ id }) => id)]);
-  return told({ standing, entries, path });
+  return told({ standing, entries: holding, path });
 }
 
 /** With what more entries say. What was agreed on elsewhere does not hold here; what was learned does. */

@@ -1,5 +1,6 @@
 import type { Message } from '../../message/index.ts';
 import { finishesTask } from '../calls/finishes-task.ts';
+import { isSpoken } from '../human/spoken.ts';
 import type { Situation } from './situation.ts';
 
 /**
@@ -10,10 +11,6 @@ import type { Situation } from './situation.ts';
  * boundaryOf({ added: [say('now the tests')] }); // 'turn'
  */
 export function boundaryOf({ added }: { readonly added: readonly Message[] }): Situation['boundary'] {
-  const isSpoken = added.some(
-    ({ role, parts }) =>
-      role === 'user' && parts.some(({ type, origin }) => type !== 'tool_result' && origin === 'human'),
-  );
-  if (isSpoken) return 'turn';
+  if (added.some(isSpoken)) return 'turn';
   return added.some(finishesTask) ? 'task' : 'round';
 }

@@ -11,6 +11,9 @@ export type Decision = { readonly why: string } & (
   | { readonly act: 'compact'; readonly asks: boolean; readonly trigger: Trigger; readonly isForced: boolean }
 );
 
+const tooShort = 'There are too few messages for a summary.';
+const declined = 'The last compaction would have freed too little, and little came since.';
+
 /** So much of what may be sent is near its end. */
 const near = 0.9;
 
@@ -35,6 +38,7 @@ export function decide({
   const percent = `${Math.round(share * 100)} % is used`;
   // It is the bound that has to fit: where little is confirmed it can be near the limit while little seems to be used.
   const isNear = policy.measure === 'limit' && bound > budget.limit * near;
+  const isTooShort = situation.messages < policy.leastMessages || situation.rounds < policy.leastRounds;
   if (bound > budget.limit || situation.isRefused) return exceeded();
   if (!policy.automatic) return nothing('Automatic compaction is off.');
   if (situation.isHeld)
@@ -90,7 +94,8 @@ export function decide({
   }
 
   function due(): Decision {
-    if (situation.isDeclined) return nothing('The last compaction would have freed too little, and little came since.');
+    if (isTooShort) return nothing(tooShort);
+    if (situation.isDeclined) return nothing(declined);
     const why = `${percent}: a compaction is due.`;
     const asks = policy.mayWait > 0 && !situation.hasWaitedInVain;
     return { act: 'compact', asks, trigger: 'threshold', isForced: false, why };
@@ -111,10 +116,8 @@ export function decide({
     // Randomness is asked for only where it matters, so that a test that counts it sees what the original does.
     const point = from === to ? from : from + random() * (to - from);
     if (share < point && !isNear) return nothing(`${percent}.`);
-    if (situation.messages < policy.leastMessages || situation.rounds < policy.leastRounds) {
-      return nothing('There are too few messages for a summary.');
-    }
-    if (situation.isDeclined) return nothing('The last compaction would have freed too little, and little came since.');
+    if (isTooShort) return nothing(tooShort);
+    if (situation.isDeclined) return nothing(declined);
     if (job.isLate) return nothing('The last summary is late and still being made: no other is begun beside it.');
     if (job.notBefore !== undefined && situation.now < job.notBefore) {
       return nothing('The last summary failed: the next one waits for a while.');

@@ -89,7 +89,8 @@ const { start: _never, ...withoutJob } = longhaul;
 const pi: Policy = {
   ...withoutJob,
   name: 'pi',
-  // Strictly above window - 16,384, whatever the window: small ones have their own reserve here (sessions.md 10.3).
+  // Strictly above window - 16,384, whatever the tools take; small windows have their own reserve here (sessions.md 10.3).
+  afterTools: 1,
   compactAt: 1,
   mayWait: 300_000,
   leastMessages: 2,

@@ -1,5 +1,6 @@
 import type { Message, ThinkingPart } from '../../../message/index.ts';
 import type { TargetModel } from '../../engine/scale.ts';
+import { isSpoken } from '../../human/spoken.ts';
 
 /** For models that stop and ask after a summary. */
 const keepGoing =
@@ -63,8 +64,4 @@ function lastThought(of: {
       (part): part is ThinkingPart =>
         part.type === 'thinking' && part.wire?.dialect === of.dialect && part.signature !== undefined,
     );
-}
-
-function isSpoken({ role, parts }: Message): boolean {
-  return role === 'user' && parts.some(({ type, origin }) => type === 'text' && origin === 'human');
 }
