@@ -43,7 +43,7 @@ export async function play(of: {
   });
   const session = await engine.create();
   const told = tally(session);
-  world.watch(() => session.job.state === 'running');
+  world.watch({ isMaking: () => session.job.state === 'running', isWaiting: followWaits(session) });
   const started = clock.now();
   const waits: number[] = [];
   let [sent, anew, requests] = [0, 0, 0];
@@ -65,6 +65,18 @@ export async function play(of: {
   }
   const hours = (clock.now() - started) / 3_600_000;
   return { preset: policy.name, requests, waits, sent, anew, hours, ...told() };
+}
+
+/** Whether a request waits: it says so when it decides, or begins a summary that is not meant to be made beside it. */
+function followWaits(session: EngineSession): () => boolean {
+  let isWaiting = false;
+  session.on('decision', ({ decision }) => {
+    isWaiting = decision === 'wait';
+  });
+  session.on('jobStart', ({ trigger }) => {
+    if (trigger !== 'background') isWaiting = true;
+  });
+  return () => isWaiting;
 }
 
 function tally(session: EngineSession): () => Pick<Played, 'compactions' | 'worded' | 'epochs'> {

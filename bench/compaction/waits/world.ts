@@ -11,10 +11,18 @@ export interface World {
   readonly clock: { readonly now: () => number; readonly sleep: (ms: number, signal: AbortSignal) => Promise<void> };
   /** Lets time pass; what the model says meanwhile is taken in before it is over. */
   readonly pass: (ms: number) => Promise<void>;
-  /** Tells whether a summary is being made, by the account of whoever asked for it. */
-  readonly watch: (isMaking: () => boolean) => void;
+  /** Whom to ask about the engine. */
+  readonly watch: (watched: Watched) => void;
   /** Waits for work, and lets time pass where it waits for the model. The milliseconds that passed. */
   readonly waitFor: <T>(work: Promise<T>) => Promise<{ readonly value: T; readonly waited: number }>;
+}
+
+/** By the engine's own account. */
+interface Watched {
+  /** A summary is being made. */
+  readonly isMaking: () => boolean;
+  /** A request waits for one. */
+  readonly isWaiting: () => boolean;
 }
 
 /** A model that summarises takes from one second to a minute. */
@@ -35,9 +43,7 @@ export function createWorld({ seed, window }: { readonly seed: number; readonly 
   const answers = new Set<number>();
   /** Summaries that are being made, by the model or around its words. */
   let making = 0;
-  /** Requests that wait, by the engine's own account. */
-  let waiting = 0;
-  let isMaking = () => false;
+  let watched: Watched = { isMaking: () => false, isWaiting: () => false };
 
   const script = () => ({ text: summary, delayMs: latency.least + random() * (latency.most - latency.least) });
   const { stream } = scriptedModel({ script, clock: { sleep: asleep } });
@@ -59,19 +65,9 @@ export function createWorld({ seed, window }: { readonly seed: number; readonly 
         }
       },
     },
-    clock: {
-      now: fake.now,
-      async sleep(ms, signal) {
-        waiting += 1;
-        try {
-          await fake.sleep(ms, signal);
-        } finally {
-          waiting -= 1;
-        }
-      },
-    },
-    watch(by) {
-      isMaking = by;
+    clock: fake,
+    watch(engine) {
+      watched = engine;
     },
     async pass(ms) {
       const end = fake.now() + ms;
@@ -90,7 +86,7 @@ export function createWorld({ seed, window }: { readonly seed: number; readonly 
       for (let look = 0; !isDone; look += 1) {
         // Most are done at once; for others the worker needs the processor more than we do.
         await (look < 50 ? moment() : setTimeout(2));
-        const isStuck = waiting > 0 || performance.now() - started > patience;
+        const isStuck = watched.isWaiting() || performance.now() - started > patience;
         if (isDone || !isStuck || answers.size === 0) continue;
         await fake.advance(Math.max(0, Math.min(...answers) - fake.now()));
         await settled();
@@ -116,7 +112,7 @@ export function createWorld({ seed, window }: { readonly seed: number; readonly 
   async function settled(): Promise<void> {
     for (let quiet = 0; quiet < 5; quiet += 1) {
       await moment();
-      while (making > answers.size || (answers.size === 0 && isMaking())) {
+      while (making > answers.size || (answers.size === 0 && watched.isMaking())) {
         quiet = 0;
         await setTimeout(2);
       }

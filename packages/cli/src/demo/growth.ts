@@ -102,7 +102,7 @@ export async function growInSmallWindow({
   const story: Story = createStory({ begin, takes, of: target, isBusy });
   const engine = await createEngine({
     store,
-    clock: { now: story.now, sleep: story.wait },
+    clock: { now: story.now },
     summariser: createModelSummariser({ models: [story.model] }),
   });
   const session = await engine.create({ name: 'billing' });
@@ -116,7 +116,11 @@ export async function growInSmallWindow({
   session.on('prune', () => {
     prunes += 1;
   });
-  session.on('jobStart', ({ tokens }) => {
+  session.on('decision', ({ decision }) => {
+    if (decision === 'wait') void story.wait();
+  });
+  session.on('jobStart', ({ tokens, trigger }) => {
+    if (trigger !== 'background') void story.wait();
     job = { ...job, begun: time(), tokens };
     since = requests;
   });
