@@ -8,12 +8,14 @@ import { createTokenizer } from 'longhaul/tokens';
 import { cpuMs } from './cpu.ts';
 import { sessionOf } from './messages.ts';
 import { patience, trimTimes } from './trim.ts';
+import { waits } from './waits/index.ts';
 
-/** What it costs to keep a conversation inside its window, beside LangChain's `trimMessages`. CPU time. */
+/** What it costs to keep a conversation inside its window, beside LangChain's `trimMessages`, and who waits for it. */
 export async function run(): Promise<void> {
   await trimming();
   await compacting();
   await preparing();
+  await waits();
 }
 
 async function trimming(): Promise<void> {

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from './longhaul.ts';
@@ -39,6 +41,28 @@ test('a session is looked at, compacted and taken back, and sends what it sent b
   expect((await json('recall', id, '@4.1:1-1')).value.text).toBe('unit_0_0 took 0 ms');
   await json('undo', id);
   expect((await json('context', id)).value.messages).toEqual(before.messages);
+});
+
+test('a real endpoint is asked over the network, with its key, and nobody hangs on to it', async () => {
+  const heard: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    heard.push(request.headers.authorization);
+    request.resume().on('end', () => response.end(JSON.stringify({ summary: '## Progress\nEvery part was fine.' })));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { json, file } = world({ env: { SUMMARIES_KEY: 'sesame' } });
+    file('work.json', work({ rounds: 30, lines: 60 }));
+    await json('import', 'work.json');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const flags = ['--summarizer', 'model', '--endpoint', url, '--endpoint-key-variable', 'SUMMARIES_KEY'];
+    const { code, value } = await json('compact', 'last', '--window', '24000', ...flags);
+    expect({ code, rung: value.rung, heard }).toEqual({ code: 0, rung: 'simple', heard: ['Bearer sesame'] });
+    expect(value.summary).toContain('Every part was fine.');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test.skipIf(process.platform === 'win32')(

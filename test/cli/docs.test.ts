@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
-import { eventNames, shellEvents } from 'longhaul/compaction';
+import { eventNames, presets, shellEvents } from 'longhaul/compaction';
 import { exportFormats, importFormats } from 'longhaul/session';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../packages/cli/src/errors/exit-codes.ts';
+import { fields } from '../../packages/cli/src/presets/fields.ts';
 import { agents } from '../../packages/cli/src/scan/agents.ts';
 import { settingsOf } from '../../packages/cli/src/settings/catalogue.ts';
 import { settingsSchema } from '../../packages/cli/src/settings/schema.ts';
@@ -21,11 +22,20 @@ const table = ({ text, heading }: { text: string; heading: string }) => {
 test('docs/settings.md has every setting as the schema has it', () => {
   const rows = settingsOf({ schema: settingsSchema }).map(({ key, variable, flag, accepts, fallback, description }) => {
     const names = [key, variable, flag].map((name) => (name === undefined ? '' : `\`${name}\``));
-    const value = Array.isArray(fallback) ? JSON.stringify(fallback) : String(fallback);
-    return `| ${[...names, accepts, `\`${value}\``, description].join(' | ')} |`;
+    const value = Array.isArray(fallback) ? JSON.stringify(fallback) : String(fallback ?? '');
+    return `| ${[...names, accepts, value === '' ? '' : `\`${value}\``, description].join(' | ')} |`;
   });
   const heading = '| key | environment | flag | accepts | default | what it does |';
   expect(table({ text: page('settings.md'), heading })).toEqual(rows);
+});
+
+test('docs/compaction.md has every setting of a policy, with what each preset says', () => {
+  const rows = Object.entries(fields).map(([key, { sentence, value }]) => {
+    const values = Object.values(presets).map((preset) => value(preset));
+    return `| ${[`\`${key}\``, sentence, ...values].join(' | ')} |`;
+  });
+  const heading = '| setting | what | longhaul | chat | cli | pi |';
+  expect(table({ text: page('compaction.md'), heading })).toEqual(rows);
 });
 
 test('docs/events.md has every event with every member that it can have', () => {

@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import { folder, longhaul } from './longhaul.ts';
 
 /** Runs commands against a store in a folder of their own. */
-export function world() {
+export function world({ env = {} }: { readonly env?: Record<string, string> } = {}) {
   const cwd = folder();
-  const call = (...args: readonly string[]) => longhaul({ args: [...args, '--store', 'store'], cwd });
+  const call = (...args: readonly string[]) => longhaul({ args: [...args, '--store', 'store'], cwd, env });
   const json = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await call('--json', ...args);
     expect(stderr).toBe('');

@@ -26,7 +26,7 @@ Settings, the strongest first:
   flags; LONGHAUL_… variables; ${projectFileName} here or in a folder above;
   ~/.config/longhaul/config.json (Windows: %APPDATA%\\longhaul\\config.json); defaults
 
-Nothing is sent anywhere: no network, no telemetry.`;
+Nothing is sent anywhere, but to an endpoint of yours where you ask for its summaries; no telemetry.`;
 }
 
 /**

@@ -19,6 +19,7 @@ describe('compact', () => {
       tokensAfter: expect.any(Number),
       cut: { replacedTo: expect.stringMatching(/^@\d+$/), keptFrom: expect.stringMatching(/^@\d+$/) },
       summary: expect.stringContaining('- Never push to main. (@2.1:1-1)'),
+      attempts: [],
       loss: {
         before: expect.any(Object),
         kept: expect.any(Object),
@@ -115,12 +116,32 @@ describe('compact', () => {
     [['--to', '@5.1'], 'bad-handle', '@5.1 names a part'],
     [['--from', 'first'], 'bad-handle', 'first'],
     [['--window', '10'], 'bad-usage', '--window must be a whole number'],
-    [['--summarizer', 'llm'], 'bad-usage', 'there is no summarizer "llm".'],
+    [['--summarizer', 'llm'], 'bad-setting', '--summarizer must be one of "extractive", "model", not "llm".'],
+    [['--preset', 'chatty'], 'bad-setting', 'not "chatty"; did you mean "chat"?'],
+    [['--threshold', '5'], 'bad-setting', '--threshold must be a share above 0 and up to 1, or tokens from 100 on'],
+    [['--mode', 'simple'], 'bad-usage', '--mode says how a model is asked, and the summary is made without one.'],
+    [['--endpoint', 'https://a.example'], 'bad-usage', '--endpoint says how a model is asked'],
+    [['--summarizer', 'model'], 'no-model', 'no model is set up that could write summaries'],
+    [['--summarizer', 'model', '--endpoint', 'a.example'], 'bad-endpoint', '"a.example" is no address of the web.'],
+    [['--summarizer', 'model', '--endpoint', 'https://me:pw@a.example'], 'bad-endpoint', 'has a name or a password'],
+    [
+      ['--summarizer', 'model', '--endpoint', 'https://a.example', '--endpoint-key-variable', 'MY_KEY'],
+      'no-key',
+      'the environment variable MY_KEY, which is to hold the key of the endpoint, is not set.',
+    ],
   ])('%j is refused', async (flags, code, cause) => {
     const { json, id } = await withWork();
     const { code: exit, value } = await json('compact', id, ...flags);
     expect({ exit, code: value.error.code }).toEqual({ exit: 2, code });
     expect(value.error.cause).toContain(cause);
+  });
+
+  test('by another preset keeps what that keeps', async () => {
+    const { json, id } = await withWork();
+    const kept = async (...flags: readonly string[]) =>
+      (await json('compact', id, ...small, '--dry-run', ...flags)).value.cut.keptFrom;
+    const [ours, one] = [await kept(), await kept('--preset', 'chat')];
+    expect(Number(one.slice(1))).toBeGreaterThan(Number(ours.slice(1)));
   });
 
   describe('with hooks', () => {

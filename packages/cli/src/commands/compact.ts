@@ -3,6 +3,8 @@ import { LonghaulError } from 'longhaul';
 import { type CompactionResult, createEngine, type EngineSession } from 'longhaul/compaction';
 import { type EntryId, formatHandle, type Store } from 'longhaul/session';
 import { compactLines } from '../compaction/compact-lines.ts';
+import { policyOf } from '../compaction/policy-of.ts';
+import { summariserOf } from '../compaction/summariser-of.ts';
 import { examplesHelp } from '../help.ts';
 import { hookFailuresOf } from '../hooks/failures.ts';
 import { hooksOf } from '../hooks/hooks-of.ts';
@@ -14,17 +16,27 @@ import { waiting } from '../output/waiting.ts';
 import { entryAt } from '../session/place.ts';
 import { targetOf } from '../session/target.ts';
 import { addSettingFlags } from '../settings/flags.ts';
+import type { Resolved } from '../settings/resolve.ts';
+import type { settingsSchema } from '../settings/schema.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
 
 interface CompactOptions {
   readonly window?: string;
-  readonly summarizer?: string;
   readonly focus?: string;
   readonly from?: string;
   readonly to?: string;
   readonly dryRun?: true;
 }
+
+/** What is said of a model is of no use where none is asked. */
+const ofModels = [
+  'compaction.mode',
+  'compaction.endpoint.url',
+  'compaction.endpoint.keyVariable',
+  'compaction.endpoint.timeout',
+  'compaction.endpoint.window',
+] as const;
 
 /** `longhaul compact SESSION`. */
 export function addCompactCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
@@ -37,13 +49,18 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
     .usage('SESSION [options]')
     .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
     .option('--window <tokens>', "the window it has to fit into; by default the model's own")
-    .option('--summarizer <name>', 'extractive: chooses what to keep, without a model (default)')
     .option('--focus <text>', 'what to keep in view')
     .option('--from <handle>', 'the first entry to replace, e.g. @12')
     .option('--to <handle>', 'the last entry to replace')
     .option('--dry-run', 'tell what would be done, and do nothing')
-    .option('--config <file>', 'a settings file whose hooks to run, too');
-  addSettingFlags({ command, keys: ['provider', 'store.dir'] });
+    .option('--config <file>', 'a settings file to trust, its hooks and its endpoint too');
+  addSettingFlags({
+    command,
+    keys: [
+      ...(['provider', 'store.dir', 'compaction.preset', 'compaction.threshold', 'compaction.summarizer'] as const),
+      ...ofModels,
+    ],
+  });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
@@ -51,6 +68,7 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
         ['longhaul compact last --dry-run', 'what would be replaced, and what would be lost to the model?'],
         ['longhaul compact last --focus "the login bug"', 'keep that in view'],
         ['longhaul compact last --from @12 --to @80', 'only that part'],
+        ['longhaul compact last --summarizer model --endpoint URL', 'with the words of a model of yours'],
         ['longhaul undo last', 'take it back'],
       ],
     })}\n\nThe exit code is 1 when there is nothing to compact, or it would free too little.`,
@@ -60,28 +78,36 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
 
 const compact: Action<CompactOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
-  const { summarizer = 'extractive', focus = '', dryRun = false } = options;
+  const { focus = '', dryRun = false } = options;
   const [wanted = ''] = args;
-  if (summarizer !== 'extractive') throw unknownSummarizer(summarizer);
   const window =
     options.window === undefined ? undefined : wholeNumber({ flag: '--window', text: options.window, least: 1_000 });
-  await tellRefused({ invocation, resolved: await invocation.settings() });
+  const resolved = await invocation.settings();
+  await tellRefused({ invocation, resolved });
+  const summariser = summariserOf({ values: resolved.values, io });
+  if (!summariser) refuseInVain(resolved);
   return await withStore({
     invocation,
     work: async ({ store, values }) => {
       const { header } = await findSession({ store, wanted });
       const hooks = hooksOf({ io, values });
-      const engine = await createEngine({ store, clock: { now: io.now }, hooks });
+      const policy = policyOf({ values, env: io.env });
+      const clock = { now: io.now };
+      const engine = await createEngine({ store, clock, hooks, policy, ...(summariser && { summariser }) });
       const session = await engine.open(header.id);
       const failures = hookFailuresOf({ invocation, session });
       const range = await rangeOf({ store, session, options });
       const target = await targetOf({ live: session.session, provider: values.provider, window });
       const result = await waiting({
         io,
-        text: 'choosing what to keep',
+        text: summariser ? 'waiting for the words of the model' : 'choosing what to keep',
         calledOff: 'nothing was compacted, the session is as it was',
         work: (signal) =>
-          session.compact({ ...target, ...range, dryRun, signal, ...(focus.trim() !== '' && { focus }) }),
+          session.compact({
+            ...{ ...target, ...range, dryRun, signal },
+            ...(focus.trim() !== '' && { focus }),
+            ...(values.compaction.mode !== 'preset' && { mode: values.compaction.mode }),
+          }),
       });
       await failures();
       const place = result.installed ? await placeOf(session) : undefined;
@@ -96,7 +122,8 @@ const compact: Action<CompactOptions> = async (invocation) => {
 };
 
 /** The shape is described in docs/cli.md. */
-function resultJson({ installed, reason, rung, tokensBefore, tokensAfter, cut, summary, loss }: CompactionResult) {
+function resultJson(result: CompactionResult) {
+  const { installed, reason, rung, tokensBefore, tokensAfter, cut, summary, attempts = [], loss } = result;
   const handle = (entry: number | null) => (entry === null ? null : formatHandle({ entry }));
   return {
     installed,
@@ -106,6 +133,7 @@ function resultJson({ installed, reason, rung, tokensBefore, tokensAfter, cut, s
     tokensAfter,
     cut: cut ? { replacedTo: handle(cut.replacedTo), keptFrom: handle(cut.keptFrom) } : null,
     summary: summary ?? null,
+    attempts: attempts.map(({ model = null, why = null, ...attempt }) => ({ ...attempt, model, why })),
     loss: loss
       ? { ...loss, handles: loss.handles && { from: handle(loss.handles.from), to: handle(loss.handles.to) } }
       : null,
@@ -156,10 +184,14 @@ function notSent(handle: number): LonghaulError {
   });
 }
 
-function unknownSummarizer(name: string): LonghaulError {
-  return new LonghaulError({
+/** A flag that would change nothing is a mistake; a setting in a file may wait for its time. */
+function refuseInVain({ given }: Resolved<typeof settingsSchema>): void {
+  const flag = given.find(({ key, origin }) => origin.kind === 'flag' && ofModels.some((name) => name === key))?.setting
+    .flag;
+  if (flag === undefined) return;
+  throw new LonghaulError({
     code: 'bad-usage',
-    cause: `there is no summarizer "${name}".`,
-    next: 'Use extractive, or leave it out.',
+    cause: `${flag} says how a model is asked, and the summary is made without one.`,
+    next: `Add --summarizer model, or leave ${flag} out.`,
   });
 }

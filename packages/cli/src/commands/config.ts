@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
-import { jsonSchemaOf } from '../settings/catalogue.ts';
-import { addSettingFlags } from '../settings/flags.ts';
+import { jsonSchemaOf, type Setting } from '../settings/catalogue.ts';
+import { addSettingFlags, type SettingKey, settingKeys } from '../settings/flags.ts';
 import type { Origin } from '../settings/layer.ts';
 import { projectFileName } from '../settings/places.ts';
 import { settingsSchema } from '../settings/schema.ts';
@@ -22,7 +22,7 @@ export function addConfigCommand({ program, bind }: { readonly program: Command;
     .command('show')
     .summary('every setting with its value, and where the value comes from')
     .description('Prints every setting with its value, and where the value comes from.');
-  addSettingFlags({ command: show, keys: ['provider', 'store.dir', 'limits.fileBytes', 'limits.lineBytes'] });
+  addSettingFlags({ command: show, keys: settingKeys.filter((key) => !everywhere.includes(key)) });
   show.addHelpText(
     'after',
     `\n${examplesHelp({
@@ -53,6 +53,9 @@ export function addConfigCommand({ program, bind }: { readonly program: Command;
   bind({ command: schema, action: printSchema });
 }
 
+/** These have flags wherever they are. */
+const everywhere: readonly SettingKey[] = ['color', 'debug'];
+
 const showSettings: Action<object> = async ({ io, json, paint, settings }) => {
   const { given, places } = await settings();
   if (json) {
@@ -67,7 +70,7 @@ const showSettings: Action<object> = async ({ io, json, paint, settings }) => {
   const { strong, faint } = paint('stdout');
   const rows = given.map(({ key, value, origin, setting }) => [
     strong(key),
-    printable(setting.kind === 'list' ? JSON.stringify(value) : String(shownValue({ setting, value }))),
+    printable(textOf({ setting, value })),
     origin.kind === 'default' ? faint('default') : printable(originText(origin)),
   ]);
   const files = [
@@ -85,6 +88,11 @@ const printSchema: Action<object> = async ({ io }) => {
   await io.stdout.write(`${JSON.stringify({ ...schema, properties }, undefined, 2)}\n`);
   return 0;
 };
+
+function textOf({ setting, value }: { readonly setting: Setting; readonly value: unknown }): string {
+  if (setting.kind === 'list') return JSON.stringify(value);
+  return value === undefined || value === '' ? 'not set' : String(shownValue({ setting, value }));
+}
 
 function originText(origin: Origin): string {
   switch (origin.kind) {

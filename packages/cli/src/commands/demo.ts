@@ -11,13 +11,13 @@ export function addDemoCommand({ program, bind }: { readonly program: Command; r
     .command('demo')
     .summary('see what it does, in a few seconds')
     .description(
-      'Shows what it does: a session is built and branched, a process that writes to it is killed, and everything is found again; another one outgrows its window three times. It works in a temporary folder and leaves nothing behind.',
+      'Shows what it does: a session is built and branched, a process that writes to it is killed, and everything is found again; another one outgrows its window three times, while a model summarises beside the work. It works in a temporary folder and leaves nothing behind.',
     );
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul demo', 'needs no file, no key and no network'],
+        ['longhaul demo', 'needs no file, no key and no network; the model in it is from a script'],
         ['longhaul demo --json', 'the same facts for a program'],
       ],
     })}`,
@@ -38,7 +38,8 @@ const showDemo: Action<object> = async ({ io, json, paint, settings }) => {
       ? `${JSON.stringify(demoJson(demo), undefined, 2)}\n`
       : demoText({ demo, paint: paint('stdout') });
     await io.stdout.write(text);
-    return demo.crash.found === demo.crash.acknowledged && demo.crash.sound && demo.growth.undo.exact ? 0 : 1;
+    const { crash, growth } = demo;
+    return crash.found === crash.acknowledged && crash.sound && growth.undo.exact && growth.waited === 0 ? 0 : 1;
   } finally {
     await folder.remove();
   }

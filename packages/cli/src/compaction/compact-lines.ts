@@ -1,4 +1,5 @@
 import { type CompactionResult, type LossReport, lossKinds } from 'longhaul/compaction';
+import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
@@ -33,20 +34,34 @@ export function compactLines({
   readonly paint: Paint;
 }): string[] {
   const { installed, worthwhile, reason, tokensBefore: before, tokensAfter: after, loss, summary } = result;
+  const asked = askedLines(result);
   if (!loss || summary === undefined) return [printable(reason)];
-  if (!worthwhile) return [`Nothing was compacted. ${printable(reason)}`];
+  if (!worthwhile) return [`Nothing was compacted. ${printable(reason)}`, ...asked];
   const lines = summary.split('\n');
   const more = lines.length - most;
   const whole = place === undefined ? '--json' : `longhaul recall ${printable(wanted)} ${place}`;
   return [
     ...beforeAfter({ before, after, window, isDone: installed, paint }),
     printable(reason),
+    ...asked,
     ...lossLines(loss),
     '',
     ...lines.slice(0, most).map((line) => `  ${printable(line)}`.trimEnd()),
     ...(more > 0 ? [paint.faint(`  … ${number(more)} more lines: ${whole}`)] : []),
     ...(installed ? ['', paint.faint(`\`longhaul undo ${printable(wanted)}\` takes it back.`)] : []),
   ];
+}
+
+/** Who was asked for words, and what came of it; nothing where nobody was. */
+function askedLines({ attempts = [], rung = '' }: CompactionResult): string[] {
+  const newest = attempts.at(-1);
+  if (!newest) return [];
+  const who = printable(newest.model ?? 'The model');
+  const calls = count({ amount: attempts.length, of: 'call' });
+  const seconds = (attempts.reduce((sum, { ms }) => sum + ms, 0) / 1000).toFixed(1);
+  if (newest.outcome === 'accepted') return [`In the words of ${who} (${printable(rung)}): ${calls}, ${seconds} s.`];
+  const why = printable(newest.why ?? newest.outcome).replace(/\.$/, '');
+  return [`${who} gave no summary that could be used, so this one was made without a model. ${why}.`];
 }
 
 function lossLines({ lost, before, handles, reduced, pins }: LossReport): string[] {

@@ -3,6 +3,7 @@ import {
   type CompactionResult,
   createEngine,
   createFrontier,
+  createModelSummariser,
   type EngineSession,
   sourceItems,
   type TargetModel,
@@ -11,11 +12,17 @@ import type { Message } from 'longhaul/message';
 import { modelInfo } from 'longhaul/models';
 import { partTexts, type Store } from 'longhaul/session';
 import { longWork } from './long-work.ts';
+import { createStory, type Story } from './story.ts';
 
 /** What became of a session that outgrew its window three times. */
 export interface Growth {
   readonly window: number;
+  /** How long the model takes for a summary. Milliseconds. */
+  readonly takes: number;
   readonly compactions: readonly Compacted[];
+  readonly requests: number;
+  /** Requests that had to wait for the model. */
+  readonly waited: number;
   /** Messages that were said, and those that are sent in the end. */
   readonly said: number;
   readonly sent: number;
@@ -28,8 +35,12 @@ interface Compacted {
   /** Tokens of what is sent. */
   readonly before: number;
   readonly after: number;
+  /** How the summary was made: `fork` asks the model with the live request. */
+  readonly rung: string;
   /** How many prunes of old tool outputs came before it. */
   readonly prunes: number;
+  /** The summary that was made beside the work. */
+  readonly job: Beside;
   readonly rules: Share;
   /** What people said, word for word. */
   readonly words: Share;
@@ -37,12 +48,23 @@ interface Compacted {
   readonly files: Share;
 }
 
+/** What happened beside the work, in milliseconds since the session began. */
+interface Beside {
+  readonly begun: number;
+  /** Tokens of what was sent then. */
+  readonly tokens: number;
+  readonly ready: number;
+  /** Requests that went out until then. */
+  readonly meanwhile: number;
+  readonly installed: number;
+}
+
 interface Share {
   readonly kept: number;
   readonly of: number;
 }
 
-const window = 32_000;
+const window = 64_000;
 const compactionsShown = 3;
 
 /** The work would go on for ever; this is far more than it needs. */
@@ -52,15 +74,18 @@ const head: readonly Message[] = [
   { role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'You are a careful engineer.' }] },
 ];
 
-const model: TargetModel = {
+const target: TargetModel = {
   id: { provider: 'demo', name: 'demo' },
   dialect: 'anthropic',
   info: modelInfo({ name: 'demo', extra: [{ match: ['demo'], window }] }),
 };
 
+/** What the model takes for a summary, and what passes until there is something new to send. Milliseconds. */
+const [takes, pause] = [45_000, 12_000];
+
 /**
  * Lets a session grow in a small window until it was compacted three times, then takes the last one back: the real
- * engine, the real summariser, a conversation from a script.
+ * engine, the real way of asking for summaries; the conversation, its time and what the model says are from a script.
  *
  * @example
  * const { compactions } = await growInSmallWindow({ store, now: io.now });
@@ -72,21 +97,50 @@ export async function growInSmallWindow({
   readonly store: Store;
   readonly now: () => number;
 }): Promise<Growth> {
-  const engine = await createEngine({ store, clock: { now } });
+  const begin = now();
+  const isBusy = () => session.job.state === 'running';
+  const story: Story = createStory({ begin, takes, of: target, isBusy });
+  const engine = await createEngine({
+    store,
+    clock: { now: story.now },
+    summariser: createModelSummariser({ models: [story.model] }),
+  });
   const session = await engine.create({ name: 'billing' });
   const compactions: Compacted[] = [];
-  let prunes = 0;
+  let [prunes, requests] = [0, 0];
+  let job = { begun: 0, tokens: 0, ready: 0, meanwhile: 0, installed: 0 };
+  // The next one may begin with the very request that the last one goes in with.
+  let done = job;
+  let since = 0;
+  const time = () => story.now() - begin;
   session.on('prune', () => {
     prunes += 1;
   });
+  session.on('decision', ({ decision }) => {
+    if (decision === 'wait') void story.wait();
+  });
+  session.on('jobStart', ({ tokens, trigger }) => {
+    if (trigger !== 'background') void story.wait();
+    job = { ...job, begun: time(), tokens };
+    since = requests;
+  });
+  session.on('jobSettled', () => {
+    job = { ...job, ready: time(), meanwhile: requests - since };
+  });
+  session.on('jobInstalled', () => {
+    done = { ...job, installed: time() };
+  });
   const ask = async (messages: readonly Message[]) => {
-    const prepared = await session.prepare({ model, head, turn: { messages } });
+    const prepared = await session.prepare({ model: target, head, turn: { messages } });
+    requests += 1;
+    const { compaction } = prepared.report;
+    if (compaction?.installed) {
+      compactions.push(await compacted({ session, compaction, prunes, job: done }));
+      prunes = 0;
+    }
     // This provider counts as we do; one that tells nothing would make the engine keep more room free.
     await session.report({ usage: { input: prepared.tokens } });
-    const { compaction } = prepared.report;
-    if (!compaction?.installed) return;
-    compactions.push(await compacted({ session, compaction, prunes }));
-    prunes = 0;
+    await story.pass(pause);
   };
   let rounds = 0;
   for (const { asked, steps } of longWork()) {
@@ -95,7 +149,9 @@ export async function growInSmallWindow({
     if (compactions.length >= compactionsShown || rounds === mostRounds) break;
   }
   const said = (await session.session.path()).filter(({ type }) => type === 'message').length;
-  return { window, compactions, said, sent: session.context.items.length, undo: await takeBack(session) };
+  const sent = session.context.items.length;
+  const undo = await takeBack(session);
+  return { window, takes, compactions, requests, waited: story.waits(), said, sent, undo };
 }
 
 async function work({
@@ -118,12 +174,14 @@ async function work({
 
 async function compacted({
   session,
-  compaction: { tokensBefore, tokensAfter, loss },
+  compaction: { tokensBefore, tokensAfter, rung = '', loss },
   prunes,
+  job,
 }: {
   readonly session: EngineSession;
   readonly compaction: CompactionResult;
   readonly prunes: number;
+  readonly job: Beside;
 }): Promise<Compacted> {
   const items = sourceItems(await session.session.path());
   const sent = session.context.items
@@ -141,7 +199,9 @@ async function compacted({
   return {
     before: tokensBefore,
     after: tokensAfter,
+    rung,
     prunes,
+    job,
     rules: share(loss?.pins.map(({ text }) => text) ?? []),
     words: share(words),
     files: share(files.map(({ path }) => path)),

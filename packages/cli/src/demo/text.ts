@@ -39,7 +39,7 @@ export function demoText({ demo, paint }: { readonly demo: Demo; readonly paint:
     ...meterLines({ size, paint }).map((line) => `${indent}${line}`),
     '',
     paint.strong(
-      `6. A long session in a window of ${number(growth.window)} tokens: when it is full, what is old becomes a summary`,
+      `6. A long session in a window of ${number(growth.window)} tokens: a model summarises beside the work, ${growth.takes / 1000} s each time`,
     ),
     ...growthLines({ growth, paint }).map((line) => `${indent}${line}`),
     '',
@@ -50,16 +50,24 @@ export function demoText({ demo, paint }: { readonly demo: Demo; readonly paint:
 
 const cells = 24;
 
+/** A time of the session, as minutes and seconds. */
+function clock(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
 function growthLines({ growth, paint }: { readonly growth: Growth; readonly paint: Paint }): string[] {
-  const { window, compactions, said, sent, undo } = growth;
+  const { window, compactions, requests, waited, said, sent, undo } = growth;
   const meter = (tokens: number) => `${paint.strong(bar({ share: tokens / window, cells }))} ${number(tokens)}`;
   const kept = ({ kept: some, of: all }: { readonly kept: number; readonly of: number }) =>
     (some === all ? paint.good : paint.bad)(`${some} of ${all}`);
   return [
-    ...compactions.flatMap(({ before, after, rules, words, files }) => [
-      `${meter(before)} → ${meter(after)}`,
+    ...compactions.flatMap(({ before, after, job, rules, words, files }) => [
+      `${meter(job.tokens)}  ${clock(job.begun)} begun, ${clock(job.ready)} ready; ${count({ amount: job.meanwhile, of: 'request' })} went out meanwhile`,
+      `${meter(before)} → ${meter(after)}  ${clock(job.installed)} put in`,
       `  still there: ${kept(rules)} rules, ${kept(words)} of your messages, ${kept(files)} files worked on`,
     ]),
+    `of ${number(requests)} requests ${waited === 0 ? paint.good('none waited') : paint.bad(`${waited} waited`)} for the model`,
     `${number(said)} messages were said, ${number(sent)} are sent; each of the others can be recalled`,
     `undo sends the ${number(undo.messages)} of before again, ${undo.exact ? paint.good('byte for byte') : paint.bad('changed')}`,
   ];

@@ -4,8 +4,8 @@ import type { settingsSchema } from '../settings/schema.ts';
 import { printable } from '../text/printable.ts';
 
 /**
- * Says that the project's file has hooks that are not run: whoever takes a folder from elsewhere must not run its
- * commands without knowing.
+ * Says what the project's file sets and is not taken: whoever takes a folder from elsewhere must not run its commands, or
+ * send a conversation where it says, without knowing.
  *
  * @example
  * await tellRefused({ invocation, resolved: await invocation.settings() });
@@ -21,6 +21,10 @@ export async function tellRefused({
   if (json || first?.origin.kind !== 'project file') return;
   const path = printable(first.origin.path);
   const { faint } = paint('stderr');
-  const text = `The hooks in ${path} are not run, since they came with the project. If you trust them: --config ${path}`;
-  await io.stderr.write(`${faint(text)}\n`);
+  const isHook = ({ key }: { readonly key: string }) => key.startsWith('hooks.');
+  const texts = [
+    ...(refused.some(isHook) ? [`The hooks in ${path} are not run, since they came with the project.`] : []),
+    ...(refused.every(isHook) ? [] : [`The endpoint in ${path} is not used, since it came with the project.`]),
+  ];
+  await io.stderr.write(`${faint(`${texts.join(' ')} If you trust them: --config ${path}`)}\n`);
 }

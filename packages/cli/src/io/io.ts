@@ -43,6 +43,8 @@ export interface Io {
   readonly temporaryFolder: () => Promise<{ readonly path: string; readonly remove: () => Promise<void> }>;
   /** Runs a command of the user's shell, for hooks. */
   readonly runCommand: Run;
+  /** Sends a request to the endpoint that the user named; nothing else goes over the network. */
+  readonly fetch: typeof globalThis.fetch;
   /** Starts another process that appends to a session, for the demo to kill. */
   readonly startWriter: (input: { readonly dir: string; readonly session: SessionId }) => Writer;
   /** A short text that no other run of the command uses at the same time; part of temporary names. */

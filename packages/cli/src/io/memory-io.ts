@@ -34,6 +34,8 @@ export interface MemoryWorld {
   readonly meanwhile?: readonly ((io: MemoryIo) => void)[];
   /** What commands of the shell print, by command; `exit N` ends with that code, and others are not found. */
   readonly commands?: Readonly<Record<string, string>>;
+  /** Answers what is sent over the network; without it nothing can be reached. */
+  readonly fetch?: typeof globalThis.fetch;
   /** Steps of the file system that fail, by name, with the system's code. */
   readonly failures?: Readonly<Partial<Record<keyof Files, string>>>;
 }
@@ -103,6 +105,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       errands.push(errand);
       return await memoryShell({ ...errand, commands: world.commands ?? {} });
     },
+    fetch: world.fetch ?? (() => Promise.reject(new TypeError('fetch failed'))),
     startWriter: ({ dir, session }) => memoryWriter({ store: stores.get(dir), session }),
     unique: () => 'test',
     printed,

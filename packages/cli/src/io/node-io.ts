@@ -56,6 +56,7 @@ export function nodeIo({
       return { path, remove: () => rm(path, { recursive: true, force: true }) };
     },
     runCommand: async (errand) => (await import('longhaul/compaction')).runCommand(errand),
+    fetch: globalThis.fetch,
     startWriter: ({ dir, session }) => startSelf({ process, args: ['demo-writer', dir, session] }),
     unique: () => randomUUID().slice(0, 8),
   };

@@ -15,9 +15,10 @@ export interface Setting {
   /** The values to choose from, where there is a fixed list. */
   readonly choices: readonly string[];
   readonly description: string;
+  /** `undefined` where nothing is meant unless it is set. */
   readonly fallback: unknown;
   readonly secret: boolean;
-  /** It may run something, so a file that came with a project cannot set it. */
+  /** It may run something, or send something away, so a file that came with a project cannot set it. */
   readonly trusted: boolean;
 }
 
@@ -41,6 +42,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 function forget(schema: JsonSchema): void {
   delete schema.flag;
+  delete schema.accepts;
   delete schema.trusted;
 }
 
@@ -82,6 +84,8 @@ function listOf({ items }: { items: JsonSchema['items'] }): string {
 }
 
 function acceptsOf({ node }: { node: JsonSchema }): string {
+  // What JSON Schema cannot say.
+  if (typeof node.accepts === 'string') return node.accepts;
   if (node.enum) return `one of ${node.enum.map((choice) => JSON.stringify(choice)).join(', ')}`;
   if (node.type === 'boolean') return 'true or false';
   if (node.type === 'array') return listOf({ items: node.items });

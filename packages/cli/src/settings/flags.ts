@@ -14,6 +14,11 @@ type KeysOf<Group> = {
       : Name;
 }[keyof Group & string];
 
+export const settingKeys: readonly SettingKey[] = settingsOf({ schema: settingsSchema }).map(
+  // A schema of settings has no other keys than its type.
+  ({ key }) => key as SettingKey,
+);
+
 /**
  * Gives a command the flags of some settings.
  *
@@ -59,7 +64,7 @@ function helpOf({ description, choices, fallback, kind }: Setting): string {
   const sentence = description.replaceAll('`', '').replace(/\.$/, '');
   const text = sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
   const facts = choices.length > 0 ? [choices.join(', ')] : [];
-  if (kind !== 'boolean') facts.push(`default ${String(fallback)}`);
+  if (kind !== 'boolean' && fallback !== undefined && fallback !== '') facts.push(`default ${String(fallback)}`);
   return facts.length > 0 ? `${text} (${facts.join('; ')})` : text;
 }
 

@@ -38,6 +38,10 @@ describe('precedence', () => {
       color: 'auto',
       store: { dir: 'auto' },
       limits: { fileBytes: 67_108_864, lineBytes: 67_108_864 },
+      compaction: {
+        ...{ preset: 'longhaul', automatic: true, threshold: undefined, summarizer: 'extractive', mode: 'preset' },
+        endpoint: { url: '', keyVariable: '', timeout: 120, window: 128_000 },
+      },
       hooks: { PreCompact: [], Compacting: [], PostCompact: [], PreMove: [], PostMove: [] },
       debug: false,
     });
@@ -201,6 +205,31 @@ describe('what is refused', () => {
 test('the key $schema is for editors', async () => {
   const text = '{ "$schema": "./longhaul.schema.json", "debug": true }';
   expect((await resolve({ files: { [projectFile]: text } })).values.debug).toBe(true);
+});
+
+describe('where a conversation is sent', () => {
+  const endpoint = { url: 'https://a.example', keyVariable: 'AWS_SECRET', timeout: 5 };
+
+  test('is not for a project to say', async () => {
+    const files = { [projectFile]: JSON.stringify({ compaction: { preset: 'pi', endpoint } }) };
+    const { values, refused } = await resolve({ files });
+    expect(values.compaction).toMatchObject({ preset: 'pi', endpoint: { url: '', keyVariable: '', timeout: 5 } });
+    expect(refused.map(({ key }) => key)).toEqual(['compaction.endpoint.url', 'compaction.endpoint.keyVariable']);
+  });
+
+  test('is for the user to say, in a file, a variable or a flag', async () => {
+    const url = async (world: Parameters<typeof resolve>[0], flags: Parameters<typeof resolve>[1] = {}) =>
+      (await resolve(world, flags)).values.compaction.endpoint.url;
+    expect(await url({ files: { [userFile]: JSON.stringify({ compaction: { endpoint } }) } })).toBe(endpoint.url);
+    expect(await url({ env: { LONGHAUL_COMPACTION_ENDPOINT_URL: endpoint.url } })).toBe(endpoint.url);
+    expect(await url({}, { 'compaction.endpoint.url': endpoint.url })).toBe(endpoint.url);
+  });
+});
+
+test.each(['0', '-1', '1.5', '99', 'much'])('a threshold of %s is told what it may be', async (threshold) => {
+  expect((await failure(resolve({ env: { LONGHAUL_COMPACTION_THRESHOLD: threshold } }))).message).toContain(
+    'LONGHAUL_COMPACTION_THRESHOLD must be a share above 0 and up to 1, or tokens from 100 on, not ',
+  );
 });
 
 describe('hooks', () => {

@@ -16,7 +16,7 @@ export interface Resolved<Schema extends SettingsSchema> {
   /** One for each setting, in the order of the schema. */
   readonly given: readonly (Given & { readonly setting: Setting })[];
   readonly places: Places;
-  /** What the project's file sets and may not: it would run something that came with the project. */
+  /** What the project's file sets and may not: it would run something that came with the project, or send something away. */
   readonly refused: readonly Given[];
 }
 

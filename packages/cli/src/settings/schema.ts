@@ -1,3 +1,4 @@
+import { type PresetName, presets } from 'longhaul/compaction';
 import { dialects } from 'longhaul/message';
 import { z } from 'zod';
 
@@ -14,6 +15,77 @@ function commands(when: string) {
   // Whoever takes a folder from elsewhere must not run its commands by looking at a session.
   return z.array(command).default([]).describe(`Commands to run ${when}.`).meta({ trusted: true });
 }
+
+/** A share of the window, or tokens; what lies between is a mistake (features D7). */
+const isThreshold = (value: number) => (value > 0 && value <= 1) || value >= 100;
+
+/** Where a conversation is sent, and with which key, is for its owner to say, and not for a folder from elsewhere. */
+const trusted = { trusted: true };
+
+const endpoint = z
+  .strictObject({
+    url: z
+      .string()
+      .default('')
+      .describe('Where summaries are asked for: it is sent `{ systemPrompt, prompt }` and answers `{ summary }`.')
+      .meta({ flag: '--endpoint', ...trusted }),
+    keyVariable: z
+      .string()
+      .default('')
+      .describe('The name of the environment variable that holds its key, sent as `Authorization: Bearer …`.')
+      .meta({ flag: '--endpoint-key-variable', ...trusted }),
+    timeout: z
+      .int()
+      .min(1)
+      .max(3600)
+      .default(120)
+      .describe('After so many seconds the summary is made without it.')
+      .meta({ flag: '--endpoint-timeout' }),
+    window: z
+      .int()
+      .min(4_000)
+      .max(100_000_000)
+      .default(128_000)
+      .describe('The tokens that it takes; what is longer is sent in pieces.')
+      .meta({ flag: '--endpoint-window' }),
+  })
+  .prefault({})
+  .describe('An endpoint of your own that writes summaries.');
+
+const compaction = z
+  .strictObject({
+    preset: z
+      .enum(Object.keys(presets) as PresetName[])
+      .default('longhaul')
+      .describe('When and how a session is compacted; `longhaul presets` tells them apart.')
+      .meta({ flag: '--preset' }),
+    automatic: z
+      .boolean()
+      .default(true)
+      .describe('Whether anything is compacted unasked; what no longer fits is made to fit all the same.')
+      .meta({ flag: '--automatic' }),
+    threshold: z
+      .number()
+      .refine(isThreshold)
+      .optional()
+      .describe('How much of the window is to be used before it is time, in place of all of it.')
+      .meta({ flag: '--threshold', accepts: 'a share above 0 and up to 1, or tokens from 100 on' }),
+    summarizer: z
+      .enum(['extractive', 'model'])
+      .default('extractive')
+      .describe('How summaries are made: by choosing, without a model, or with the words of one.')
+      .meta({ flag: '--summarizer' }),
+    mode: z
+      .enum(['preset', 'auto', 'full', 'simple'])
+      .default('preset')
+      .describe(
+        'How a model is asked first: with the whole conversation, or with one text; `preset` means as that says.',
+      )
+      .meta({ flag: '--mode' }),
+    endpoint,
+  })
+  .prefault({})
+  .describe('When and how sessions are made smaller.');
 
 /**
  * Every setting there is. A new one is added here and nowhere else: its name in files, its environment variable, its
@@ -58,6 +130,7 @@ export const settingsSchema = z
       })
       .prefault({})
       .describe('Bounds that keep a mistake from filling the memory.'),
+    compaction,
     hooks: z
       .strictObject({
         PreCompact: commands('before a compaction; exit code 2 blocks it'),

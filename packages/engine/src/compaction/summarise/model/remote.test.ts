@@ -93,12 +93,15 @@ describe('D17: a remote endpoint', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       if (clock.sleepers > 0 && heard.length < before + 2) await clock.advance(1_000);
     }
-    expect((await pending).attempts?.map(({ outcome }) => outcome)).toEqual(['failed', 'accepted']);
+    const { attempts = [] } = await pending;
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['failed', 'accepted']);
+    expect(attempts[0]?.why).toMatch(/^The endpoint answered with status 503/);
 
     const model = scriptedModel({ script: [{ text: '<summary>By another.</summary>' }] });
     const nowhere = { remote: { url: 'http://127.0.0.1:1/' } };
     const summary = await asked({ models: [nowhere, model], limits: { retry: { attempts: 0, baseMs: 1, maxMs: 1 } } });
     expect(summary).toMatchObject({ rung: 'full', attempts: [{ outcome: 'failed' }, { outcome: 'accepted' }] });
+    expect(summary.attempts?.[0]?.why).toBe('The endpoint could not be asked: bad port');
   });
 
   test('cannot send what it was given on to somebody else', async () => {

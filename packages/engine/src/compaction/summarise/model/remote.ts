@@ -64,7 +64,14 @@ export function remoteVoice({
 
   function classify(of: Parameters<typeof classifyFailure>[0]): ModelFailure {
     const tokens = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
-    return classifyFailure({ provider: 'The endpoint', secrets: tokens, ...of });
+    const said = (what: typeof of) => classifyFailure({ provider: 'The endpoint', secrets: tokens, ...what });
+    const failure = said(of);
+    if (failure.status !== undefined) {
+      return { ...failure, message: `The endpoint answered with status ${failure.status}: ${failure.message}` };
+    }
+    // `fetch` says of everything that it failed, and why only beneath.
+    const { message } = of.error instanceof Error && of.error.cause ? said({ error: of.error.cause }) : failure;
+    return { ...failure, message: `The endpoint could not be asked: ${message}` };
   }
 }
 

@@ -1,0 +1,73 @@
+import { LonghaulError } from 'longhaul';
+import { createModelSummariser, type Summariser } from 'longhaul/compaction';
+import type { Io } from '../io/io.ts';
+import type { Settings } from '../settings/schema.ts';
+
+/**
+ * How summaries are made by the settings in force; `undefined` where no model is asked. What is missing is told before
+ * anything is done.
+ *
+ * @example
+ * const summariser = summariserOf({ values, io });
+ */
+export function summariserOf({
+  values: { compaction },
+  io,
+}: {
+  readonly values: Pick<Settings, 'compaction'>;
+  readonly io: Pick<Io, 'env' | 'fetch'>;
+}): Summariser | undefined {
+  const { summarizer, endpoint } = compaction;
+  if (summarizer !== 'model') return undefined;
+  const { url, keyVariable, timeout, window } = endpoint;
+  if (url.trim() === '') throw noModel();
+  const remote = {
+    url: checked(url.trim()),
+    headers: headersOf({ keyVariable, env: io.env }),
+    window,
+    fetch: io.fetch,
+  };
+  // All the time there is, for one call or for many.
+  const ms = timeout * 1000;
+  return createModelSummariser({ models: [{ remote }], limits: { patience: ms, deadline: ms } });
+}
+
+/** Only what `fetch` will take, and no key where `config show` would print it. */
+function checked(url: string): string {
+  const { protocol, username, password } = URL.parse(url) ?? {};
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new LonghaulError({
+      code: 'bad-endpoint',
+      cause: `the endpoint ${JSON.stringify(url)} is no address of the web.`,
+      next: 'Give one that begins with https:// or http://.',
+    });
+  }
+  if (username || password) {
+    throw new LonghaulError({
+      code: 'bad-endpoint',
+      cause: 'the address of the endpoint has a name or a password in it.',
+      next: 'Put the key into an environment variable, and name that with --endpoint-key-variable.',
+    });
+  }
+  return url;
+}
+
+function headersOf({ keyVariable, env }: { readonly keyVariable: string; readonly env: Io['env'] }) {
+  const name = keyVariable.trim();
+  if (name === '') return {};
+  const key = env[name]?.trim() ?? '';
+  if (key !== '') return { authorization: `Bearer ${key}` };
+  throw new LonghaulError({
+    code: 'no-key',
+    cause: `the environment variable ${name}, which is to hold the key of the endpoint, is not set.`,
+    next: 'Set it, or name another one with --endpoint-key-variable.',
+  });
+}
+
+function noModel(): LonghaulError {
+  return new LonghaulError({
+    code: 'no-model',
+    cause: 'no model is set up that could write summaries, and clients for providers are not there yet.',
+    next: 'Name an endpoint of your own with --endpoint URL or the setting compaction.endpoint.url, or use --summarizer extractive, which needs none.',
+  });
+}
