@@ -88,7 +88,10 @@ describe('promise 8: with a model that summarises', () => {
     await summariser.answer('LATE WORDS');
     expect(told).toEqual(['jobStart', 'jobDropped']);
     await talk({ session, turns: 5, from: 16 });
-    expect(summariser.asked[1]?.previous?.narrative.sections).toEqual({ overview: 'LATE WORDS' });
+    expect(summariser.asked[1]?.previous).toMatchObject({
+      narrative: { sections: { overview: 'LATE WORDS' } },
+      isSent: false,
+    });
   });
 
   test('one that never answers is asked once at a time, however often the window fills', async () => {

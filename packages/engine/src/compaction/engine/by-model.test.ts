@@ -4,12 +4,13 @@ import { begin } from '../fixtures/engine.ts';
 import { talk } from '../fixtures/talk.ts';
 import { createModelSummariser } from '../summarise/model/model-summariser.ts';
 import { promptVersion } from '../summarise/model/prompts/version.ts';
+import type { SummaryMode } from '../summarise/summariser.ts';
 
 const answer = (words: string) => `<summary><title>Talk</title>\n## Progress\n${words}</summary>`;
 
-async function talking(words: readonly string[]) {
+async function talking(words: readonly string[], mode: SummaryMode = 'auto') {
   const model = scriptedModel({ window: 100_000, script: (_, index) => ({ text: answer(words[index] ?? 'More.') }) });
-  const { session } = await begin({ summariser: createModelSummariser({ models: [model] }) });
+  const { session } = await begin({ summariser: createModelSummariser({ models: [model], mode }) });
   return { model, session };
 }
 
@@ -45,6 +46,41 @@ describe('a session whose summaries a model writes', () => {
     expect(summary).not.toContain('The first steps are done.');
     expect(JSON.stringify(model.requests[1]?.items.at(-1))).toContain('Write it anew');
     expect(JSON.stringify(model.requests[0]?.items.at(-1))).not.toContain('Write it anew');
+  });
+
+  test.each([
+    ['auto', 'fork'],
+    ['full', 'full'],
+  ] as const)(
+    'D10: with %s, words that came too late are shown to it, and those that are sent are not shown twice',
+    async (mode, rung) => {
+      const { model, session } = await talking(['The first steps are done.', 'All of them are done.'], mode);
+      await talk({ session, turns: 5, model });
+      const asked = (index: number) => JSON.stringify(model.requests[index]?.items.at(-1));
+      const data = { narrative: { sections: { progress: 'LATE WORDS' } }, cut: { replacedTo: 3 } };
+      await session.append({ type: 'custom', customType: 'longhaul:narrative', data });
+      expect((await session.compact({ model })).rung).toBe(rung);
+      expect(asked(0)).toContain('Write it anew');
+      expect(asked(0)).toContain('LATE WORDS');
+      await talk({ session, turns: 5, model });
+      await session.compact({ model });
+      expect(asked(1)).toContain('Write it anew');
+      expect(asked(1)).not.toContain('previous-summary>');
+      expect(JSON.stringify(model.requests[1]?.items)).toContain('The first steps are done.');
+    },
+  );
+
+  test('D10: words of a compaction that was replaced by one without a model are shown to it', async () => {
+    const { model, session } = await talking(['The first steps are done.']);
+    await talk({ session, turns: 5, model });
+    await session.compact({ model });
+    await session.append({
+      ...{ type: 'compaction', trigger: 'manual', summary: 'Chosen lines.', firstKeptId: null, tokensBefore: 1 },
+      details: { rung: 'extractive' },
+    });
+    await talk({ session, turns: 5, model });
+    await session.compact({ model });
+    expect(JSON.stringify(model.requests[1]?.items.at(-1))).toContain('The first steps are done.');
   });
 
   test('tells of a part in the middle that part, not the whole request', async () => {

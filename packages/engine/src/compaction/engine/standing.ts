@@ -87,6 +87,8 @@ function told({
       limits = { ...limits, [data.model]: data.window };
     }
     if (kind === 'state' && isHere) state = { ...state, ...data };
+    // What an earlier compaction told is not sent once another one stands in its place.
+    if (isHere && entry.type === 'compaction' && previous) previous = { ...previous, isSent: false };
     if (isHere) previous = newer(previous, narrativeIn(entry));
     if (kind === 'tools' && isHere && typeof data.hash === 'string') tools = data.hash;
   }
@@ -105,7 +107,8 @@ function narrativeIn(entry: Entry): PreviousSummary | undefined {
   const told = entry.type === 'compaction' ? entry.details : ours(entry).kind === 'narrative' ? ours(entry).data : null;
   if (!isObject(told) || !isObject(told.narrative) || !isObject(told.narrative.sections)) return undefined;
   const to = isObject(told.cut) ? told.cut.replacedTo : undefined;
-  return typeof to === 'number' ? { narrative: told.narrative as unknown as Narrative, to } : undefined;
+  const isSent = entry.type === 'compaction';
+  return typeof to === 'number' ? { narrative: told.narrative as unknown as Narrative, to, isSent } : undefined;
 }
 
 function newer(one: PreviousSummary | undefined, other: PreviousSummary | undefined): PreviousSummary | undefined {

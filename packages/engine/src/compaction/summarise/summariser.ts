@@ -66,6 +66,8 @@ export interface PreviousSummary {
   readonly narrative: Narrative;
   /** Everything up to this handle is told in it. */
   readonly to: number;
+  /** The conversation holds it: it stands in the newest compaction. One that came too late stands nowhere else. */
+  readonly isSent?: boolean;
 }
 
 /** What a model wrote of a conversation. */

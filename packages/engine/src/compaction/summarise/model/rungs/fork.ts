@@ -57,7 +57,9 @@ export function forkRequest({
     instead: input.instructions,
     focus: input.focus,
   });
-  const text = [...surroundings({ input, mask, withPrevious: false }), mask(instructions)].join('\n\n');
+  const text = [...surroundings({ input, mask, withPrevious: !input.previous?.isSent }), mask(instructions)].join(
+    '\n\n',
+  );
   // A stop word of the conversation would end a summary in the middle.
   const { stop: _, ...options } = live.options ?? {};
   return {

@@ -59,7 +59,9 @@ export function fullRequest({
     instead: input.instructions,
     focus: input.focus,
   });
-  const text = [...surroundings({ input, mask, withPrevious: false }), mask(instructions)].join('\n\n');
+  // For another model it stands before what was said since.
+  const withPrevious = isOwn && !input.previous?.isSent;
+  const text = [...surroundings({ input, mask, withPrevious }), mask(instructions)].join('\n\n');
   const tools = live?.tools ?? [];
   const thinking = isReused ? live?.options?.thinking : undefined;
   return {
