@@ -10,7 +10,7 @@ function begin(backOff = { first: 1_000, most: 5_000 }) {
   const start = (isGood?: (text: string) => boolean) =>
     job.start({
       work: (signal) => new Promise((resolve, reject) => works.push({ resolve, reject, signal })),
-      onLate: (text) => late.push(text),
+      onLate: (settled) => 'result' in settled && late.push(settled.result),
       ...(isGood && { isGood }),
     });
   const settled = () => clock.advance(0);

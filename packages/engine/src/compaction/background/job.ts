@@ -46,7 +46,7 @@ export class Job<T> {
 
   /**
    * Begins, unless one is running or its answer waits to be taken. `isGood` says whether an answer counts as a success:
-   * one that was made without the model that was asked does not. `onLate` gets what comes after it was called off.
+   * one that was made without the model that was asked does not. `onLate` gets what comes after that.
    */
   start({
     work,
@@ -57,7 +57,7 @@ export class Job<T> {
     readonly work: (signal: AbortSignal) => Promise<T>;
     readonly isGood?: (result: T) => boolean;
     readonly onSettled?: (settled: Settled<T>) => void;
-    readonly onLate?: (result: T) => void;
+    readonly onLate?: (settled: Settled<T>) => void;
   }): boolean {
     if (this.#state === 'running' || this.#state === 'ready') return false;
     this.#generation += 1;
@@ -69,13 +69,13 @@ export class Job<T> {
       .then(
         (result) => {
           if (!stop.signal.aborted) this.#learn(isGood(result));
-          if (!isMine()) return onLate?.(result);
+          if (!isMine()) return onLate?.({ result });
           this.#settle({ state: 'ready', result });
           onSettled?.({ result });
         },
         (failure: unknown) => {
           if (!stop.signal.aborted) this.#learn(false);
-          if (!isMine()) return;
+          if (!isMine()) return onLate?.({ failure });
           this.#settle({ state: 'failed' });
           onSettled?.({ failure });
         },

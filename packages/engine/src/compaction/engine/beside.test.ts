@@ -86,7 +86,7 @@ describe('promise 8: with a model that summarises', () => {
     expect(await triggersOf(session)).toEqual([['budget', 'extractive']]);
     expect(summariser.asked[0]?.signal?.aborted).toBe(false);
     await summariser.answer('LATE WORDS');
-    expect(told).toEqual(['jobStart', 'jobDropped']);
+    expect(told).toEqual(['jobStart', 'jobDropped', 'jobSettled late']);
     await talk({ session, turns: 5, from: 16 });
     expect(summariser.asked[1]?.previous).toMatchObject({
       narrative: { sections: { overview: 'LATE WORDS' } },
@@ -167,6 +167,78 @@ describe('promise 8: with a model that summarises', () => {
     expect(session.cancelJob()).toBe(false);
     await talk({ session, turns: 11 });
     expect([session.cancelJob(), summariser.asked[0]?.signal?.aborted]).toEqual([true, true]);
+  });
+});
+
+describe('what was paid for a summary that is not installed is told once, and stands in the log', () => {
+  const usage = { input: 900, output: 90, cacheRead: 0, cacheWrite: 0 };
+  const paid = { rung: 'fork', outcome: 'empty', usage, cost: 0.25, ms: 1 };
+
+  async function paying(input: Parameters<typeof beginSlow>[0] = {}) {
+    const begun = await beginSlow(input);
+    const { session, summariser } = begun;
+    const ends: unknown[] = [];
+    session.on('jobSettled', ({ outcome, usage: spent, cost }) => ends.push({ outcome, usage: spent, cost }));
+    const noted = async () =>
+      (await session.session.read({ types: ['custom'] })).flatMap((entry) =>
+        entry.type === 'custom' && entry.customType === 'longhaul:attempts' ? [entry.data] : [],
+      );
+    const pay = () => summariser.asked[0]?.onAttempt?.(paid);
+    return { ...begun, ends, noted, pay };
+  }
+
+  test('where it was called off', async () => {
+    const { session, ends, noted, pay } = await paying();
+    await talk({ session, turns: 11 });
+    pay();
+    session.cancelJob();
+    session.cancelJob();
+    expect(ends).toEqual([{ outcome: 'cancelled', usage, cost: 0.25 }]);
+    await vi.waitFor(async () => expect(await noted()).toEqual([{ job: 1, attempts: [paid] }]));
+  });
+
+  test('where it came too late and without words of a model', async () => {
+    const { session, summariser, ends, noted, pay } = await paying();
+    await talk({ session, turns: 16 });
+    pay();
+    expect(ends).toEqual([]);
+    await summariser.fail();
+    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
+    expect(ends).toEqual([{ outcome: 'late', usage, cost: 0.25 }]);
+  });
+
+  test('where it would have freed too little', async () => {
+    const early = { start: { warm: [0.1, 0.1], cold: [0.1, 0.1] }, keep: { rounds: 1 }, leastMessages: 2 } as const;
+    const { session, summariser, ends, noted, pay } = await paying({ policy: { ...presets.longhaul, ...early } });
+    await talk({ session, turns: 3 });
+    pay();
+    await summariser.answer();
+    expect(ends).toEqual([{ outcome: 'failed', usage, cost: 0.25 }]);
+    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
+  });
+
+  test.each([
+    ['it was called off', (session: EngineSession) => session.cancelJob()],
+    ['somebody compacted by hand', (session: EngineSession) => session.compact({ model }).catch(() => undefined)],
+  ])('where it was ready, and then %s', async (_, happen) => {
+    const { session, summariser, ends, noted, pay } = await paying();
+    await talk({ session, turns: 11 });
+    pay();
+    await summariser.answer();
+    void happen(session);
+    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
+    expect(ends).toEqual([{ outcome: 'done', usage, cost: 0.25 }]);
+  });
+
+  test('where what came meanwhile left no room for it', async () => {
+    const { session, summariser, noted, pay, clock } = await paying({ policy: presets.cli });
+    await talk({ session, turns: 13 });
+    pay();
+    const waiting = session.prepare({ model, turn: { messages: [say('x'.repeat(18_500))] } });
+    await clock.advance(200_000);
+    await summariser.answer();
+    await waiting;
+    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
   });
 });
 

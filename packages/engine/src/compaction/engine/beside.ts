@@ -1,10 +1,11 @@
 import type { Json } from '../../message/index.ts';
 import type { Session } from '../../session/index.ts';
-import { Job } from '../background/job.ts';
-import type { Emit } from '../events/event.ts';
+import { Job, type Settled } from '../background/job.ts';
+import type { Emit, EngineEvents } from '../events/event.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { JobView } from '../policy/situation.ts';
 import { sumOf } from '../summarise/attempts.ts';
+import type { Attempt } from '../summarise/summariser.ts';
 import type { Compactor } from './compactor.ts';
 import { type Candidate, cutOf } from './draft.ts';
 import type { Order } from './order.ts';
@@ -18,6 +19,17 @@ class NotWorthIt extends Error {
     super(reason);
     this.outcome = cancelled ? 'cancelled' : 'failed';
   }
+}
+
+/** One of them, from its beginning to its end. */
+interface Run {
+  readonly job: number;
+  readonly began: number;
+  readonly stop: AbortController;
+  /** Every call of a model that it took until now. */
+  readonly attempts: Attempt[];
+  /** Its end was told. */
+  isOver: boolean;
 }
 
 /**
@@ -34,11 +46,10 @@ export class Beside {
   /** Called where it was not worth it. */
   readonly #onDeclined: () => void;
   #number = 0;
-  #began = 0;
+  #run: Run | undefined;
   #candidate: Candidate | undefined;
   /** Those that nobody waits for any more, but whose words may still be of use. */
-  readonly #left = new Set<AbortController>();
-  #stop = new AbortController();
+  readonly #left = new Set<Run>();
 
   constructor(of: {
     readonly session: Session;
@@ -68,47 +79,68 @@ export class Beside {
   }
 
   start({ order, why }: { readonly order: Order; readonly why: string }): void {
+    const attempts: Attempt[] = [];
     const stop = new AbortController();
+    const run: Run = { job: this.#number + 1, began: this.#now(), stop, attempts, isOver: false };
     const { signal } = stop;
+    const onAttempt = (attempt: Attempt) => attempts.push(attempt);
     const isBegun = this.#job.start({
       work: async () => {
         try {
-          const { candidate, answer } = await this.#compactor.draft({ ...order, signal });
+          const { candidate, answer } = await this.#compactor.draft({ ...order, signal, onAttempt });
           if (!candidate) throw new NotWorthIt(answer);
           return candidate;
         } finally {
-          this.#left.delete(stop);
+          this.#left.delete(run);
         }
       },
       isGood: this.#isGood,
-      onSettled: (settled) => this.#settled(settled),
-      onLate: (candidate) => {
-        if (!signal.aborted) void this.#keep(candidate);
-      },
+      onSettled: (settled) => this.#settled({ run, settled }),
+      onLate: (settled) => this.#late({ run, settled }),
     });
     if (!isBegun) return;
     // Whoever waits for this one needs no other: a model that never answers is not asked by many at once.
-    for (const late of this.#left) late.abort();
+    for (const late of this.#left) this.#callOff({ run: late, why: 'Another one is begun.' });
     this.#left.clear();
-    this.#stop = stop;
-    this.#number += 1;
-    this.#began = this.#now();
+    this.#run = run;
+    this.#number = run.job;
     const { used: tokens } = order.scale.weigh({ context: this.#session.context, tools: order.tools });
-    this.#emit('jobStart', { job: this.#number, trigger: order.trigger, tokens, why });
+    this.#emit('jobStart', { job: run.job, trigger: order.trigger, tokens, why });
   }
 
-  #settled(settled: { readonly result: Candidate } | { readonly failure: unknown }): void {
-    const told = { job: this.#number, ms: this.#now() - this.#began };
+  #settled({ run, settled }: { readonly run: Run; readonly settled: Settled<Candidate> }): void {
     if ('result' in settled) {
-      const { rung, summary } = settled.result.proposal;
       this.#candidate = settled.result;
-      this.#emit('jobSettled', { ...told, outcome: 'done', rung, ...sumOf(summary.attempts ?? []) });
+      this.#end({ run, outcome: 'done', rung: settled.result.proposal.rung });
       return;
     }
     const { failure } = settled;
-    if (failure instanceof NotWorthIt) this.#onDeclined();
-    const why = failure instanceof Error ? failure.message : String(failure);
-    this.#emit('jobSettled', { ...told, outcome: failure instanceof NotWorthIt ? failure.outcome : 'failed', why });
+    const isDeclined = failure instanceof NotWorthIt;
+    if (isDeclined) this.#onDeclined();
+    this.#end({ run, outcome: isDeclined ? failure.outcome : 'failed', why: sentence(failure) });
+    void this.#note(run);
+  }
+
+  /** Nobody waited for it any more. */
+  #late({ run, settled }: { readonly run: Run; readonly settled: Settled<Candidate> }): void {
+    if (run.isOver) return;
+    if ('failure' in settled) this.#end({ run, outcome: 'late', why: sentence(settled.failure) });
+    else this.#end({ run, outcome: 'late', rung: settled.result.proposal.rung });
+    void this.#note(run, 'result' in settled ? settled.result : undefined);
+  }
+
+  /** What it still says counts for nothing. What it has cost by now does. */
+  #callOff({ run, why }: { readonly run: Run; readonly why: string }): void {
+    run.stop.abort();
+    if (run.isOver) return;
+    this.#end({ run, outcome: 'cancelled', why });
+    void this.#note(run);
+  }
+
+  /** Each beginning has one end, and that says what was paid. */
+  #end({ run, ...told }: { readonly run: Run } & Pick<EngineEvents['jobSettled'], 'outcome' | 'rung' | 'why'>): void {
+    run.isOver = true;
+    this.#emit('jobSettled', { job: run.job, ...told, ...sumOf(run.attempts), ms: this.#now() - run.began });
   }
 
   wait(input: Parameters<Job<Candidate>['wait']>[0]): Promise<void> {
@@ -119,10 +151,13 @@ export class Beside {
   async install(): Promise<CompactionResult | undefined> {
     const candidate = this.#job.take();
     if (!candidate) return undefined;
+    const run = this.#run;
     const job = this.#number;
     const result = await this.#compactor.told({ ...candidate.order, job }, () => this.#compactor.install(candidate));
-    if (!result.installed) this.#emit('jobDropped', { job, why: result.reason });
-    else {
+    if (!result.installed) {
+      this.#emit('jobDropped', { job, why: result.reason });
+      void this.#note(run);
+    } else {
       const { epoch } = this.#session.context;
       const tokensFreed = result.tokensBefore - result.tokensAfter;
       this.#emit('jobInstalled', { job, tokensFreed, ...(epoch !== null && { epoch }) });
@@ -132,35 +167,54 @@ export class Beside {
 
   /** Forgets what is ready. */
   drop(why: string): void {
-    if (this.#job.take()) this.#emit('jobDropped', { job: this.#number, why });
+    if (!this.#job.take()) return;
+    this.#emit('jobDropped', { job: this.#number, why });
+    void this.#note(this.#run);
   }
 
   /** Calls off what is running and forgets what is ready: the conversation went elsewhere. */
   cancel(why: string): boolean {
-    for (const stop of [this.#stop, ...this.#left]) stop.abort();
-    this.#left.clear();
+    const run = this.#run;
+    const { state } = this.view;
     const wasBusy = this.#job.cancel();
     if (wasBusy) this.#emit('jobDropped', { job: this.#number, why });
+    if (state === 'ready') void this.#note(run);
+    for (const one of [...(run ? [run] : []), ...this.#left]) this.#callOff({ run: one, why });
+    this.#left.clear();
     return wasBusy;
   }
 
   /** Goes on without it: something else was installed in its place. What a model still says is kept for the next time. */
   leave(): void {
     if (this.view.state !== 'running') return;
-    this.#left.add(this.#stop);
+    if (this.#run) this.#left.add(this.#run);
     this.#job.leave();
     this.#emit('jobDropped', { job: this.#number, why: 'It came too late: one was made without a model.' });
   }
 
-  /** A model's words that came too late for their compaction are noted, and the next one goes on from them. */
-  async #keep({ proposal, held }: Candidate): Promise<void> {
-    const { narrative, attempts } = proposal.summary;
-    if (!narrative) return;
-    const data = { narrative, cut: cutOf({ proposal, held }), ...(attempts && { attempts }) };
+  /**
+   * Notes what no compaction says: a model's words that came too late for theirs, from which the next one goes on, and
+   * what was paid for a summary that was not installed.
+   */
+  async #note(run: Run | undefined, late?: Candidate): Promise<void> {
+    const attempts = run?.attempts ?? [];
+    const narrative = late?.proposal.summary.narrative;
+    const isPaid = attempts.some(({ usage, cost }) => usage !== undefined || cost !== undefined);
+    if (!narrative && !isPaid) return;
+    const data = {
+      ...(run && { job: run.job }),
+      ...(late && narrative && { narrative, cut: cutOf(late) }),
+      ...(attempts.length > 0 && { attempts: [...attempts] }),
+    };
+    const customType = narrative ? 'longhaul:narrative' : 'longhaul:attempts';
     try {
-      await this.#session.append({ type: 'custom', customType: 'longhaul:narrative', data: data as unknown as Json });
+      await this.#session.append({ type: 'custom', customType, data: data as unknown as Json });
     } catch {
       // Another writer was faster, or the store is closed. It was a gift.
     }
   }
+}
+
+function sentence(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
 }

@@ -106,7 +106,7 @@ export async function draft({
     readonly share: number;
   }) {
     const { source, rules } = of.gathered;
-    const { focus, signal, state, live, previous, trigger, mode, narrative, transcript } = order;
+    const { focus, signal, state, live, previous, trigger, mode, narrative, transcript, onAttempt } = order;
     const headCount = headLength(context);
     const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
     // It has to fit by its bound: the looser that is, the more room it takes, or the next request would be too large again.
@@ -126,6 +126,7 @@ export async function draft({
       ...(live && { live: (cut: number) => ({ ...live, covers: coveredBy(cut) }) }),
       ...(previous && { previous }),
       ...(transcript && { transcript }),
+      ...(onAttempt && { onAttempt }),
       ...(mode && { mode }),
       ...(narrative && { narrative }),
       ...(session.header.cwd !== undefined && { root: session.header.cwd }),

@@ -111,7 +111,12 @@ async function createWorld({ preset, isDeaf }: { readonly preset: PresetName; re
       job = { number, since: session.session.head.last, isReady: false };
       seen.started += 1;
     });
+    const open = new Set<number>();
+    session.on('jobStart', ({ job: number }) => void open.add(number));
     session.on('jobSettled', ({ job: number, outcome }) => {
+      expect(open.delete(number)).toBe(true);
+      // What was dropped before it was ready ends later.
+      if (job?.number !== number) return expect(['late', 'cancelled']).toContain(outcome);
       expect(job).toMatchObject({ number, isReady: false });
       if (outcome === 'done' && job) job.isReady = true;
       else job = undefined;

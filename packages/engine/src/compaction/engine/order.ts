@@ -46,6 +46,8 @@ export interface Order {
   readonly dryRun?: boolean;
   /** The number of the job that prepared it. */
   readonly job?: number;
+  /** Hears of every call of a model. */
+  readonly onAttempt?: SummaryInput['onAttempt'];
   readonly state?: JsonObject;
   readonly focus?: string;
   readonly from?: EntryId;

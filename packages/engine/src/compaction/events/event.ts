@@ -58,10 +58,10 @@ export interface EngineEvents {
     readonly tokens: number;
     readonly why?: string;
   };
-  /** It is ready, or failed. */
+  /** It is over: ready, failed, called off, or come when nobody waited for it any more. Each beginning has one end. */
   readonly jobSettled: {
     readonly job: number;
-    readonly outcome: 'done' | 'failed' | 'cancelled';
+    readonly outcome: 'done' | 'failed' | 'cancelled' | 'late';
     readonly why?: string;
     readonly rung?: string;
     readonly usage?: Usage;

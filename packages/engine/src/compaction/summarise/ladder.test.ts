@@ -3,7 +3,7 @@ import { createClock } from '../../testing/index.ts';
 import { human, itemsOf, model } from '../fixtures/items.ts';
 import { createExtractiveSummariser } from './in-worker.ts';
 import { createLadder, createLastRung } from './ladder.ts';
-import type { Summariser } from './summariser.ts';
+import type { Attempt, Summariser } from './summariser.ts';
 
 /** Whoever asks counts characters, and the one that composes counts tokens. */
 const count = (text: string) => text.length;
@@ -43,5 +43,25 @@ describe('a summariser that is held to what was agreed on', () => {
     const { narrative: none, ...summary } = await pending;
     expect(none).toBeUndefined();
     expect(summary).toMatchObject({ rung: 'extractive', attempts: [{ rung: 'model', outcome }] });
+  });
+
+  test('that is late after calls that were paid for does not lose the account of them', async () => {
+    const clock = createClock();
+    const paid = { rung: 'fork', outcome: 'no-tag', cost: 0.25, ms: 400 };
+    const first: Summariser = {
+      rung: 'model',
+      async summarise({ onAttempt }) {
+        await clock.sleep(400);
+        onAttempt?.(paid);
+        return await new Promise<never>(() => undefined);
+      },
+    };
+    const told: Attempt[] = [];
+    const onAttempt = (attempt: Attempt) => void told.push(attempt);
+    const pending = createLadder({ first, last, count, patience: 1_000, clock }).summarise({ ...input, onAttempt });
+    await clock.advance(1_000);
+    const { attempts } = await pending;
+    expect(attempts).toEqual([paid, { rung: 'model', outcome: 'late', ms: 600 }]);
+    expect(told).toEqual(attempts);
   });
 });

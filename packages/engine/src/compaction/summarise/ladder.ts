@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './clock.ts';
 import { late, unlessAborted, within } from './patience.ts';
-import type { Summariser } from './summariser.ts';
+import type { Attempt, Summariser } from './summariser.ts';
 
 /**
  * Two ways to make a summary, of which the last needs no model. Where the first fails, takes too long, says nothing or
@@ -28,7 +28,14 @@ export function createLadder({
     async summarise(input) {
       const started = clock.now();
       const { signal } = input;
-      const [outcome, summary] = await tried({ signal, work: (until) => first.summarise({ ...input, signal: until }) });
+      const told: Attempt[] = [];
+      const tell = (attempt: Attempt) => {
+        told.push(attempt);
+        input.onAttempt?.(attempt);
+      };
+      const work = (until: AbortSignal) => first.summarise({ ...input, onAttempt: tell, signal: until });
+      const [outcome, summary] = await tried({ signal, work });
+      for (const attempt of summary?.attempts ?? []) if (!told.includes(attempt)) tell(attempt);
       const text = typeof summary?.text === 'string' ? summary.text.trim() : '';
       if (summary && text !== '' && fits({ text: summary.text, budget: input.budget, count })) return summary;
       // It counts otherwise than whoever asks: what a model wrote is not to be lost over that.
@@ -36,11 +43,14 @@ export function createLadder({
       const sure = await last.summarise(narrative ? { ...input, narrative } : input);
       const isItsOwn = narrative !== undefined && sure.narrative !== undefined;
       const why = text === '' ? 'empty' : 'too-large';
-      const vain = { rung: first.rung, outcome: outcome ?? why, ms: clock.now() - started };
+      const before = told.reduce((sum, { ms }) => sum + ms, 0);
+      const vain = { rung: first.rung, outcome: outcome ?? why, ms: Math.max(0, clock.now() - started - before) };
+      // What it paid for before it came to nothing is not to be forgotten.
+      if (!summary?.attempts) tell(vain);
       return {
         ...sure,
         ...(isItsOwn && { rung: summary?.rung ?? first.rung }),
-        attempts: summary?.attempts ?? [vain],
+        attempts: summary?.attempts ?? [...told],
       };
     },
     ...(first.tailFor && {

@@ -42,6 +42,8 @@ export interface SummaryInput {
   readonly narrative?: Narrative;
   /** A file that the whole conversation can be read in, where one is written. */
   readonly transcript?: { readonly path: string; readonly lines: number };
+  /** Hears of every call of a model when it has ended: what was paid for is known also where nothing comes of it. */
+  readonly onAttempt?: (attempt: Attempt) => void;
   readonly signal?: AbortSignal;
 }
 

@@ -70,7 +70,8 @@ export function createModelSummariser({
     last,
     async summarise(input) {
       input.signal?.throwIfAborted();
-      const tries = new Tries({ limits: { ...usualLimits, ...limits }, clock, random, signal: input.signal });
+      const { signal, onAttempt } = input;
+      const tries = new Tries({ limits: { ...usualLimits, ...limits }, clock, random, signal, onAttempt });
       const accepted = await climb({ input: sincePrevious(input), tries });
       input.signal?.throwIfAborted();
       const { narrative: _, ...order } = input;

@@ -27,6 +27,7 @@ export type Outcome = Verdict & { readonly failure?: ModelFailure | undefined };
 /** Asks, judges, repeats what is worth repeating, and keeps account of it. One for each summary. */
 export class Tries {
   readonly attempts: Attempt[] = [];
+  readonly #onAttempt: ((attempt: Attempt) => void) | undefined;
   readonly #limits: Limits;
   readonly #clock: Clock;
   readonly #random: () => number;
@@ -39,7 +40,9 @@ export class Tries {
     readonly clock: Clock;
     readonly random: () => number;
     readonly signal: AbortSignal | undefined;
+    readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
   }) {
+    this.#onAttempt = of.onAttempt;
     this.#limits = of.limits;
     this.#clock = of.clock;
     this.#random = of.random;
@@ -54,7 +57,7 @@ export class Tries {
 
   /** What was not even tried, and why. */
   skip({ rung, voice, refusal, why }: { rung: string; voice: Voice; refusal: Refusal; why: string }): Outcome {
-    this.attempts.push({ rung, model: voice.name, outcome: refusal, why, ms: 0 });
+    this.#note({ rung, model: voice.name, outcome: refusal, why, ms: 0 });
     return { refusal, why };
   }
 
@@ -93,6 +96,11 @@ export class Tries {
     return this.#clock.now() + wait >= this.#end ? undefined : wait;
   }
 
+  #note(attempt: Attempt): void {
+    this.attempts.push(attempt);
+    this.#onAttempt?.(attempt);
+  }
+
   async #once(of: Parameters<Tries['ask']>[0]): Promise<Outcome> {
     const started = this.#clock.now();
     const { rung, voice } = of;
@@ -102,12 +110,12 @@ export class Tries {
     const ms = this.#clock.now() - started;
     if (reply === late) {
       const why = `There was no answer in ${patience} ms.`;
-      this.attempts.push({ rung, model: voice.name, outcome: 'late', why, ms });
+      this.#note({ rung, model: voice.name, outcome: 'late', why, ms });
       return { refusal: 'late', why };
     }
     const verdict = of.judge(reply);
     const cost = reply.usage && voice.costOf(reply.usage);
-    this.attempts.push({
+    this.#note({
       rung,
       model: voice.name,
       ...('refusal' in verdict
