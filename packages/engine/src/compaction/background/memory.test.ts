@@ -28,6 +28,32 @@ test('D6: memory that stays short after a collection is told once, and again whe
   expect(seen).toEqual([85, 90]);
 });
 
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('no');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('no'))],
+])('a listener that %s does not end the process', async (_, onPressure) => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  let collected: ((use: HeapUse) => void) | undefined;
+  watchMemory({
+    onPressure,
+    observe(listener) {
+      collected = listener;
+      return () => undefined;
+    },
+  });
+  expect(() => collected?.({ used: 99, limit: 100 })).not.toThrow();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  process.off('unhandledRejection', note);
+  expect([collected === undefined, unhandled]).toEqual([false, []]);
+});
+
 test('the collections of this process are seen', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -12,7 +12,8 @@ const relief = 0.9;
 
 /**
  * Calls when memory runs short: when a full collection of garbage leaves more than `share` of the heap in use. Once, until
- * it was better in between. Returns what ends it. Nothing is watched unless somebody asks for it.
+ * it was better in between. Returns what ends it. Nothing is watched unless somebody asks for it. A listener that throws
+ * or rejects hurts nobody.
  *
  * @example
  * const stop = watchMemory({ onPressure: () => session.compact({ model, trigger: 'memory' }) });
@@ -33,7 +34,8 @@ export function watchMemory({
     if (ratio < share * relief) isShort = false;
     if (ratio < share || isShort) return;
     isShort = true;
-    void onPressure(use);
+    // What becomes of it is the listener's trouble: nobody here could do anything, and the work goes on.
+    void (async () => onPressure(use))().catch(() => undefined);
   });
 }
 
