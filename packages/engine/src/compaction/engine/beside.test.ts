@@ -162,6 +162,19 @@ describe('promise 8: with a model that summarises', () => {
     expect(summariser.asked.length).toBe(2);
   });
 
+  test('a session that is closed calls it off, begins no other, and ends its events', async () => {
+    const { session, summariser, told } = await beginSlow();
+    const heard = Array.fromAsync(session.events(), ({ type }) => type);
+    await talk({ session, turns: 11 });
+    await session.close();
+    expect([session.job.state, summariser.asked[0]?.signal?.aborted]).toEqual(['idle', true]);
+    expect((await heard).slice(-2)).toEqual(['jobDropped', 'jobSettled']);
+    expect(told).toEqual(['jobStart', 'jobDropped', 'jobSettled cancelled']);
+    await talk({ session, turns: 3, from: 11 });
+    expect([session.job.state, summariser.asked.length, told.length]).toEqual(['idle', 1, 3]);
+    await session.close();
+  });
+
   test('it can be called off by hand', async () => {
     const { session, summariser } = await beginSlow();
     expect(session.cancelJob()).toBe(false);

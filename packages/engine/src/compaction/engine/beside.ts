@@ -50,6 +50,9 @@ export class Beside {
   #candidate: Candidate | undefined;
   /** Those that nobody waits for any more, but whose words may still be of use. */
   readonly #left = new Set<Run>();
+  /** Notes on their way into the log. */
+  readonly #notes = new Set<Promise<void>>();
+  #isClosed = false;
 
   constructor(of: {
     readonly session: Session;
@@ -79,6 +82,7 @@ export class Beside {
   }
 
   start({ order, why }: { readonly order: Order; readonly why: string }): void {
+    if (this.#isClosed) return;
     const attempts: Attempt[] = [];
     const stop = new AbortController();
     const run: Run = { job: this.#number + 1, began: this.#now(), stop, attempts, isOver: false };
@@ -118,7 +122,7 @@ export class Beside {
     const isDeclined = failure instanceof NotWorthIt;
     if (isDeclined) this.#onDeclined();
     this.#end({ run, outcome: isDeclined ? failure.outcome : 'failed', why: sentence(failure) });
-    void this.#note(run);
+    this.#note(run);
   }
 
   /** Nobody waited for it any more. */
@@ -126,7 +130,7 @@ export class Beside {
     if (run.isOver) return;
     if ('failure' in settled) this.#end({ run, outcome: 'late', why: sentence(settled.failure) });
     else this.#end({ run, outcome: 'late', rung: settled.result.proposal.rung });
-    void this.#note(run, 'result' in settled ? settled.result : undefined);
+    this.#note(run, 'result' in settled ? settled.result : undefined);
   }
 
   /** What it still says counts for nothing. What it has cost by now does. */
@@ -134,7 +138,7 @@ export class Beside {
     run.stop.abort();
     if (run.isOver) return;
     this.#end({ run, outcome: 'cancelled', why });
-    void this.#note(run);
+    this.#note(run);
   }
 
   /** Each beginning has one end, and that says what was paid. */
@@ -156,7 +160,7 @@ export class Beside {
     const result = await this.#compactor.told({ ...candidate.order, job }, () => this.#compactor.install(candidate));
     if (!result.installed) {
       this.#emit('jobDropped', { job, why: result.reason });
-      void this.#note(run);
+      this.#note(run);
     } else {
       const { epoch } = this.#session.context;
       const tokensFreed = result.tokensBefore - result.tokensAfter;
@@ -169,7 +173,7 @@ export class Beside {
   drop(why: string): void {
     if (!this.#job.take()) return;
     this.#emit('jobDropped', { job: this.#number, why });
-    void this.#note(this.#run);
+    this.#note(this.#run);
   }
 
   /** Calls off what is running and forgets what is ready: the conversation went elsewhere. */
@@ -178,7 +182,7 @@ export class Beside {
     const { state } = this.view;
     const wasBusy = this.#job.cancel();
     if (wasBusy) this.#emit('jobDropped', { job: this.#number, why });
-    if (state === 'ready') void this.#note(run);
+    if (state === 'ready') this.#note(run);
     for (const one of [...(run ? [run] : []), ...this.#left]) this.#callOff({ run: one, why });
     this.#left.clear();
     return wasBusy;
@@ -196,7 +200,7 @@ export class Beside {
    * Notes what no compaction says: a model's words that came too late for theirs, from which the next one goes on, and
    * what was paid for a summary that was not installed.
    */
-  async #note(run: Run | undefined, late?: Candidate): Promise<void> {
+  #note(run: Run | undefined, late?: Candidate): void {
     const attempts = run?.attempts ?? [];
     const narrative = late?.proposal.summary.narrative;
     const isPaid = attempts.some(({ usage, cost }) => usage !== undefined || cost !== undefined);
@@ -207,11 +211,22 @@ export class Beside {
       ...(attempts.length > 0 && { attempts: [...attempts] }),
     };
     const customType = narrative ? 'longhaul:narrative' : 'longhaul:attempts';
-    try {
-      await this.#session.append({ type: 'custom', customType, data: data as unknown as Json });
-    } catch {
-      // Another writer was faster, or the store is closed. It was a gift.
-    }
+    // Another writer may be faster, or the store closed. It was a gift.
+    const noting = this.#session
+      .append({ type: 'custom', customType, data: data as unknown as Json })
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => this.#notes.delete(noting));
+    this.#notes.add(noting);
+  }
+
+  /** Calls everything off and begins nothing more. What was paid by now stands in the log afterwards. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.cancel('The session was closed.');
+    await Promise.all(this.#notes);
   }
 }
 

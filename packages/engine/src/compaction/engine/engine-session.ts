@@ -64,6 +64,7 @@ export class EngineSession {
   readonly session: Session;
   readonly #tools: EngineTools;
   readonly #stream: EventStream;
+  readonly #endStream: () => void;
   readonly #emit: Emit;
   readonly #asking: Asking | undefined;
   readonly #transcripts: Transcripts;
@@ -77,13 +78,14 @@ export class EngineSession {
 
   constructor({ session, tools }: { readonly session: Session; readonly tools: EngineTools }) {
     const { by, policy, now, count, calibrationFor, hooks } = tools;
-    const { stream, emit } = createEventStream({ session: session.id, now });
+    const { stream, emit, close } = createEventStream({ session: session.id, now });
     const { secrets } = by;
     const transcripts = createTranscripts({ session, secrets });
     const asking = hooks && createAsking({ hooks, session, count, secrets, now, emit, transcripts });
     this.session = session;
     this.#tools = tools;
     this.#stream = stream;
+    this.#endStream = close;
     this.#emit = emit;
     this.#standing = followStanding(session);
     this.#knowledge = new Knowledge({ session, count, calibrationFor, emit });
@@ -129,6 +131,16 @@ export class EngineSession {
   /** Calls the summary off that is made beside the work; whether there was one. */
   cancelJob(): boolean {
     return this.#beside.cancel('It was called off.');
+  }
+
+  /**
+   * Calls the summary off that is made beside the work, waits for what was asked for before, and ends the events. No
+   * model keeps the process alive after it, and no other summary is begun beside the work. The store stays open.
+   */
+  async close(): Promise<void> {
+    await this.#beside.close();
+    await this.#alone(async () => undefined);
+    this.#endStream();
   }
 
   /** Answers, tool results and metadata; what is said to the model comes with `prepare`. */

@@ -31,9 +31,12 @@ export interface EventsInput {
 export function createEventStream({ session, now }: { readonly session: SessionId; readonly now: () => number }): {
   readonly stream: EventStream;
   readonly emit: Emit;
+  /** Ends it for all who listen, and for those who read when they have read what waits for them. */
+  readonly close: () => void;
 } {
   const named = new Map<EventName, Set<Listener<never>>>();
   const any = new Set<Listener<EventName>>();
+  const over = new AbortController();
   const emit: Emit = (name, told) => {
     const event = { ...told, type: name, session, at: now() } as EngineEvent;
     for (const listener of [...(named.get(name) ?? []), ...any]) {
@@ -55,9 +58,14 @@ export function createEventStream({ session, now }: { readonly session: SessionI
       return () => void set.delete(listener);
     },
     onAny,
-    events: (input = {}) => readerOf({ onAny, ...input }),
+    events: ({ signal, ...input } = {}) =>
+      readerOf({ onAny, ...input, signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal }),
   };
-  return { stream, emit };
+  const close = () => {
+    over.abort();
+    for (const set of [any, ...named.values()]) set.clear();
+  };
+  return { stream, emit, close };
 }
 
 /** Far more than happens between two looks of any reader that is still alive. */
