@@ -77,6 +77,26 @@ describe('OpenTelemetry', () => {
     expect(job).toMatchObject({ name: 'prepare_summary', status: { code: 2 } });
   });
 
+  test('a compaction that a job prepared ends its own span, and each job its own, in time or not', () => {
+    const { spans, emit } = observed();
+    emit('jobStart', told.jobStart);
+    emit('jobSettled', { job: 1, outcome: 'done', ms: 1 });
+    emit('compactionStart', told.compactionStart);
+    emit('compactionComplete', { ...told.compactionComplete, job: 1 });
+    emit('jobStart', { ...told.jobStart, job: 2 });
+    emit('jobDropped', { job: 2, why: marked });
+    emit('jobStart', { ...told.jobStart, job: 3 });
+    emit('jobSettled', { job: 2, outcome: 'late', ms: 2 });
+    emit('jobSettled', { job: 3, outcome: 'cancelled', ms: 1 });
+    const ended = spans.getFinishedSpans().map(({ name, attributes }) => [name, attributes['longhaul.outcome']]);
+    expect(ended).toEqual([
+      ['prepare_summary', 'done'],
+      ['compact_context', 'installed'],
+      ['prepare_summary', 'late'],
+      ['prepare_summary', 'cancelled'],
+    ]);
+  });
+
   test('there are metrics of all that happens', async () => {
     const { metrics, meters, emit } = observed();
     for (const name of eventNames) emit(name, told[name] as never);

@@ -119,9 +119,9 @@ function instruments(meter: Meter) {
   };
 }
 
-/** Compactions of a session take turns; jobs have numbers. */
+/** Compactions of a session take turns, also those that a job prepared; jobs have numbers. */
 function keyOf(event: Begun | Ended): string {
-  return 'job' in event ? `job ${event.job}` : 'compaction';
+  return event.type === 'jobStart' || event.type === 'jobSettled' ? `job ${event.job}` : 'compaction';
 }
 
 function outcomeOf({ error, cancelled, success }: EngineEvent<'compactionComplete'>): string {
