@@ -31,15 +31,25 @@ export function voicesFor({
   readonly candidates: readonly Candidate[];
   readonly conversation: TargetModel | undefined;
 }): Voice[] {
-  const voices = candidates.flatMap((candidate): Voice[] => {
-    if ('stream' in candidate) return [voiceOf(candidate)];
-    if (candidate.when && !fits({ patterns: candidate.when, conversation })) return [];
-    if ('remote' in candidate) return [remoteVoice(candidate.remote)];
-    const { model } = candidate;
-    const found = typeof model === 'function' ? conversation && model(conversation) : model;
-    return found ? [voiceOf(found)] : [];
-  });
-  return voices.filter(({ name }, index) => voices.findIndex((voice) => voice.name === name) === index);
+  // By what is asked, not by its name: one name may stand behind two addresses, and two endpoints behind one host.
+  const voices = new Map<unknown, Voice>();
+  for (const candidate of candidates) {
+    if (!('stream' in candidate) && candidate.when && !fits({ patterns: candidate.when, conversation })) continue;
+    if ('remote' in candidate) {
+      const { url, headers } = candidate.remote;
+      const key = JSON.stringify([url, headers]);
+      if (!voices.has(key)) voices.set(key, remoteVoice(candidate.remote));
+      continue;
+    }
+    const model = 'stream' in candidate ? candidate : modelOf({ candidate, conversation });
+    if (model && !voices.has(model)) voices.set(model, voiceOf(model));
+  }
+  return [...voices.values()];
+}
+
+function modelOf(of: { readonly candidate: ChosenModel; readonly conversation: TargetModel | undefined }) {
+  const { model } = of.candidate;
+  return typeof model === 'function' ? of.conversation && model(of.conversation) : model;
 }
 
 function fits(of: { readonly patterns: readonly string[]; readonly conversation: TargetModel | undefined }): boolean {

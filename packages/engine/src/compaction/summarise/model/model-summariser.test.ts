@@ -275,6 +275,17 @@ describe('D17: candidates', () => {
     expect(down.requests).toHaveLength(1);
   });
 
+  test('are each asked once, and told apart by what they are, not by their names', async () => {
+    const [down, next] = [scriptedModel({ name: 'small', script: () => ({ failure: 'quota' }) }), small()];
+    const models = [down, { model: down }, { model: () => down }, next];
+    const { attempts } = await createModelSummariser({ models, last, count }).summarise(liveFor(conversation));
+    expect(attempts?.map(({ model, outcome }) => `${model} ${outcome}`)).toEqual([
+      'test/small failed',
+      'test/small accepted',
+    ]);
+    expect([down.requests.length, next.requests.length]).toEqual([1, 1]);
+  });
+
   test('are asked in place of a long wait', async () => {
     const rate = { kind: 'rate', message: 'later', retryable: true, delayMs: 31_000 } as const;
     const busy = scriptedModel({ name: 'busy', script: () => ({ failure: rate }) });

@@ -52,6 +52,15 @@ const asked = (more: object = {}, about: object = {}) =>
   }).summarise({ ...input, ...about });
 
 describe('D17: a remote endpoint', () => {
+  test('is told apart from another one on the same host, and asked once however often it is named', async () => {
+    const before = heard.length;
+    answers.push(json(401, {}), json(200, { summary: 'The parser is being built.' }));
+    const models = [{ remote: { url: `${url}/first` } }, { remote: { url: `${url}/first` } }, { remote: { url } }];
+    const { attempts } = await asked({ models });
+    expect(attempts).toMatchObject([{ outcome: 'failed' }, { outcome: 'accepted' }]);
+    expect(heard.length - before).toBe(2);
+  });
+
   test('is sent a system prompt and a prompt, with the header that the user gave, and answers with a summary', async () => {
     answers.push(json(200, { summary: 'The parser is being built.' }));
     const summary = await asked();
