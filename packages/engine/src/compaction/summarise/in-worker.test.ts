@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { done, human, itemsOf, model } from '../fixtures/items.ts';
 import { createExtractiveSummariser } from './in-worker.ts';
@@ -16,6 +17,12 @@ describe('the summariser that needs no model', () => {
     expect(summary).toEqual(await here.summarise(order));
     expect(summary.text).toContain('- Never push to main. (@1.1)');
     expect(summary.text).toContain('expected 41, got 42');
+  });
+
+  test('leaves nothing on a signal that lives longer', async () => {
+    const { signal } = new AbortController();
+    await createExtractiveSummariser().summarise({ ...order, signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('called off, does not wait for the end of it, and is there for the next', async () => {

@@ -117,14 +117,20 @@ function createHost(onEnd: () => void): Host {
       const done = new Promise<Answer<Q>>((resolve, reject) => pending.set(job, { resolve, reject }));
       // It may fail before all pieces are over there and somebody waits for it.
       done.catch(() => undefined);
-      signal?.addEventListener('abort', () => callOff(job), { once: true });
+      const stop = () => callOff(job);
+      signal?.addEventListener('abort', stop, { once: true });
       // One list after the other: two that cross at once would be one.
       const asked = crossing.then(async () => {
         await cross({ job, items });
         if (pending.has(job)) worker.postMessage({ job, ...question } as Request);
       });
       crossing = asked.catch((error: Error) => settled(job)?.reject(error));
-      return await done;
+      try {
+        return await done;
+      } finally {
+        // A signal may live for as long as a program.
+        signal?.removeEventListener('abort', stop);
+      }
     },
   };
 
