@@ -15,12 +15,13 @@ export function withEnvironment({
   readonly policy: Policy;
   readonly env: Readonly<Record<string, string | undefined>>;
 }): Policy {
+  if (policy.block === undefined) return policy;
   const start = shareIn({ env, name: 'COPILOT_BACKGROUND_COMPACTION_THRESHOLD' });
   const block = shareIn({ env, name: 'COPILOT_BUFFER_EXHAUSTION_THRESHOLD' });
   return {
     ...policy,
     ...(start !== undefined && policy.start && { start: { warm: [start, start], cold: [start, start] } as const }),
-    ...(block !== undefined && policy.block !== undefined && { block }),
+    ...(block !== undefined && { block }),
   };
 }
 

@@ -6,7 +6,7 @@ import { withEnvironment } from './environment.ts';
 import { presets } from './presets.ts';
 
 describe('the environment', () => {
-  const { cli, longhaul } = presets;
+  const { cli } = presets;
 
   test('moves the two points of Copilot CLI (sessions.md 11.4)', () => {
     const env = { COPILOT_BACKGROUND_COMPACTION_THRESHOLD: '0.5', COPILOT_BUFFER_EXHAUSTION_THRESHOLD: ' 0.6 ' };
@@ -21,11 +21,14 @@ describe('the environment', () => {
     expect(withEnvironment({ policy: cli, env: { COPILOT_BUFFER_EXHAUSTION_THRESHOLD: '' } })).toEqual(cli);
   });
 
-  test('cannot make a policy wait that never does', () => {
-    expect(withEnvironment({ policy: longhaul, env: { COPILOT_BUFFER_EXHAUSTION_THRESHOLD: '0.6' } })).toEqual(
-      longhaul,
-    );
-  });
+  test.each(['COPILOT_BACKGROUND_COMPACTION_THRESHOLD', 'COPILOT_BUFFER_EXHAUSTION_THRESHOLD'])(
+    '%s is for a policy that blocks, and for no other',
+    (name) => {
+      for (const policy of [presets.longhaul, presets.chat, presets.pi]) {
+        expect(withEnvironment({ policy, env: { [name]: '0.6' } })).toEqual(policy);
+      }
+    },
+  );
 
   test.each(['0', '1.5', '80', 'much', '-1', 'NaN'])('%s is refused by name', (value) => {
     const env = { COPILOT_BACKGROUND_COMPACTION_THRESHOLD: value };
