@@ -76,7 +76,7 @@ export interface EngineEvents {
   readonly decision: {
     readonly decision: string;
     readonly why: string;
-    /** Of the window, as it is sent. */
+    /** How much is used, by the measure of the policy: of the window, or of the threshold. */
     readonly ratio: number;
     readonly preset: string;
   };
