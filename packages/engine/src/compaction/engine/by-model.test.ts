@@ -71,16 +71,20 @@ describe('a session whose summaries a model writes', () => {
   );
 
   test('D10: words of a compaction that was replaced by one without a model are shown to it', async () => {
-    const { model, session } = await talking(['The first steps are done.']);
-    await talk({ session, turns: 5, model });
-    await session.compact({ model });
-    await session.append({
-      ...{ type: 'compaction', trigger: 'manual', summary: 'Chosen lines.', firstKeptId: null, tokensBefore: 1 },
-      details: { rung: 'extractive' },
-    });
-    await talk({ session, turns: 5, model });
-    await session.compact({ model });
-    expect(JSON.stringify(model.requests[1]?.items.at(-1))).toContain('The first steps are done.');
+    const script = (_: unknown, index: number) =>
+      index === 1
+        ? ({ failure: 'quota' } as const)
+        : { text: answer(index === 0 ? 'The first steps are done.' : 'All.') };
+    const model = scriptedModel({ window: 100_000, script });
+    const { session } = await begin({ summariser: createModelSummariser({ models: [model] }) });
+    const rungs: (string | undefined)[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await talk({ session, turns: 5, model });
+      rungs.push((await session.compact({ model })).rung);
+    }
+    expect(rungs).toEqual(['fork', 'extractive', 'fork']);
+    const asked = model.requests.map(({ items }) => JSON.stringify(items.at(-1)).includes('The first steps are done.'));
+    expect(asked).toEqual([false, false, true]);
   });
 
   test('tells of a part in the middle that part, not the whole request', async () => {
