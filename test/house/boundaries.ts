@@ -2,7 +2,7 @@ import { type Import, importsOf, sources } from './imports.ts';
 
 /**
  * Which room of the engine may enter which, lowest first. Every room may use the files below them all: `errors.ts`,
- * `json.ts`, `locate.ts` and `key-shapes.ts`.
+ * `json.ts`, `locate.ts` and `key-shapes.ts`, and the folder `page` with what pages share.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   message: [],
@@ -18,7 +18,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   index: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction', 'memory', 'agent'],
 };
 
-const common = ['errors', 'json', 'locate', 'key-shapes'];
+const common = ['errors', 'json', 'locate', 'key-shapes', 'page'];
 
 const engine = /^packages\/engine\/src\/([^/]+?)(?:\.ts)?(?:\/|$)/;
 
@@ -48,6 +48,7 @@ function problemOf({ from, to }: Import): string | undefined {
   if (to.startsWith('longhaul') || to.startsWith('@longhaul/'))
     return `${from} imports ${to}, which stands above the engine or is it.`;
   if (toRoom === undefined || toRoom === fromRoom || common.includes(toRoom)) return undefined;
+  if (fromRoom === 'page') return `${from} stands below all rooms and may enter none.`;
   const allowed = rooms[fromRoom];
   if (!allowed) return `${from} is in no known room; add it to the order of the rooms.`;
   if (!allowed.includes(toRoom)) return `${from} may not enter ${toRoom}.`;

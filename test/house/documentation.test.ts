@@ -48,11 +48,11 @@ describe('the public functions of the engine', () => {
 
   it.each(exported)('$name has a comment with an example', ({ name, file }) => {
     const text = readFileSync(join(root, file), 'utf8');
-    const at = text.search(new RegExp(`^export (async )?(function|const|class) ${name}\\b`, 'm'));
+    const at = text.search(new RegExp(`^export (async |abstract )?(function|const|class) ${name}\\b`, 'm'));
     expect(at, `${name} is declared in ${file}`).toBeGreaterThan(0);
     const comment = /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(text.slice(0, at))?.[0] ?? '';
     expect(comment, `the comment of ${name}`).toMatch(/\w/);
-    if (/^export (async )?(function|class)/.test(text.slice(at))) expect(comment).toContain('@example');
+    if (/^export (async |abstract )?(function|class)/.test(text.slice(at))) expect(comment).toContain('@example');
   });
 });
 

@@ -20,6 +20,8 @@ export interface PageBrowser {
     html: string,
     options?: { readonly hash?: string } & Pick<BrowserContextOptions, 'colorScheme' | 'viewport'>,
   ) => Promise<OpenedPage>;
+  /** Opens what a server on this machine serves. */
+  readonly visit: (address: string) => Promise<OpenedPage>;
   readonly closePages: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -38,21 +40,32 @@ export async function startBrowser(): Promise<PageBrowser> {
   const browser: Browser = await chromium.launch({ executablePath, args: [...args, '--no-sandbox'] });
   const folder = await mkdtemp(join(tmpdir(), 'longhaul-page-'));
   let files = 0;
+
+  async function watched(options: BrowserContextOptions) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    const said: string[] = [];
+    const requests: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', (error) => said.push(error.message));
+    page.on('request', (request) => requests.push(request.url()));
+    return { page, said, requests };
+  }
+
   return {
     async open(html, { hash = '', ...options } = {}) {
       files += 1;
       const file = join(folder, `${files}.html`);
       await writeFile(file, html);
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      const page = await context.newPage();
-      const said: string[] = [];
-      const requests: string[] = [];
-      page.on('console', (message) => said.push(message.text()));
-      page.on('pageerror', (error) => said.push(error.message));
-      page.on('request', (request) => requests.push(request.url()));
       const url = pathToFileURL(file).href;
+      const { page, said, requests } = await watched(options);
       await page.goto(`${url}${hash}`);
       return { page, said, requests: requests.filter((asked) => !asked.startsWith(url) && asked !== 'data:,') };
+    },
+    async visit(address) {
+      const opened = await watched({});
+      await opened.page.goto(address);
+      return opened;
     },
     async closePages() {
       await Promise.all(browser.contexts().map((context) => context.close()));

@@ -15,6 +15,7 @@ ${examplesHelp({
     ['longhaul tree last', 'its branches, and where it stands'],
     ['longhaul compact last --dry-run', 'what would a compaction keep?'],
     ['longhaul search unsigned char', 'find what was said, in all sessions'],
+    ['longhaul prompt render agent.tsx --budget 8000', 'what a prompt becomes'],
     ['longhaul config show', 'every setting, and where it was set'],
   ],
 })}

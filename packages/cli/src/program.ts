@@ -20,6 +20,7 @@ import { addLabelCommand } from './commands/label.ts';
 import { addMoveCommands } from './commands/move.ts';
 import { addPinCommand } from './commands/pin.ts';
 import { addPresetsCommand } from './commands/presets.ts';
+import { addPromptCommand } from './commands/prompt.ts';
 import { addPruneCommand } from './commands/prune.ts';
 import { addRecallCommand } from './commands/recall.ts';
 import { addSearchCommand } from './commands/search.ts';
@@ -95,6 +96,7 @@ export function buildProgram({ bind, texts }: { readonly bind: Bind; readonly te
   addLabelCommand({ program, bind });
   addDeleteCommand({ program, bind });
   addDoctorCommand({ program, bind });
+  addPromptCommand({ program, bind });
   addStatsCommand({ program, bind });
   addPresetsCommand({ program, bind });
   addHooksCommand({ program, bind });

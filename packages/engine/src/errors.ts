@@ -42,3 +42,37 @@ export class LonghaulError extends Error {
     return { code: this.code, cause: this.message, next: this.next };
   }
 }
+
+/**
+ * What may not be cut is larger than the window. It names the part and by how much it is too large; nothing was sent and
+ * nothing was lost. The prompt room's error of the same name is one of these.
+ *
+ * @example
+ * if (error instanceof BudgetExceededError) console.error(`${error.part}: ${error.excess} tokens too many`);
+ */
+export class BudgetExceededError extends LonghaulError {
+  override readonly name = 'BudgetExceededError';
+  /** What is too large: the head, the tools, the latest message, or a place in a prompt. */
+  readonly part: string;
+  /** By how many tokens. */
+  readonly excess: number;
+
+  constructor({ part, excess, limit, cause, next }: BudgetExcess) {
+    super({
+      code: 'budget-exceeded',
+      cause: cause ?? `${part} may not be cut, and exceed the ${limit} tokens that are there by ${excess}.`,
+      next: next ?? 'Make it smaller, or use a model with a larger window.',
+    });
+    this.part = part;
+    this.excess = excess;
+  }
+}
+
+/** What is too large, by how much, and other words for it than the usual ones. */
+export interface BudgetExcess {
+  readonly part: string;
+  readonly excess: number;
+  readonly limit: number;
+  readonly cause?: string;
+  readonly next?: string;
+}

@@ -31,4 +31,5 @@ const answers: ReadonlySet<string> = new Set([
   'nothing-to-undo',
   'nothing-to-redo',
   'store-damaged',
+  'nothing-fits',
 ]);

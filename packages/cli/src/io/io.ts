@@ -1,5 +1,6 @@
 import type { Folder, LineFile, Run } from 'longhaul/compaction';
 import type { DoctorReport, SessionId, Store } from 'longhaul/session';
+import type { ImportedPrompts } from '../prompt/import-prompt.ts';
 import type { Files } from './files.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface Io {
   readonly files: Files;
   /** Opens the store in a folder, which is made if it is not there. */
   readonly openStore: (dir: string) => Promise<SessionStore>;
+  /** Runs a file of prompts, with what it imports. */
+  readonly importPrompts: (input: { readonly path: string; readonly cwd: string }) => Promise<ImportedPrompts>;
   /** A file of lines that only grows. */
   readonly lineFile: (path: string) => LineFile;
   /** A folder of small files that are written whole or not at all. */

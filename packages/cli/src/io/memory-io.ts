@@ -32,6 +32,8 @@ export interface MemoryWorld {
   readonly answer?: string;
   /** What happens while the command waits, one after the other; after the last somebody presses Ctrl-C. */
   readonly meanwhile?: readonly ((io: MemoryIo) => void)[];
+  /** What files of prompts export, by absolute path. */
+  readonly prompts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** What commands of the shell print, by command; `exit N` ends with that code, and others are not found. */
   readonly commands?: Readonly<Record<string, string>>;
   /** Answers what is sent over the network; without it nothing can be reached. */
@@ -80,6 +82,11 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       stores.set(dir, store);
       return store;
     },
+    importPrompts: async ({ path }) => ({
+      exports: world.prompts?.[path] ?? {},
+      isCompat: false,
+      close: () => undefined,
+    }),
     lineFile: (path) => memoryLines({ content, path }),
     folder: (path) => memoryFolder({ content, path }),
     // Every look at the clock is a second later.

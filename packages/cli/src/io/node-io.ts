@@ -43,6 +43,7 @@ export function nodeIo({
     files,
     // Loaded when it is needed: most of the command does without a database.
     openStore: async (dir) => (await import('longhaul/session')).openSqliteStore({ dir }),
+    importPrompts: async (input) => (await import('../prompt/import-prompt.ts')).importPrompts(input),
     lineFile: openLineFile,
     folder: (path) => openFolder({ path, now: Date.now }),
     now: Date.now,

@@ -1,29 +1,6 @@
 import { LonghaulError } from '../errors.ts';
 
-/**
- * What may not be cut is larger than the window. It names the part and by how much it is too large; nothing was sent and
- * nothing was lost.
- *
- * @example
- * if (error instanceof BudgetExceededError) console.error(`${error.part}: ${error.excess} tokens too many`);
- */
-export class BudgetExceededError extends LonghaulError {
-  override readonly name = 'BudgetExceededError';
-  /** What is too large: the head, the tools, or the latest message. */
-  readonly part: string;
-  /** By how many tokens. */
-  readonly excess: number;
-
-  constructor({ part, excess, limit }: { readonly part: string; readonly excess: number; readonly limit: number }) {
-    super({
-      code: 'budget-exceeded',
-      cause: `${part} may not be cut, and exceed the ${limit} tokens that are there by ${excess}.`,
-      next: 'Make it smaller, or use a model with a larger window.',
-    });
-    this.part = part;
-    this.excess = excess;
-  }
-}
+export { BudgetExceededError } from '../errors.ts';
 
 export function stillTooLong({ refusals }: { readonly refusals: number }): LonghaulError {
   return new LonghaulError({

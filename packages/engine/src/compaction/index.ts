@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { BudgetExceededError } from '../errors.ts';
 export { type HeapUse, watchMemory } from './background/memory.ts';
 export type { MoveInput, MoveResult } from './branch/move.ts';
 export type { ToldBranch } from './branch/tell.ts';
@@ -22,7 +23,6 @@ export type { Preflight, Prepared, PrepareInput, PrepareReport } from './engine/
 export type { PruneInput, PruneResult } from './engine/prune.ts';
 export type { CompactionResult, LossReport } from './engine/result.ts';
 export type { TargetModel } from './engine/scale.ts';
-export { BudgetExceededError } from './errors.ts';
 export { amountsOf, lessOf } from './events/amounts.ts';
 export { type Amounts, type EngineEvent, type EngineEvents, type EventName, eventNames } from './events/event.ts';
 export { eventLine } from './events/line.ts';

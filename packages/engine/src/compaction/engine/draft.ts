@@ -1,7 +1,8 @@
+import { BudgetExceededError } from '../../errors.ts';
 import type { Message } from '../../message/index.ts';
 import { type Context, type EntryId, headLength, type Session } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
-import { BudgetExceededError, noSuchEntry } from '../errors.ts';
+import { noSuchEntry } from '../errors.ts';
 import { keepRecentFor, smallestRoom } from '../plan/budget.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type HeldItem, type Proposal, propose } from '../propose.ts';
@@ -38,6 +39,9 @@ export interface Candidate {
 /** The bound of what a compaction leaves, of what may be sent: there must be room for what comes next. */
 const roomy = 0.75;
 
+/** What is prepared early goes in at about this share of the threshold. */
+const usualMoment = 0.9;
+
 /** Where the first is not enough, each further attempt leaves less. */
 const attempts = [1, 0.5, 0.25, 0.1];
 
@@ -53,7 +57,7 @@ export async function draft({
 }: {
   readonly session: Session;
   readonly by: Summarising;
-  readonly policy: Pick<Policy, 'keep' | 'prunes'>;
+  readonly policy: Pick<Policy, 'keep' | 'prunes' | 'install'>;
   readonly order: Order;
 }): Promise<{ readonly candidate?: Candidate; readonly answer: CompactionResult }> {
   const { scale, tools, budget } = order;
@@ -110,7 +114,11 @@ export async function draft({
     const headCount = headLength(context);
     const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
     // It has to fit by its bound: the looser that is, the more room it takes, or the next request would be too large again.
-    const target = isByHand ? budget.target : Math.min(budget.target, (budget.limit * roomy) / of.slack);
+    const fitting = isByHand ? budget.target : Math.min(budget.target, (budget.limit * roomy) / of.slack);
+    // What waits for its moment goes in with all that came until then behind it.
+    const isEarly = order.trigger === 'background' && policy.install === 'boundary';
+    const coming = isEarly ? Math.max(0, budget.threshold * usualMoment - tokensBefore) : 0;
+    const target = Math.max(fitting / 2, fitting - coming);
     const room = Math.max(0, Math.floor((target / of.ratio - head - of.overhead) * of.share));
     const keep =
       'tokens' in policy.keep ? recent(policy.keep.tokens) : keptRounds({ held, rounds: policy.keep.rounds });

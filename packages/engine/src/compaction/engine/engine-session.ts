@@ -1,16 +1,15 @@
 import type { Json, Message } from '../../message/index.ts';
 import type { ModelFailure } from '../../models/index.ts';
-import {
-  type Context,
-  type Draft,
-  type EntryId,
-  type EntryOf,
-  ownHandle,
-  type PinEntry,
-  type Recalled,
-  type Reversal,
-  type Session,
-  type SessionId,
+import type {
+  Context,
+  Draft,
+  EntryId,
+  EntryOf,
+  PinEntry,
+  Recalled,
+  Reversal,
+  Session,
+  SessionId,
 } from '../../session/index.ts';
 import type { Calibration, ReportedUsage } from '../../tokens/index.ts';
 import { type MoveInput, type MoveResult, moveSession } from '../branch/move.ts';
@@ -24,11 +23,10 @@ import { isSpoken } from '../human/spoken.ts';
 import { continuationFor } from '../policy/continuation.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { JobView } from '../policy/situation.ts';
-import { capOutputs } from '../tool-output/cap.ts';
-import { offloadOutputs } from '../tool-output/offload-outputs.ts';
 import type { Transcript } from '../transcript/follow.ts';
 import { createTranscripts, type Transcripts } from '../transcript/transcripts.ts';
 import { adopt, sameItems } from './adopt.ts';
+import { asSent } from './as-sent.ts';
 import { Beside } from './beside.ts';
 import { Compactor } from './compactor.ts';
 import type { Candidate, Summarising } from './draft.ts';
@@ -38,6 +36,7 @@ import { legalFor, thinks } from './legal.ts';
 import type { CompactInput } from './order.ts';
 import { type PinInput, pinRule } from './pin.ts';
 import type { Preflight, Prepared, PrepareInput, PrepareReport } from './prepared.ts';
+import { Prompts } from './prompts.ts';
 import { type PruneInput, type PruneResult, pruneNow } from './prune.ts';
 import type { CompactionResult } from './result.ts';
 import { type TargetModel, weigherOf } from './scale.ts';
@@ -72,6 +71,7 @@ export class EngineSession {
   readonly #beside: Beside;
   readonly #knowledge: Knowledge;
   readonly #fitting: Fitting;
+  readonly #prompts: Prompts;
   readonly #standing: () => Promise<Standing>;
   #line: Promise<unknown> = Promise.resolve();
   #opening: { readonly epoch: EntryId; readonly thinks: boolean } | undefined;
@@ -99,6 +99,8 @@ export class EngineSession {
     this.#beside = new Beside({ session, compactor: this.#compactor, policy, isGood, now, emit, onDeclined });
     const parts = { compactor: this.#compactor, beside: this.#beside, knowledge: this.#knowledge };
     this.#fitting = new Fitting({ session, ...tools, ...parts, emit, isSure });
+    const [knowledge, fitting, standing] = [this.#knowledge, this.#fitting, this.#standing];
+    this.#prompts = new Prompts({ session, count, knowledge, fitting, standing });
   }
 
   get id(): SessionId {
@@ -148,16 +150,10 @@ export class EngineSession {
     return this.session.append(this.#asSent(draft));
   }
 
-  /** A result that is too large is cut or kept aside the first time it is sent; all of it stays under its handle. */
   #asSent<D extends Draft>(draft: D): D {
-    if (draft.type !== 'message' || draft.sent !== undefined) return draft;
-    const { message } = draft;
-    const { offloads: above } = this.#tools.policy;
-    const { items: said } = this.context;
-    const aside = above === undefined ? message : offloadOutputs({ message, handle: ownHandle, above, said });
-    const { window = Number.POSITIVE_INFINITY } = this.#knowledge.scale ?? {};
-    const sent = capOutputs({ message: aside, handle: ownHandle, window, count: this.#tools.count });
-    return sent === message ? draft : { ...draft, sent };
+    const { policy, count } = this.#tools;
+    const { window } = this.#knowledge.scale ?? {};
+    return asSent({ draft, offloads: policy.offloads, window, count, said: this.context.items });
   }
 
   /** Makes the next request: appends the turn, opens an epoch where that is due, and says what to send. */
@@ -175,13 +171,17 @@ export class EngineSession {
     const knowledge = this.#knowledge;
     const before = knowledge.scale?.model;
     const switchedFrom = before && nameOf(before) !== nameOf(model) ? before : undefined;
-    await adopt({ session: this.session, standing: await this.#standing(), model, head, tools, note });
+    const rendered = await this.#prompts.head({ model, head, tools, signal });
+    await adopt({ session: this.session, standing: await this.#standing(), model, head: rendered.head, tools, note });
+    await rendered.remember();
     // What was planned on another beginning is of no use (editor.md 2.2).
     if (opened.length > 0) this.#beside.cancel('The beginning of the conversation has changed.');
     const standing = await this.#standing();
-    knowledge.scaleFor({ model, standing });
+    const weighing = knowledge.scaleFor({ model, standing });
+    const making = { scale: weighing, tools, options, standing, switchedFrom, note, signal };
+    const { messages, compaction: made } = await this.#prompts.turn({ turn, request: making });
     // Results and what the engine says itself change nothing about what was tried in vain.
-    if ((await this.#say(turn)) && turn?.messages.some(isSpoken)) {
+    if ((await this.#say({ messages, key: turn?.key })) && messages.some(isSpoken)) {
       knowledge.refusals.clear();
       this.#fitting.begin();
     }
@@ -198,7 +198,7 @@ export class EngineSession {
       const { begin: _tooEarly, ...before } = fitted;
       fitted = { ...before, ...(await fit()) };
     }
-    const { budget, compaction, begin } = fitted;
+    const { budget, compaction = made, begin } = fitted;
     const sent = legalFor({ context: this.context, model });
     const snapshot = scale.weigh({ context: this.context, tools });
     const { epoch } = this.context;
@@ -366,8 +366,8 @@ export class EngineSession {
   }
 
   /** Whether it was new: with a key that was there before it is the same turn, tried again. */
-  async #say(turn: PrepareInput['turn']): Promise<boolean> {
-    if (!turn || turn.messages.length === 0) return false;
+  async #say(turn: { readonly messages: readonly Message[]; readonly key: string | undefined }): Promise<boolean> {
+    if (turn.messages.length === 0) return false;
     const { last } = this.session.head;
     const drafts = turn.messages.map((message, index) => ({
       type: 'message' as const,

@@ -1,8 +1,8 @@
+import { BudgetExceededError } from '../../errors.ts';
 import type { Message, ToolDefinition } from '../../message/index.ts';
 import type { ModelOptions } from '../../models/index.ts';
 import { type EntryId, headLength, type Session } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
-import { BudgetExceededError } from '../errors.ts';
 import type { Emit } from '../events/event.ts';
 import { type Budget, budgetOf } from '../plan/budget.ts';
 import { boundaryOf } from '../policy/boundary.ts';
@@ -124,6 +124,22 @@ export class Fitting {
     }
     await this.#guard({ request, budget });
     return fitted;
+  }
+
+  /** What a prompt for the next turn may count by our own count, beside everything that is there. */
+  roomFor(request: Pick<Request, 'scale' | 'tools'>): number {
+    return request.scale.within(this.budgetFor(request).limit - this.#weigh(request).bound);
+  }
+
+  /** The new turn does not fit beside what is there: puts in the summary that is ready, or one that needs no model. */
+  async makeRoom(request: Request): Promise<CompactionResult> {
+    const budget = this.budgetFor(request);
+    const ready = this.#beside.view.state === 'ready' ? await this.#beside.install() : undefined;
+    this.#beside.leave();
+    const order = this.#order({ request, budget, trigger: 'budget', isForced: true, asks: false });
+    const compaction = ready?.installed ? ready : await this.#compactor.compact(order);
+    if (compaction.installed) request.note('compaction', this.#session.context.epoch ?? undefined);
+    return compaction;
   }
 
   #decide(situation: Situation): Decision {

@@ -1,3 +1,4 @@
+import { BudgetExceededError } from '../../errors.ts';
 import type { ToolDefinition } from '../../message/index.ts';
 import {
   type ContextItem,
@@ -8,7 +9,6 @@ import {
   toEpochItem,
 } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
-import { BudgetExceededError } from '../errors.ts';
 import type { Emit } from '../events/event.ts';
 import { guardCut } from '../guard/guard.ts';
 import { isSpoken } from '../human/spoken.ts';

@@ -129,7 +129,7 @@ async function live(
     checkRequest(prepared);
     const reasons = prepared.report.opened.map(({ reason }) => reason).join();
     if (last && requests % 2 === 0 && reasons === 'compaction') {
-      await checkUndo({ before, added: input.turn?.messages.length ?? 0 });
+      await checkUndo({ before, added: Array.isArray(input.turn?.messages) ? input.turn.messages.length : 0 });
     }
     last = prepared;
     return prepared;

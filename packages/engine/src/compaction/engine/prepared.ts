@@ -3,16 +3,23 @@ import type { ModelOptions } from '../../models/index.ts';
 import type { EntryId } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
 import type { Budget } from '../plan/budget.ts';
+import type { Said } from './prompts.ts';
 import type { CompactionResult } from './result.ts';
 import type { TargetModel } from './scale.ts';
 
 /** What the next request is made of. */
 export interface PrepareInput {
   readonly model: TargetModel;
-  /** System messages; those of before stay where they are left out. */
-  readonly head?: readonly Message[];
-  /** What is said now. With a `key` it is said once, however often it is prepared. */
-  readonly turn?: { readonly messages: readonly Message[]; readonly key?: string };
+  /**
+   * System messages, or a prompt that becomes them; those of before stay where they are left out. A prompt is rendered once
+   * and stays as it was sent until its elements, their props or the window change.
+   */
+  readonly head?: Said;
+  /**
+   * What is said now: messages, or a prompt that becomes them within what is left. With a `key` it is said once, however
+   * often it is prepared.
+   */
+  readonly turn?: { readonly messages: Said; readonly key?: string };
   readonly tools?: readonly ToolDefinition[];
   /** Tool choice and thinking, as they will be sent: a summary that is asked for beside it begins with the same bytes. */
   readonly options?: ModelOptions;

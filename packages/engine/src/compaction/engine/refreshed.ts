@@ -15,7 +15,7 @@ export async function refreshed({
 }: {
   readonly session: Session;
   readonly by: Summarising;
-  readonly policy: Pick<Policy, 'keep' | 'prunes'>;
+  readonly policy: Pick<Policy, 'keep' | 'prunes' | 'install'>;
   readonly candidate: Candidate;
 }): Promise<Candidate> {
   const since = await session.read({ after: candidate.last });

@@ -61,6 +61,17 @@ export class Scale {
     return this.#counter.tools(tools);
   }
 
+  /** How many tokens by our own count something new may have to come to no more than so many by its bound. */
+  within(bound: number): number {
+    let [fits, most] = [0, Math.max(0, Math.floor(bound)) + 1];
+    while (most - fits > 1) {
+      const tokens = (fits + most) >> 1;
+      if (this.#calibration.predict({ tokens, messages: 1 }).bound <= bound) fits = tokens;
+      else most = tokens;
+    }
+    return fits;
+  }
+
   weigh({ context, tools }: { readonly context: Context; readonly tools: readonly ToolDefinition[] }): Snapshot {
     const length = headLength(context);
     const head = context.items.slice(0, length).map(({ message }) => message);

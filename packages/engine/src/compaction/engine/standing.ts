@@ -11,6 +11,8 @@ export interface Standing {
   readonly isHeld: boolean;
   /** The hash of the tools that were offered last. */
   readonly tools?: string;
+  /** The key of the prompt that the head was rendered from. */
+  readonly prompt?: string;
   /** The model that was spoken to last. */
   readonly model?: string;
   /** The newest words of a model about the conversation: in a compaction, or come too late for one. */
@@ -78,7 +80,7 @@ function told({
   /** What is on the path, where the session has ever been elsewhere. */
   readonly path?: ReadonlySet<EntryId | null>;
 }): Standing {
-  let { limits, state, tools, model, previous } = standing;
+  let { limits, state, tools, prompt, model, previous } = standing;
   for (const entry of entries) {
     const isHere = !path || path.has(entry.type === 'custom' ? entry.parentId : entry.id);
     if (entry.type === 'model_change' && isHere) model = `${entry.model.provider}/${entry.model.name}`;
@@ -91,12 +93,14 @@ function told({
     if (isHere && entry.type === 'compaction' && previous) previous = { ...previous, isSent: false };
     if (isHere) previous = newer(previous, narrativeIn(entry));
     if (kind === 'tools' && isHere && typeof data.hash === 'string') tools = data.hash;
+    if (kind === 'prompt' && isHere && typeof data.head === 'string') prompt = data.head;
   }
   return {
     ...standing,
     limits,
     state,
     ...(tools !== undefined && { tools }),
+    ...(prompt !== undefined && { prompt }),
     ...(model !== undefined && { model }),
     ...(previous && { previous }),
   };

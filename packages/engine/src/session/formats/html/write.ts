@@ -1,12 +1,16 @@
 import type { Json } from '../../../json.ts';
+import { closeDocument, dataBlock, openDocument } from '../../../page/document.ts';
 import type { SessionHeader } from '../../store/store.ts';
 import { factsOf } from '../export/facts.ts';
 import type { Source } from '../export/source.ts';
 import { type Survey, surveyOf } from '../export/survey.ts';
 import { traced } from '../export/trace.ts';
-import { closeDocument, dataBlock, openDocument } from './document.ts';
 import { createPageEntries } from './entry.ts';
+import { page as code } from './page.generated.ts';
 import type { PageEntry, PageSession } from './shape.ts';
+
+const noscript =
+  'This page shows a session with the script that is in it. It needs no network, but it needs the script.';
 
 /** So many entries, or so many characters, stand in one block of data: a page of any size is written in pieces. */
 const block = { entries: 200, chars: 1_000_000 };
@@ -23,7 +27,7 @@ export async function* writeHtml(source: Source): AsyncGenerator<string> {
   const session = sessionOf({ header: source.header, survey, leaf: source.head.leaf });
   const toPage = createPageEntries({ survey });
 
-  yield openDocument(session);
+  yield openDocument({ title: session.title, code, noscript });
   yield dataBlock({ name: 'session', value: session as unknown as Json });
   let entries: PageEntry[] = [];
   let chars = 0;
@@ -37,7 +41,7 @@ export async function* writeHtml(source: Source): AsyncGenerator<string> {
     chars = 0;
   }
   if (entries.length > 0) yield dataBlock({ name: 'entries', value: entries as unknown as Json });
-  yield closeDocument();
+  yield closeDocument({ code });
 }
 
 function sessionOf({

@@ -1,4 +1,4 @@
-import { element } from './dom.ts';
+import { element } from '../../../../page/browser/dom.ts';
 
 /** Copies a text, and says so for a moment. */
 export async function copy(text: string): Promise<void> {

@@ -1,9 +1,9 @@
-import { button, element } from './dom.ts';
+import { button, element } from '../../../../page/browser/dom.ts';
+import { count, firstWords, number } from '../../../../page/browser/words.ts';
 import type { Log } from './log.ts';
 import { partElement } from './part.ts';
 import { handleLink, type RowActions } from './row.ts';
 import { type Row, within } from './rows.ts';
-import { count, firstWords, number } from './words.ts';
 
 /** The part under which the list of what was replaced is opened; no entry has so many of its own. */
 const replacedPart = 1_000_000;

@@ -1,14 +1,14 @@
-import { button, element } from './dom.ts';
-import { createHelp } from './help.ts';
-import { type Key, listenToKeys } from './keyboard.ts';
+import { button, element } from '../../../../page/browser/dom.ts';
+import { createHelp } from '../../../../page/browser/help.ts';
+import { type Key, listenToKeys } from '../../../../page/browser/keyboard.ts';
+import { nextTheme } from '../../../../page/browser/theme.ts';
+import { count, moment } from '../../../../page/browser/words.ts';
 import { readLog } from './log.ts';
 import { Outline } from './outline.ts';
 import { Plot } from './plot.ts';
 import type { Row } from './rows.ts';
 import { SearchBar } from './search-bar.ts';
-import { nextTheme } from './theme.ts';
 import { Timeline } from './timeline.ts';
-import { count, moment } from './words.ts';
 
 const log = readLog();
 const outlinePane = element('nav', { class: 'outline', aria: { label: 'Turns and branches' } });

@@ -1,8 +1,8 @@
+import { element } from '../../../../page/browser/dom.ts';
+import { VirtualList } from '../../../../page/browser/virtual-list.ts';
+import { firstWords } from '../../../../page/browser/words.ts';
 import type { PageEntry } from '../shape.ts';
-import { element } from './dom.ts';
 import type { Log } from './log.ts';
-import { VirtualList } from './virtual-list.ts';
-import { firstWords } from './words.ts';
 
 /** A line of the outline. */
 interface Item {

@@ -1,8 +1,8 @@
+import { element } from '../../../../page/browser/dom.ts';
+import { count, firstWords, lineCount } from '../../../../page/browser/words.ts';
 import type { PagePart } from '../shape.ts';
-import { element } from './dom.ts';
 import { isFolded, nameKey, textKey } from './fields.ts';
 import { styledText } from './styled-text.ts';
-import { count, firstWords, lineCount } from './words.ts';
 
 /** So many lines of a long text are shown at first: fewer of an output than of what somebody said. */
 const fewLines = { said: 400, inside: 120 };

@@ -1,6 +1,6 @@
-import { inNextFrame } from './dom.ts';
+import { inNextFrame } from '../../../../page/browser/dom.ts';
+import { moment, number, short } from '../../../../page/browser/words.ts';
 import type { Row } from './rows.ts';
-import { moment, number, short } from './words.ts';
 
 const height = 84;
 const margin = { left: 46, right: 12, top: 12, bottom: 6 };

@@ -1,10 +1,10 @@
+import { button, element } from '../../../../page/browser/dom.ts';
+import { count, day, moment, number, time } from '../../../../page/browser/words.ts';
 import type { PageEntry } from '../shape.ts';
 import { compactionElement } from './compaction.ts';
-import { button, element } from './dom.ts';
 import type { Log } from './log.ts';
 import { type PartActions, partElement } from './part.ts';
 import type { Row } from './rows.ts';
-import { count, day, moment, number, time } from './words.ts';
 
 /** What can be done with a row. */
 export interface RowActions extends PartActions {

@@ -1,6 +1,6 @@
+import { lowestIndex } from '../../../../page/browser/lowest-index.ts';
 import type { PageEntry, PageMessages } from '../shape.ts';
 import type { Log } from './log.ts';
-import { lowestIndex } from './lowest-index.ts';
 
 /** A line of the timeline: an entry of the path, with what belongs to it. */
 export interface Row {

@@ -1,7 +1,7 @@
-import { button, element } from './dom.ts';
+import { button, element } from '../../../../page/browser/dom.ts';
+import { number } from '../../../../page/browser/words.ts';
 import type { Log } from './log.ts';
 import { find, type Hit, mostHits, patternOf } from './search.ts';
-import { number } from './words.ts';
 
 /** What was typed is searched for when typing stops for so long, in milliseconds. */
 const pause = 150;

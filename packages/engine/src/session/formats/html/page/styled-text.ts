@@ -1,4 +1,4 @@
-import { element } from './dom.ts';
+import { element } from '../../../../page/browser/dom.ts';
 
 /** Longer texts are logs; nobody reads them for their markup. */
 const longest = 60_000;

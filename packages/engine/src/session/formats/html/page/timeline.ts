@@ -1,3 +1,4 @@
+import { VirtualList } from '../../../../page/browser/virtual-list.ts';
 import type { PageEntry } from '../shape.ts';
 import { copy } from './clipboard.ts';
 import { isFolded, textKey } from './fields.ts';
@@ -6,7 +7,6 @@ import type { Log } from './log.ts';
 import { rowElement } from './row.ts';
 import { type Row, rowsOf } from './rows.ts';
 import type { Hit } from './search.ts';
-import { VirtualList } from './virtual-list.ts';
 
 /** What others want to know of the timeline. */
 interface Listeners {

@@ -25,5 +25,6 @@ function isControl(target: EventTarget | null): boolean {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  if (target instanceof HTMLInputElement) return target.type !== 'range';
+  return target instanceof HTMLTextAreaElement;
 }

@@ -1,0 +1,77 @@
+/**
+ * `@vscode/prompt-tsx` by its names and to its last tie: an existing prompt renders to the same messages after a change of
+ * import. Where that package is broken, so is this entry; `longhaul/prompt` is the repaired one.
+ *
+ * @module
+ */
+import * as factory from './compat/factory.ts';
+import type { JSX as OwnJSX } from './jsx.ts';
+
+export { PrioritizedList, TextChunk } from './compat/elements.ts';
+export { vscpp, vscppf } from './compat/factory.ts';
+export { PromptRenderer, type QueueItem } from './compat/prompt-renderer.ts';
+export { type CountingModel, contentType, renderElementJSON, renderPrompt } from './compat/render.ts';
+export { CountMemory } from './count/memory.ts';
+export { PromptElement } from './element.ts';
+export { AbstractKeepWith, type KeepWithCtor, useKeepWith } from './elements/keep-with.ts';
+export { Document, type DocumentProps, Image, type ImageProps } from './elements/media.ts';
+export {
+  AssistantMessage,
+  type AssistantMessageProps,
+  BaseChatMessage,
+  type ChatMessagePromptElement,
+  type ChatMessageProps,
+  isChatMessagePromptElement,
+  SystemMessage,
+  type ToolCall,
+  type ToolFunction,
+  ToolMessage,
+  type ToolMessageProps,
+  UserMessage,
+} from './elements/messages.ts';
+export type { PrioritizedListProps } from './elements/prioritized-list.ts';
+export type { TextChunkProps } from './elements/text-chunk.ts';
+export { type IToolResultProps, ToolResult } from './elements/tool-result.ts';
+export {
+  Chunk,
+  Expandable,
+  type ExpandableProps,
+  IfEmpty,
+  type IfEmptyProps,
+  LegacyPrioritization,
+  LogicalWrapper,
+  TokenLimit,
+  type TokenLimitProps,
+} from './elements/wrappers.ts';
+export { BudgetExceededError } from './errors.ts';
+export * as JSONTree from './json/types.ts';
+export type { ChatDocumentContext, JSX } from './jsx.ts';
+export { type ModeToChatMessageType, OutputMode, toMode, toOpenAI, toVSCode } from './output/mode.ts';
+export * as OpenAI from './output/openai.ts';
+export * as Raw from './output/raw.ts';
+export type * from './piece.ts';
+export type { RenderPromptResult } from './renderer.ts';
+export { MetadataMap, PromptMetadata } from './results/metadata.ts';
+export { ChatResponseReferencePartStatusKind, PromptReference } from './results/reference.ts';
+export type { ITokenizer } from './tokenizer.ts';
+export type * from './trace.ts';
+export { HTMLTracer, type IHTMLRouter, type IHTMLServer } from './tracer/html-tracer.ts';
+
+declare global {
+  /** The factory that classic JSX of prompt-tsx calls. */
+  var vscpp: factory.PieceFactory;
+  /** The types of classic JSX, where TypeScript looks for them: beside its factory. */
+  namespace vscpp {
+    namespace JSX {
+      type Element = OwnJSX.Element;
+      type ElementType = OwnJSX.ElementType;
+      type IntrinsicElements = OwnJSX.IntrinsicElements;
+      type ElementChildrenAttribute = OwnJSX.ElementChildrenAttribute;
+      type LibraryManagedAttributes<C, P> = OwnJSX.LibraryManagedAttributes<C, P>;
+    }
+  }
+  /** The fragment that classic JSX of prompt-tsx names. */
+  var vscppf: factory.PieceFragment;
+}
+
+Object.assign(globalThis, { vscpp: factory.vscpp, vscppf: factory.vscppf });

@@ -1,0 +1,95 @@
+import type { CountMemory } from '../count/memory.ts';
+import type { PromptElement } from '../element.ts';
+import type { PromptElementJSON } from '../json/types.ts';
+import type { ChatDocumentContext } from '../jsx.ts';
+import { makeElement } from '../layout/function-element.ts';
+import type { LayoutNode } from '../layout/node.ts';
+import type { OutputMode } from '../output/mode.ts';
+import type { CancellationToken, IChatEndpointInfo, Progress, PromptElementCtor, PromptPieceChild } from '../piece.ts';
+import { inMode, Rendering, type RenderPromptResult } from '../renderer.ts';
+import type { UriComponents } from '../results/uri.ts';
+import { compatRules } from '../rules.ts';
+import type { ITokenizer } from '../tokenizer.ts';
+import type { ITracer } from '../trace.ts';
+
+/** An element that waits to be made, as `createElement` sees it. */
+export interface QueueItem<C, P> {
+  path: unknown[];
+  node: LayoutNode;
+  ctor: C;
+  props: P;
+  children: PromptPieceChild[];
+}
+
+/**
+ * Renders one element, once. Subclasses may make elements themselves, to give their constructors more than props.
+ *
+ * @example
+ * const renderer = new PromptRenderer({ modelMaxPromptTokens: 8000 }, MyPrompt, { question: 'Why?' }, tokenizer);
+ * const { messages, tokenCount } = await renderer.render();
+ */
+export class PromptRenderer<P, M extends OutputMode> {
+  tracer: ITracer | undefined = undefined;
+  /** Ours: counts from earlier renders with the same tokenizer. */
+  memory: CountMemory | undefined = undefined;
+  readonly #endpoint: IChatEndpointInfo;
+  readonly #ctor: PromptElementCtor<P, unknown> | unknown;
+  readonly #props: P;
+  readonly #tokenizer: ITokenizer<M>;
+  #rendering: Rendering | undefined;
+
+  constructor(endpoint: IChatEndpointInfo, ctor: PromptElementCtor<P, unknown>, props: P, tokenizer: ITokenizer<M>) {
+    this.#endpoint = endpoint;
+    this.#ctor = ctor;
+    this.#props = props;
+    this.#tokenizer = tokenizer;
+  }
+
+  getIgnoredFiles(): UriComponents[] {
+    return [...new Set(this.#rendering?.ignoredFiles)];
+  }
+
+  getUsedContext(): ChatDocumentContext[] {
+    return this.#rendering?.usedContext ?? [];
+  }
+
+  /** The element as JSON, to be embedded in another prompt. Nothing is pruned. */
+  renderElementJSON(token?: CancellationToken): Promise<PromptElementJSON> {
+    return this.#start({ token }).json();
+  }
+
+  /** The messages, in the form that the tokenizer counts. */
+  async render(progress?: Progress, token?: CancellationToken): Promise<RenderPromptResult<M>> {
+    const result = await this.renderRaw(progress, token);
+    return { ...result, messages: inMode(this.#tokenizer.mode, result.messages) };
+  }
+
+  /** The messages in no API's form. */
+  async renderRaw(progress?: Progress, token?: CancellationToken): Promise<RenderPromptResult<1>> {
+    const { report: _, ...result } = await this.#start({ progress, token }).raw();
+    return result;
+  }
+
+  protected createElement(element: QueueItem<PromptElementCtor<P, unknown>, P>): PromptElement<P, unknown> {
+    return makeElement(element as never) as PromptElement<P, unknown>;
+  }
+
+  #start({ progress, token }: { progress?: Progress | undefined; token?: CancellationToken | undefined }): Rendering {
+    const createElement = (item: LayoutNode) =>
+      this.createElement(item as unknown as QueueItem<PromptElementCtor<P, unknown>, P>);
+    this.#rendering = new Rendering({
+      ctor: this.#ctor,
+      props: this.#props,
+      endpoint: this.#endpoint,
+      tokenizer: this.#tokenizer as unknown as ITokenizer,
+      rules: compatRules,
+      tracer: this.tracer,
+      memory: this.memory,
+      progress,
+      token,
+      stopsWhenCancelled: false,
+      createElement: createElement as never,
+    });
+    return this.#rendering;
+  }
+}

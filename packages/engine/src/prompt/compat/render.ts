@@ -1,0 +1,82 @@
+import type { PromptElementJSON } from '../json/types.ts';
+import type { ChatDocumentContext } from '../jsx.ts';
+import { OutputMode } from '../output/mode.ts';
+import * as Raw from '../output/raw.ts';
+import type { CancellationToken, IChatEndpointInfo, Progress, PromptElementCtor } from '../piece.ts';
+import type { RenderPromptResult } from '../renderer.ts';
+import type { ITokenizer } from '../tokenizer.ts';
+import { PromptRenderer } from './prompt-renderer.ts';
+
+/** The kind of content that the JSON form of an element is. */
+export const contentType = 'application/vnd.codechat.prompt+json.1';
+
+/** A model of VS Code, as far as it counts. */
+export interface CountingModel {
+  countTokens(text: never, token?: CancellationToken): PromiseLike<number>;
+}
+
+/**
+ * Renders an element to messages that fit the endpoint.
+ *
+ * @example
+ * const { messages } = await renderPrompt(MyPrompt, { question: 'Why?' }, { modelMaxPromptTokens: 8000 }, tokenizer);
+ */
+export async function renderPrompt<P, M extends OutputMode>(
+  ctor: PromptElementCtor<P, unknown>,
+  props: P,
+  endpoint: IChatEndpointInfo,
+  tokenizerMetadata: ITokenizer<M> | CountingModel,
+  progress?: Progress,
+  token?: CancellationToken,
+  mode: OutputMode = OutputMode.VSCode,
+): Promise<RenderPromptResult<M> & { usedContext: ChatDocumentContext[] }> {
+  const tokenizer =
+    'countTokens' in tokenizerMetadata
+      ? (modelTokenizer(tokenizerMetadata, mode) as unknown as ITokenizer<M>)
+      : tokenizerMetadata;
+  const renderer = new PromptRenderer(endpoint, ctor, props, tokenizer);
+  const result = await renderer.render(progress, token);
+  return { ...result, usedContext: renderer.getUsedContext() };
+}
+
+/** A model counts the messages of VS Code only. */
+function modelTokenizer(model: CountingModel, mode: OutputMode): ITokenizer<4> {
+  if (mode !== OutputMode.VSCode)
+    throw new Error('`mode` must be set to vscode when using vscode.LanguageModelChat as the tokenizer');
+  const count = (text: unknown, token?: CancellationToken) => Promise.resolve(model.countTokens(text as never, token));
+  return {
+    mode: OutputMode.VSCode,
+    tokenLength: (part, token) =>
+      part.type === Raw.ChatCompletionContentPartKind.Text ? count(part.text, token) : Promise.resolve(0),
+    countMessageTokens: (message) => count(message),
+  };
+}
+
+/**
+ * Renders an element to JSON, to be embedded in a prompt elsewhere. The budget is a hint; nothing is pruned.
+ *
+ * @example
+ * const json = await renderElementJSON(FileList, { files }, undefined);
+ */
+export function renderElementJSON<P>(
+  ctor: PromptElementCtor<P, unknown>,
+  props: P,
+  budgetInformation:
+    | { tokenBudget: number; countTokens(text: string, token?: CancellationToken): PromiseLike<number> }
+    | undefined,
+  token?: CancellationToken,
+): Promise<PromptElementJSON> {
+  const endpoint = { modelMaxPromptTokens: budgetInformation?.tokenBudget ?? Number.MAX_SAFE_INTEGER };
+  const tokenizer: ITokenizer<1> = {
+    mode: OutputMode.Raw,
+    countMessageTokens() {
+      throw new Error('Tools may only return text, not messages.');
+    },
+    tokenLength(part, cancellation) {
+      if (part.type !== Raw.ChatCompletionContentPartKind.Text) return 1;
+      const tokens = budgetInformation?.countTokens(part.text, cancellation);
+      return tokens === undefined ? 1 : Promise.resolve(tokens);
+    },
+  };
+  return new PromptRenderer(endpoint, ctor, props, tokenizer).renderElementJSON(token);
+}

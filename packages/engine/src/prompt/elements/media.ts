@@ -1,0 +1,54 @@
+import { PromptElement } from '../element.ts';
+import type { BasePromptElementProps, PromptPiece } from '../piece.ts';
+import { group } from './group.ts';
+
+export interface ImageProps extends BasePromptElementProps {
+  /** The image in base64, or its address. */
+  src: string;
+  detail?: 'low' | 'high' | 'auto';
+  /** For addresses; in base64 the first bytes tell. */
+  mimeType?: string;
+}
+
+/**
+ * An image in a message.
+ *
+ * @example
+ * h(UserMessage, {}, 'What is this?', h(Image, { src: base64, detail: 'low' }));
+ */
+export class Image extends PromptElement<ImageProps> {
+  override render(): PromptPiece {
+    return group(this.props.children);
+  }
+}
+
+export interface DocumentProps extends BasePromptElementProps {
+  /** The document in base64. */
+  data: string;
+  mediaType: string;
+}
+
+/**
+ * A document in a message, such as a PDF.
+ *
+ * @example
+ * h(UserMessage, {}, h(Document, { data: base64, mediaType: 'application/pdf' }));
+ */
+export class Document extends PromptElement<DocumentProps> {
+  override render(): PromptPiece {
+    return group(this.props.children);
+  }
+}
+
+const magic: readonly (readonly [prefix: string, type: string])[] = [
+  ['/9j/', 'image/jpeg'],
+  ['iVBOR', 'image/png'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+];
+
+/** An address for what `src` of an image may be. */
+export function imageUrl(src: string): string {
+  const known = magic.find(([prefix]) => src.startsWith(prefix));
+  return known ? `data:${known[1]};base64,${src}` : src;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { characters } from './fixtures.fixture.ts';
+import { h, type PromptPiece, render, SystemMessage, TextChunk, UserMessage } from './index.ts';
+
+const at = (element: PromptPiece) => render({ element, budget: 100, tokenizer: characters });
+
+describe('a prompt that makes no sense', () => {
+  it.each([
+    [
+      'text outside of a message',
+      h(TextChunk, {}, 'loose'),
+      'Cannot have a text node outside a ChatMessage. Text: "loose"',
+    ],
+    [
+      'an element in a text',
+      h(UserMessage, {}, h(TextChunk, {}, h(SystemMessage, {}))),
+      'TextChunk cannot have extrinsic children!',
+    ],
+    ['an unknown intrinsic', h(UserMessage, {}, h('blink' as 'br')), 'Unknown intrinsic element blink!'],
+    ['children of an intrinsic', h(UserMessage, {}, h('br', {}, 'x')), '<br /> must not have children!'],
+    [
+      'a breakpoint in a text',
+      h(UserMessage, {}, h(TextChunk, {}, h('cacheBreakpoint'))),
+      'Cache breakpoints may only be direct children of chat messages',
+    ],
+    [
+      'a rule for breaks that finds one break only',
+      h(UserMessage, {}, h(TextChunk, { breakOn: /x/ }, 'y'.repeat(200))),
+      'must have the global flag set',
+    ],
+  ])('is refused: %s', async (_name, element, message) => {
+    await expect(at(element)).rejects.toThrow(message);
+  });
+
+  it('says which element failed, once', async () => {
+    const Broken = () => {
+      throw new Error('no such file');
+    };
+    const Outer = () => h(UserMessage, {}, h(Broken, {}));
+    await expect(at(h(Outer, {}))).rejects.toThrow(
+      /^no such file \(at tsx element Prompt > Outer > UserMessage > Broken\)$/,
+    );
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * Prompts as trees of elements that share a budget: written in JSX, laid out by shares, pruned by priority to fit.
+ *
+ * @module
+ */
+export { ConversationHistory, type ConversationHistoryProps } from './agent/conversation-history.ts';
+export { Environment, type EnvironmentProps } from './agent/environment.ts';
+export { FileLines, type FileLinesProps } from './agent/file-lines.ts';
+export { Instructions, type InstructionsProps } from './agent/instructions.ts';
+export { ToolOutput, type ToolOutputProps } from './agent/tool-output.ts';
+export type { CacheLimits } from './breakpoints/choose.ts';
+export { placeBreakpoints, placeCacheMarks } from './breakpoints/place.ts';
+export { commonPrefix, fingerprints } from './conversation/fingerprint.ts';
+export { createPromptTokenizer } from './conversation/prompt-tokenizer.ts';
+export { toMessages } from './conversation/to-messages.ts';
+export { CountMemory } from './count/memory.ts';
+export { PromptElement } from './element.ts';
+export { AbstractKeepWith, type KeepWithCtor, useKeepWith } from './elements/keep-with.ts';
+export { Document, type DocumentProps, Image, type ImageProps } from './elements/media.ts';
+export {
+  AssistantMessage,
+  type AssistantMessageProps,
+  BaseChatMessage,
+  type ChatMessagePromptElement,
+  type ChatMessageProps,
+  isChatMessagePromptElement,
+  SystemMessage,
+  type ToolCall,
+  type ToolFunction,
+  ToolMessage,
+  type ToolMessageProps,
+  UserMessage,
+} from './elements/messages.ts';
+export { PrioritizedList, type PrioritizedListProps } from './elements/prioritized-list.ts';
+export { TextChunk, type TextChunkProps } from './elements/text-chunk.ts';
+export { type IToolResultProps, ToolResult } from './elements/tool-result.ts';
+export {
+  Chunk,
+  Expandable,
+  type ExpandableProps,
+  IfEmpty,
+  type IfEmptyProps,
+  LegacyPrioritization,
+  LogicalWrapper,
+  TokenLimit,
+  type TokenLimitProps,
+} from './elements/wrappers.ts';
+export { BudgetExceededError } from './errors.ts';
+export type { FitReport, FitStep } from './fit/report.ts';
+export { CarriedMetadata } from './json/carried.ts';
+export * as JSONTree from './json/types.ts';
+export { type ChatDocumentContext, Fragment, h, type JSX } from './jsx.ts';
+export { type ModeToChatMessageType, OutputMode, toMode, toOpenAI, toVSCode } from './output/mode.ts';
+export * as OpenAI from './output/openai.ts';
+export * as Raw from './output/raw.ts';
+export type * from './piece.ts';
+export { type RenderInput, type RenderResult, render, renderJSON } from './render.ts';
+export type { RenderPromptResult } from './renderer.ts';
+export { MetadataMap, PromptMetadata } from './results/metadata.ts';
+export { ChatResponseReferencePartStatusKind, PromptReference } from './results/reference.ts';
+export type { UriComponents } from './results/uri.ts';
+export type { BreakpointPolicy } from './rules.ts';
+export type { ITokenizer } from './tokenizer.ts';
+export type * from './trace.ts';
+export { HTMLTracer, type IHTMLRouter, type IHTMLServer, type TraceServer } from './tracer/html-tracer.ts';
+export { type Branch, isBranch, isLeaf, type Leaf, type TreeNode } from './tree/node.ts';

@@ -1,0 +1,27 @@
+import { PromptMetadata } from '../results/metadata.ts';
+
+/**
+ * Metadata that came with an element as JSON: the name of its class where it was made, and what it said there.
+ *
+ * @example
+ * const [made] = result.metadata.getAll(CarriedMetadata);
+ * if (made?.name === 'UsedTool') console.log(made.value);
+ */
+export class CarriedMetadata extends PromptMetadata {
+  readonly carriedName: string;
+  readonly value: unknown;
+
+  constructor({ name, value }: { readonly name: string; readonly value: unknown }) {
+    super();
+    this.carriedName = name;
+    this.value = value;
+  }
+
+  get name(): string {
+    return this.carriedName;
+  }
+
+  override toString(): string {
+    return this.carriedName;
+  }
+}

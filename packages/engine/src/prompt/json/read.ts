@@ -1,0 +1,136 @@
+import type { PromptElement } from '../element.ts';
+import { type KeepWithCtor, useKeepWith } from '../elements/keep-with.ts';
+import { Document, Image } from '../elements/media.ts';
+import { AssistantMessage, BaseChatMessage, type ToolCall, ToolMessage } from '../elements/messages.ts';
+import { LogicalWrapper, TokenLimit } from '../elements/wrappers.ts';
+import type { Layout } from '../layout/layout.ts';
+import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque, LayoutText } from '../layout/node.ts';
+import { ReferenceMetadata } from '../results/metadata.ts';
+import { PromptReference } from '../results/reference.ts';
+import { CarriedMetadata } from './carried.ts';
+import {
+  type BasePieceJSON,
+  PieceCtorKind,
+  type PieceJSON,
+  type PromptNodeJSON,
+  PromptNodeType,
+  type PromptReferenceJSON,
+} from './types.ts';
+
+interface Reader {
+  readonly layout: Layout;
+  /** The keep-withs of the embedded element; they never tie it to anything outside. */
+  readonly keepWiths: Map<number, KeepWithCtor>;
+}
+
+/** Makes nodes of an element that came as JSON. Kinds of nodes that are not known are skipped. */
+export function readPiece(of: {
+  readonly json: PieceJSON;
+  readonly childIndex: number;
+  readonly layout: Layout;
+}): LayoutNode {
+  return piece(of.json, of.childIndex, { layout: of.layout, keepWiths: new Map() });
+}
+
+function piece(json: PieceJSON, childIndex: number, reader: Reader): LayoutNode {
+  const { layout } = reader;
+  const node = new LayoutNode({
+    parent: undefined,
+    childIndex,
+    id: layout.newId(),
+    ctor: undefined,
+    props: {},
+    children: [],
+  });
+  for (const each of json.references ?? []) node.addMetadata(referenceOf(each));
+  for (const [index, childJSON] of json.children.entries()) {
+    const child = childOf(childJSON, index, reader);
+    if (child) node.append(child);
+  }
+  const element = elementOf(json, reader);
+  if (!element) return node;
+  node.ctor = element.constructor;
+  node.element = element as never;
+  node.kind = layout.kinds.of(element as never);
+  if (json.ctor === PieceCtorKind.BaseChatMessage || json.ctor === PieceCtorKind.Other) node.flags = json.flags ?? 0;
+  if (!layout.input.rules.losslessJSON) return node;
+  if (node.kind.isLimit && json.max !== undefined) layout.limits.push({ limit: json.max, id: node.id });
+  for (const { name, value } of json.metadata ?? []) node.addMetadata(new CarriedMetadata({ name, value }));
+  return node;
+}
+
+function childOf(json: PromptNodeJSON, childIndex: number, reader: Reader): LayoutChild | undefined {
+  switch (json.type) {
+    case PromptNodeType.Piece:
+      return piece(json, childIndex, reader);
+    case PromptNodeType.Text: {
+      const { text, priority, lineBreakBefore } = json;
+      const metadata = json.references?.map(referenceOf);
+      return new LayoutText({
+        childIndex,
+        text,
+        priority,
+        metadata,
+        lineBreakBefore: lineBreakBefore ?? false,
+        tokens: undefined,
+      });
+    }
+    case PromptNodeType.Opaque: {
+      const { value, tokenUsage, priority, scope } = json;
+      const keepsScope = reader.layout.input.rules.losslessJSON && scope !== undefined;
+      const part = { type: 2, value, tokenUsage, ...(keepsScope && { scope }) } as const;
+      return new LayoutOpaque({ childIndex, part, priority });
+    }
+    case PromptNodeType.Breakpoint:
+      if (!reader.layout.input.rules.losslessJSON) return undefined;
+      return new LayoutBreakpoint({ childIndex, part: { type: 3, cacheType: json.cacheType } });
+    default:
+      return undefined;
+  }
+}
+
+function elementOf(json: PieceJSON, reader: Reader): PromptElement<never, never> | undefined {
+  const props = json.props as never;
+  switch (json.ctor) {
+    case PieceCtorKind.BaseChatMessage:
+      return (reader.layout.input.rules.losslessJSON ? messageOf(json, reader) : new BaseChatMessage(props)) as never;
+    case PieceCtorKind.Other:
+      return wrapperOf(json, reader) as never;
+    case PieceCtorKind.ImageChatMessage:
+      return new Image(props) as never;
+    case PieceCtorKind.DocumentChatMessage:
+      return new Document(props) as never;
+    default:
+      return undefined;
+  }
+}
+
+function wrapperOf(json: BasePieceJSON, reader: Reader): PromptElement {
+  const props = (json.props || {}) as never;
+  if (json.keepWithId !== undefined) return new (keepWithOf(json.keepWithId, reader))(props);
+  if (json.max !== undefined && reader.layout.input.rules.losslessJSON)
+    return new TokenLimit({ ...json.props, max: json.max }) as never;
+  return new LogicalWrapper(props);
+}
+
+/** Calls and ids are read by the classes that have them (editor.md 1.15). */
+function messageOf({ props }: BasePieceJSON, reader: Reader): PromptElement {
+  if (props.role === 3) return new ToolMessage(props as never) as never;
+  if (props.role !== 2 || !props.toolCalls) return new BaseChatMessage(props);
+  const toolCalls = (props.toolCalls as (ToolCall & { keepWithId?: number })[]).map(({ keepWithId, ...call }) =>
+    keepWithId === undefined ? call : { ...call, keepWith: keepWithOf(keepWithId, reader) },
+  );
+  return new AssistantMessage({ ...props, toolCalls }) as never;
+}
+
+function keepWithOf(id: number, { keepWiths }: Reader): KeepWithCtor {
+  const known = keepWiths.get(id);
+  if (known) return known;
+  const made = useKeepWith();
+  keepWiths.set(id, made);
+  return made;
+}
+
+function referenceOf(json: PromptReferenceJSON): ReferenceMetadata {
+  return new ReferenceMetadata(PromptReference.fromJSON(json));
+}

@@ -1,0 +1,121 @@
+import type { PromptElement } from '../element.ts';
+import type { AbstractKeepWith } from '../elements/keep-with.ts';
+import type { BaseChatMessage, ToolCall } from '../elements/messages.ts';
+import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque } from '../layout/node.ts';
+import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
+import type { Rules } from '../rules.ts';
+import { CarriedMetadata } from './carried.ts';
+import {
+  type BasePieceJSON,
+  jsonRetainedProps,
+  type MetadataJSON,
+  PieceCtorKind,
+  type PieceJSON,
+  type PromptNodeJSON,
+  PromptNodeType,
+  type PromptReferenceJSON,
+} from './types.ts';
+
+interface Writer {
+  readonly rules: Rules;
+  /** By our rules keep-withs are numbered from 0 in each JSON, so that equal elements give equal JSON. */
+  readonly keepWiths: Map<number, number>;
+}
+
+/** An element that was rendered, as JSON. */
+export function writePiece({ node, rules }: { readonly node: LayoutNode; readonly rules: Rules }): PieceJSON {
+  return piece(node, { rules, keepWiths: new Map() });
+}
+
+function piece(node: LayoutNode, writer: Writer): PieceJSON {
+  const props = ((node.element as PromptElement | undefined)?.props ?? {}) as Record<string, unknown>;
+  const json: BasePieceJSON = {
+    type: PromptNodeType.Piece,
+    ctor: PieceCtorKind.Other,
+    ctorName: node.element?.constructor.name,
+    children: childrenOf(node, writer),
+    props: pick(props, jsonRetainedProps),
+    references: referencesOf(node.metadata ?? []),
+  };
+  if (node.kind?.isImage)
+    return {
+      ...json,
+      ctor: PieceCtorKind.ImageChatMessage,
+      props: { ...json.props, ...pick(props, ['src', 'detail', 'mimeType']) },
+    } as PieceJSON;
+  if (node.kind?.isDocument)
+    return {
+      ...json,
+      ctor: PieceCtorKind.DocumentChatMessage,
+      props: { ...json.props, ...pick(props, ['data', 'mediaType']) },
+    } as PieceJSON;
+  if (node.kind?.isMessage) {
+    json.ctor = PieceCtorKind.BaseChatMessage;
+    const { role } = node.element as unknown as BaseChatMessage;
+    Object.assign(json.props, role !== undefined && { role }, pick(props, ['name', 'toolCalls', 'toolCallId']));
+    if (writer.rules.losslessJSON) Object.assign(json.props, callsOf(props, writer));
+  } else if (node.kind?.isKeepWith) {
+    json.keepWithId = keepWithId((node.element as unknown as AbstractKeepWith).id, writer);
+  }
+  if (node.flags !== 0) json.flags = node.flags;
+  if (!writer.rules.losslessJSON) return json;
+  if (node.kind?.isLimit) json.max = props.max as number;
+  const metadata = carried(node.metadata ?? []);
+  if (metadata.length > 0) json.metadata = metadata;
+  return json;
+}
+
+function childrenOf(node: LayoutNode, writer: Writer): PromptNodeJSON[] {
+  const children: PromptNodeJSON[] = [];
+  for (let child = node.first; child; child = child.next) {
+    const json = childJSON(child, writer);
+    if (json) children.push(json);
+  }
+  return children;
+}
+
+function childJSON(child: LayoutChild, writer: Writer): PromptNodeJSON | undefined {
+  if (child instanceof LayoutNode) return piece(child, writer);
+  if (child instanceof LayoutBreakpoint)
+    return writer.rules.losslessJSON ? { type: PromptNodeType.Breakpoint, cacheType: child.part.cacheType } : undefined;
+  if (child instanceof LayoutOpaque) {
+    const { value, tokenUsage, scope } = child.part;
+    return { type: PromptNodeType.Opaque, value, tokenUsage, priority: child.priority, ...(scope && { scope }) };
+  }
+  const { text, priority, metadata, lineBreakBefore } = child;
+  return { type: PromptNodeType.Text, priority, text, references: metadata && referencesOf(metadata), lineBreakBefore };
+}
+
+/** Calls with the numbers of their keep-withs: a class cannot be written. */
+function callsOf(props: Record<string, unknown>, writer: Writer): { toolCalls?: unknown } {
+  const calls = props.toolCalls as ToolCall[] | undefined;
+  if (!calls) return {};
+  return {
+    toolCalls: calls.map(({ keepWith, ...call }) =>
+      keepWith ? { ...call, keepWithId: keepWithId(keepWith.id, writer) } : call,
+    ),
+  };
+}
+
+function keepWithId(id: number, { rules, keepWiths }: Writer): number {
+  if (!rules.losslessJSON) return id;
+  const known = keepWiths.get(id) ?? keepWiths.size;
+  keepWiths.set(id, known);
+  return known;
+}
+
+function referencesOf(metadata: readonly PromptMetadata[]): PromptReferenceJSON[] {
+  return metadata.flatMap((each) => (each instanceof ReferenceMetadata ? [each.reference.toJSON()] : []));
+}
+
+function carried(metadata: readonly PromptMetadata[]): MetadataJSON[] {
+  return metadata.flatMap((each) => {
+    if (each instanceof ReferenceMetadata) return [];
+    if (each instanceof CarriedMetadata) return [{ name: each.name, value: each.value }];
+    return [{ name: each.toString(), value: each }];
+  });
+}
+
+function pick(from: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(from, key) ? [[key, from[key]]] : [])));
+}

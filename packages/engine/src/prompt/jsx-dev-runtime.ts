@@ -1,0 +1,2 @@
+/** What JSX compiled with `jsxImportSource` imports while developing. */
+export { Fragment, type JSX, jsxDEV } from './jsx.ts';

@@ -1,0 +1,2 @@
+/** What JSX compiled with `jsxImportSource` imports. */
+export { Fragment, type JSX, jsx, jsxs } from './jsx.ts';

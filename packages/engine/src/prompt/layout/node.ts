@@ -1,0 +1,151 @@
+import type { PromptElement } from '../element.ts';
+import type * as Raw from '../output/raw.ts';
+import type { BasePromptElementProps, PromptPieceChild } from '../piece.ts';
+import type { PromptMetadata } from '../results/metadata.ts';
+import { containerFlags, type ElementKind } from './kind.ts';
+import { pathOf } from './path.ts';
+
+export type LayoutChild = LayoutNode | LayoutText | LayoutOpaque | LayoutBreakpoint;
+
+/** An element: what is to be made, then what was made of it, with what stands in it. */
+export class LayoutNode {
+  readonly parent: LayoutNode | undefined;
+  /** Its place among its siblings. */
+  readonly childIndex: number;
+  readonly id: number;
+  ctor: unknown;
+  props: BasePromptElementProps & { children?: PromptPieceChild[] };
+  /** What was written inside the element. */
+  readonly children: PromptPieceChild[];
+  element: PromptElement<never, never> | undefined = undefined;
+  kind: ElementKind | undefined = undefined;
+  flags = 0;
+  metadata: PromptMetadata[] | undefined = undefined;
+  /** What the message costs without content, if it was counted. */
+  overhead: number | undefined = undefined;
+  /** What stands in it, by place, as a chain. */
+  first: LayoutChild | undefined = undefined;
+  last: LayoutChild | undefined = undefined;
+  next: LayoutChild | undefined = undefined;
+  childCount = 0;
+
+  constructor(of: {
+    parent: LayoutNode | undefined;
+    childIndex: number;
+    id: number;
+    ctor: unknown;
+    props: unknown;
+    children: PromptPieceChild[];
+  }) {
+    this.parent = of.parent;
+    this.childIndex = of.childIndex;
+    this.id = of.id;
+    this.ctor = of.ctor;
+    this.props = of.props as BasePromptElementProps;
+    this.children = of.children;
+  }
+
+  /** For `createElement`, which knows an item of a queue with a node. */
+  get node(): this {
+    return this;
+  }
+
+  /** The classes from the root to this one. */
+  get path(): unknown[] {
+    return pathOf(this);
+  }
+
+  adopt(element: PromptElement<never, never>, kind: ElementKind): void {
+    this.element = element;
+    this.kind = kind;
+    this.flags |= kind.flags;
+    if ((element as PromptElement).props.passPriority) this.flags |= containerFlags.passPriority;
+  }
+
+  /** Takes a child in its place; of equal places the later comes later. */
+  append(child: LayoutChild): void {
+    this.childCount += 1;
+    const { last } = this;
+    if (!last) {
+      this.first = child;
+      this.last = child;
+    } else if (last.childIndex <= child.childIndex) {
+      last.next = child;
+      this.last = child;
+    } else this.#insert(child);
+  }
+
+  addMetadata(metadata: PromptMetadata): void {
+    this.metadata ??= [];
+    this.metadata.push(metadata);
+  }
+
+  /** The element and all below it, parents first. */
+  *elements(): Generator<LayoutNode> {
+    yield this;
+    for (let child = this.first; child; child = child.next) if (child instanceof LayoutNode) yield* child.elements();
+  }
+
+  #insert(child: LayoutChild): void {
+    let before: LayoutChild | undefined;
+    for (let at = this.first; at && at.childIndex <= child.childIndex; at = at.next) before = at;
+    child.next = before ? before.next : this.first;
+    if (before) before.next = child;
+    else this.first = child;
+  }
+}
+
+/** A text in an element. */
+export class LayoutText {
+  readonly childIndex: number;
+  readonly text: string;
+  readonly priority: number | undefined;
+  readonly metadata: readonly PromptMetadata[] | undefined;
+  /** Whether it begins on a line of its own. */
+  readonly lineBreakBefore: boolean;
+  /** What the text counts, once it was counted. */
+  tokens: number | undefined;
+  next: LayoutChild | undefined = undefined;
+
+  constructor(of: {
+    childIndex: number;
+    text: string;
+    priority: number | undefined;
+    metadata: readonly PromptMetadata[] | undefined;
+    lineBreakBefore: boolean;
+    tokens: number | undefined;
+  }) {
+    this.childIndex = of.childIndex;
+    this.text = of.text;
+    this.priority = of.priority;
+    this.metadata = of.metadata;
+    this.lineBreakBefore = of.lineBreakBefore;
+    this.tokens = of.tokens;
+  }
+}
+
+/** A value for the output as it is. */
+export class LayoutOpaque {
+  readonly childIndex: number;
+  readonly part: Raw.ChatCompletionContentPartOpaque;
+  readonly priority: number | undefined;
+  next: LayoutChild | undefined = undefined;
+
+  constructor(of: { childIndex: number; part: Raw.ChatCompletionContentPartOpaque; priority: number | undefined }) {
+    this.childIndex = of.childIndex;
+    this.part = of.part;
+    this.priority = of.priority;
+  }
+}
+
+/** A cache breakpoint in a message. */
+export class LayoutBreakpoint {
+  readonly childIndex: number;
+  readonly part: Raw.ChatCompletionContentPartCacheBreakpoint;
+  next: LayoutChild | undefined = undefined;
+
+  constructor(of: { childIndex: number; part: Raw.ChatCompletionContentPartCacheBreakpoint }) {
+    this.childIndex = of.childIndex;
+    this.part = of.part;
+  }
+}

@@ -1,0 +1,19 @@
+/** What an element has to share out, and what of it is used. */
+export class Room {
+  readonly budget: number;
+  used: number;
+
+  constructor({ budget, used }: { readonly budget: number; readonly used: number }) {
+    this.budget = budget;
+    this.used = used;
+  }
+
+  get left(): number {
+    return Math.max(0, this.budget - this.used);
+  }
+
+  /** What counts against the container: never more than it gave. */
+  get consumed(): number {
+    return this.used > this.budget ? this.budget : this.used;
+  }
+}

@@ -1,0 +1,79 @@
+/** Messages as OpenAI's chat completions take them. */
+
+export type ChatMessage =
+  | AssistantChatMessage
+  | SystemChatMessage
+  | UserChatMessage
+  | ToolChatMessage
+  | FunctionChatMessage;
+
+/** Who speaks. */
+export const ChatRole = {
+  System: 'system',
+  User: 'user',
+  Assistant: 'assistant',
+  Function: 'function',
+  Tool: 'tool',
+} as const;
+export type ChatRole = 'system' | 'user' | 'assistant' | 'function' | 'tool';
+
+export interface SystemChatMessage {
+  role: 'system';
+  content: string;
+  name?: string | undefined;
+}
+
+export interface UserChatMessage {
+  role: 'user';
+  content: string | ChatCompletionContentPart[];
+  name?: string | undefined;
+}
+
+export interface AssistantChatMessage {
+  role: 'assistant';
+  content: string;
+  name?: string | undefined;
+  tool_calls?: ChatMessageToolCall[] | undefined;
+}
+
+export interface ToolChatMessage {
+  role: 'tool';
+  tool_call_id?: string | undefined;
+  content: string | ChatCompletionContentPart[];
+}
+
+export interface FunctionChatMessage {
+  role: 'function';
+  content: string;
+  name: string;
+}
+
+export type ChatCompletionContentPart = ChatCompletionContentPartImage | ChatCompletionContentPartText;
+
+export interface ChatCompletionContentPartImage {
+  type: 'image_url';
+  image_url: { url: string; detail?: 'low' | 'high' | 'auto' | undefined };
+}
+
+export interface ChatCompletionContentPartText {
+  type: 'text';
+  text: string;
+}
+
+export interface ChatMessageToolCall {
+  id: string;
+  function: ChatMessageFunction;
+  type: 'function';
+}
+
+export interface ChatMessageFunction {
+  arguments: string;
+  name: string;
+}
+
+/** What a completion request costs before anything stands in it. */
+export const BaseTokensPerCompletion = 3;
+/** What a message costs before anything stands in it. */
+export const BaseTokensPerMessage = 3;
+/** What the name of a speaker costs. */
+export const BaseTokensPerName = 1;

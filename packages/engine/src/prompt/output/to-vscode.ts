@@ -1,0 +1,64 @@
+import * as Raw from './raw.ts';
+import { textOf } from './to-openai.ts';
+
+/** A message of VS Code's API, as far as a prompt makes one. */
+export interface VSCodeChatMessage {
+  role: number;
+  content: unknown;
+  name: string | undefined;
+}
+
+/** What is used of the module `vscode`. */
+interface VSCodeModule {
+  readonly LanguageModelChatMessage: {
+    User(content: string, name?: string): VSCodeChatMessage;
+    Assistant(content: string, name?: string): VSCodeChatMessage;
+  };
+  readonly LanguageModelTextPart: new (text: string) => unknown;
+  readonly LanguageModelToolCallPart: new (id: string, name: string, input: object) => unknown;
+  readonly LanguageModelToolResultPart: new (id: string, content: unknown[]) => unknown;
+}
+
+/**
+ * A message in VS Code's form. That API has no system messages and takes no images; a tool's result is a user's message.
+ * The module `vscode` exists only inside the editor, so it is asked for only here.
+ */
+export function toVSCodeMessage(message: Raw.ChatMessage): VSCodeChatMessage | undefined {
+  const vscode = editor();
+  const text = textOf(message.content);
+  switch (message.role) {
+    case Raw.ChatRole.Assistant: {
+      const spoken = vscode.LanguageModelChatMessage.Assistant(text, message.name);
+      if (message.toolCalls) {
+        const calls = message.toolCalls.map(
+          (call) => new vscode.LanguageModelToolCallPart(call.id, call.function.name, argumentsOf(call)),
+        );
+        spoken.content = [new vscode.LanguageModelTextPart(text), ...calls];
+      }
+      return spoken;
+    }
+    case Raw.ChatRole.User:
+      return vscode.LanguageModelChatMessage.User(text, message.name);
+    case Raw.ChatRole.Tool: {
+      const result = vscode.LanguageModelChatMessage.User('');
+      result.content = [
+        new vscode.LanguageModelToolResultPart(message.toolCallId, [new vscode.LanguageModelTextPart(text)]),
+      ];
+      return result;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function argumentsOf(call: Raw.ChatMessageToolCall): object {
+  try {
+    return JSON.parse(call.function.arguments);
+  } catch {
+    throw new Error(`Invalid JSON in tool call arguments for tool call: ${call.id}`);
+  }
+}
+
+function editor(): VSCodeModule {
+  return process.getBuiltinModule('node:module').createRequire(import.meta.url)('vscode') as VSCodeModule;
+}

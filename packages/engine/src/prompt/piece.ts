@@ -1,0 +1,78 @@
+import type { PromptElement } from './element.ts';
+import type { ChatCompletionContentPart } from './output/raw.ts';
+
+/** What stops a render from outside: VS Code's token fits, and so does `{ isCancellationRequested: false }`. */
+export interface CancellationToken {
+  readonly isCancellationRequested: boolean;
+}
+
+/** Where an element may tell a person how far it is. */
+export interface Progress<Part = unknown> {
+  report(value: Part): void;
+}
+
+/** What a renderer has to know of the model. */
+export interface IChatEndpointInfo {
+  /** The most tokens the prompt may have. */
+  readonly modelMaxPromptTokens: number;
+}
+
+/** What an element is told about the room it has. */
+export interface PromptSizing {
+  /** A hint: the element's share of what its container has left. Nothing enforces it while elements render. */
+  readonly tokenBudget: number;
+  readonly endpoint: IChatEndpointInfo;
+  countTokens(text: ChatCompletionContentPart | string, token?: CancellationToken): Promise<number> | number;
+}
+
+/** The props that every element takes. */
+export interface BasePromptElementProps {
+  /** The rank among siblings when something has to go; the lowest goes first. Unset is the highest there is. */
+  priority?: number;
+  /** The element dissolves for pruning: its children compete with its siblings. */
+  passPriority?: boolean;
+  /** The weight of the element's share among the siblings that render together with it; 1 if unset. */
+  flexBasis?: number;
+  /** When to render: without it first, then from the highest number to the lowest, each with what is left. */
+  flexGrow?: number;
+  /** What siblings that render earlier must leave: tokens, or `/N` for the Nth part of what the container has left. */
+  flexReserve?: number | `/${number}`;
+}
+
+/** A class of elements. Constructors may take more than props; a renderer that makes elements itself supplies it. */
+export interface PromptElementCtor<P, S> {
+  isFragment?: boolean;
+  new (props: P, ...args: never[]): PromptElement<P, S>;
+}
+
+/** Any class of elements, whatever its props are. */
+export interface AnyPromptElementCtor {
+  isFragment?: boolean;
+  new (props: never, ...args: never[]): PromptElement<BasePromptElementProps, unknown>;
+}
+
+/** A function of props as an element: for whatever needs no `prepare`. */
+export type PromptFunction<P = never> = (
+  props: P,
+  sizing: PromptSizing,
+  progress?: Progress,
+  token?: CancellationToken,
+) => PromptPiece | undefined | Promise<PromptPiece | undefined>;
+
+/** What a factory gives the renderer besides what was written as attributes. */
+export interface RuntimePromptElementProps {
+  children?: PromptPieceChild[];
+}
+
+/** The props of an element as it sees them. */
+export type PromptElementProps<T> = T & BasePromptElementProps & RuntimePromptElementProps;
+
+/** What JSX compiles to: a class, a function or a name, its attributes, and what stands inside. */
+export interface PromptPiece<P = unknown> {
+  ctor: string | AnyPromptElementCtor | PromptFunction;
+  props: P;
+  children: PromptPieceChild[];
+}
+
+/** What may stand inside an element. Lists may be nested. */
+export type PromptPieceChild = number | string | boolean | null | undefined | PromptPiece | Iterable<PromptPieceChild>;

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runs } from '../testing/runs.ts';
+import { characters } from './fixtures.fixture.ts';
+import {
+  AssistantMessage,
+  type Branch,
+  BudgetExceededError,
+  Chunk,
+  Fragment,
+  h,
+  type ITraceData,
+  isBranch,
+  LogicalWrapper,
+  type PromptPiece,
+  render,
+  TextChunk,
+  ToolMessage,
+  type TreeNode,
+  UserMessage,
+  useKeepWith,
+} from './index.ts';
+
+const priority = fc.integer({ min: 0, max: 9 });
+const words = fc.lorem({ maxCount: 6 });
+const chunk = fc
+  .record({ priority, words })
+  .map(({ priority: rank, words: text }) => h(TextChunk, { priority: rank }, text));
+const message = fc
+  .record({ priority, chunks: fc.array(chunk, { minLength: 1, maxLength: 4 }) })
+  .map(({ priority: rank, chunks }) => h(UserMessage, { priority: rank }, ...chunks));
+const box = fc
+  .record({
+    priority,
+    kind: fc.constantFrom(Chunk, LogicalWrapper),
+    messages: fc.array(message, { minLength: 1, maxLength: 4 }),
+  })
+  .map(({ priority: rank, kind, messages }) => h(kind, { priority: rank }, ...messages));
+const prompts = fc
+  .array(fc.oneof(message, box), { minLength: 1, maxLength: 8 })
+  .map((pieces) => h(Fragment, null, ...pieces));
+
+/** The tree before and after, and what came out; `undefined` if nothing could be made to fit. */
+async function pruned(element: PromptPiece, budget: number) {
+  let trace: ITraceData | undefined;
+  const tracer = {
+    didMaterializeTree: (data: ITraceData) => {
+      trace = data;
+    },
+  };
+  try {
+    const result = await render({ element, budget, tokenizer: characters, tracer });
+    return { result, before: trace?.fullTree() as Branch, after: trace?.renderedTree.container as Branch };
+  } catch (error) {
+    expect(error).toBeInstanceOf(BudgetExceededError);
+    return undefined;
+  }
+}
+
+function keysIn(node: TreeNode, into = new Set<number>()): Set<number> {
+  into.add(node.key);
+  if (isBranch(node)) for (const child of node.children) keysIn(child, into);
+  return into;
+}
+
+function* branches(node: TreeNode): Generator<Branch> {
+  if (!isBranch(node)) return;
+  yield node;
+  for (const child of node.children) yield* branches(child);
+}
+
+describe('on a fixed tree', () => {
+  it('what is left never exceeds the budget', async () => {
+    await fc.assert(
+      fc.asyncProperty(prompts, fc.integer({ min: 1, max: 400 }), async (element, budget) => {
+        const outcome = await pruned(element, budget);
+        if (!outcome) return;
+        const { messages, tokenCount } = outcome.result;
+        expect(tokenCount).toBeLessThanOrEqual(budget);
+        expect(messages.reduce((sum, each) => sum + (characters.countMessageTokens(each) as number), 0)).toBe(
+          tokenCount,
+        );
+      }),
+      { seed: 9, ...runs(300) },
+    );
+  });
+
+  it('within a container nothing survives that is lower than something that went whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(prompts, fc.integer({ min: 10, max: 300 }), async (element, budget) => {
+        const outcome = await pruned(element, budget);
+        if (!outcome) return;
+        const left = keysIn(outcome.after);
+        for (const branch of branches(outcome.before)) {
+          if (!left.has(branch.key)) continue;
+          const gone = branch.children.filter((child) => !left.has(child.key));
+          const stayed = branch.children.filter((child) => left.has(child.key));
+          const highest = Math.max(...gone.map((child) => child.priority));
+          for (const child of stayed) expect(child.priority).toBeGreaterThanOrEqual(highest);
+        }
+      }),
+      { seed: 9, ...runs(300) },
+    );
+  });
+
+  it('calls and results that are kept with each other go together', async () => {
+    const rounds = fc.array(fc.record({ ask: priority, answer: priority, words }), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(rounds, fc.integer({ min: 5, max: 200 }), async (all, budget) => {
+        const pieces = all.flatMap(({ ask, answer, words: text }, index) => {
+          const Pair = useKeepWith();
+          const call = {
+            id: `${index}`,
+            type: 'function' as const,
+            function: { name: 'f', arguments: '{}' },
+            keepWith: Pair,
+          };
+          return [
+            h(AssistantMessage, { priority: ask, toolCalls: [call] }),
+            h(Pair, { priority: answer }, h(ToolMessage, { toolCallId: `${index}` }, text)),
+          ];
+        });
+        const outcome = await pruned(h(Fragment, null, h(UserMessage, {}, '?'), ...pieces), budget);
+        const messages = outcome?.result.messages ?? [];
+        const calls = messages.flatMap((each) =>
+          'toolCalls' in each ? (each.toolCalls ?? []).map(({ id }) => id) : [],
+        );
+        const results = messages.flatMap((each) => ('toolCallId' in each ? [each.toolCallId] : []));
+        expect(calls).toEqual(results);
+      }),
+      { seed: 9, ...runs(300) },
+    );
+  });
+});

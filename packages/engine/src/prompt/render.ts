@@ -1,0 +1,97 @@
+import type { CountMemory } from './count/memory.ts';
+import { PromptElement } from './element.ts';
+import { group } from './elements/group.ts';
+import type { FitReport } from './fit/report.ts';
+import type { PromptElementJSON } from './json/types.ts';
+import type { ChatDocumentContext } from './jsx.ts';
+import type { OutputMode } from './output/mode.ts';
+import type { CancellationToken, Progress, PromptElementProps, PromptPiece } from './piece.ts';
+import { inMode, Rendering, type RenderPromptResult } from './renderer.ts';
+import type { UriComponents } from './results/uri.ts';
+import { type BreakpointPolicy, ownRules } from './rules.ts';
+import type { ITokenizer } from './tokenizer.ts';
+import type { ITracer } from './trace.ts';
+
+/** What to render, for how much room. */
+export interface RenderInput<M extends OutputMode = OutputMode> {
+  /** A piece, as JSX or `h` makes it. */
+  readonly element: PromptPiece;
+  /** The most tokens the messages may count. */
+  readonly budget: number;
+  readonly tokenizer: ITokenizer<M>;
+  /** What to do when a breakpoint protects what should go; `prune-after` if unset. */
+  readonly breakpoints?: BreakpointPolicy;
+  /** Counts from earlier renders with the same tokenizer. */
+  readonly memory?: CountMemory;
+  readonly tracer?: ITracer;
+  readonly progress?: Progress;
+  readonly signal?: AbortSignal;
+}
+
+/** The messages, and what is known about how they came about. */
+export interface RenderResult<M extends OutputMode = OutputMode> extends RenderPromptResult<M> {
+  readonly usedContext: readonly ChatDocumentContext[];
+  readonly ignoredFiles: readonly UriComponents[];
+  readonly report: FitReport;
+}
+
+/**
+ * Renders a prompt to messages that fit a budget. If nothing can be made to fit, it throws a `BudgetExceededError`.
+ *
+ * @example
+ * const element = h(Fragment, null, h(SystemMessage, {}, 'Be brief.'), h(UserMessage, { priority: 1 }, question));
+ * const { messages, tokenCount } = await render({ element, budget: 8000, tokenizer });
+ */
+export async function render<M extends OutputMode>(input: RenderInput<M>): Promise<RenderResult<M>> {
+  const rendering = renderingOf(input);
+  const result = await rendering.raw();
+  return {
+    ...result,
+    messages: inMode(input.tokenizer.mode, result.messages),
+    usedContext: rendering.usedContext,
+    ignoredFiles: [...new Set(rendering.ignoredFiles)],
+  };
+}
+
+/**
+ * Renders an element to JSON that another prompt can embed with `elementJSON`. The budget is a hint; nothing is pruned
+ * and nothing is lost.
+ *
+ * @example
+ * const data = await renderJSON({ element: h(FileList, { files }), budget: 2000, tokenizer });
+ * h(ToolMessage, { toolCallId: '1' }, h('elementJSON', { data }));
+ */
+export function renderJSON(input: RenderInput): Promise<PromptElementJSON> {
+  return renderingOf(input).json();
+}
+
+function renderingOf<M extends OutputMode>(input: RenderInput<M>): Rendering {
+  const { element, budget, tokenizer, breakpoints = 'prune-after', memory, tracer, progress, signal } = input;
+  return new Rendering({
+    ctor: Prompt,
+    props: { piece: element },
+    endpoint: { modelMaxPromptTokens: budget },
+    tokenizer: tokenizer as unknown as ITokenizer,
+    rules: ownRules({ breakpoints }),
+    tracer,
+    progress,
+    token: signal && tokenOf(signal),
+    memory,
+    stopsWhenCancelled: true,
+  });
+}
+
+/** What a render begins with: the given piece may be a fragment or a message. */
+class Prompt extends PromptElement<PromptElementProps<{ piece: PromptPiece }>> {
+  override render(): PromptPiece {
+    return group([this.props.piece]);
+  }
+}
+
+function tokenOf(signal: AbortSignal): CancellationToken {
+  return {
+    get isCancellationRequested() {
+      return signal.aborted;
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { Counter } from './count/counter.ts';
+import type { CountMemory } from './count/memory.ts';
+import type { PromptElement } from './element.ts';
+import { cancelled } from './errors.ts';
+import { type Fitted, Fitter } from './fit/fit.ts';
+import type { FitReport } from './fit/report.ts';
+import type { PromptElementJSON } from './json/types.ts';
+import { writePiece } from './json/write.ts';
+import type { ChatDocumentContext } from './jsx.ts';
+import { makeElement } from './layout/function-element.ts';
+import { Layout } from './layout/layout.ts';
+import type { LayoutNode } from './layout/node.ts';
+import { type ModeToChatMessageType, type OutputMode, toMode } from './output/mode.ts';
+import type * as Raw from './output/raw.ts';
+import type { BasePromptElementProps, CancellationToken, IChatEndpointInfo, Progress } from './piece.ts';
+import { MetadataMap } from './results/metadata.ts';
+import type { PromptReference } from './results/reference.ts';
+import { referencesOf } from './results/references.ts';
+import type { UriComponents } from './results/uri.ts';
+import type { Rules } from './rules.ts';
+import type { ITokenizer } from './tokenizer.ts';
+import type { ITraceRenderData, ITracer } from './trace.ts';
+import { messagesOf } from './tree/messages.ts';
+import type { Branch } from './tree/node.ts';
+
+/** What comes out of a render. */
+export interface RenderPromptResult<M extends OutputMode = 1> {
+  readonly messages: ModeToChatMessageType[M][];
+  /** What the messages count; never more than the budget. */
+  readonly tokenCount: number;
+  readonly hasIgnoredFiles: boolean;
+  readonly metadata: MetadataMap;
+  /** What the prompt rests on. */
+  readonly references: PromptReference[];
+  /** What went with what was pruned. */
+  readonly omittedReferences: PromptReference[];
+}
+
+/** The same, with what was done to make it fit. */
+export interface RawResult extends RenderPromptResult<1> {
+  readonly report: FitReport;
+}
+
+export interface RenderJob {
+  readonly ctor: unknown;
+  readonly props: unknown;
+  readonly endpoint: IChatEndpointInfo;
+  readonly tokenizer: ITokenizer;
+  readonly rules: Rules;
+  readonly tracer?: ITracer | undefined;
+  readonly progress?: Progress | undefined;
+  readonly token?: CancellationToken | undefined;
+  readonly memory?: CountMemory | undefined;
+  /** Whether the renderer itself looks at the token. */
+  readonly stopsWhenCancelled: boolean;
+  readonly createElement?: (item: LayoutNode) => PromptElement<BasePromptElementProps, unknown>;
+}
+
+/** One render: layout, then the tree that fits, then what comes out. */
+export class Rendering {
+  readonly #job: RenderJob;
+  readonly #counter: Counter;
+  readonly #layout: Layout;
+
+  constructor(job: RenderJob) {
+    this.#job = job;
+    this.#counter = new Counter({ tokenizer: job.tokenizer, memory: job.memory });
+    this.#layout = new Layout({
+      ctor: job.ctor,
+      props: job.props,
+      endpoint: job.endpoint,
+      counter: this.#counter,
+      rules: job.rules,
+      tracer: job.tracer,
+      progress: job.progress,
+      token: job.token,
+      check: () => {
+        if (job.stopsWhenCancelled && job.token?.isCancellationRequested) throw cancelled();
+      },
+      createElement: job.createElement ?? makeElement,
+    });
+  }
+
+  get usedContext(): ChatDocumentContext[] {
+    return this.#layout.usedContext;
+  }
+
+  get ignoredFiles(): UriComponents[] {
+    return this.#layout.ignoredFiles;
+  }
+
+  async json(): Promise<PromptElementJSON> {
+    await this.#lay();
+    const node = writePiece({ node: this.#layout.root, rules: this.#job.rules });
+    if (!this.#job.rules.losslessJSON) return { node };
+    const { usedContext, ignoredFiles } = this.#layout;
+    return { node, ...(usedContext.length > 0 && { usedContext }), ...(ignoredFiles.length > 0 && { ignoredFiles }) };
+  }
+
+  async raw(): Promise<RawResult> {
+    await this.#lay();
+    const budget = this.#job.endpoint.modelMaxPromptTokens;
+    const fitter = new Fitter({ layout: this.#layout, counter: this.#counter });
+    const { tracer, tokenizer } = this.#job;
+    const trace = {
+      budget,
+      tokenizer,
+      renderTree: async (other: number) => traced(await fitter.fit(other), other),
+      fullTree: () => fitter.full().root,
+      count: (container: Branch) => fitter.count(container),
+    };
+    const fitted = await fitter.fit(budget).catch((error: unknown) => {
+      tracer?.didNotFit?.({ ...trace, error });
+      throw error;
+    });
+    tracer?.didMaterializeTree?.({ ...trace, renderedTree: traced(fitted, budget) });
+    const { root } = fitted.tree;
+    const messages = messagesOf(root);
+    const tokenCount = await fitter.count(root);
+    const remaining = fitted.tree.metadata();
+    return {
+      metadata: MetadataMap.from(remaining),
+      messages,
+      hasIgnoredFiles: this.#layout.ignoredFiles.length > 0,
+      tokenCount,
+      ...referencesOf({ all: fitted.allMetadata, remaining }),
+      report: fitted.report,
+    };
+  }
+
+  async #lay(): Promise<void> {
+    await this.#layout.run();
+  }
+}
+
+function traced({ tree, removed, pruned }: Fitted, budget: number): ITraceRenderData {
+  return { budget, container: tree.root, removed, pruned };
+}
+
+/** Messages in the form that a tokenizer counts. */
+export function inMode<M extends OutputMode>(
+  mode: M,
+  messages: readonly Raw.ChatMessage[],
+): ModeToChatMessageType[M][] {
+  return toMode(mode, messages);
+}

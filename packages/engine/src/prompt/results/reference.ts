@@ -1,0 +1,71 @@
+import { Uri, type UriComponents } from './uri.ts';
+
+/** Whether what a reference points to is in the prompt: whole, in part, or not at all. */
+export const ChatResponseReferencePartStatusKind = { Complete: 1, Partial: 2, Omitted: 3 } as const;
+export type ChatResponseReferencePartStatusKind = 1 | 2 | 3;
+
+/** An address with a range in it. */
+interface PromptLocation {
+  readonly uri: UriComponents;
+  readonly range: unknown;
+}
+
+/** Something with a name that a person gave or knows. */
+interface VariableAnchor {
+  variableName: string;
+  value?: UriComponents | PromptLocation | undefined;
+}
+
+export type ReferenceAnchor = UriComponents | PromptLocation | VariableAnchor;
+export type ReferenceIcon = UriComponents | { id: string } | { light: UriComponents; dark: UriComponents };
+
+export interface ReferenceOptions {
+  status?: { description: string; kind: ChatResponseReferencePartStatusKind };
+  isFromTool?: boolean;
+}
+
+export interface PromptReferenceJSON {
+  anchor: ReferenceAnchor;
+  iconPath?: ReferenceIcon | undefined;
+  options?: ReferenceOptions | undefined;
+}
+
+/**
+ * Something a prompt rests on, to be shown to a person: an address, a place in a file, a variable.
+ *
+ * @example
+ * h('references', { value: [new PromptReference({ scheme: 'file', path: '/src/main.ts' })] });
+ */
+export class PromptReference {
+  readonly anchor: ReferenceAnchor;
+  readonly iconPath: ReferenceIcon | undefined;
+  readonly options: ReferenceOptions | undefined;
+
+  constructor(anchor: ReferenceAnchor, iconPath?: ReferenceIcon, options?: ReferenceOptions) {
+    this.anchor = anchor;
+    this.iconPath = iconPath;
+    this.options = options;
+  }
+
+  static fromJSON({ anchor, iconPath, options }: PromptReferenceJSON): PromptReference {
+    return new PromptReference(anchorOf(anchor), iconPath && iconOf(iconPath), options);
+  }
+
+  toJSON(): PromptReferenceJSON {
+    return { anchor: this.anchor, iconPath: this.iconPath, options: this.options };
+  }
+}
+
+function anchorOf(json: ReferenceAnchor): ReferenceAnchor {
+  if (!('variableName' in json)) return placeOf(json);
+  return { variableName: json.variableName, value: json.value && placeOf(json.value) };
+}
+
+function placeOf(json: UriComponents | PromptLocation): UriComponents | PromptLocation {
+  return 'scheme' in json ? Uri.from(json) : { uri: Uri.from(json.uri), range: json.range };
+}
+
+function iconOf(json: ReferenceIcon): ReferenceIcon {
+  if ('scheme' in json) return Uri.from(json);
+  return 'light' in json ? { light: Uri.from(json.light), dark: Uri.from(json.dark) } : json;
+}

@@ -1,0 +1,75 @@
+/** The parts of an address, as JSON has them. */
+export interface UriComponents {
+  readonly scheme: string;
+  readonly authority?: string;
+  readonly path?: string;
+  readonly query?: string;
+  readonly fragment?: string;
+}
+
+/** An address as references carry it: VS Code's `Uri`, as far as prompts use it. */
+export class Uri implements UriComponents {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly path: string;
+  readonly query: string;
+  readonly fragment: string;
+
+  private constructor(parts: Required<UriComponents>) {
+    this.scheme = parts.scheme;
+    this.authority = parts.authority;
+    this.path = parts.path;
+    this.query = parts.query;
+    this.fragment = parts.fragment;
+  }
+
+  static from({ scheme, authority = '', path = '', query = '', fragment = '' }: UriComponents): Uri {
+    const known = scheme || 'file';
+    const uri = new Uri({ scheme: known, authority, path: rooted({ scheme: known, path }), query, fragment });
+    check(uri);
+    return uri;
+  }
+
+  /** The path as a file system would take it. */
+  get fsPath(): string {
+    return this.authority && this.path.length > 1 && this.scheme === 'file'
+      ? `//${this.authority}${this.path}`
+      : this.path;
+  }
+
+  toString(): string {
+    const authority = this.authority || this.scheme === 'file' ? `//${encodeURI(this.authority.toLowerCase())}` : '';
+    const query = this.query && `?${encodeURIComponent(this.query)}`;
+    const fragment = this.fragment && `#${encodeURIComponent(this.fragment)}`;
+    return `${this.scheme}:${authority}${this.path.split('/').map(encodeURIComponent).join('/')}${query}${fragment}`;
+  }
+
+  with(change: Partial<UriComponents>): Uri {
+    const { scheme, authority, path, query, fragment } = this;
+    return Uri.from({ scheme, authority, path, query, fragment, ...change });
+  }
+
+  /** The parts that are there, marked as VS Code marks its addresses. */
+  toJSON(): UriComponents {
+    const parts = Object.entries({ ...this }).filter(([, value]) => value !== '');
+    return { $mid: 1, ...Object.fromEntries(parts) } as unknown as UriComponents;
+  }
+}
+
+/** In these schemes a path begins with a slash, written or not. */
+function rooted({ scheme, path }: { readonly scheme: string; readonly path: string }): string {
+  const isRooted = path.startsWith('/') || !['https', 'http', 'file'].includes(scheme);
+  return isRooted ? path : `/${path}`;
+}
+
+function check({ scheme, authority, path }: Uri): void {
+  if (!/^\w[\w\d+.-]*$/.test(scheme)) throw new Error('[UriError]: Scheme contains illegal characters.');
+  if (authority && path && !path.startsWith('/'))
+    throw new Error(
+      '[UriError]: If a URI contains an authority component, then the path component must either be empty or begin with a slash ("/") character',
+    );
+  if (!authority && path.startsWith('//'))
+    throw new Error(
+      '[UriError]: If a URI does not contain an authority component, then the path cannot begin with two slash characters ("//")',
+    );
+}

@@ -1,0 +1,35 @@
+import type { Tree, TreeNode } from './tree.ts';
+
+/** What is coloured. */
+export type Colouring = 'tokens' | 'priority';
+
+/** As many colours as an eye tells apart. */
+const steps = 8;
+
+/** How strong the colour of a node is, from 0 to 1: its tokens in the whole, or its priority among its siblings. */
+export function heatOf({
+  of,
+  tree,
+  by,
+}: {
+  readonly of: TreeNode;
+  readonly tree: Tree;
+  readonly by: Colouring;
+}): number {
+  const { node } = of;
+  if (by === 'tokens') return stepped(Math.min(1, node.tokens / tree.most));
+  const parent = node.parent === null ? undefined : tree.get(node.parent);
+  const set = (parent?.children ?? []).flatMap((key) => tree.get(key)?.node.priority ?? []);
+  if (node.priority === undefined) return 1;
+  const [least, most] = set.reduce(
+    ([low, high], each) => [Math.min(low, each), Math.max(high, each)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+  // What has no priority is above all that have one.
+  const top = set.length < (parent?.children.length ?? 0) ? 0.8 : 1;
+  return stepped(most === least ? top : (top * (node.priority - least)) / (most - least));
+}
+
+function stepped(value: number): number {
+  return Math.round(value * steps) / steps;
+}

@@ -1,0 +1,187 @@
+import { button, element, inNextFrame } from '../../../page/browser/dom.ts';
+import { createHelp } from '../../../page/browser/help.ts';
+import { type Key, listenToKeys } from '../../../page/browser/keyboard.ts';
+import { nextTheme } from '../../../page/browser/theme.ts';
+import { count, number } from '../../../page/browser/words.ts';
+import type { PageRender } from '../shape.ts';
+import { Slider } from './controls.ts';
+import { readData } from './data.ts';
+import { showDetail } from './detail.ts';
+import { Epochs } from './epochs.ts';
+import { Renders } from './renders.ts';
+import { Tree } from './tree.ts';
+import { TreeView } from './tree-view.ts';
+
+const data = readData();
+const { prompt, nodes } = data;
+const renders = new Renders(data);
+const epochs = new Epochs(prompt);
+const top = Math.max(
+  prompt.isLive ? prompt.budget * 2 : 0,
+  Math.ceil(prompt.whole * 1.05),
+  renders.budgets.at(-1) ?? 0,
+);
+
+const scroller = element('main', { class: 'tree', aria: { role: 'tree', label: 'The prompt' } });
+scroller.tabIndex = 0;
+const pane = element('aside', { class: 'detail', aria: { label: 'The selected node' } });
+const used = element('p', { class: 'used', aria: { live: 'polite' } });
+const failed = element('p', { class: 'failed', aria: { role: 'alert' } });
+const group = element('p', { class: 'group' });
+const honest = prompt.isLive
+  ? 'The server prunes for any budget; elements are not rendered again, so shares stay those of the layout.'
+  : `This file holds ${count({ amount: renders.budgets.length, of: 'budget' })}, and the slider moves between them; shares stay those of the layout.`;
+const note = element('p', { class: 'note' }, honest);
+failed.hidden = true;
+
+const budget = new Slider({
+  label: 'Budget',
+  keys: '[ and ]',
+  max: top,
+  value: prompt.budget,
+  onInput: (value) => wish(value),
+});
+const epoch = new Slider({
+  label: 'Layout',
+  keys: ', and .',
+  max: epochs.all.length,
+  value: epochs.all.length,
+  onInput: showEpoch,
+});
+
+let tree: Tree | undefined;
+/** The budget that was last asked for. */
+let wished = prompt.budget;
+const ask = inNextFrame(answerWish);
+
+function answerWish(): void {
+  const wanted = wished;
+  const render = renders.get(wanted);
+  if (!(render instanceof Promise)) {
+    showRender(render);
+    return;
+  }
+  render.then(
+    (answer) => wanted === wished && showRender(answer),
+    (error: unknown) => tellFailure(`The server does not answer: ${error instanceof Error ? error.message : error}`),
+  );
+}
+const view = new TreeView({ scroller, epochs, onSelect: tell });
+const columns = element(
+  'div',
+  { class: 'columns', aria: { hidden: true } },
+  ...['element', 'at this budget', 'share', 'tokens', 'priority'].map((name) => element('span', {}, name)),
+);
+
+document.body.append(
+  header(),
+  element('div', { class: 'controls' }, budget.element, epoch.element, note, group),
+  failed,
+  element('div', { class: 'panes' }, element('div', { class: 'left' }, columns, scroller), pane),
+);
+
+const keys: readonly Key[] = [
+  { keys: ['j', 'ArrowDown'], what: 'next node', run: () => view.step(1) },
+  { keys: ['k', 'ArrowUp'], what: 'previous node', run: () => view.step(-1) },
+  { keys: ['l', 'ArrowRight'], what: 'unfold, or go into', run: () => view.into() },
+  { keys: ['h', 'ArrowLeft'], what: 'fold, or go out', run: () => view.out() },
+  { keys: ['PageDown'], what: 'twenty further', run: () => view.step(20) },
+  { keys: ['PageUp'], what: 'twenty back', run: () => view.step(-20) },
+  { keys: ['g', 'Home'], what: 'first node', run: () => view.end('first') },
+  { keys: ['G', 'End'], what: 'last node', run: () => view.end('last') },
+  { keys: ['Enter', 'o'], what: 'fold or unfold', run: () => view.toggle() },
+  { keys: ['e'], what: 'fold or unfold all messages', run: () => view.toggleAll() },
+  { keys: [']'], what: 'more budget', run: () => stepBudget(1) },
+  { keys: ['['], what: 'less budget', run: () => stepBudget(-1) },
+  { keys: ['0'], what: 'the budget it was rendered for', run: () => wish(prompt.budget) },
+  { keys: ['.'], what: 'next layout group', run: () => showEpoch(Math.min(epoch.max, epoch.value + 1)) },
+  { keys: [','], what: 'previous layout group', run: () => showEpoch(Math.max(0, epoch.value - 1)) },
+  { keys: ['n'], what: 'next node that was pruned', run: () => view.stepGone(1) },
+  { keys: ['N'], what: 'previous node that was pruned', run: () => view.stepGone(-1) },
+  { keys: ['p'], what: 'show or hide what was pruned', run: () => view.toggleGone() },
+  { keys: ['c'], what: 'colour by tokens or by priority', run: colour },
+  { keys: ['t'], what: 'light, dark, or as the system has it', run: nextTheme },
+  { keys: ['?'], what: 'these keys', run: () => help.toggle() },
+];
+const help = createHelp({ keys: () => keys });
+listenToKeys({ keys });
+wish(prompt.budget);
+// What is in the page is there before the first key.
+answerWish();
+scroller.focus();
+
+function header(): HTMLElement {
+  const colouring = button({ label: 'Colours: tokens', title: 'Colour by tokens or by priority (c)', onClick: colour });
+  colouring.id = 'colouring';
+  return element(
+    'header',
+    { class: 'top' },
+    element('div', { class: 'about' }, element('h1', {}, prompt.title), used),
+    element(
+      'div',
+      { class: 'tools' },
+      button({ label: 'Pruned', title: 'Show or hide what was pruned (p)', onClick: () => view.toggleGone() }),
+      colouring,
+      button({ label: '◐', title: 'Light, dark, or as the system has it (t)', onClick: nextTheme }),
+      button({ label: '?', title: 'Keys (?)', onClick: () => help.toggle() }),
+    ),
+  );
+}
+
+/** Somebody wants to see another budget. What they last asked for is what is shown, whatever answers first. */
+function wish(value: number): void {
+  wished = renders.nearest(value);
+  budget.set({ value: wished, said: `${number(wished)} tokens` });
+  ask();
+}
+
+function stepBudget(by: 1 | -1): void {
+  const { budgets } = renders;
+  const further = prompt.isLive
+    ? Math.min(top, Math.max(0, wished + by * Math.max(1, Math.round(top / 100))))
+    : budgets[Math.min(budgets.length - 1, Math.max(0, budgets.indexOf(wished) + by))];
+  wish(further ?? wished);
+}
+
+function showRender(render: PageRender): void {
+  tellFailure(render.failure);
+  document.body.classList.toggle('without-prompt', render.failure !== undefined);
+  tree = new Tree({ nodes, render });
+  view.show(tree);
+  const told = render.failure
+    ? `nothing can be sent within ${count({ amount: render.budget, of: 'token' })}`
+    : `${number(render.tokens)} of ${count({ amount: render.budget, of: 'token' })} used · ${number(tree.goneCount)} of ${count({ amount: tree.size, of: 'node' })} pruned`;
+  used.textContent = `${told} · laid out for ${number(prompt.budget)} · ${number(prompt.whole)} in all`;
+  showEpochLine();
+  if (view.selected !== undefined) tell(view.selected);
+}
+
+function tellFailure(words: string | undefined): void {
+  failed.hidden = words === undefined;
+  failed.textContent = words ?? '';
+}
+
+function showEpoch(at: number): void {
+  epoch.set({ value: at, said: epochWords(at) });
+  view.showEpoch(at);
+  showEpochLine();
+}
+
+function showEpochLine(): void {
+  epoch.set({ value: epoch.value, said: epochWords(epoch.value) });
+  if (tree) group.textContent = epochs.sentence({ at: epoch.value, tree });
+}
+
+function epochWords(at: number): string {
+  return at >= epochs.all.length ? 'all groups' : `group ${at + 1} of ${epochs.all.length}`;
+}
+
+function colour(): void {
+  view.nextColouring();
+  const label = document.getElementById('colouring');
+  if (label) label.textContent = `Colours: ${view.colouring}`;
+}
+
+function tell(key: number): void {
+  if (tree) showDetail({ pane, key, tree, epochs, prompt, goTo: (to) => view.reveal(to) });
+}

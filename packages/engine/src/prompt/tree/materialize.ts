@@ -1,0 +1,113 @@
+import type { PromptElement } from '../element.ts';
+import { imageUrl } from '../elements/media.ts';
+import { AssistantMessage, type AssistantMessageProps, type BaseChatMessage } from '../elements/messages.ts';
+import { containerFlags } from '../layout/kind.ts';
+import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque, type LayoutText } from '../layout/node.ts';
+import type { BasePromptElementProps } from '../piece.ts';
+import { Branch, Leaf, type LeafContent, lineBreaks, MessageFacts, type TreeNode } from './node.ts';
+
+/** Hands out the keys of a tree. */
+export interface KeySource {
+  next: number;
+  /** Elements by their ids, for limits and growth. */
+  readonly byId: (Branch | undefined)[];
+  /** Whether anything is kept with anything. */
+  hasKeepWith: boolean;
+  /** Whether there is metadata anywhere. */
+  hasMetadata: boolean;
+}
+
+const highest = Number.MAX_SAFE_INTEGER;
+
+/** Makes a tree of its own to prune; what was laid out stays as it is. */
+export function materialize(node: LayoutNode, keys: KeySource, parent?: Branch): TreeNode {
+  const { kind } = node;
+  if (kind?.isImage || kind?.isDocument) return media(node, keys, parent as Branch);
+  return kind?.isMessage ? message(node, keys, parent) : container(node, keys, parent);
+}
+
+function container(node: LayoutNode, keys: KeySource, parent: Branch | undefined): Branch {
+  const props = propsOf(node);
+  const priority = props.priority ?? (props.passPriority ? 0 : highest);
+  const branch = new Branch({ key: keys.next++, parent, priority }, node, undefined);
+  keys.byId[node.id] = branch;
+  if (node.kind?.isKeepWith) keys.hasKeepWith = true;
+  if (parent && node.metadata) keys.hasMetadata = true;
+  if ((node.flags & containerFlags.emptyAlternate) === 0) addChildren(branch, node, keys);
+  else addChosen(branch, node, keys);
+  return branch;
+}
+
+function message(node: LayoutNode, keys: KeySource, parent: Branch | undefined): Branch {
+  const element = node.element as unknown as BaseChatMessage<AssistantMessageProps>;
+  const { role, props } = element;
+  if (typeof role !== 'number') throw new Error('Invalid ChatMessage!');
+  const toolCalls = element instanceof AssistantMessage ? props.toolCalls : undefined;
+  const facts = new MessageFacts({ role, toolCalls, overhead: node.overhead });
+  const branch = new Branch({ key: keys.next++, parent, priority: props.priority ?? highest }, node, facts);
+  keys.byId[node.id] = branch;
+  if (node.metadata) keys.hasMetadata = true;
+  addChildren(branch, node, keys);
+  return branch;
+}
+
+function addChildren(branch: Branch, node: LayoutNode, keys: KeySource): void {
+  for (let child = node.first; child; child = child.next) branch.append(childOf(child, keys, branch));
+}
+
+/** `IfEmpty` has its alternative and what it stands for; one of them is in the tree. */
+function addChosen(branch: Branch, node: LayoutNode, keys: KeySource): void {
+  const children: TreeNode[] = [];
+  for (let child = node.first; child; child = child.next) children.push(childOf(child, keys, branch));
+  const [alternative, usual] = children;
+  if (children.length !== 2 || !alternative || !usual)
+    throw new Error('Invalid number of children for EmptyAlternate flag');
+  branch.append(usual.isEmpty ? alternative : usual);
+  const other = usual.isEmpty ? usual : alternative;
+  other.isAttached = false;
+  if (!usual.isEmpty && other instanceof Branch) branch.alternative = other;
+}
+
+function childOf(child: LayoutChild, keys: KeySource, parent: Branch): TreeNode {
+  if (child instanceof LayoutNode) return materialize(child, keys, parent);
+  const key = keys.next++;
+  if (child instanceof LayoutBreakpoint)
+    return new Leaf({ key, parent, priority: highest }, partContent(child.part, 0));
+  const priority = child.priority ?? highest;
+  if (child instanceof LayoutOpaque) return new Leaf({ key, parent, priority }, partContent(child.part, undefined));
+  if (child.metadata && child.metadata.length > 0) keys.hasMetadata = true;
+  return new Leaf({ key, parent, priority }, textContent(child));
+}
+
+function textContent({ text, metadata, tokens, lineBreakBefore, childIndex }: LayoutText): LeafContent {
+  const first = childIndex === 0 ? lineBreaks.ifNotTextSibling : lineBreaks.none;
+  return { text, other: undefined, metadata, tokens, lineBreak: lineBreakBefore ? lineBreaks.always : first };
+}
+
+function partContent(other: LeafContent['other'], tokens: number | undefined): LeafContent {
+  return { text: undefined, other, metadata: undefined, tokens, lineBreak: lineBreaks.none };
+}
+
+function media(node: LayoutNode, keys: KeySource, parent: Branch): Leaf {
+  const props = propsOf(node) as BasePromptElementProps & {
+    src: string;
+    detail?: 'low' | 'high' | 'auto';
+    mimeType?: string;
+    data: string;
+    mediaType: string;
+  };
+  const place = { key: keys.next++, parent, priority: props.priority ?? highest };
+  const more = { metadata: node.metadata };
+  if (node.metadata) keys.hasMetadata = true;
+  if (node.kind?.isDocument) {
+    const documentData = { data: props.data, mediaType: props.mediaType };
+    return new Leaf(place, { ...partContent({ type: 4, documentData }, undefined), ...more });
+  }
+  const mediaType = props.mimeType ? { mediaType: props.mimeType } : {};
+  const image = { url: imageUrl(props.src), detail: props.detail ?? undefined, ...mediaType };
+  return new Leaf(place, { ...partContent({ type: 0, imageUrl: image }, undefined), ...more });
+}
+
+function propsOf(node: LayoutNode): BasePromptElementProps {
+  return (node.element as PromptElement | undefined)?.props ?? {};
+}

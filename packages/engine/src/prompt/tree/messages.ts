@@ -1,0 +1,145 @@
+import type { ToolMessage } from '../elements/messages.ts';
+import * as Raw from '../output/raw.ts';
+import type { PromptMetadata } from '../results/metadata.ts';
+import { type Branch, isBranch, type Leaf, lineBreaks, type MessageFacts, type TreeNode } from './node.ts';
+
+/** The messages that stand in a tree, in order. Empty ones are left out. */
+export function messagesOf(branch: Branch): Raw.ChatMessage[] {
+  const messages: Raw.ChatMessage[] = [];
+  forEachMessage(branch, (message) => {
+    if (!message.isEmpty) messages.push(messageOf(message));
+  });
+  return messages;
+}
+
+/** Visits the messages of a tree in order. Nothing but messages and containers of them may stand outside of messages. */
+export function forEachMessage(branch: Branch, visit: (message: Branch) => void): void {
+  for (let child = branch.first; child; child = child.next) {
+    if (!isBranch(child)) throw new Error(`Cannot have a text node outside a ChatMessage. Text: "${textIn(child)}"`);
+    if (child.message) visit(child);
+    else forEachMessage(child, visit);
+  }
+}
+
+function textIn(node: TreeNode): string | undefined {
+  return (node as Leaf).text;
+}
+
+/** What a message holds, assembled until it changes. */
+export function contentOf(branch: Branch): Raw.ChatCompletionContentPart[] {
+  const { message } = branch;
+  if (!message) return [];
+  message.content ??= assemble(branch);
+  return message.content;
+}
+
+/** A message as it comes out. */
+export function messageOf(branch: Branch): Raw.ChatMessage {
+  const content = contentOf(branch);
+  return withContent(branch, content.some(isOpaque) ? content.map(outPart) : content);
+}
+
+function isOpaque(part: Raw.ChatCompletionContentPart): boolean {
+  return part.type === Raw.ChatCompletionContentPartKind.Opaque;
+}
+
+/** A message with its texts emptied and its images and documents left out: what it costs by itself. */
+export function emptiedMessageOf(branch: Branch): Raw.ChatMessage {
+  const content = contentOf(branch).flatMap((part): Raw.ChatCompletionContentPart[] => {
+    if (part.type === Raw.ChatCompletionContentPartKind.Text) return [{ type: part.type, text: '' }];
+    const isLeftOut =
+      part.type === Raw.ChatCompletionContentPartKind.Image || part.type === Raw.ChatCompletionContentPartKind.Document;
+    return isLeftOut ? [] : [outPart(part)];
+  });
+  return withContent(branch, content);
+}
+
+/** What an opaque part says it uses is for the renderer, not for the output. */
+function outPart(part: Raw.ChatCompletionContentPart): Raw.ChatCompletionContentPart {
+  if (part.type !== Raw.ChatCompletionContentPartKind.Opaque) return part;
+  return { type: part.type, value: part.value, ...(part.scope !== undefined && { scope: part.scope }) };
+}
+
+export function withContent(branch: Branch, content: Raw.ChatCompletionContentPart[]): Raw.ChatMessage {
+  const { role, toolCalls } = branch.message as MessageFacts;
+  if (role === Raw.ChatRole.Tool) return { role, content, toolCallId: callIdOf(branch) as string };
+  const { name } = branch;
+  const message = (name ? { role, content, name } : { role, content }) as Raw.ChatMessage;
+  if (message.role === Raw.ChatRole.Assistant && toolCalls?.length) {
+    message.toolCalls = toolCalls.map(({ function: called, id, type }) => ({ function: called, id, type }));
+  }
+  return message;
+}
+
+/** Only the class of tool messages reads its id. */
+function callIdOf({ source }: Branch): string | undefined {
+  return source.kind?.isTool ? (source.element as unknown as ToolMessage).props.toolCallId : undefined;
+}
+
+/** The only child of a branch, if it is a text. */
+export function soleText({ first, last }: Branch): Leaf | undefined {
+  if (first !== last || !first || isBranch(first)) return undefined;
+  return (first as Leaf).text === undefined ? undefined : (first as Leaf);
+}
+
+function assemble(branch: Branch): Raw.ChatCompletionContentPart[] {
+  const sole = soleText(branch);
+  if (sole && branch.message) {
+    branch.message.sole = sole;
+    return [{ type: Raw.ChatCompletionContentPartKind.Text, text: sole.text ?? '' }];
+  }
+  const content: Raw.ChatCompletionContentPart[] = [];
+  const facts = branch.message;
+  if (facts) facts.sole = undefined;
+  let texts = 0;
+  join(branch, false);
+  if (facts && texts !== 1) facts.sole = undefined;
+  return content;
+
+  function join(of: Branch, afterText: boolean): void {
+    let isTextSibling = afterText;
+    for (let child = of.first; child; child = child.next) {
+      if (isBranch(child)) {
+        join(child, isTextSibling);
+        isTextSibling = false;
+        continue;
+      }
+      addLeaf(child as Leaf, isTextSibling);
+      if ((child as Leaf).text !== undefined) isTextSibling = true;
+    }
+  }
+
+  function addLeaf(leaf: Leaf, isTextSibling: boolean): void {
+    const { other, text = '' } = leaf;
+    const last = content.at(-1);
+    if (other) {
+      // Of several breakpoints in a row the last one counts.
+      const isRepeated = other.type === Raw.ChatCompletionContentPartKind.CacheBreakpoint && last?.type === other.type;
+      if (isRepeated) content[content.length - 1] = other;
+      else content.push(other);
+      return;
+    }
+    texts += 1;
+    if (facts) facts.sole = leaf;
+    if (last?.type !== Raw.ChatCompletionContentPartKind.Text) {
+      content.push({ type: Raw.ChatCompletionContentPartKind.Text, text });
+      return;
+    }
+    const breaks =
+      leaf.lineBreak === lineBreaks.always || (leaf.lineBreak === lineBreaks.ifNotTextSibling && !isTextSibling);
+    const isBroken = breaks && last.text && !last.text.endsWith('\n');
+    last.text += isBroken ? `\n${text}` : text;
+  }
+}
+
+/** The metadata of a tree, parents before children. */
+export function metadataOf(branch: Branch): PromptMetadata[] {
+  const into: PromptMetadata[] = [];
+  gather(branch, into);
+  return into;
+}
+
+function gather(node: TreeNode, into: PromptMetadata[]): void {
+  for (const each of node.metadata) into.push(each);
+  if (isBranch(node)) for (let child = node.first; child; child = child.next) gather(child, into);
+}

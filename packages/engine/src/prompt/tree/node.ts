@@ -1,0 +1,250 @@
+import type { AbstractKeepWith } from '../elements/keep-with.ts';
+import type { BaseChatMessage, ToolCall } from '../elements/messages.ts';
+import { FunctionElement } from '../layout/function-element.ts';
+import { containerFlags } from '../layout/kind.ts';
+import type { LayoutNode } from '../layout/node.ts';
+import type * as Raw from '../output/raw.ts';
+import type { PromptMetadata } from '../results/metadata.ts';
+import type { Heap } from './heap.ts';
+import type { PruneQueue } from './queue.ts';
+
+/** When a text begins on a new line: never, always, or unless a text stands right before it. */
+export const lineBreaks = { none: 0, always: 1, ifNotTextSibling: 2 } as const;
+export type LineBreakBefore = 0 | 1 | 2;
+
+const none: readonly PromptMetadata[] = [];
+
+/** Something in the tree that is pruned: a container or message (`Branch`), or what stands in them (`Leaf`). */
+export abstract class TreeNode {
+  /** Unique in the tree, and the same in every tree of a render; parents before children, in the order of the text. */
+  readonly key: number;
+  /** Stays when the node goes. */
+  parent: Branch | undefined;
+  prev: TreeNode | undefined = undefined;
+  next: TreeNode | undefined = undefined;
+  readonly priority: number;
+  /** Whether the parent still has it. */
+  isAttached = true;
+  /** When it went; only ever compared. */
+  detachedAt = 0;
+  /** Whether the parent counts it among what is not empty. */
+  isFilling = false;
+  /** The tally that counts it, and what it counts there. */
+  tally = 0;
+  tallied = 0;
+
+  constructor(key: number, parent: Branch | undefined, priority: number) {
+    this.key = key;
+    this.parent = parent;
+    this.priority = priority;
+  }
+
+  abstract readonly isBranch: boolean;
+  abstract readonly metadata: readonly PromptMetadata[];
+  /** Whether there is nothing in it that a model would read. */
+  abstract readonly isEmpty: boolean;
+}
+
+/** What a leaf says: a text, or a part of another kind. */
+export interface LeafContent {
+  readonly text: string | undefined;
+  readonly other: Exclude<Raw.ChatCompletionContentPart, Raw.ChatCompletionContentPartText> | undefined;
+  readonly metadata: readonly PromptMetadata[] | undefined;
+  readonly lineBreak: LineBreakBefore;
+  readonly tokens: number | undefined;
+}
+
+/** What stands in messages: text, image, document, opaque value, breakpoint. */
+export class Leaf extends TreeNode {
+  readonly text: string | undefined;
+  readonly other: LeafContent['other'];
+  readonly lineBreak: LineBreakBefore;
+  /** What the part counts, once it was counted. */
+  tokens: number | undefined;
+  readonly metadata: readonly PromptMetadata[];
+  readonly isEmpty: boolean;
+
+  constructor(place: { key: number; parent: Branch; priority: number }, content: LeafContent) {
+    super(place.key, place.parent, place.priority);
+    this.text = content.text;
+    this.other = content.other;
+    this.lineBreak = content.lineBreak;
+    this.tokens = content.tokens;
+    this.metadata = content.metadata ?? none;
+    this.isEmpty = content.text !== undefined && !/\S/.test(content.text);
+  }
+
+  get isBranch(): false {
+    return false;
+  }
+
+  get isBreakpoint(): boolean {
+    return this.other?.type === 3;
+  }
+
+  /** The leaf as a part of a message. */
+  get part(): Raw.ChatCompletionContentPart {
+    return this.other ?? { type: 1, text: this.text ?? '' };
+  }
+}
+
+/** What is known of a message. */
+export class MessageFacts {
+  readonly role: Raw.ChatRole;
+  toolCalls: readonly ToolCall[] | undefined;
+  /** What the message counts without content, if that was counted; not known any more when a call goes. */
+  overhead: number | undefined;
+  /** The content, until it changes. */
+  content: Raw.ChatCompletionContentPart[] | undefined = undefined;
+  /** The only text of the content, if it is one leaf's as it is. */
+  sole: Leaf | undefined = undefined;
+  exact: number | undefined = undefined;
+  upper: number | undefined = undefined;
+  /** What it counts with its texts emptied; once known it stays, whatever goes later. */
+  base: number | undefined = undefined;
+
+  constructor(of: { role: Raw.ChatRole; toolCalls: readonly ToolCall[] | undefined; overhead: number | undefined }) {
+    this.role = of.role;
+    this.toolCalls = of.toolCalls;
+    this.overhead = of.overhead;
+  }
+}
+
+/** What is known of the order in which a branch is pruned. */
+export interface Pruning {
+  queue: PruneQueue | undefined;
+  /** All leaves below, where pruning looks at nothing else. */
+  leaves: { readonly heap: Heap; readonly all: readonly Leaf[] } | undefined;
+  /** The children, lowest first, and the first of them that is still there. */
+  byPriority: TreeNode[] | undefined;
+  lowestAt: number;
+}
+
+/** An element in the tree: a message, or a container around messages or inside one. */
+export class Branch extends TreeNode {
+  /** The element as it was laid out. */
+  readonly source: LayoutNode;
+  readonly message: MessageFacts | undefined;
+  first: TreeNode | undefined = undefined;
+  last: TreeNode | undefined = undefined;
+  childCount = 0;
+  /** How many children are not empty. */
+  filling = 0;
+  /** What `IfEmpty` did not choose. */
+  alternative: Branch | undefined = undefined;
+  /** Whether a breakpoint stands in it, once it was asked. */
+  hasBreakpoint: boolean | undefined = undefined;
+  pruning: Pruning | undefined = undefined;
+  /** When a walk through the tree comes by, once keep-withs were looked for. */
+  turn = 0;
+  /** Whether its count in a tally is out of date. */
+  isDirty = false;
+
+  constructor(
+    place: { key: number; parent: Branch | undefined; priority: number },
+    source: LayoutNode,
+    message: MessageFacts | undefined,
+  ) {
+    super(place.key, place.parent, place.priority);
+    this.source = source;
+    this.message = message;
+  }
+
+  get isBranch(): true {
+    return true;
+  }
+
+  /** The id of the element, as layout and tracers know it. */
+  get id(): number {
+    return this.source.id;
+  }
+
+  /** The name of the element's class; of a message the speaker's. */
+  get name(): string | undefined {
+    const { element } = this.source;
+    if (this.message) return (element as unknown as BaseChatMessage).props.name;
+    const named: unknown = element instanceof FunctionElement ? element.called : element?.constructor;
+    return (named as { readonly name?: string } | undefined)?.name;
+  }
+
+  /** The name of the element's class, also of a message. */
+  get elementName(): string | undefined {
+    return this.message ? this.source.element?.constructor.name : this.name;
+  }
+
+  get keepWithId(): number | undefined {
+    return this.source.kind?.isKeepWith ? (this.source.element as unknown as AbstractKeepWith).id : undefined;
+  }
+
+  get metadata(): readonly PromptMetadata[] {
+    return this.source.metadata ?? none;
+  }
+
+  get isEmpty(): boolean {
+    return this.filling === 0 && !this.message?.toolCalls?.length;
+  }
+
+  /** What still stands in it, in order. */
+  get children(): TreeNode[] {
+    const children: TreeNode[] = [];
+    for (let child = this.first; child; child = child.next) children.push(child);
+    return children;
+  }
+
+  get isChunk(): boolean {
+    return (this.source.flags & containerFlags.chunk) !== 0 && !this.message;
+  }
+
+  get isLegacy(): boolean {
+    return (this.source.flags & containerFlags.legacy) !== 0 && !this.message;
+  }
+
+  get passesPriority(): boolean {
+    return (this.source.flags & containerFlags.passPriority) !== 0 && !this.message;
+  }
+
+  /** What is known of its order; a place for it, if nothing is. */
+  prunes(): Pruning {
+    this.pruning ??= { queue: undefined, leaves: undefined, byPriority: undefined, lowestAt: 0 };
+    return this.pruning;
+  }
+
+  append(child: TreeNode): void {
+    child.prev = this.last;
+    child.next = undefined;
+    if (this.last) this.last.next = child;
+    else this.first = child;
+    this.last = child;
+    this.childCount += 1;
+    child.isAttached = true;
+    child.isFilling = !child.isEmpty;
+    if (child.isFilling) this.filling += 1;
+  }
+}
+
+/**
+ * Whether a node of a traced tree is an element: a message, or a container of messages or in one.
+ *
+ * @example
+ * const names = container.children.filter(isBranch).map(({ elementName }) => elementName);
+ */
+export function isBranch(node: TreeNode): node is Branch {
+  return node instanceof Branch;
+}
+
+/**
+ * Whether a node of a traced tree is what a message is made of: a text, an image, a breakpoint.
+ *
+ * @example
+ * const texts = message.children.filter(isLeaf).map(({ text }) => text);
+ */
+export function isLeaf(node: TreeNode): node is Leaf {
+  return node instanceof Leaf;
+}
+
+/** Whether a node stands below a branch, with everything between them. */
+export function isWithin(node: TreeNode, branch: Branch): boolean {
+  let at: TreeNode | undefined = node;
+  for (; at && at !== branch; at = at.parent) if (!at.isAttached) return false;
+  return at === branch;
+}

@@ -1,0 +1,129 @@
+import type { Tally } from '../count/tally.ts';
+import type { LayoutNode } from '../layout/node.ts';
+import type { PromptMetadata } from '../results/metadata.ts';
+import type { Rules } from '../rules.ts';
+import type { PruneReason } from '../trace.ts';
+import { KeepWithIndex } from './keep-with.ts';
+import { type KeySource, materialize } from './materialize.ts';
+import { metadataOf } from './messages.ts';
+import { Branch, type TreeNode } from './node.ts';
+
+/** A node that went, and why. */
+export interface Removal {
+  readonly node: TreeNode;
+  readonly reason: PruneReason;
+}
+
+/** A tree while it is pruned: the nodes, and what has to be known across them. */
+export class Tree {
+  readonly root: Branch;
+  readonly rules: Rules;
+  readonly keys: KeySource = { next: 0, byId: [], hasKeepWith: false, hasMetadata: false };
+  /** Counts what is being pruned; told of whatever changes. */
+  tally: Tally | undefined = undefined;
+  /** Passes on every removal. */
+  clock = 1;
+  /** Keep-withs that are being removed: one of them does not remove the others again. */
+  readonly leaving = new Set<number>();
+  #keepWiths: KeepWithIndex | undefined;
+
+  constructor({ layout, rules }: { readonly layout: LayoutNode; readonly rules: Rules }) {
+    this.rules = rules;
+    const root = materialize(layout, this.keys);
+    if (!(root instanceof Branch) || root.message) throw new TypeError('root.toChatMessages is not a function');
+    this.root = root;
+  }
+
+  /** Where keep-withs stand; found when the first one goes. */
+  get keepWiths(): KeepWithIndex {
+    this.#keepWiths ??= new KeepWithIndex(this.root);
+    return this.#keepWiths;
+  }
+
+  /** The metadata of all that stands in the tree, parents before children. */
+  metadata(): PromptMetadata[] {
+    const { hasMetadata } = this.keys;
+    // What the root has belongs to the prompt as a whole.
+    return hasMetadata ? metadataOf(this.root) : [...this.root.metadata];
+  }
+
+  /** An element by its id, if it still stands below a branch. */
+  find(id: number, below: Branch): Branch | undefined {
+    const branch = this.keys.byId[id];
+    if (!branch) return undefined;
+    for (let at: Branch | undefined = branch; at; at = at.parent) {
+      if (at === below) return branch;
+      if (!at.isAttached) return undefined;
+    }
+    return undefined;
+  }
+
+  /** Puts an element that grew in the place of what it was. */
+  replace({ old, fresh, below }: { readonly old: Branch; readonly fresh: Branch; readonly below: Branch }): void {
+    const { parent } = old;
+    if (!parent || old === below) throw new Error('unreachable: could not find old element to replace');
+    const stale = this.rules.grownKeepsPlace ? parent : messageBetween(old, below);
+    fresh.parent = parent;
+    fresh.prev = old.prev;
+    fresh.next = old.next;
+    if (old.prev) old.prev.next = fresh;
+    else parent.first = fresh;
+    if (old.next) old.next.prev = fresh;
+    else parent.last = fresh;
+    old.isAttached = false;
+    unfill(old);
+    if (!fresh.isEmpty) fill(fresh);
+    if (stale) forgetCounts(stale, undefined);
+    this.forgetOrder(parent);
+    this.#keepWiths = undefined;
+  }
+
+  /** Where keep-withs stand is looked at anew. */
+  forgetKeepWiths(): void {
+    this.#keepWiths = undefined;
+  }
+
+  /** The order of pruning is looked at anew, from a branch upwards. */
+  forgetOrder(branch: Branch): void {
+    for (let at: Branch | undefined = branch; at; at = at.parent) at.pruning = undefined;
+  }
+}
+
+/** prompt-tsx notices that an element grew only in messages between it and the limit it grew for. */
+function messageBetween(node: Branch, below: Branch): Branch | undefined {
+  for (let at = node.parent; at && at !== below; at = at.parent) if (at.message) return at;
+  return undefined;
+}
+
+/** A node is no longer something: its parent may be nothing, too. */
+export function unfill(node: TreeNode): void {
+  for (let at: TreeNode | undefined = node; at?.isFilling; at = at.parent) {
+    at.isFilling = false;
+    const { parent } = at;
+    if (!parent) return;
+    parent.filling -= 1;
+    if (!parent.isEmpty) return;
+  }
+}
+
+/** A node is something now, and so is what it stands in. */
+function fill(node: TreeNode): void {
+  for (let at: TreeNode | undefined = node; at && !at.isFilling; at = at.parent) {
+    at.isFilling = true;
+    const { parent } = at;
+    if (!parent) return;
+    parent.filling += 1;
+  }
+}
+
+/** What is known of the messages around a change is known no more. */
+export function forgetCounts(branch: Branch, tally: Tally | undefined): void {
+  for (let at: Branch | undefined = branch; at; at = at.parent) {
+    const { message } = at;
+    if (!message) continue;
+    message.content = undefined;
+    message.exact = undefined;
+    message.upper = undefined;
+    tally?.touch(at);
+  }
+}
