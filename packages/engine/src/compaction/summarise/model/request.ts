@@ -31,5 +31,5 @@ export async function summaryRequest({
   if (rung === 'full') return fullRequest(about);
   const forbidsTools = model.info.quirks.includes('noToolsLine');
   const entries = await (await recordOf(about)).entries({ detail: 1 });
-  return flatRequest({ model, ...flatFor({ ...about, entries, form: 'record', forbidsTools }) });
+  return flatRequest({ model, ...(await flatFor({ ...about, entries, form: 'record', forbidsTools })) });
 }

@@ -39,7 +39,8 @@ async function inPieces(job: Job): Promise<Outcome> {
   }
   const told: string[] = [];
   for (const entries of pieces) {
-    const flat = flatFor({ ...job, entries, words, form: 'piece', forbidsTools: voice.forbidsTools });
+    const { forbidsTools } = voice;
+    const flat = await flatFor({ ...job, entries, words, form: 'piece', forbidsTools });
     const given = await tokensOfAll({ texts: entries, ...voice, most: job.room });
     const outcome = await tries.ask({
       ...{ rung: 'chunked', voice, hasOther, isPiece: true },

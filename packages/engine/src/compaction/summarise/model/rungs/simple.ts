@@ -1,3 +1,14 @@
+import { BudgetExceededError } from '../../../../errors.ts';
+import {
+  Chunk,
+  createPromptTokenizer,
+  Fragment,
+  h,
+  render,
+  SystemMessage,
+  toMessages,
+  UserMessage,
+} from '../../../../prompt/index.ts';
 import type { Mask } from '../../../secrets/mask.ts';
 import type { SummaryInput } from '../../summariser.ts';
 import { accept } from '../accept.ts';
@@ -22,7 +33,10 @@ export const simple: Rung = async (job) => {
   const entries = await (await job.record()).entries({ detail: 1 });
   const told = await tokensOfAll({ texts: entries, factor: voice.factor, most: room });
   if (told > room) return tooLarge({ job, rung: 'simple' });
-  const flat = flatFor({ ...job, entries, form: 'record', forbidsTools: voice.forbidsTools });
+  const { factor, forbidsTools } = voice;
+  const within = { room, told, factor };
+  const flat = await flatFor({ ...job, entries, form: 'record', forbidsTools, within }).catch(exceeded);
+  if (!flat) return tooLarge({ job, rung: 'simple' });
   const size = told + besideSize({ flat, entries, voice });
   if (size > room) return tooLarge({ job, rung: 'simple' });
   return await tries.ask({
@@ -32,14 +46,18 @@ export const simple: Rung = async (job) => {
   });
 };
 
-/** The text of a request for the summary of entries. */
-export function flatFor({
+/**
+ * The text of a request for the summary of entries: a prompt of which what the agent works in and what others add go first
+ * where the room is too small for all of it.
+ */
+export async function flatFor({
   input,
   entries,
   form,
   words,
   forbidsTools,
   mask,
+  within,
 }: {
   readonly input: SummaryInput;
   readonly entries: readonly string[];
@@ -47,7 +65,9 @@ export function flatFor({
   readonly words: number;
   readonly forbidsTools: boolean;
   readonly mask: Mask;
-}): Flat {
+  /** What it may have, what the entries are known to come to, and how many tokens of a model one of ours makes. */
+  readonly within?: { readonly room: number; readonly told: number; readonly factor: number };
+}): Promise<Flat> {
   const isWhole = form === 'record';
   const { focus, previous, instructions: instead } = input;
   const instructions = instructionsFor({
@@ -55,8 +75,29 @@ export function flatFor({
     isUpdate: isWhole && previous !== undefined,
   });
   const beside = isWhole ? surroundings({ input, mask, withPrevious: true }) : [];
-  const record = between(tags.conversation, entries.join('\n'));
-  return { system: role, prompt: [record, ...beside, mask(instructions)].join('\n\n') };
+  const paragraph = (text: string) => `${text}\n\n`;
+  const record = paragraph(between(tags.conversation, entries.join('\n')));
+  const element = h(
+    Fragment,
+    null,
+    h(SystemMessage, {}, role),
+    h(
+      UserMessage,
+      {},
+      h(Chunk, {}, record),
+      // The last said is the first to go: what hooks add, then what the agent works in, then the earlier summary.
+      ...beside.map((text, place) => h(Chunk, { priority: beside.length - place }, paragraph(text))),
+      h(Chunk, {}, mask(instructions)),
+    ),
+  );
+  const { room, told, factor } = within ?? { room: Number.MAX_SAFE_INTEGER, told: 0, factor: 0 };
+  // The record was counted in turns with others, and may be long: to count it at once would stall them.
+  const count = (text: string) => (text === record ? told : tokensFor({ text, factor }));
+  const { messages } = await render({ element, budget: room, tokenizer: createPromptTokenizer({ count }) });
+  const [system = '', prompt = ''] = toMessages(messages).map(({ parts }) =>
+    parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+  );
+  return { system, prompt };
 }
 
 /** What a request says beside its entries. */
@@ -71,4 +112,9 @@ function besideSize({
 }): number {
   const record = entries.reduce((sum, entry) => sum + entry.length + 1, 0);
   return tokensFor({ text: `${system}\n${prompt.slice(record)}`, ...voice });
+}
+
+/** Where nothing can go and it does not fit, there is none. */
+function exceeded(error: unknown): undefined {
+  if (!(error instanceof BudgetExceededError)) throw error;
 }
