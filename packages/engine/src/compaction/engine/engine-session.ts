@@ -74,6 +74,7 @@ export class EngineSession {
   readonly #prompts: Prompts;
   readonly #standing: () => Promise<Standing>;
   #line: Promise<unknown> = Promise.resolve();
+  #isReopened: boolean;
   #opening: { readonly epoch: EntryId; readonly thinks: boolean } | undefined;
 
   constructor({ session, tools }: { readonly session: Session; readonly tools: EngineTools }) {
@@ -83,6 +84,7 @@ export class EngineSession {
     const transcripts = createTranscripts({ session, secrets });
     const asking = hooks && createAsking({ hooks, session, count, secrets, now, emit, transcripts });
     this.session = session;
+    this.#isReopened = session.head.last > 0;
     this.#tools = tools;
     this.#stream = stream;
     this.#endStream = close;
@@ -232,13 +234,16 @@ export class EngineSession {
    * What mends a list for its provider can reach far back: a result that comes after its stand-in was sent takes its
    * place. What would change bytes that were sent opens an epoch.
    */
-  async #mended(of: {
-    readonly model: TargetModel;
-    readonly note: (reason: string, epoch: EntryId | undefined) => void;
-  }): Promise<boolean> {
-    const { model, note } = of;
+  async #mended({ model, note }: Pick<Parameters<typeof adopt>[0], 'model' | 'note'>): Promise<boolean> {
     const { context, session } = this;
     const { sent } = this.#knowledge;
+    // What was sent before a restart and never confirmed is not known: where mending changes it, that is told.
+    const isUnknown = !sent && this.#isReopened && legalFor({ context, model }).repairs.length > 0;
+    this.#isReopened = false;
+    if (isUnknown) {
+      note('repair', (await session.append(sameItems({ session, reason: 'repair', model }))).id);
+      return true;
+    }
     if (!sent || !isStillThere({ sent, context })) return false;
     const isOtherDialect = sent.dialect !== model.dialect;
     if (!isOtherDialect && goesOn({ from: sent, items: legalFor({ context, model }).items })) return false;
