@@ -135,7 +135,10 @@ async function createWorld() {
     expect(report.opened.length).toBeLessThanOrEqual(6);
     if (items.some(({ role }) => role === 'user')) {
       const rest = dialect === 'anthropic' ? { thinking: { type: 'adaptive' } } : {};
-      const body = { ...bodyOf({ prepared, dialect }), ...rest };
+      // Where nothing was asked, the next thing that somebody says is taken.
+      const isAsked = items.at(-1)?.role !== 'assistant' || dialect === 'anthropic';
+      const request = isAsked ? prepared : { ...prepared, items: [...items, say('go on')] };
+      const body = { ...bodyOf({ prepared: request, dialect }), ...rest };
       expect(judge({ dialect, body, options: { allowPrefill: true } })).toEqual({ legal: true });
     }
     // Where the session went elsewhere meanwhile, something else is sent.

@@ -237,8 +237,8 @@ export class EngineSession {
   async #mended({ model, note }: Pick<Parameters<typeof adopt>[0], 'model' | 'note'>): Promise<boolean> {
     const { context, session } = this;
     const { sent } = this.#knowledge;
-    // What was sent before a restart and never confirmed is not known: where mending changes it, that is told.
-    const isUnknown = !sent && this.#isReopened && legalFor({ context, model }).repairs.length > 0;
+    // The log knows only requests that were confirmed; before a restart there may have been others. Mending may change them.
+    const isUnknown = this.#isReopened && legalFor({ context, model }).repairs.length > 0;
     this.#isReopened = false;
     if (isUnknown) {
       note('repair', (await session.append(sameItems({ session, reason: 'repair', model }))).id);
