@@ -17,6 +17,7 @@ export default defineConfig({
     'session/store/sqlite/worker': 'src/session/store/sqlite/worker.ts',
     'compaction/index': 'src/compaction/index.ts',
     'compaction/summarise/worker': 'src/compaction/summarise/worker.ts',
+    'agent/index': 'src/agent/index.ts',
     'adapters/otel': 'src/adapters/otel.ts',
     'testing/index': 'src/testing/index.ts',
   },

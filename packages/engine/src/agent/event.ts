@@ -1,0 +1,71 @@
+import type { EngineEvent } from '../compaction/index.ts';
+import type { Json, JsonObject, Message } from '../message/index.ts';
+import type { EndReason, ModelFailure, Usage } from '../models/index.ts';
+import type { EntryId, SessionId } from '../session/index.ts';
+import type { PermissionRequest } from './permission.ts';
+
+/** Why a run came to its end. */
+export type RunEnd = 'done' | 'aborted' | 'failed' | 'max_turns' | 'refused';
+
+/**
+ * What happens while an agent works, in order. Names are stable: `longhaul -p --json` prints one of these a line. A turn
+ * is one request and the tools that its answer calls.
+ */
+export type AgentEvent =
+  | {
+      readonly type: 'run_start';
+      readonly session: SessionId;
+      readonly model: string;
+      readonly cwd: string;
+      readonly resumed: boolean;
+    }
+  | {
+      readonly type: 'turn_start';
+      readonly turn: number;
+      readonly tokens: number;
+      readonly bound: number;
+      readonly window: number;
+    }
+  | { readonly type: 'text' | 'thinking'; readonly delta: string }
+  | { readonly type: 'answer'; readonly message: Message; readonly reason: EndReason; readonly entry: EntryId }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'permission'; readonly request: PermissionRequest }
+  | {
+      readonly type: 'tool_start';
+      readonly callId: string;
+      readonly tool: string;
+      readonly input: JsonObject;
+      readonly summary: string;
+    }
+  | { readonly type: 'tool_output'; readonly callId: string; readonly text: string }
+  | {
+      readonly type: 'tool_end';
+      readonly callId: string;
+      readonly tool: string;
+      readonly isError: boolean;
+      readonly text: string;
+      readonly ms: number;
+      readonly details?: Json;
+      readonly entry: EntryId;
+    }
+  | { readonly type: 'said'; readonly how: 'prompt' | 'steered' | 'queued' | 'continuation'; readonly text: string }
+  | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly failure: ModelFailure }
+  | { readonly type: 'overflow'; readonly failure: ModelFailure }
+  | { readonly type: 'model'; readonly from: string; readonly to: string }
+  | {
+      readonly type: 'subagent_start' | 'subagent_end';
+      readonly session: SessionId;
+      readonly callId: string;
+      readonly task: string;
+    }
+  | { readonly type: 'engine'; readonly event: EngineEvent }
+  | { readonly type: 'notice'; readonly text: string }
+  | {
+      readonly type: 'run_end';
+      readonly reason: RunEnd;
+      readonly turns: number;
+      readonly usage: Usage;
+      readonly costUsd?: number;
+      readonly text: string;
+      readonly failure?: ModelFailure;
+    };

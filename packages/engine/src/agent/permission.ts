@@ -1,0 +1,34 @@
+import type { JsonObject } from '../message/index.ts';
+
+/**
+ * What a call touches. `none` touches nothing outside the conversation. Paths are absolute and real: links and `..` are
+ * resolved before anybody decides.
+ */
+export type Access =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'read' | 'write'; readonly paths: readonly string[]; readonly isOutside: boolean }
+  | { readonly kind: 'execute'; readonly command: string; readonly cwd: string };
+
+/** A call that somebody has to decide about. */
+export interface PermissionRequest {
+  readonly callId: string;
+  readonly tool: string;
+  readonly input: JsonObject;
+  readonly access: Access;
+  /** One line for people: what would happen. */
+  readonly summary: string;
+}
+
+/** `always` allows this and every call like it for as long as the agent lives. */
+export type PermissionAnswer = 'allow' | 'always' | { readonly deny: string };
+
+/** Who is asked. Only people and programs of theirs are; nothing that a model or a tool wrote is ever an answer. */
+export type Approver = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>;
+
+/** Decides about calls before they run. */
+export interface Permissions {
+  decide(
+    request: PermissionRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly allowed: true } | { readonly allowed: false; readonly why: string }>;
+}

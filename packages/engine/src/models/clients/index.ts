@@ -1,0 +1,6 @@
+/**
+ * Clients for providers: models that are reached over the network, by name.
+ *
+ * @module
+ */
+export {};
