@@ -15,8 +15,22 @@ export function flatten(child: PromptPieceChild, allowsNull: boolean, into: Flat
   return into;
 }
 
+/** What an element rendered, opened; most often nothing has to be, and it is taken as it is. */
+export function flatTemplate(template: PromptPiece, allowsNull: boolean): readonly Flat[] {
+  const { children } = template;
+  if (isFragment(template) && Array.isArray(children) && children.every(isFlat)) return children as Flat[];
+  return flatten(template, allowsNull);
+}
+
+function isFlat(child: PromptPieceChild): boolean {
+  if (typeof child === 'string') return true;
+  return typeof child === 'object' && child !== null && !isFragment(child) && !isIterable(child);
+}
+
 export function flattenAll(children: Iterable<PromptPieceChild>, allowsNull: boolean, into: Flat[] = []): Flat[] {
-  for (const child of children) {
+  if (!Array.isArray(children)) return flattenAll([...children], allowsNull, into);
+  for (let at = 0; at < children.length; at += 1) {
+    const child = children[at] as PromptPieceChild;
     if (typeof child === 'string') into.push(child);
     else flatten(child, allowsNull, into);
   }
