@@ -4,7 +4,7 @@ import type { PromptPiece, PromptPieceChild } from '../piece.ts';
 export type Flat = string | PromptPiece;
 
 /** Opens fragments and lists. `allowsNull`: whether `null` is nothing; in prompt-tsx it is a TypeError (editor.md 1.1). */
-export function flatten(child: PromptPieceChild, allowsNull: boolean, into: Flat[] = []): Flat[] {
+function flatten(child: PromptPieceChild, allowsNull: boolean, into: Flat[] = []): Flat[] {
   if (typeof child === 'string') into.push(child);
   else if (child === undefined || typeof child === 'boolean') return into;
   else if (typeof child === 'number') into.push(String(child));
