@@ -3,6 +3,19 @@
  *
  * @module
  */
-export type { AgentEvent, RunEnd } from './event.ts';
+export { type Agent, type AgentInput, createAgent, type RunInput } from './agent.ts';
+export type { AgentEvent, EventSource, RunEnd } from './event.ts';
+export type {
+  AgentHookAnswers,
+  AgentHookEvent,
+  AgentHookEvents,
+  AgentHookFailure,
+  AgentHookName,
+  AgentHooks,
+} from './hooks/hooks.ts';
+export type { PlannedCall } from './loop/call.ts';
+export type { LoopClock } from './loop/desk.ts';
+export type { Saying } from './loop/saying.ts';
 export type { Access, Approver, PermissionAnswer, PermissionRequest, Permissions } from './permission.ts';
+export type { Pending } from './resume/pending.ts';
 export type { Tool, ToolOutcome, ToolRun } from './tool.ts';
