@@ -16,7 +16,10 @@ describe.each(dialects)('the client of %s', (dialect) => {
     const { events, end } = await ask(at.model);
     expect(at.loopback.requests[0]?.verdict).toEqual({ legal: true });
     expect(textOf(events, 'text')).toBe(speech);
-    expect(end).toMatchObject({ reason: 'stop', message: { role: 'assistant', parts: [{ type: 'text', text: speech }] } });
+    expect(end).toMatchObject({
+      reason: 'stop',
+      message: { role: 'assistant', parts: [{ type: 'text', text: speech }] },
+    });
     expect(events.filter((event) => event.type === 'end')).toHaveLength(1);
   });
 
@@ -24,7 +27,13 @@ describe.each(dialects)('the client of %s', (dialect) => {
     await using at = await connect({ dialect });
     const head = [system('Be brief.')];
     const items = [say(speech), ...(await answered(dialect)), say('And now?')];
-    const options = { thinking, temperature: 0.5, toolChoice: 'auto', stop: ['END'], metadata: { user_id: 'u' } } as const;
+    const options = {
+      thinking,
+      temperature: 0.5,
+      toolChoice: 'auto',
+      stop: ['END'],
+      metadata: { user_id: 'u' },
+    } as const;
     const { end } = await ask(at.model, { items, options });
     const { model } = parseModelName(names[dialect]);
     const { info } = at.model;
@@ -66,7 +75,8 @@ describe.each(dialects)('the client of %s', (dialect) => {
     await using at = await connect({ dialect, loopback: { script: [{ toolCalls }] } });
     const { end } = await ask(at.model);
     const [call] = end.message.parts;
-    expect(call?.type === 'tool_call' && JSON.parse(call.arguments)).toEqual({ path: content });
+    expect(end.reason).toBe('tool_calls');
+    expect(call?.type === 'tool_call' && JSON.parse(call.arguments).path === content).toBe(true);
   });
 
   it('gives thoughts, calls and texts back as they came, over several turns, and each request is legal', async () => {
@@ -148,7 +158,10 @@ describe.each(dialects)('a failure of %s', (dialect) => {
   it('of a place where nobody listens is one of the network', async () => {
     const at = await connect({ dialect });
     await at.loopback.close();
-    expect((await ask(at.model)).end).toMatchObject({ reason: 'failed', failure: { kind: 'network', retryable: true } });
+    expect((await ask(at.model)).end).toMatchObject({
+      reason: 'failed',
+      failure: { kind: 'network', retryable: true },
+    });
   });
 });
 

@@ -19,11 +19,12 @@ export function createResponsesDecoder(): Decoder {
   const items = new Map<number, Item>();
   let ending: Ending | undefined;
   let hasRefused = false;
+  let isOver = false;
 
   return {
     read,
     ending: () => ending,
-    isOver: () => ending !== undefined,
+    isOver: () => isOver,
     message: () => readItems(written()),
   };
 
@@ -53,6 +54,7 @@ export function createResponsesDecoder(): Decoder {
       case 'response.cancelled':
         return close(event);
       case 'error':
+        // `response.failed` follows as a rule, and says more.
         ending = { reason: 'failed', error: isObject(event.error) ? event : { error: event } };
         return [];
       default:
@@ -104,6 +106,7 @@ export function createResponsesDecoder(): Decoder {
       if (isObject(value) && !items.get(index)?.isWhole)
         items.set(index, { value, text: '', thought: '', isWhole: value.status !== 'in_progress' });
     ending = endingOf({ type, response: whole });
+    isOver = true;
     const usage = readUsage({ dialect, value: whole.usage });
     return usage ? [{ type: 'usage', usage }] : [];
   }
