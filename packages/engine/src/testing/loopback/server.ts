@@ -49,6 +49,7 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
       ...{ text: '', body: undefined, dialect: route.dialect, status: 0, bytesSent: 0, done: settled.promise },
     };
     requests.push(record);
+    if (requests.length > (options.keep ?? Number.POSITIVE_INFINITY)) requests.shift();
     exchange({ request, response, url, route, record, provider, options }).then(settled.resolve, (error: unknown) => {
       // A fault of this server or of a function it was given: the client sees a cut connection, `done` has the error.
       response.destroy();
@@ -86,6 +87,7 @@ async function exchange({ response, record, ...rest }: Exchange): ReturnType<typ
   const { outgoing, verdict } = await answerTo({ response, record, ...rest });
   if (verdict) record.verdict = verdict;
   record.status = outgoing.status;
+  rest.options.onExchange?.(record);
   return send({
     response,
     outgoing,

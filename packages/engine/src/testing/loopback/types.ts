@@ -135,6 +135,10 @@ export interface LoopbackOptions {
   secret?: string;
   /** Bind Anthropic thinking to the conversation before it, as Claude Fable 5.1 and Opus 5.5 do. Default false. */
   bindThinking?: boolean;
+  /** How many of the newest exchanges `requests` holds. Default: all of them. */
+  keep?: number;
+  /** Told of every exchange when its answer is ready to be sent. */
+  onExchange?: (exchange: LoopbackExchange) => void;
   /** Which models to imitate, where they differ in what they accept. */
   judge?: Pick<JudgeOptions, 'allowPrefill' | 'allowSystemTurns' | 'signedCalls'>;
 }

@@ -1,0 +1,62 @@
+/** One life of the agent: opens the session where there is one, goes on with what was interrupted, then with the next prompt. */
+import { createAgent, createPermissions, createTools } from 'longhaul/agent';
+import { createEngine, createModelSummariser } from 'longhaul/compaction';
+import { createModel } from 'longhaul/models/clients';
+import { openSqliteStore } from 'longhaul/session';
+import { createTokenizer } from 'longhaul/tokens';
+import type { Job, Told } from './job.ts';
+import { rule } from './job.ts';
+
+const job = JSON.parse(process.argv[2] ?? '{}') as Job;
+const tell = (told: Told) => process.send?.(told);
+
+const store = await openSqliteStore({ dir: job.store });
+const known = { match: [job.model.split('/')[1] ?? ''], window: job.window, maxOutput: 8_000 };
+const model = await createModel({ name: job.model, baseUrl: job.url, apiKey: 'soak', extra: [known] });
+const tokenizer = await createTokenizer('o200k_base');
+const summariser = createModelSummariser({ models: [{ model }] });
+const engine = await createEngine({ store, tokenizer, summariser });
+const session = job.session ? await engine.open(job.session) : await engine.create({ cwd: job.cwd });
+tell({ type: 'session', id: session.id });
+const tools = createTools({
+  ...{ cwd: job.cwd, session, env: process.env },
+  count: (text) => tokenizer.count(text),
+});
+const agent = await createAgent({
+  ...{ session, model, tools, cwd: job.cwd },
+  permissions: createPermissions({ mode: 'yes', cwd: job.cwd }),
+  options: { thinking: job.thinking },
+});
+
+session.on('compactionComplete', ({ success, rung }) => {
+  if (success) tell({ type: 'compaction', rung: rung ?? '' });
+});
+
+const life = { isOver: false };
+process.on('message', () => {
+  life.isOver = true;
+});
+
+const { isAsked, calls } = await agent.pending();
+if (isAsked || calls.length > 0) await live(undefined);
+else await live(job.session ? 'Go on with the next part.' : `Go through the modules, one after the other. ${rule}`);
+for (; !life.isOver; ) await live('Go on with the next part.');
+await agent.close();
+await session.close();
+await store.close();
+process.disconnect?.();
+
+/** One run, with what each turn of it took. */
+async function live(prompt: string | undefined): Promise<void> {
+  let before = process.cpuUsage();
+  for await (const event of agent.run(prompt === undefined ? {} : { prompt })) {
+    if (event.type === 'usage') {
+      const { user, system } = process.cpuUsage(before);
+      before = process.cpuUsage();
+      const { heapUsed, rss } = process.memoryUsage();
+      tell({ type: 'turn', cpuMs: (user + system) / 1_000, heapUsed, rss, usage: event.usage });
+    } else if (event.type === 'run_end' && event.reason !== 'done') {
+      throw new Error(`The run ended with ${event.reason}: ${event.failure?.message ?? ''}`);
+    }
+  }
+}
