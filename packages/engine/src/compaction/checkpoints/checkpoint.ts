@@ -46,7 +46,7 @@ export async function checkpointsOf({
 }
 
 /** The same for a path that is at hand. */
-function checkpointsOn({ path, mask }: { readonly path: readonly Entry[]; readonly mask: Mask }): Checkpoint[] {
+export function checkpointsOn({ path, mask }: { readonly path: readonly Entry[]; readonly mask: Mask }): Checkpoint[] {
   const said = sourceItems(path);
   // Only what lies on the path: what was taken back on another branch is in force on this one.
   const done = new Set(historyOf({ entries: path }).done.map(({ entry }) => entry.id));

@@ -1,10 +1,12 @@
 import type { Context, Session } from '../../session/index.ts';
-import { checkpointsOf } from '../checkpoints/checkpoint.ts';
+import { checkpointsOn } from '../checkpoints/checkpoint.ts';
 import { amountsOf, lessOf } from '../events/amounts.ts';
 import type { Emit } from '../events/event.ts';
 import type { Asking } from '../hooks/asking.ts';
 import type { Policy } from '../policy/policy.ts';
+import { createMask } from '../secrets/mask.ts';
 import { sumOf } from '../summarise/attempts.ts';
+import { Trail } from '../trail/trail.ts';
 import type { Transcripts } from '../transcript/transcripts.ts';
 import { type Candidate, draft, nothing, type Summarising } from './draft.ts';
 import { install } from './install.ts';
@@ -17,6 +19,7 @@ import type { CompactionResult } from './result.ts';
 /** Plans compactions and installs those that are worth it. */
 export class Compactor {
   readonly #session: Session;
+  readonly #trail: Trail;
   readonly #by: Summarising;
   readonly #policy: Policy;
   readonly #emit: Emit;
@@ -43,6 +46,7 @@ export class Compactor {
     readonly transcripts: Pick<Transcripts, 'place'>;
   }) {
     this.#session = session;
+    this.#trail = new Trail({ session });
     this.#by = by;
     this.#policy = policy;
     this.#emit = emit;
@@ -62,13 +66,13 @@ export class Compactor {
   }
 
   async draft(wanted: Order): ReturnType<typeof draft> {
-    const [session, by, policy, asking] = [this.#session, this.#by, this.#policy, this.#asking];
+    const [session, trail, by, policy, asking] = [this.#session, this.#trail, this.#by, this.#policy, this.#asking];
     const { context } = session;
     const writing = this.#transcripts.place();
     // Nobody waits, not even for a moment, where no transcript is written.
     const order = writing ? { ...wanted, transcript: await writing } : wanted;
     if (!asking || order.dryRun) {
-      return await draft({ session, by, policy, order: this.#asOfNow({ order, context }) });
+      return await draft({ session, trail, by, policy, order: this.#asOfNow({ order, context }) });
     }
     const { scale, tools, trigger, focus, signal } = order;
     const snapshot = scale.weigh({ context, tools });
@@ -80,7 +84,7 @@ export class Compactor {
       return { answer: { ...nothing({ reason, snapshot }), cancelled: true } };
     }
     const heard = { ...by, ...asking.around({ by, asked: order, before }) };
-    return await draft({ session, by: heard, policy, order: this.#asOfNow({ order, context }) });
+    return await draft({ session, trail, by: heard, policy, order: this.#asOfNow({ order, context }) });
   }
 
   /** What is said while hooks are asked, or a file is written, belongs to the request that would go out now. */
@@ -93,14 +97,15 @@ export class Compactor {
   }
 
   async install(candidate: Candidate): Promise<CompactionResult> {
-    const [session, by, policy] = [this.#session, this.#by, this.#policy];
-    return await install({ session, candidate: await refreshed({ session, by, policy, candidate }) });
+    const [session, trail, by, policy] = [this.#session, this.#trail, this.#by, this.#policy];
+    return await install({ session, candidate: await refreshed({ session, trail, by, policy, candidate }) });
   }
 
   /** Its number among the checkpoints. It is in force, so whoever cannot count it now must not call it broken. */
   async #checkpointOf({ entry }: CompactionResult): Promise<number | undefined> {
     if (entry === undefined) return undefined;
-    const all = await checkpointsOf({ session: this.#session, secrets: this.#by.secrets }).catch(() => []);
+    const { entries: path } = await this.#trail.to().catch(() => ({ entries: [] }));
+    const all = checkpointsOn({ path, mask: createMask({ values: this.#by.secrets, salt: this.#session.id }) });
     return all.find(({ id }) => id === entry)?.number;
   }
 

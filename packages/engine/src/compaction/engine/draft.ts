@@ -7,6 +7,7 @@ import { keepRecentFor, smallestRoom } from '../plan/budget.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type HeldItem, type Proposal, propose } from '../propose.ts';
 import type { Summariser } from '../summarise/summariser.ts';
+import type { Trail } from '../trail/trail.ts';
 import { type Gathered, gather } from './gather.ts';
 import { keptRounds } from './kept-rounds.ts';
 import { legalFor } from './legal.ts';
@@ -51,11 +52,14 @@ const attempts = [1, 0.5, 0.25, 0.1];
  */
 export async function draft({
   session,
+  trail,
   by,
   policy,
   order,
 }: {
   readonly session: Session;
+  /** The way to where it stands, at hand. */
+  readonly trail: Trail;
   readonly by: Summarising;
   readonly policy: Pick<Policy, 'keep' | 'prunes' | 'install'>;
   readonly order: Order;
@@ -65,7 +69,7 @@ export async function draft({
   const { context } = session;
   const { last } = session.head;
   const snapshot = scale.weigh({ context, tools });
-  const gathered = await gather({ session, scale, context, leaf: session.head.leaf });
+  const gathered = await gather({ session, trail, scale, context, leaf: session.head.leaf });
   // Whoever chooses a part means that nothing else changes.
   const isWhole = order.from === undefined && order.to === undefined;
   const elided = policy.prunes && isWhole ? await supersededIn({ session, scale }) : new Map<EntryId, Message>();

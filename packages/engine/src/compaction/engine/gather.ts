@@ -3,6 +3,7 @@ import { type ChosenPins, choosePins, pinLine } from '../pins/choose.ts';
 import { gatherPins, type Pin } from '../pins/pins.ts';
 import type { HeldItem } from '../propose.ts';
 import { type SourceItem, sourceItems } from '../source.ts';
+import type { Trail } from '../trail/trail.ts';
 import type { Scale } from './scale.ts';
 
 /** What a compaction is planned on. */
@@ -19,17 +20,19 @@ const most = { found: 0.02, byHand: 0.2 };
 
 export async function gather({
   session,
+  trail,
   scale,
   context,
   leaf,
 }: {
   readonly session: Session;
+  readonly trail: Trail;
   readonly scale: Scale;
   /** What is sent, and where the session stands: it may go on while this is read. */
   readonly context: Context;
   readonly leaf: EntryId | null;
 }): Promise<Gathered> {
-  const path = await session.path({ leaf });
+  const { entries: path } = await trail.to({ leaf });
   const handles = new Map(path.map(({ id, handle }) => [id, handle]));
   const held = context.items.map(
     (item): HeldItem => ({

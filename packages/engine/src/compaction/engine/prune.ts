@@ -191,7 +191,8 @@ async function install({
 
 /** What is sent and stands in the log, with its address. */
 async function sentItems(session: Session): Promise<SourceItem[]> {
-  const entries = new Map((await session.path()).map((entry) => [entry.id, entry]));
+  const ids = session.context.items.flatMap(({ entry }) => (entry === null ? [] : [entry]));
+  const entries = new Map((await session.read({ ids })).map((entry) => [entry.id, entry]));
   return session.context.items.flatMap(({ entry: id, message }): SourceItem[] => {
     const entry = id === null ? undefined : entries.get(id);
     return entry ? [{ handle: entry.handle, id: entry.id, at: entry.at, message }] : [];

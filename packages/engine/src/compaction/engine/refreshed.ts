@@ -1,5 +1,6 @@
 import { type Entry, headLength, type Session } from '../../session/index.ts';
 import type { Policy } from '../policy/policy.ts';
+import type { Trail } from '../trail/trail.ts';
 import { type Candidate, draft, type Summarising } from './draft.ts';
 
 /**
@@ -9,11 +10,13 @@ import { type Candidate, draft, type Summarising } from './draft.ts';
  */
 export async function refreshed({
   session,
+  trail,
   by,
   policy,
   candidate,
 }: {
   readonly session: Session;
+  readonly trail: Trail;
   readonly by: Summarising;
   readonly policy: Pick<Policy, 'keep' | 'prunes' | 'install'>;
   readonly candidate: Candidate;
@@ -35,7 +38,7 @@ export async function refreshed({
     state: stateOf({ order, since }),
     ...(narrative && { narrative }),
   };
-  const { candidate: fresh } = await draft({ session, by, policy, order: again });
+  const { candidate: fresh } = await draft({ session, trail, by, policy, order: again });
   if (!fresh) return candidate;
   const made = { ...fresh.proposal, rung, summary: { ...fresh.proposal.summary, ...(attempts && { attempts }) } };
   return { ...fresh, order, proposal: made, answer: { ...fresh.answer, rung, ...(attempts && { attempts }) } };

@@ -40,6 +40,18 @@ describe('recall for a model', () => {
     expect(await tool.run(again)).toContain('@2:1-1');
   });
 
+  test('finds what lies millions of characters back, and was summarised since', async () => {
+    const session = await start();
+    const answer = (text: string) =>
+      ({ type: 'message', message: { role: 'assistant', parts: [{ type: 'text', origin: 'model', text }] } }) as const;
+    await session.append(answer(`${'Nothing of note. '.repeat(20)}\nThe walrus sleeps in drawer 17.`));
+    for (let n = 0; n < 25; n += 1) await session.append(answer(`part ${n} of the work\n`.repeat(5_000)));
+    const firstKeptId = session.head.leaf;
+    await session.compact({ summary: 'Much was done.', firstKeptId, tokensBefore: 1, trigger: 'manual' });
+    const tool = createRecallTool({ session, count });
+    expect(await tool.run({ arguments: '{"query":"walrus drawer"}' })).toMatch(/^@4:\d-\d\n.*drawer 17/s);
+  });
+
   test('finds what was said on a branch that was left', async () => {
     const session = await start();
     const place = session.head.leaf;

@@ -1,10 +1,11 @@
 import { LonghaulError } from '../../errors.ts';
 import { isObject, parseJson } from '../../json.ts';
 import type { ToolDefinition } from '../../message/index.ts';
-import type { Session } from '../../session/index.ts';
+import type { Entry, Session } from '../../session/index.ts';
 import { createSearch, type Finding, findingsText } from '../search/search.ts';
 import { shorten } from '../shrink/shorten.ts';
 import { sourceItems } from '../source.ts';
+import { Trail } from '../trail/trail.ts';
 
 /** The tool by which a model looks up what is no longer in front of it. */
 export interface RecallTool {
@@ -43,11 +44,12 @@ export function createRecallTool({
   perCall = 3_000,
   perTurn = 12_000,
 }: {
-  readonly session: Pick<Session, 'path' | 'recall' | 'search'>;
+  readonly session: Pick<Session, 'read' | 'head' | 'recall' | 'search'>;
   readonly count: (text: string) => number;
   readonly perCall?: number;
   readonly perTurn?: number;
 }): RecallTool {
+  const trail = new Trail({ session });
   let left = perTurn;
   /** What searches of this turn gave: asking again goes on behind it. */
   let found: Finding[] = [];
@@ -90,7 +92,7 @@ export function createRecallTool({
 
   async function search({ query, limit }: { query: string; limit: number }): Promise<string> {
     const search = createSearch(query);
-    for (const entries of inSlices(await session.path())) {
+    for (const entries of inSlices(await searched(query))) {
       search.add(sourceItems(entries));
       // Whoever shares the thread goes on between two slices.
       await new Promise((resolve) => setImmediate(resolve));
@@ -98,6 +100,18 @@ export function createRecallTool({
     const { findings } = search.best({ budget: limit, count, seen: found });
     found = [...found, ...findings];
     return findings.length > 0 ? findingsText(findings) : await searchAll({ query, limit });
+  }
+
+  /** All that is near; of what lies far back on the way, what the index of words has. */
+  async function searched(query: string): Promise<readonly Entry[]> {
+    const { entries, wholeFrom } = await trail.to();
+    const near = entries.filter(({ handle }) => handle >= wholeFrom);
+    if (near.length === entries.length) return near;
+    const far = new Set(entries.map(({ handle }) => handle).filter((handle) => handle < wholeFrom));
+    const hits = await session.search({ text: query, limit: mostFar });
+    const handles = [...new Set(hits.map(({ handle }) => handle))].filter((handle) => far.has(handle));
+    const found = handles.length === 0 ? [] : await session.read({ handles });
+    return [...found.toSorted((a, b) => a.handle - b.handle), ...near];
   }
 
   /** Beside the path: branches that were left, notes, summaries. */
@@ -127,6 +141,9 @@ const sliceLength = 50;
 const smallest = 100;
 
 const mostHits = 40;
+
+/** Entries far back that are looked through, by the index of words. */
+const mostFar = 200;
 
 /** A page is a little longer than it may be, and shortened where it is dense. */
 const charsPerToken = 4;

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../message/index.ts';
+import { createMemoryStore, createSession, type Session } from '../../session/index.ts';
+import { Trail } from './trail.ts';
+
+const text = (role: 'user' | 'assistant', words: string): Message => ({
+  role,
+  parts: [{ type: 'text', origin: role === 'user' ? 'human' : 'model', text: words }],
+});
+
+const round = (n: number): Message[] => [
+  {
+    role: 'assistant',
+    parts: [
+      {
+        type: 'tool_call',
+        origin: 'model',
+        id: `c${n}`,
+        name: 'write',
+        arguments: JSON.stringify({ path: `f${n}`, content: 'x'.repeat(900) }),
+      },
+    ],
+  },
+  {
+    role: 'tool',
+    parts: [
+      {
+        ...{ type: 'tool_result', origin: 'tool', callId: `c${n}` },
+        content: [{ type: 'text', origin: 'tool', text: `output ${n}\n${'y'.repeat(900)}` }],
+      },
+    ],
+  },
+];
+
+async function long({ rounds }: { readonly rounds: number }): Promise<Session> {
+  const session = await createSession({ store: createMemoryStore() });
+  await session.append({ type: 'message', message: text('user', `Never touch vendor/. ${'Please. '.repeat(100)}`) });
+  for (let n = 0; n < rounds; n += 1)
+    for (const message of round(n)) await session.append({ type: 'message', message });
+  return session;
+}
+
+/** Tells everything but the last entry, and quotes from those with these handles. */
+async function compact(session: Session, quoted: readonly number[] = []): Promise<void> {
+  const { entries } = await new Trail({ session }).to();
+  await session.compact({
+    ...{ summary: 'What was done.', firstKeptId: entries.at(-1)?.id ?? null, tokensBefore: 1, trigger: 'manual' },
+    details: { made: { lines: quoted.map((handle) => `@${handle}:1-1`) } },
+  });
+}
+
+describe('the way through a session', () => {
+  it('is what the session itself says where all of it is near', async () => {
+    const session = await long({ rounds: 5 });
+    await compact(session);
+    expect((await new Trail({ session }).to()).entries).toEqual(await session.path());
+  });
+
+  it('holds nothing in outline that no compaction has told', async () => {
+    const session = await long({ rounds: 20 });
+    expect((await new Trail({ session, near: 1_000 }).to()).entries).toEqual(await session.path());
+  });
+
+  it('holds in outline what was told and lies far back: people word for word, results not at all', async () => {
+    const session = await long({ rounds: 20 });
+    const trail = new Trail({ session, near: 5_000 });
+    await trail.to();
+    await compact(session);
+    const [path, { entries, wholeFrom }] = [await session.path(), await trail.to()];
+    expect(entries.map(({ id }) => id)).toEqual(path.map(({ id }) => id));
+    expect(entries[0]).toEqual(path[0]);
+    expect(entries.slice(wholeFrom - 1)).toEqual(path.slice(wholeFrom - 1));
+    const far = entries.slice(1, wholeFrom - 1);
+    expect(far.length).toBeGreaterThan(30);
+    for (const entry of far) expect(JSON.stringify(entry).length).toBeLessThan(700);
+    expect(JSON.stringify(far[0])).toContain('f0');
+    expect(JSON.stringify(far)).not.toContain('output');
+  });
+
+  it('has what the newest summary quotes as it was said', async () => {
+    const session = await long({ rounds: 20 });
+    await compact(session, [3]);
+    const [path, { entries }] = [await session.path(), await new Trail({ session, near: 5_000 }).to()];
+    expect(entries[2]).toEqual(path[2]);
+    expect(entries[4]).not.toEqual(path[4]);
+  });
+
+  it('reads each entry once', async () => {
+    const session = await long({ rounds: 20 });
+    const asked: unknown[] = [];
+    const trail = new Trail({
+      session: {
+        get head() {
+          return session.head;
+        },
+        read: (query) => {
+          asked.push(query);
+          return session.read(query);
+        },
+      },
+    });
+    await trail.to();
+    await trail.to();
+    await session.append({ type: 'message', message: text('user', 'And now?') });
+    await Promise.all([trail.to(), trail.to()]);
+    expect(asked).toHaveLength(2);
+    expect((await trail.to()).entries).toEqual(await session.path());
+  });
+});
