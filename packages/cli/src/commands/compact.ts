@@ -9,7 +9,7 @@ import { examplesHelp } from '../help.ts';
 import { hookFailuresOf } from '../hooks/failures.ts';
 import { hooksOf } from '../hooks/hooks-of.ts';
 import { tellRefused } from '../hooks/refused.ts';
-import { wholeNumber } from '../input/whole-number.ts';
+import { tokenCount } from '../input/token-count.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
 import { waiting } from '../output/waiting.ts';
@@ -81,7 +81,7 @@ const compact: Action<CompactOptions> = async (invocation) => {
   const { focus = '', dryRun = false } = options;
   const [wanted = ''] = args;
   const window =
-    options.window === undefined ? undefined : wholeNumber({ flag: '--window', text: options.window, least: 1_000 });
+    options.window === undefined ? undefined : tokenCount({ flag: '--window', text: options.window, least: 1_000 });
   const resolved = await invocation.settings();
   await tellRefused({ invocation, resolved });
   const summariser = summariserOf({ values: resolved.values, io });

@@ -5,7 +5,7 @@ import { openSession, type Session } from 'longhaul/session';
 import { meterLines } from '../context/meter.ts';
 import { type View, viewOf } from '../context/view.ts';
 import { examplesHelp } from '../help.ts';
-import { wholeNumber } from '../input/whole-number.ts';
+import { tokenCount } from '../input/token-count.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
 import { addSettingFlags } from '../settings/flags.ts';
@@ -50,7 +50,7 @@ export function addContextCommand({ program, bind }: { readonly program: Command
 const showContext: Action<ContextOptions> = async (invocation) => {
   const { args, options, paint } = invocation;
   const window =
-    options.window === undefined ? undefined : wholeNumber({ flag: '--window', text: options.window, least: 100 });
+    options.window === undefined ? undefined : tokenCount({ flag: '--window', text: options.window, least: 100 });
   return await withStore({
     invocation,
     work: async ({ store, values }) => {

@@ -4,6 +4,7 @@ import { type BreakpointPolicy, fingerprints, HTMLTracer } from 'longhaul/prompt
 import { cannotRead, fileIsFolder } from '../errors/file-errors.ts';
 import { examplesHelp } from '../help.ts';
 import { isRecord } from '../input/is-record.ts';
+import { tokenCount } from '../input/token-count.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Action, Bind, Invocation } from '../invocation.ts';
 import { pathOf } from '../io/path-of.ts';
@@ -188,7 +189,7 @@ async function serveUntilInterrupted({
 async function readJob({ io, args, options }: Invocation & { readonly options: PromptOptions }) {
   const [name = ''] = args;
   if (options.budget === undefined) throw badUsage('--budget is missing: how many tokens may the messages count?');
-  const budget = wholeNumber({ flag: '--budget', text: options.budget, least: 1 });
+  const budget = tokenCount({ flag: '--budget', text: options.budget, least: 1 });
   const breakpoints = policies.find((policy) => policy === options.breakpoints);
   if (options.breakpoints !== undefined && !breakpoints)
     throw badUsage(`--breakpoints must be one of ${policies.join(', ')}, not "${options.breakpoints}".`);

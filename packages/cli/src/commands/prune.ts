@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createEngine, type PruneResult } from 'longhaul/compaction';
 import { beforeAfter } from '../compaction/before-after.ts';
 import { examplesHelp } from '../help.ts';
-import { wholeNumber } from '../input/whole-number.ts';
+import { tokenCount } from '../input/token-count.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
 import { targetOf } from '../session/target.ts';
@@ -53,7 +53,7 @@ const prune: Action<PruneOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
   const [wanted = ''] = args;
   const window =
-    options.window === undefined ? undefined : wholeNumber({ flag: '--window', text: options.window, least: 1_000 });
+    options.window === undefined ? undefined : tokenCount({ flag: '--window', text: options.window, least: 1_000 });
   return await withStore({
     invocation,
     work: async ({ store, values }) => {

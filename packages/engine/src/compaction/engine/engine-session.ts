@@ -237,8 +237,9 @@ export class EngineSession {
   async #mended({ model, note }: Pick<Parameters<typeof adopt>[0], 'model' | 'note'>): Promise<boolean> {
     const { context, session } = this;
     const { sent } = this.#knowledge;
-    // The log knows only requests that were confirmed; before a restart there may have been others. Mending may change them.
-    const isUnknown = this.#isReopened && legalFor({ context, model }).repairs.length > 0;
+    // The log knows requests that were confirmed; before a restart there may have been longer ones. Mending may change them.
+    const known = sent?.length ?? 0;
+    const isUnknown = this.#isReopened && legalFor({ context, model }).repairs.some(({ at }) => at.message >= known);
     this.#isReopened = false;
     if (isUnknown) {
       note('repair', (await session.append(sameItems({ session, reason: 'repair', model }))).id);
