@@ -62,9 +62,7 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const client = createClient({
     ...{ id: { provider: provider.maker ?? provider.name, name: model }, dialect, info, writeBody, createDecoder },
     carry: carry({ connection, model }),
-    secrets: [settings.apiKey, settings.authToken, ...Object.values(headers ?? {})].filter(
-      (value) => !!value,
-    ) as string[],
+    secrets: secretsOf({ settings, headers }),
     now: () => clock?.now?.() ?? Date.now(),
   });
   if (options.retry === undefined) return client;
@@ -74,6 +72,18 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
     ...(clock && { clock }),
     ...(options.random && { random: options.random }),
   });
+}
+
+/** Short values of headers are no secrets, and masking them would make failures unreadable. */
+function secretsOf({
+  settings,
+  headers = {},
+}: {
+  readonly settings: Settings;
+  readonly headers: CreateModelOptions['headers'];
+}): readonly string[] {
+  const long = Object.values(headers).filter((value) => value.length >= 8);
+  return [settings.apiKey, settings.authToken, ...long].filter((value) => value !== undefined);
 }
 
 interface Located {

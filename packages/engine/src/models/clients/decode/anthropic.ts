@@ -135,7 +135,7 @@ function decode(blocks: readonly Block[]): Message {
     { role: 'assistant', content: shown.map(written) },
   ]);
   const parts = message.parts.map((part, at) => settled({ part, block: shown[at] }));
-  return answerOf({ message, parts });
+  return answerOf({ wire: message.wire, parts });
 }
 
 /** The block with the arguments that came in pieces; some servers send them whole with the start. */
