@@ -44,7 +44,7 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const parsed = parseModelName(options.name);
   const provider = providerOf(parsed.provider);
   const place = provider.name === 'local' ? 'local' : 'remote';
-  const fetch = options.fetch ?? createFetch({ place });
+  const fetch = options.fetch ?? createFetch({ place, env });
   const { baseUrl, apiKey } = options;
   const found = readSettings({ provider, env, baseUrl, apiKey });
   const target = place === 'local' ? await locate({ settings: found, model: parsed.model, fetch }) : undefined;
