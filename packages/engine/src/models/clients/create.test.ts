@@ -68,6 +68,14 @@ describe('the environment', () => {
     }
   });
 
+  it('that names another place for OpenAI, with a model nobody knows, means a compatible server', async () => {
+    const at = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
+    const dialectOf = async (name: string, env: Record<string, string>) => (await createModel({ name, env })).dialect;
+    expect(await dialectOf('openai/our-own', at)).toBe('openai-chat');
+    expect(await dialectOf('openai/gpt-5', at)).toBe('openai-responses');
+    expect(await dialectOf('openai/our-own', { OPENAI_API_KEY: 'k' })).toBe('openai-responses');
+  });
+
   it('of the process is not asked where another is given', async () => {
     const error = await errorOf(createModel({ name: 'anthropic/m', env: { OPENAI_API_KEY: 'k' } }));
     expect(error.code).toBe('model-not-configured');
@@ -116,6 +124,18 @@ describe('a server of one’s own', () => {
     expect(asked).toEqual(['/v1/models', '/v1/chat/completions']);
   });
 
+  it('Ollama says the window it runs a model with, or its own setting does', async () => {
+    const answers: Record<string, object> = {
+      '/v1/models': { data: [{ id: 'qwen3:8b' }, { id: 'other' }] },
+      '/api/ps': { models: [{ name: 'qwen3:8b', context_length: 8192 }] },
+    };
+    const fetch = async (input: string | URL | Request) => Response.json(answers[new URL(String(input)).pathname]);
+    const env = { OLLAMA_HOST: '0.0.0.0', OLLAMA_CONTEXT_LENGTH: '4096' };
+    const windowOf = async (name: string) => (await createModel({ name, env, fetch })).info.window;
+    expect(await windowOf('local/qwen3:8b')).toBe(8192);
+    expect(await windowOf('local/other')).toBe(4096);
+  });
+
   it('that does not list its models can be named all the same', async () => {
     await using server = await serve((_, response) => void response.writeHead(404).end());
     const model = await createModel({ name: 'local/mine', env: {}, baseUrl: server.url });
@@ -136,6 +156,22 @@ describe('a server of one’s own', () => {
     await createModel({ name: 'openai/gpt-5', env: { OPENAI_API_KEY: 'k' }, fetch });
     expect(tried).toEqual([]);
   });
+});
+
+it.each([
+  ['takes more than its window and answers', ['silentOverflow'], { text: 'Yes.', usage: { input: 3000, output: 5 } }],
+  ['fills its window and has no room to answer', [], { stop: 'length', usage: { input: 1995, output: 0 } }],
+] as const)('a provider that %s has overflowed', async (_, quirks, said) => {
+  const usage = { cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, reasoning: 0, ...said.usage };
+  const loopback = await startLoopback({ script: [{ ...said, usage }] });
+  try {
+    const extra = [{ match: ['m'], window: 2000, quirks }];
+    const model = await createModel({ name: 'openai-chat/m', env: {}, baseUrl: `${loopback.url}/v1`, extra });
+    const { end } = await ask(model);
+    expect(end).toMatchObject({ reason: 'failed', failure: { kind: 'overflow', limit: 2000, used: usage.input } });
+  } finally {
+    await loopback.close();
+  }
 });
 
 it('an SDK that is not installed is a failure that says what to install', async () => {
