@@ -176,7 +176,7 @@ function shellOf({
   });
   const id = textArgument({ from: args, names: ['shellId', 'sessionId', 'session_id'] });
   const isAsked =
-    isTrue({ from: args, names: ['run_in_background', 'is_background', 'isBackground', 'detach'] }) ||
+    isTrue({ from: args, names: ['run_in_background', 'is_background', 'isBackground', 'background', 'detach'] }) ||
     args.mode === 'async' ||
     args.mode === 'detached';
   return {
@@ -189,10 +189,10 @@ function shellOf({
   };
 }
 
-/** Claude Code, Gemini CLI and pi; opencode, whose tool has pi's name, always describes a command. */
+/** Claude Code, Gemini CLI, pi and our own; opencode, whose tool has the same name, always describes a command. */
 function isMarking({ name, args }: { readonly name: string; readonly args: JsonObject }): boolean {
   if (name === 'Bash' || name === 'run_shell_command') return true;
-  return name === 'bash' && Object.keys(args).every((key) => key === 'command' || key === 'timeout');
+  return name === 'bash' && Object.keys(args).every((key) => /^(?:command|timeout|workdir|background)$/.test(key));
 }
 
 /** Codex gives a program and its arguments: `["bash", "-lc", "…"]`. */

@@ -90,8 +90,8 @@ const table: Readonly<Record<ToolKind, readonly string[]>> = {
     'getterminaloutput',
     'commandstatus',
   ],
-  // Claude Code: KillShell, before it KillBash, later TaskStop; Copilot CLI: stop_bash.
-  'shell-stop': ['killshell', 'killbash', 'taskstop', 'stopbash', 'stoppowershell', 'killterminal'],
+  // Claude Code: KillShell, before it KillBash, later TaskStop; Copilot CLI: stop_bash; ours: bash_kill.
+  'shell-stop': ['killshell', 'killbash', 'bashkill', 'taskstop', 'stopbash', 'stoppowershell', 'killterminal'],
   // Claude Code, opencode: TodoWrite; Codex: update_plan; Gemini CLI: write_todos; VS Code: manage_todo_list;
   // Copilot CLI: update_todo; OpenHands: task_tracker; Roo: update_todo_list.
   'todo-list': [
@@ -105,7 +105,7 @@ const table: Readonly<Record<ToolKind, readonly string[]>> = {
     'tasktracker',
     'settodolist',
   ],
-  // The todo extension of pi: one step at a time.
+  // The todo extension of pi: one step at a time; ours, which gives the whole list.
   'todo-step': ['todo', 'todos'],
   'task-create': ['taskcreate'],
   'task-update': ['taskupdate'],

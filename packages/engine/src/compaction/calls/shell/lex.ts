@@ -40,6 +40,9 @@ type Awaited = { readonly fd: string; readonly op: '>' | '>>' } | 'input' | 'her
 /**
  * The simple commands of a command line, in order. Not a shell: enough of its grammar to know which words are whole, so
  * that only plain commands are understood and everything else is left alone. One pass, never throws.
+ *
+ * @example
+ * lexShell({ line: 'npm test && git push' }).length; // 2
  */
 export function lexShell({
   line,

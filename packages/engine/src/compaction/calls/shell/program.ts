@@ -26,7 +26,12 @@ export interface Program {
   readonly args: readonly Word[];
 }
 
-/** The program of a simple command: `sudo CI=1 /usr/bin/git status` is `git status`. */
+/**
+ * The program of a simple command: `sudo CI=1 /usr/bin/git status` is `git status`.
+ *
+ * @example
+ * lexShell({ line: 'CI=1 npm test' }).map(programOf); // [{ name: 'npm', args: [{ text: 'test', … }] }]
+ */
 export function programOf({ words }: SimpleCommand): Program | undefined {
   let isWrapped = false;
   const at = words.findIndex(({ text }) => {

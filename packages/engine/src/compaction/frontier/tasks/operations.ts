@@ -67,6 +67,7 @@ function wholeList(args: JsonObject): TaskOperation[] {
 }
 
 function step(args: JsonObject): TaskOperation[] {
+  if (listArgument({ from: args, names: names.items })) return wholeList(args);
   const id = textArgument({ from: args, names: names.id });
   const text = textArgument({ from: args, names: names.text });
   switch (args.action) {

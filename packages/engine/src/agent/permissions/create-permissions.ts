@@ -1,0 +1,110 @@
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { LonghaulError } from '../../errors.ts';
+import type { Approver, PermissionRequest, Permissions } from '../permission.ts';
+import { plain } from '../plain.ts';
+import { decide, type PermissionMode, type Standing } from './decide.ts';
+import { parseRule } from './rule.ts';
+
+/** Who may do what. */
+export interface PermissionsInput {
+  /** `ask` where it is left out. */
+  readonly mode?: PermissionMode;
+  /** Rules such as `bash(npm test:*)`, `write(src/**)`, `read(~/notes/**)`. */
+  readonly allow?: readonly string[];
+  /** They win over everything else. */
+  readonly deny?: readonly string[];
+  /** Who is asked. Where nobody is, what would be asked is denied. */
+  readonly approver?: Approver;
+  /** The workspace. */
+  readonly cwd: string;
+  readonly home?: string;
+}
+
+/**
+ * Decides about calls by mode and rules, and asks a person where these do not say. One question at a time. What a person
+ * allows for always is that very thing again: the same command in the same folder, the same files with the same intent.
+ *
+ * @example
+ * const permissions = createPermissions({ mode: 'ask', allow: ['bash(npm test:*)'], cwd: process.cwd() });
+ * await permissions.decide({ callId: 'c1', tool: 'ls', input: {}, access: { kind: 'none' }, summary: 'ls' }, signal);
+ */
+export function createPermissions({
+  mode = 'ask',
+  allow = [],
+  deny = [],
+  approver,
+  cwd,
+  home = homedir(),
+}: PermissionsInput): Permissions {
+  const root = real(cwd);
+  const read = (text: string) => parseRule({ text, cwd: root, home, real });
+  const standing: Standing = { mode: known(mode), allow: allow.map(read), deny: deny.map(read), root, home };
+  const remembered = new Set<string>();
+  let line: Promise<unknown> = Promise.resolve();
+  return {
+    async decide(request, signal) {
+      const { verdict, why } = decide({ request, standing });
+      if (verdict === 'allow') return { allowed: true };
+      if (verdict === 'deny') return refused(`Not allowed: ${why}.`);
+      if (!approver) return refused(`Not allowed: ${why}, and nobody is there to ask.`);
+      const asked = line.then(() => ask({ request, why, approver, signal }));
+      line = asked.catch(() => undefined);
+      return await asked;
+    },
+  };
+
+  async function ask(of: {
+    readonly request: PermissionRequest;
+    readonly why: string;
+    readonly approver: Approver;
+    readonly signal: AbortSignal;
+  }): ReturnType<Permissions['decide']> {
+    const { request, why, approver, signal } = of;
+    const key = keyOf(request);
+    // The same may have been answered while this one waited.
+    if (remembered.has(key)) return { allowed: true };
+    if (signal.aborted) return refused('Not allowed: the run was broken off before anybody was asked.');
+    try {
+      const answer = await approver({ ...request, summary: plain(`${request.summary} (${why})`) }, signal);
+      if (answer === 'always') remembered.add(key);
+      if (answer === 'allow' || answer === 'always') return { allowed: true };
+      return refused(`The user denied it: ${plain(answer.deny) || 'no reason was given'}.`);
+    } catch (error) {
+      return refused(`Not allowed: asking failed (${error instanceof Error ? error.message : String(error)}).`);
+    }
+  }
+}
+
+function refused(why: string): { readonly allowed: false; readonly why: string } {
+  return { allowed: false, why: `${why} Do not try to get around it; go on without, or ask the user.` };
+}
+
+/** Narrow on purpose: not the tool, but this call of it. */
+function keyOf({ tool, access }: PermissionRequest): string {
+  switch (access.kind) {
+    case 'none':
+      return JSON.stringify(['none', tool]);
+    case 'execute':
+      return JSON.stringify(['execute', access.cwd, access.command]);
+    default:
+      return JSON.stringify([access.kind, access.paths.toSorted()]);
+  }
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+const modes: readonly string[] = ['ask', 'auto-edit', 'yes', 'read-only'] satisfies readonly PermissionMode[];
+
+/** Settings come from files and flags. */
+function known(mode: PermissionMode): PermissionMode {
+  if (modes.includes(mode)) return mode;
+  const cause = `${JSON.stringify(mode)} is no mode of permissions.`;
+  throw new LonghaulError({ code: 'bad-mode', cause, next: `Choose one of ${modes.join(', ')}.` });
+}

@@ -1,0 +1,105 @@
+import { isAbsolute, join } from 'node:path';
+import { lexShell } from '../../compaction/index.ts';
+import { LonghaulError } from '../../errors.ts';
+import { globPattern } from '../glob.ts';
+
+/**
+ * A rule, as a person writes it:
+ *
+ * ```
+ * rule    = tool | tool "(" pattern ")"
+ * tool    = "bash" | "read" | "write" | the name of any tool
+ * pattern = words | words ":*"            of bash: exactly this command, or whatever begins with these words
+ *         | glob                          of tools with paths: from the workspace, from "/", or from "~/"
+ * ```
+ *
+ * `read` means every tool that only looks at files (read, ls, grep, find), `write` every tool that changes one (write,
+ * edit).
+ */
+export interface Rule {
+  /** As it was written. */
+  readonly text: string;
+  readonly tool: string;
+  /** Absent where the rule is for all calls of the tool. */
+  readonly command?: { readonly words: readonly string[]; readonly isPrefix: boolean };
+  readonly paths?: readonly RegExp[];
+}
+
+const form = /^([A-Za-z_*][\w.:-]*)(?:\(([\s\S]*)\))?$/;
+
+const pathTools = new Set(['read', 'write', 'edit', 'ls', 'grep', 'find']);
+
+/**
+ * Reads a rule.
+ *
+ * @example
+ * parseRule({ text: 'bash(npm test:*)', cwd: '/p', home: '/home/me' }).command; // { words: ['npm', 'test'], isPrefix: true }
+ */
+export function parseRule({
+  text,
+  cwd,
+  home,
+  real = (path) => path,
+}: {
+  readonly text: string;
+  readonly cwd: string;
+  readonly home: string;
+  /** Where a folder that a pattern names really is: calls are told by real paths. */
+  readonly real?: (path: string) => string;
+}): Rule {
+  const [, tool, pattern] = form.exec(text.trim()) ?? [];
+  if (tool === undefined || tool === '*') throw badRule({ text, why: 'is neither TOOL nor TOOL(PATTERN)' });
+  if (pattern === undefined) return { text, tool };
+  if (pattern.trim() === '') throw badRule({ text, why: 'has nothing in its brackets; leave them out for all calls' });
+  if (tool === 'bash') return { text, tool, command: commandOf({ text, pattern: pattern.trim() }) };
+  if (pathTools.has(tool)) return { text, tool, paths: pathsOf({ pattern: pattern.trim(), cwd, home, real }) };
+  throw badRule({ text, why: `has a pattern, and ${tool} takes none; write ${tool} alone` });
+}
+
+function commandOf({
+  text,
+  pattern,
+}: {
+  readonly text: string;
+  readonly pattern: string;
+}): NonNullable<Rule['command']> {
+  const isPrefix = pattern.endsWith(':*');
+  const line = isPrefix ? pattern.slice(0, -2) : pattern;
+  const [command, ...more] = lexShell({ line });
+  const words = command?.words ?? [];
+  if (words.length === 0) throw badRule({ text, why: 'names no command' });
+  if (more.length > 0 || command?.redirects.length !== 0)
+    throw badRule({ text, why: 'names more than one command; write a rule for each' });
+  if (words.some(({ isPlain }) => !isPlain))
+    throw badRule({ text, why: 'has a variable or a wildcard in it; only :* at the end stands for anything' });
+  return { words: words.map((word) => word.text), isPrefix };
+}
+
+function pathsOf(of: {
+  readonly pattern: string;
+  readonly cwd: string;
+  readonly home: string;
+  readonly real: (path: string) => string;
+}): RegExp[] {
+  const { pattern, cwd, home, real } = of;
+  const whole = /^~(?=$|\/)/.test(pattern) ? join(home, pattern.slice(1)) : pattern;
+  const absolute = isAbsolute(whole) ? whole : join(cwd, whole.replace(/^\.\//, ''));
+  // What stands before the first wildcard is a folder, and may be a link.
+  const fixed = /^(?:[^*?[{\\/]*\/)*/.exec(absolute)?.[0] ?? '/';
+  const rest = absolute.slice(fixed.length);
+  const folder = fixed.length > 1 ? fixed.slice(0, -1) : fixed;
+  const globs = new Set([absolute, rest === '' ? real(folder) : join(escaped(real(folder)), rest)]);
+  return [...globs].map((glob) => globPattern({ glob }));
+}
+
+function escaped(path: string): string {
+  return path.replace(/[*?[\]{}\\]/g, '\\$&');
+}
+
+function badRule({ text, why }: { readonly text: string; readonly why: string }): LonghaulError {
+  return new LonghaulError({
+    code: 'bad-rule',
+    cause: `The rule ${JSON.stringify(text)} ${why}.`,
+    next: 'Write bash(npm test:*), write(src/**) or read(~/notes/**).',
+  });
+}

@@ -1,0 +1,78 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
+
+/** Colours, cursor moves, titles, links and device strings of terminals, in their forms of seven and of eight bits. */
+const sequences =
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-OQ-WYZ`-~]/g;
+
+/** What may be the beginning of such a sequence whose end has not come. */
+const introducer = /\u001b|[\u0090\u0098\u009b\u009d-\u009f]/;
+
+/** What a terminal overwrites: the line before a carriage return that no new line follows. */
+const overwritten = /[^\n\r]*\r+(?=[^\n\r])/g;
+
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Characters that turn the direction of a line around, and tags that nobody sees and models read. */
+const hidden = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]|[\u{e0000}-\u{e007f}]/gu;
+
+/**
+ * Text with every control character but tabs and new lines shown as a sign of its own, so that no terminal obeys it and
+ * nothing is left out. One character stays one character.
+ *
+ * @example
+ * visible('a\u001b[2Jb'); // 'a␛[2Jb'
+ */
+export function visible(text: string): string {
+  return text.replace(controls, (control) => {
+    const code = control.charCodeAt(0);
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? '\u2421' : '\ufffd';
+  });
+}
+
+/**
+ * The text as a person would have seen it: without colours, titles and cursor moves, without lines that were written
+ * over, and with nothing in it that a terminal obeys or that only a model can see. What tools print goes through here
+ * before a model or a person reads it.
+ *
+ * @example
+ * plain('\u001b[31mred\u001b[0m\r\n'); // 'red\n'
+ */
+export function plain(text: string): string {
+  if (!suspicious.test(text)) return text;
+  const bare = text.replace(sequences, '').replaceAll('\r\n', '\n').replace(overwritten, '').replaceAll('\r', '\n');
+  return visible(bare).replace(hidden, '\ufffd');
+}
+
+const suspicious = new RegExp(`${controls.source}|${hidden.source}`, 'u');
+
+/** Longer ones are none; whoever waits for their end would wait for ever. */
+const longestSequence = 4096;
+
+/**
+ * The same for text that comes in pieces: a sequence may begin in one and end in the next. What it holds back is bounded.
+ *
+ * @example
+ * const stream = createPlainStream();
+ * [stream.push('\u001b[3'), stream.push('1mred'), stream.end()].join(''); // 'red'
+ */
+export function createPlainStream(): { readonly push: (text: string) => string; readonly end: () => string } {
+  let held = '';
+  return {
+    push(text) {
+      const all = held + text;
+      held = '';
+      if (!suspicious.test(all)) return all;
+      const bare = all.replace(sequences, '');
+      const at = bare.search(introducer);
+      const open = at >= 0 && bare.length - at <= longestSequence ? at : bare.endsWith('\r') ? bare.length - 1 : -1;
+      if (open < 0) return plain(bare);
+      held = bare.slice(open);
+      return plain(bare.slice(0, open));
+    },
+    end() {
+      const rest = plain(held);
+      held = '';
+      return rest;
+    },
+  };
+}

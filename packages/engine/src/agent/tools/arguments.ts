@@ -1,0 +1,95 @@
+import { LonghaulError } from '../../errors.ts';
+import { isArray, isObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../message/index.ts';
+
+/** What a model wrote as arguments, read one by one. Whatever does not fit is told in a sentence. */
+export interface Arguments {
+  text(name: string): string | undefined;
+  needText(name: string): string;
+  whole(of: { readonly name: string; readonly least?: number; readonly most?: number }): number | undefined;
+  flag(name: string): boolean;
+  list(name: string): readonly Json[] | undefined;
+}
+
+/**
+ * The arguments of a call of a tool, by its schema: what the tool does not know is refused, since a model that wrote it
+ * meant something by it.
+ *
+ * @example
+ * const path = readArguments({ input, tool: 'read', known: ['file_path', 'offset'] }).needText('file_path');
+ */
+export function readArguments({
+  input,
+  tool,
+  known,
+}: {
+  readonly input: JsonObject;
+  readonly tool: string;
+  readonly known: readonly string[];
+}): Arguments {
+  const unknown = Object.keys(input).find((name) => !known.includes(name) && input[name] !== undefined);
+  if (unknown !== undefined) throw wrong(`${tool} has no argument ${JSON.stringify(unknown)}`);
+  const args: Arguments = {
+    text(name) {
+      const value = given(name);
+      if (value === undefined || typeof value === 'string') return value;
+      throw wrong(`${name} must be a text`);
+    },
+    needText(name) {
+      const value = args.text(name);
+      if (value === undefined) throw wrong(`${tool} needs ${name}`);
+      return value;
+    },
+    whole({ name, least = 1, most = Number.MAX_SAFE_INTEGER }) {
+      const value = given(name);
+      if (value === undefined) return undefined;
+      // Some models write numbers as texts.
+      const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+      if (typeof number !== 'number' || !Number.isInteger(number) || number < least || number > most)
+        throw wrong(`${name} must be a whole number ${bounds({ least, most })}`);
+      return number;
+    },
+    flag(name) {
+      const value = given(name);
+      if (value === undefined || value === false || value === 'false') return false;
+      if (value === true || value === 'true') return true;
+      throw wrong(`${name} must be true or false`);
+    },
+    list(name) {
+      const value = given(name);
+      if (value === undefined || isArray(value)) return value;
+      throw wrong(`${name} must be a list`);
+    },
+  };
+  return args;
+
+  function given(name: string): Json | undefined {
+    return input[name] ?? undefined;
+  }
+
+  function wrong(cause: string): LonghaulError {
+    const next = `${tool} takes ${known.map((name) => `\`${name}\``).join(', ')}.`;
+    return new LonghaulError({ code: 'bad-arguments', cause: `${cause}.`, next });
+  }
+}
+
+/** The members of a list that are objects, each read as arguments. */
+export function readItems({
+  items,
+  tool,
+  known,
+}: {
+  readonly items: readonly Json[];
+  readonly tool: string;
+  readonly known: readonly string[];
+}): Arguments[] {
+  return items.map((input) => {
+    if (isObject(input)) return readArguments({ input, tool, known });
+    const next = `Give each with ${known.join(', ')}.`;
+    throw new LonghaulError({ code: 'bad-arguments', cause: `The list of ${tool} must hold objects.`, next });
+  });
+}
+
+function bounds({ least, most }: { readonly least: number; readonly most: number }): string {
+  return most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
+}

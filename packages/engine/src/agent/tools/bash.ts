@@ -1,0 +1,77 @@
+import { stat } from 'node:fs/promises';
+import { LonghaulError } from '../../errors.ts';
+import type { Tool, ToolOutcome } from '../tool.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { defineTool, failed, told } from './define.ts';
+import type { Run, Shells } from './shell/shells.ts';
+
+const usualTimeout = 120;
+const longestTimeout = 3600;
+
+interface Order {
+  readonly command: string;
+  readonly cwd: string;
+  readonly seconds: number;
+  readonly isBackground: boolean;
+}
+
+/** Runs commands in the user's shell. */
+export function bashTool({ workspace, shells }: { readonly workspace: Workspace; readonly shells: Shells }): Tool {
+  return defineTool<Order>({
+    name: 'bash',
+    description: `Runs a command in a shell of its own that nobody types into; a change of folder does not last. Gives what it prints and, when it fails, its exit code. Ends after ${usualTimeout} seconds unless timeout says otherwise. With background it goes on beside the work: look at it with bash_output, end it with bash_kill.`,
+    properties: {
+      command: { type: 'string', description: 'What to run.' },
+      timeout: { type: 'integer', minimum: 1, maximum: longestTimeout, description: 'Seconds it may take.' },
+      background: { type: 'boolean', description: 'Do not wait for it: for servers and watchers.' },
+      workdir: { type: 'string', description: 'The folder to run it in; the workspace where it is left out.' },
+    },
+    required: ['command'],
+    target: async (args) => ({
+      command: commandIn(args.needText('command')),
+      cwd: (await workspace.place(args.text('workdir') ?? '.')).path,
+      seconds: args.whole({ name: 'timeout', most: longestTimeout }) ?? usualTimeout,
+      isBackground: args.flag('background'),
+    }),
+    access: ({ command, cwd }) => ({ kind: 'execute', command, cwd }),
+    run: async ({ target: { command, cwd, seconds, isBackground }, signal, onOutput }) => {
+      await mustBeFolder(cwd);
+      if (isBackground) {
+        const { id } = shells.background({ command, cwd });
+        return told(`Command running in background with ID: ${id}`, { id });
+      }
+      const run = await shells.run({ command, cwd, timeoutMs: seconds * 1000, signal, onText: onOutput });
+      return outcomeOf({ run, seconds });
+    },
+    close: () => shells.close(),
+  });
+}
+
+/** The last line is one that the engine understands, whatever the command printed. */
+function outcomeOf({ run, seconds }: { readonly run: Run; readonly seconds: number }): ToolOutcome {
+  const { output, exit, failure, stopped, isLeft } = run;
+  const { text, chars, file } = output;
+  const details = { exit, chars, ...(file !== undefined && { file }), ...(stopped && { stopped }) };
+  const said = text.trimEnd() || '(It printed nothing.)';
+  if (failure !== undefined) return failed(`The command could not be started: ${failure}`, details);
+  if (stopped === 'timeout') {
+    const end = `Command timed out after ${seconds} seconds and was ended with all that it had started.`;
+    return failed(`${said}\n${end}`, details);
+  }
+  if (stopped === 'abort') return failed(`${said}\nCommand aborted`, details);
+  const rest = isLeft ? `\n[It left something running, which ends with this agent. Use background for that.]` : '';
+  if (exit !== 0) return failed(`${said}${rest}\nCommand exited with code ${exit}`, details);
+  return told(`${said}${rest}`, details);
+}
+
+function commandIn(command: string): string {
+  const why = command.trim() === '' ? 'is empty' : command.includes('\0') ? 'has a NUL byte in it' : undefined;
+  if (why === undefined) return command;
+  throw new LonghaulError({ code: 'bad-arguments', cause: `The command ${why}.`, next: 'Give a command to run.' });
+}
+
+async function mustBeFolder(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory()) return;
+  throw new LonghaulError({ code: 'no-folder', cause: `${path} is no folder.`, next: 'Give workdir a folder.' });
+}

@@ -1,0 +1,77 @@
+import { LonghaulError } from '../../errors.ts';
+import type { ContentPart, Json, JsonObject } from '../../message/index.ts';
+import type { Access } from '../permission.ts';
+import type { Tool, ToolOutcome, ToolRun } from '../tool.ts';
+import { type Arguments, readArguments } from './arguments.ts';
+
+/** A tool in few words: what it takes, where a call leads, what it does there. */
+export interface ToolPlan<Target> {
+  readonly name: string;
+  readonly description: string;
+  /** Of its arguments, by name, in the order in which models write them. */
+  readonly properties: JsonObject;
+  readonly required?: readonly string[];
+  /** Reads the arguments and finds out what they mean. It changes nothing. */
+  readonly target: (args: Arguments) => Target | Promise<Target>;
+  readonly access?: (target: Target) => Access;
+  readonly run: (call: Omit<ToolRun, 'input'> & { readonly target: Target }) => Promise<ToolOutcome>;
+  readonly beginTurn?: () => void;
+  readonly close?: () => Promise<void>;
+}
+
+/**
+ * Makes a tool of a plan. A call is aimed once, and what was decided about is what is done: a link that is turned to
+ * another place between the two leads nowhere. Whatever goes wrong is a result that the model can read.
+ */
+export function defineTool<Target>(plan: ToolPlan<Target>): Tool {
+  const { name, description, properties, required = [] } = plan;
+  const known = Object.keys(properties);
+  const aimed = new WeakMap<JsonObject, Promise<Target>>();
+  const inputSchema = { type: 'object', properties, required, additionalProperties: false };
+  return {
+    definition: { name, description, inputSchema },
+    async access(input) {
+      const target = aim(input);
+      aimed.set(input, target);
+      try {
+        return plan.access?.(await target) ?? { kind: 'none' };
+      } catch {
+        // The result will say what is wrong with it; until then nothing is touched.
+        return { kind: 'none' };
+      }
+    },
+    async run({ input, ...call }) {
+      try {
+        const target = aimed.get(input) ?? aim(input);
+        aimed.delete(input);
+        return await plan.run({ ...call, target: await target });
+      } catch (error) {
+        return failed(sentenceOf(error));
+      }
+    },
+    ...(plan.beginTurn && { beginTurn: plan.beginTurn }),
+    ...(plan.close && { close: plan.close }),
+  };
+
+  async function aim(input: JsonObject): Promise<Target> {
+    return await plan.target(readArguments({ input, tool: name, known }));
+  }
+}
+
+export function told(text: string, details?: Json): ToolOutcome {
+  return { content: [textPart(text)], ...(details !== undefined && { details }) };
+}
+
+export function failed(text: string, details?: Json): ToolOutcome {
+  return { ...told(text, details), isError: true };
+}
+
+export function textPart(text: string): ContentPart {
+  return { type: 'text', origin: 'tool', text };
+}
+
+/** A failure in words; what nobody foresaw says at least what the system said. */
+function sentenceOf(error: unknown): string {
+  if (LonghaulError.is(error)) return `${error.message} ${error.next}`;
+  return `It failed: ${error instanceof Error ? error.message : String(error)}`;
+}

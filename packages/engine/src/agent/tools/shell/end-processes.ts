@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+
+/** The variable that marks everything a command starts, also what left its group. */
+export const markName = 'LONGHAUL_COMMAND';
+
+/** So long a process has to put things in order. Milliseconds. */
+const grace = 400;
+const pause = 20;
+
+/**
+ * Ends a command with all that it has started: its group, and on Linux also what left the group, which still carries the
+ * mark in its environment. First kindly, then not.
+ */
+export async function endProcesses({ pid, mark }: { readonly pid: number; readonly mark: string }): Promise<void> {
+  if (process.platform === 'win32') {
+    await new Promise((resolve) =>
+      spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).once('close', resolve),
+    );
+    return;
+  }
+  signal({ pid: -pid, name: 'SIGTERM' });
+  for (const stray of await marked(mark)) signal({ pid: stray, name: 'SIGTERM' });
+  for (let waited = 0; waited < grace && isGroupAlive(pid); waited += pause) await later(pause);
+  // What is being started while it is ended is found in the next round.
+  for (let round = 0; round < 50; round += 1) {
+    signal({ pid: -pid, name: 'SIGKILL' });
+    const strays = await marked(mark);
+    for (const stray of strays) signal({ pid: stray, name: 'SIGKILL' });
+    if (strays.length === 0 && !isGroupAlive(pid)) return;
+    await later(pause);
+  }
+}
+
+/** Whether anything of a command's group is left. */
+export function isGroupAlive(pid: number): boolean {
+  return process.platform !== 'win32' && signal({ pid: -pid, name: 0 });
+}
+
+function signal({ pid, name }: { readonly pid: number; readonly name: NodeJS.Signals | 0 }): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+async function marked(mark: string): Promise<number[]> {
+  if (process.platform !== 'linux') return [];
+  const names = await readdir('/proc').catch(() => []);
+  const found = await Promise.all(
+    names
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name) => {
+        const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');
+        return environment.includes(`${markName}=${mark}`) ? Number(name) : 0;
+      }),
+  );
+  return found.filter((pid) => pid > 0 && pid !== process.pid);
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

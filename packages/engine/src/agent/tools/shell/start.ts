@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:os';
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { createPlainStream } from '../../plain.ts';
+import type { Capture } from './capture.ts';
+import { endProcesses, isGroupAlive, markName } from './end-processes.ts';
+
+/** How a command ended. */
+export interface Ended {
+  /** As shells tell it: 128 and the number of the signal, where one ended it. */
+  readonly exit: number;
+  /** Why it never began. */
+  readonly failure?: string;
+}
+
+/** A command that was started. */
+export interface Started {
+  /** Resolves when it has ended and its output is taken. */
+  readonly ended: Promise<Ended>;
+  /** Ends it with everything that it has started. */
+  stop(): Promise<void>;
+  /** Whether something that it has started still runs. */
+  isLeft(): boolean;
+  /** Where its output goes from now on. */
+  into(capture: Capture): void;
+}
+
+/** So long the pipes of a command that has ended are waited for: what it left running may hold them open. Milliseconds. */
+const lastWords = 150;
+
+const shells = /^(?:ba|z|da|k)?sh$/;
+
+/** The user's shell where it speaks the language that models write, and otherwise the one that every system has. */
+export function shellFor(env: Readonly<Record<string, string | undefined>>): string {
+  const own = env.SHELL ?? '';
+  return shells.test(basename(own)) ? own : '/bin/sh';
+}
+
+/** Starts a command in a shell that nobody types into, in a group of its own, so that it can be ended as a whole. */
+export function startCommand({
+  command,
+  cwd,
+  env,
+  capture,
+}: {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly capture: Capture;
+}): Started {
+  const mark = randomBytes(9).toString('hex');
+  let target = capture;
+  const options = { cwd, env: { ...env, [markName]: mark }, windowsHide: true, detached: process.platform !== 'win32' };
+  const child = spawn(shellFor(env), ['-c', command], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const pumps = [child.stdout, child.stderr].map((stream) => pump(stream));
+  const stop = async () => {
+    if (child.pid !== undefined) await endProcesses({ pid: child.pid, mark });
+  };
+  return {
+    ended: settled({ child, pumps }),
+    stop,
+    isLeft: () => child.pid !== undefined && isGroupAlive(child.pid),
+    into(next) {
+      target = next;
+    },
+  };
+
+  /** Characters and escape sequences may be cut anywhere, so each pipe is put together by itself. */
+  async function pump(stream: Readable): Promise<void> {
+    const decoder = new StringDecoder('utf8');
+    const plainly = createPlainStream();
+    try {
+      for await (const chunk of stream) await target.take(plainly.push(decoder.write(chunk)));
+    } catch {
+      // The pipe was closed because nobody waits for it.
+    }
+    await target.take(`${plainly.push(decoder.end())}${plainly.end()}`);
+  }
+}
+
+async function settled({
+  child,
+  pumps,
+}: {
+  readonly child: ChildProcess;
+  readonly pumps: readonly Promise<void>[];
+}): Promise<Ended> {
+  const how = await new Promise<Ended>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ exit: code ?? 128 + (signal ? constants.signals[signal] : 0) }));
+    child.once('error', (error) => resolve({ exit: 127, failure: error.message }));
+  });
+  const all = Promise.all(pumps);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), lastWords);
+  });
+  if ((await Promise.race([all, late])) === 'late') {
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+  }
+  clearTimeout(timer);
+  await all;
+  return how;
+}

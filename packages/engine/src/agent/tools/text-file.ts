@@ -1,0 +1,56 @@
+import { LonghaulError } from '../../errors.ts';
+
+/** How a text file is written. */
+export interface Encoding {
+  readonly name: 'utf-8' | 'utf-16le' | 'utf-16be';
+  /** How many bytes its mark has at the beginning. */
+  readonly mark: number;
+}
+
+/** The encoding that the first bytes tell; without a mark it is UTF-8. */
+export function encodingOf(start: Uint8Array): Encoding {
+  const [first, second, third] = start;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return { name: 'utf-8', mark: 3 };
+  if (first === 0xff && second === 0xfe) return { name: 'utf-16le', mark: 2 };
+  if (first === 0xfe && second === 0xff) return { name: 'utf-16be', mark: 2 };
+  return { name: 'utf-8', mark: 0 };
+}
+
+/** Whether these first bytes are no text: zeros where no encoding has them. */
+export function isBinary({ start, encoding }: { readonly start: Uint8Array; readonly encoding: Encoding }): boolean {
+  return encoding.name === 'utf-8' && start.includes(0);
+}
+
+export function decoderOf({ name }: Encoding): TextDecoder {
+  return new TextDecoder(name, { fatal: true, ignoreBOM: true });
+}
+
+export function notText({ path }: { readonly path: string }): LonghaulError {
+  return new LonghaulError({
+    code: 'not-text',
+    cause: `${path} is binary, or text in an encoding other than UTF-8 and UTF-16.`,
+    next: 'Use bash with a program that understands it, such as file, xxd, iconv or pdftotext.',
+  });
+}
+
+/** A whole file as text, without its mark. */
+export function decodeText({ data, path }: { readonly data: Buffer; readonly path: string }): {
+  readonly text: string;
+  readonly encoding: Encoding;
+} {
+  const encoding = encodingOf(data);
+  if (isBinary({ start: data, encoding })) throw notText({ path });
+  try {
+    return { text: decoderOf(encoding).decode(data.subarray(encoding.mark)), encoding };
+  } catch {
+    throw notText({ path });
+  }
+}
+
+/** The bytes of a text, with the mark that its file had. */
+export function encodeText({ text, encoding }: { readonly text: string; readonly encoding: Encoding }): Buffer {
+  const marked = encoding.mark > 0 ? `\ufeff${text}` : text;
+  if (encoding.name === 'utf-8') return Buffer.from(marked, 'utf8');
+  const data = Buffer.from(marked, 'utf16le');
+  return encoding.name === 'utf-16be' ? data.swap16() : data;
+}

@@ -1,0 +1,68 @@
+import { LonghaulError } from '../../errors.ts';
+import type { Json } from '../../message/index.ts';
+import type { Tool } from '../tool.ts';
+import { readItems } from './arguments.ts';
+import { defineTool, told } from './define.ts';
+
+const statuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const;
+const signs: Readonly<Record<string, string>> = {
+  pending: '[ ]',
+  in_progress: '[~]',
+  completed: '[x]',
+  failed: '[!]',
+  cancelled: '[-]',
+};
+
+/** Longer lists are no plans; the frontier reads no more either. */
+const most = 100;
+
+interface Todo {
+  readonly content: string;
+  readonly status: string;
+}
+
+/** Keeps the list of what is to be done where summaries find it: in the state of the session. */
+export function todoTool({ keep }: { readonly keep: (state: { readonly todos: Json }) => Promise<void> }): Tool {
+  return defineTool<readonly Todo[]>({
+    name: 'todo',
+    description:
+      'Keeps the list of what is to be done. Give the whole list each time; it stays in view when the conversation is summarised. Use it for work of several steps.',
+    properties: {
+      todos: {
+        type: 'array',
+        maxItems: most,
+        items: {
+          type: 'object',
+          properties: { content: { type: 'string' }, status: { type: 'string', enum: statuses } },
+          required: ['content', 'status'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['todos'],
+    target: (args) => {
+      const list = args.list('todos');
+      if (!list) throw wrong('todo needs todos, a list');
+      if (list.length > most) throw wrong(`The list has ${list.length} items, and ${most} are the most`);
+      return readItems({ items: list, tool: 'todo', known: ['content', 'status'] }).map((item) => {
+        const status = item.text('status') ?? 'pending';
+        if (!statuses.some((known) => known === status)) throw wrong(`${JSON.stringify(status)} is no status`);
+        return { content: item.needText('content'), status };
+      });
+    },
+    run: async ({ target }) => {
+      const todos = target.map(({ content, status }) => ({ content, status }));
+      await keep({ todos });
+      return told(['The list is:', ...todos.map(lineOf)].join('\n'), { todos });
+    },
+  });
+}
+
+function lineOf({ content, status }: Todo): string {
+  return `- ${signs[status]} ${content.replace(/\s+/g, ' ')}`;
+}
+
+function wrong(cause: string): LonghaulError {
+  const next = `Give each item content and a status: ${statuses.join(', ')}.`;
+  return new LonghaulError({ code: 'bad-arguments', cause: `${cause}.`, next });
+}

@@ -1,0 +1,27 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import type { JsonObject } from '../../message/index.ts';
+import { visible } from '../plain.ts';
+
+/** More lines than these are not compared: it would take longer than anybody looks at it. */
+const mostEdits = 4000;
+const longest = 200_000;
+
+/** What a change was, for people: a unified diff, and how many lines went and came. */
+export function diffOf({
+  path,
+  before,
+  after,
+}: {
+  readonly path: string;
+  /** Absent where there was no file. */
+  readonly before: string | undefined;
+  readonly after: string;
+}): JsonObject {
+  const from = before === undefined ? '/dev/null' : `a/${path}`;
+  const options = { context: 3, maxEditLength: mostEdits, headerOptions: FILE_HEADERS_ONLY };
+  const patch = createTwoFilesPatch(from, `b/${path}`, before ?? '', after, undefined, undefined, options);
+  if (patch === undefined || patch.length > longest) return { path, diff: null };
+  const lines = patch.split('\n').slice(2);
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
+  return { path, diff: visible(patch), added: count('+'), removed: count('-') };
+}

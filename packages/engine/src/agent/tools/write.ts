@@ -1,0 +1,60 @@
+import { LonghaulError } from '../../errors.ts';
+import type { Tool } from '../tool.ts';
+import type { Place, Workspace } from '../workspace/workspace.ts';
+import { defineTool, told } from './define.ts';
+import { type Loaded, loadFile } from './load.ts';
+import { saveFile } from './save.ts';
+import { decodeText } from './text-file.ts';
+import { diffOf } from './unified-diff.ts';
+
+/** Writes whole files. */
+export function writeTool({ workspace }: { readonly workspace: Workspace }): Tool {
+  return defineTool<{ readonly place: Place; readonly content: string }>({
+    name: 'write',
+    description:
+      'Writes a file: a new one, or all of one that is there. Folders that are missing are made. To change a part of a file, use edit.',
+    properties: {
+      file_path: { type: 'string', description: 'The file, from the workspace or absolute.' },
+      content: { type: 'string', description: 'All that will be in it.' },
+    },
+    required: ['file_path', 'content'],
+    target: async (args) => ({
+      place: await workspace.place(args.needText('file_path')),
+      content: args.needText('content'),
+    }),
+    access: ({ place }) => ({ kind: 'write', paths: [place.path], isOutside: place.isOutside }),
+    run: async ({ target: { place, content } }) =>
+      await workspace.exclusive({
+        path: place.path,
+        async work() {
+          const before = await existing({ workspace, place });
+          const data = Buffer.from(content, 'utf8');
+          await saveFile({ workspace, place, data, before });
+          const lines = content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
+          const verb = before ? 'Replaced' : 'Wrote';
+          const details = diffOf({ path: place.shown, before: before && textOf(before), after: content });
+          return told(`${verb} ${place.shown}: ${content === '' ? 0 : lines} lines, ${data.length} bytes.`, details);
+        },
+      }),
+  });
+}
+
+async function existing(of: { readonly workspace: Workspace; readonly place: Place }): Promise<Loaded | undefined> {
+  try {
+    return await loadFile(of);
+  } catch (error) {
+    const isAbsent =
+      LonghaulError.is(error) && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'ENOENT';
+    if (isAbsent) return undefined;
+    throw error;
+  }
+}
+
+/** What was there, where it was text. */
+function textOf({ data }: Loaded): string {
+  try {
+    return decodeText({ data, path: '' }).text;
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,69 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
+import { explain, movedAway, notAFile } from './problems.ts';
+
+/** Systems without these have no such traps. */
+const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Opens a regular file at a path that is real already. It is looked at before it is opened, so that no device is touched
+ * and no pipe waited for, and again afterwards: what was put in its place meanwhile, or in place of one of its folders, is
+ * found out. `work` has the file until it is done.
+ */
+export async function withFile<T>({
+  path,
+  flags = constants.O_RDONLY,
+  mode,
+  work,
+}: {
+  readonly path: string;
+  readonly flags?: number;
+  readonly mode?: number;
+  readonly work: (file: { readonly handle: FileHandle; readonly stats: BigIntStats }) => Promise<T>;
+}): Promise<T> {
+  try {
+    if (!(flags & constants.O_CREAT)) mustBeFile({ path, stats: await lstat(path, { bigint: true }) });
+    const handle = await open(path, flags | careful, mode);
+    try {
+      const stats = await handle.stat({ bigint: true });
+      mustBeFile({ path, stats });
+      if (!(await isStillAt({ path, handle, stats }))) throw movedAway({ path });
+      return await work({ handle, stats });
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw explain({ error, path });
+  }
+}
+
+function mustBeFile({ path, stats }: { readonly path: string; readonly stats: BigIntStats }): void {
+  if (stats.isFile()) return;
+  const what = stats.isDirectory()
+    ? 'a folder'
+    : stats.isFIFO()
+      ? 'a pipe'
+      : stats.isSymbolicLink()
+        ? 'a link that was put there just now'
+        : 'a device or a socket';
+  throw notAFile({ path, what });
+}
+
+/** Linux tells where an open file lies; elsewhere the path must still lead to the same file. */
+async function isStillAt({
+  path,
+  handle,
+  stats,
+}: {
+  readonly path: string;
+  readonly handle: FileHandle;
+  readonly stats: BigIntStats;
+}): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const actual = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
+    if (actual !== undefined) return actual === path;
+  }
+  if ((await realpath(path)) !== path) return false;
+  const { dev, ino } = await stat(path, { bigint: true });
+  return dev === stats.dev && ino === stats.ino;
+}

@@ -1,0 +1,84 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { badPath, explain, notAFile } from './problems.ts';
+import { realPath } from './real-path.ts';
+import { createSeen, type Seen } from './seen.ts';
+
+/** Where a path that a model wrote leads. */
+export interface Place {
+  /** Absolute and real. */
+  readonly path: string;
+  /** Neither in the workspace nor in the scratch folder. */
+  readonly isOutside: boolean;
+  /** For people and models: from the root of the workspace, where it is inside. */
+  readonly shown: string;
+}
+
+/** The folder that an agent works in, and what it has seen of it. */
+export interface Workspace {
+  /** Absolute and real. */
+  readonly root: string;
+  readonly seen: Seen;
+  place(path: string): Promise<Place>;
+  /** One at a time for each file. */
+  exclusive<T>(of: { readonly path: string; readonly work: () => Promise<T> }): Promise<T>;
+}
+
+/** What the kernel makes up: there are keys of processes in it, and files that never end. */
+const kernel = /^\/(?:proc|sys|dev)(?:\/|$)/;
+
+const longestPath = 4096;
+
+/**
+ * A workspace rooted at a folder.
+ *
+ * @example
+ * const { isOutside } = await createWorkspace({ cwd: '/home/me/project', home: '/home/me' }).place('../notes.md');
+ */
+export function createWorkspace({
+  cwd,
+  home,
+  scratch,
+}: {
+  readonly cwd: string;
+  readonly home: string;
+  /** A folder of the agent's own, which counts as inside. It need not exist yet. */
+  readonly scratch?: string | undefined;
+}): Workspace {
+  const root = realpathSync.native(cwd);
+  const lines = new Map<string, Promise<unknown>>();
+  return {
+    root,
+    seen: createSeen(),
+    async place(written) {
+      if (written === '') throw badPath({ why: 'is empty' });
+      if (written.includes('\0')) throw badPath({ why: 'has a NUL byte in it' });
+      if (written.length > longestPath) throw badPath({ why: `is longer than ${longestPath} characters` });
+      const whole = resolve(root, /^~(?=$|[\\/])/.test(written) ? join(home, written.slice(1)) : written);
+      const path = await realPath(whole).catch((error: unknown) => {
+        throw explain({ error, path: written });
+      });
+      if (kernel.test(path) || kernel.test(whole)) throw notAFile({ path: written, what: 'made up by the system' });
+      const isInside = isWithin({ path, folder: root });
+      const isScratch = scratch !== undefined && isWithin({ path, folder: await realPath(resolve(scratch)) });
+      const shown = isInside ? relative(root, path) || '.' : path;
+      return { path, isOutside: !isInside && !isScratch, shown };
+    },
+    exclusive({ path, work }) {
+      const done = (lines.get(path) ?? Promise.resolve()).then(work);
+      const rest = done
+        .catch(() => undefined)
+        .then(() => {
+          if (lines.get(path) === rest) lines.delete(path);
+        });
+      lines.set(path, rest);
+      return done;
+    },
+  };
+}
+
+/** Whether a path is a folder or in it; both are absolute. */
+export function isWithin({ path, folder }: { readonly path: string; readonly folder: string }): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
