@@ -7,7 +7,7 @@ import { begin } from '../fixtures/engine.ts';
 import { result, say } from '../fixtures/messages.ts';
 
 const names = {
-  anthropic: 'anthropic/claude-opus-4-6',
+  anthropic: 'anthropic/claude-opus-5-5',
   'openai-chat': 'openai-chat/gpt-5',
   'openai-responses': 'openai/gpt-5',
   gemini: 'google/gemini-3.8-flash',

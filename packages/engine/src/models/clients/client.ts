@@ -19,6 +19,7 @@ export interface ClientParts {
   readonly dialect: Dialect;
   readonly info: ModelInfo;
   readonly writeBody: WriteBody;
+  readonly headersOf?: ((body: JsonObject) => Readonly<Record<string, string>>) | undefined;
   readonly carry: Carry;
   readonly createDecoder: () => Decoder;
   /** Values that must not reach a message. */
@@ -49,7 +50,8 @@ async function* stream({
   try {
     signal.throwIfAborted();
     const body = writeBody({ model: id.name, info, request });
-    response = await carry({ text: JSON.stringify(body), headers: tagOf(request.options), signal });
+    const headers = { ...tagOf(request.options), ...parts.headersOf?.(body) };
+    response = await carry({ text: JSON.stringify(body), headers, signal });
     if (!response.ok) throw await refusal(response);
     for await (const data of readEvents({ response })) {
       for (const event of readData({ decoder, data })) {

@@ -174,6 +174,21 @@ it.each([
   }
 });
 
+it('a beta of the caller and one of ours go out together', async () => {
+  const loopback = await startLoopback();
+  try {
+    const headers = { 'Anthropic-Beta': 'theirs-2026-01-01', 'x-team': 'blue' };
+    const model = await createModel({ name: 'anthropic/claude-opus-5-5', env: {}, baseUrl: loopback.url, headers });
+    await ask(model, { options: { rebindsThinking: true } });
+    await ask(model);
+    const sent = loopback.requests.map((request) => request.headers);
+    expect(sent[0]?.['anthropic-beta']).toBe('theirs-2026-01-01,thinking-binding-controls-2026-08-01');
+    expect(sent[1]).toMatchObject({ 'anthropic-beta': 'theirs-2026-01-01', 'x-team': 'blue' });
+  } finally {
+    await loopback.close();
+  }
+});
+
 it('an SDK that is not installed is a failure that says what to install', async () => {
   const model = await createModel({ name: 'anthropic/m', env: { ANTHROPIC_API_KEY: 'k' } });
   const { id, dialect, info } = model;

@@ -57,10 +57,11 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const known = extra ?? target?.extra;
   const info = modelInfo({ provider: maker, name: model, ...(known && { extra: known }) });
   const dialect = dialectOf({ provider, info, settings });
-  const { writeBody, createDecoder, carry } = spoken[dialect];
+  const { writeBody, headersOf, createDecoder, carry } = spoken[dialect];
   const connection = { ...settings, baseUrl: settings.baseUrl, headers, fetch, patience: patience[place].head };
   const client = createClient({
-    ...{ id: { provider: provider.maker ?? provider.name, name: model }, dialect, info, writeBody, createDecoder },
+    ...{ id: { provider: provider.maker ?? provider.name, name: model }, dialect, info },
+    ...{ writeBody, headersOf, createDecoder },
     carry: carry({ connection, model }),
     secrets: secretsOf({ settings, headers }),
     now: () => clock?.now?.() ?? Date.now(),

@@ -1,8 +1,11 @@
-import type { JsonObject } from '../../../message/index.ts';
+import { isObject } from '../../../json.ts';
+import type { JsonObject, Message } from '../../../message/index.ts';
 import { writeRequest } from '../../../message/index.ts';
 import type { ToolChoice } from '../../model.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
 import { budgetOf, effortOf } from './thinking.ts';
+
+const dialect = 'anthropic';
 
 /** "Input should be greater than or equal to 1024". */
 const leastBudget = 1024;
@@ -10,15 +13,17 @@ const leastBudget = 1024;
 /** The body of `POST /v1/messages`. */
 export function anthropicBody({ model, info, request }: BodyInput): JsonObject {
   const { options } = request;
-  const { thinking, output_config, max_tokens } = thinkingOf({ model, info, request });
+  const { thinking, output_config, max_tokens } = thinkingOf({ info, request });
   const isThinking = thinking !== undefined && thinking.type !== 'disabled';
   const choice = choiceOf({ info, request, isThinking });
   const temperature = temperatureOf({ info, request, isThinking });
   const user = options.metadata?.user_id;
+  // Who turns thinking off cannot say what becomes of thoughts that moved, and takes them out.
+  const items = rebinds({ info, request }) && !isThinking ? request.items.map(withoutThoughts) : request.items;
   return {
     model,
     max_tokens,
-    ...writeRequest({ dialect: 'anthropic', conversation: conversationOf({ request }) }),
+    ...writeRequest({ dialect, conversation: conversationOf({ request: { ...request, items } }) }),
     ...(thinking && { thinking }),
     ...(output_config && { output_config }),
     ...(choice !== undefined && { tool_choice: writeChoice(choice) }),
@@ -36,16 +41,21 @@ interface Asked {
   readonly max_tokens: number;
 }
 
-function thinkingOf({ info, request }: BodyInput): Asked {
-  const { thinking, rebindsThinking } = request.options;
+function thinkingOf({ info, request }: Pick<BodyInput, 'info' | 'request'>): Asked {
+  const { thinking } = request.options;
   const limit = outputLimit({ info, request });
   // What is not in the tables is newer than they are, and newer models decide themselves.
   const kind = info.known ? info.capabilities.thinking : 'adaptive';
-  const binding = rebindsThinking ? { block_binding: { prefix_mismatch_behavior: 'drop_block' } } : {};
-  if (thinking === undefined || kind === 'none') return { max_tokens: limit };
+  const binding = rebinds({ info, request })
+    ? { block_binding: { prefix_mismatch_behavior: 'drop_block' } }
+    : undefined;
+  if (kind === 'none') return { max_tokens: limit };
+  // Models that bind thoughts think by themselves; to say so changes nothing else.
+  if (thinking === undefined)
+    return { max_tokens: limit, ...(binding && { thinking: { type: 'adaptive', ...binding } }) };
   if (thinking === 'off') {
-    if (info.quirks.includes('alwaysThinks')) return { max_tokens: limit };
-    return { thinking: { type: 'disabled', ...binding }, max_tokens: limit };
+    if (!info.quirks.includes('alwaysThinks')) return { thinking: { type: 'disabled' }, max_tokens: limit };
+    return { max_tokens: limit, ...(binding && { thinking: { type: 'adaptive', ...binding } }) };
   }
   if (kind === 'adaptive') {
     // Newer models leave the text out unless asked; nobody can follow a run whose thoughts are blank.
@@ -61,7 +71,24 @@ function thinkingOf({ info, request }: BodyInput): Asked {
   return { thinking: { type: 'enabled', budget_tokens: budget, ...binding }, max_tokens: most };
 }
 
+function rebinds({ info, request }: Pick<BodyInput, 'info' | 'request'>): boolean {
+  return request.options.rebindsThinking === true && (!info.known || info.quirks.includes('bindsThinking'));
+}
+
+function withoutThoughts(message: Message): Message {
+  return { ...message, parts: message.parts.filter((part) => part.type !== 'thinking') };
+}
+
 function writeChoice(choice: ToolChoice): JsonObject {
   if (typeof choice !== 'string') return { type: 'tool', name: choice.name };
   return { type: choice === 'required' ? 'any' : choice };
+}
+
+/**
+ * What a body asks for that is not yet for everybody. "Send the beta header" is the guide's word on thoughts that moved
+ * (platform.claude.com, preserved-thinking).
+ */
+export function anthropicHeaders(body: JsonObject): Readonly<Record<string, string>> {
+  const isBound = isObject(body.thinking) && body.thinking.block_binding !== undefined;
+  return isBound ? { 'anthropic-beta': 'thinking-binding-controls-2026-08-01' } : {};
 }

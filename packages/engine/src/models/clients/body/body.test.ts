@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { dialects, type JsonObject } from '../../../message/index.ts';
+import { dialects, type JsonObject, type Message } from '../../../message/index.ts';
 import { judge } from '../../../testing/judge/index.ts';
 import { modelInfo } from '../../catalogue/info.ts';
 import type { ModelOptions, Thinking, ToolChoice } from '../../model.ts';
 import { names, say, system, tools } from '../fixtures/connect.ts';
 import { parseModelName } from '../name.ts';
 import { requestBody } from '../request-body.ts';
+import { anthropicHeaders } from './anthropic.ts';
 
 function bodyFor(name: string, options: ModelOptions = {}, offered = tools): JsonObject {
   const { provider, model } = parseModelName(name);
@@ -73,9 +74,39 @@ describe('anthropic', () => {
     expect(bodyFor('anthropic/claude-opus-5', { thinking: 'off' }).thinking).toEqual({ type: 'disabled' });
   });
 
-  it('thoughts after a changed beginning may be dropped', () => {
-    const { thinking } = bodyFor('anthropic/claude-opus-5', { thinking: { effort: 'low' }, rebindsThinking: true });
-    expect(thinking).toMatchObject({ block_binding: { prefix_mismatch_behavior: 'drop_block' } });
+  it('thoughts after a changed beginning may be dropped, where they are bound at all', () => {
+    const asked = (name: string, options: ModelOptions = {}) => bodyFor(name, { ...options, rebindsThinking: true });
+    const block_binding = { prefix_mismatch_behavior: 'drop_block' };
+    const bound = 'anthropic/claude-opus-5-5';
+    expect(asked(bound, { thinking: { effort: 'low' } }).thinking).toMatchObject({ type: 'adaptive', block_binding });
+    expect(asked(bound).thinking).toEqual({ type: 'adaptive', block_binding });
+    expect(asked('anthropic/claude-fable-5-1', { thinking: 'off' }).thinking).toEqual({
+      type: 'adaptive',
+      block_binding,
+    });
+    expect(asked('anthropic/claude-opus-5')).not.toHaveProperty('thinking');
+    expect(anthropicHeaders(asked(bound))).toEqual({ 'anthropic-beta': 'thinking-binding-controls-2026-08-01' });
+    expect(anthropicHeaders(asked('anthropic/claude-opus-5'))).toEqual({});
+  });
+
+  it('thoughts after a changed beginning are taken out where thinking is off', () => {
+    const thought = {
+      type: 'thinking',
+      origin: 'model',
+      text: 'Hm.',
+      signature: 's',
+      wire: { dialect: 'anthropic' },
+    } as const;
+    const said = { type: 'text', origin: 'model', text: 'Yes.' } as const;
+    const items: Message[] = [say('Hi'), { role: 'assistant', parts: [thought, said] }, say('And?')];
+    const info = modelInfo({ provider: 'anthropic', name: 'claude-opus-5-5' });
+    const of = (options: ModelOptions) =>
+      JSON.stringify(
+        requestBody({ dialect: 'anthropic', model: 'm', info, request: { head: [], items, tools, options } }),
+      );
+    expect(of({ thinking: 'off', rebindsThinking: true })).not.toContain('Hm.');
+    expect(of({ thinking: 'off' })).toContain('Hm.');
+    expect(of({ rebindsThinking: true })).toContain('Hm.');
   });
 
   it('a forced tool is not forced while it thinks', () => {
