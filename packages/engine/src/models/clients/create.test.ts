@@ -94,7 +94,8 @@ describe('a key', () => {
 
   it.each(['anthropic/m', 'openai/m', 'openai-chat/m', 'google/m'])('is in no failure of %s', async (name) => {
     await using server = await serve((request, response) => {
-      const said = JSON.stringify(request.headers);
+      // Without the names that would give a key away.
+      const said = Object.values(request.headers).join(' ').replace('Bearer ', '');
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: { message: `What is this? ${said}` } }));
     });
