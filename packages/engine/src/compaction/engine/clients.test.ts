@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { dialects, type Json, type Message, sameItem } from '../../message/index.ts';
 import { createModel } from '../../models/clients/index.ts';
 import { collect, promptTokens } from '../../models/index.ts';
-import { startLoopback } from '../../testing/index.ts';
+import { createClock, startLoopback } from '../../testing/index.ts';
+import { byCharacter } from '../fixtures/by-character.ts';
 import { begin } from '../fixtures/engine.ts';
 import { result, say } from '../fixtures/messages.ts';
+import { createModelSummariser } from '../summarise/model/model-summariser.ts';
 
 const names = {
   anthropic: 'anthropic/claude-opus-5-5',
@@ -63,6 +65,47 @@ describe.each(dialects)('a session with a client of %s', (dialect) => {
     expect(epochs).toBeGreaterThan(1);
     expect(provider.requests).toHaveLength(40);
   });
+});
+
+test.each(dialects)('a client of %s writes the summaries, in calls that are legal and tagged', async (dialect) => {
+  const summary = '<analysis>So.</analysis><summary>\n## Overview\nThe work goes on.\n</summary>';
+  const isSummary = (headers: Readonly<Record<string, string>>) => headers['x-interaction-type'] !== undefined;
+  const provider = await startLoopback({
+    count: (text: string) => text.length,
+    script: ({ headers, index }) =>
+      isSummary(headers)
+        ? { thinking: 'Sum it up.', text: summary }
+        : { thinking: 'Hm.', text: 'Look.', toolCalls: [{ name: 'run', arguments: { at: index } }] },
+  });
+  const baseUrl = `${provider.url}${dialect.startsWith('openai') ? '/v1' : ''}`;
+  const extra = [{ match: ['*'], window: 40_000, maxOutput: 4000 }];
+  const model = await createModel({ name: names[dialect], env: {}, baseUrl, extra });
+  const count = (text: string) => text.length;
+  const summariser = createModelSummariser({ models: [model], last: byCharacter, clock: createClock(), count });
+  const { session } = await begin({ summariser });
+  let turn: { messages: Message[] } = { messages: [say('Begin.')] };
+  try {
+    for (let index = 0; index < 12; index += 1) {
+      const { head, items, tools: offered } = await session.prepare({ model, tools, turn });
+      const { message } = await collect(model.stream({ head, items, tools: offered, options: {} }));
+      await session.append({ type: 'message', message });
+      for (const part of message.parts)
+        if (part.type === 'tool_call')
+          await session.append({ type: 'message', message: result(part.id, `line ${index}\n`.repeat(200)) });
+      turn = { messages: [] };
+    }
+    const done = await session.compact({ model, tools });
+    expect(done.installed).toBe(true);
+    expect(done.summary).toContain('The work goes on.');
+    const tagged = provider.requests.filter(({ headers }) => isSummary(headers));
+    expect(tagged.length).toBeGreaterThan(0);
+    for (const { headers, verdict } of tagged) {
+      expect(headers['x-interaction-type']).toBe('conversation-compaction');
+      expect(verdict).toEqual({ legal: true });
+    }
+  } finally {
+    await provider.close();
+  }
 });
 
 function itemsOf(body: unknown): readonly Json[] {
