@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LonghaulError } from '../../errors.ts';
 import { startLoopback } from '../../testing/loopback/index.ts';
 import { carryAnthropic } from './carry/anthropic.ts';
@@ -74,6 +74,27 @@ describe('the environment', () => {
     expect(await dialectOf('openai/our-own', at)).toBe('openai-chat');
     expect(await dialectOf('openai/gpt-5', at)).toBe('openai-responses');
     expect(await dialectOf('openai/our-own', { OPENAI_API_KEY: 'k' })).toBe('openai-responses');
+  });
+
+  it('names headers for its own provider, and what the process names for one never reaches another', async () => {
+    const loopback = await startLoopback();
+    const mine = { OPENAI_API_KEY: 'k', OPENAI_ORG_ID: 'org', OPENAI_CUSTOM_HEADERS: 'X-Gate: open\nX-More: a:b' };
+    const theirs = { OPENAI_ORG_ID: 'leak', OPENAI_PROJECT_ID: 'leak', OPENAI_CUSTOM_HEADERS: 'X-Gate: leak' };
+    const anthropic = { ANTHROPIC_CUSTOM_HEADERS: 'X-Gate: leak' };
+    for (const [name, value] of Object.entries({ ...theirs, ...anthropic })) vi.stubEnv(name, value);
+    try {
+      const baseUrl = `${loopback.url}/v1`;
+      await ask(await createModel({ name: 'openai-chat/m', env: mine, baseUrl }));
+      await ask(await createModel({ name: 'openrouter/m', env: { OPENROUTER_API_KEY: 'k' }, baseUrl }));
+      await ask(await createModel({ name: 'anthropic/m', env: {}, baseUrl: loopback.url }));
+    } finally {
+      vi.unstubAllEnvs();
+      await loopback.close();
+    }
+    const [own, ...others] = loopback.requests.map(({ headers }) => headers);
+    expect(own).toMatchObject({ 'openai-organization': 'org', 'x-gate': 'open', 'x-more': 'a:b' });
+    expect(others).toHaveLength(2);
+    expect(JSON.stringify([own, ...others])).not.toContain('leak');
   });
 
   it('of the process is not asked where another is given', async () => {

@@ -40,7 +40,7 @@ export interface CreateModelOptions {
  * const { message } = await collect(model.stream({ head: [], items, tools: [], options: {} }));
  */
 export async function createModel(options: CreateModelOptions): Promise<Model> {
-  const { env = process.env, extra, headers, clock } = options;
+  const { env = process.env, extra, clock } = options;
   const parsed = parseModelName(options.name);
   const provider = providerOf(parsed.provider);
   const place = provider.name === 'local' ? 'local' : 'remote';
@@ -58,6 +58,7 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const info = modelInfo({ provider: maker, name: model, ...(known && { extra: known }) });
   const dialect = dialectOf({ provider, info, settings });
   const { writeBody, headersOf, createDecoder, carry } = spoken[dialect];
+  const headers = { ...settings.headers, ...options.headers };
   const connection = { ...settings, baseUrl: settings.baseUrl, headers, fetch, patience: patience[place].head };
   const client = createClient({
     ...{ id: { provider: provider.maker ?? provider.name, name: model }, dialect, info },

@@ -1,4 +1,5 @@
 import type { Carry, Connection } from './carry.ts';
+import { unset } from './headers.ts';
 import { carryBy, loadSdk } from './sdk.ts';
 
 /** By Anthropic's SDK. */
@@ -19,6 +20,7 @@ export function carryAnthropic({
       const key = apiKey ?? (authToken === undefined ? 'none' : null);
       return new Anthropic({
         ...{ baseURL: baseUrl, apiKey: key, authToken: authToken ?? null },
+        defaultHeaders: unset(process.env.ANTHROPIC_CUSTOM_HEADERS),
         ...{ fetch, timeout: patience, maxRetries: 0, logLevel: 'off' },
       });
     },

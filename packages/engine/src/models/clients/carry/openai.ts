@@ -1,4 +1,5 @@
 import type { Carry, Connection } from './carry.ts';
+import { unset } from './headers.ts';
 import { carryBy, loadSdk } from './sdk.ts';
 
 /** By OpenAI's SDK, for its own service and for every compatible one. */
@@ -20,6 +21,8 @@ export function carryOpenAI({
       return new OpenAI({
         // Local servers ask for no key; the SDK wants one all the same.
         ...{ baseURL: baseUrl, apiKey: apiKey ?? 'none' },
+        ...{ organization: null, project: null, adminAPIKey: null },
+        defaultHeaders: unset(process.env.OPENAI_CUSTOM_HEADERS),
         ...{ fetch, timeout: patience, maxRetries: 0, logLevel: 'off' },
       });
     },
