@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Dialect, JsonObject } from '../../message/index.ts';
+import type { Dialect } from '../../message/index.ts';
 import { anthropicBody, anthropicHeaders } from './body/anthropic.ts';
-import type { WriteBody } from './body/body.ts';
+import type { HeadersOf, WriteBody } from './body/body.ts';
 import { geminiBody } from './body/gemini.ts';
 import { chatBody } from './body/openai-chat.ts';
 import { responsesBody } from './body/openai-responses.ts';
@@ -19,7 +19,7 @@ import { createResponsesDecoder } from './decode/openai-responses.ts';
 export interface Spoken {
   readonly writeBody: WriteBody;
   /** What must stand in the headers for the sake of the body. */
-  readonly headersOf?: (body: JsonObject) => Readonly<Record<string, string>>;
+  readonly headersOf?: HeadersOf;
   readonly createDecoder: () => Decoder;
   carry(input: { readonly connection: Connection; readonly model: string }): Carry;
 }

@@ -7,6 +7,9 @@ import { budgetOf, effortOf } from './thinking.ts';
 
 const dialect = 'anthropic';
 
+/** `claude-sonnet-4-5[1m]`: a mark for clients, which the provider does not know. */
+const longWindow = /\[1m\]\s*$/i;
+
 /** "Input should be greater than or equal to 1024". */
 const leastBudget = 1024;
 
@@ -21,7 +24,7 @@ export function anthropicBody({ model, info, request }: BodyInput): JsonObject {
   // Who turns thinking off cannot say what becomes of thoughts that moved, and takes them out.
   const items = rebinds({ info, request }) && !isThinking ? request.items.map(withoutThoughts) : request.items;
   return {
-    model,
+    model: model.replace(longWindow, ''),
     max_tokens,
     ...writeRequest({ dialect, conversation: conversationOf({ request: { ...request, items } }) }),
     ...(thinking && { thinking }),
@@ -85,10 +88,20 @@ function writeChoice(choice: ToolChoice): JsonObject {
 }
 
 /**
- * What a body asks for that is not yet for everybody. "Send the beta header" is the guide's word on thoughts that moved
- * (platform.claude.com, preserved-thinking).
+ * What a request asks for that is not yet for everybody: thoughts that moved ("send the beta header", says the guide on
+ * preserved thinking), and the long window that Claude Code's names ask for.
  */
-export function anthropicHeaders(body: JsonObject): Readonly<Record<string, string>> {
+export function anthropicHeaders({
+  body,
+  model,
+}: {
+  readonly body: JsonObject;
+  readonly model: string;
+}): Readonly<Record<string, string>> {
   const isBound = isObject(body.thinking) && body.thinking.block_binding !== undefined;
-  return isBound ? { 'anthropic-beta': 'thinking-binding-controls-2026-08-01' } : {};
+  const betas = [
+    ...(isBound ? ['thinking-binding-controls-2026-08-01'] : []),
+    ...(longWindow.test(model) ? ['context-1m-2025-08-07'] : []),
+  ];
+  return betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') };
 }

@@ -85,8 +85,10 @@ describe('anthropic', () => {
       block_binding,
     });
     expect(asked('anthropic/claude-opus-5')).not.toHaveProperty('thinking');
-    expect(anthropicHeaders(asked(bound))).toEqual({ 'anthropic-beta': 'thinking-binding-controls-2026-08-01' });
-    expect(anthropicHeaders(asked('anthropic/claude-opus-5'))).toEqual({});
+    expect(anthropicHeaders({ body: asked(bound), model: 'm' })).toEqual({
+      'anthropic-beta': 'thinking-binding-controls-2026-08-01',
+    });
+    expect(anthropicHeaders({ body: asked('anthropic/claude-opus-5'), model: 'm' })).toEqual({});
   });
 
   it('thoughts after a changed beginning are taken out where thinking is off', () => {
@@ -107,6 +109,14 @@ describe('anthropic', () => {
     expect(of({ thinking: 'off', rebindsThinking: true })).not.toContain('Hm.');
     expect(of({ thinking: 'off' })).toContain('Hm.');
     expect(of({ rebindsThinking: true })).toContain('Hm.');
+  });
+
+  it('a name that asks for the long window is sent without its mark, and with the beta', () => {
+    const body = bodyFor('anthropic/claude-sonnet-4-5[1m]');
+    expect(body.model).toBe('claude-sonnet-4-5');
+    expect(anthropicHeaders({ body, model: 'claude-sonnet-4-5[1m]' })).toEqual({
+      'anthropic-beta': 'context-1m-2025-08-07',
+    });
   });
 
   it('a forced tool is not forced while it thinks', () => {
