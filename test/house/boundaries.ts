@@ -52,7 +52,12 @@ function problemOf({ from, to }: Import): string | undefined {
   const allowed = rooms[fromRoom];
   if (!allowed) return `${from} is in no known room; add it to the order of the rooms.`;
   if (!allowed.includes(toRoom)) return `${from} may not enter ${toRoom}.`;
-  return to.endsWith(`/${toRoom}/index.ts`) ? undefined : `${from} enters ${toRoom} past its index: ${to}.`;
+  return isDoor({ to, room: toRoom }) ? undefined : `${from} enters ${toRoom} past its index: ${to}.`;
+}
+
+/** A room is entered through its index; `models` has a second door, for what opens connections. */
+function isDoor({ to, room }: { readonly to: string; readonly room: string }): boolean {
+  return to.endsWith(`/src/${room}/index.ts`) || to.endsWith('/src/models/clients/index.ts');
 }
 
 /** Packages above the engine know each other by name, never by path. */

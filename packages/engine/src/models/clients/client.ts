@@ -7,7 +7,7 @@ import type { ModelFailure } from '../failure/failure.ts';
 import { silentOverflow } from '../failure/silent.ts';
 import type { Model, ModelEnd, ModelEvent, ModelRequest } from '../model.ts';
 import { promptTokens, type Usage } from '../usage.ts';
-import type { WriteBody } from './body/body.ts';
+import type { HeadersOf, WriteBody } from './body/body.ts';
 import type { Carry } from './carry/carry.ts';
 import type { Decoder, Ending } from './decode/decoder.ts';
 import { NoStream, readEvents } from './events.ts';
@@ -19,6 +19,7 @@ export interface ClientParts {
   readonly dialect: Dialect;
   readonly info: ModelInfo;
   readonly writeBody: WriteBody;
+  readonly headersOf?: HeadersOf | undefined;
   readonly carry: Carry;
   readonly createDecoder: () => Decoder;
   /** Values that must not reach a message. */
@@ -49,7 +50,8 @@ async function* stream({
   try {
     signal.throwIfAborted();
     const body = writeBody({ model: id.name, info, request });
-    response = await carry({ text: JSON.stringify(body), headers: tagOf(request.options), signal });
+    const headers = { ...tagOf(request.options), ...parts.headersOf?.({ body, model: id.name }) };
+    response = await carry({ text: JSON.stringify(body), headers, signal });
     if (!response.ok) throw await refusal(response);
     for await (const data of readEvents({ response })) {
       for (const event of readData({ decoder, data })) {

@@ -1,13 +1,13 @@
 import { LonghaulError } from '../../errors.ts';
 import type { Dialect } from '../../message/index.ts';
 import type { ModelEntry } from '../catalogue/entry.ts';
-import { modelInfo } from '../catalogue/info.ts';
+import { type ModelInfo, modelInfo } from '../catalogue/info.ts';
 import type { RetryPolicy } from '../failure/retry.ts';
 import type { Model } from '../model.ts';
 import { createFetch, patience } from './carry/transport.ts';
 import { createClient } from './client.ts';
 import { spoken } from './dialects.ts';
-import { findLocal, type LocalModel, listLocal, nameOf } from './local.ts';
+import { locate } from './locate.ts';
 import { parseModelName } from './name.ts';
 import { findProvider, type Provider } from './providers.ts';
 import { type RetryClock, withRetry } from './retry.ts';
@@ -40,14 +40,14 @@ export interface CreateModelOptions {
  * const { message } = await collect(model.stream({ head: [], items, tools: [], options: {} }));
  */
 export async function createModel(options: CreateModelOptions): Promise<Model> {
-  const { env = process.env, extra, headers, clock } = options;
+  const { env = process.env, extra, clock } = options;
   const parsed = parseModelName(options.name);
   const provider = providerOf(parsed.provider);
   const place = provider.name === 'local' ? 'local' : 'remote';
-  const fetch = options.fetch ?? createFetch({ place });
+  const fetch = options.fetch ?? createFetch({ place, env });
   const { baseUrl, apiKey } = options;
   const found = readSettings({ provider, env, baseUrl, apiKey });
-  const target = place === 'local' ? await locate({ settings: found, model: parsed.model, fetch }) : undefined;
+  const target = place === 'local' ? await locate({ settings: found, model: parsed.model, fetch, env }) : undefined;
   const settings = target?.settings ?? found;
   const missing = missingOf({ provider, settings });
   if (missing !== undefined || settings.baseUrl === undefined)
@@ -56,15 +56,15 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const maker = target?.host ?? provider.maker ?? provider.name;
   const known = extra ?? target?.extra;
   const info = modelInfo({ provider: maker, name: model, ...(known && { extra: known }) });
-  const dialect = info.dialects.find((each) => provider.dialects.includes(each)) ?? firstOf(provider);
-  const { writeBody, createDecoder, carry } = spoken[dialect];
+  const dialect = dialectOf({ provider, info, settings });
+  const { writeBody, headersOf, createDecoder, carry } = spoken[dialect];
+  const headers = { ...settings.headers, ...options.headers };
   const connection = { ...settings, baseUrl: settings.baseUrl, headers, fetch, patience: patience[place].head };
   const client = createClient({
-    ...{ id: { provider: provider.maker ?? provider.name, name: model }, dialect, info, writeBody, createDecoder },
+    ...{ id: { provider: provider.maker ?? provider.name, name: model }, dialect, info },
+    ...{ writeBody, headersOf, createDecoder },
     carry: carry({ connection, model }),
-    secrets: [settings.apiKey, settings.authToken, ...Object.values(headers ?? {})].filter(
-      (value) => !!value,
-    ) as string[],
+    secrets: secretsOf({ settings, headers }),
     now: () => clock?.now?.() ?? Date.now(),
   });
   if (options.retry === undefined) return client;
@@ -76,45 +76,16 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   });
 }
 
-interface Located {
-  readonly settings: Settings;
-  readonly model: string;
-  readonly host: string;
-  readonly extra?: readonly ModelEntry[];
-}
-
-/** A local server and one of its models: the named place, else the first of the usual ones that has it. */
-async function locate({
+/** Short values of headers are no secrets, and masking them would make failures unreadable. */
+function secretsOf({
   settings,
-  model,
-  fetch,
+  headers = {},
 }: {
   readonly settings: Settings;
-  readonly model: string;
-  readonly fetch: typeof globalThis.fetch;
-}): Promise<Located | undefined> {
-  if (settings.baseUrl !== undefined) {
-    const models = (await listLocal({ url: settings.baseUrl, fetch, apiKey: settings.apiKey })) ?? [];
-    return located({ settings, models, model, host: nameOf(settings.baseUrl) });
-  }
-  const servers = await findLocal({ fetch });
-  const server = servers.find(({ models }) => models.some(({ name }) => name === model)) ?? servers[0];
-  if (!server) return undefined;
-  return located({ settings: { ...settings, baseUrl: server.url }, models: server.models, model, host: server.name });
-}
-
-function located(input: Omit<Located, 'extra'> & { readonly models: readonly LocalModel[] }): Located {
-  const { settings, models, host } = input;
-  const name = input.model === '' ? models[0]?.name : input.model;
-  if (name === undefined)
-    throw new LonghaulError({
-      code: 'model-name',
-      cause: `The server at ${settings.baseUrl} lists no model.`,
-      next: 'Load a model there, or name one as local/MODEL.',
-    });
-  const window = models.find((each) => each.name === name)?.window;
-  const extra = window === undefined ? undefined : [{ match: [name], window, maxOutput: Math.ceil(window / 4) }];
-  return { settings, model: name, host, ...(extra && { extra }) };
+  readonly headers: CreateModelOptions['headers'];
+}): readonly string[] {
+  const long = Object.values(headers).filter((value) => value.length >= 8);
+  return [settings.apiKey, settings.authToken, ...long].filter((value) => value !== undefined);
 }
 
 function providerOf(name: string): Provider {
@@ -123,8 +94,19 @@ function providerOf(name: string): Provider {
   return provider;
 }
 
-function firstOf({ dialects }: Provider): Dialect {
-  return dialects[0] ?? 'openai-chat';
+/** What the tables say first. A model nobody knows, at a place of one's own, is a compatible server's: that is Chat. */
+function dialectOf({
+  provider: { dialects, baseUrl },
+  info,
+  settings,
+}: {
+  readonly provider: Provider;
+  readonly info: ModelInfo;
+  readonly settings: Settings;
+}): Dialect {
+  const isOther = !info.known && settings.baseUrl !== baseUrl;
+  const said = isOther ? dialects.at(-1) : info.dialects.find((each) => dialects.includes(each));
+  return said ?? dialects[0] ?? 'openai-chat';
 }
 
 function notConfigured({

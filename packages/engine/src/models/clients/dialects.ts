@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Dialect } from '../../message/index.ts';
-import { anthropicBody } from './body/anthropic.ts';
-import type { WriteBody } from './body/body.ts';
+import { anthropicBody, anthropicHeaders } from './body/anthropic.ts';
+import type { HeadersOf, WriteBody } from './body/body.ts';
 import { geminiBody } from './body/gemini.ts';
 import { chatBody } from './body/openai-chat.ts';
 import { responsesBody } from './body/openai-responses.ts';
@@ -18,6 +18,8 @@ import { createResponsesDecoder } from './decode/openai-responses.ts';
 /** One dialect on the wire. */
 export interface Spoken {
   readonly writeBody: WriteBody;
+  /** What must stand in the headers for the sake of the body. */
+  readonly headersOf?: HeadersOf;
   readonly createDecoder: () => Decoder;
   carry(input: { readonly connection: Connection; readonly model: string }): Carry;
 }
@@ -28,6 +30,7 @@ const newId = () => `call_${randomUUID().replaceAll('-', '')}`;
 export const spoken: Readonly<Record<Dialect, Spoken>> = {
   anthropic: {
     writeBody: anthropicBody,
+    headersOf: anthropicHeaders,
     createDecoder: createAnthropicDecoder,
     carry: ({ connection }) => carryAnthropic({ connection }),
   },

@@ -4,6 +4,7 @@
  * @module
  */
 export { type CreateModelOptions, createModel } from './create.ts';
+export { type ListedProvider, listModels } from './list.ts';
 export { type ModelName, parseModelName } from './name.ts';
 export { requestBody } from './request-body.ts';
 export { type RetryClock, type RetryOptions, withRetry } from './retry.ts';

@@ -64,6 +64,32 @@ export async function listLocal({
   }
 }
 
+/**
+ * The window that Ollama runs a model with, which is often far below the model's own: it says so only of models that are
+ * loaded, on its own interface, and cuts longer prompts without a word.
+ */
+export async function ollamaWindow({
+  url,
+  model,
+  fetch,
+}: {
+  readonly url: string;
+  readonly model: string;
+  readonly fetch: typeof globalThis.fetch;
+}): Promise<number | undefined> {
+  try {
+    const signal = AbortSignal.timeout(patience);
+    const body = parseJson(await (await fetch(`${url.replace(/\/v1$/, '')}/api/ps`, { signal })).text());
+    const loaded = isObject(body) && isArray(body.models) ? body.models.filter(isObject) : [];
+    const named = loaded.find(({ name, model: other }) =>
+      [name, other].some((each) => each === model || each === `${model}:latest`),
+    );
+    return typeof named?.context_length === 'number' && named.context_length > 0 ? named.context_length : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The port tells which of the usual servers it is likely to be. */
 export function nameOf(url: string): string {
   const port = URL.parse(url)?.port;

@@ -14,9 +14,18 @@ export interface Provider {
   /** Variables that hold a bearer token in place of a key. */
   readonly tokens?: readonly string[];
   readonly urls: readonly string[];
+  /** The variable that holds headers, one `Name: value` a line. */
+  readonly headers?: string;
+  /** Headers that have a variable of their own. */
+  readonly named?: Readonly<Record<string, string>>;
   /** Absent where there is no usual place: a server on this machine. */
   readonly baseUrl?: string;
 }
+
+const organisation = {
+  headers: 'OPENAI_CUSTOM_HEADERS',
+  named: { 'openai-organization': 'OPENAI_ORG_ID', 'openai-project': 'OPENAI_PROJECT_ID' },
+} as const;
 
 export const providers: readonly Provider[] = [
   {
@@ -26,6 +35,7 @@ export const providers: readonly Provider[] = [
     keys: ['ANTHROPIC_API_KEY'],
     tokens: ['ANTHROPIC_AUTH_TOKEN'],
     urls: ['ANTHROPIC_BASE_URL'],
+    headers: 'ANTHROPIC_CUSTOM_HEADERS',
     baseUrl: 'https://api.anthropic.com',
   },
   {
@@ -33,6 +43,7 @@ export const providers: readonly Provider[] = [
     dialects: ['openai-responses', 'openai-chat'],
     keys: ['OPENAI_API_KEY'],
     urls: ['OPENAI_BASE_URL'],
+    ...organisation,
     baseUrl: 'https://api.openai.com/v1',
   },
   {
@@ -41,6 +52,7 @@ export const providers: readonly Provider[] = [
     dialects: ['openai-chat'],
     keys: ['OPENAI_API_KEY'],
     urls: ['OPENAI_BASE_URL'],
+    ...organisation,
     baseUrl: 'https://api.openai.com/v1',
   },
   {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ModelFailure } from '../failure/failure.ts';
 import { type RetryPolicy, retryDelay } from '../failure/retry.ts';
 import type { Model, ModelEvent, ModelRequest } from '../model.ts';
@@ -70,19 +71,4 @@ async function* stream({
   }
 }
 
-const systemClock: RetryClock = {
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const timer = setTimeout(done, ms);
-      signal?.addEventListener('abort', stop, { once: true });
-      function done() {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      }
-      function stop() {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      }
-    }),
-};
+const systemClock: RetryClock = { sleep: (ms, signal) => setTimeout(ms, undefined, { ...(signal && { signal }) }) };

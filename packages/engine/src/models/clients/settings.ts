@@ -1,3 +1,4 @@
+import { readHeaders } from './carry/headers.ts';
 import type { Provider } from './providers.ts';
 
 /** The environment, as far as it concerns models. */
@@ -10,6 +11,7 @@ export interface Settings {
   readonly from?: string;
   readonly apiKey?: string;
   readonly authToken?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What the environment says of a provider; what the caller gives outweighs it. */
@@ -34,7 +36,16 @@ export function readSettings({
     ...(from !== undefined && { from }),
     ...(key !== undefined && { apiKey: key }),
     ...(token !== undefined && { authToken: token }),
+    headers: headersOf({ provider, env }),
   };
+}
+
+function headersOf({ provider, env }: { readonly provider: Provider; readonly env: Environment }) {
+  const named = Object.entries(provider.named ?? {}).flatMap(([name, from]) => {
+    const value = setTo(from, env);
+    return value ? [[name, value] as const] : [];
+  });
+  return { ...Object.fromEntries(named), ...readHeaders(setTo(provider.headers, env)) };
 }
 
 /** Why a provider cannot be used; `undefined` where it can. A place of one's own may need no key. */

@@ -31,7 +31,7 @@ export function readReport(input: {
   const spoken = said.map((text) => text.slice(0, maxText));
   const stated = [input.status, firstStatus(errors), ...bodies.map(statusOfBody)].find(isStatus);
   const status = stated ?? spoken.map(statusIn).find(isStatus);
-  const message = unwrap(said[0] ?? '');
+  const message = unwrap(titleOf(said[0] ?? ''));
   const texts = [...spoken, ...bodies.map(asText), ...errors.flatMap(codesOf)].map((text) => text.slice(0, maxText));
   // One form for «413 …» whether an SDK wrote the status into its message or it came apart.
   if (status !== undefined)
@@ -108,8 +108,11 @@ function unwrap(text: string): string {
   return current;
 }
 
+/** Of a page only the title is for people; SDKs put the status before it. */
 function titleOf(text: string): string {
-  return /^\s*<(?:!doctype|html)/i.test(text) ? (/<title[^>]*>([^<]{1,200})/i.exec(text)?.[1] ?? 'an HTML page') : text;
+  return /^\s*(?:\d{3}\s+)?<(?:!doctype|html)/i.test(text)
+    ? (/<title[^>]*>([^<]{1,200})/i.exec(text)?.[1] ?? 'an HTML page')
+    : text;
 }
 
 function wordsOf(error: unknown): string[] {

@@ -1,8 +1,14 @@
-import type { JsonObject } from '../../../message/index.ts';
+import { isObject } from '../../../json.ts';
+import type { JsonObject, Message } from '../../../message/index.ts';
 import { writeRequest } from '../../../message/index.ts';
 import type { ToolChoice } from '../../model.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
 import { budgetOf, effortOf } from './thinking.ts';
+
+const dialect = 'anthropic';
+
+/** `claude-sonnet-4-5[1m]`: a mark for clients, which the provider does not know. */
+const longWindow = /\[1m\]\s*$/i;
 
 /** "Input should be greater than or equal to 1024". */
 const leastBudget = 1024;
@@ -10,15 +16,17 @@ const leastBudget = 1024;
 /** The body of `POST /v1/messages`. */
 export function anthropicBody({ model, info, request }: BodyInput): JsonObject {
   const { options } = request;
-  const { thinking, output_config, max_tokens } = thinkingOf({ model, info, request });
+  const { thinking, output_config, max_tokens } = thinkingOf({ info, request });
   const isThinking = thinking !== undefined && thinking.type !== 'disabled';
   const choice = choiceOf({ info, request, isThinking });
   const temperature = temperatureOf({ info, request, isThinking });
   const user = options.metadata?.user_id;
+  // Who turns thinking off cannot say what becomes of thoughts that moved, and takes them out.
+  const items = rebinds({ info, request }) && !isThinking ? request.items.map(withoutThoughts) : request.items;
   return {
-    model,
+    model: model.replace(longWindow, ''),
     max_tokens,
-    ...writeRequest({ dialect: 'anthropic', conversation: conversationOf({ request }) }),
+    ...writeRequest({ dialect, conversation: conversationOf({ request: { ...request, items } }) }),
     ...(thinking && { thinking }),
     ...(output_config && { output_config }),
     ...(choice !== undefined && { tool_choice: writeChoice(choice) }),
@@ -36,16 +44,21 @@ interface Asked {
   readonly max_tokens: number;
 }
 
-function thinkingOf({ info, request }: BodyInput): Asked {
-  const { thinking, rebindsThinking } = request.options;
+function thinkingOf({ info, request }: Pick<BodyInput, 'info' | 'request'>): Asked {
+  const { thinking } = request.options;
   const limit = outputLimit({ info, request });
   // What is not in the tables is newer than they are, and newer models decide themselves.
   const kind = info.known ? info.capabilities.thinking : 'adaptive';
-  const binding = rebindsThinking ? { block_binding: { prefix_mismatch_behavior: 'drop_block' } } : {};
-  if (thinking === undefined || kind === 'none') return { max_tokens: limit };
+  const binding = rebinds({ info, request })
+    ? { block_binding: { prefix_mismatch_behavior: 'drop_block' } }
+    : undefined;
+  if (kind === 'none') return { max_tokens: limit };
+  // Models that bind thoughts think by themselves; to say so changes nothing else.
+  if (thinking === undefined)
+    return { max_tokens: limit, ...(binding && { thinking: { type: 'adaptive', ...binding } }) };
   if (thinking === 'off') {
-    if (info.quirks.includes('alwaysThinks')) return { max_tokens: limit };
-    return { thinking: { type: 'disabled', ...binding }, max_tokens: limit };
+    if (!info.quirks.includes('alwaysThinks')) return { thinking: { type: 'disabled' }, max_tokens: limit };
+    return { max_tokens: limit, ...(binding && { thinking: { type: 'adaptive', ...binding } }) };
   }
   if (kind === 'adaptive') {
     // Newer models leave the text out unless asked; nobody can follow a run whose thoughts are blank.
@@ -61,7 +74,34 @@ function thinkingOf({ info, request }: BodyInput): Asked {
   return { thinking: { type: 'enabled', budget_tokens: budget, ...binding }, max_tokens: most };
 }
 
+function rebinds({ info, request }: Pick<BodyInput, 'info' | 'request'>): boolean {
+  return request.options.rebindsThinking === true && (!info.known || info.quirks.includes('bindsThinking'));
+}
+
+function withoutThoughts(message: Message): Message {
+  return { ...message, parts: message.parts.filter((part) => part.type !== 'thinking') };
+}
+
 function writeChoice(choice: ToolChoice): JsonObject {
   if (typeof choice !== 'string') return { type: 'tool', name: choice.name };
   return { type: choice === 'required' ? 'any' : choice };
+}
+
+/**
+ * What a request asks for that is not yet for everybody: thoughts that moved ("send the beta header", says the guide on
+ * preserved thinking), and the long window that Claude Code's names ask for.
+ */
+export function anthropicHeaders({
+  body,
+  model,
+}: {
+  readonly body: JsonObject;
+  readonly model: string;
+}): Readonly<Record<string, string>> {
+  const isBound = isObject(body.thinking) && body.thinking.block_binding !== undefined;
+  const betas = [
+    ...(isBound ? ['thinking-binding-controls-2026-08-01'] : []),
+    ...(longWindow.test(model) ? ['context-1m-2025-08-07'] : []),
+  ];
+  return betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') };
 }

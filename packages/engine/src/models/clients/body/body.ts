@@ -12,6 +12,13 @@ export interface BodyInput {
 
 export type WriteBody = (input: BodyInput) => JsonObject;
 
+/** What must stand in the headers for the sake of a request. */
+export type HeadersOf = (input: {
+  readonly body: JsonObject;
+  /** As it was named. */
+  readonly model: string;
+}) => Readonly<Record<string, string>>;
+
 /** The engine keeps as much free for an answer: more could not be promised to fit beside a full prompt. */
 const usualOutput = 16_384;
 

@@ -4,7 +4,8 @@ import type { Carry, Connection } from './carry.ts';
 export function carryGemini({ connection, model }: { readonly connection: Connection; readonly model: string }): Carry {
   const { baseUrl, apiKey, headers, fetch } = connection;
   const base = /\/v\d\w*$/.test(baseUrl) ? baseUrl : `${baseUrl}/v1beta`;
-  const url = `${base}/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`;
+  const name = encodeURIComponent(model.replace(/^models\//, ''));
+  const url = `${base}/models/${name}:streamGenerateContent?alt=sse`;
   return ({ text, headers: more, signal }) =>
     fetch(url, {
       method: 'POST',

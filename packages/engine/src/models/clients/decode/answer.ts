@@ -1,12 +1,21 @@
-import type { Message, Part } from '../../../message/index.ts';
+import { isSent, type Message, type Part, type Wire } from '../../../message/index.ts';
 
 /**
- * An answer of these parts. One without any belongs to no dialect: sent back as an empty message of its own it would be
- * refused.
+ * An answer of these parts. Thoughts that led to nothing, because it broke off, stay readable and are not sent back:
+ * providers refuse an answer that ends in one. An answer that says nothing at all belongs to no dialect, so that it is
+ * left out instead of being sent empty.
  */
-export function answerOf({ message, parts }: { readonly message: Message; readonly parts: readonly Part[] }): Message {
-  const { wire } = message;
-  return { role: 'assistant', parts, ...(parts.length > 0 && wire && { wire }) };
+export function answerOf({
+  parts,
+  wire,
+}: {
+  readonly parts: readonly Part[];
+  readonly wire?: Wire | undefined;
+}): Message {
+  if (!wire) return { role: 'assistant', parts };
+  const last = parts.findLastIndex((part) => part.type !== 'thinking' && isSent(part, wire.dialect));
+  const kept = parts.map((part, at) => (at > last && part.type === 'thinking' ? unbound(part) : part));
+  return { role: 'assistant', parts: kept, ...(last >= 0 && { wire }) };
 }
 
 /** Reasoning that its provider would not know again stays readable, and is not sent back. */

@@ -29,7 +29,7 @@ const reasons: Readonly<Record<string, Ending['reason']>> = {
 
 /** The events of `POST /v1/messages`: the provider's own blocks are put together, then read by the codec. */
 export function createAnthropicDecoder(): Decoder {
-  const blocks: Block[] = [];
+  const blocks = new Map<number, Block>();
   let usage: JsonObject = {};
   let ending: Ending | undefined;
   let isOver = false;
@@ -77,7 +77,7 @@ export function createAnthropicDecoder(): Decoder {
 
   function start({ index, content_block: value }: JsonObject): readonly ModelEvent[] {
     if (typeof index !== 'number' || !isObject(value)) return [];
-    blocks[index] = { value: { ...value }, json: '', isWhole: false };
+    blocks.set(index, { value: { ...value }, json: '', isWhole: false });
     const { type, id, name, text } = value;
     if (type === 'text' && typeof text === 'string' && text !== '') return [{ type: 'text', delta: text }];
     if (type !== 'tool_use' || typeof id !== 'string' || typeof name !== 'string') return [];
@@ -85,7 +85,7 @@ export function createAnthropicDecoder(): Decoder {
   }
 
   function grow({ index, delta }: JsonObject): readonly ModelEvent[] {
-    const block = typeof index === 'number' ? blocks[index] : undefined;
+    const block = typeof index === 'number' ? blocks.get(index) : undefined;
     if (!block || !isObject(delta)) return [];
     const { value } = block;
     switch (delta.type) {
@@ -115,7 +115,7 @@ export function createAnthropicDecoder(): Decoder {
   }
 
   function stop({ index }: JsonObject): readonly ModelEvent[] {
-    const block = typeof index === 'number' ? blocks[index] : undefined;
+    const block = typeof index === 'number' ? blocks.get(index) : undefined;
     if (!block) return [];
     block.isWhole = true;
     if (block.value.type !== 'tool_use') return [];
@@ -125,7 +125,7 @@ export function createAnthropicDecoder(): Decoder {
 
   /** Half a call is left out: nobody should carry out half an instruction. */
   function message(): Message {
-    return decode(blocks.filter((block) => block.isWhole || isReadable(block.value)));
+    return decode([...blocks.values()].filter((block) => block.isWhole || isReadable(block.value)));
   }
 }
 
@@ -135,7 +135,7 @@ function decode(blocks: readonly Block[]): Message {
     { role: 'assistant', content: shown.map(written) },
   ]);
   const parts = message.parts.map((part, at) => settled({ part, block: shown[at] }));
-  return answerOf({ message, parts });
+  return answerOf({ wire: message.wire, parts });
 }
 
 /** The block with the arguments that came in pieces; some servers send them whole with the start. */

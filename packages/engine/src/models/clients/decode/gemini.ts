@@ -98,7 +98,7 @@ export function createGeminiDecoder({ newId }: { readonly newId: () => string })
   function decode(some: readonly JsonObject[]): Message {
     const [message = { role: 'assistant', parts: [] }] = codecs[dialect].decode([{ role: 'model', parts: some }]);
     const named = message.parts.map((part, at) => withId(part, some[at]));
-    return answerOf({ message, parts: named });
+    return answerOf({ wire: message.wire, parts: named });
   }
 
   function withId(part: Part, from: JsonObject | undefined): Part {

@@ -149,7 +149,10 @@ export function createChatDecoder({ newId }: { readonly newId: () => string }): 
       ...(withCalls.length > 0 && { tool_calls: withCalls.map(written) }),
     };
     const [message = { role: 'assistant', parts: [] }] = codecs[dialect].decode([item]);
-    return answerOf({ message, parts: message.parts.filter((part) => part.type !== 'text' || part.text !== '') });
+    return answerOf({
+      wire: message.wire,
+      parts: message.parts.filter((part) => part.type !== 'text' || part.text !== ''),
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { isArray, isObject, type JsonObject } from '../../../json.ts';
 import { codecs, type Message, type Part, type ToolCallPart } from '../../../message/index.ts';
-import { unbound } from './answer.ts';
+import { answerOf, unbound } from './answer.ts';
 
 const dialect = 'openai-responses';
 
@@ -25,7 +25,7 @@ export function readItems(items: readonly JsonObject[]): Message {
     const [first, ...rest] = message.parts;
     return isMessage(item) && first && fields ? [inItem(first, fields), ...rest] : message.parts;
   });
-  return { role: 'assistant', parts, ...(parts.length > 0 && { wire: { dialect } }) };
+  return answerOf({ parts, wire: { dialect } });
 }
 
 /** Nothing is stored there, so a thought can come back only sealed, or in plain where a server shows it. */

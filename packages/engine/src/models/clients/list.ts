@@ -1,0 +1,101 @@
+import { builtinProviders } from '../catalogue/builtin.ts';
+import { maskKeys } from '../failure/mask.ts';
+import { createFetch } from './carry/transport.ts';
+import { findLocal } from './local.ts';
+import { type Provider, providers } from './providers.ts';
+import { type Environment, missingOf, readSettings } from './settings.ts';
+
+/** A provider, and whether it can be used as things stand. */
+export interface ListedProvider {
+  /** The name before the slash. */
+  readonly provider: string;
+  readonly configured: boolean;
+  /** What is missing, in one sentence, where it is not configured. */
+  readonly missing?: string;
+  readonly baseUrl?: string;
+  /** The variable that named the place, where one did. */
+  readonly from?: string;
+  /** Which server it is, where a local one answered. */
+  readonly server?: string;
+  /** Models as `createModel` takes them: those in the tables, or those that a local server has. */
+  readonly models: readonly string[];
+}
+
+/**
+ * Who can be asked, and what is missing for the others. Only with `probe` is anything sent: to the servers on this
+ * machine, for their lists of models.
+ *
+ * @example
+ * for (const { provider, configured, missing } of await listModels({ env: process.env }))
+ *   console.log(provider, configured ? 'ready' : missing);
+ */
+export async function listModels({
+  env,
+  probe,
+  fetch = createFetch({ place: 'local' }),
+}: {
+  readonly env: Environment;
+  /** `true` asks the usual ports; a list asks these places. */
+  readonly probe?: boolean | readonly string[];
+  readonly fetch?: typeof globalThis.fetch;
+}): Promise<readonly ListedProvider[]> {
+  const listed = await Promise.all(
+    providers.map((provider) =>
+      provider.name === 'local' ? local({ provider, env, probe, fetch }) : [remote({ provider, env })],
+    ),
+  );
+  return listed.flat();
+}
+
+function remote({ provider, env }: { readonly provider: Provider; readonly env: Environment }): ListedProvider {
+  const settings = readSettings({ provider, env });
+  const missing = missingOf({ provider, settings });
+  const maker = builtinProviders.find((each) => each.provider === (provider.maker ?? provider.name));
+  const models = (maker?.models ?? []).flatMap(({ match }) => match.filter((name) => !name.endsWith('*')));
+  return {
+    ...{ provider: provider.name, configured: missing === undefined },
+    ...(missing !== undefined && { missing }),
+    ...placeOf(settings),
+    models: models.map((name) => `${provider.name}/${name}`),
+  };
+}
+
+async function local({
+  provider,
+  env,
+  probe = false,
+  fetch,
+}: {
+  readonly provider: Provider;
+  readonly env: Environment;
+  readonly probe: boolean | readonly string[] | undefined;
+  readonly fetch: typeof globalThis.fetch;
+}): Promise<readonly ListedProvider[]> {
+  const settings = readSettings({ provider, env });
+  const named = settings.baseUrl === undefined ? [] : [settings.baseUrl];
+  const urls = typeof probe === 'object' ? probe : named.length > 0 ? named : undefined;
+  const servers = probe === false ? [] : await findLocal({ fetch, urls });
+  if (servers.length === 0) {
+    const configured = settings.baseUrl !== undefined && probe === false;
+    const silent =
+      settings.baseUrl === undefined
+        ? 'No local server answers, and LONGHAUL_LOCAL_URL is not set.'
+        : `Nobody answers at ${shown(settings.baseUrl)}.`;
+    const missing = probe === false ? missingOf({ provider, settings }) : silent;
+    const base = { provider: provider.name, configured, ...placeOf(settings), models: [] };
+    return [missing === undefined ? base : { ...base, missing }];
+  }
+  return servers.map(({ name, url, models }) => ({
+    ...{ provider: provider.name, configured: true, baseUrl: shown(url), server: name },
+    models: models.map((model) => `${provider.name}/${model.name}`),
+  }));
+}
+
+function placeOf({ baseUrl, from }: { readonly baseUrl?: string; readonly from?: string }) {
+  return { ...(baseUrl !== undefined && { baseUrl: shown(baseUrl) }), ...(from !== undefined && { from }) };
+}
+
+/** An address may hold a password. */
+function shown(url: string): string {
+  return maskKeys({ text: url });
+}
