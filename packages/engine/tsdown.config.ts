@@ -20,6 +20,7 @@ export default defineConfig({
     'compaction/summarise/worker': 'src/compaction/summarise/worker.ts',
     'agent/index': 'src/agent/index.ts',
     'adapters/otel': 'src/adapters/otel.ts',
+    'adapters/otel-agent': 'src/adapters/otel-agent.ts',
     'testing/index': 'src/testing/index.ts',
   },
   format: 'esm',
