@@ -1,4 +1,4 @@
-import type { EngineSession, PrepareInput } from '../compaction/index.ts';
+import type { EngineSession, PrepareInput, watchMemory } from '../compaction/index.ts';
 import type { Message } from '../message/index.ts';
 import type { Model, ModelOptions, RetryPolicy } from '../models/index.ts';
 import { AgentLife } from './agent-life.ts';
@@ -41,7 +41,7 @@ export interface AgentInput {
   /** Milliseconds that a tool or a stream is given to end after it was told to; 2,000 by default. */
   readonly grace?: number;
   /** Compacts when a collection of garbage leaves more than this share of the heap in use; absent: nobody looks. */
-  readonly memory?: { readonly share?: number };
+  readonly memory?: Pick<Parameters<typeof watchMemory>[0], 'share' | 'observe'>;
 }
 
 /** What is said to begin with. */
