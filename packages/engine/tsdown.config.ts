@@ -21,6 +21,7 @@ export default defineConfig({
     'agent/index': 'src/agent/index.ts',
     'adapters/ai-sdk': 'src/adapters/ai-sdk.ts',
     'adapters/otel': 'src/adapters/otel.ts',
+    'adapters/otel-agent': 'src/adapters/otel-agent.ts',
     'testing/index': 'src/testing/index.ts',
   },
   format: 'esm',

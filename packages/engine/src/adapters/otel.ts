@@ -5,6 +5,8 @@
  */
 import {
   type Attributes,
+  type Context,
+  context,
   type Meter,
   metrics,
   type Span,
@@ -13,7 +15,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { EngineEvent, EventName, EventStream } from '../compaction/index.ts';
-import type { Usage } from '../models/index.ts';
+import { defined, usageAttributes, word } from './otel-names.ts';
 
 /**
  * Makes spans and metrics of a session's events, until what it returns is called. Only numbers, ids and names of a fixed
@@ -26,11 +28,14 @@ export function observe({
   session,
   tracer = trace.getTracer('longhaul'),
   meter = metrics.getMeter('longhaul'),
+  parent = () => context.active(),
 }: {
   /** Whatever tells events: a session of the engine. */
   readonly session: Pick<EventStream, 'onAny'>;
   readonly tracer?: Tracer;
   readonly meter?: Meter;
+  /** What spans begin under; `observeAgent` puts the agent's there. */
+  readonly parent?: () => Context;
 }): () => void {
   const to = instruments(meter);
   const open = new Map<string, Span>();
@@ -78,7 +83,7 @@ export function observe({
     const { session: id, trigger, tokens } = event;
     const about = { 'gen_ai.conversation.id': id, 'longhaul.trigger': word(trigger), 'longhaul.tokens.before': tokens };
     open.get(keyOf(event))?.end();
-    open.set(keyOf(event), tracer.startSpan(name, { startTime: event.at, attributes: about }));
+    open.set(keyOf(event), tracer.startSpan(name, { startTime: event.at, attributes: about }, parent()));
   }
 
   function end(of: { readonly event: Ended; readonly isError: boolean; readonly more: Attributes }): void {
@@ -127,23 +132,4 @@ function keyOf(event: Begun | Ended): string {
 function outcomeOf({ error, cancelled, success }: EngineEvent<'compactionComplete'>): string {
   if (error !== undefined) return 'failed';
   return cancelled ? 'cancelled' : success ? 'installed' : 'declined';
-}
-
-/** The prompt with what came from the cache and what went into it, as the conventions for these names want it. */
-function usageAttributes({ input, output, cacheRead, cacheWrite }: Usage): Attributes {
-  return {
-    'gen_ai.usage.input_tokens': input + cacheRead + cacheWrite,
-    'gen_ai.usage.output_tokens': output,
-    'gen_ai.usage.cache_read.input_tokens': cacheRead,
-    'gen_ai.usage.cache_creation.input_tokens': cacheWrite,
-  };
-}
-
-/** A name, never a sentence: some of these may be chosen by whoever uses the engine. */
-function word(text: string): string {
-  return /^[a-z][a-z0-9_.-]{0,40}$/i.test(text) ? text : 'other';
-}
-
-function defined(attributes: Attributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }

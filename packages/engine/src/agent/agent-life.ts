@@ -1,5 +1,4 @@
-import { type EngineSession, watchMemory } from '../compaction/index.ts';
-import type { Message } from '../message/index.ts';
+import { type EngineSession, type PrepareInput, watchMemory } from '../compaction/index.ts';
 import type { Model } from '../models/index.ts';
 import { createIds } from '../session/index.ts';
 import type { Agent, AgentInput, RunInput } from './agent.ts';
@@ -15,7 +14,10 @@ import { Run } from './loop/run.ts';
 import { remark, type Saying, spoken, wordsOf } from './loop/saying.ts';
 import { initialState, type LoopLimits, usualLimits } from './loop/state.ts';
 import { isAsked, type Pending, readOpenCalls, readPending } from './resume/pending.ts';
-import { systemPrompt } from './system/prompt.ts';
+import type { Skill } from './skills/skill.ts';
+import { createSkillTool } from './skills/skill-tool.ts';
+import { createTaskTool, type TaskParent } from './subagent/task-tool.ts';
+import { systemMessage, usualHead } from './system/head.ts';
 import type { Tool } from './tool.ts';
 import { usualPermissions } from './usual-permissions.ts';
 
@@ -26,6 +28,7 @@ export class AgentLife implements Agent {
   readonly session: EngineSession;
   readonly tools: readonly Tool[];
   readonly #input: AgentInput;
+  readonly #skills: readonly Skill[];
   readonly #listeners = new Set<Listener>();
   readonly #ask: AskHooks;
   readonly #limits: LoopLimits;
@@ -42,11 +45,16 @@ export class AgentLife implements Agent {
   #isClosed = false;
   #hasBegun = false;
 
-  constructor(input: AgentInput) {
-    const { session, model, hooks = [], maxTurns, retry, memory, clock = usualClock } = input;
+  constructor({ input, skills }: { readonly input: AgentInput; readonly skills: readonly Skill[] }) {
+    const { session, model, hooks = [], maxTurns, retry, memory, clock = usualClock, subagents } = input;
     this.session = session;
-    this.tools = input.tools ?? [];
     this.#input = input;
+    this.#skills = skills;
+    this.tools = [
+      ...(input.tools ?? []),
+      ...(skills.length > 0 ? [createSkillTool({ skills, session })] : []),
+      ...(subagents ? [createTaskTool({ subagents, parent: this.#parent })] : []),
+    ];
     this.#model = model;
     this.#nextId = createIds({ now: clock.now });
     this.#limits = { ...usualLimits, ...(maxTurns !== undefined && { maxTurns }), ...(retry && { retry }) };
@@ -60,6 +68,19 @@ export class AgentLife implements Agent {
 
   get #cwd(): string {
     return this.#input.cwd ?? process.cwd();
+  }
+
+  /** What a sub-agent shares with this one. */
+  get #parent(): TaskParent {
+    const { subagents: _, head: __, maxTurns: ___, memory: ____, tools = [], ...shared } = this.#input;
+    return {
+      session: this.session,
+      model: () => this.#model,
+      make: async (of) => new AgentLife({ input: { ...shared, tools, ...of }, skills: this.#skills }),
+      tell: (event) => this.#tell(event),
+      pass: (event, from) => this.#pass({ event, from }),
+      ask: (name, event, signal) => this.#ask(name, event, signal),
+    };
   }
 
   get model(): Model {
@@ -269,24 +290,36 @@ export class AgentLife implements Agent {
 
   #tell(event: AgentEvent): void {
     this.#outbox?.put(event);
+    this.#pass({ event, from: { session: this.session.id } });
+  }
+
+  #pass({ event, from }: { readonly event: AgentEvent; readonly from: EventSource }): void {
     for (const listener of this.#listeners) {
       try {
-        listener(event, { session: this.session.id });
+        listener(event, from);
       } catch {
         // Whoever watches must not stop the work.
       }
     }
   }
 
+  async #head(): Promise<PrepareInput['head']> {
+    const { head: given, briefing } = this.#input;
+    const end = briefing === undefined ? [] : [systemMessage(briefing)];
+    if (given !== undefined) return Array.isArray(given) ? [...given, ...end] : given;
+    const { head, skipped } = await usualHead({ cwd: this.#cwd, skills: this.#skills });
+    for (const text of skipped) this.#tell({ type: 'notice', text });
+    return [...head, ...end];
+  }
+
   #desk({ unsaid }: { readonly unsaid: Map<string, Saying> }): Desk {
-    const { permissions = usualPermissions, head, random = Math.random, grace = 2_000, options } = this.#input;
-    const usualHead: readonly Message[] = [
-      { role: 'system', parts: [{ type: 'text', origin: 'engine', text: systemPrompt }] },
-    ];
+    const { permissions = usualPermissions, random = Math.random, grace = 2_000, options } = this.#input;
+    // Read once a run: what changes in the middle of the work is read with the next prompt.
+    let head: Promise<PrepareInput['head']> | undefined;
     return {
       ...{ session: this.session, model: () => this.#model, tools: this.tools, permissions, options, random, grace },
       ...{ ask: this.#ask, clock: this.#input.clock ?? usualClock, signal: this.#abort.signal, callIds: this.#callIds },
-      head: async () => head ?? usualHead,
+      head: () => (head ??= this.#head()),
       tell: (event) => this.#tell(event),
       nextKey: () => this.#nextId(),
       beforePrepare: () => this.#switchNow(),

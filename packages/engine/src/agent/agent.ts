@@ -1,4 +1,4 @@
-import type { EngineSession, PrepareInput } from '../compaction/index.ts';
+import type { EngineSession, PrepareInput, watchMemory } from '../compaction/index.ts';
 import type { Message } from '../message/index.ts';
 import type { Model, ModelOptions, RetryPolicy } from '../models/index.ts';
 import { AgentLife } from './agent-life.ts';
@@ -8,6 +8,8 @@ import type { LoopClock } from './loop/desk.ts';
 import type { Saying } from './loop/saying.ts';
 import type { Permissions } from './permission.ts';
 import type { Pending } from './resume/pending.ts';
+import { findSkills } from './skills/skill.ts';
+import type { SubagentInput } from './subagent/task-tool.ts';
 import type { Tool } from './tool.ts';
 
 /** What an agent is made of. */
@@ -22,6 +24,12 @@ export interface AgentInput {
   readonly cwd?: string;
   /** System messages or a prompt in place of ours, the instruction files and the list of skills. */
   readonly head?: PrepareInput['head'];
+  /** Words of the engine at the end of the head: what this agent is for. They outlive every compaction. */
+  readonly briefing?: string;
+  /** Further folders with skills, those of the user; `false` for none at all. */
+  readonly skills?: { readonly folders?: readonly string[] } | false;
+  /** Lets the agent hand work to others with the tool `task`. */
+  readonly subagents?: SubagentInput;
   readonly options?: ModelOptions;
   readonly hooks?: AgentHooks | readonly AgentHooks[];
   /** Requests in one run; without end by default. */
@@ -33,7 +41,7 @@ export interface AgentInput {
   /** Milliseconds that a tool or a stream is given to end after it was told to; 2,000 by default. */
   readonly grace?: number;
   /** Compacts when a collection of garbage leaves more than this share of the heap in use; absent: nobody looks. */
-  readonly memory?: { readonly share?: number };
+  readonly memory?: Pick<Parameters<typeof watchMemory>[0], 'share' | 'observe'>;
 }
 
 /** What is said to begin with. */
@@ -84,5 +92,8 @@ export interface Agent {
  * }
  */
 export async function createAgent(input: AgentInput): Promise<Agent> {
-  return new AgentLife(input);
+  const { cwd = process.cwd(), skills = {}, head } = input;
+  // Whoever brings a head of their own says there what they want to have said.
+  const found = skills === false || head !== undefined ? [] : await findSkills({ cwd, ...skills });
+  return new AgentLife({ input, skills: found });
 }

@@ -5,6 +5,7 @@
  */
 export { type Agent, type AgentInput, createAgent, type RunInput } from './agent.ts';
 export type { AgentEvent, EventSource, RunEnd } from './event.ts';
+export type { Files } from './files.ts';
 export type {
   AgentHookAnswers,
   AgentHookEvent,
@@ -13,6 +14,7 @@ export type {
   AgentHookName,
   AgentHooks,
 } from './hooks/hooks.ts';
+export { type FoundInstructions, findInstructions, type InstructionFile } from './instructions/instructions.ts';
 export type { PlannedCall } from './loop/call.ts';
 export type { LoopClock } from './loop/desk.ts';
 export type { Saying } from './loop/saying.ts';
@@ -22,5 +24,9 @@ export type { PermissionMode } from './permissions/decide.ts';
 export { parseRule, type Rule } from './permissions/rule.ts';
 export { plain, visible } from './plain.ts';
 export type { Pending } from './resume/pending.ts';
+export { findSkills, type Skill } from './skills/skill.ts';
+export { createSkillTool } from './skills/skill-tool.ts';
+export type { SubagentInput } from './subagent/task-tool.ts';
+export { systemPrompt, systemPromptVersion } from './system/prompt.ts';
 export type { Tool, ToolOutcome, ToolRun } from './tool.ts';
 export { createTools, type ToolsInput } from './tools/create-tools.ts';

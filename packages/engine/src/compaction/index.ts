@@ -50,6 +50,7 @@ export type {
   Hooks,
 } from './hooks/hooks.ts';
 export { isMeant, type ShellCommand, type ShellCommands, type ShellEvent, shellEvents } from './hooks/shell/command.ts';
+export { hookEnvironment } from './hooks/shell/environment.ts';
 export { type ShellInputs, shellInput } from './hooks/shell/input.ts';
 export { type Ended, type Errand, type Run, runCommand } from './hooks/shell/run.ts';
 export { createShellHooks, runShellHook, type ShellPlace, type ShellRun } from './hooks/shell/shell-hooks.ts';

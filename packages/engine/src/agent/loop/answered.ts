@@ -24,10 +24,7 @@ export function answered(before: LoopState, event: Answered): Step<LoopState> {
   const said = { ...good, text: wordsOf(end.message) };
   if (calls(end.message)) return look({ state: { ...said, nudges: 0 }, message: end.message, before: [keep, ...paid] });
   if (end.reason === 'length') return cutOff({ state: said, before: [keep, ...paid] });
-  // The provider wants the same conversation again, with what came so far at its end.
-  if (end.reason === 'paused' && said.nudges < said.limits.maxNudges * 4) {
-    return ask({ state: { ...said, nudges: said.nudges + 1 }, effects: [keep, ...paid] });
-  }
+  if (end.reason === 'paused') return paused({ state: said, takesItsOwn: event.takesItsOwn, before: [keep, ...paid] });
   return rest({ state: { ...said, nudges: 0 }, effects: [keep, ...paid] });
 }
 
@@ -117,6 +114,22 @@ function cutOff({ state, before }: { readonly state: LoopState; readonly before:
     effects: before,
   });
 }
+
+/** The provider wants the same conversation again, with what came so far at its end; where it takes that. */
+function paused(of: {
+  readonly state: LoopState;
+  readonly takesItsOwn: boolean;
+  readonly before: readonly Effect[];
+}): Step<LoopState> {
+  const { state, before: effects } = of;
+  const [words, giveUp] = ['Go on.', 'The provider paused the answer again and again; the run ends here.'];
+  if (!of.takesItsOwn) return nudge({ state, words, key: `${state.id}-paused-${state.turns}`, giveUp, effects });
+  if (state.nudges < mostPauses) return ask({ state: { ...state, nudges: state.nudges + 1 }, effects });
+  return rest({ state, effects: [...effects, { do: 'notice', text: giveUp }] });
+}
+
+/** A turn with many searches on the provider's side is paused many times. */
+const mostPauses = 12;
 
 function look({
   state,

@@ -31,6 +31,8 @@ export type Happening =
       readonly usage: Usage | undefined;
       readonly costUsd: number | undefined;
       readonly window: number;
+      /** Whether the provider takes a conversation that ends with the answer it paused. */
+      readonly takesItsOwn: boolean;
       /** From 0 to 1, for the length of a wait. */
       readonly jitter: number;
     }

@@ -76,6 +76,7 @@ export function createPerform(desk: Desk): Perform {
         const { do: _, ...end } = effect;
         if (end.failure) await desk.ask('errorOccurred', { failure: end.failure, reason: end.reason });
         tell({ type: 'run_end', ...end });
+        await desk.ask('notification', { kind: 'idle', text: end.text });
         return undefined;
       }
       case 'cancel':

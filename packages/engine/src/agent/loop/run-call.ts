@@ -63,6 +63,8 @@ async function denied(of: { readonly desk: Desk; readonly request: PermissionReq
   if (request.access.kind === 'none' && request.mustAsk === undefined) return undefined;
   if (isWorthTelling(request.access) || request.mustAsk !== undefined) {
     desk.tell({ type: 'permission', request });
+    // Nobody waits for who only wants to know.
+    void desk.ask('notification', { kind: 'permission', text: request.summary });
     const hook = await desk.ask('permissionRequest', { request }, desk.signal);
     if (hook.deny !== undefined) return hook.deny;
     if (hook.allow) return undefined;

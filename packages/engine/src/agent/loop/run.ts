@@ -53,8 +53,8 @@ export class Run {
         const next = await this.#perform(effect);
         if (next) this.dispatch(next);
       } catch (error) {
-        // What follows rests on what could not be done.
-        this.#effects.length = 0;
+        // What follows rests on what could not be done, but the end: that comes in any case.
+        this.#effects.splice(0, this.#effects.length, ...this.#effects.filter((left) => left.do === 'end'));
         this.dispatch({ type: 'broke', failure: failureFrom(error) });
       }
       if (effect.do === 'end') this.#over.resolve();

@@ -22,7 +22,9 @@ export async function streamAnswer({
   const { usage, end } = await withGrace({ work, desk, late: () => brokenOff(said) });
   const costUsd = usage && cost({ usage, info: model.info });
   const { window } = prepared.report.snapshot;
-  return { type: 'answered', end: owned({ end, desk }), usage, costUsd, window, jitter: random() };
+  // Only Anthropic pauses, and takes up what it paused.
+  const takesItsOwn = model.dialect === 'anthropic';
+  return { type: 'answered', end: owned({ end, desk }), usage, costUsd, window, takesItsOwn, jitter: random() };
 }
 
 async function* heard(of: {

@@ -41,7 +41,8 @@ export async function readPending({
 /** Whether what is sent ends with something the model has to answer. */
 export function isAsked(session: Session): boolean {
   const last = session.context.items.at(-1)?.message;
-  return last !== undefined && (last.role !== 'assistant' || last.parts.some(({ type }) => type === 'tool_call'));
+  if (last?.role === 'assistant') return last.parts.some(({ type }) => type === 'tool_call');
+  return last?.role === 'user' || last?.role === 'tool';
 }
 
 /** The calls at the end of the log that have no result. Where somebody spoke after them they were given up. */

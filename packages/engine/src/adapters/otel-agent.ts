@@ -1,0 +1,130 @@
+/**
+ * OpenTelemetry: spans and metrics of what an agent does, after the conventions for generative AI.
+ *
+ * @module
+ */
+import { type Attributes, type Meter, metrics, type Tracer, trace } from '@opentelemetry/api';
+import type { Agent, AgentEvent } from '../agent/index.ts';
+import { createMask, type EngineEvent } from '../compaction/index.ts';
+import { observe } from './otel.ts';
+import { plain, usageAttributes } from './otel-names.ts';
+import { createSpans, inside, type Watch, type Watched } from './otel-spans.ts';
+
+type Handlers = {
+  readonly [Name in AgentEvent['type']]?: (event: Extract<AgentEvent, { type: Name }>, of: Watched) => void;
+};
+
+/** Characters of a content attribute; editors cut there as well (editor.md 11). */
+const longest = 64_000;
+
+/**
+ * Makes spans (`invoke_agent`, `chat`, `execute_tool`, `compact_context`, those of sub-agents under the call that started
+ * them) and metrics of an agent, until what it returns is called. Without `content` no word that anybody said is in them.
+ *
+ * @example
+ * const stop = observeAgent({ agent });
+ */
+export function observeAgent({
+  agent,
+  tracer = trace.getTracer('longhaul'),
+  meter = metrics.getMeter('longhaul'),
+  content,
+}: {
+  readonly agent: Pick<Agent, 'on'>;
+  readonly tracer?: Tracer;
+  readonly meter?: Meter;
+  /** Asks for content: answers, arguments and results, with these values and everything that looks like a key masked. */
+  readonly content?: { readonly secrets?: readonly string[] };
+}): () => void {
+  const { begin, finish } = createSpans({ tracer, meter });
+  const tokens = meter.createHistogram('gen_ai.client.token.usage', { unit: '{token}' });
+  const calls = meter.createCounter('longhaul.tool.call.count', { description: 'Calls of tools, by name and outcome' });
+  const turns = meter.createCounter('longhaul.agent.turn.count', { description: 'Requests to models' });
+  const retries = meter.createCounter('longhaul.agent.retry.count', { description: 'Requests that were sent again' });
+  const sessions = new Map<string, Watched>();
+  const mask = createMask({ values: content?.secrets ?? [], salt: 'traces' });
+  const again = ({ type, failure }: Extract<AgentEvent, { type: 'retry' | 'overflow' }>, of: Watched) => {
+    retries.add(1, { 'error.type': failure.kind });
+    of.chat?.span.addEvent(type, { 'error.type': failure.kind });
+  };
+  const handlers: Handlers = {
+    run_start(event, of) {
+      of.model = plain(event.model);
+      const { parent } = of.source;
+      // A sub-agent stands under the call that started it.
+      const under = inside(parent && sessions.get(parent.session)?.tools.get(parent.callId));
+      of.run = begin({ operation: 'invoke_agent', subject: 'longhaul', of, under });
+    },
+    turn_start(_, of) {
+      finish({ of, watch: of.chat });
+      turns.add(1, { 'gen_ai.request.model': of.model });
+      of.chat = begin({ operation: 'chat', subject: of.model, of, under: inside(of.run) });
+    },
+    retry: again,
+    overflow: again,
+    answer({ reason, message }, of) {
+      const words = said({ name: 'gen_ai.output.messages', value: message });
+      of.chat?.span.setAttributes({ 'gen_ai.response.finish_reasons': [reason], ...words });
+    },
+    usage({ usage }, of) {
+      of.chat?.span.setAttributes(usageAttributes(usage));
+      const about = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': of.model };
+      const input = usage.input + usage.cacheRead + usage.cacheWrite;
+      tokens.record(input, { ...about, 'gen_ai.token.type': 'input' });
+      tokens.record(usage.output, { ...about, 'gen_ai.token.type': 'output' });
+    },
+    tool_start({ tool, callId, input }, of) {
+      finish({ of, watch: of.chat });
+      const watch = begin({ operation: 'execute_tool', subject: tool, of, under: inside(of.run) });
+      const words = said({ name: 'gen_ai.tool.call.arguments', value: input });
+      watch.span.setAttributes({ 'gen_ai.tool.name': plain(tool), 'gen_ai.tool.call.id': plain(callId), ...words });
+      of.tools.set(callId, watch);
+    },
+    tool_end({ tool, callId, isError, text }, of) {
+      calls.add(1, { 'gen_ai.tool.name': plain(tool), outcome: isError ? 'error' : 'ok' });
+      const watch = of.tools.get(callId);
+      watch?.span.setAttributes(said({ name: 'gen_ai.tool.call.result', value: text }));
+      of.tools.delete(callId);
+      finish({ of, watch, error: isError ? 'tool' : undefined });
+    },
+    model({ to }, of) {
+      of.model = plain(to);
+    },
+    engine: ({ event }, of) => engineOf(of)(event),
+    run_end({ failure, reason, usage, turns: made }, of) {
+      finish({ of, watch: of.chat, error: failure?.kind });
+      of.run?.span.setAttributes({ ...usageAttributes(usage), 'longhaul.outcome': reason, 'longhaul.turns': made });
+      finish({ of, watch: of.run, error: failure?.kind });
+      if (of.source.parent) of.stop?.();
+      if (of.source.parent) sessions.delete(of.source.session);
+    },
+  };
+  const off = agent.on((event, source) => {
+    const of = sessions.get(source.session) ?? { source, tools: new Map<string, Watch>(), model: 'other' };
+    sessions.set(source.session, of);
+    (handlers[event.type] as ((event: AgentEvent, of: Watched) => void) | undefined)?.(event, of);
+  });
+  return () => {
+    off();
+    for (const { run, chat, tools, stop } of sessions.values()) {
+      stop?.();
+      for (const watch of [...tools.values(), chat, run]) watch?.span.end();
+    }
+  };
+
+  /** Compactions are told by the session; their spans stand under the agent's. */
+  function engineOf(of: Watched): (event: EngineEvent) => void {
+    const onAny = (listener: (event: EngineEvent) => void) => {
+      of.engine = listener;
+      return () => undefined;
+    };
+    if (!of.engine) of.stop = observe({ session: { onAny }, tracer, meter, parent: () => inside(of.run) });
+    return of.engine ?? (() => undefined);
+  }
+
+  function said({ name, value }: { readonly name: string; readonly value: unknown }): Attributes {
+    if (!content) return {};
+    const text = mask(typeof value === 'string' ? value : JSON.stringify(value));
+    return { [name]: text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text };
+  }
+}

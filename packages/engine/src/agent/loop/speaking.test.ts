@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import { scriptedModel } from '../../testing/index.ts';
+import type { AgentEvent } from '../event.ts';
+import { all, begin, endOf, names } from '../fixtures/agent.ts';
+import { reads, says, toolOf, writes } from '../fixtures/tools.ts';
+import type { ToolRun } from '../tool.ts';
+
+const text = (value: unknown) => JSON.stringify(value);
+
+describe('what is said while an agent works', () => {
+  test('steered words are said at the next boundary between tools, before the next request', async () => {
+    const { agent, model } = await begin({
+      script: [{ toolCalls: [{ name: 'look' }] }, { text: 'Done.' }],
+      tools: [toolOf({ name: 'look', run: async () => agent.steer('Rather the other one.').then(() => says('seen')) })],
+    });
+    const events = await all(agent.run({ prompt: 'Look.' }));
+    expect(model.requests[1]?.items.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(model.requests[1]?.items.at(-1)?.parts).toEqual([
+      { type: 'text', origin: 'human', text: 'Rather the other one.' },
+    ]);
+    expect(events).toContainEqual({ type: 'said', how: 'steered', text: 'Rather the other one.' });
+  });
+
+  test('steered words that come while the model says its last keep the run going', async () => {
+    const bench = await begin({ script: [{ text: 'All done.' }, { text: 'Also that.' }] });
+    const told: AgentEvent[] = [];
+    for await (const event of bench.agent.run({ prompt: 'Go.' })) {
+      told.push(event);
+      if (event.type === 'turn_start' && event.turn === 1) await bench.agent.steer('And that?');
+    }
+    expect(endOf(told)).toMatchObject({ reason: 'done', text: 'Also that.' });
+  });
+
+  test('queued words are said one after the other, when the run would end', async () => {
+    const { agent, model } = await begin({
+      script: [{ toolCalls: [{ name: 'look' }] }, { text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }],
+      tools: [toolOf({ name: 'look' })],
+    });
+    const events = agent.run({ prompt: 'First.' });
+    await agent.queue('Second.');
+    await agent.queue('Third.');
+    const told = await all(events);
+    expect(told.flatMap((event) => (event.type === 'said' ? [event.text] : []))).toEqual([
+      'First.',
+      'Second.',
+      'Third.',
+    ]);
+    expect(text(model.requests[1]?.items)).not.toContain('Second.');
+    expect(endOf(told)).toMatchObject({ text: 'Three.', turns: 4 });
+  });
+
+  test('said to an idle agent they wait for its next run, in this process or another', async () => {
+    const { agent, store, session } = await begin();
+    await agent.queue('Later.');
+    expect((await agent.pending()).waiting).toMatchObject([{ how: 'queued' }]);
+    const other = await begin({ store, id: session.id });
+    const told = await all(other.agent.run());
+    expect(told).toContainEqual({ type: 'said', how: 'queued', text: 'Later.' });
+    expect((await other.agent.pending()).waiting).toEqual([]);
+  });
+
+  test('they can be taken back, and are not said then', async () => {
+    const { agent, store, session } = await begin();
+    await agent.steer('No, wait.');
+    expect(await agent.withdraw()).toMatchObject([{ how: 'steered' }]);
+    expect((await (await begin({ store, id: session.id })).agent.pending()).waiting).toEqual([]);
+    expect(endOf(await all(agent.run()))).toMatchObject({ reason: 'done', turns: 0 });
+  });
+
+  test('one run at a time', async () => {
+    const { agent } = await begin();
+    const events = agent.run({ prompt: 'Go.' });
+    expect(() => agent.run({ prompt: 'Go.' })).toThrow('running already');
+    await all(events);
+    await agent.close();
+    expect(() => agent.run()).toThrow('closed');
+  });
+
+  test('a prompt with a key is said once, however often it is tried', async () => {
+    const { agent, session } = await begin({ script: [{ failure: 'quota' }, { text: 'Now.' }] });
+    await all(agent.run({ prompt: 'Go.', key: 'k' }));
+    expect(endOf(await all(agent.run({ prompt: 'Go.', key: 'k' })))).toMatchObject({ reason: 'done', text: 'Now.' });
+    expect(session.context.items.filter(({ message }) => message.role === 'user')).toHaveLength(1);
+  });
+});
+
+describe('a run that is stopped', () => {
+  const hangs = (started: () => void) =>
+    toolOf({
+      name: 'hang',
+      access: reads,
+      run: ({ signal }: ToolRun) => {
+        const ended = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        started();
+        return ended;
+      },
+    });
+
+  test('while tools run leaves a result for every call, at once', async () => {
+    const { agent, session } = await begin({
+      script: [{ toolCalls: [{ name: 'hang' }, { name: 'write' }] }],
+      tools: [hangs(() => agent.abort()), toolOf({ name: 'write', access: writes })],
+    });
+    const events = await all(agent.run({ prompt: 'Go.' }));
+    expect(endOf(events).reason).toBe('aborted');
+    const results = session.context.items.slice(-2).map(({ message }) => text(message));
+    expect(results[0]).toContain('stopped it while it ran');
+    expect(results[1]).toContain('It was not run');
+    expect((await agent.pending()).calls).toEqual([]);
+  });
+
+  test('does not wait for a tool that never ends', async () => {
+    const { agent, clock } = await begin({
+      script: [{ toolCalls: [{ name: 'deaf' }] }],
+      tools: [
+        toolOf({
+          name: 'deaf',
+          run: () => {
+            queueMicrotask(() => agent.abort());
+            return new Promise(() => undefined);
+          },
+        }),
+      ],
+    });
+    const events = all(agent.run({ prompt: 'Go.' }));
+    await clock.advance(2_000);
+    await clock.advance(2_000);
+    expect(text(await events)).toContain('it did not end');
+  });
+
+  test('does not wait for a stream that never ends, and keeps what it had said', async () => {
+    const model = scriptedModel({ script: [] });
+    const deaf = {
+      ...model,
+      async *stream() {
+        yield { type: 'text' as const, delta: 'So far' };
+        await new Promise(() => undefined);
+      },
+    };
+    const { agent, clock, session } = await begin({ model: deaf });
+    const told: string[] = [];
+    for await (const event of agent.run({ prompt: 'Go.' })) {
+      told.push(event.type);
+      if (event.type !== 'text') continue;
+      agent.abort();
+      void clock.advance(2_000);
+    }
+    expect(told.at(-1)).toBe('run_end');
+    expect(session.context.items.at(-1)?.message.parts).toEqual([{ type: 'text', origin: 'model', text: 'So far' }]);
+  });
+
+  test('in the middle of an answer keeps its words, and only notes what it was about to call', async () => {
+    const { agent, session } = await begin({
+      script: [{ text: 'I will now write it.', toolCalls: [{ name: 'write' }] }],
+      tools: [toolOf({ name: 'write', access: writes })],
+    });
+    for await (const event of agent.run({ prompt: 'Go.' })) if (event.type === 'text') agent.abort();
+    expect(session.context.items.at(-1)?.message).toMatchObject({ role: 'assistant', parts: [{ type: 'text' }] });
+  });
+
+  test('while it waits to try again ends at once', async () => {
+    const { agent } = await begin({ script: [{ failure: 'rate' }] });
+    const told: AgentEvent[] = [];
+    for await (const event of agent.run({ prompt: 'Go.' })) {
+      told.push(event);
+      if (event.type === 'retry') agent.abort();
+    }
+    expect(endOf(told).reason).toBe('aborted');
+  });
+
+  test('by whoever stops reading', async () => {
+    const { agent, session } = await begin({
+      script: [{ toolCalls: [{ name: 'look' }] }, { text: 'never' }],
+      tools: [toolOf({ name: 'look' })],
+    });
+    for await (const { type } of agent.run({ prompt: 'Go.' })) if (type === 'tool_start') break;
+    expect(agent.state).toBe('idle');
+    expect(session.context.items.at(-1)?.message.role).toBe('tool');
+  });
+});
+
+describe('what was interrupted', () => {
+  const tools = [
+    toolOf({ name: 'read', access: reads, run: async () => says('read again') }),
+    toolOf({ name: 'write', access: writes }),
+  ];
+  const calls = (...called: string[]) => ({
+    role: 'assistant' as const,
+    parts: called.map((name, index) => ({
+      type: 'tool_call' as const,
+      origin: 'model' as const,
+      id: `c${index}`,
+      name,
+      arguments: '{}',
+    })),
+  });
+  const half = async (started: readonly string[]) => {
+    const bench = await begin();
+    const ask = { role: 'user' as const, parts: [{ type: 'text' as const, origin: 'human' as const, text: 'Go.' }] };
+    await bench.session.append({ type: 'message', message: ask });
+    await bench.session.append({ type: 'message', message: calls('write', 'read', 'write') });
+    for (const call of started)
+      await bench.session.append({ type: 'custom', customType: 'longhaul:started', data: { call } });
+    return await begin({ store: bench.store, id: bench.session.id, tools, script: [{ text: 'Going on.' }] });
+  };
+
+  test('goes on: reads are made again, writes are never, and the model is told what may have happened', async () => {
+    const { agent, model } = await half(['c0']);
+    expect((await agent.pending()).calls.map(({ interrupted }) => interrupted)).toEqual([
+      'started',
+      'unstarted',
+      'unstarted',
+    ]);
+    const events = await all(agent.run());
+    expect(events[0]).toMatchObject({ type: 'run_start', resumed: true });
+    const results = model.requests[0]?.items.slice(-3).map((item) => text(item));
+    expect(results?.[0]).toContain('It may have taken effect');
+    expect(results?.[1]).toContain('read again');
+    expect(results?.[2]).toContain('It had no effect');
+    expect(endOf(events)).toMatchObject({ reason: 'done', text: 'Going on.' });
+  });
+
+  test('is given up where somebody says something new: nothing is made again', async () => {
+    const { agent, model } = await half([]);
+    await all(agent.run({ prompt: 'Something else.' }));
+    expect(text(model.requests[0]?.items)).not.toContain('read again');
+    expect(model.requests[0]?.items.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'tool',
+      'tool',
+      'user',
+    ]);
+  });
+
+  test('a prompt that nobody answered is asked again', async () => {
+    const first = await begin({ script: [{ text: 'Half an ans', failure: 'quota' }] });
+    await all(first.agent.run({ prompt: 'What is it?' }));
+    const { partial, isAsked } = await first.agent.pending();
+    expect(isAsked).toBe(true);
+    expect(partial?.parts).toMatchObject([{ text: 'Half an ans' }]);
+    const { agent, model } = await begin({ store: first.store, id: first.session.id });
+    expect(endOf(await all(agent.run())).reason).toBe('done');
+    expect(model.requests[0]?.items).toHaveLength(1);
+  });
+
+  test('where nothing was, nothing is asked', async () => {
+    const { agent, model } = await begin();
+    expect(names(await all(agent.run()))).toEqual(['run_start', 'notice', 'run_end']);
+    expect(model.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,46 @@
+/** The fields between the `---` lines at the beginning of a text, and the rest. */
+export interface Frontmatter {
+  readonly fields: { readonly [name: string]: string | undefined };
+  readonly body: string;
+}
+
+/**
+ * Reads the few forms of YAML that skills are written in: plain and quoted values, and blocks (`>` and `|`). Everything
+ * else of YAML (anchors, tags, nesting) is passed over, so that no file can make this do more than read.
+ */
+export function readFrontmatter(text: string): Frontmatter {
+  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
+  if (!match) return { fields: {}, body: text };
+  const fields = new Map<string, string>();
+  const lines = (match[1] ?? '').split(/\r?\n/);
+  for (let at = 0; at < lines.length; at += 1) {
+    const field = /^([A-Za-z][\w-]*):[ \t]*(.*)$/.exec(lines[at] ?? '');
+    if (!field) continue;
+    const [, name = '', value = ''] = field;
+    const more: string[] = [];
+    while (
+      /^[ \t]+\S/.test(lines[at + 1] ?? '') ||
+      ((lines[at + 1] ?? '') === '' && isBlock(value) && at + 1 < lines.length)
+    ) {
+      at += 1;
+      more.push((lines[at] ?? '').trim());
+    }
+    fields.set(
+      name,
+      isBlock(value) ? more.join(value.startsWith('|') ? '\n' : ' ').trim() : plain([value, ...more].join(' ')),
+    );
+  }
+  return { fields: Object.fromEntries(fields), body: text.slice(match[0].length) };
+}
+
+function isBlock(value: string): boolean {
+  return /^[>|][+-]?\d?$/.test(value.trim());
+}
+
+function plain(value: string): string {
+  const text = value.trim();
+  if (text.length >= 2 && text.startsWith("'") && text.endsWith("'")) return text.slice(1, -1).replaceAll("''", "'");
+  if (text.length >= 2 && text.startsWith('"') && text.endsWith('"'))
+    return text.slice(1, -1).replace(/\\(["\\])/g, '$1');
+  return text;
+}
