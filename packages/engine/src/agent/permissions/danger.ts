@@ -71,7 +71,7 @@ const dangers: readonly Danger[] = [
   {
     program: /^git$/,
     isIt: ({ text }) =>
-      / push .*(?: --force\S* | -\w*f\w* | --delete | -d | --mirror | --prune | \+\S| :\S)/.test(text),
+      / push\b.*(?: --force\S* | -\w*f\w* | --delete | -d | --mirror | --prune | \+\S| :\S)/.test(text),
     why: 'takes back what others have',
   },
   {
