@@ -17,6 +17,8 @@ export interface PermissionRequest {
   readonly access: Access;
   /** One line for people: what would happen. */
   readonly summary: string;
+  /** A hook wants a person to decide, whatever the rules allow: why. */
+  readonly mustAsk?: string;
 }
 
 /** `always` allows this and every call like it for as long as the agent lives. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -191,6 +191,10 @@ const disguises = [
   `npm test "$(${hidden})"`,
   `npm test \`${hidden}\``,
   `npm test "\`${hidden}\`"`,
+  `npm test $\${; ${hidden} }`,
+  `npm test $$(${hidden})`,
+  `npm test \${ ${hidden}; }`,
+  `npm test \${| ${hidden}; }`,
   `npm test <(${hidden})`,
   `npm test >(${hidden})`,
   `npm test \${x:-$(${hidden})}`,
@@ -258,6 +262,7 @@ describe('an allowed command does not allow what stands beside it', () => {
         const line = `npm test ${pieces.join('')}`;
         if (!line.includes('evil') || verdict(command(line), { allow: ['bash(npm test:*)'] }) !== 'allow') return;
         ran += 1;
+        rmSync(mark, { force: true });
         spawnSync('/bin/bash', ['-c', line], {
           cwd: folder,
           env: { ...env, PATH: `${env.PATH}:/usr/bin:/bin` },
@@ -405,7 +410,7 @@ describe('asking', () => {
   test('where nobody is there to ask, it is denied with a sentence for the model', async () => {
     expect(await permissionsWith({}).decide(outside, signal)).toEqual({
       allowed: false,
-      why: 'Not allowed: it is outside the workspace, and nobody is there to ask. Do not try to get around it; go on without, or ask the user.',
+      why: 'it is outside the workspace, and nobody is there to ask. Do not look for a way around it; go on without it, or ask the user.',
     });
   });
 
@@ -430,7 +435,7 @@ describe('asking', () => {
   test('an answer of no, a question that fails and a run that is over deny', async () => {
     const no = permissionsWith({ approver: async () => ({ deny: 'not today\u001b[2J' }) });
     expect(await no.decide(outside, signal)).toMatchObject({
-      why: expect.stringMatching(/^The user denied it: not today\./),
+      why: expect.stringMatching(/^the user said no: not today\./),
     });
     const broken = permissionsWith({ approver: async () => Promise.reject(new Error('no terminal')) });
     expect(await broken.decide(outside, signal)).toMatchObject({
@@ -440,6 +445,20 @@ describe('asking', () => {
     const over = permissionsWith({ approver: async () => 'allow' });
     expect(await over.decide(outside, AbortSignal.abort())).toMatchObject({ allowed: false });
     expect(await broken.decide(requestOf('x', { kind: 'none' }), signal)).toEqual({ allowed: true });
+  });
+
+  test('what a hook wants to be asked is asked, and what is forbidden stays forbidden', async () => {
+    const asked: string[] = [];
+    const approver: Approver = async ({ summary }) => {
+      asked.push(summary);
+      return 'allow';
+    };
+    const permissions = permissionsWith({ approver, deny: ['ls'] });
+    const request = { ...requestOf('todo', { kind: 'none' }), mustAsk: 'it is late' };
+    expect(await permissions.decide(request, signal)).toEqual({ allowed: true });
+    expect(asked).toEqual(['todo (a hook wants it: it is late)']);
+    expect(await permissions.decide({ ...request, tool: 'ls' }, signal)).toMatchObject({ allowed: false });
+    expect(await permissionsWith({}).decide(request, signal)).toMatchObject({ allowed: false });
   });
 
   test('one question at a time, and what people read has no escape sequences in it', async () => {

@@ -19,7 +19,7 @@ const refusals: readonly RegExp[] = [
   /^(?:exec_command failed: )?(?:command|patch) rejected by user/i, // Codex
   /^\[Operation Cancelled\]/, // Gemini CLI
   /^The user (?:rejected|denied|declined|dismissed)/i, // Copilot CLI, opencode
-  /^Not allowed: /, // our own agent
+  /^It was not run\b/, // our own agent
   /^Permission (?:denied and could not|to .{1,80} (?:denied|rejected))/i,
 ];
 
