@@ -23,7 +23,7 @@ export interface Shells {
   close(): Promise<void>;
 }
 
-export interface RunInput {
+interface RunInput {
   readonly command: string;
   readonly cwd: string;
   readonly timeoutMs: number;

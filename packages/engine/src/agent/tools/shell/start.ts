@@ -34,7 +34,7 @@ const lastWords = 150;
 const shells = /^(?:ba|z|da|k)?sh$/;
 
 /** The user's shell where it speaks the language that models write, and otherwise the one that every system has. */
-export function shellFor(env: Readonly<Record<string, string | undefined>>): string {
+function shellFor(env: Readonly<Record<string, string | undefined>>): string {
   const own = env.SHELL ?? '';
   return shells.test(basename(own)) ? own : '/bin/sh';
 }
