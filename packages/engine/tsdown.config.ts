@@ -5,6 +5,7 @@ export default defineConfig({
     index: 'src/index.ts',
     'message/index': 'src/message/index.ts',
     'models/index': 'src/models/index.ts',
+    'models/clients/index': 'src/models/clients/index.ts',
     'tokens/index': 'src/tokens/index.ts',
     'tokens/worker': 'src/tokens/worker.ts',
     'prompt/index': 'src/prompt/index.ts',

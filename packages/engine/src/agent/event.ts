@@ -4,6 +4,12 @@ import type { EndReason, ModelFailure, Usage } from '../models/index.ts';
 import type { EntryId, SessionId } from '../session/index.ts';
 import type { PermissionRequest } from './permission.ts';
 
+/** Whose event it is: the agent's own, or that of a sub-agent, with the call that started it. */
+export interface EventSource {
+  readonly session: SessionId;
+  readonly parent?: { readonly session: SessionId; readonly callId: string };
+}
+
 /** Why a run came to its end. */
 export type RunEnd = 'done' | 'aborted' | 'failed' | 'max_turns' | 'refused';
 

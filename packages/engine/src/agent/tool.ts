@@ -35,6 +35,11 @@ export interface Tool {
   /** What a call would touch, before anybody decides about it. It changes nothing. */
   access(input: JsonObject): Access | Promise<Access>;
   run(call: ToolRun): Promise<ToolOutcome>;
+  /**
+   * A call that was interrupted is not run again, although it touches nothing itself: what it sets going may have had
+   * effects. Without it, whatever only looks may be looked at again after a crash.
+   */
+  readonly isOnce?: true;
   /** Gives the next turn its own budget, where the tool has one. */
   beginTurn?(): void;
   /** Ends what the tool left running. */

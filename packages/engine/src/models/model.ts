@@ -20,6 +20,8 @@ export interface ModelOptions {
   readonly toolChoice?: ToolChoice;
   readonly thinking?: Thinking;
   readonly stop?: readonly string[];
+  /** `report.rebindsThinking` of `prepare`: thoughts follow a changed beginning, and may be dropped by the provider. */
+  readonly rebindsThinking?: boolean;
   /** Why the call is made. Calls that are not the user's own turn are tagged with it in headers, events and spans. */
   readonly purpose?: Purpose;
   readonly metadata?: JsonObject;

@@ -286,7 +286,7 @@ export class EngineSession {
       const budget = this.#fitting.budgetFor({ scale, tools });
       const { state, previous } = standing;
       // Whoever asks for it waits for it; where memory runs short nobody did.
-      const asks = trigger === 'manual' || this.#tools.policy.mayWait > 0;
+      const asks = trigger !== 'memory' || this.#tools.policy.mayWait > 0;
       return await this.#compactor.compact({
         ...{ scale, tools, budget, trigger, isForced: false, asks, state, mode: this.#tools.policy.mode },
         live: this.#fitting.liveFor({ model, scale, tools, options }),

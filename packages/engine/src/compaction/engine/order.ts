@@ -21,7 +21,7 @@ export interface CompactInput {
   /** How a model is asked, where one is; by default as the policy says. */
   readonly mode?: SummaryMode;
   /** Why; by default because somebody asked. */
-  readonly trigger?: 'manual' | 'memory';
+  readonly trigger?: 'manual' | 'memory' | 'model-switch';
   readonly signal?: AbortSignal;
 }
 

@@ -16,6 +16,7 @@ export const quirks = {
   noTemperature: 'A temperature is rejected or ignored: leave it out.',
   noTemperatureWithThinking: 'A temperature is rejected while thinking is on: leave it out.',
   noForcedToolsWithThinking: 'While thinking is on only the tool choices auto and none are accepted.',
+  alwaysThinks: 'Thinking cannot be turned off, and asking for it is rejected: leave the setting out.',
   reasoningContentRequired: 'Earlier answers must be sent back with their reasoning text.',
   legacyMaxTokens: 'The output limit is called max_tokens, not max_completion_tokens.',
   noDeveloperRole: 'Instructions go into a system message: the developer role is rejected.',

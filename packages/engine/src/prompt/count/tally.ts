@@ -12,7 +12,6 @@ export class Tally {
   #container: Branch | undefined;
   #total = 0;
   #overhead: number | undefined;
-  #units: TreeNode[] = [];
   #dirty: Branch[] = [];
 
   constructor({ stamp, counts }: { readonly stamp: number; readonly counts: TreeCounts }) {
@@ -45,13 +44,20 @@ export class Tally {
   overhead(): Maybe<number> {
     if (this.#overhead !== undefined) return this.#overhead;
     const bases: Maybe<number>[] = [];
-    for (const unit of this.#units)
-      if (unit.tally === this.#stamp && isBranch(unit)) bases.push(this.#counts.base(unit));
+    if (this.#container) this.#addBases(this.#container, bases);
     const sum = (all: readonly number[]) => {
       this.#overhead = all.reduce((total, tokens) => total + tokens, 0);
       return this.#overhead;
     };
     return bases.some(isPending) ? Promise.all(bases).then(sum) : sum(bases as number[]);
+  }
+
+  #addBases(branch: Branch, into: Maybe<number>[]): void {
+    for (let child = branch.first; child; child = child.next) {
+      if (!isBranch(child)) continue;
+      if (!child.message) this.#addBases(child, into);
+      else if (child.tally === this.#stamp) into.push(this.#counts.base(child));
+    }
   }
 
   /** A message changed. */
@@ -88,7 +94,6 @@ export class Tally {
     if (!node.message) return node.children.flatMap((child) => this.#unitsIn(child));
     node.tally = this.#stamp;
     node.tallied = 0;
-    this.#units.push(node);
     return [node];
   }
 
@@ -103,7 +108,6 @@ export class Tally {
   #unit(node: TreeNode, tokens: Maybe<number>, pending: PromiseLike<unknown>[]): void {
     node.tally = this.#stamp;
     node.tallied = 0;
-    this.#units.push(node);
     this.#count(node, tokens, pending);
   }
 

@@ -7,10 +7,10 @@ import { isPending, type Maybe } from '../layout/maybe.ts';
 import { type MetadataMap as Metadata, MetadataMap, type PromptMetadata } from '../results/metadata.ts';
 import type { ITracePruning } from '../trace.ts';
 import { contentOf, forEachMessage, messagesOf } from '../tree/messages.ts';
-import type { Branch } from '../tree/node.ts';
+import type { Branch, TreeNode } from '../tree/node.ts';
 import { pathIn } from '../tree/path.ts';
-import { removeNode } from '../tree/remove.ts';
-import { type Removal, Tree } from '../tree/tree.ts';
+import { type Pruning, removeNode } from '../tree/remove.ts';
+import { Tree } from '../tree/tree.ts';
 import { isBlocked, nextVictim, strictVictim, type Victim } from '../tree/victim.ts';
 import { dropLastBreakpoint } from './breakpoint.ts';
 import { grow } from './grow.ts';
@@ -108,46 +108,48 @@ export class Fitter {
   }
 
   async #prune(run: LimitRun, tally: Tally, start: number): Promise<void> {
-    const { limit, steps, container } = run;
+    const { limit, steps, container, tree } = run;
+    // One list for all that goes, not one for each that goes first.
+    const pruning: Pruning = { tree, removed: [], reasons: run.isTraced ? [] : undefined };
+    const { removed, reasons } = pruning;
     let total = start;
-    let count = 0;
+    let seen = 0;
     while (total > limit) {
       this.#layout.input.check();
       const overhead = tally.overhead();
       const base = isPending(overhead) ? await overhead : overhead;
       do {
-        const removed = this.#removeNext(run, total);
-        count += removed.length;
-        for (const removal of removed) {
-          const upper = this.#counts.upper(removal.node);
+        this.#removeNext(run, pruning, total);
+        for (; seen < removed.length; seen += 1) {
+          const node = removed[seen] as TreeNode;
+          const upper = this.#counts.upper(node);
           const tokens = isPending(upper) ? await upper : upper;
           run.gone.count += 1;
-          if (run.isTraced)
-            run.pruned.push({ key: removal.node.key, reason: removal.reason, limit: container.id, tokens });
+          const reason = reasons?.[seen];
+          if (reason) run.pruned.push({ key: node.key, reason, limit: container.id, tokens });
           total -= tokens * margin;
         }
       } while (total - base > limit);
       const recounted = tally.total();
       total = isPending(recounted) ? await recounted : recounted;
     }
-    if (count > 0) steps.push({ action: 'pruned', at: pathIn(container), removed: count, tokens: total });
+    if (seen > 0) steps.push({ action: 'pruned', at: pathIn(container), removed: seen, tokens: total });
   }
 
   /** Removes the next to go, with what goes along. */
-  #removeNext(run: LimitRun, total: number): Removal[] {
+  #removeNext(run: LimitRun, pruning: Pruning, total: number): void {
     const { tree, container } = run;
     const victim = this.#victim(run);
-    const removed: Removal[] = [];
     if (!victim.isBlocked) {
-      removeNode(victim.node, 'priority', { tree, removed });
-      return removed;
+      removeNode(victim.node, 'priority', pruning);
+      return;
     }
     const at = pathIn(victim.node as Branch);
     if (tree.rules.breakpoints === 'drop-breakpoint') {
       const dropped = dropLastBreakpoint(tree, container);
       if (dropped) {
         run.steps.push({ action: 'dropped-breakpoint', at: pathIn(dropped), removed: 0, tokens: total });
-        return removed;
+        return;
       }
     }
     run.steps.push({ action: 'blocked', at, removed: 0, tokens: total });

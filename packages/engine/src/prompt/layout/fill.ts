@@ -3,7 +3,7 @@ import type { BasePromptElementProps, PromptPiece } from '../piece.ts';
 import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
 import type { PromptReference } from '../results/reference.ts';
 import { intrinsicTokens, mediaTokens, overheadOf } from './consumption.ts';
-import { type Flat, flatten, flattenAll } from './flatten.ts';
+import { type Flat, flatTemplate, flattenAll } from './flatten.ts';
 import { placeIntrinsic } from './intrinsics.ts';
 import { isOneLeaf } from './kind.ts';
 import type { Layout } from './layout.ts';
@@ -65,7 +65,7 @@ export function fillNode(of: Filling): Maybe<number> {
       return Math.min(budget, tokens + (overhead ?? 0));
     }
   }
-  const pieces = flatten(template, rules.allowsNull);
+  const pieces = flatTemplate(template, rules.allowsNull);
   const sum = new Sum();
   if (overhead !== undefined) sum.add(overhead);
   if (rules.countsAll && (node.kind?.isImage || node.kind?.isDocument)) sum.add(mediaTokens(of));

@@ -4,7 +4,7 @@ import type { PromptPiece, PromptPieceChild } from '../piece.ts';
 export type Flat = string | PromptPiece;
 
 /** Opens fragments and lists. `allowsNull`: whether `null` is nothing; in prompt-tsx it is a TypeError (editor.md 1.1). */
-export function flatten(child: PromptPieceChild, allowsNull: boolean, into: Flat[] = []): Flat[] {
+function flatten(child: PromptPieceChild, allowsNull: boolean, into: Flat[] = []): Flat[] {
   if (typeof child === 'string') into.push(child);
   else if (child === undefined || typeof child === 'boolean') return into;
   else if (typeof child === 'number') into.push(String(child));
@@ -15,8 +15,22 @@ export function flatten(child: PromptPieceChild, allowsNull: boolean, into: Flat
   return into;
 }
 
+/** What an element rendered, opened; most often nothing has to be, and it is taken as it is. */
+export function flatTemplate(template: PromptPiece, allowsNull: boolean): readonly Flat[] {
+  const { children } = template;
+  if (isFragment(template) && Array.isArray(children) && children.every(isFlat)) return children as Flat[];
+  return flatten(template, allowsNull);
+}
+
+function isFlat(child: PromptPieceChild): boolean {
+  if (typeof child === 'string') return true;
+  return typeof child === 'object' && child !== null && !isFragment(child) && !isIterable(child);
+}
+
 export function flattenAll(children: Iterable<PromptPieceChild>, allowsNull: boolean, into: Flat[] = []): Flat[] {
-  for (const child of children) {
+  if (!Array.isArray(children)) return flattenAll([...children], allowsNull, into);
+  for (let at = 0; at < children.length; at += 1) {
+    const child = children[at] as PromptPieceChild;
     if (typeof child === 'string') into.push(child);
     else flatten(child, allowsNull, into);
   }

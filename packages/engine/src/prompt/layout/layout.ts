@@ -18,7 +18,7 @@ import { inOrder, isPending, type Maybe, together } from './maybe.ts';
 import { LayoutNode } from './node.ts';
 import { annotated, pathText } from './path.ts';
 import { Room } from './room.ts';
-import { reservedBy, sharesOf } from './shares.ts';
+import { reservedBy, shareOfOne, sharesOf } from './shares.ts';
 
 type Element = PromptElement<BasePromptElementProps, unknown>;
 
@@ -53,6 +53,7 @@ export class Layout {
   readonly ignoredFiles: UriComponents[] = [];
   readonly kinds = new Kinds();
   readonly #countTokens: PromptSizing['countTokens'];
+  #lastSizing: PromptSizing | undefined;
   #nextId = 0;
 
   constructor(input: LayoutInput) {
@@ -94,9 +95,11 @@ export class Layout {
   /** Makes the elements and renders them, one flex group after the other. */
   place(room: Room, nodes: readonly LayoutNode[]): Maybe<void> {
     for (const node of nodes) this.#make(node);
+    const [only] = nodes;
+    if (only && nodes.length === 1 && !this.input.tracer) return this.#renderOne(room, only);
+    if (isOneGroup(nodes)) return this.#renderGroup(room, nodes, nothing);
     const groups = groupsOf(nodes);
-    if (groups.length === 1) return this.#renderGroup(room, groups, 0);
-    return inOrder(groups.length, (index) => this.#renderGroup(room, groups, index));
+    return inOrder(groups.length, (index) => this.#renderGroup(room, groups[index] ?? [], groups.slice(index + 1)));
   }
 
   #make(node: LayoutNode): void {
@@ -119,27 +122,42 @@ export class Layout {
     if (kind.isLimit) this.limits.push({ limit: (node.props as { readonly max?: number }).max as number, id: node.id });
   }
 
-  #renderGroup(room: Room, groups: readonly (readonly LayoutNode[])[], index: number): Maybe<void> {
+  /** A group of one, which most are that stand inside of something: without lists. */
+  #renderOne(room: Room, node: LayoutNode): Maybe<void> {
     this.input.check();
-    const group = groups[index] ?? [];
-    const reserved = groups.length > 1 ? reservedBy(groups.slice(index + 1), room) : 0;
+    const sizing = this.#sizingOf(shareOfOne(node, room));
+    if (!(node.element as unknown as Element).prepare) return this.#renderWith(room, node, undefined, sizing);
+    const state = this.#call(node, 'prepare', undefined, sizing);
+    if (!isPending(state)) return this.#renderWith(room, node, state, sizing);
+    return state.then((answer) => this.#renderWith(room, node, answer, sizing));
+  }
+
+  #renderWith(room: Room, node: LayoutNode, state: unknown, sizing: PromptSizing): Maybe<void> {
+    const rendered = this.#call(node, 'render', state, sizing) as Maybe<PromptPiece | undefined>;
+    if (!isPending(rendered)) return this.#settle(room, node, rendered, sizing.tokenBudget);
+    return rendered.then((template) => this.#settle(room, node, template, sizing.tokenBudget));
+  }
+
+  #renderGroup(room: Room, group: readonly LayoutNode[], later: readonly (readonly LayoutNode[])[]): Maybe<void> {
+    this.input.check();
+    const reserved = reservedBy(later, room);
     room.used += reserved;
     const shares = sharesOf(group, room);
     room.used -= reserved;
     if (this.input.tracer) this.#trace(room, group, shares, reserved);
-    const sizings = this.#sizings(shares);
+    const sizings = typeof shares === 'number' ? this.#sizingOf(shares) : shares.map((share) => this.#sizingOf(share));
     const prepared = this.#prepare(group, sizings);
     if (isPending(prepared)) return prepared.then((states) => this.#render(room, group, sizings, states));
     return this.#render(room, group, sizings, prepared);
   }
 
-  #prepare(group: readonly LayoutNode[], sizings: readonly PromptSizing[]): Maybe<unknown[] | undefined> {
+  #prepare(group: readonly LayoutNode[], sizings: Sizings): Maybe<unknown[] | undefined> {
     let states: Maybe<unknown>[] | undefined;
     for (let at = 0; at < group.length; at += 1) {
       const node = group[at] as LayoutNode;
       if (!(node.element as unknown as Element).prepare) continue;
       states ??= new Array(group.length);
-      states[at] = this.#call(node, 'prepare', undefined, sizings[at] as PromptSizing);
+      states[at] = this.#call(node, 'prepare', undefined, sizingAt(sizings, at));
     }
     return states && together(states);
   }
@@ -147,17 +165,26 @@ export class Layout {
   #render(
     room: Room,
     group: readonly LayoutNode[],
-    sizings: readonly PromptSizing[],
+    sizings: Sizings,
     states: readonly unknown[] | undefined,
   ): Maybe<void> {
-    const rendered = together(
-      group.map((node, at) => this.#call(node, 'render', states?.[at], sizings[at] as PromptSizing)),
-    ) as Maybe<(PromptPiece | undefined)[]>;
-    const settle = (templates: readonly (PromptPiece | undefined)[]) =>
-      inOrder(group.length, (at) =>
-        this.#settle(room, group[at] as LayoutNode, templates[at], sizings[at]?.tokenBudget ?? 0),
-      );
-    return isPending(rendered) ? rendered.then(settle) : settle(rendered);
+    const calls = new Array<Maybe<unknown>>(group.length);
+    for (let at = 0; at < group.length; at += 1)
+      calls[at] = this.#call(group[at] as LayoutNode, 'render', states?.[at], sizingAt(sizings, at));
+    const rendered = together(calls) as Maybe<(PromptPiece | undefined)[]>;
+    if (isPending(rendered)) return rendered.then((templates) => this.#settleAll(room, group, templates, sizings));
+    return this.#settleAll(room, group, rendered, sizings);
+  }
+
+  #settleAll(
+    room: Room,
+    group: readonly LayoutNode[],
+    templates: readonly (PromptPiece | undefined)[],
+    sizings: Sizings,
+  ): Maybe<void> {
+    return inOrder(group.length, (at) =>
+      this.#settle(room, group[at] as LayoutNode, templates[at], sizingAt(sizings, at).tokenBudget),
+    );
   }
 
   /** Calls into an element. An error says which; all elements of a group are called, also after one failed. */
@@ -195,30 +222,46 @@ export class Layout {
     return { tokenBudget, endpoint: this.input.endpoint, countTokens: this.#countTokens };
   }
 
-  /** Elements with the same share are told by the same object. */
-  #sizings(shares: readonly number[]): PromptSizing[] {
-    let last = this.#sizing(shares[0] ?? 0);
-    return shares.map((share) => {
-      if (share !== last.tokenBudget) last = this.#sizing(share);
-      return last;
-    });
+  /** Elements with the same share, one after the other, are told by the same object. */
+  #sizingOf(share: number): PromptSizing {
+    if (this.#lastSizing?.tokenBudget !== share) this.#lastSizing = this.#sizing(share);
+    return this.#lastSizing;
   }
 
-  #trace(room: Room, group: readonly LayoutNode[], shares: readonly number[], reservedTokens: number): void {
+  #trace(room: Room, group: readonly LayoutNode[], shares: number | readonly number[], reservedTokens: number): void {
     this.input.tracer?.addRenderEpoch?.({
       inNode: group[0]?.parent?.id,
       flexValue: group[0]?.props.flexGrow ?? 0,
       tokenBudget: room.left,
       reservedTokens,
-      elements: group.map(({ id }, at) => ({ id, tokenBudget: shares[at] ?? 0 })),
+      elements: group.map(({ id }, at) => ({
+        id,
+        tokenBudget: typeof shares === 'number' ? shares : (shares[at] ?? 0),
+      })),
     });
   }
 }
 
-/** What renders together, the first group first. Most often that is everything. */
-function groupsOf(nodes: readonly LayoutNode[]): (readonly LayoutNode[])[] {
+/** What the elements of a group are told: most often all the same. */
+type Sizings = PromptSizing | readonly PromptSizing[];
+
+function sizingAt(sizings: Sizings, at: number): PromptSizing {
+  return Array.isArray(sizings)
+    ? ((sizings as readonly PromptSizing[])[at] as PromptSizing)
+    : (sizings as PromptSizing);
+}
+
+const nothing: readonly never[] = [];
+
+/** Whether all of them render together; most often they do. */
+function isOneGroup(nodes: readonly LayoutNode[]): boolean {
   const first = nodes[0]?.props.flexGrow;
-  if (nodes.every(({ props }) => props.flexGrow === first)) return [nodes];
+  for (let at = 1; at < nodes.length; at += 1) if (nodes[at]?.props.flexGrow !== first) return false;
+  return true;
+}
+
+/** What renders together, the first group first. */
+function groupsOf(nodes: readonly LayoutNode[]): (readonly LayoutNode[])[] {
   const byGrow = Map.groupBy(nodes, ({ props }) => props.flexGrow ?? Number.POSITIVE_INFINITY);
   return [...byGrow].sort(([a], [b]) => b - a).map(([, group]) => group);
 }

@@ -21,14 +21,14 @@ export function reservedBy(later: readonly (readonly Sharer[])[], room: Room): n
 }
 
 /**
- * What each element of a group is told it has. A limit that is at most its share is locked: it leaves the pool, and
+ * What each element of a group is told it has; one number where that is the same for all. A limit that is at most its share is locked: it leaves the pool, and
  * what is decided earlier shrinks the pool for what comes later (editor.md 1.6.3).
  */
-export function sharesOf(group: readonly Sharer[], room: Room): number[] {
+export function sharesOf(group: readonly Sharer[], room: Room): number | number[] {
   let pool = 0;
   for (const { props } of group) pool += props.flexBasis ?? 1;
   const { left } = room;
-  if (group.every(isPlain)) return new Array<number>(group.length).fill(Math.floor(left * (1 / pool)));
+  if (group.every(isPlain)) return Math.floor(left * (1 / pool));
   let lockedTokens = 0;
   const locked = new Set<Sharer>();
   for (const sharer of group) {
@@ -45,6 +45,15 @@ export function sharesOf(group: readonly Sharer[], room: Room): number[] {
       ? (limitOf(sharer) as number)
       : Math.floor((left - lockedTokens) * ((sharer.props.flexBasis ?? 1) / pool)),
   );
+}
+
+/** The same for an element that is alone in its group. */
+export function shareOfOne(sharer: Sharer, room: Room): number {
+  const basis = sharer.props.flexBasis ?? 1;
+  // A basis of 0 has no share of itself; then a limit holds whatever it is.
+  const share = Math.floor(room.left * (basis / basis));
+  const limit = limitOf(sharer);
+  return limit === undefined || share < limit ? share : limit;
 }
 
 function isPlain({ props, kind }: Sharer): boolean {

@@ -88,47 +88,60 @@ function assemble(branch: Branch): Raw.ChatCompletionContentPart[] {
     branch.message.sole = sole;
     return [{ type: Raw.ChatCompletionContentPartKind.Text, text: sole.text ?? '' }];
   }
-  const content: Raw.ChatCompletionContentPart[] = [];
-  const facts = branch.message;
-  if (facts) facts.sole = undefined;
-  let texts = 0;
-  join(branch, false);
-  if (facts && texts !== 1) facts.sole = undefined;
-  return content;
+  const assembly = new Assembly();
+  assembly.join(branch, false);
+  if (branch.message) branch.message.sole = assembly.texts === 1 ? assembly.lastText : undefined;
+  return assembly.content ?? [];
+}
 
-  function join(of: Branch, afterText: boolean): void {
+/** A message while it is put together. */
+class Assembly {
+  /** Not there before its first part: most messages have one, and a list that grows from nothing takes room for many. */
+  content: Raw.ChatCompletionContentPart[] | undefined = undefined;
+  texts = 0;
+  lastText: Leaf | undefined = undefined;
+
+  join(branch: Branch, afterText: boolean): void {
     let isTextSibling = afterText;
-    for (let child = of.first; child; child = child.next) {
+    for (let child = branch.first; child; child = child.next) {
       if (isBranch(child)) {
-        join(child, isTextSibling);
+        this.join(child, isTextSibling);
         isTextSibling = false;
         continue;
       }
-      addLeaf(child as Leaf, isTextSibling);
-      if ((child as Leaf).text !== undefined) isTextSibling = true;
+      const leaf = child as Leaf;
+      if (leaf.other) this.#addOther(leaf.other);
+      else this.#addText(leaf, isTextSibling);
+      if (leaf.text !== undefined) isTextSibling = true;
     }
   }
 
-  function addLeaf(leaf: Leaf, isTextSibling: boolean): void {
-    const { other, text = '' } = leaf;
-    const last = content.at(-1);
-    if (other) {
-      // Of several breakpoints in a row the last one counts.
-      const isRepeated = other.type === Raw.ChatCompletionContentPartKind.CacheBreakpoint && last?.type === other.type;
-      if (isRepeated) content[content.length - 1] = other;
-      else content.push(other);
-      return;
-    }
-    texts += 1;
-    if (facts) facts.sole = leaf;
+  #addOther(other: NonNullable<Leaf['other']>): void {
+    const { content } = this;
+    // Of several breakpoints in a row the last one counts.
+    const isRepeated =
+      other.type === Raw.ChatCompletionContentPartKind.CacheBreakpoint && content?.at(-1)?.type === other.type;
+    if (content && isRepeated) content[content.length - 1] = other;
+    else this.#push(other);
+  }
+
+  #addText(leaf: Leaf, isTextSibling: boolean): void {
+    const { text = '', lineBreak } = leaf;
+    this.texts += 1;
+    this.lastText = leaf;
+    const last = this.content?.at(-1);
     if (last?.type !== Raw.ChatCompletionContentPartKind.Text) {
-      content.push({ type: Raw.ChatCompletionContentPartKind.Text, text });
+      this.#push({ type: Raw.ChatCompletionContentPartKind.Text, text });
       return;
     }
-    const breaks =
-      leaf.lineBreak === lineBreaks.always || (leaf.lineBreak === lineBreaks.ifNotTextSibling && !isTextSibling);
+    const breaks = lineBreak === lineBreaks.always || (lineBreak === lineBreaks.ifNotTextSibling && !isTextSibling);
     const isBroken = breaks && last.text && !last.text.endsWith('\n');
     last.text += isBroken ? `\n${text}` : text;
+  }
+
+  #push(part: Raw.ChatCompletionContentPart): void {
+    if (this.content) this.content.push(part);
+    else this.content = [part];
   }
 }
 

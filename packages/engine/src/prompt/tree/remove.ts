@@ -1,10 +1,12 @@
 import type { PruneReason } from '../trace.ts';
 import { type Branch, isBranch, type TreeNode } from './node.ts';
-import { forgetCounts, type Removal, type Tree, unfill } from './tree.ts';
+import { forgetCounts, type Tree, unfill } from './tree.ts';
 
-interface Pruning {
+/** What goes on; `removed` says in order what went so far, and `reasons` why, where somebody wants to know. */
+export interface Pruning {
   readonly tree: Tree;
-  readonly removed: Removal[];
+  readonly removed: TreeNode[];
+  readonly reasons: PruneReason[] | undefined;
 }
 
 /**
@@ -12,11 +14,12 @@ interface Pruning {
  * (editor.md 1.10, 1.11). Everything that went is in `removed`, in order.
  */
 export function removeNode(node: TreeNode, reason: PruneReason, pruning: Pruning): void {
-  const { tree, removed } = pruning;
+  const { tree, removed, reasons } = pruning;
   const { parent } = node;
   if (!parent || !node.isAttached) return;
   detach(node, parent, tree);
-  removed.push({ node, reason });
+  removed.push(node);
+  reasons?.push(reason);
   if (tree.keys.hasKeepWith) removeKeptWith(node, pruning);
   const stays = !parent.isEmpty || (tree.rules.revivesAlternatives && revive(parent, tree));
   if (stays) forgetCounts(parent, tree.tally);

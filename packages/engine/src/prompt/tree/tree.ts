@@ -2,17 +2,10 @@ import type { Tally } from '../count/tally.ts';
 import type { LayoutNode } from '../layout/node.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
 import type { Rules } from '../rules.ts';
-import type { PruneReason } from '../trace.ts';
 import { KeepWithIndex } from './keep-with.ts';
 import { type KeySource, materialize } from './materialize.ts';
 import { metadataOf } from './messages.ts';
 import { Branch, type TreeNode } from './node.ts';
-
-/** A node that went, and why. */
-export interface Removal {
-  readonly node: TreeNode;
-  readonly reason: PruneReason;
-}
 
 /** A tree while it is pruned: the nodes, and what has to be known across them. */
 export class Tree {

@@ -19,7 +19,8 @@ export function anthropicEvents(speech: Speech): string[] {
   const message = { ...shell(speech), content: [], ...openEnd, usage: { ...usageOf(speech), output_tokens: 1 } };
   const data: Json[] = [{ type: 'message_start', message }];
   for (const [index, block] of blocksOf(speech).entries()) {
-    data.push(...blockEvents({ block, index, speech }));
+    // One by one: a large answer has more events than a call takes arguments.
+    for (const each of blockEvents({ block, index, speech })) data.push(each);
     if (index === 0) data.splice(2, 0, { type: 'ping' });
   }
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens, output_tokens_details } =

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../../json.ts';
+import { isObject, type Json, type JsonObject } from '../../../json.ts';
 import type { Message, Part, ThinkingPart, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
 import { writeUrl } from '../media.ts';
 import { writeOpaque } from '../parts.ts';
@@ -7,7 +7,10 @@ import { textType, writeSummary } from './decode.ts';
 
 const dialect = 'openai-responses';
 
-/** One message becomes one item for its words and one for each call, result and piece of reasoning, in order. */
+/**
+ * One message becomes one item for its words and one for each call, result and piece of reasoning, in order. Words that
+ * remember a message item of their own (form `message`) begin one.
+ */
 export function encodeItems(messages: readonly Message[]): Json[] {
   const freeform = new Set<string>();
   return messages.flatMap((message) => {
@@ -24,12 +27,19 @@ function encodeMessage(message: Message, freeform: ReadonlySet<string>): Json[] 
   if (message.parts.length === 0) return wire ? [encodeWords({ message, words: [], wire })] : [];
   const items: Json[] = [];
   let words: Json[] = [];
+  let around = wire;
   const flush = () => {
-    if (words.length > 0) items.push(encodeWords({ message, words, wire }));
+    if (words.length > 0) items.push(encodeWords({ message, words, wire: around }));
     words = [];
+    around = wire;
   };
   for (const part of message.parts) {
     const own = encodeOwnItem(part, freeform);
+    const item = itemOf(part);
+    if (item) {
+      flush();
+      around = { dialect, fields: item };
+    }
     if (own === undefined) {
       words.push(...encodeContent(part, message));
     } else {
@@ -50,9 +60,27 @@ function encodeOwnItem(part: Part, freeform: ReadonlySet<string>): Json[] | unde
       return [encodeCall(part)];
     case 'tool_result':
       return [encodeResult(part, freeform.has(part.callId))];
+    case 'opaque':
+      return native(part, dialect)?.form === 'item' ? writeOpaque(part, dialect) : undefined;
     default:
       return undefined;
   }
+}
+
+/** The members of the message item that begins with this part. */
+function itemOf(part: Part): JsonObject | undefined {
+  const wire = native(part, dialect);
+  const { item } = wire?.fields ?? {};
+  return wire?.form?.split(' ').includes('message') && isObject(item) ? item : undefined;
+}
+
+/** What a part remembers of itself, without the item around it. */
+function inside(part: Part): Wire | undefined {
+  const wire = native(part, dialect);
+  if (!wire || !itemOf(part)) return wire;
+  const { item: _, ...fields } = wire.fields ?? {};
+  const form = wire.form?.split(' ').find((each) => each !== 'message');
+  return { dialect, fields, ...(form !== undefined && { form }) };
 }
 
 function encodeWords(input: {
@@ -92,7 +120,7 @@ function encodeResult(part: ToolResultPart, isFreeform: boolean): Json {
 }
 
 function encodeContent(part: Part, message: Message | undefined): Json[] {
-  const wire = native(part, dialect);
+  const wire = inside(part);
   const cache_control = wire ? writeCache(part.cache) : undefined;
   switch (part.type) {
     case 'text':

@@ -1,0 +1,88 @@
+import type { EngineSession, PrepareInput } from '../compaction/index.ts';
+import type { Message } from '../message/index.ts';
+import type { Model, ModelOptions, RetryPolicy } from '../models/index.ts';
+import { AgentLife } from './agent-life.ts';
+import type { AgentEvent, EventSource } from './event.ts';
+import type { AgentHooks } from './hooks/hooks.ts';
+import type { LoopClock } from './loop/desk.ts';
+import type { Saying } from './loop/saying.ts';
+import type { Permissions } from './permission.ts';
+import type { Pending } from './resume/pending.ts';
+import type { Tool } from './tool.ts';
+
+/** What an agent is made of. */
+export interface AgentInput {
+  /** From `engine.create` or `engine.open`. The agent writes to it and leaves it open. */
+  readonly session: EngineSession;
+  readonly model: Model;
+  readonly tools?: readonly Tool[];
+  /** Who decides what may run; by default reading inside the workspace is allowed, and nothing else. */
+  readonly permissions?: Permissions;
+  /** The folder that it works in; that of the process by default. */
+  readonly cwd?: string;
+  /** System messages or a prompt in place of ours, the instruction files and the list of skills. */
+  readonly head?: PrepareInput['head'];
+  readonly options?: ModelOptions;
+  readonly hooks?: AgentHooks | readonly AgentHooks[];
+  /** Requests in one run; without end by default. */
+  readonly maxTurns?: number;
+  readonly retry?: RetryPolicy;
+  readonly clock?: LoopClock;
+  /** From 0 to 1, for the length of waits. */
+  readonly random?: () => number;
+  /** Milliseconds that a tool or a stream is given to end after it was told to; 2,000 by default. */
+  readonly grace?: number;
+  /** Compacts when a collection of garbage leaves more than this share of the heap in use; absent: nobody looks. */
+  readonly memory?: { readonly share?: number };
+}
+
+/** What is said to begin with. */
+export interface RunInput {
+  /** Without one, what was interrupted goes on. */
+  readonly prompt?: string | Message;
+  /** The same key is the same prompt: it is said once, however often it is tried. */
+  readonly key?: string;
+}
+
+/** An agent: one session, one model, its tools. */
+export interface Agent {
+  readonly session: EngineSession;
+  readonly model: Model;
+  readonly tools: readonly Tool[];
+  readonly state: 'idle' | 'running';
+  /**
+   * Works until nothing is left to do, and tells what happens. It begins at once; whoever stops reading ends it. Nothing
+   * throws on the way: the last event is always `run_end`, which says how it ended.
+   */
+  run(input?: RunInput): AsyncIterableIterator<AgentEvent>;
+  /** Said at the next boundary between tools, before the next request. It is durable when the promise resolves. */
+  steer(text: string): Promise<void>;
+  /** Said when the run would end. It is durable when the promise resolves. */
+  queue(text: string): Promise<void>;
+  /** Takes back what was steered or queued and has not been said. */
+  withdraw(): Promise<readonly Saying[]>;
+  /** Ends the run. The log stays valid: calls that did not run get a result that says so. */
+  abort(): void;
+  /** What was interrupted, read off the log. */
+  pending(): Promise<Pending>;
+  /** Speaks to another model from the next request on. What is too large for it is compacted with the old one first. */
+  switchModel(model: Model): Promise<void>;
+  /** Hears every event of all runs, those of sub-agents too, until what it returns is called. */
+  on(listener: (event: AgentEvent, from: EventSource) => void): () => void;
+  /** Ends the run and what tools left running. The session stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes an agent on a session. What it does is in the log of the session and nowhere else: another process that opens it
+ * goes on where this one stopped.
+ *
+ * @example
+ * const agent = await createAgent({ session: await engine.create(), model, tools: [clock] });
+ * for await (const event of agent.run({ prompt: 'What time is it?' })) {
+ *   if (event.type === 'text') process.stdout.write(event.delta);
+ * }
+ */
+export async function createAgent(input: AgentInput): Promise<Agent> {
+  return new AgentLife(input);
+}

@@ -1,0 +1,117 @@
+import type { JsonObject } from '../../message/index.ts';
+import type { ModelFailure } from '../../models/index.ts';
+import type { SessionId } from '../../session/index.ts';
+import type { RunEnd } from '../event.ts';
+import type { PermissionRequest } from '../permission.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What every hook of an agent is told. */
+export interface AgentHookEvent {
+  readonly session: SessionId;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly cwd: string;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** A call that is about to run, or has run. */
+export interface ToolHookEvent extends AgentHookEvent {
+  readonly tool: string;
+  readonly input: JsonObject;
+  readonly callId: string;
+}
+
+/** Text for the model beside what happened. It is the engine's, never a person's. */
+interface WithContext {
+  readonly context?: readonly string[];
+}
+
+export interface PromptAnswer extends WithContext {
+  /** It is not said, for this reason. */
+  readonly block?: string;
+}
+
+export interface PreToolAnswer extends WithContext {
+  /** It does not run, for this reason, which the model is told. */
+  readonly deny?: string;
+  /** Other input in place of what the model wrote. What it touches is judged anew. */
+  readonly input?: JsonObject;
+  /** Somebody has to be asked, whatever the rules allow. */
+  readonly ask?: string;
+}
+
+export interface PermissionHookAnswer {
+  readonly allow?: true;
+  readonly deny?: string;
+}
+
+export interface StopAnswer {
+  /** What is said so that the work goes on. A few times in a row at most. */
+  readonly goOn?: string;
+}
+
+/** What each hook is told. */
+export interface AgentHookEvents {
+  readonly sessionStart: AgentHookEvent & { readonly source: 'startup' | 'resume' };
+  readonly userPromptSubmit: AgentHookEvent & {
+    readonly prompt: string;
+    readonly how: 'prompt' | 'steered' | 'queued';
+  };
+  readonly preToolUse: ToolHookEvent;
+  readonly postToolUse: ToolHookEvent & { readonly text: string; readonly ms: number };
+  readonly postToolUseFailure: ToolHookEvent & { readonly text: string; readonly ms: number };
+  readonly permissionRequest: AgentHookEvent & { readonly request: PermissionRequest };
+  readonly subagentStart: AgentHookEvent & { readonly child: SessionId; readonly task: string };
+  readonly subagentStop: AgentHookEvent & { readonly child: SessionId; readonly task: string; readonly text: string };
+  readonly stop: AgentHookEvent & { readonly text: string; readonly turns: number };
+  readonly sessionEnd: AgentHookEvent & { readonly reason: string };
+  readonly notification: AgentHookEvent & { readonly kind: string; readonly text: string };
+  readonly errorOccurred: AgentHookEvent & { readonly failure: ModelFailure; readonly reason: RunEnd };
+}
+
+/** What each hook may answer. */
+export interface AgentHookAnswers {
+  readonly sessionStart: WithContext;
+  readonly userPromptSubmit: PromptAnswer;
+  readonly preToolUse: PreToolAnswer;
+  readonly postToolUse: WithContext;
+  readonly postToolUseFailure: WithContext;
+  readonly permissionRequest: PermissionHookAnswer;
+  readonly subagentStart: WithContext;
+  readonly subagentStop: Record<never, never>;
+  readonly stop: StopAnswer;
+  readonly sessionEnd: Record<never, never>;
+  readonly notification: Record<never, never>;
+  readonly errorOccurred: Record<never, never>;
+}
+
+export type AgentHookName = keyof AgentHookEvents;
+
+/**
+ * What others may say while an agent works. One that throws or takes too long is told and skipped: nothing stops the work
+ * but a denial, a block, or the model itself.
+ *
+ * @example
+ * const hooks: AgentHooks = {
+ *   preToolUse: ({ tool, input }) =>
+ *     tool === 'bash' && String(input.command).includes('git push') ? { deny: 'Nobody pushes from here.' } : undefined,
+ * };
+ */
+export type AgentHooks = {
+  readonly [Name in AgentHookName]?: (event: AgentHookEvents[Name]) => Awaitable<AgentHookAnswers[Name] | undefined>;
+} & {
+  /** How many milliseconds each of these may take before it is skipped; 10,000 by default. */
+  readonly patience?: number;
+};
+
+/** What went wrong with a hook. It stopped nothing. */
+export interface AgentHookFailure {
+  readonly hook: AgentHookName;
+  /** `threw`, `late`, `exit` (of a command), or `answer`: it said something that cannot be taken. */
+  readonly kind: 'threw' | 'late' | 'exit' | 'answer';
+  /** One sentence, for people. */
+  readonly why: string;
+  readonly command?: string;
+}

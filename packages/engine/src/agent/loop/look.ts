@@ -1,0 +1,69 @@
+import { isObject, type JsonObject, parseJson } from '../../json.ts';
+import type { Message, ToolCallPart } from '../../message/index.ts';
+import type { Access } from '../permission.ts';
+import type { Tool } from '../tool.ts';
+import type { PlannedCall } from './call.ts';
+
+/** The calls of an answer, each with what it would touch. Nothing is changed by looking. */
+export async function lookAt({
+  message,
+  tools,
+}: {
+  readonly message: Message;
+  readonly tools: readonly Tool[];
+}): Promise<PlannedCall[]> {
+  const calls = message.parts.filter((part) => part.type === 'tool_call');
+  return await Promise.all(calls.map((call, index) => plan({ call, index, tools })));
+}
+
+async function plan({
+  call,
+  index,
+  tools,
+}: {
+  readonly call: ToolCallPart;
+  readonly index: number;
+  readonly tools: readonly Tool[];
+}): Promise<PlannedCall> {
+  const tool = tools.find(({ definition }) => definition.name === call.name);
+  const nothing = { call, index, input: {}, access: { kind: 'none' } as const };
+  if (!tool) return { ...nothing, problem: unknownTool({ name: call.name, tools }) };
+  const input = inputOf(call);
+  if (!input) return { ...nothing, problem: badArguments };
+  const judged = await accessOf({ tool, input });
+  const once = tool.isOnce ? { isOnce: true } : {};
+  return 'why' in judged
+    ? { ...nothing, input, problem: judged.why }
+    : { call, index, input, access: judged.access, ...once };
+}
+
+/** What a call would touch; where the tool cannot say, it does not run. */
+export async function accessOf({
+  tool,
+  input,
+}: {
+  readonly tool: Tool;
+  readonly input: JsonObject;
+}): Promise<{ readonly access: Access } | { readonly why: string }> {
+  try {
+    return { access: await tool.access(input) };
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return { why: `It was not run, since it could not be told what it would touch: ${words}` };
+  }
+}
+
+/** Models leave the arguments out where there are none. */
+function inputOf({ arguments: written, freeform }: ToolCallPart): JsonObject | undefined {
+  if (freeform) return { input: written };
+  const value = written.trim() === '' ? {} : parseJson(written);
+  return isObject(value) ? value : undefined;
+}
+
+const badArguments =
+  'It was not run: its arguments are no JSON object. If they were cut off, make them smaller, or do it in several calls.';
+
+function unknownTool({ name, tools }: { readonly name: string; readonly tools: readonly Tool[] }): string {
+  const names = tools.map(({ definition }) => definition.name).join(', ');
+  return `There is no tool ${JSON.stringify(name)}. ${names === '' ? 'There are none at all.' : `These are there: ${names}.`}`;
+}

@@ -1,0 +1,40 @@
+/** Values that are put in at one end and read at the other, each at its own pace. */
+export interface Outbox<T> {
+  put(value: T): void;
+  /** Nothing comes after what was put in so far. */
+  end(): void;
+  read(): AsyncGenerator<T, void, undefined>;
+}
+
+export function createOutbox<T>(): Outbox<T> {
+  let waiting: T[] = [];
+  let isOver = false;
+  let wake: (() => void) | undefined;
+  const ring = () => {
+    wake?.();
+    wake = undefined;
+  };
+  return {
+    put(value) {
+      if (isOver) return;
+      waiting.push(value);
+      ring();
+    },
+    end() {
+      isOver = true;
+      ring();
+    },
+    async *read() {
+      for (;;) {
+        const batch = waiting;
+        waiting = [];
+        yield* batch;
+        if (waiting.length > 0) continue;
+        if (isOver) return;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}

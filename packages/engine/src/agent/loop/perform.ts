@@ -1,0 +1,91 @@
+import type { Prepared } from '../../compaction/index.ts';
+import type { Json } from '../../message/index.ts';
+import { actOn, settle } from './act.ts';
+import type { Desk } from './desk.ts';
+import type { Effect, Happening } from './happening.ts';
+import { lookAt } from './look.ts';
+import { prepareRequest } from './prepare.ts';
+import { remark } from './saying.ts';
+import { streamAnswer } from './stream.ts';
+
+/** What an effect leads to: something that happens next, or nothing. */
+export type Perform = (effect: Effect) => Promise<Happening | undefined>;
+
+/** Performs effects on the session, the model and the tools. */
+export function createPerform(desk: Desk): Perform {
+  const { session, tell, clock, signal } = desk;
+  let request: Prepared | undefined;
+  return async (effect) => {
+    switch (effect.do) {
+      case 'prepare': {
+        const { prepared, happening } = await prepareRequest({ desk, say: effect.say });
+        request = prepared;
+        return happening;
+      }
+      case 'stream': {
+        if (!request) throw new Error('There is no request to send.');
+        const { do: _, attempt, ...start } = effect;
+        if (attempt === 1) tell({ type: 'turn_start', ...start });
+        return await streamAnswer({ desk, prepared: request });
+      }
+      case 'keep': {
+        const { message, reason } = effect;
+        const { id: entry } = await session.append({ type: 'message', message, by: desk.model().id });
+        tell({ type: 'answer', message, reason, entry });
+        return undefined;
+      }
+      case 'note': {
+        const { message, reason, why } = effect;
+        const data: Json = { reason, why, message: message as unknown as Json };
+        await session.append({ type: 'custom', customType: 'longhaul:partial', data });
+        return undefined;
+      }
+      case 'report':
+        await session.report('usage' in effect ? { usage: effect.usage } : { failure: effect.failure });
+        if ('usage' in effect) tell({ type: 'usage', usage: effect.usage });
+        return undefined;
+      case 'look':
+        return { type: 'looked', calls: await lookAt({ message: effect.message, tools: desk.tools }) };
+      case 'act':
+        await actOn({ desk, calls: effect.calls });
+        return { type: 'acted' };
+      case 'settle':
+        await settle({ desk, calls: effect.calls, why: effect.why });
+        return { type: 'acted' };
+      case 'wait': {
+        const { attempt, ms: delayMs, failure } = effect;
+        tell({ type: 'retry', attempt, delayMs, failure });
+        await clock.sleep(delayMs, signal).catch(() => undefined);
+        return { type: 'waited' };
+      }
+      case 'overflow':
+        tell({ type: 'overflow', failure: effect.failure });
+        return undefined;
+      case 'compact':
+        await session.compact({ ...wish(desk), trigger: 'memory', signal });
+        return undefined;
+      case 'notice':
+        tell({ type: 'notice', text: effect.text });
+        return undefined;
+      case 'stop': {
+        const { goOn } = await desk.ask('stop', { text: effect.text, turns: effect.turns }, signal);
+        if (goOn === undefined) return { type: 'stopping' };
+        return { type: 'stopping', goOn: { message: remark(goOn), key: desk.nextKey(), how: 'continuation' } };
+      }
+      case 'end': {
+        const { do: _, ...end } = effect;
+        if (end.failure) await desk.ask('errorOccurred', { failure: end.failure, reason: end.reason });
+        tell({ type: 'run_end', ...end });
+        return undefined;
+      }
+      case 'cancel':
+        return undefined;
+    }
+  };
+}
+
+/** What a compaction is asked for with. */
+export function wish(desk: Pick<Desk, 'model' | 'tools' | 'options'>) {
+  const tools = desk.tools.map(({ definition }) => definition);
+  return { model: desk.model(), tools, ...(desk.options && { options: desk.options }) };
+}

@@ -1,0 +1,81 @@
+import type { ContentPart, Message, ToolCallPart } from '../../message/index.ts';
+import type { ToolOutcome } from '../tool.ts';
+import type { PlannedCall } from './call.ts';
+
+/** A result that a tool gave. Whatever it claims, its words are a tool's: no tool speaks for a person. */
+export function resultOf({
+  call,
+  outcome,
+  context = [],
+}: {
+  readonly call: ToolCallPart;
+  readonly outcome: ToolOutcome;
+  /** What hooks add; the engine's words. */
+  readonly context?: readonly string[];
+}): Message {
+  const said = outcome.content.map((part): ContentPart => ({ ...part, origin: 'tool' }));
+  const content: readonly ContentPart[] =
+    said.length > 0 ? said : [{ type: 'text', origin: 'tool', text: '(It said nothing.)' }];
+  const added = context.map((text): ContentPart => ({ type: 'text', origin: 'engine', text }));
+  return {
+    role: 'tool',
+    parts: [
+      {
+        ...{ type: 'tool_result', origin: 'tool', callId: call.id, name: call.name },
+        content: [...content, ...added],
+        ...(outcome.isError && { isError: true }),
+      },
+    ],
+  };
+}
+
+/** A result that the engine made up, for a call that did not run or did not end. */
+export function madeUp({ call, text }: { readonly call: ToolCallPart; readonly text: string }): Message {
+  return {
+    role: 'tool',
+    parts: [
+      {
+        ...{ type: 'tool_result', origin: 'engine', callId: call.id, name: call.name, isError: true },
+        content: [{ type: 'text', origin: 'engine', text }],
+      },
+    ],
+  };
+}
+
+/** What a call that has no result is told to have come to. It says whether something may have happened. */
+export function unsettled({
+  planned,
+  why,
+}: {
+  readonly planned: PlannedCall;
+  readonly why: 'aborted' | 'interrupted';
+}): string {
+  if (why === 'aborted') return 'It was not run: the user stopped the work before it began.';
+  const { interrupted, access } = planned;
+  const changes = access.kind === 'write' || access.kind === 'execute' || planned.isOnce === true;
+  if (!changes)
+    return 'The work was interrupted before its result was there. It changes nothing; call it again if you need it.';
+  return interrupted === 'started'
+    ? 'The work was interrupted while it ran. It may have taken effect, in part or whole: look before you repeat it.'
+    : 'The work was interrupted before it began. It had no effect.';
+}
+
+/** The words of an outcome, for whoever watches. */
+export function textOf(content: readonly ContentPart[]): string {
+  return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+}
+
+export function isOutcome(value: unknown): value is ToolOutcome {
+  if (typeof value !== 'object' || value === null || !('content' in value) || !Array.isArray(value.content))
+    return false;
+  return value.content.every(
+    (part: unknown) =>
+      typeof part === 'object' &&
+      part !== null &&
+      'type' in part &&
+      typeof part.type === 'string' &&
+      kinds.has(part.type),
+  );
+}
+
+const kinds: ReadonlySet<string> = new Set(['text', 'image', 'document', 'opaque']);

@@ -1,0 +1,139 @@
+import type { Json, JsonObject, Message } from '../../message/index.ts';
+import type { Access, PermissionRequest } from '../permission.ts';
+import type { Tool, ToolOutcome } from '../tool.ts';
+import { isSafe, type PlannedCall } from './call.ts';
+import type { Desk } from './desk.ts';
+import { accessOf } from './look.ts';
+import { withGrace } from './patience.ts';
+import { isOutcome, madeUp, resultOf, textOf } from './results.ts';
+import { summaryOf } from './summary.ts';
+
+/** What came of a call: its result for the log, and what to tell. */
+export interface CallEnd {
+  readonly message: Message;
+  readonly isError: boolean;
+  readonly text: string;
+  readonly ms: number;
+  readonly details?: Json;
+}
+
+/** Runs one call, if it may run. It never throws: whatever happens is a result that the model can read. */
+export async function runCall({
+  desk,
+  planned,
+}: {
+  readonly desk: Desk;
+  readonly planned: PlannedCall;
+}): Promise<CallEnd> {
+  const { call } = planned;
+  const tool = desk.tools.find(({ definition }) => definition.name === call.name);
+  const refuse = (text: string): CallEnd => ({ message: madeUp({ call, text }), isError: true, text, ms: 0 });
+  const begin = (input: JsonObject, summary: string) =>
+    desk.tell({ type: 'tool_start', callId: call.id, tool: call.name, input, summary });
+  if (planned.problem !== undefined || !tool) {
+    begin(planned.input, call.name);
+    return refuse(planned.problem ?? 'There is no such tool.');
+  }
+  const about = { tool: call.name, callId: call.id };
+  const before = await desk.ask('preToolUse', { ...about, input: planned.input }, desk.signal);
+  const input = before.input ?? planned.input;
+  const judged = before.input ? await accessOf({ tool, input }) : { access: planned.access };
+  if ('why' in judged) {
+    begin(input, call.name);
+    return refuse(judged.why);
+  }
+  const { access } = judged;
+  const summary = summaryOf({ name: call.name, access });
+  begin(input, summary);
+  if (before.deny !== undefined) return refuse(`It was not run, a hook denied it: ${before.deny}`);
+  const request: PermissionRequest = {
+    ...{ callId: call.id, tool: call.name, input, access, summary },
+    ...(before.ask !== undefined && { mustAsk: before.ask }),
+  };
+  const why = await denied({ desk, request });
+  if (why !== undefined) return refuse(`It was not run, it is not allowed: ${why}`);
+  if (desk.signal.aborted) return refuse('It was not run: the user stopped the work before it began.');
+  await noteStart({ desk, planned: { ...planned, access } });
+  return await ran({ desk, planned, tool, input, context: before.context ?? [] });
+}
+
+/** Why it may not run. Only hooks and whoever decides are asked; nothing that a model or a tool wrote is an answer. */
+async function denied(of: { readonly desk: Desk; readonly request: PermissionRequest }): Promise<string | undefined> {
+  const { desk, request } = of;
+  if (request.access.kind === 'none' && request.mustAsk === undefined) return undefined;
+  if (isWorthTelling(request.access) || request.mustAsk !== undefined) {
+    desk.tell({ type: 'permission', request });
+    const hook = await desk.ask('permissionRequest', { request }, desk.signal);
+    if (hook.deny !== undefined) return hook.deny;
+    if (hook.allow) return undefined;
+  }
+  try {
+    const decision = await desk.permissions.decide(request, desk.signal);
+    return decision.allowed ? undefined : decision.why;
+  } catch (error) {
+    return desk.signal.aborted ? 'the work was stopped.' : `nobody could decide: ${String(error)}`;
+  }
+}
+
+function isWorthTelling(access: Access): boolean {
+  return access.kind === 'execute' || access.kind === 'write' || (access.kind === 'read' && access.isOutside);
+}
+
+/** Whoever resumes after a crash must know whether something may have happened. */
+async function noteStart({ desk, planned }: { readonly desk: Desk; readonly planned: PlannedCall }): Promise<void> {
+  if (isSafe(planned) && !planned.isOnce) return;
+  await desk.session.append({ type: 'custom', customType: 'longhaul:started', data: { call: planned.call.id } });
+}
+
+async function ran(of: {
+  readonly desk: Desk;
+  readonly planned: PlannedCall;
+  readonly tool: Tool;
+  readonly input: JsonObject;
+  readonly context: readonly string[];
+}): Promise<CallEnd> {
+  const { desk, planned, tool, input } = of;
+  const { call } = planned;
+  const started = desk.clock.now();
+  const work = attempt({ desk, tool, input, callId: call.id });
+  const outcome = await withGrace({ work, desk, late: () => failure(neverEnded) });
+  const ms = desk.clock.now() - started;
+  const text = textOf(outcome.content);
+  const isError = outcome.isError === true;
+  const about = { tool: call.name, callId: call.id, input, text, ms };
+  const after = await desk.ask(isError ? 'postToolUseFailure' : 'postToolUse', about, desk.signal);
+  const context = [...of.context, ...(after.context ?? [])];
+  const { details } = outcome;
+  return {
+    message: resultOf({ call, outcome, context }),
+    isError,
+    text,
+    ms,
+    ...(details !== undefined && { details }),
+  };
+}
+
+async function attempt(of: {
+  readonly desk: Desk;
+  readonly tool: Tool;
+  readonly input: JsonObject;
+  readonly callId: string;
+}): Promise<ToolOutcome> {
+  const { desk, tool, input, callId } = of;
+  const onOutput = (text: string) => desk.tell({ type: 'tool_output', callId, text });
+  try {
+    const outcome: unknown = await tool.run({ input, callId, signal: desk.signal, onOutput });
+    return isOutcome(outcome) ? outcome : failure('It gave back something that is no result.');
+  } catch (error) {
+    if (desk.signal.aborted) return failure('The user stopped it while it ran. It may have taken effect in part.');
+    return failure(`It failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A tool that does not end although it was told to is left to itself. */
+const neverEnded =
+  'The user stopped it while it ran, and it did not end. It may still be running or have taken effect.';
+
+function failure(text: string): ToolOutcome {
+  return { content: [{ type: 'text', origin: 'tool', text }], isError: true };
+}

@@ -1,0 +1,67 @@
+import type { Prepared } from '../../compaction/index.ts';
+import type { Message, Part } from '../../message/index.ts';
+import { type Answer, collect, cost, type ModelEnd, type ModelEvent } from '../../models/index.ts';
+import type { Desk } from './desk.ts';
+import type { Happening } from './happening.ts';
+import { withGrace } from './patience.ts';
+
+/** Sends a request and reads the answer to its end. It never throws: failures are values. */
+export async function streamAnswer({
+  desk,
+  prepared,
+}: {
+  readonly desk: Desk;
+  readonly prepared: Prepared;
+}): Promise<Extract<Happening, { type: 'answered' }>> {
+  const { signal, options = {}, random } = desk;
+  const model = desk.model();
+  const { head, items, tools } = prepared;
+  const said: Part[] = [];
+  const events = model.stream({ head, items, tools, options, signal });
+  const work = collect(heard({ events, said, desk }));
+  const { usage, end } = await withGrace({ work, desk, late: () => brokenOff(said) });
+  const costUsd = usage && cost({ usage, info: model.info });
+  const { window } = prepared.report.snapshot;
+  return { type: 'answered', end: owned({ end, desk }), usage, costUsd, window, jitter: random() };
+}
+
+async function* heard(of: {
+  readonly events: AsyncIterable<ModelEvent>;
+  readonly said: Part[];
+  readonly desk: Desk;
+}): AsyncGenerator<ModelEvent> {
+  for await (const event of of.events) {
+    if (event.type === 'text' || event.type === 'thinking') {
+      of.desk.tell({ type: event.type, delta: event.delta });
+      of.said.push({ type: event.type, origin: 'model', text: event.delta });
+    }
+    yield event;
+  }
+}
+
+/** A stream that does not end although it was told to is left to itself; what it had said counts. */
+function brokenOff(said: readonly Part[]): Answer {
+  const text = said.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const message: Message = { role: 'assistant', parts: text === '' ? [] : [{ type: 'text', origin: 'model', text }] };
+  return { message, usage: undefined, end: { type: 'end', reason: 'aborted', message } };
+}
+
+/** An answer is the model's, whatever a client wrote on it, and no call has an id that another one had. */
+function owned({ end, desk }: { readonly end: ModelEnd; readonly desk: Desk }): ModelEnd {
+  const parts = end.message.parts.map((part): Part => {
+    const own = part.origin === 'model' ? part : { ...part, origin: 'model' as const };
+    if (own.type !== 'tool_call') return own;
+    const id = freeId({ id: own.id, taken: desk.callIds });
+    desk.callIds.add(id);
+    return id === own.id ? own : { ...own, id };
+  });
+  return { ...end, message: { ...end.message, role: 'assistant', parts } };
+}
+
+function freeId({ id, taken }: { readonly id: string; readonly taken: ReadonlySet<string> }): string {
+  if (id !== '' && !taken.has(id)) return id;
+  for (let number = 2; ; number += 1) {
+    const other = `${id === '' ? 'call' : id}_${number}`;
+    if (!taken.has(other)) return other;
+  }
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../../message/index.ts';
+import type { ModelInfo } from '../../catalogue/info.ts';
+import type { ModelRequest } from '../../model.ts';
+
+/** What a request body is made of. */
+export interface BodyInput {
+  /** The model's name as its provider knows it. */
+  readonly model: string;
+  readonly info: ModelInfo;
+  readonly request: Pick<ModelRequest, 'head' | 'items' | 'tools' | 'options'>;
+}
+
+export type WriteBody = (input: BodyInput) => JsonObject;
+
+/** The engine keeps as much free for an answer: more could not be promised to fit beside a full prompt. */
+const usualOutput = 16_384;
+
+/** How long an answer may be: as asked, never more than the model can. */
+export function outputLimit({ info, request }: Pick<BodyInput, 'info' | 'request'>): number {
+  const asked = request.options.maxOutputTokens ?? Math.min(usualOutput, Math.floor(info.window * 0.15));
+  return Math.max(1, info.known ? Math.min(asked, info.maxOutput) : asked);
+}
+
+/** The conversation as the codecs take it. */
+export function conversationOf({ request }: Pick<BodyInput, 'request'>) {
+  const { head, items: messages, tools } = request;
+  return { head, messages, tools };
+}
+
+/** A temperature where the model takes one. */
+export function temperatureOf({
+  info,
+  request,
+  isThinking,
+}: Pick<BodyInput, 'info' | 'request'> & { readonly isThinking: boolean }): number | undefined {
+  if (info.quirks.includes('noTemperature')) return undefined;
+  if (isThinking && info.quirks.includes('noTemperatureWithThinking')) return undefined;
+  return request.options.temperature;
+}
+
+/** The tool choice where there is a choice, and where the model takes it. */
+export function choiceOf({
+  info,
+  request,
+  isThinking,
+}: Pick<BodyInput, 'info' | 'request'> & { readonly isThinking: boolean }) {
+  const { tools, options } = request;
+  const { toolChoice } = options;
+  if (tools.length === 0 || toolChoice === undefined) return undefined;
+  const isForced = toolChoice !== 'auto' && toolChoice !== 'none';
+  return isForced && isThinking && info.quirks.includes('noForcedToolsWithThinking') ? 'auto' : toolChoice;
+}

@@ -1,0 +1,37 @@
+import type { Json, JsonObject } from '../../../message/index.ts';
+import { writeRequest } from '../../../message/index.ts';
+import type { ToolChoice } from '../../model.ts';
+import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
+import { effortOf } from './thinking.ts';
+
+/** OpenAI's limit; compatible servers have the same or none. */
+const mostStops = 4;
+
+/** The body of `POST /v1/chat/completions`. */
+export function chatBody({ model, info, request }: BodyInput): JsonObject {
+  const { options } = request;
+  const effort = info.capabilities.thinking === 'none' && info.known ? undefined : effortOf(options.thinking);
+  const isThinking = effort !== undefined;
+  const choice = choiceOf({ info, request, isThinking });
+  const temperature = temperatureOf({ info, request, isThinking });
+  const limit = info.quirks.includes('legacyMaxTokens') ? 'max_tokens' : 'max_completion_tokens';
+  const user = options.metadata?.user_id;
+  return {
+    model,
+    ...writeRequest({ dialect: 'openai-chat', conversation: conversationOf({ request }) }),
+    // Servers know their own limit; a guess of ours would only cut answers short.
+    ...((options.maxOutputTokens !== undefined || info.known) && { [limit]: outputLimit({ info, request }) }),
+    ...(effort !== undefined && { reasoning_effort: effort }),
+    ...(choice !== undefined && { tool_choice: writeChoice(choice) }),
+    ...(temperature !== undefined && { temperature }),
+    ...(options.stop && options.stop.length > 0 && { stop: options.stop.slice(0, mostStops) }),
+    // `metadata` is accepted only together with `store`, and nothing is to be stored.
+    ...(typeof user === 'string' && { user }),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+function writeChoice(choice: ToolChoice): Json {
+  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+}

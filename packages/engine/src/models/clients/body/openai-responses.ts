@@ -1,0 +1,48 @@
+import type { Json, JsonObject } from '../../../message/index.ts';
+import { writeRequest } from '../../../message/index.ts';
+import type { ToolChoice } from '../../model.ts';
+import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
+import { effortOf } from './thinking.ts';
+
+/** "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16". */
+const leastOutput = 16;
+
+/** The body of `POST /v1/responses`. Nothing is stored there: the log is here, and reasoning comes sealed. */
+export function responsesBody({ model, info, request }: BodyInput): JsonObject {
+  const { options } = request;
+  // "Encrypted content is not supported with this model" is what models without reasoning answer.
+  const mayReason = !info.known || info.capabilities.thinking !== 'none';
+  const effort = mayReason ? effortOf(options.thinking) : undefined;
+  const isThinking = effort !== undefined;
+  const choice = choiceOf({ info, request, isThinking });
+  const temperature = temperatureOf({ info, request, isThinking });
+  return {
+    model,
+    ...writeRequest({ dialect: 'openai-responses', conversation: conversationOf({ request }) }),
+    max_output_tokens: Math.max(leastOutput, outputLimit({ info, request })),
+    ...(isThinking && { reasoning: { effort, summary: 'auto' } }),
+    ...(choice !== undefined && { tool_choice: writeChoice(choice) }),
+    ...(temperature !== undefined && { temperature }),
+    ...(options.metadata && { metadata: texts(options.metadata) }),
+    store: false,
+    ...(mayReason && { include: ['reasoning.encrypted_content'] }),
+    stream: true,
+  };
+}
+
+/** "Keys are strings with a maximum length of 64 characters. Values are strings with a maximum length of 512." */
+function texts(metadata: JsonObject): JsonObject {
+  const entries = Object.entries(metadata).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries
+      .slice(0, 16)
+      .map(([key, value]) => [
+        key.slice(0, 64),
+        (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 512),
+      ]),
+  );
+}
+
+function writeChoice(choice: ToolChoice): Json {
+  return typeof choice === 'string' ? choice : { type: 'function', name: choice.name };
+}

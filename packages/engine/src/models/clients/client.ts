@@ -1,0 +1,191 @@
+import { isObject, parseJson } from '../../json.ts';
+import type { Dialect, JsonObject } from '../../message/index.ts';
+import type { ModelInfo } from '../catalogue/info.ts';
+import { isAbort } from '../failure/abort.ts';
+import { classifyFailure } from '../failure/classify.ts';
+import type { ModelFailure } from '../failure/failure.ts';
+import { silentOverflow } from '../failure/silent.ts';
+import type { Model, ModelEnd, ModelEvent, ModelRequest } from '../model.ts';
+import { promptTokens, type Usage } from '../usage.ts';
+import type { WriteBody } from './body/body.ts';
+import type { Carry } from './carry/carry.ts';
+import type { Decoder, Ending } from './decode/decoder.ts';
+import { NoStream, readEvents } from './events.ts';
+import { tagOf } from './tag.ts';
+
+/** What makes a model of a dialect: how its body is written, carried and its stream read. */
+export interface ClientParts {
+  readonly id: Model['id'];
+  readonly dialect: Dialect;
+  readonly info: ModelInfo;
+  readonly writeBody: WriteBody;
+  readonly carry: Carry;
+  readonly createDecoder: () => Decoder;
+  /** Values that must not reach a message. */
+  readonly secrets: readonly string[];
+  readonly now: () => number;
+}
+
+/** A model behind a wire. It sends each request once; who wants repetitions wraps it in `withRetry`. */
+export function createClient(parts: ClientParts): Model {
+  const { id, dialect, info } = parts;
+  return { id, dialect, info, stream: (request) => stream({ parts, request }) };
+}
+
+async function* stream({
+  parts,
+  request,
+}: {
+  readonly parts: ClientParts;
+  readonly request: ModelRequest;
+}): AsyncGenerator<ModelEvent> {
+  const { id, info, writeBody, carry, createDecoder } = parts;
+  const decoder = createDecoder();
+  const gone = new AbortController();
+  const signal = request.signal ? AbortSignal.any([request.signal, gone.signal]) : gone.signal;
+  let response: Response | undefined;
+  let usage: Usage | undefined;
+  let thrown: unknown;
+  try {
+    signal.throwIfAborted();
+    const body = writeBody({ model: id.name, info, request });
+    response = await carry({ text: JSON.stringify(body), headers: tagOf(request.options), signal });
+    if (!response.ok) throw await refusal(response);
+    for await (const data of readEvents({ response })) {
+      for (const event of readData({ decoder, data })) {
+        if (event.type === 'usage') usage = event.usage;
+        yield event;
+      }
+      if (decoder.isOver()) break;
+    }
+  } catch (error) {
+    thrown = error;
+  } finally {
+    // Reached by `return` as well: nobody reads on, so nobody should write on.
+    if (!decoder.isOver()) gone.abort();
+  }
+  yield endOf({
+    parts,
+    decoder,
+    usage,
+    thrown,
+    headers: response?.headers,
+    isAborted: request.signal?.aborted ?? false,
+  });
+}
+
+function readData({ decoder, data }: { readonly decoder: Decoder; readonly data: string }): readonly ModelEvent[] {
+  if (data === '[DONE]') {
+    decoder.close?.();
+    return [];
+  }
+  const event = parseJson(data);
+  if (!isObject(event)) throw new Error('The stream ended before it was whole: an event in it is no JSON.');
+  return decoder.read(event);
+}
+
+/** An answer with an error status, where nobody else has read it. */
+async function refusal(response: Response): Promise<unknown> {
+  const text = await response.text();
+  const body: unknown = parseJson(text) ?? text;
+  return Object.assign(new Error(), { status: response.status, headers: response.headers, body });
+}
+
+function endOf({
+  parts,
+  decoder,
+  usage,
+  thrown,
+  headers,
+  isAborted,
+}: {
+  readonly parts: ClientParts;
+  readonly decoder: Decoder;
+  readonly usage: Usage | undefined;
+  readonly thrown: unknown;
+  readonly headers: Headers | undefined;
+  readonly isAborted: boolean;
+}): ModelEnd {
+  const message = decoder.message();
+  const end = { type: 'end', message } as const;
+  if (isAborted && !decoder.isOver()) return { ...end, reason: 'aborted' };
+  // What the provider said of the end stands, even if the line broke after it.
+  const ending = decoder.ending();
+  if (ending === undefined) {
+    if (isAbort(thrown)) return { ...end, reason: 'aborted' };
+    return { ...end, reason: 'failed', failure: failureOf({ parts, thrown, headers }) };
+  }
+  if (ending.reason === 'failed') return { ...end, reason: 'failed', failure: said({ parts, ending, headers }) };
+  if (ending.reason === 'refused') return { ...end, ...ending };
+  const overflow = overflowOf({ parts, usage, reason: ending.reason });
+  return overflow ? { ...end, reason: 'failed', failure: overflow } : { ...end, reason: ending.reason };
+}
+
+function failureOf({
+  parts,
+  thrown,
+  headers,
+}: {
+  readonly parts: ClientParts;
+  readonly thrown: unknown;
+  readonly headers: Headers | undefined;
+}): ModelFailure {
+  if (thrown instanceof NoStream && /^</.test(thrown.text))
+    return {
+      kind: 'invalid',
+      retryable: false,
+      message: `${parts.id.provider} answered with a page and not with an answer: check the base URL.`,
+    };
+  const isNoStream = thrown instanceof NoStream;
+  if (isNoStream && thrown.text !== '') return classify({ parts, body: thrown.text, headers });
+  const error = isNoStream || thrown === undefined ? new Error('The stream ended without its end event.') : thrown;
+  return classify({ parts, error, headers });
+}
+
+/** The provider's own word on what went wrong, inside a stream that began well. */
+function said({
+  parts,
+  ending,
+  headers,
+}: {
+  readonly parts: ClientParts;
+  readonly ending: Ending & { readonly reason: 'failed' };
+  readonly headers: Headers | undefined;
+}): ModelFailure {
+  if ('failure' in ending) return ending.failure;
+  const isBody = isObject(ending.error) && !(ending.error instanceof Error);
+  return classify({ parts, headers, ...(isBody ? { body: ending.error } : { error: ending.error }) });
+}
+
+function classify({
+  parts,
+  ...rest
+}: {
+  readonly parts: ClientParts;
+  readonly error?: unknown;
+  readonly body?: JsonObject | string | unknown;
+  readonly headers: Headers | undefined;
+}): ModelFailure {
+  const { dialect, id, secrets, now } = parts;
+  return classifyFailure({ dialect, provider: id.provider, secrets, now: now(), ...rest });
+}
+
+/** Providers that take more than they can read say so only by their usage. Figures that are guesses prove nothing. */
+function overflowOf({
+  parts,
+  usage,
+  reason,
+}: {
+  readonly parts: ClientParts;
+  readonly usage: Usage | undefined;
+  readonly reason: 'stop' | 'length' | 'tool_calls' | 'paused';
+}): ModelFailure | undefined {
+  const { info, id } = parts;
+  const isKnown = info.known && (info.quirks.includes('silentOverflow') || reason === 'length');
+  if (!isKnown || usage === undefined || !silentOverflow({ usage, endReason: reason, window: info.window }))
+    return undefined;
+  return {
+    ...{ kind: 'overflow', retryable: false, limit: info.window, used: promptTokens(usage) },
+    message: `${id.provider} took a prompt of ${promptTokens(usage)} tokens for a window of ${info.window} without an error.`,
+  };
+}

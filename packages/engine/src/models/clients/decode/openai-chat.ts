@@ -1,0 +1,164 @@
+import { isArray, isObject, type Json, type JsonObject } from '../../../json.ts';
+import { codecs, type Message, type Part } from '../../../message/index.ts';
+import type { ModelEvent } from '../../model.ts';
+import { readUsage } from '../../usage.ts';
+import { answerOf } from './answer.ts';
+import type { Decoder, Ending } from './decoder.ts';
+import { mergeDetails } from './reasoning-details.ts';
+
+interface Call {
+  readonly id: string;
+  readonly kind: 'function' | 'custom';
+  readonly name: string;
+  text: string;
+  /** Members beside name and arguments, such as the signature that Google's compatible server puts here. */
+  fields: JsonObject;
+}
+
+const dialect = 'openai-chat';
+
+/** Where compatible servers put reasoning; a server that writes it under two names says it once. */
+const reasoningKeys = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
+
+const reasons: Readonly<Record<string, Ending['reason']>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  content_filter: 'refused',
+};
+
+/** The chunks of `POST /v1/chat/completions`, from OpenAI and from all who imitate it. `newId` names calls that came without. */
+export function createChatDecoder({ newId }: { readonly newId: () => string }): Decoder {
+  const calls: Call[] = [];
+  /** Which call the pieces at an index belong to: Ollama and Gemini put several whole calls under index 0. */
+  const at = new Map<number, Call>();
+  let text: string | undefined;
+  let refusal: string | undefined;
+  let thought: { readonly key: string; text: string } | undefined;
+  let details: readonly Json[] = [];
+  let finish: string | undefined;
+  let error: unknown;
+  let isClosed = false;
+  let announced = 0;
+
+  return {
+    read(event) {
+      if (event.error !== undefined && event.error !== null) {
+        error = event;
+        return [];
+      }
+      const usage = readUsage({ dialect, value: event.usage });
+      const choice = isArray(event.choices) ? event.choices[0] : undefined;
+      const events = isObject(choice) ? readChoice(choice) : [];
+      return usage ? [...events, { type: 'usage', usage }] : events;
+    },
+    close() {
+      isClosed = true;
+    },
+    ending,
+    isOver: () => isClosed || error !== undefined,
+    message: () => decode({ withCalls: ending() === undefined ? calls.slice(0, announced) : calls }),
+  };
+
+  function readChoice({ delta, finish_reason: reason, error: failed }: JsonObject): ModelEvent[] {
+    // OpenRouter reports an error of the provider behind it inside the choice.
+    if (isObject(failed)) error = { error: failed };
+    const events = isObject(delta) ? readDelta(delta) : [];
+    if (typeof reason === 'string' && finish === undefined) {
+      finish = reason;
+      events.push(...announce(calls.length));
+    }
+    return events;
+  }
+
+  function readDelta(delta: JsonObject): ModelEvent[] {
+    const events: ModelEvent[] = [];
+    const key = thought?.key ?? reasoningKeys.find((name) => typeof delta[name] === 'string' && delta[name] !== '');
+    const reasoning = key === undefined ? undefined : delta[key];
+    if (key !== undefined && typeof reasoning === 'string' && reasoning !== '') {
+      thought ??= { key, text: '' };
+      thought.text += reasoning;
+      events.push({ type: 'thinking', delta: reasoning });
+    }
+    if (isArray(delta.reasoning_details)) details = mergeDetails({ before: details, more: delta.reasoning_details });
+    if (typeof delta.content === 'string') {
+      text = (text ?? '') + delta.content;
+      if (delta.content !== '') events.push({ type: 'text', delta: delta.content });
+    }
+    if (typeof delta.refusal === 'string') {
+      refusal = (refusal ?? '') + delta.refusal;
+      if (delta.refusal !== '') events.push({ type: 'text', delta: delta.refusal });
+    }
+    for (const piece of isArray(delta.tool_calls) ? delta.tool_calls : [])
+      if (isObject(piece)) events.push(...readCall(piece));
+    return events;
+  }
+
+  function readCall(piece: JsonObject): ModelEvent[] {
+    const { index, id, type, function: named, custom, ...fields } = piece;
+    const kind = isObject(custom) ? 'custom' : 'function';
+    const inner = isObject(custom) ? custom : isObject(named) ? named : {};
+    const place = typeof index === 'number' ? index : calls.length;
+    const delta = inner[kind === 'custom' ? 'input' : 'arguments'];
+    const given = typeof id === 'string' && id !== '' ? id : undefined;
+    const events: ModelEvent[] = [];
+    let call = at.get(place);
+    if (!call || (given !== undefined && given !== call.id)) {
+      // A new call begins where the one before it ends.
+      events.push(...announce(calls.length));
+      call = { id: given ?? newId(), kind, name: String(inner.name ?? ''), text: '', fields: {} };
+      at.set(place, call);
+      calls.push(call);
+      events.push({ type: 'tool_call_start', id: call.id, name: call.name });
+    }
+    call.fields = { ...call.fields, ...fields };
+    const words = typeof delta === 'string' ? delta : isObject(delta) ? JSON.stringify(delta) : '';
+    call.text += words;
+    if (words !== '') events.push({ type: 'tool_call_delta', id: call.id, delta: words });
+    return events;
+  }
+
+  /** Says that the calls before `end` are whole. */
+  function announce(end: number): ModelEvent[] {
+    const whole = calls.slice(announced, end).map(decodeCall);
+    announced = Math.max(announced, end);
+    return whole.flatMap((part): ModelEvent[] =>
+      part?.type === 'tool_call' ? [{ type: 'tool_call', call: part }] : [],
+    );
+  }
+
+  function ending(): Ending | undefined {
+    if (error !== undefined) return { reason: 'failed', error };
+    if (finish === undefined && !isClosed) return undefined;
+    if (finish === 'error' || finish === 'insufficient_system_resource')
+      return { reason: 'failed', error: new Error(`The stream ended before it was complete (${finish}).`) };
+    const reason = reasons[finish ?? 'stop'] ?? 'stop';
+    if (reason === 'failed') return undefined;
+    // Several local servers say `stop` after calls, too.
+    return { reason: reason === 'stop' && calls.length > 0 ? 'tool_calls' : reason };
+  }
+
+  function decode({ withCalls }: { readonly withCalls: readonly Call[] }): Message {
+    const item: JsonObject = {
+      role: 'assistant',
+      content: text === undefined || (text === '' && withCalls.length > 0) ? null : text,
+      ...(refusal !== undefined && { refusal }),
+      ...(thought && { [thought.key]: thought.text }),
+      ...(details.length > 0 && { reasoning_details: details }),
+      ...(withCalls.length > 0 && { tool_calls: withCalls.map(written) }),
+    };
+    const [message = { role: 'assistant', parts: [] }] = codecs[dialect].decode([item]);
+    return answerOf({ message, parts: message.parts.filter((part) => part.type !== 'text' || part.text !== '') });
+  }
+}
+
+function decodeCall(call: Call): Part | undefined {
+  const item = { role: 'assistant', content: null, tool_calls: [written(call)] };
+  return codecs[dialect].decode([item])[0]?.parts[0];
+}
+
+function written({ id, kind, name, text, fields }: Call): JsonObject {
+  if (kind === 'custom') return { id, type: 'custom', custom: { name, input: text }, ...fields };
+  return { id, type: 'function', function: { name, arguments: text }, ...fields };
+}

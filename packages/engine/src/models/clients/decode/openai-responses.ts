@@ -1,0 +1,141 @@
+import { isArray, isObject, type Json, type JsonObject } from '../../../json.ts';
+import type { ModelEvent } from '../../model.ts';
+import { readUsage } from '../../usage.ts';
+import type { Decoder, Ending } from './decoder.ts';
+import { callOf, readItems } from './responses-items.ts';
+
+interface Item {
+  /** As it was when it began, then as it was when it was done. */
+  value: JsonObject;
+  text: string;
+  thought: string;
+  isWhole: boolean;
+}
+
+const dialect = 'openai-responses';
+
+/** The events of `POST /v1/responses`: whole items come with `output_item.done`; the pieces serve those who watch. */
+export function createResponsesDecoder(): Decoder {
+  const items = new Map<number, Item>();
+  let ending: Ending | undefined;
+  let hasRefused = false;
+  let isOver = false;
+
+  return {
+    read,
+    ending: () => ending,
+    isOver: () => isOver,
+    message: () => readItems(written()),
+  };
+
+  function read(event: JsonObject): readonly ModelEvent[] {
+    switch (event.type) {
+      case 'response.output_item.added':
+        return begin(event);
+      case 'response.output_item.done':
+        return finish(event);
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        if (event.type === 'response.refusal.delta') hasRefused = true;
+        return grow({ event, key: 'text', type: 'text' });
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return grow({ event, key: 'thought', type: 'thinking' });
+      case 'response.reasoning_summary_part.added':
+        return event.summary_index === 0
+          ? []
+          : grow({ event: { ...event, delta: '\n\n' }, key: 'thought', type: 'thinking' });
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return argument(event);
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+        return close(event);
+      case 'error':
+        // `response.failed` follows as a rule, and says more.
+        ending = { reason: 'failed', error: isObject(event.error) ? event : { error: event } };
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  function begin({ output_index: index, item: value }: JsonObject): readonly ModelEvent[] {
+    if (typeof index !== 'number' || !isObject(value)) return [];
+    items.set(index, { value, text: '', thought: '', isWhole: false });
+    const { type, call_id: id, name } = value;
+    const isCall = type === 'function_call' || type === 'custom_tool_call';
+    return isCall && typeof id === 'string' && typeof name === 'string' ? [{ type: 'tool_call_start', id, name }] : [];
+  }
+
+  function finish({ output_index: index, item: value }: JsonObject): readonly ModelEvent[] {
+    if (typeof index !== 'number' || !isObject(value)) return [];
+    const started = items.has(index) ? [] : begin({ output_index: index, item: value });
+    items.set(index, { value, text: '', thought: '', isWhole: true });
+    const call = callOf(value);
+    return call ? [...started, { type: 'tool_call', call }] : [];
+  }
+
+  function grow({
+    event: { output_index: index, delta },
+    key,
+    type,
+  }: {
+    readonly event: JsonObject;
+    readonly key: 'text' | 'thought';
+    readonly type: 'text' | 'thinking';
+  }): readonly ModelEvent[] {
+    if (typeof delta !== 'string' || delta === '') return [];
+    const item = typeof index === 'number' ? items.get(index) : undefined;
+    if (item) item[key] += delta;
+    return [{ type, delta }];
+  }
+
+  function argument({ output_index: index, delta }: JsonObject): readonly ModelEvent[] {
+    const id = typeof index === 'number' ? items.get(index)?.value.call_id : undefined;
+    if (typeof id !== 'string' || typeof delta !== 'string' || delta === '') return [];
+    return [{ type: 'tool_call_delta', id, delta }];
+  }
+
+  function close({ type, response }: JsonObject): readonly ModelEvent[] {
+    const whole = isObject(response) ? response : {};
+    // Some servers send no items of their own before the end.
+    for (const [index, value] of (isArray(whole.output) ? whole.output : []).entries())
+      if (isObject(value) && !items.get(index)?.isWhole)
+        items.set(index, { value, text: '', thought: '', isWhole: value.status !== 'in_progress' });
+    ending = endingOf({ type, response: whole });
+    isOver = true;
+    const usage = readUsage({ dialect, value: whole.usage });
+    return usage ? [{ type: 'usage', usage }] : [];
+  }
+
+  function endingOf({ type, response }: { readonly type: Json | undefined; readonly response: JsonObject }): Ending {
+    if (type === 'response.failed' || type === 'response.cancelled')
+      return {
+        reason: 'failed',
+        error: { error: response.error ?? { message: `The response was ${response.status}.` } },
+      };
+    if (type === 'response.incomplete') {
+      const reason = isObject(response.incomplete_details) ? response.incomplete_details.reason : undefined;
+      return { reason: reason === 'content_filter' ? 'refused' : 'length' };
+    }
+    if (hasRefused) return { reason: 'refused' };
+    const hasCalls = [...items.values()].some(({ value }) => callOf(value) !== undefined);
+    return { reason: hasCalls ? 'tool_calls' : 'stop' };
+  }
+
+  /** The items in their order; one that broke off holds what came of its words. */
+  function written(): readonly JsonObject[] {
+    const ordered = [...items.entries()].toSorted(([a], [b]) => a - b).map(([, item]) => item);
+    return ordered.flatMap(({ value, text, thought, isWhole }): readonly JsonObject[] => {
+      if (isWhole) return [value];
+      if (value.type === 'message' && text !== '')
+        return [{ ...value, status: 'incomplete', content: [{ type: 'output_text', text, annotations: [] }] }];
+      if (value.type === 'reasoning' && thought !== '')
+        return [{ type: 'reasoning', summary: [{ type: 'summary_text', text: thought }] }];
+      return [];
+    });
+  }
+}

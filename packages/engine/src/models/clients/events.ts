@@ -1,0 +1,61 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+
+/** How much of an answer that is no stream is looked at to say what it is. */
+const kept = 4000;
+
+/** An answer that was to be a stream of events and is something else: a page, an error in plain JSON, nothing. */
+export class NoStream extends Error {
+  override readonly name = 'NoStream';
+  readonly text: string;
+
+  constructor({ text }: { readonly text: string }) {
+    super('The answer is no stream of events.');
+    this.text = text;
+  }
+}
+
+/**
+ * The events of an answer, as they come. What a character or an event is does not depend on where the bytes were cut.
+ * Whoever stops early lets go of the connection.
+ */
+export async function* readEvents({ response }: { readonly response: Response }): AsyncGenerator<string> {
+  const reader = response.body?.getReader();
+  if (!reader) throw new NoStream({ text: '' });
+  const decoder = new TextDecoder();
+  let ready: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => void ready.push(event) });
+  let start = '';
+  let count = 0;
+  let isOpen = true;
+  try {
+    while (isOpen) {
+      const { done, value } = await reader.read();
+      isOpen = !done;
+      // A last event without its blank line was not cut where its JSON is whole; the reader of it decides.
+      const text = done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true });
+      if (count === 0 && start.length < kept) start += text.slice(0, kept);
+      parser.feed(text);
+      for (const { data } of ready) {
+        count += 1;
+        yield data;
+      }
+      ready = [];
+    }
+  } finally {
+    if (isOpen) drain(reader);
+  }
+  if (count === 0) throw new NoStream({ text: start.trim() });
+}
+
+/** What follows the end is read for a moment, so that the connection can be used again, and then given up. */
+function drain(reader: ReadableStreamDefaultReader<Uint8Array>): void {
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), 500);
+  timer.unref();
+  const rest = async () => {
+    while (!(await reader.read()).done);
+  };
+  rest().then(
+    () => clearTimeout(timer),
+    () => clearTimeout(timer),
+  );
+}

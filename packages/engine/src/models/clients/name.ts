@@ -1,0 +1,36 @@
+import { LonghaulError } from '../../errors.ts';
+import { modelInfo } from '../catalogue/info.ts';
+import { findProvider, providers } from './providers.ts';
+
+/** A model's name in its two halves. */
+export interface ModelName {
+  /** One of the names that `listModels` lists. */
+  readonly provider: string;
+  /** As the provider knows it; it may hold slashes. */
+  readonly model: string;
+}
+
+/**
+ * Reads a name such as `anthropic/claude-opus-5`. A name without a provider is looked up in the tables. Throws a
+ * `LonghaulError` where it cannot be told who has the model.
+ *
+ * @example
+ * parseModelName('gemini/gemini-3.8-flash'); // { provider: 'google', model: 'gemini-3.8-flash' }
+ * parseModelName('openrouter/moonshotai/kimi-k3'); // { provider: 'openrouter', model: 'moonshotai/kimi-k3' }
+ * parseModelName('claude-opus-5'); // { provider: 'anthropic', model: 'claude-opus-5' }
+ */
+export function parseModelName(name: string): ModelName {
+  const asked = name.trim();
+  const slash = asked.indexOf('/');
+  const provider = slash < 0 ? undefined : findProvider(asked.slice(0, slash));
+  const model = asked.slice(slash + 1).trim();
+  if (provider && (model !== '' || provider.name === 'local')) return { provider: provider.name, model };
+  if (slash < 0 && asked.toLowerCase() === 'local') return { provider: 'local', model: '' };
+  const maker = slash < 0 && asked !== '' ? findProvider(modelInfo({ name: asked }).provider ?? '') : undefined;
+  if (maker) return { provider: maker.name, model: asked };
+  throw new LonghaulError({
+    code: 'model-name',
+    cause: asked === '' ? 'No model is named.' : `Nobody is known to have a model called «${asked}».`,
+    next: `Name it as PROVIDER/MODEL, with one of ${providers.map((each) => each.name).join(', ')}.`,
+  });
+}

@@ -1,0 +1,76 @@
+import type { Provider } from './providers.ts';
+
+/** The environment, as far as it concerns models. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What was found for a provider. */
+export interface Settings {
+  readonly baseUrl?: string;
+  /** The variable that named the place. */
+  readonly from?: string;
+  readonly apiKey?: string;
+  readonly authToken?: string;
+}
+
+/** What the environment says of a provider; what the caller gives outweighs it. */
+export function readSettings({
+  provider,
+  env,
+  baseUrl,
+  apiKey,
+}: {
+  readonly provider: Provider;
+  readonly env: Environment;
+  readonly baseUrl?: string | undefined;
+  readonly apiKey?: string | undefined;
+}): Settings {
+  const from = baseUrl === undefined ? firstSet(provider.urls, env) : undefined;
+  const place = baseUrl ?? (from === undefined ? provider.baseUrl : env[from]);
+  const key = apiKey ?? setTo(firstSet(provider.keys, env), env);
+  // With both set the key counts, as in Anthropic's SDK before it sends both.
+  const token = key === undefined ? setTo(firstSet(provider.tokens ?? [], env), env) : undefined;
+  return {
+    ...(place !== undefined && { baseUrl: provider.name === 'local' ? localUrl(place) : place.replace(/\/+$/, '') }),
+    ...(from !== undefined && { from }),
+    ...(key !== undefined && { apiKey: key }),
+    ...(token !== undefined && { authToken: token }),
+  };
+}
+
+/** Why a provider cannot be used; `undefined` where it can. A place of one's own may need no key. */
+export function missingOf({
+  provider,
+  settings,
+}: {
+  readonly provider: Provider;
+  readonly settings: Settings;
+}): string | undefined {
+  if (settings.baseUrl === undefined) return `${provider.urls.join(' or ')} is not set.`;
+  const isOwn = settings.baseUrl !== provider.baseUrl;
+  if (isOwn || settings.apiKey !== undefined || settings.authToken !== undefined) return undefined;
+  return `${[...provider.keys, ...(provider.tokens ?? [])].join(' or ')} is not set.`;
+}
+
+/**
+ * Where a local server listens, as an OpenAI-compatible base: `OLLAMA_HOST` may be a bare host, a port, or the address
+ * that Ollama binds to, and Ollama's own base is not the compatible one.
+ */
+export function localUrl(value: string): string {
+  const text = value.trim();
+  const full = /^https?:\/\//i.test(text) ? text : `http://${text.startsWith(':') ? `127.0.0.1${text}` : text}`;
+  const url = URL.parse(full);
+  if (!url) return text;
+  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1';
+  // A bare host says nothing of the port, and 80 is not where such servers listen.
+  if (url.port === '' && url.protocol === 'http:' && !/^https?:/i.test(text)) url.port = '11434';
+  const path = url.pathname.replace(/\/+$/, '');
+  return `${url.origin}${path === '' ? '/v1' : path}`;
+}
+
+function firstSet(names: readonly string[], env: Environment): string | undefined {
+  return names.find((name) => (env[name] ?? '').trim() !== '');
+}
+
+function setTo(name: string | undefined, env: Environment): string | undefined {
+  return name === undefined ? undefined : env[name]?.trim();
+}
