@@ -338,6 +338,12 @@ describe('with --yes, what people regret still needs consent', () => {
     'ln -s a ~/b',
     'mkdir -p /opt/x',
     'cat .env',
+    'echo x > .env',
+    'mv ../x .',
+    'ls; touch ~/x',
+    'cd $X && touch x',
+    "sed -i -e '/foo/d' ../a.ts",
+    'chmod -R 777 .',
     'cat ~/.ssh/id_rsa',
     'cp .env /tmp/x',
     'echo x > .git/hooks/pre-commit',
@@ -399,6 +405,15 @@ describe('with --yes, what people regret still needs consent', () => {
     'git checkout -b x',
     'find . -name "*.ts" | xargs grep x',
     'kill 1234',
+    'touch x',
+    'mkdir dist',
+    'cp src/a.ts .',
+    'mv a b c src',
+    'ln -s a b',
+    "sed -i -e '/foo/d' src/a.ts",
+    "sed -i '/foo/d' src/a.ts",
+    'echo a | tee b',
+    'chmod 755 run.sh',
   ])('%j does not', (line) => expect(verdict(command(line), { mode: 'yes' })).toBe('allow'));
 });
 

@@ -33,6 +33,11 @@ export async function endProcesses({ pid, mark }: { readonly pid: number; readon
   }
 }
 
+/** Ends the group of a command at once: where the process itself ends, nothing can be waited for. */
+export function endAtOnce(pid: number): void {
+  if (process.platform !== 'win32') signal({ pid: -pid, name: 'SIGKILL' });
+}
+
 /** Whether anything of a command's group is left. What has ended and was not fetched by anybody is not. */
 export function isGroupAlive(pid: number): boolean {
   if (process.platform === 'win32' || !signal({ pid: -pid, name: 0 })) return false;

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createPlainStream } from '../../plain.ts';
 import type { Capture } from './capture.ts';
-import { endProcesses, isGroupAlive, markName } from './end-processes.ts';
+import { endAtOnce, endProcesses, isGroupAlive, markName } from './end-processes.ts';
 
 /** How a command ended. */
 export interface Ended {
@@ -22,6 +22,8 @@ export interface Started {
   readonly ended: Promise<Ended>;
   /** Ends it with everything that it has started. */
   stop(): Promise<void>;
+  /** The same for its group, without waiting. */
+  stopNow(): void;
   /** Whether something that it has started still runs. */
   isLeft(): boolean;
   /** Where its output goes from now on. */
@@ -62,6 +64,7 @@ export function startCommand({
   return {
     ended: settled({ child, pumps }),
     stop,
+    stopNow: () => child.pid !== undefined && endAtOnce(child.pid),
     isLeft: () => child.pid !== undefined && isGroupAlive(child.pid),
     into(next) {
       target = next;
