@@ -38,7 +38,9 @@ const shells = /^(?:ba|z|da|k)?sh$/;
 /** The user's shell where it speaks the language that models write, and otherwise the one that every system has. */
 function shellFor(env: Readonly<Record<string, string | undefined>>): string {
   const own = env.SHELL ?? '';
-  return shells.test(basename(own)) ? own : '/bin/sh';
+  if (shells.test(basename(own))) return own;
+  // On Windows that is the one that comes with git.
+  return process.platform === 'win32' ? 'bash.exe' : '/bin/sh';
 }
 
 /** Starts a command in a shell that nobody types into, in a group of its own, so that it can be ended as a whole. */
