@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith, toolsIn } from '../tools/tools.fixture.ts';
@@ -124,6 +125,38 @@ describe('opening', () => {
     linkSync(join(outside, 'a'), join(cwd, 'a'));
     expect((await at(cwd).place('a')).isOutside).toBe(false);
   });
+});
+
+test('a link that is turned again and again never shows or takes what is outside', async () => {
+  const outside = folderWith({ 'a.txt': 'their key' });
+  const cwd = folderWith({ 'real/a.txt': 'mine' });
+  const link = join(cwd, 'sub');
+  let isOver = false;
+  const turning = (async () => {
+    for (let turn = 0; !isOver; turn += 1) {
+      const draft = join(cwd, `draft-${turn}`);
+      await symlink(turn % 2 ? outside : join(cwd, 'real'), draft);
+      await rename(draft, link);
+    }
+  })();
+  const { tool } = toolsIn({ cwd });
+  const signal = new AbortController().signal;
+  const seen = { inside: 0, outside: 0 };
+  for (let round = 0; round < 300; round += 1) {
+    const [name, input] =
+      round % 3 === 0
+        ? (['write', { file_path: 'sub/a.txt', content: 'mine' }] as const)
+        : (['read', { file_path: 'sub/a.txt' }] as const);
+    const access = await tool(name).access(input);
+    const isInside = 'isOutside' in access && !access.isOutside;
+    seen[isInside ? 'inside' : 'outside'] += 1;
+    // Whoever decides lets through what is inside, and nothing else.
+    if (isInside) expect(JSON.stringify(await tool(name).run({ input, callId: 'c', signal }))).not.toContain('their');
+  }
+  isOver = true;
+  await turning;
+  expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('their key');
+  expect(seen.inside).toBeGreaterThan(10);
 });
 
 test('the scratch folder counts as inside, and its neighbours do not', async () => {
