@@ -24,6 +24,20 @@ describe('export', () => {
     ]);
   });
 
+  test('on a terminal control characters are shown, into a pipe go the very bytes', async () => {
+    const hostile = 'a\u001b]0;owned\u0007\u009b2Jb';
+    const file = jsonl([header, base('01', null, said('user', hostile))]);
+    const both = [true, false].map(async (terminal) => {
+      const { call, id } = await withSession({ files: { '/project/pi.jsonl': file }, terminal });
+      return (await call('export', id, '--format', 'markdown', '--no-color')).stdout;
+    });
+    const [shown = '', piped = ''] = await Promise.all(both);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
+    expect(shown).not.toMatch(/[\u001b\u0007\u009b]/);
+    expect(shown).toContain('owned');
+    expect(piped).toContain('\u009b2Jb');
+  });
+
   test.each([
     ['out.html', 'html', '<!doctype html>'],
     ['out.HTM', 'html', '<!doctype html>'],

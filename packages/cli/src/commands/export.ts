@@ -13,6 +13,7 @@ import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { type Opened, withStore } from '../store/with-store.ts';
 import { bytesText } from '../text/bytes.ts';
+import { onTerminal } from '../text/on-terminal.ts';
 import { printable } from '../text/printable.ts';
 
 interface ExportOptions {
@@ -89,7 +90,8 @@ const exportOne: Action<ExportOptions> = async (invocation) => {
           `${JSON.stringify({ ...facts, ...content, warnings: exported.warnings }, undefined, 2)}\n`,
         );
       } else {
-        for await (const piece of text) await io.stdout.write(piece);
+        const shown = io.stdout.isTerminal ? onTerminal : (piece: string) => piece;
+        for await (const piece of text) await io.stdout.write(shown(piece));
         await progress.clear();
       }
       if (!json) for (const { message } of exported.warnings) await io.stderr.write(`note: ${printable(message)}\n`);

@@ -7,7 +7,7 @@ import { withSign } from '../session/place.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
-import { printable } from '../text/printable.ts';
+import { onTerminal } from '../text/on-terminal.ts';
 
 interface RecallOptions {
   readonly page?: string;
@@ -56,10 +56,3 @@ const recall: Action<RecallOptions> = async (invocation) => {
     },
   });
 };
-
-function onTerminal(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.split('\t').map(printable).join('\t'))
-    .join('\n');
-}

@@ -138,17 +138,26 @@ function interruptOf({
 function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; readonly name: string }): Output {
   // The callback of `write` gets the same error; without a listener the event would end the process with a stack.
   stream.on('error', () => undefined);
+  const isTerminal = stream.isTTY === true;
   return {
-    isTerminal: stream.isTTY === true,
+    isTerminal,
     // A terminal that does not know its width says 0.
     columns: stream.columns || 100,
     write: (text) =>
       new Promise((resolve, reject) => {
-        stream.write(text, (error) => {
+        stream.write(isTerminal ? withoutEightBits(text) : text, (error) => {
           // EPIPE: the reader has seen enough. EOF is what Windows calls it.
           if (!error || systemCode(error) === 'EPIPE' || systemCode(error) === 'EOF') resolve();
           else reject(cannotWrite({ name, error }));
         });
       }),
   };
+}
+
+/**
+ * Some terminals obey control characters of eight bits, which JSON does not escape. What we say ourselves has none, and in
+ * JSON the escape means the same.
+ */
+function withoutEightBits(text: string): string {
+  return text.replace(/[\u0080-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }

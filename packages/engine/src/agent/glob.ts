@@ -20,7 +20,7 @@ export function globPattern({
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at] ?? '';
     if (text.startsWith('**/', at) && (at === 0 || text[at - 1] === '/')) {
-      source += '(?:[^/]+/)*';
+      source += '(?:.*/)?';
       at += 2;
     } else if (text.startsWith('**', at)) {
       source += '.*';

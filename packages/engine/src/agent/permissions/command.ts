@@ -57,7 +57,7 @@ export function readCommand({
     parts.push(part);
     const [first] = part.programs;
     if (command.words.length > 0 && !first) continue;
-    if (part.programs.some(({ name }) => name.startsWith('$') || /[*?[{]/.test(name)))
+    if (/^\$|[*?[]|^\{./.test((programOf(command) ?? first)?.name ?? ''))
       unclear ??= 'a variable or a pattern says which program it runs';
     for (const program of part.programs) take(givenTo({ program, documents }));
     if (first && /^(?:cd|pushd|popd)$/.test(first.name)) base = movedTo({ args: first.args, base });

@@ -46,8 +46,8 @@ export function createPermissions({
     async decide(request, signal) {
       const { verdict, why } = decide({ request, standing });
       if (verdict === 'allow') return { allowed: true };
-      if (verdict === 'deny') return refused(`Not allowed: ${why}.`);
-      if (!approver) return refused(`Not allowed: ${why}, and nobody is there to ask.`);
+      if (verdict === 'deny') return refused(`${why}.`);
+      if (!approver) return refused(`${why}, and nobody is there to ask.`);
       const asked = line.then(() => ask({ request, why, approver, signal }));
       line = asked.catch(() => undefined);
       return await asked;
@@ -64,20 +64,20 @@ export function createPermissions({
     const key = keyOf(request);
     // The same may have been answered while this one waited.
     if (remembered.has(key)) return { allowed: true };
-    if (signal.aborted) return refused('Not allowed: the run was broken off before anybody was asked.');
+    if (signal.aborted) return refused('the work was stopped before anybody was asked.');
     try {
       const answer = await approver({ ...request, summary: plain(`${request.summary} (${why})`) }, signal);
       if (answer === 'always') remembered.add(key);
       if (answer === 'allow' || answer === 'always') return { allowed: true };
-      return refused(`The user denied it: ${plain(answer.deny) || 'no reason was given'}.`);
+      return refused(`the user said no: ${plain(answer.deny) || 'no reason was given'}.`);
     } catch (error) {
-      return refused(`Not allowed: asking failed (${error instanceof Error ? error.message : String(error)}).`);
+      return refused(`asking failed (${error instanceof Error ? error.message : String(error)}).`);
     }
   }
 }
 
 function refused(why: string): { readonly allowed: false; readonly why: string } {
-  return { allowed: false, why: `${why} Do not try to get around it; go on without, or ask the user.` };
+  return { allowed: false, why: `${why} Do not look for a way around it; go on without it, or ask the user.` };
 }
 
 /** Narrow on purpose: not the tool, but this call of it. */

@@ -7,8 +7,10 @@ interface Here {
   readonly args: readonly Word[];
   /** The arguments as text, with spaces around each. */
   readonly text: string;
-  /** Whether every one of these words is for sure inside the workspace, and not all of it. */
+  /** Whether each of these words is for sure in the workspace. */
   readonly isInside: (words: readonly Word[]) => boolean;
+  /** Whether there are words, each for sure a part of the workspace, and not all of it. */
+  readonly isPart: (words: readonly Word[]) => boolean;
 }
 
 interface Danger {
@@ -42,36 +44,38 @@ const dangers: readonly Danger[] = [
   },
   {
     program: /^(?:rm|rmdir|unlink|srm|trash|trash-put)$/,
-    isIt: ({ args, isInside }) => !isInside(operandsOf(args)),
+    isIt: ({ args, isPart }) => !isPart(operandsOf(args)),
     why: 'deletes something outside the workspace, all of the workspace, or what it does not name',
   },
   {
-    program: /^(?:chmod|chown|chgrp|setfacl|truncate|touch|mkdir|ln|link|tee|install)$/,
-    isIt: ({ args, isInside }) => !isInside(operandsOf(args).filter(isPathLike)),
+    program: /^(?:touch|mkdir|mkfifo|tee|truncate|ln|link|mv)$/,
+    isIt: ({ args, isInside }) => !isInside(operandsOf(args)),
     why: 'changes something outside the workspace',
   },
   {
-    program: /^(?:mv|cp|rsync|scp)$/,
+    program: /^(?:chmod|chown|chgrp|setfacl)$/,
+    isIt: ({ args, isPart }) => !isPart(operandsOf(args).slice(1)),
+    why: 'changes who may do what outside the workspace, or in all of it',
+  },
+  {
+    program: /^(?:cp|rsync|scp|install)$/,
     isIt: ({ args, isInside }) => !isInside(operandsOf(args).slice(-1)),
     why: 'puts something outside the workspace',
   },
   {
     program: /^(?:sed|perl)$/,
-    isIt: ({ args, isInside }) =>
-      args.some(({ text }) => /^(?:-[a-zA-Z]*i|--in-place)/.test(text)) &&
-      !isInside(operandsOf(args).filter(isPathLike)),
+    isIt: ({ args, isInside }) => args.some(isInPlace) && !isInside(behindScript(args)),
     why: 'changes something outside the workspace',
   },
   {
     program: /^find$/,
-    isIt: ({ args, text, isInside }) =>
-      / -(?:delete|fprint\w*|fls) /.test(text) && !isInside(operandsOf(args).slice(0, 1)),
+    isIt: ({ args, text, isPart }) => / -(?:delete|fprint\w*|fls) /.test(text) && !isPart(operandsOf(args).slice(0, 1)),
     why: 'deletes what it does not name',
   },
   {
     program: /^git$/,
     isIt: ({ text }) =>
-      / push .*(?: --force\S* | -\w*f\w* | --delete | -d | --mirror | --prune | \+\S| :\S)/.test(text),
+      / push\b.*(?: --force\S* | -\w*f\w* | --delete | -d | --mirror | --prune | \+\S| :\S)/.test(text),
     why: 'takes back what others have',
   },
   {
@@ -177,18 +181,19 @@ function partDanger({
   for (const { target } of redirects) {
     if (/^\/dev\/(?:null|stdout|stderr|tty)$/.test(target.text)) continue;
     if (isOut(target)) return `writes to ${target.text}, which is not for sure in the workspace`;
-    if (isGuardedFile(placeOf(target) ?? '')) return `changes ${target.text}`;
+    const place = placeOf(target) ?? '';
+    if (isGuardedFile(place) || isSecretFile(place)) return `changes ${target.text}`;
   }
   // A word without a sign of paths is a word.
   const secret = words.find((word) => /^[^-].*[./]|^\./.test(word.text) && isSecretFile(placeOf(word) ?? word.text));
   if (secret) return `names ${secret.text}, a file with secrets`;
   for (const { name, args } of programs) {
     const text = ` ${args.map((word) => word.text).join(' ')} `;
-    const isInside = (all: readonly Word[]) =>
-      all.length > 0 && all.every((word) => !isOut(word) && !isWhole({ word, path: placeOf(word), root }));
-    const danger = dangers.find(
-      ({ program, isIt = () => true }) => program.test(name) && isIt({ args, text, isInside }),
-    );
+    const isInside = (all: readonly Word[]) => all.every((word) => !isOut(word));
+    const isPart = (all: readonly Word[]) =>
+      all.length > 0 && isInside(all) && !all.some((word) => isWhole({ word, path: placeOf(word), root }));
+    const here = { args, text, isInside, isPart };
+    const danger = dangers.find(({ program, isIt = () => true }) => program.test(name) && isIt(here));
     if (danger) return danger.why;
   }
   return undefined;
@@ -231,7 +236,13 @@ function operandsOf(args: readonly Word[]): Word[] {
   return [...before, ...(split < 0 ? [] : args.slice(split + 1))];
 }
 
-/** Modes, owners and scripts are no paths. */
-function isPathLike({ text }: Word): boolean {
-  return !/^[0-7]{3,4}$|^[ugoa]*[+=-][rwxXst]*$|^s[/|,]|^\w+(?::\w+)?$/.test(text) || text.includes('/');
+function isInPlace({ text }: Word): boolean {
+  return /^(?:-[a-zA-Z]*i|--in-place)/.test(text);
+}
+
+/** The files of `sed` and `perl`: what is no script. */
+function behindScript(args: readonly Word[]): Word[] {
+  const isScript = ({ text }: Word | { text: string }) => /^-[a-zA-Z]*[eE]$|^--expression$/.test(text);
+  const files = operandsOf(args.filter((_, at) => !isScript(args[at - 1] ?? { text: '' })));
+  return args.some((word) => isScript(word)) ? files : files.slice(1);
 }

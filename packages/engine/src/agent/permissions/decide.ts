@@ -38,6 +38,14 @@ export function decide({
   readonly request: PermissionRequest;
   readonly standing: Standing;
 }): Verdict {
+  const found = byRules({ request, standing });
+  const { mustAsk } = request;
+  return found.verdict === 'allow' && mustAsk !== undefined
+    ? { verdict: 'ask', why: `a hook wants it: ${mustAsk}` }
+    : found;
+}
+
+function byRules({ request, standing }: { readonly request: PermissionRequest; readonly standing: Standing }): Verdict {
   const { access } = request;
   switch (access.kind) {
     case 'none': {

@@ -31,6 +31,7 @@ export function unnest(line: string): Unnested {
   function step({ isQuoted }: { readonly isQuoted: boolean }): number {
     const [char = '', next = ''] = [line[at], line[at + 1]];
     if (char === '\\') return pass(2);
+    if (char === '$' && /[$?!#@*\d-]/.test(next)) return variable();
     if (char === '$' && next === '(') return nested({ from: at + 2 });
     if (char === '`') return backticks();
     if (char === '$' && next === '{') return braces();
@@ -51,6 +52,12 @@ export function unnest(line: string): Unnested {
   function pass(length: number): number {
     out += line.slice(at, at + length);
     return at + length;
+  }
+
+  /** `$$(…` is a number and a bracket, not a command. */
+  function variable(): number {
+    out += '$_';
+    return at + 2;
   }
 
   function lost(why: string): number {
@@ -77,6 +84,8 @@ export function unnest(line: string): Unnested {
   /** `${x:-$(rm)}`: what is run in there is found, the rest is a variable. */
   function braces(): number {
     at += 2;
+    // Newer shells run what stands behind a blank.
+    if (!/[\w!#@*?$-]/.test(line[at] ?? '')) return lost('it has something other than a variable in ${');
     for (let depth = 1; at < line.length; ) {
       const char = line[at];
       if (char === '}') depth -= 1;
@@ -84,7 +93,7 @@ export function unnest(line: string): Unnested {
         out += '$_';
         return at + 1;
       }
-      if (char === "'" || char === '"') return lost('it has quotations inside of a variable');
+      if (/['"<>;&|()\n]/.test(char ?? '')) return lost('it has signs of a command inside of a variable');
       const before = out;
       at = step({ isQuoted: true });
       out = before;

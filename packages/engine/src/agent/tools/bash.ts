@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { LonghaulError } from '../../errors.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
+import { lookAt } from '../workspace/open.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { defineTool, failed, told } from './define.ts';
 import type { Run, Shells } from './shell/shells.ts';
@@ -71,7 +71,7 @@ function commandIn(command: string): string {
 }
 
 async function mustBeFolder(path: string): Promise<void> {
-  const stats = await stat(path).catch(() => undefined);
+  const stats = await lookAt({ path, shown: path }).catch(() => undefined);
   if (stats?.isDirectory()) return;
   throw new LonghaulError({ code: 'no-folder', cause: `${path} is no folder.`, next: 'Give workdir a folder.' });
 }

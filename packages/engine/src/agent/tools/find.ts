@@ -1,9 +1,10 @@
 import { LonghaulError } from '../../errors.ts';
 import { plain } from '../plain.ts';
 import type { Tool } from '../tool.ts';
+import { lookAt } from '../workspace/open.ts';
 import type { Place, Workspace } from '../workspace/workspace.ts';
 import { defineTool, told } from './define.ts';
-import { fits, mustExist, shownPath } from './grep.ts';
+import { fits, shownPath } from './grep.ts';
 import { type FindRipgrep, runRipgrep } from './ripgrep.ts';
 
 const usualLimit = 500;
@@ -32,7 +33,7 @@ export function findTool({
     }),
     access: ({ place }) => ({ kind: 'read', paths: [place.path], isOutside: place.isOutside }),
     run: async ({ target: { place, pattern, limit }, signal }) => {
-      if (!(await mustExist(place))) {
+      if (!(await lookAt(place)).isDirectory()) {
         throw new LonghaulError({ code: 'no-folder', cause: `${place.shown} is no folder.`, next: 'Give a folder.' });
       }
       const isWanted = fits(pattern);

@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { globPattern } from '../glob.ts';
 import { secretGlobs } from '../permissions/secret-files.ts';
 import { plain } from '../plain.ts';
 import type { Tool } from '../tool.ts';
-import { explain } from '../workspace/problems.ts';
+import { lookAt } from '../workspace/open.ts';
 import type { Place, Workspace } from '../workspace/workspace.ts';
 import { defineTool, told } from './define.ts';
 import { type FindRipgrep, runRipgrep } from './ripgrep.ts';
@@ -56,7 +55,7 @@ export function grepTool({
     access: ({ place }) => ({ kind: 'read', paths: [place.path], isOutside: place.isOutside }),
     run: async ({ target, signal }) => {
       const { place, pattern, glob, options, limit } = target;
-      const isFolder = await mustExist(place);
+      const isFolder = (await lookAt(place)).isDirectory();
       const cwd = isFolder ? place.path : dirname(place.path);
       const isWanted = fits(glob);
       const lines: string[] = [];
@@ -103,13 +102,4 @@ export function shownPath(of: { readonly place: Place; readonly path: string; re
   const { place, path, isFolder } = of;
   if (!isFolder) return place.shown;
   return place.shown === '.' ? path : `${place.shown}/${path}`;
-}
-
-/** Whether it is a folder. */
-export async function mustExist({ path, shown }: Place): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    throw explain({ error, path: shown });
-  }
 }

@@ -2,6 +2,7 @@ import { opendir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { visible } from '../plain.ts';
 import type { Tool } from '../tool.ts';
+import { lookAt } from '../workspace/open.ts';
 import { explain } from '../workspace/problems.ts';
 import type { Place, Workspace } from '../workspace/workspace.ts';
 import { defineTool, told } from './define.ts';
@@ -17,6 +18,7 @@ export function lsTool({ workspace }: { readonly workspace: Workspace }): Tool {
     target: async (args) => await workspace.place(args.text('path') ?? '.'),
     access: (place) => ({ kind: 'read', paths: [place.path], isOutside: place.isOutside }),
     run: async ({ target: place }) => {
+      await lookAt(place);
       const { lines, isMore } = await listed(place).catch((error: unknown) => {
         throw explain({ error, path: place.shown });
       });

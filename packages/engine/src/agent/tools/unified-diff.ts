@@ -23,5 +23,5 @@ export function diffOf({
   if (patch === undefined || patch.length > longest) return { path, diff: null };
   const lines = patch.split('\n').slice(2);
   const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
-  return { path, diff: visible(patch), added: count('+'), removed: count('-') };
+  return { path, diff: visible(patch.replaceAll('\r\n', '\n')), added: count('+'), removed: count('-') };
 }

@@ -30,10 +30,13 @@ export function writeTool({ workspace }: { readonly workspace: Workspace }): Too
           const before = await existing({ workspace, place });
           const data = Buffer.from(content, 'utf8');
           await saveFile({ workspace, place, data, before });
-          const lines = content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
+          const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
           const verb = before ? 'Replaced' : 'Wrote';
           const details = diffOf({ path: place.shown, before: before && textOf(before), after: content });
-          return told(`${verb} ${place.shown}: ${content === '' ? 0 : lines} lines, ${data.length} bytes.`, details);
+          return told(
+            `${verb} ${place.shown}: ${lines} ${lines === 1 ? 'line' : 'lines'}, ${data.length} bytes.`,
+            details,
+          );
         },
       }),
   });

@@ -1,4 +1,4 @@
-import { type BigIntStats, constants } from 'node:fs';
+import { type BigIntStats, constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { explain, movedAway, notAFile } from './problems.ts';
 
@@ -47,6 +47,16 @@ function mustBeFile({ path, stats }: { readonly path: string; readonly stats: Bi
         ? 'a link that was put there just now'
         : 'a device or a socket';
   throw notAFile({ path, what });
+}
+
+/** Whether there is a folder or something else at a path that is real; neither it nor a folder above may have become a link. */
+export async function lookAt({ path, shown }: { readonly path: string; readonly shown: string }): Promise<Stats> {
+  try {
+    if ((await realpath(path)) !== path) throw movedAway({ path: shown });
+    return await lstat(path);
+  } catch (error) {
+    throw explain({ error, path: shown });
+  }
 }
 
 /** Linux tells where an open file lies; elsewhere the path must still lead to the same file. */

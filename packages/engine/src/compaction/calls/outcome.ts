@@ -19,6 +19,7 @@ const refusals: readonly RegExp[] = [
   /^(?:exec_command failed: )?(?:command|patch) rejected by user/i, // Codex
   /^\[Operation Cancelled\]/, // Gemini CLI
   /^The user (?:rejected|denied|declined|dismissed)/i, // Copilot CLI, opencode
+  /^It was not run\b/, // our own agent
   /^Permission (?:denied and could not|to .{1,80} (?:denied|rejected))/i,
 ];
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 /** The variable that marks everything a command starts, also what left its group. */
 export const markName = 'LONGHAUL_COMMAND';
@@ -27,14 +28,42 @@ export async function endProcesses({ pid, mark }: { readonly pid: number; readon
     signal({ pid: -pid, name: 'SIGKILL' });
     const strays = await marked(mark);
     for (const stray of strays) signal({ pid: stray, name: 'SIGKILL' });
-    if (strays.length === 0 && !isGroupAlive(pid)) return;
+    if (strays.length === 0) return;
     await later(pause);
   }
 }
 
-/** Whether anything of a command's group is left. */
+/** Ends the group of a command at once: where the process itself ends, nothing can be waited for. */
+export function endAtOnce(pid: number): void {
+  if (process.platform !== 'win32') signal({ pid: -pid, name: 'SIGKILL' });
+}
+
+/** Whether anything of a command's group is left. What has ended and was not fetched by anybody is not. */
 export function isGroupAlive(pid: number): boolean {
-  return process.platform !== 'win32' && signal({ pid: -pid, name: 0 });
+  if (process.platform === 'win32' || !signal({ pid: -pid, name: 0 })) return false;
+  if (process.platform !== 'linux') return true;
+  return processes().some((name) => {
+    const [state, , group] = statusOf(name);
+    return group === String(pid) && state !== 'Z' && state !== 'X';
+  });
+}
+
+function processes(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/** State, parent and group: they stand behind the name, in which anything may stand. */
+function statusOf(name: string): string[] {
+  try {
+    const text = readFileSync(`/proc/${name}/stat`, 'latin1');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ', 3);
+  } catch {
+    return [];
+  }
 }
 
 function signal({ pid, name }: { readonly pid: number; readonly name: NodeJS.Signals | 0 }): boolean {
@@ -47,14 +76,11 @@ function signal({ pid, name }: { readonly pid: number; readonly name: NodeJS.Sig
 
 async function marked(mark: string): Promise<number[]> {
   if (process.platform !== 'linux') return [];
-  const names = await readdir('/proc').catch(() => []);
   const found = await Promise.all(
-    names
-      .filter((name) => /^\d+$/.test(name))
-      .map(async (name) => {
-        const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');
-        return environment.includes(`${markName}=${mark}`) ? Number(name) : 0;
-      }),
+    processes().map(async (name) => {
+      const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');
+      return environment.includes(`${markName}=${mark}`) ? Number(name) : 0;
+    }),
   );
   return found.filter((pid) => pid > 0 && pid !== process.pid);
 }

@@ -23,7 +23,7 @@ export interface Shells {
   close(): Promise<void>;
 }
 
-export interface RunInput {
+interface RunInput {
   readonly command: string;
   readonly cwd: string;
   readonly timeoutMs: number;
@@ -58,11 +58,24 @@ export function createShells({
   // The folder may be one of an earlier run.
   const run = randomBytes(3).toString('hex');
   let files = 0;
+  // Whoever ends the process without closing the tools must not leave commands behind.
+  const onExit = () => {
+    for (const started of left) started.stopNow();
+  };
+  const hold = (started: Started) => {
+    if (left.size === 0) process.on('exit', onExit);
+    left.add(started);
+  };
+  const release = (started: Started) => {
+    left.delete(started);
+    if (left.size === 0) process.off('exit', onExit);
+  };
   const nextFile = () => join(scratch, `output-${run}-${++files}.txt`);
   return {
     async run({ command, cwd, timeoutMs, signal, onText }) {
       const capture = createCapture({ file: nextFile(), onText });
       const started = startCommand({ command, cwd, env, capture });
+      hold(started);
       let stopped: Run['stopped'];
       const end = (why: 'timeout' | 'abort') => {
         stopped ??= why;
@@ -76,7 +89,7 @@ export function createShells({
         const how = await started.ended;
         if (stopped) await started.stop();
         const isLeft = !stopped && started.isLeft();
-        if (isLeft) left.add(started);
+        if (!isLeft) release(started);
         return { ...how, output: await capture.end(), isLeft, ...(stopped && { stopped }) };
       } finally {
         clearTimeout(timer);
@@ -89,9 +102,10 @@ export function createShells({
       let outcome: Ended | undefined;
       const ended = started.ended.then((how) => {
         outcome = how;
+        if (!started.isLeft()) release(started);
         return how;
       });
-      left.add(started);
+      hold(started);
       const id = `b${known.size + 1}`;
       const shell: Shell = {
         ...{ id, command, ended, stop: () => started.stop(), outcome: () => outcome },
@@ -107,8 +121,9 @@ export function createShells({
     },
     find: (id) => known.get(id),
     async close() {
-      await Promise.all([...left].map((started) => started.stop()));
-      left.clear();
+      const all = [...left];
+      await Promise.all(all.map((started) => started.stop()));
+      for (const started of all) release(started);
     },
   };
 }

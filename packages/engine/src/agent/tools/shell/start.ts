@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createPlainStream } from '../../plain.ts';
 import type { Capture } from './capture.ts';
-import { endProcesses, isGroupAlive, markName } from './end-processes.ts';
+import { endAtOnce, endProcesses, isGroupAlive, markName } from './end-processes.ts';
 
 /** How a command ended. */
 export interface Ended {
@@ -22,6 +22,8 @@ export interface Started {
   readonly ended: Promise<Ended>;
   /** Ends it with everything that it has started. */
   stop(): Promise<void>;
+  /** The same for its group, without waiting. */
+  stopNow(): void;
   /** Whether something that it has started still runs. */
   isLeft(): boolean;
   /** Where its output goes from now on. */
@@ -34,9 +36,11 @@ const lastWords = 150;
 const shells = /^(?:ba|z|da|k)?sh$/;
 
 /** The user's shell where it speaks the language that models write, and otherwise the one that every system has. */
-export function shellFor(env: Readonly<Record<string, string | undefined>>): string {
+function shellFor(env: Readonly<Record<string, string | undefined>>): string {
   const own = env.SHELL ?? '';
-  return shells.test(basename(own)) ? own : '/bin/sh';
+  if (shells.test(basename(own))) return own;
+  // On Windows that is the one that comes with git.
+  return process.platform === 'win32' ? 'bash.exe' : '/bin/sh';
 }
 
 /** Starts a command in a shell that nobody types into, in a group of its own, so that it can be ended as a whole. */
@@ -62,6 +66,7 @@ export function startCommand({
   return {
     ended: settled({ child, pumps }),
     stop,
+    stopNow: () => child.pid !== undefined && endAtOnce(child.pid),
     isLeft: () => child.pid !== undefined && isGroupAlive(child.pid),
     into(next) {
       target = next;
