@@ -26,7 +26,9 @@ export interface ToolsInput {
   /** The folder that the agent works in. */
   readonly cwd: string;
   /** Where the list of todos is kept and where `recall` looks. */
-  readonly session: Pick<EngineSession, 'state'> & { readonly session: Pick<Session, 'read' | 'head' | 'recall' | 'search'> };
+  readonly session: Pick<EngineSession, 'state'> & {
+    readonly session: Pick<Session, 'read' | 'head' | 'recall' | 'search'>;
+  };
   /** Tokens of a text. */
   readonly count: (text: string) => number;
   /** Of the user; commands get it without the keys of models. */
