@@ -19,6 +19,7 @@ export default defineConfig({
     'compaction/index': 'src/compaction/index.ts',
     'compaction/summarise/worker': 'src/compaction/summarise/worker.ts',
     'agent/index': 'src/agent/index.ts',
+    'adapters/ai-sdk': 'src/adapters/ai-sdk.ts',
     'adapters/otel': 'src/adapters/otel.ts',
     'testing/index': 'src/testing/index.ts',
   },

@@ -127,6 +127,8 @@ export interface ToolDefinition {
   readonly description?: string;
   /** JSON Schema of the arguments. The order of its members is kept: models write arguments in that order. */
   readonly inputSchema: JsonObject;
+  /** A cache breakpoint after this tool; only for dialects that have them. */
+  readonly cache?: CacheMark;
 }
 
 /** What one request says: the head (system and instructions), the messages after it, the tools on offer. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { withBreakpoints } from './breakpoints.ts';
 export { builtinProviders } from './catalogue/builtin.ts';
 export { cost } from './catalogue/cost.ts';
 export type * from './catalogue/entry.ts';

@@ -25,6 +25,23 @@ export interface ModelOptions {
   /** Why the call is made. Calls that are not the user's own turn are tagged with it in headers, events and spans. */
   readonly purpose?: Purpose;
   readonly metadata?: JsonObject;
+  /**
+   * Where requests that share a beginning should meet, for providers that spread them over machines (OpenAI's
+   * `prompt_cache_key`): the session's id.
+   */
+  readonly cacheKey?: string;
+  readonly providerCompaction?: ProviderCompaction;
+}
+
+/**
+ * Asks the provider to compact by itself where it can, which only it can read or replay. Off unless given; Longhaul's own
+ * compaction goes on all the same and covers what the provider left.
+ */
+export interface ProviderCompaction {
+  /** From how many prompt tokens on; the provider's default where absent. */
+  readonly triggerTokens?: number;
+  /** Replaces the provider's own prompt where it takes one (Anthropic). */
+  readonly instructions?: string;
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };

@@ -2,6 +2,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../../../json.ts'
 import type { Message } from '../../message.ts';
 import type { Codec } from '../codec.ts';
 import { readTools, writeTool } from '../tools.ts';
+import { assemble, writeCache } from '../wire.ts';
 import { decodeBlock, decodeItem } from './decode.ts';
 import { encodeBlocks, encodeItems } from './encode.ts';
 
@@ -39,7 +40,9 @@ export const anthropic: Codec = {
       functionOf: (tool) => ({ definition: isObject(tool.input_schema) ? tool : undefined, schemaKey: 'input_schema' }),
     }),
 
-  writeTools: (tools): JsonObject => ({ tools: tools.map((tool) => writeTool(tool, 'input_schema')) }),
+  writeTools: (tools): JsonObject => ({
+    tools: tools.map((tool) => assemble({ ...writeTool(tool, 'input_schema'), cache_control: writeCache(tool.cache) })),
+  }),
 };
 
 /** In the head a system message is itself, wherever it came from; only inside the list does it need a disguise. */
