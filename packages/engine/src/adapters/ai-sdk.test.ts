@@ -218,3 +218,24 @@ test('an unknown provider gets back what it said beside its words', async () => 
     JSON.stringify({ type: 'reasoning', text: 'Hm.', providerOptions: mistral }),
   );
 });
+
+describe.each(['anthropic', 'openai-responses'] as const)('a compaction that %s makes by itself', (dialect) => {
+  const options = { maxOutputTokens: 4096, providerCompaction: { triggerTokens: 60_000 } };
+
+  test('is asked for, kept as an opaque part that is no text of the answer, and taken back by the same provider', async () => {
+    await using there = await connected(dialect, {
+      script: [{ compaction: 'They fix a clock.', text: 'Go on.' }, { text: 'Done.' }],
+    });
+    const events: ModelEvent[] = [];
+    for await (const event of there.model.stream(asked({ options }))) events.push(event);
+    expect(events.flatMap((event) => (event.type === 'text' ? [event.delta] : [])).join('')).toBe('Go on.');
+    const end = events.at(-1);
+    if (end?.type !== 'end') throw new Error('It did not end.');
+    expect(end.message.parts.map(({ type }) => type)).toEqual(['opaque', 'text']);
+    expect(end.message.parts[0]).toMatchObject({ dialect, kind: 'compaction', value: { type: 'compaction' } });
+    // Also without asking for another one.
+    await collect(there.model.stream(asked({ items: [say('Why?'), end.message, say('And?')] })));
+    expect(legal(there.loopback)).toEqual([true, true]);
+    expect(there.loopback.requests[1]?.text).toContain('"type":"compaction"');
+  });
+});

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import type { JsonObject } from '../json.ts';
 import type { Dialect, Message } from '../message/index.ts';
 import {
@@ -12,13 +12,13 @@ import {
   type Model,
   type ModelEnd,
   type ModelEntry,
-  type ModelEvent,
   modelInfo,
   withBreakpoints,
 } from '../models/index.ts';
 import { callOf } from './ai-sdk/call.ts';
 import { reasonOf, usageOf } from './ai-sdk/finish.ts';
-import { isCompaction, mergeMetadata, type Piece, partOf } from './ai-sdk/proof.ts';
+import { type Piece, partOf } from './ai-sdk/proof.ts';
+import { take } from './ai-sdk/take.ts';
 
 export interface AiSdkOptions {
   /** In whose words signatures are kept; told by the provider's name unless given. */
@@ -48,7 +48,7 @@ export function fromAiSdk(
     dialect,
     info,
     async *stream(request) {
-      const pieces: Pieces = new Map();
+      const pieces = new Map<string, Piece>();
       const message = (): Message => ({
         role: 'assistant',
         parts: [...pieces.values()].flatMap((piece) => partOf({ dialect, piece })),
@@ -95,50 +95,4 @@ function endOf({ message, failure }: Required<Pick<ModelEnd, 'message' | 'failur
 
 function said({ finishReason }: { readonly finishReason: { readonly raw?: string | undefined } }): string {
   return finishReason.raw ?? 'without a reason';
-}
-
-/** What was said so far, in order; a text and a piece of reasoning grow under their ids. */
-type Pieces = Map<string, Piece>;
-
-function* take({
-  pieces,
-  part,
-}: {
-  readonly pieces: Pieces;
-  readonly part: LanguageModelV4StreamPart;
-}): Generator<ModelEvent> {
-  switch (part.type) {
-    case 'text-start':
-    case 'text-delta':
-    case 'text-end':
-    case 'reasoning-start':
-    case 'reasoning-delta':
-    case 'reasoning-end': {
-      const type = part.type.startsWith('text') ? 'text' : 'thinking';
-      // Summaries of OpenAI come as parts `ITEM:0`, `ITEM:1` of one piece of reasoning.
-      const key = `${type} ${type === 'text' ? part.id : part.id.split(':')[0]}`;
-      const before = pieces.get(key);
-      const isNext = part.type === 'reasoning-start' && before !== undefined && before.text !== '';
-      const delta = `${isNext ? '\n\n' : ''}${'delta' in part ? part.delta : ''}`;
-      const piece = {
-        type,
-        text: (before?.text ?? '') + delta,
-        metadata: mergeMetadata(before?.metadata, part),
-      } as const;
-      pieces.set(key, piece);
-      if (delta !== '' && !isCompaction(piece)) yield { type, delta };
-      return;
-    }
-    case 'tool-input-start':
-      return yield { type: 'tool_call_start', id: part.id, name: part.toolName };
-    case 'tool-input-delta':
-      return yield { type: 'tool_call_delta', id: part.id, delta: part.delta };
-    case 'tool-call': {
-      const { toolCallId: id, toolName: name, input: text } = part;
-      pieces.set(`call ${id}`, { type: 'tool_call', id, name, text, metadata: mergeMetadata({}, part) });
-      return yield { type: 'tool_call', call: { type: 'tool_call', origin: 'model', id, name, arguments: text } };
-    }
-    case 'custom':
-      pieces.set(`custom ${pieces.size}`, { type: 'custom', text: '', metadata: mergeMetadata({}, part) });
-  }
 }

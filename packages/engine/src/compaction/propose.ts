@@ -1,4 +1,4 @@
-import type { Message } from '../message/index.ts';
+import { type Message, withoutProviderCompaction } from '../message/index.ts';
 import { type ContextItem, type EntryId, summaryMessage } from '../session/index.ts';
 import type { LossReport } from './engine/result.ts';
 import type { TargetModel } from './engine/scale.ts';
@@ -156,7 +156,7 @@ export async function propose({
   function keptAfter() {
     const tail = held.slice(cut);
     const staying = items.slice(cut);
-    const messages = withoutOldThoughts(staying.map(({ message }) => message));
+    const messages = withoutOldThoughts(staying.map(({ message }) => withoutProviderCompaction(message)));
     const weighed = staying.map((item, index) => {
       const message = messages[index] ?? item.message;
       const tokens = message === item.message ? item.tokens : scales.weigh(message);

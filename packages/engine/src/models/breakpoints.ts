@@ -16,15 +16,15 @@ const usualMost = 4;
  * @example
  * const marked = withBreakpoints({ request, dialect: model.dialect, rules: model.info.cache });
  */
-export function withBreakpoints({
+export function withBreakpoints<Request extends Pick<ModelRequest, 'head' | 'items' | 'tools'>>({
   request,
   dialect,
   rules,
 }: {
-  readonly request: ModelRequest;
+  readonly request: Request;
   readonly dialect: Dialect;
   readonly rules: Pick<CacheRules, 'how' | 'maxBreakpoints'>;
-}): ModelRequest {
+}): Request {
   // The codecs of the other dialects have no place for them, and their providers keep prefixes unasked.
   if (dialect !== 'anthropic' || (rules.how !== 'explicit' && rules.how !== 'both')) return request;
   const most = Math.max(0, rules.maxBreakpoints ?? usualMost);

@@ -1,6 +1,7 @@
 import type { Dialect, JsonObject, Message, ToolCallPart, ToolDefinition } from '../message/index.ts';
 import type { ModelInfo } from './catalogue/info.ts';
 import type { ModelFailure } from './failure/failure.ts';
+import type { CompactionSignal } from './provider-compaction.ts';
 import type { Usage } from './usage.ts';
 
 /** What is asked of a model, in no provider's words. */
@@ -85,6 +86,8 @@ export type ModelEvent =
   | { readonly type: 'tool_call_delta'; readonly id: string; readonly delta: string }
   | { readonly type: 'tool_call'; readonly call: ToolCallPart }
   | { readonly type: 'usage'; readonly usage: Usage }
+  /** The provider did something to the context by itself; a compaction is a part of the message as well. */
+  | { readonly type: 'provider_compaction'; readonly signal: CompactionSignal }
   | ModelEnd;
 
 /**

@@ -9,7 +9,7 @@ import {
   type Part,
   type ToolResultPart,
 } from '../../message/index.ts';
-import type { ModelOptions, ModelRequest } from '../../models/index.ts';
+import { askForCompaction, type ModelOptions, type ModelRequest } from '../../models/index.ts';
 import { cacheMember, named, optionsOf } from './proof.ts';
 
 interface Way {
@@ -20,13 +20,14 @@ interface Way {
 
 /** A request in AI SDK's words. */
 export function callOf({
-  request: { head, items, tools, options, signal },
+  request,
   providerOptions,
   ...way
 }: Way & {
   readonly request: ModelRequest;
   readonly providerOptions: Readonly<Record<string, JsonObject>>;
 }): LanguageModelV4CallOptions {
+  const { head, items, tools, options, signal } = request;
   const { maxOutputTokens, temperature, stop, toolChoice: choice, thinking, purpose } = options;
   const names = new Map(items.flatMap(({ parts }) => parts.flatMap(nameOfCall)));
   const effort = thinking === 'off' ? 'none' : thinking !== undefined && 'effort' in thinking && thinking.effort;
@@ -41,22 +42,39 @@ export function callOf({
     toolChoice: typeof choice === 'object' ? { type: 'tool', toolName: choice.name } : choice && { type: choice },
     ...{ maxOutputTokens, temperature, abortSignal: signal, stopSequences: stop && [...stop] },
     ...(effort && { reasoning: effort }),
-    ...(purpose && purpose !== 'conversation' && { headers: { 'x-interaction-type': purpose } }),
+    headers: {
+      ...askForCompaction({ dialect: way.dialect, request }).headers,
+      ...(purpose && purpose !== 'conversation' && { 'x-interaction-type': purpose }),
+    },
     providerOptions: merged([defaultsOf({ options, ...way }), providerOptions]),
   };
   const { tools: offered, toolChoice, ...rest } = defined(call);
   return (tools.length > 0 ? { ...rest, tools: offered, toolChoice } : rest) as LanguageModelV4CallOptions;
 }
 
+/** AI SDK wants a number; this one is Anthropic's default. */
+const usualThreshold = 150_000;
+
 /** The log is ours: OpenAI is not asked to keep another one, and reasoning comes sealed instead. */
 function defaultsOf({ options, dialect }: Way & { readonly options: ModelOptions }): Record<string, JsonObject> {
-  const { thinking, cacheKey } = options;
+  const { thinking, cacheKey, providerCompaction: compaction } = options;
   const budget = typeof thinking === 'object' && 'budgetTokens' in thinking ? thinking.budgetTokens : undefined;
-  if (dialect === 'anthropic' && budget !== undefined)
-    return { anthropic: { thinking: { type: 'enabled', budgetTokens: budget } } };
+  if (dialect === 'anthropic') {
+    const managed = compaction && askForCompaction({ dialect, request: { items: [], options } }).body;
+    return {
+      anthropic: {
+        ...(budget !== undefined && { thinking: { type: 'enabled', budgetTokens: budget } }),
+        ...(managed && { contextManagement: managed.context_management }),
+      },
+    };
+  }
   if (dialect === 'gemini' && budget !== undefined) return { google: { thinkingConfig: { thinkingBudget: budget } } };
   if (dialect !== 'openai-responses') return {};
-  const own = { store: false, include: ['reasoning.encrypted_content'], ...(cacheKey && { promptCacheKey: cacheKey }) };
+  const threshold = compaction?.triggerTokens ?? usualThreshold;
+  const own = {
+    ...{ store: false, include: ['reasoning.encrypted_content'], ...(cacheKey && { promptCacheKey: cacheKey }) },
+    ...(compaction && { contextManagement: [{ type: 'compaction', compactThreshold: threshold }] }),
+  };
   return { openai: own, azure: own };
 }
 

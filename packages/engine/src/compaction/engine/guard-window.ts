@@ -1,5 +1,5 @@
 import { BudgetExceededError } from '../../errors.ts';
-import type { ToolDefinition } from '../../message/index.ts';
+import { type ToolDefinition, withoutProviderCompaction } from '../../message/index.ts';
 import {
   type ContextItem,
   codecVersion,
@@ -69,7 +69,7 @@ export async function guardWindow({
 
   function fitted(places: readonly number[]): readonly Fitted[] {
     const originals = places.flatMap((index) => items[index] ?? []);
-    const messages = withoutOldThoughts(originals.map(({ message }) => message));
+    const messages = withoutOldThoughts(originals.map(({ message }) => withoutProviderCompaction(message)));
     const all = messages.map((message, place) => {
       const handle = handles.get(originals[place]?.entry ?? '');
       return { message, handle, tokens: scale.scales.weigh(message) };

@@ -1,5 +1,6 @@
 import { native } from '../codecs/wire.ts';
-import type { Message } from '../message.ts';
+import type { Message, Part } from '../message.ts';
+import { isProviderCompaction } from '../provider-compaction.ts';
 import type { Group } from './groups.ts';
 import type { Problem } from './problem.ts';
 import type { Rules } from './rules.ts';
@@ -42,7 +43,7 @@ export function orderProblems(input: {
     }
   }
   const bare = rules.opensWithThinking ? groups[openChain(groups)] : undefined;
-  if (bare && bare.entries[0]?.part.type !== 'thinking') {
+  if (bare && beginning(bare)?.type !== 'thinking') {
     const message = 'With thinking on, the answer that called tools must begin with its thinking.';
     add('missing-thinking', message, { message: bare.messages[0] ?? 0 });
   }
@@ -67,8 +68,13 @@ export function strandedThinking(group: Group, rules: Rules): Group['entries'] {
 
 /** The reasoning of an answer that begins with something else, where that is refused. */
 export function lateThinking(group: Group, rules: Rules): Group['entries'] {
-  if (!rules.thinkingFirst || group.kind !== 'assistant' || group.entries[0]?.part.type === 'thinking') return [];
+  if (!rules.thinkingFirst || group.kind !== 'assistant' || beginning(group)?.type === 'thinking') return [];
   return group.entries.filter(({ part }) => part.type === 'thinking');
+}
+
+/** What an answer begins with; a compaction that its provider put in front is none of it. */
+function beginning({ entries }: Group): Part | undefined {
+  return entries.find(({ part }) => !isProviderCompaction(part))?.part;
 }
 
 /**

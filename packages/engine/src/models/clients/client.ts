@@ -6,6 +6,7 @@ import { classifyFailure } from '../failure/classify.ts';
 import type { ModelFailure } from '../failure/failure.ts';
 import { silentOverflow } from '../failure/silent.ts';
 import type { Model, ModelEnd, ModelEvent, ModelRequest } from '../model.ts';
+import { askForCompaction, readCompactionSignals } from '../provider-compaction.ts';
 import { promptTokens, type Usage } from '../usage.ts';
 import type { HeadersOf, WriteBody } from './body/body.ts';
 import type { Carry } from './carry/carry.ts';
@@ -50,7 +51,7 @@ async function* stream({
   try {
     signal.throwIfAborted();
     const body = writeBody({ model: id.name, info, request });
-    const headers = { ...tagOf(request.options), ...parts.headersOf?.({ body, model: id.name }) };
+    const headers = headersOf({ parts, request, body });
     response = await carry({ text: JSON.stringify(body), headers, signal });
     if (!response.ok) throw await refusal(response);
     for await (const data of readEvents({ response })) {
@@ -76,6 +77,24 @@ async function* stream({
   });
 }
 
+const beta = 'anthropic-beta';
+
+/** What a request is tagged with; words that several turn on are one list. */
+function headersOf({
+  parts,
+  request,
+  body,
+}: {
+  readonly parts: ClientParts;
+  readonly request: ModelRequest;
+  readonly body: JsonObject;
+}): Readonly<Record<string, string>> {
+  const { headers } = askForCompaction({ dialect: parts.dialect, request });
+  const own = parts.headersOf?.({ body, model: parts.id.name }) ?? {};
+  const betas = [headers[beta], own[beta]].filter((value) => value !== undefined);
+  return { ...tagOf(request.options), ...headers, ...own, ...(betas.length > 1 && { [beta]: betas.join(',') }) };
+}
+
 function readData({ decoder, data }: { readonly decoder: Decoder; readonly data: string }): readonly ModelEvent[] {
   if (data === '[DONE]') {
     decoder.close?.();
@@ -83,7 +102,13 @@ function readData({ decoder, data }: { readonly decoder: Decoder; readonly data:
   }
   const event = parseJson(data);
   if (!isObject(event)) throw new Error('The stream ended before it was whole: an event in it is no JSON.');
-  return decoder.read(event);
+  return [...decoder.read(event), ...signalsIn(event)];
+}
+
+/** What the provider did to the context: said of the whole answer, or an item of it. */
+function signalsIn(event: JsonObject): ModelEvent[] {
+  const said = event.type === 'response.output_item.done' ? event.item : event;
+  return readCompactionSignals(said).map((signal) => ({ type: 'provider_compaction', signal }));
 }
 
 /** An answer with an error status, where nobody else has read it. */

@@ -1,4 +1,4 @@
-import type { Json, Message } from '../../message/index.ts';
+import { type Json, type Message, withoutProviderCompaction } from '../../message/index.ts';
 import type { Context } from '../context/context.ts';
 import { summaryMessage } from '../context/item.ts';
 import type { CompactionEntry, Draft, EntryId, EpochEntry, ModelName } from '../entry/entry.ts';
@@ -57,7 +57,8 @@ export function compactionDrafts({
     ...items.slice(0, Math.min(keepFirst, start)).map(toEpochItem),
     ...summaries,
     ...items.slice(start).flatMap((item) => {
-      const made = item.entry === null ? undefined : replaced.get(item.entry);
+      const given = item.entry === null ? undefined : replaced.get(item.entry);
+      const made = given === undefined ? uncompacted(item.message) : given;
       if (made === null) return [];
       return [toEpochItem(made ? { ...item, message: made, isMade: true } : item)];
     }),
@@ -73,6 +74,13 @@ export function compactionDrafts({
       codec: codecVersion,
     },
   ];
+}
+
+/** What a provider compacted by itself since this was planned would hide the summary from it. */
+function uncompacted(message: Message): Message | null | undefined {
+  const rest = withoutProviderCompaction(message);
+  if (rest === message) return undefined;
+  return rest.parts.length === 0 ? null : rest;
 }
 
 function firstKept({ items, id }: { readonly items: Context['items']; readonly id: EntryId | null }): number {

@@ -1,3 +1,4 @@
+import { judgeCompactionBlock } from './anthropic-compaction.ts';
 import { invalid } from './anthropic-error.ts';
 import { judgeImage } from './anthropic-image.ts';
 import { isArray, isObject, type Json } from './json.ts';
@@ -12,10 +13,13 @@ const fields: Record<string, readonly string[]> = {
   redacted_thinking: ['type', 'data'],
   tool_use: ['type', 'id', 'name', 'input', 'cache_control', 'caller', 'toolset_name'],
   tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control', 'toolset_name'],
+  compaction: ['type', 'content', 'encrypted_content', 'signature', 'tool_changes', 'cache_control'],
 };
-const assistantOnly = new Set(['tool_use', 'thinking', 'redacted_thinking', 'server_tool_use', 'mcp_tool_use']);
+const assistantOnly = new Set([
+  ...['tool_use', 'thinking', 'redacted_thinking', 'server_tool_use', 'mcp_tool_use', 'compaction'],
+]);
 const userOnly = new Set(['tool_result', 'image', 'document', 'search_result']);
-const others = ['server_tool_use', 'mcp_tool_use', 'container_upload', 'document', 'search_result', 'compaction'];
+const others = ['server_tool_use', 'mcp_tool_use', 'container_upload', 'document', 'search_result'];
 const idPattern = /^[a-zA-Z0-9_-]+$/;
 const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
 
@@ -63,6 +67,7 @@ function judgeBlock({ block, path, name }: { block: Json; path: string; name: st
   if (type === 'tool_use') return judgeToolUse({ block, path, name: `${name}.tool_use` });
   if (type === 'tool_result') return judgeToolResult({ block, path, name: `${name}.tool_result` });
   if (type === 'image') return judgeImage({ block, path, name: `${name}.image` });
+  if (type === 'compaction') return judgeCompactionBlock({ block, path, name: `${name}.compaction` });
   return undefined;
 }
 

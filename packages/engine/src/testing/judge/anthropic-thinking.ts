@@ -100,7 +100,7 @@ function judgeOrder({ body, turns }: Omit<Input, 'options'>): Finding {
   const mode = modeOf(body);
   for (const [at, turn] of turns.entries()) {
     if (turn.role !== 'assistant') continue;
-    const first = turn.blocks[0];
+    const first = firstSaid(turn);
     const last = turn.blocks.at(-1);
     if (!first || !last) continue;
     if (isThinking(last))
@@ -132,7 +132,7 @@ function judgeOrder({ body, turns }: Omit<Input, 'options'>): Finding {
 function judgeLastChain({ body, turns }: Omit<Input, 'options'>): Finding {
   if (modeOf(body) !== 'enabled') return undefined;
   const start = startOfLastChain(turns);
-  const first = start?.blocks[0];
+  const first = start && firstSaid(start);
   if (!first || isThinking(first)) return undefined;
   return invalid({
     path: `messages[${first.message}].content[${first.index}]`,
@@ -150,6 +150,11 @@ function startOfLastChain(turns: readonly Turn[]): Turn | undefined {
   let at = end - 1;
   while (at >= 2 && spoken[at - 1]?.blocks.every(({ block }) => block.type === 'tool_result')) at -= 2;
   return spoken[at];
+}
+
+/** A compaction stands in front of what the model says after it. */
+function firstSaid({ blocks }: Turn): Placed | undefined {
+  return blocks.find(({ block }) => block.type !== 'compaction');
 }
 
 function modeOf(body: Json): unknown {

@@ -1,5 +1,6 @@
 import { judgeBlocks, judgeSystemBlocks } from './anthropic-blocks.ts';
 import { judgeCacheControl } from './anthropic-cache.ts';
+import { judgeBetas } from './anthropic-compaction.ts';
 import { invalid } from './anthropic-error.ts';
 import { judgePairing } from './anthropic-pairing.ts';
 import { judgeParameters } from './anthropic-parameters.ts';
@@ -99,6 +100,7 @@ function judgeConversation({
     () => judgePairing(turns),
     () => judgeThinking({ body, turns, options }),
     () => judgeCacheControl(body),
+    () => judgeBetas({ body, options }),
   ]);
 }
 

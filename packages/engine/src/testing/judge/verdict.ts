@@ -46,6 +46,8 @@ export interface JudgeOptions {
   knownItems?: ReadonlySet<string>;
   /** OpenAI Responses: stored item id -> the reasoning item it was made with and must come back with. */
   requiredReasoning?: ReadonlyMap<string, string>;
+  /** Anthropic: what the request's `anthropic-beta` header turns on. Without it everything is taken as turned on. */
+  betas?: readonly string[];
   /** Gemini 3: function calls of the current turn must carry their thought signature. */
   signedCalls?: boolean;
 }

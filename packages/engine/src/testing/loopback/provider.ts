@@ -2,6 +2,7 @@ import { type Dialect, judge, type Verdict } from '../judge/index.ts';
 import type { Json } from '../judge/json.ts';
 import { bindingsOf } from './binding.ts';
 import { PrefixCache } from './cache.ts';
+import { afterCompaction, compactionOf } from './compacting.ts';
 import { sumsOf } from './count.ts';
 import { failureOf } from './failures.ts';
 import { modelsList } from './models-list.ts';
@@ -79,7 +80,7 @@ export class Provider {
     return { verdict, outgoing: this.error({ dialect: asked.dialect, error: errorOfVerdict(verdict) }) };
   }
 
-  #judge({ dialect, action, body }: Asked): Verdict {
+  #judge({ dialect, action, body, headers }: Asked): Verdict {
     const bound = this.#options.bindThinking ? this.#boundTo(body) : undefined;
     return judge({
       dialect,
@@ -87,6 +88,7 @@ export class Provider {
       options: {
         ...this.#options.judge,
         endpoint: action === 'count' ? 'count' : 'generate',
+        betas: (headers['anthropic-beta'] ?? '').split(',').map((each) => each.trim()),
         verify: ({ signature, text }) =>
           this.sealer.signed({ signature, text }) || (text === '' && this.sealer.sealed(signature)),
         ...(bound ? { bound } : {}),
@@ -108,7 +110,7 @@ export class Provider {
   async #serve({ asked, sent }: { asked: Asked; sent: Json }): Promise<Outgoing> {
     const { dialect, action, body } = asked;
     const { count = (text: string) => Math.ceil(text.length / 4), skew = 1, window } = this.#options;
-    const units = unitsOf({ dialect, body });
+    const units = afterCompaction({ dialect, units: unitsOf({ dialect, body }) });
     const sums = sumsOf({ units, count, skew });
     const tokens = sums.at(-1) ?? 0;
     if (action === 'count') return json(dialect === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens });
@@ -116,11 +118,13 @@ export class Provider {
     const answer = await this.#next({ asked: { ...asked, body: sent }, tokens });
     if ('failure' in answer && answer.failure !== 'refused') return this.#fail({ asked, failed: answer, tokens });
     const chain = chainOf({ units, seed: asked.model });
+    const spokenNow = spokenOf(answer);
     const binding = this.#options.bindThinking ? bindingsOf(body).get('') : undefined;
     const speech: Speech = {
       ...{ model: asked.model, body, sealer: this.sealer, created: Math.floor(this.#now() / 1000) },
       reply: replyOf({
-        ...{ dialect, body, count, skew, sealer: this.sealer, input: tokens, spoken: spokenOf(answer) },
+        ...{ dialect, body, count, skew, sealer: this.sealer, input: tokens, spoken: spokenNow },
+        compaction: compactionOf({ dialect, body, spoken: spokenNow, tokens }),
         cache: this.#cache.use({ dialect, units, chain, sums }),
       }),
       ...(binding ? { binding } : {}),

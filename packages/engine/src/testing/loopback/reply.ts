@@ -24,6 +24,11 @@ export interface Reply {
   calls: ReplyCall[];
   stop: Stop;
   usage: Usage;
+  /** The provider's own compaction in front of it: `null` is one that failed. */
+  compaction?: string | null;
+  /** What the compaction consumed, which `usage` leaves out. */
+  compacting?: { input: number; output: number };
+  appliedEdits?: readonly Json[];
 }
 
 /** All that a dialect needs to put a reply on the wire. */
@@ -54,6 +59,7 @@ export function replyOf({
   cache,
   count,
   skew,
+  compaction,
 }: {
   spoken: Spoken;
   dialect: Dialect;
@@ -64,6 +70,7 @@ export function replyOf({
   cache: CacheUse;
   count: Count;
   skew: number;
+  compaction?: string | null | undefined;
 }): Reply {
   const { text = '' } = spoken;
   const thinking = thinks({ dialect, body }) ? (spoken.thinking ?? '') : '';
@@ -76,18 +83,24 @@ export function replyOf({
   }));
   const tokens = (said: string): number => Math.ceil(count(said) * skew);
   const reasoning = thinking === '' ? 0 : tokens(thinking);
-  const said = tokens(text) + calls.reduce((sum, call) => sum + tokens(call.name + call.json), 0);
+  const words = tokens(text) + calls.reduce((sum, call) => sum + tokens(call.name + call.json), 0);
+  // After a compaction the prompt is what stands for it; the head is so small here that it is not looked at.
+  const isCompacted = typeof compaction === 'string';
+  const summary = isCompacted ? tokens(compaction) : 0;
   const counted: Usage = {
-    input,
-    cacheRead: cache.read,
-    cacheWrite: cache.write,
-    cacheWriteHour: cache.writeHour,
+    input: isCompacted ? Math.max(summary, 1) : input,
+    cacheRead: isCompacted ? 0 : cache.read,
+    cacheWrite: isCompacted ? 0 : cache.write,
+    cacheWriteHour: isCompacted ? 0 : cache.writeHour,
     // "output_tokens will be non-zero, even for an empty string response" (Anthropic).
-    output: Math.max(1, said + reasoning),
+    output: Math.max(1, words + reasoning),
     reasoning,
   };
   const stop = spoken.stop ?? (calls.length > 0 ? 'tools' : 'end');
-  return { thinking, text, calls, stop, usage: { ...counted, ...spoken.usage } };
+  const said = { thinking, text, calls, stop, usage: { ...counted, ...spoken.usage } };
+  const { appliedEdits } = spoken;
+  const edited = appliedEdits && isObject(body.context_management) ? { ...said, appliedEdits } : said;
+  return compaction === undefined ? edited : { ...edited, compaction, compacting: { input, output: summary } };
 }
 
 function argumentsOf(call: ScriptedCall): { json: string; input: Json } {

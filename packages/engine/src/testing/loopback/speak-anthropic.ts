@@ -11,7 +11,13 @@ const stops: Record<string, string> = {
 
 /** A Message, as POST /v1/messages answers without streaming. */
 export function anthropicMessage(speech: Speech): Json {
-  return { ...shell(speech), content: blocksOf(speech), ...endOf(speech), usage: usageOf(speech) };
+  return {
+    ...shell(speech),
+    content: blocksOf(speech),
+    ...endOf(speech),
+    ...managedOf(speech),
+    usage: usageOf(speech),
+  };
 }
 
 /** The same Message as events. */
@@ -27,9 +33,10 @@ export function anthropicEvents(speech: Speech): string[] {
     usageOf(speech);
   const usage = {
     ...{ input_tokens, cache_creation_input_tokens, cache_read_input_tokens },
-    ...{ output_tokens, output_tokens_details, server_tool_use: null },
+    ...{ output_tokens, output_tokens_details, server_tool_use: null, ...iterationsOf(speech) },
   };
-  data.push({ type: 'message_delta', delta: { ...endOf(speech), container: null }, usage }, { type: 'message_stop' });
+  const delta = { ...endOf(speech), container: null };
+  data.push({ type: 'message_delta', delta, ...managedOf(speech), usage }, { type: 'message_stop' });
   return data.map((each) => event({ name: String(each.type), data: each }));
 }
 
@@ -55,6 +62,8 @@ function endOf({ reply }: Speech): Json {
 
 function blocksOf({ reply, body, sealer, binding }: Speech): Json[] {
   const blocks: Json[] = [];
+  if (reply.compaction !== undefined)
+    blocks.push({ type: 'compaction', content: reply.compaction, encrypted_content: null });
   if (reply.thinking !== '') {
     // "When set to `omitted`, thinking content is redacted but a signature is returned".
     const omitted = isObject(body.thinking) && body.thinking.display === 'omitted';
@@ -93,6 +102,13 @@ function blockEvents({ block, index, speech }: { block: Json; index: number; spe
         stop,
       ];
     }
+    case 'compaction':
+      // "The delta carries the block's final value" (SDK): there is one, and null for a compaction that failed.
+      return [
+        start({ ...block, content: null }),
+        delta({ type: 'compaction_delta', content: block.content, encrypted_content: null }),
+        stop,
+      ];
     default:
       return [
         start({ ...block, text: '' }),
@@ -102,8 +118,30 @@ function blockEvents({ block, index, speech }: { block: Json; index: number; spe
   }
 }
 
-function usageOf({ reply: { usage } }: Speech): Json {
+/** What was done to the prompt, where that was asked for. */
+function managedOf({ reply: { appliedEdits, compaction } }: Speech): Json {
+  if (!appliedEdits && compaction === undefined) return {};
+  const compacted = typeof compaction === 'string' ? [{ type: 'compact_20260112' }] : [];
+  return { context_management: { applied_edits: [...(appliedEdits ?? []), ...compacted] } };
+}
+
+/** "A `compaction` entry's tokens are not included in the top-level `usage` fields" (SDK doc). */
+function iterationsOf({ reply: { compacting, usage } }: Speech): Json {
+  if (!compacting) return {};
+  const none = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  const { input, output } = compacting;
   return {
+    iterations: [
+      { type: 'compaction', input_tokens: input, output_tokens: output, ...none },
+      { type: 'message', input_tokens: usage.input, output_tokens: usage.output, ...none },
+    ],
+  };
+}
+
+function usageOf(speech: Speech): Json {
+  const { usage } = speech.reply;
+  return {
+    ...iterationsOf(speech),
     input_tokens: Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite),
     cache_creation_input_tokens: usage.cacheWrite,
     cache_read_input_tokens: usage.cacheRead,

@@ -75,7 +75,8 @@ function endOf(speech: Speech): Json {
   return completed(speech);
 }
 
-function outputOf({ reply, body, sealer }: Speech): Json[] {
+function outputOf(speech: Speech): Json[] {
+  const { reply, body, sealer } = speech;
   const items: Json[] = [];
   if (reply.thinking !== '') {
     items.push({
@@ -98,6 +99,9 @@ function outputOf({ reply, body, sealer }: Speech): Json[] {
         ? { id: sealer.id('ctc'), type: 'custom_tool_call', status, call_id: id, name, input: json }
         : { id: sealer.id('fc'), type: 'function_call', status, call_id: id, name, arguments: json },
     );
+  // It comes before what is said after it, and takes part in no rule about that.
+  if (typeof reply.compaction === 'string')
+    items.unshift({ ...compactionItem(speech), encrypted_content: sealer.seal(reply.compaction) });
   const last = items.at(-1);
   // What was being written when the response broke off.
   if (last && (reply.stop === 'length' || reply.stop === 'refused')) last.status = 'incomplete';

@@ -43,6 +43,13 @@ export interface Spoken {
   text?: string;
   toolCalls?: readonly ScriptedCall[];
   stop?: Stop;
+  /**
+   * The provider's own compaction, before it speaks: its summary, or `null` for one that failed (Anthropic). It happens only
+   * where the request asks for it; where the prompt reaches the trigger it happens without a word in the script.
+   */
+  compaction?: string | null;
+  /** Anthropic: what else was done to the prompt, as `applied_edits`. Only where the request asks for edits. */
+  appliedEdits?: readonly Json[];
   /** Overrides what the server counted. */
   usage?: Partial<Usage>;
   transport?: Transport;

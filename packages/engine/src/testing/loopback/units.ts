@@ -9,6 +9,8 @@ export interface Unit {
   value: unknown;
   /** A cache breakpoint behind this piece, and how long it lives. */
   mark?: '5m' | '1h';
+  /** Part of the conversation, not of tools or head. */
+  isSaid?: true;
   /** Where it stands, if in the message list. */
   at?: { message: number; block: number };
 }
@@ -21,9 +23,10 @@ export function unitsOf({ dialect, body }: { dialect: Dialect; body: Json }): Un
     case 'openai-chat':
       return [...list(body.tools), ...list(body.messages)].map((value) => unit({ value: withParts(value) }));
     case 'openai-responses':
-      return [...list(body.tools), ...list(body.instructions), ...list(body.input)].map((value) =>
-        unit({ value: withParts(value) }),
-      );
+      return [
+        ...[...list(body.tools), ...list(body.instructions)].map((value) => unit({ value: withParts(value) })),
+        ...list(body.input).map((value): Unit => ({ ...unit({ value: withParts(value) }), isSaid: true })),
+      ];
     case 'gemini':
       return [...list(body.tools), ...list(body.systemInstruction), ...list(body.contents)].map((value) =>
         unit({ value }),
@@ -45,7 +48,11 @@ function anthropicUnits(body: Json): Unit[] {
   for (const [message, entry] of list(body.messages).entries()) {
     if (!isObject(entry)) continue;
     for (const [block, value] of blocks(entry.content).entries())
-      units.push({ ...unit({ value: { role: entry.role, block: value }, marked: value }), at: { message, block } });
+      units.push({
+        ...unit({ value: { role: entry.role, block: value }, marked: value }),
+        isSaid: true,
+        at: { message, block },
+      });
   }
   const last = units.at(-1);
   // The top-level marker stands for one on the last block.

@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
 import type {
   ContentPart,
   Conversation,
@@ -106,9 +106,16 @@ export function createMessageCounter({
   }
 
   /** What it declares itself, else its text: it is sent as it is. */
-  function opaqueTokens({ value }: OpaquePart): number {
+  function opaqueTokens({ value, kind }: OpaquePart): number {
+    if (kind === 'compaction' && isObject(value)) return compactionTokens(value);
     const declared = isObject(value) ? value.tokenUsage : undefined;
     return typeof declared === 'number' && declared >= 0 ? Math.ceil(declared) : jsonTokens(value);
+  }
+
+  /** Sealed, it is about as large as what its provider reads; Anthropic's is text, with a seal beside it that nobody reads. */
+  function compactionTokens({ content, encrypted_content: sealed }: JsonObject): number {
+    if (typeof content === 'string') return count(content);
+    return typeof sealed === 'string' ? Math.ceil((sealed.length * 3) / 4 / 4) : 0;
   }
 
   function jsonTokens(value: Json | undefined): number {

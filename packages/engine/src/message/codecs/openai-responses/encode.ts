@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../json.ts';
 import type { Message, Part, ThinkingPart, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
+import { isProviderCompaction } from '../../provider-compaction.ts';
 import { writeUrl } from '../media.ts';
 import { writeOpaque } from '../parts.ts';
 import { assemble, native, writeCache } from '../wire.ts';
@@ -61,7 +62,9 @@ function encodeOwnItem(part: Part, freeform: ReadonlySet<string>): Json[] | unde
     case 'tool_result':
       return [encodeResult(part, freeform.has(part.callId))];
     case 'opaque':
-      return native(part, dialect)?.form === 'item' ? writeOpaque(part, dialect) : undefined;
+      return native(part, dialect)?.form === 'item' || isProviderCompaction(part)
+        ? writeOpaque(part, dialect)
+        : undefined;
     default:
       return undefined;
   }

@@ -1,7 +1,9 @@
 import { isObject } from '../../../json.ts';
 import type { JsonObject, Message } from '../../../message/index.ts';
 import { writeRequest } from '../../../message/index.ts';
+import { withBreakpoints } from '../../breakpoints.ts';
 import type { ToolChoice } from '../../model.ts';
+import { askForCompaction } from '../../provider-compaction.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
 import { budgetOf, effortOf } from './thinking.ts';
 
@@ -14,7 +16,8 @@ const longWindow = /\[1m\]\s*$/i;
 const leastBudget = 1024;
 
 /** The body of `POST /v1/messages`. */
-export function anthropicBody({ model, info, request }: BodyInput): JsonObject {
+export function anthropicBody({ model, info, request: asked }: BodyInput): JsonObject {
+  const request = withBreakpoints({ request: asked, dialect, rules: info.cache });
   const { options } = request;
   const { thinking, output_config, max_tokens } = thinkingOf({ info, request });
   const isThinking = thinking !== undefined && thinking.type !== 'disabled';
@@ -27,6 +30,7 @@ export function anthropicBody({ model, info, request }: BodyInput): JsonObject {
     model: model.replace(longWindow, ''),
     max_tokens,
     ...writeRequest({ dialect, conversation: conversationOf({ request: { ...request, items } }) }),
+    ...askForCompaction({ dialect, request }).body,
     ...(thinking && { thinking }),
     ...(output_config && { output_config }),
     ...(choice !== undefined && { tool_choice: writeChoice(choice) }),

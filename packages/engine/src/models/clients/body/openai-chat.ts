@@ -27,6 +27,8 @@ export function chatBody({ model, info, request }: BodyInput): JsonObject {
     ...(options.stop && options.stop.length > 0 && { stop: options.stop.slice(0, mostStops) }),
     // `metadata` is accepted only together with `store`, and nothing is to be stored.
     ...(typeof user === 'string' && { user }),
+    // Those who imitate the dialect may refuse a member they do not know.
+    ...(options.cacheKey !== undefined && info.provider === 'openai' && { prompt_cache_key: options.cacheKey }),
     stream: true,
     stream_options: { include_usage: true },
   };

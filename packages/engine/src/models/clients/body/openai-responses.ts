@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../message/index.ts';
 import { writeRequest } from '../../../message/index.ts';
 import type { ToolChoice } from '../../model.ts';
+import { askForCompaction } from '../../provider-compaction.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
 import { effortOf } from './thinking.ts';
 
@@ -24,6 +25,9 @@ export function responsesBody({ model, info, request }: BodyInput): JsonObject {
     ...(choice !== undefined && { tool_choice: writeChoice(choice) }),
     ...(temperature !== undefined && { temperature }),
     ...(options.metadata && { metadata: texts(options.metadata) }),
+    // "Used by OpenAI to cache responses for similar requests": one session, one key.
+    ...(options.cacheKey !== undefined && { prompt_cache_key: options.cacheKey }),
+    ...askForCompaction({ dialect: 'openai-responses', request }).body,
     store: false,
     ...(mayReason && { include: ['reasoning.encrypted_content'] }),
     stream: true,

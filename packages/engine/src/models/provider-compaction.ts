@@ -1,0 +1,94 @@
+import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
+import { type Dialect, isProviderCompaction } from '../message/index.ts';
+import type { ModelRequest } from './model.ts';
+
+/** Anthropic's name for automatic compaction, and the word that turns it on (agents.md 1.8). */
+const edit = 'compact_20260112';
+const beta = 'compact-2026-01-12';
+
+/** Anthropic refuses a lower trigger. */
+const leastTrigger = 50_000;
+
+/**
+ * What a request says so that its provider compacts by itself, or takes back what it compacted: members of the body, and
+ * headers. Nothing where neither is wanted, and nothing for providers that have no such thing.
+ *
+ * @example
+ * const { body, headers } = askForCompaction({ dialect: 'anthropic', request });
+ */
+export function askForCompaction({
+  dialect,
+  request,
+}: {
+  readonly dialect: Dialect;
+  readonly request: Pick<ModelRequest, 'items' | 'options'>;
+}): {
+  readonly body: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  const asked = request.options.providerCompaction;
+  const { triggerTokens, instructions } = asked ?? {};
+  if (dialect === 'openai-responses' && asked) {
+    const entry = { type: 'compaction', ...(triggerTokens !== undefined && { compact_threshold: triggerTokens }) };
+    return { body: { context_management: [entry] }, headers: {} };
+  }
+  if (dialect !== 'anthropic') return { body: {}, headers: {} };
+  const isThere = request.items.some(({ parts }) =>
+    parts.some((part) => isProviderCompaction(part) && part.dialect === dialect),
+  );
+  if (!asked) return { body: {}, headers: isThere ? { 'anthropic-beta': beta } : {} };
+  const trigger = triggerTokens !== undefined && {
+    trigger: { type: 'input_tokens', value: Math.max(leastTrigger, triggerTokens) },
+  };
+  const edits = [{ type: edit, ...trigger, ...(instructions !== undefined && { instructions }) }];
+  return { body: { context_management: { edits } }, headers: { 'anthropic-beta': beta } };
+}
+
+/** What a provider or a remote agent did to the context by itself. */
+export interface CompactionSignal {
+  /** `compaction`: something stands for what was before. `edits`: parts of what was sent were left unread. */
+  readonly kind: 'compaction' | 'edits';
+  /** Its own name for it. */
+  readonly name: string;
+  /** How many tokens it says were there before, or were cleared. */
+  readonly tokens?: number;
+  /** As it was said. */
+  readonly value: Json;
+}
+
+/** Names under which agents and providers say that they compacted (sessions.md 11.14; codex, Claude Code). */
+const names = [
+  ...['agent.thread_context_compacted', 'thread_context_compacted', 'context_compacted', 'compact_boundary'],
+  'compaction',
+];
+
+/**
+ * Reads what an event, an answer or an item says of compactions and context edits that were not ours. They change what
+ * the provider reads, not what was said: whoever keeps a log notes them beside it.
+ *
+ * @example
+ * readCompactionSignals({ type: 'agent.thread_context_compacted' }); // [{ kind: 'compaction', name: 'agent.thread…', … }]
+ */
+export function readCompactionSignals(value: unknown): CompactionSignal[] {
+  if (!isObject(value)) return [];
+  const inner = isObject(value.msg) ? value.msg : value;
+  const name = [inner.subtype, inner.type].find((each) => names.some((known) => known === each));
+  const own: CompactionSignal[] =
+    typeof name === 'string' ? [{ kind: 'compaction', name, ...tokensOf(inner), value: inner }] : [];
+  const { context_management: managed } = value;
+  const applied = isObject(managed) && isArray(managed.applied_edits) ? managed.applied_edits : [];
+  const edits = applied.flatMap((each): CompactionSignal[] => {
+    if (!isObject(each) || typeof each.type !== 'string') return [];
+    const kind = each.type.startsWith('compact') ? 'compaction' : 'edits';
+    return [{ kind, name: each.type, ...tokensOf(each), value: each }];
+  });
+  return [...own, ...edits];
+}
+
+function tokensOf(value: JsonObject): { readonly tokens?: number } {
+  const meta = isObject(value.compact_metadata) ? value.compact_metadata : value;
+  const tokens = [meta.pre_tokens, meta.cleared_input_tokens, meta.tokens_before].find(
+    (each) => typeof each === 'number',
+  );
+  return typeof tokens === 'number' ? { tokens } : {};
+}
