@@ -1,4 +1,5 @@
-import type { Message, OpaquePart, Part } from './message.ts';
+import { isObject } from '../json.ts';
+import type { Dialect, Message, OpaquePart, Part } from './message.ts';
 
 /**
  * Whether a part is a provider's own compaction: Anthropic's `compaction` block, OpenAI's sealed item. Its provider reads
@@ -21,4 +22,21 @@ export function isProviderCompaction(part: Part): part is OpaquePart {
 export function withoutProviderCompaction(message: Message): Message {
   if (!message.parts.some(isProviderCompaction)) return message;
   return { ...message, parts: message.parts.filter((part) => !isProviderCompaction(part)) };
+}
+
+/**
+ * Whether a provider that is sent this message in its dialect passes over all that stands before it, but the head. A
+ * compaction that failed stands for nothing (Anthropic: "the server treats these as no-ops").
+ *
+ * @example
+ * const read = messages.slice(Math.max(0, messages.findLastIndex((message) => hidesBefore({ message, dialect }))));
+ */
+export function hidesBefore({ message, dialect }: { readonly message: Message; readonly dialect: Dialect }): boolean {
+  return message.parts.some(
+    (part) =>
+      isProviderCompaction(part) &&
+      part.dialect === dialect &&
+      isObject(part.value) &&
+      typeof (part.value.content ?? part.value.encrypted_content) === 'string',
+  );
 }

@@ -1,4 +1,4 @@
-import type { Message, ToolDefinition } from '../../message/index.ts';
+import { hidesBefore, type Message, type ToolDefinition } from '../../message/index.ts';
 import type { Model } from '../../models/index.ts';
 import { type Context, type ContextItem, headLength } from '../../session/index.ts';
 import {
@@ -96,12 +96,21 @@ export class Scale {
     }
     this.#epoch = context.epoch;
     for (const { message } of context.items.slice(length + this.#ledger.length)) {
+      if (hidesBefore({ message, dialect: this.model.dialect })) this.#hide();
       this.#ledger.append({ message });
       this.#own.push((this.#own.at(-1) ?? 0) + this.scales.weigh(message));
       this.touched += 1;
     }
     this.#newest = context.items.at(-1)?.message;
     return this.#ledger.snapshot();
+  }
+
+  /** What was weighed so far stands before a compaction of the provider's own, which reads nothing of it. */
+  #hide(): void {
+    const { length } = this.#ledger;
+    this.#ledger.truncate(0);
+    for (let index = 0; index < length; index += 1) this.#ledger.append({ message: unread });
+    this.#own.fill(this.#own[0] ?? 0);
   }
 
   /** What a request would come to that begins anew: nothing of it was ever reported. Nothing is remembered of it. */
@@ -116,7 +125,9 @@ export class Scale {
     const length = headLength({ items });
     const messages = items.map(({ message }) => message);
     ledger.setHead({ messages: messages.slice(0, length), tools });
-    for (const message of messages.slice(length)) ledger.append({ message });
+    const said = messages.slice(length);
+    const from = said.findLastIndex((message) => hidesBefore({ message, dialect: this.model.dialect }));
+    for (const message of said.slice(Math.max(0, from))) ledger.append({ message });
     return ledger.snapshot();
   }
 
@@ -134,6 +145,9 @@ export class Scale {
     return this.#ledger.length;
   }
 }
+
+/** In place of what is passed over. */
+const unread: Message = { role: 'user', parts: [] };
 
 /**
  * Weighs messages where no model is known.
