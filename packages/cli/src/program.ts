@@ -17,6 +17,7 @@ import { addFrontierCommand } from './commands/frontier.ts';
 import { addHooksCommand } from './commands/hooks.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addLabelCommand } from './commands/label.ts';
+import { addModelsCommand } from './commands/models.ts';
 import { addMoveCommands } from './commands/move.ts';
 import { addPinCommand } from './commands/pin.ts';
 import { addPresetsCommand } from './commands/presets.ts';
@@ -98,6 +99,7 @@ export function buildProgram({ bind, texts }: { readonly bind: Bind; readonly te
   addDoctorCommand({ program, bind });
   addPromptCommand({ program, bind });
   addStatsCommand({ program, bind });
+  addModelsCommand({ program, bind });
   addPresetsCommand({ program, bind });
   addHooksCommand({ program, bind });
   addConfigCommand({ program, bind });

@@ -32,6 +32,7 @@ interface CompactOptions {
 /** What is said of a model is of no use where none is asked. */
 const ofModels = [
   'compaction.mode',
+  'compaction.model',
   'compaction.endpoint.url',
   'compaction.endpoint.keyVariable',
   'compaction.endpoint.timeout',
@@ -68,7 +69,7 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
         ['longhaul compact last --dry-run', 'what would be replaced, and what would be lost to the model?'],
         ['longhaul compact last --focus "the login bug"', 'keep that in view'],
         ['longhaul compact last --from @12 --to @80', 'only that part'],
-        ['longhaul compact last --summarizer model --endpoint URL', 'with the words of a model of yours'],
+        ['longhaul compact last --summarizer model --summary-model NAME', 'with the words of a model'],
         ['longhaul undo last', 'take it back'],
       ],
     })}\n\nThe exit code is 1 when there is nothing to compact, or it would free too little.`,
@@ -84,7 +85,7 @@ const compact: Action<CompactOptions> = async (invocation) => {
     options.window === undefined ? undefined : wholeNumber({ flag: '--window', text: options.window, least: 1_000 });
   const resolved = await invocation.settings();
   await tellRefused({ invocation, resolved });
-  const summariser = summariserOf({ values: resolved.values, io });
+  const summariser = await summariserOf({ values: resolved.values, io });
   if (!summariser) refuseInVain(resolved);
   return await withStore({
     invocation,

@@ -8,28 +8,26 @@ import type { Settings } from '../settings/schema.ts';
  * anything is done.
  *
  * @example
- * const summariser = summariserOf({ values, io });
+ * const summariser = await summariserOf({ values, io });
  */
-export function summariserOf({
+export async function summariserOf({
   values: { compaction },
   io,
 }: {
   readonly values: Pick<Settings, 'compaction'>;
-  readonly io: Pick<Io, 'env' | 'fetch'>;
-}): Summariser | undefined {
-  const { summarizer, endpoint } = compaction;
+  readonly io: Pick<Io, 'env' | 'fetch' | 'models'>;
+}): Promise<Summariser | undefined> {
+  const { summarizer, endpoint, model } = compaction;
   if (summarizer !== 'model') return undefined;
   const { url, keyVariable, timeout, window } = endpoint;
-  if (url.trim() === '') throw noModel();
-  const remote = {
-    url: checked(url.trim()),
-    headers: headersOf({ keyVariable, env: io.env }),
-    window,
-    fetch: io.fetch,
-  };
+  const [name, address] = [model.trim(), url.trim()];
+  if (name === '' && address === '') throw noModel();
+  const own = name === '' ? [] : [await io.models.create({ name, env: io.env })];
+  const headers = address === '' ? {} : headersOf({ keyVariable, env: io.env });
+  const remote = address === '' ? [] : [{ remote: { url: checked(address), headers, window, fetch: io.fetch } }];
   // All the time there is, for one call or for many.
   const ms = timeout * 1000;
-  return createModelSummariser({ models: [{ remote }], limits: { patience: ms, deadline: ms } });
+  return createModelSummariser({ models: [...own, ...remote], limits: { patience: ms, deadline: ms } });
 }
 
 /** Only what `fetch` will take, and no key where `config show` would print it. */
@@ -67,7 +65,7 @@ function headersOf({ keyVariable, env }: { readonly keyVariable: string; readonl
 function noModel(): LonghaulError {
   return new LonghaulError({
     code: 'no-model',
-    cause: 'no model is set up that could write summaries, and clients for providers are not there yet.',
-    next: 'Name an endpoint of your own with --endpoint URL or the setting compaction.endpoint.url, or use --summarizer extractive, which needs none.',
+    cause: 'no model is set up that could write summaries.',
+    next: 'Name one with --summary-model NAME (`longhaul models` lists them) or an endpoint of your own with --endpoint URL, or use --summarizer extractive, which needs none.',
   });
 }

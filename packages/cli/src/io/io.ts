@@ -1,4 +1,5 @@
 import type { Folder, LineFile, Run } from 'longhaul/compaction';
+import type { createModel, listModels } from 'longhaul/models/clients';
 import type { DoctorReport, SessionId, Store } from 'longhaul/session';
 import type { ImportedPrompts } from '../prompt/import-prompt.ts';
 import type { Files } from './files.ts';
@@ -48,6 +49,8 @@ export interface Io {
   readonly runCommand: Run;
   /** Sends a request to the endpoint that the user named; nothing else goes over the network. */
   readonly fetch: typeof globalThis.fetch;
+  /** Models by their names; what is said to them goes to the provider that the user named. */
+  readonly models: { readonly list: typeof listModels; readonly create: typeof createModel };
   /** Starts another process that appends to a session, for the demo to kill. */
   readonly startWriter: (input: { readonly dir: string; readonly session: SessionId }) => Writer;
   /** A short text that no other run of the command uses at the same time; part of temporary names. */

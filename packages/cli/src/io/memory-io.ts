@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Errand, Folder, LineFile, Run } from 'longhaul/compaction';
+import { createModel, listModels } from 'longhaul/models/clients';
 import { createMemoryStore } from 'longhaul/session';
 import { writeForEver } from '../demo/writer.ts';
 import type { Files } from './files.ts';
@@ -113,6 +114,10 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       return await memoryShell({ ...errand, commands: world.commands ?? {} });
     },
     fetch: world.fetch ?? (() => Promise.reject(new TypeError('fetch failed'))),
+    models: {
+      list: (input) => listModels({ ...input, probe: false }),
+      create: (input) => createModel({ ...input, ...(world.fetch && { fetch: world.fetch }) }),
+    },
     startWriter: ({ dir, session }) => memoryWriter({ store: stores.get(dir), session }),
     unique: () => 'test',
     printed,

@@ -58,6 +58,11 @@ export function nodeIo({
     },
     runCommand: async (errand) => (await import('longhaul/compaction')).runCommand(errand),
     fetch: globalThis.fetch,
+    // Loaded only by those who ask: clients bring much with them, and most commands need none.
+    models: {
+      list: async (input) => (await import('longhaul/models/clients')).listModels(input),
+      create: async (input) => (await import('longhaul/models/clients')).createModel(input),
+    },
     startWriter: ({ dir, session }) => startSelf({ process, args: ['demo-writer', dir, session] }),
     unique: () => randomUUID().slice(0, 8),
   };

@@ -82,6 +82,13 @@ const compaction = z
         'How a model is asked first: with the whole conversation, or with one text; `preset` means as that says.',
       )
       .meta({ flag: '--mode' }),
+    model: z
+      .string()
+      .default('')
+      .describe(
+        'The model that writes summaries, by its name, e.g. `anthropic/claude-haiku-4-5`; asked before an endpoint.',
+      )
+      .meta({ flag: '--summary-model', ...trusted }),
     endpoint,
   })
   .prefault({})

@@ -3,7 +3,7 @@ import { maskKeys } from '../failure/mask.ts';
 import { createFetch } from './carry/transport.ts';
 import { findLocal } from './local.ts';
 import { type Provider, providers } from './providers.ts';
-import { type Environment, missingOf, readSettings } from './settings.ts';
+import { type Environment, missingOf, readSettings, type Settings } from './settings.ts';
 
 /** A provider, and whether it can be used as things stand. */
 export interface ListedProvider {
@@ -15,6 +15,8 @@ export interface ListedProvider {
   readonly baseUrl?: string;
   /** The variable that named the place, where one did. */
   readonly from?: string;
+  /** The variable that holds the key, where one does. */
+  readonly keyFrom?: string;
   /** Which server it is, where a local one answered. */
   readonly server?: string;
   /** Models as `createModel` takes them: those in the tables, or those that a local server has. */
@@ -91,8 +93,12 @@ async function local({
   }));
 }
 
-function placeOf({ baseUrl, from }: { readonly baseUrl?: string; readonly from?: string }) {
-  return { ...(baseUrl !== undefined && { baseUrl: shown(baseUrl) }), ...(from !== undefined && { from }) };
+function placeOf({ baseUrl, from, keyFrom }: Pick<Settings, 'baseUrl' | 'from' | 'keyFrom'>) {
+  return {
+    ...(baseUrl !== undefined && { baseUrl: shown(baseUrl) }),
+    ...(from !== undefined && { from }),
+    ...(keyFrom !== undefined && { keyFrom }),
+  };
 }
 
 /** An address may hold a password. */

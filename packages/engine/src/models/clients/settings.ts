@@ -12,6 +12,8 @@ export interface Settings {
   readonly apiKey?: string;
   readonly authToken?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The variable that holds the key or the token, where one does. */
+  readonly keyFrom?: string;
 }
 
 /** What the environment says of a provider; what the caller gives outweighs it. */
@@ -28,15 +30,19 @@ export function readSettings({
 }): Settings {
   const from = baseUrl === undefined ? firstSet(provider.urls, env) : undefined;
   const place = baseUrl ?? (from === undefined ? provider.baseUrl : env[from]);
-  const key = apiKey ?? setTo(firstSet(provider.keys, env), env);
+  const keyed = firstSet(provider.keys, env);
+  const key = apiKey ?? setTo(keyed, env);
   // With both set the key counts, as in Anthropic's SDK before it sends both.
-  const token = key === undefined ? setTo(firstSet(provider.tokens ?? [], env), env) : undefined;
+  const borne = key === undefined ? firstSet(provider.tokens ?? [], env) : undefined;
+  const token = setTo(borne, env);
+  const keyFrom = apiKey === undefined ? (keyed ?? borne) : undefined;
   return {
     ...(place !== undefined && { baseUrl: provider.name === 'local' ? localUrl(place) : place.replace(/\/+$/, '') }),
     ...(from !== undefined && { from }),
     ...(key !== undefined && { apiKey: key }),
     ...(token !== undefined && { authToken: token }),
     headers: headersOf({ provider, env }),
+    ...(keyFrom !== undefined && { keyFrom }),
   };
 }
 
