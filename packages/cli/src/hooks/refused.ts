@@ -22,9 +22,12 @@ export async function tellRefused({
   const path = printable(first.origin.path);
   const { faint } = paint('stderr');
   const isHook = ({ key }: { readonly key: string }) => key.startsWith('hooks.');
+  const isModel = ({ key }: { readonly key: string }) => key === 'compaction.model';
+  const isEndpoint = (each: { readonly key: string }) => !isHook(each) && !isModel(each);
   const texts = [
     ...(refused.some(isHook) ? [`The hooks in ${path} are not run, since they came with the project.`] : []),
-    ...(refused.every(isHook) ? [] : [`The endpoint in ${path} is not used, since it came with the project.`]),
+    ...(refused.some(isEndpoint) ? [`The endpoint in ${path} is not used, since it came with the project.`] : []),
+    ...(refused.some(isModel) ? [`The model in ${path} is not asked, since it came with the project.`] : []),
   ];
   await io.stderr.write(`${faint(`${texts.join(' ')} If you trust them: --config ${path}`)}\n`);
 }

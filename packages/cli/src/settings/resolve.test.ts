@@ -40,6 +40,7 @@ describe('precedence', () => {
       limits: { fileBytes: 67_108_864, lineBytes: 67_108_864 },
       compaction: {
         ...{ preset: 'longhaul', automatic: true, threshold: undefined, summarizer: 'extractive', mode: 'preset' },
+        model: '',
         endpoint: { url: '', keyVariable: '', timeout: 120, window: 128_000 },
       },
       hooks: { PreCompact: [], Compacting: [], PostCompact: [], PreMove: [], PostMove: [] },

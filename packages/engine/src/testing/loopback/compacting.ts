@@ -4,7 +4,7 @@ import type { Spoken } from './types.ts';
 import type { Unit } from './units.ts';
 
 /** From how many tokens on the provider compacts by itself; `undefined` where it was not asked to. */
-export function triggerOf({ dialect, body }: { dialect: Dialect; body: Json }): number | undefined {
+function triggerOf({ dialect, body }: { dialect: Dialect; body: Json }): number | undefined {
   const { context_management: managed } = body;
   if (dialect === 'openai-responses') {
     const entry = isArray(managed) ? managed.find((each) => isObject(each) && each.type === 'compaction') : undefined;
