@@ -122,6 +122,40 @@ describe('the Anthropic SDK against the loopback', () => {
     expect(content).toMatchObject([{ text: 'first' }]);
   });
 
+  it('compacts for those who ask, and passes over what stands before the block', async () => {
+    const count = (said: string) => said.length;
+    await using at = await connect({
+      count,
+      script: [{ text: 'On.', compaction: 'They fix clocks.' }, { text: 'Done.' }],
+    });
+    const betas = ['compact-2026-01-12' as const];
+    const edits = [{ type: 'compact_20260112' as const }];
+    const long = { role: 'user' as const, content: 'x'.repeat(5000) };
+    const asked = { model: ask.model, max_tokens: 64, betas, context_management: { edits } };
+    const first = await at.anthropic.beta.messages.stream({ ...asked, messages: [long] }).finalMessage();
+    expect(first.content).toMatchObject([{ type: 'compaction', content: 'They fix clocks.' }, { text: 'On.' }]);
+    expect(first.usage.iterations?.map(({ type }) => type)).toEqual(['compaction', 'message']);
+    expect(first.usage.input_tokens).toBe(16);
+    const back = { role: 'assistant' as const, content: first.content as never };
+    const next = await at.anthropic.beta.messages.create({ ...asked, messages: [long, back, hi] });
+    expect(next.usage.input_tokens).toBe(16 + 3 + 2);
+  });
+
+  it('compacts at the trigger, and not unasked', async () => {
+    await using at = await connect({ count: (said) => said.length, script: [{ text: 'One.' }, { text: 'Two.' }] });
+    const trigger = { type: 'input_tokens' as const, value: 50_000 };
+    const edits = [{ type: 'compact_20260112' as const, trigger }];
+    const long = { role: 'user' as const, content: 'x'.repeat(60_000) };
+    const asked = { model: ask.model, max_tokens: 64, betas: ['compact-2026-01-12' as const], messages: [long] };
+    const unasked = await at.anthropic.beta.messages.create(asked);
+    expect(unasked.content.map(({ type }) => type)).toEqual(['text']);
+    const { content } = await at.anthropic.beta.messages.create({ ...asked, context_management: { edits } });
+    expect(content.map(({ type }) => type)).toEqual(['compaction', 'text']);
+    await expect(
+      at.anthropic.messages.create({ ...ask, messages: [hi], context_management: { edits } } as never),
+    ).rejects.toThrow('context_management: Extra inputs are not permitted');
+  });
+
   it('is refused what the judge refuses, in the judge’s words', async () => {
     await using at = await connect();
     const messages: MessageParam[] = [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x' }] }];

@@ -117,6 +117,17 @@ describe('the OpenAI SDK against the loopback: Responses', () => {
     await expect(at.openai.responses.create({ model, input: forged })).rejects.toThrow('could not be verified');
   });
 
+  it('compacts at the threshold for those who ask, and passes over what stands before the item', async () => {
+    await using at = await connect({ count: (said) => said.length, script: [{ text: 'On.' }, { text: 'Done.' }] });
+    const context_management = [{ type: 'compaction', compact_threshold: 1000 }];
+    const long: ResponseInputItem = { role: 'user', content: 'x'.repeat(5000) };
+    const asked = { model, store: false, context_management };
+    const { output } = await at.openai.responses.stream({ ...asked, input: [long] }).finalResponse();
+    expect(output.map(({ type }) => type)).toEqual(['compaction', 'message']);
+    const next = await at.openai.responses.create({ ...asked, input: [long, ...(output as ResponseInputItem[]), hi] });
+    expect(next.usage?.input_tokens).toBeLessThan(50);
+  });
+
   it('calls tools of type custom with free text', async () => {
     await using at = await connect({ script: [{ toolCalls: [{ name: 'patch', arguments: '*** Begin' }] }] });
     const tools = [{ type: 'custom' as const, name: 'patch' }];
