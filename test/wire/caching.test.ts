@@ -88,7 +88,7 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   test('has it again after each epoch in a small window', async () => {
-    const { played } = await play({ dialect, rounds: 150, window: 20_000 });
+    const { played } = await play({ dialect, rounds: 200, window: 24_000 });
     const later = played.filter(({ epoch }, at) => at > 0 && played[at - 1]?.epoch === epoch);
     const epochs = new Set(played.map(({ epoch }) => epoch)).size;
     expect(epochs).toBeGreaterThan(3);
