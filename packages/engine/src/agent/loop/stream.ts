@@ -13,10 +13,12 @@ export async function streamAnswer({
   readonly desk: Desk;
   readonly prepared: Prepared;
 }): Promise<Extract<Happening, { type: 'answered' }>> {
-  const { signal, options = {}, random } = desk;
+  const { signal, random, session } = desk;
   const model = desk.model();
   const { head, items, tools } = prepared;
   const said: Part[] = [];
+  const { rebindsThinking } = prepared.report;
+  const options = { cacheKey: session.id, ...desk.options, ...(rebindsThinking && { rebindsThinking }) };
   const events = model.stream({ head, items, tools, options, signal });
   const work = collect(heard({ events, said, desk }));
   const { usage, end } = await withGrace({ work, desk, late: () => brokenOff(said) });
