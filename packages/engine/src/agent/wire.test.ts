@@ -22,7 +22,12 @@ test('thoughts that are bound to their place outlive an epoch in the middle of a
   });
   const model = await createModel({
     ...{ name: 'anthropic/claude-test', baseUrl: loopback.url, apiKey: 'test' },
-    extra: [{ match: ['claude-test'], window: 12_000, maxOutput: 1_000 }],
+    extra: [
+      {
+        ...{ match: ['claude-test'], window: 12_000, maxOutput: 1_000 },
+        ...{ capabilities: { thinking: 'adaptive' }, quirks: ['bindsThinking'] },
+      },
+    ],
   });
   const session = await (await createEngine({ store: createMemoryStore() })).create();
   const look = toolOf({ name: 'look', run: async () => says('What one sees from here. '.repeat(120)) });
