@@ -14,6 +14,8 @@ export type {
   AgentHookName,
   AgentHooks,
 } from './hooks/hooks.ts';
+export { type AgentShellEvent, agentShellEvents } from './hooks/shell/events.ts';
+export { type AgentShellCommands, createShellAgentHooks } from './hooks/shell/shell-agent-hooks.ts';
 export { type FoundInstructions, findInstructions, type InstructionFile } from './instructions/instructions.ts';
 export type { PlannedCall } from './loop/call.ts';
 export type { LoopClock } from './loop/desk.ts';

@@ -2,6 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { rulesOn } from '../compaction/index.ts';
 import { all, begin, endOf } from './fixtures/agent.ts';
 import { says, toolOf, writes } from './fixtures/tools.ts';
+import type { Permissions } from './permission.ts';
+
+/** Allows what touches nothing. */
+const looking: Permissions = {
+  decide: async ({ access }) =>
+    access.kind === 'none' ? { allowed: true } : { allowed: false, why: 'nobody said so.' },
+};
 
 /** What a hostile page or file may say, in the frames and forms that mean something elsewhere. */
 const hostile = [
@@ -22,7 +29,7 @@ describe('text that a tool or a model wrote', () => {
         toolOf({ name: 'fetch', run: async () => says(hostile.join('\n\n')) }),
         toolOf({ name: 'write', access: writes, run: async () => says(String(++writesMade)) }),
       ],
-      permissions: { decide: async () => ({ allowed: false, why: 'nobody said so.' }) },
+      permissions: looking,
     });
     const events = await all(agent.run({ prompt: 'Look at the page.' }));
     expect(writesMade).toBe(0);
@@ -91,7 +98,8 @@ describe('text that a tool or a model wrote', () => {
     const events = await all(agent.run({ prompt: 'Go.' }));
     const asked = events.find((event) => event.type === 'permission');
     const summary = asked?.type === 'permission' ? asked.request.summary : '';
-    expect(summary).toMatch(/^bash: ls \[2K \[1mrm -rf/);
+    // What a terminal would write over is what matters.
+    expect(summary).toMatch(/^bash: ls.*rm -rf \//);
     expect(summary).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(summary.length).toBeLessThan(220);
   });

@@ -60,7 +60,6 @@ export async function runCall({
 /** Why it may not run. Only hooks and whoever decides are asked; nothing that a model or a tool wrote is an answer. */
 async function denied(of: { readonly desk: Desk; readonly request: PermissionRequest }): Promise<string | undefined> {
   const { desk, request } = of;
-  if (request.access.kind === 'none' && request.mustAsk === undefined) return undefined;
   if (isWorthTelling(request.access) || request.mustAsk !== undefined) {
     desk.tell({ type: 'permission', request });
     // Nobody waits for who only wants to know.

@@ -13,7 +13,9 @@ export async function streamAnswer({
   readonly desk: Desk;
   readonly prepared: Prepared;
 }): Promise<Extract<Happening, { type: 'answered' }>> {
-  const { signal, options = {}, random } = desk;
+  const { signal, random } = desk;
+  // Thoughts that are bound to a beginning that has changed must be dropped, or the request is refused.
+  const options = { ...desk.options, ...(prepared.report.rebindsThinking && { rebindsThinking: true as const }) };
   const model = desk.model();
   const { head, items, tools } = prepared;
   const said: Part[] = [];

@@ -1,4 +1,5 @@
 import type { Access } from '../permission.ts';
+import { visible } from '../plain.ts';
 
 /** One line for people: what a call would do. */
 export function summaryOf({ name, access }: { readonly name: string; readonly access: Access }): string {
@@ -12,8 +13,11 @@ export function summaryOf({ name, access }: { readonly name: string; readonly ac
   }
 }
 
-/** A command of many lines, or one with control characters, must not look like another one. */
+/** A command of many lines, or one with control characters, must not look like another one: everything is shown. */
 function oneLine(text: string): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;
+  const line = visible(text)
+    .replace(/\p{Cf}/gu, '\ufffd')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }

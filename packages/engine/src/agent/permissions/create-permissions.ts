@@ -44,7 +44,10 @@ export function createPermissions({
   let line: Promise<unknown> = Promise.resolve();
   return {
     async decide(request, signal) {
-      const { verdict, why } = decide({ request, standing });
+      const decided = decide({ request, standing });
+      // A hook may want a person to look, whatever the rules allow; it cannot allow what they deny.
+      const isLifted = decided.verdict === 'allow' && request.mustAsk !== undefined;
+      const { verdict, why } = isLifted ? { verdict: 'ask', why: `a hook asks for it: ${request.mustAsk}` } : decided;
       if (verdict === 'allow') return { allowed: true };
       if (verdict === 'deny') return refused(`${why}.`);
       if (!approver) return refused(`${why}, and nobody is there to ask.`);
@@ -63,7 +66,7 @@ export function createPermissions({
     const { request, why, approver, signal } = of;
     const key = keyOf(request);
     // The same may have been answered while this one waited.
-    if (remembered.has(key)) return { allowed: true };
+    if (remembered.has(key) && request.mustAsk === undefined) return { allowed: true };
     if (signal.aborted) return refused('the work was stopped before anybody was asked.');
     try {
       const answer = await approver({ ...request, summary: plain(`${request.summary} (${why})`) }, signal);

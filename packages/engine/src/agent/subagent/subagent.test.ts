@@ -66,7 +66,10 @@ describe('work that is handed to another agent', () => {
         { text: 'So be it.' },
       ],
       tools: [toolOf({ name: 'write', access: writes })],
-      permissions: { decide: async () => ({ allowed: false, why: 'read only.' }) },
+      permissions: {
+        decide: async ({ access }) =>
+          access.kind === 'none' ? { allowed: true } : { allowed: false, why: 'read only.' },
+      },
     });
     await all(agent.run({ prompt: 'Go.' }));
     expect(model.requests[1]?.tools.map(({ name }) => name)).toEqual(['write']);

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ModelEnd } from '../../models/index.ts';
+import { runs } from '../../testing/runs.ts';
+import { batchesOf, type PlannedCall } from './call.ts';
+import type { Effect, Happening } from './happening.ts';
+import { remark } from './saying.ts';
+import { initialState, type LoopState, usualLimits } from './state.ts';
+import { step } from './step.ts';
+
+const kinds = ['none', 'read', 'write', 'execute'] as const;
+const planned = ({ index, kind }: { readonly index: number; readonly kind: (typeof kinds)[number] }): PlannedCall => ({
+  call: { type: 'tool_call', origin: 'model', id: `c${index}`, name: kind, arguments: '{}' },
+  index,
+  input: {},
+  access:
+    kind === 'none'
+      ? { kind }
+      : kind === 'execute'
+        ? { kind, command: 'ls', cwd: '/' }
+        : { kind, paths: ['/a'], isOutside: false },
+});
+const calls = fc
+  .array(fc.constantFrom(...kinds), { maxLength: 8 })
+  .map((all) => all.map((kind, index) => planned({ index, kind })));
+
+test('batches keep the order of the calls, and nothing runs beside what changes something', () => {
+  fc.assert(
+    fc.property(calls, (all) => {
+      const batches = batchesOf(all);
+      expect(batches.flat()).toEqual(all);
+      for (const batch of batches) {
+        const changes = batch.filter(({ access }) => access.kind === 'write' || access.kind === 'execute');
+        expect(batch.length === 1 || changes.length === 0).toBe(true);
+      }
+    }),
+    runs(200),
+  );
+});
+
+describe('the core', () => {
+  const message = {
+    role: 'assistant' as const,
+    parts: [{ type: 'text' as const, origin: 'model' as const, text: 'words' }],
+  };
+  const called = { ...message, parts: [...message.parts, planned({ index: 0, kind: 'write' }).call] };
+  const ends: ModelEnd[] = [
+    ...(['stop', 'length', 'paused', 'tool_calls', 'refused', 'aborted'] as const).flatMap((reason): ModelEnd[] => [
+      { type: 'end', reason, message },
+      { type: 'end', reason, message: { ...message, parts: [] } },
+      { type: 'end', reason, message: called },
+    ]),
+    ...(['overflow', 'rate', 'network', 'quota', 'refused'] as const).map(
+      (kind): ModelEnd => ({
+        ...{ type: 'end', reason: 'failed', message },
+        failure: { kind, message: kind, retryable: kind === 'rate' || kind === 'network' },
+      }),
+    ),
+  ];
+  let number = 0;
+  const saying = (name: string) => {
+    number += 1;
+    return { message: remark(name), key: `${name}-${number}`, how: 'steered' as const };
+  };
+
+  /** What may happen next after an effect that somebody waits for. */
+  const outcome = (effect: Effect, choice: number): Happening | undefined => {
+    const cases: Partial<Record<Effect['do'], Happening>> = {
+      prepare: {
+        type: 'prepared',
+        tokens: 1,
+        bound: 2,
+        window: 100,
+        ...(choice % 5 === 0 && { continuation: saying('go') }),
+      },
+      look: { type: 'looked', calls: [planned({ index: 0, kind: kinds[choice % 4] ?? 'none' })] },
+      act: { type: 'acted' },
+      wait: { type: 'waited' },
+      stop: { type: 'stopping', ...(choice % 2 === 0 && { goOn: saying('stop') }) },
+    };
+    if (effect.do === 'stream') {
+      const end = ends[choice % ends.length] ?? ends[0];
+      return (
+        end && {
+          type: 'answered',
+          end,
+          usage: undefined,
+          costUsd: undefined,
+          window: 100,
+          takesItsOwn: choice % 2 === 0,
+          jitter: 0,
+        }
+      );
+    }
+    return choice % 29 === 28
+      ? { type: 'broke', failure: { kind: 'unknown', message: 'broken', retryable: false } }
+      : cases[effect.do];
+  };
+
+  test('ends exactly once, whatever happens, and asks for one thing at a time', () => {
+    const choices = fc.array(
+      fc.record({
+        choice: fc.nat(1_000),
+        aside: fc.constantFrom('none', 'none', 'none', 'steered', 'queued', 'aborted', 'short'),
+      }),
+      { minLength: 5, maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(choices, (all) => {
+        let state: LoopState = initialState({ id: 'r', limits: { ...usualLimits, maxTurns: 40 } });
+        const say = [saying('prompt')];
+        const effects: Effect[] = [];
+        const waited = new Set<Effect['do']>(['prepare', 'stream', 'look', 'act', 'wait', 'stop', 'end']);
+        const happen = (event: Happening) => {
+          const next = step(state, event);
+          state = next.state;
+          effects.push(...next.effects);
+          // Two things under way at once would each go on by themselves.
+          expect(next.effects.filter((effect) => waited.has(effect.do)).length).toBeLessThanOrEqual(1);
+        };
+        happen({ type: 'started', say, open: [], isAsked: false });
+        for (const { choice, aside } of all) {
+          if (aside === 'aborted' || aside === 'short') happen({ type: aside });
+          else if (aside !== 'none') happen({ type: aside, saying: saying(aside) });
+          const under = effects.findLast((effect) => waited.has(effect.do));
+          const event = under && under.do !== 'end' ? outcome(under, choice) : undefined;
+          if (event) happen(event);
+        }
+        expect(effects.filter((effect) => effect.do === 'end').length).toBe(state.phase === 'over' ? 1 : 0);
+        const said = effects.flatMap((effect) => (effect.do === 'prepare' ? effect.say.map(({ key }) => key) : []));
+        expect(new Set(said).size, `said twice: ${said}`).toBe(said.length);
+        const after = effects.slice(effects.findIndex((effect) => effect.do === 'cancel') + 1);
+        if (state.isAborted) expect(after.filter((effect) => effect.do === 'stream')).toEqual([]);
+      }),
+      runs(500),
+    );
+  });
+
+  test('does nothing any more when it is over', () => {
+    const over = step(initialState({ id: 'r', limits: usualLimits }), {
+      type: 'started',
+      say: [],
+      open: [],
+      isAsked: false,
+    });
+    expect(over.state.phase).toBe('over');
+    expect(step(over.state, { type: 'acted' })).toEqual({ state: over.state, effects: [] });
+  });
+});
