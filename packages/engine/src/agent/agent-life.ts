@@ -3,25 +3,29 @@ import type { Model } from '../models/index.ts';
 import { createIds } from '../session/index.ts';
 import type { Agent, AgentInput, RunInput } from './agent.ts';
 import { alreadyRunning, isClosed } from './errors.ts';
-import type { AgentEvent, EventSource } from './event.ts';
+import type { AgentEvent } from './event.ts';
 import { type AskHooks, createAsking } from './hooks/asking.ts';
 import { usualClock } from './loop/clock.ts';
 import type { Desk } from './loop/desk.ts';
 import { failureFrom } from './loop/failure.ts';
-import { createOutbox, type Outbox } from './loop/outbox.ts';
-import { createPerform, wish } from './loop/perform.ts';
+import { createOutbox, type Outbox, reading } from './loop/outbox.ts';
+import { createPerform } from './loop/perform.ts';
 import { Run } from './loop/run.ts';
 import { remark, type Saying, spoken, wordsOf } from './loop/saying.ts';
 import { initialState, type LoopLimits, usualLimits } from './loop/state.ts';
 import { isAsked, type Pending, readOpenCalls, readPending } from './resume/pending.ts';
+import { Waiting } from './resume/waiting.ts';
 import type { Skill } from './skills/skill.ts';
 import { createSkillTool } from './skills/skill-tool.ts';
 import { createTaskTool, type TaskParent } from './subagent/task-tool.ts';
+import { nameOf, Switching } from './switching.ts';
 import { systemMessage, usualHead } from './system/head.ts';
+import { type Listener, Telling } from './telling.ts';
 import type { Tool } from './tool.ts';
 import { usualPermissions } from './usual-permissions.ts';
 
-type Listener = (event: AgentEvent, from: EventSource) => void;
+/** What a person says. */
+type Spoken = Saying & { readonly how: 'prompt' | 'steered' | 'queued' };
 
 /** The life of an agent: one run after the other on one session. */
 export class AgentLife implements Agent {
@@ -29,24 +33,21 @@ export class AgentLife implements Agent {
   readonly tools: readonly Tool[];
   readonly #input: AgentInput;
   readonly #skills: readonly Skill[];
-  readonly #listeners = new Set<Listener>();
   readonly #ask: AskHooks;
   readonly #limits: LoopLimits;
   readonly #nextId: () => string;
+  readonly #telling: Telling;
+  readonly #waiting: Waiting;
+  readonly #switching: Switching;
   readonly #callIds = new Set<string>();
   readonly #ends: (() => void)[] = [];
-  #model: Model;
   #run: Run | undefined;
-  #outbox: Outbox<AgentEvent> | undefined;
   #abort = new AbortController();
-  /** What was said and has not reached the model; unknown until the log was read. */
-  #waiting: Saying[] | undefined;
-  #next: { readonly model: Model; readonly done: PromiseWithResolvers<void> } | undefined;
   #isClosed = false;
   #hasBegun = false;
 
   constructor({ input, skills }: { readonly input: AgentInput; readonly skills: readonly Skill[] }) {
-    const { session, model, hooks = [], maxTurns, retry, memory, clock = usualClock, subagents } = input;
+    const { session, model, hooks = [], maxTurns, retry, memory, clock = usualClock, subagents, options } = input;
     this.session = session;
     this.#input = input;
     this.#skills = skills;
@@ -55,7 +56,9 @@ export class AgentLife implements Agent {
       ...(skills.length > 0 ? [createSkillTool({ skills, session })] : []),
       ...(subagents ? [createTaskTool({ subagents, parent: this.#parent })] : []),
     ];
-    this.#model = model;
+    this.#telling = new Telling(session.id);
+    this.#waiting = new Waiting(session);
+    this.#switching = new Switching({ model, session, tools: this.tools, options, tell: (event) => this.#tell(event) });
     this.#nextId = createIds({ now: clock.now });
     this.#limits = { ...usualLimits, ...(maxTurns !== undefined && { maxTurns }), ...(retry && { retry }) };
     this.#ask = createAsking({
@@ -63,28 +66,15 @@ export class AgentLife implements Agent {
       onFailure: ({ hook, why }) => this.#tell({ type: 'notice', text: `The hook ${hook} failed: ${why}` }),
     });
     this.#ends.push(session.onAny((event) => this.#tell({ type: 'engine', event })));
-    if (memory) this.#ends.push(watchMemory({ ...memory, onPressure: () => this.#relieve() }));
+    if (memory) this.#ends.push(watchMemory({ ...memory, onPressure: () => this.#underPressure() }));
   }
 
   get #cwd(): string {
     return this.#input.cwd ?? process.cwd();
   }
 
-  /** What a sub-agent shares with this one. */
-  get #parent(): TaskParent {
-    const { subagents: _, head: __, maxTurns: ___, memory: ____, tools = [], ...shared } = this.#input;
-    return {
-      session: this.session,
-      model: () => this.#model,
-      make: async (of) => new AgentLife({ input: { ...shared, tools, ...of }, skills: this.#skills }),
-      tell: (event) => this.#tell(event),
-      pass: (event, from) => this.#pass({ event, from }),
-      ask: (name, event, signal) => this.#ask(name, event, signal),
-    };
-  }
-
   get model(): Model {
-    return this.#model;
+    return this.#switching.model;
   }
 
   get state(): 'idle' | 'running' {
@@ -96,96 +86,69 @@ export class AgentLife implements Agent {
     if (this.#run) throw alreadyRunning();
     this.#abort = new AbortController();
     const outbox = createOutbox<AgentEvent>();
-    this.#outbox = outbox;
-    const unsaid = new Map<string, Saying>();
-    const perform = createPerform(this.#desk({ unsaid }));
+    this.#telling.outbox = outbox;
     const state = initialState({ id: this.#nextId(), limits: this.#limits });
-    const run = new Run({ state, perform, cancel: () => this.#abort.abort() });
+    const run = new Run({ state, perform: createPerform(this.#desk()), cancel: () => this.#abort.abort() });
     this.#run = run;
     const message = typeof prompt === 'string' ? spoken(prompt) : prompt;
     const said = message && { message, key: key ?? this.#nextId(), how: 'prompt' as const };
-    this.#begin({ run, said, unsaid }).catch((error) => run.dispatch({ type: 'broke', failure: failureFrom(error) }));
-    const over = run.over.then(() => this.#finish({ run, unsaid, outbox }));
+    this.#begin({ run, said }).catch((error) => run.dispatch({ type: 'broke', failure: failureFrom(error) }));
+    const over = run.over.then(() => this.#finish({ run, outbox }));
     return reading({ outbox, stop: () => this.abort(), over });
   }
 
-  async #begin(of: {
-    readonly run: Run;
-    readonly said: Saying | undefined;
-    readonly unsaid: Map<string, Saying>;
-  }): Promise<void> {
-    const { run, unsaid } = of;
+  async #begin({ run, said }: { readonly run: Run; readonly said: Spoken | undefined }): Promise<void> {
     const session = this.session.session;
-    const { items } = session.context;
     const open = await readOpenCalls({ session, tools: this.tools });
-    this.#waiting ??= [...(await readPending({ session, tools: this.tools })).waiting];
-    const waiting = this.#waiting.splice(0);
-    const resumed = !of.said && (open.length > 0 || isAsked(session) || waiting.length > 0);
-    const { provider, name } = this.#model.id;
-    this.#tell({ type: 'run_start', session: session.id, model: `${provider}/${name}`, cwd: this.#cwd, resumed });
-    const opening: string[] = [];
-    if (!this.#hasBegun) {
-      this.#hasBegun = true;
-      for (const { message } of items)
-        for (const part of message.parts) if (part.type === 'tool_call') this.#callIds.add(part.id);
-      const source = items.length > 0 ? 'resume' : 'startup';
-      opening.push(...((await this.#ask('sessionStart', { source }, this.#abort.signal)).context ?? []));
-    }
-    const say: Saying[] = [...waiting];
-    for (const saying of waiting) unsaid.set(saying.key, saying);
-    if (of.said) {
-      const heard = await this.#heard(of.said);
+    const say = [...(await this.#waiting.take())];
+    const resumed = !said && (open.length > 0 || isAsked(session) || say.length > 0);
+    this.#tell({ type: 'run_start', session: session.id, model: nameOf(this.model), cwd: this.#cwd, resumed });
+    const opening = await this.#open();
+    if (said) {
+      const heard = await this.#heard(said);
       if ('block' in heard) {
         const message = `The prompt was not said, a hook blocked it: ${heard.block}`;
         run.dispatch({ type: 'broke', failure: { kind: 'refused', message, retryable: false } });
         return;
       }
-      unsaid.set(heard.key, heard);
+      this.#waiting.expect(heard);
       say.push(heard);
     }
-    const added = opening.length > 0 ? remark(opening.join('\n\n')) : undefined;
-    if (added && (say.length > 0 || resumed)) say.unshift({ message: added, key: this.#nextId(), how: 'continuation' });
+    if (opening.length > 0 && (say.length > 0 || resumed)) {
+      say.unshift({ message: remark(opening.join('\n\n')), key: this.#nextId(), how: 'continuation' });
+    }
     run.dispatch({ type: 'started', say, open, isAsked: isAsked(session) });
   }
 
+  /** Before the first run: which calls there were, and what hooks say to the beginning. */
+  async #open(): Promise<readonly string[]> {
+    if (this.#hasBegun) return [];
+    this.#hasBegun = true;
+    const { items } = this.session.context;
+    for (const part of items.flatMap(({ message }) => message.parts)) {
+      if (part.type === 'tool_call') this.#callIds.add(part.id);
+    }
+    const source = items.length > 0 ? 'resume' : 'startup';
+    return (await this.#ask('sessionStart', { source }, this.#abort.signal)).context ?? [];
+  }
+
   /** What somebody says, with what hooks add to it. */
-  async #heard(saying: Saying): Promise<Saying | { readonly block: string }> {
+  async #heard(saying: Spoken): Promise<Saying | { readonly block: string }> {
     const { message, how } = saying;
-    if (how === 'continuation') return saying;
-    const { block, context = [] } = await this.#ask(
-      'userPromptSubmit',
-      { prompt: wordsOf(message), how },
-      this.#abort.signal,
-    );
+    const about = { prompt: wordsOf(message), how };
+    const { block, context = [] } = await this.#ask('userPromptSubmit', about, this.#abort.signal);
     if (block !== undefined) return { block };
     if (context.length === 0) return saying;
     const added = context.map((text) => ({ type: 'text' as const, origin: 'engine' as const, text }));
     return { ...saying, message: { ...message, parts: [...message.parts, ...added] } };
   }
 
-  /** What was said and did not reach the model waits for the next run, in the log too. */
-  async #finish(of: {
-    readonly run: Run;
-    readonly unsaid: Map<string, Saying>;
-    readonly outbox: Outbox<AgentEvent>;
-  }): Promise<void> {
-    try {
-      const { steered, queued } = of.run.state;
-      const left = [...of.unsaid.values(), ...steered, ...queued];
-      const session = this.session.session;
-      const known = left.length > 0 ? await session.read({ keys: left.map(({ key }) => `${key}:0`) }) : [];
-      const keys = new Set(known.flatMap((entry) => (entry.type === 'message' ? [entry.key] : [])));
-      const waiting = left.filter(({ key }) => !keys.has(`${key}:0`));
-      for (const saying of waiting) if (saying.how === 'prompt') await this.#note(saying);
-      this.#waiting = [...waiting, ...(this.#waiting ?? [])];
-    } catch {
-      // The log is read again before the next run.
-      this.#waiting = undefined;
-    }
+  async #finish({ run, outbox }: { readonly run: Run; readonly outbox: Outbox<AgentEvent> }): Promise<void> {
+    await this.#waiting.giveBack([...run.state.steered, ...run.state.queued]);
     this.#run = undefined;
-    await this.#switchNow();
-    this.#outbox = undefined;
-    of.outbox.end();
+    await this.#switching.perform();
+    this.#telling.outbox = undefined;
+    outbox.end();
   }
 
   async steer(text: string): Promise<void> {
@@ -203,28 +166,20 @@ export class AgentLife implements Agent {
       this.#tell({ type: 'notice', text: `It was not said, a hook blocked it: ${saying.block}` });
       return;
     }
-    await this.#note(saying);
+    // Before the note, or it would be read off the log and added a second time.
+    await this.#waiting.list();
+    await this.#waiting.note(saying);
     const run = this.#run;
     if (run && run.state.phase !== 'over') run.dispatch({ type: how, saying });
-    else this.#waiting?.push(saying);
-  }
-
-  /** A process that ends before it is said must not lose it. */
-  async #note({ key, how, message }: Saying): Promise<void> {
-    const data = { key, how, message: message as never };
-    await this.session.append({ type: 'custom', customType: 'longhaul:waiting', data });
+    else await this.#waiting.add(saying);
   }
 
   async withdraw(): Promise<readonly Saying[]> {
     const run = this.#run;
-    const { steered = [], queued = [] } = run?.state ?? {};
-    const waiting = this.#waiting ?? (await this.pending()).waiting;
-    const taken = run ? [...steered, ...queued] : [...waiting];
+    const taken = run ? [...run.state.steered, ...run.state.queued] : [...(await this.#waiting.list())];
     const keys = taken.map(({ key }) => key);
     run?.dispatch({ type: 'withdrawn', keys });
-    this.#waiting = waiting.filter(({ key }) => !keys.includes(key));
-    for (const key of keys)
-      await this.session.append({ type: 'custom', customType: 'longhaul:withdrawn', data: { key } });
+    await this.#waiting.withdraw(keys);
     return taken;
   }
 
@@ -237,44 +192,22 @@ export class AgentLife implements Agent {
   }
 
   async switchModel(model: Model): Promise<void> {
-    this.#next?.done.resolve();
-    const done = Promise.withResolvers<void>();
-    this.#next = { model, done };
-    if (!this.#run) await this.#switchNow();
-    await done.promise;
+    const done = this.#switching.ask(model);
+    if (!this.#run) await this.#switching.perform();
+    await done;
   }
 
-  /** A switch that was asked for takes effect between two requests. */
-  async #switchNow(): Promise<void> {
-    const next = this.#next;
-    if (!next) return;
-    this.#next = undefined;
-    try {
-      const from = this.#model;
-      const { model: _, ...about } = wish(this.#wishes);
-      const { fits } = await this.session.preflight({ model: next.model, tools: about.tools });
-      // The old model knows the conversation, and its cache is warm.
-      if (!fits) await this.session.compact({ ...about, model: from, trigger: 'model-switch' });
-      this.#model = next.model;
-      this.#tell({ type: 'model', from: nameOf(from), to: nameOf(next.model) });
-      next.done.resolve();
-    } catch (error) {
-      next.done.reject(error);
-    }
-  }
-
-  get #wishes() {
-    return { model: () => this.#model, tools: this.tools, options: this.#input.options };
+  async #underPressure(): Promise<void> {
+    if (this.#run) this.#run.dispatch({ type: 'short' });
+    else await this.#relieve();
   }
 
   async #relieve(): Promise<void> {
-    if (this.#run) this.#run.dispatch({ type: 'short' });
-    else await this.session.compact({ ...wish(this.#wishes), trigger: 'memory' });
+    await this.session.compact({ ...this.#switching.wish, trigger: 'memory' });
   }
 
   on(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#telling.on(listener);
   }
 
   async close(): Promise<void> {
@@ -289,18 +222,7 @@ export class AgentLife implements Agent {
   }
 
   #tell(event: AgentEvent): void {
-    this.#outbox?.put(event);
-    this.#pass({ event, from: { session: this.session.id } });
-  }
-
-  #pass({ event, from }: { readonly event: AgentEvent; readonly from: EventSource }): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(event, from);
-      } catch {
-        // Whoever watches must not stop the work.
-      }
-    }
+    this.#telling.tell(event);
   }
 
   async #head(): Promise<PrepareInput['head']> {
@@ -312,42 +234,48 @@ export class AgentLife implements Agent {
     return [...head, ...end];
   }
 
-  #desk({ unsaid }: { readonly unsaid: Map<string, Saying> }): Desk {
+  /** What a sub-agent shares with this one. Its tools are closed by whom they belong to. */
+  get #parent(): TaskParent {
+    const { subagents: _, head: __, maxTurns: ___, memory: ____, tools = [], ...shared } = this.#input;
+    const lent = tools.map(lend);
+    return {
+      session: this.session,
+      model: () => this.model,
+      make: async (of) => new AgentLife({ input: { ...shared, tools: lent, ...of }, skills: this.#skills }),
+      tell: (event) => this.#tell(event),
+      pass: (event, from) => this.#telling.pass({ event, from }),
+      ask: (name, event, signal) => this.#ask(name, event, signal),
+    };
+  }
+
+  #desk(): Desk {
     const { permissions = usualPermissions, random = Math.random, grace = 2_000, options } = this.#input;
+    const clock = this.#input.clock ?? usualClock;
     // Read once a run: what changes in the middle of the work is read with the next prompt.
     let head: Promise<PrepareInput['head']> | undefined;
     return {
-      ...{ session: this.session, model: () => this.#model, tools: this.tools, permissions, options, random, grace },
-      ...{ ask: this.#ask, clock: this.#input.clock ?? usualClock, signal: this.#abort.signal, callIds: this.#callIds },
-      head: () => (head ??= this.#head()),
+      ...{ session: this.session, tools: this.tools, permissions, options, random, grace, clock },
+      ...{ ask: this.#ask, signal: this.#abort.signal, callIds: this.#callIds },
+      model: () => this.model,
+      head: () => {
+        head ??= this.#head();
+        return head;
+      },
       tell: (event) => this.#tell(event),
       nextKey: () => this.#nextId(),
-      beforePrepare: () => this.#switchNow(),
-      onSaid: ({ key }) => unsaid.delete(key),
+      beforePrepare: () => this.#switching.perform(),
+      onSaid: (saying) => this.#waiting.said(saying),
+      relieve: () => this.#relieve(),
     };
   }
 }
 
-/** What is told, for one reader; whoever stops reading ends the run. */
-function reading(of: {
-  readonly outbox: Outbox<AgentEvent>;
-  readonly stop: () => void;
-  readonly over: Promise<void>;
-}): AsyncIterableIterator<AgentEvent> {
-  const events = of.outbox.read();
+function lend(tool: Tool): Tool {
+  const { definition, isOnce } = tool;
   return {
-    next: () => events.next(),
-    async return() {
-      of.stop();
-      await of.over;
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
+    definition,
+    access: (input) => tool.access(input),
+    run: (call) => tool.run(call),
+    ...(isOnce && { isOnce }),
   };
-}
-
-function nameOf({ id }: Model): string {
-  return `${id.provider}/${id.name}`;
 }

@@ -35,6 +35,7 @@ export { createFrontier, type Frontier } from './frontier/frontier.ts';
 export { type FrontierSection, frontierLines } from './frontier/lines.ts';
 export { type GuardCut, guardCut } from './guard/guard.ts';
 export { combineHooks } from './hooks/combine.ts';
+export { HookError, inTime } from './hooks/hook-error.ts';
 export type {
   AfterCompaction,
   AfterMove,

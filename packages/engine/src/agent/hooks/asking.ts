@@ -1,6 +1,6 @@
+import { HookError, inTime } from '../../compaction/index.ts';
 import type { AgentHookAnswers, AgentHookEvents, AgentHookFailure, AgentHookName, AgentHooks } from './hooks.ts';
 import { readAgentAnswer } from './read-answer.ts';
-import { HookTrouble } from './trouble.ts';
 
 /** A hook that takes longer is not waited for. Milliseconds. */
 const usualPatience = 10_000;
@@ -58,38 +58,8 @@ function merged(before: object, said: object): object {
   return { ...before, ...said, ...(context.length > 0 && { context }) };
 }
 
-/** What the hook says, if it says it in time. Whoever asked may stop waiting: then it has said nothing. */
-async function inTime({
-  call,
-  patience,
-  signal,
-}: {
-  readonly call: (signal: AbortSignal) => unknown;
-  readonly patience: number;
-  readonly signal: AbortSignal | undefined;
-}): Promise<unknown> {
-  const late = new AbortController();
-  const stopped = Promise.withResolvers<undefined>();
-  const stop = () => stopped.resolve(undefined);
-  // A timer takes an endless time for none.
-  const timer = Number.isFinite(patience) ? setTimeout(() => late.abort(), patience) : undefined;
-  const why = `It took longer than ${patience} ms and was not waited for.`;
-  late.signal.addEventListener('abort', () => stopped.reject(new HookTrouble({ kind: 'late', why })));
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    const either = AbortSignal.any([late.signal, ...(signal ? [signal] : [])]);
-    const answer = Promise.resolve(call(either));
-    // One that fails after it was given up is nobody's business any more.
-    answer.catch(() => undefined);
-    return await Promise.race([answer, stopped.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
-  }
-}
-
 function failureOf(error: unknown): Omit<AgentHookFailure, 'hook'> {
-  if (error instanceof HookTrouble) {
+  if (error instanceof HookError) {
     return { kind: error.kind, why: error.message, ...(error.command !== undefined && { command: error.command }) };
   }
   return { kind: 'threw', why: error instanceof Error ? error.message : String(error) };

@@ -17,7 +17,7 @@ export interface AgentHookEvent {
 }
 
 /** A call that is about to run, or has run. */
-export interface ToolHookEvent extends AgentHookEvent {
+interface ToolHookEvent extends AgentHookEvent {
   readonly tool: string;
   readonly input: JsonObject;
   readonly callId: string;
@@ -28,12 +28,12 @@ interface WithContext {
   readonly context?: readonly string[];
 }
 
-export interface PromptAnswer extends WithContext {
+interface PromptAnswer extends WithContext {
   /** It is not said, for this reason. */
   readonly block?: string;
 }
 
-export interface PreToolAnswer extends WithContext {
+interface PreToolAnswer extends WithContext {
   /** It does not run, for this reason, which the model is told. */
   readonly deny?: string;
   /** Other input in place of what the model wrote. What it touches is judged anew. */
@@ -42,12 +42,12 @@ export interface PreToolAnswer extends WithContext {
   readonly ask?: string;
 }
 
-export interface PermissionHookAnswer {
+interface PermissionHookAnswer {
   readonly allow?: true;
   readonly deny?: string;
 }
 
-export interface StopAnswer {
+interface StopAnswer {
   /** What is said so that the work goes on. A few times in a row at most. */
   readonly goOn?: string;
 }

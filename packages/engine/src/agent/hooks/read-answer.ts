@@ -1,6 +1,6 @@
+import { HookError } from '../../compaction/index.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import type { AgentHookAnswers, AgentHookName } from './hooks.ts';
-import { HookTrouble } from './trouble.ts';
 
 type Reader = (value: unknown) => unknown;
 
@@ -28,7 +28,7 @@ const yes: Reader = (value) => {
 };
 
 /** What each hook may say, and in which form. */
-export const agentAnswerMembers: { readonly [Name in AgentHookName]: { readonly [member: string]: Reader } } = {
+const agentAnswerMembers: { readonly [Name in AgentHookName]: { readonly [member: string]: Reader } } = {
   sessionStart: { context: texts },
   userPromptSubmit: { block: words, context: texts },
   preToolUse: { deny: words, ask: words, input: object, context: texts },
@@ -61,6 +61,6 @@ export function readAgentAnswer<Name extends AgentHookName>({
   return answer as Partial<AgentHookAnswers[Name]>;
 }
 
-function wrong(wanted: string): HookTrouble {
-  return new HookTrouble({ kind: 'answer', why: `It answered something else where ${wanted} is taken.` });
+function wrong(wanted: string): HookError {
+  return new HookError({ kind: 'answer', why: `It answered something else where ${wanted} is taken.` });
 }

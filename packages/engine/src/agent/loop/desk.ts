@@ -37,4 +37,6 @@ export interface Desk {
   readonly beforePrepare: () => Promise<void>;
   /** It is in the log now. */
   readonly onSaid: (saying: Saying) => void;
+  /** Compacts because memory runs short. */
+  readonly relieve: () => Promise<void>;
 }

@@ -38,3 +38,24 @@ export function createOutbox<T>(): Outbox<T> {
     },
   };
 }
+
+/** The other end for one reader, who ends what is told by not reading on. */
+export function reading<T>(of: {
+  readonly outbox: Outbox<T>;
+  readonly stop: () => void;
+  /** Resolves when it is over. */
+  readonly over: Promise<void>;
+}): AsyncIterableIterator<T> {
+  const values = of.outbox.read();
+  return {
+    next: () => values.next(),
+    async return() {
+      of.stop();
+      await of.over;
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

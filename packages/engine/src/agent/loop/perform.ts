@@ -62,7 +62,7 @@ export function createPerform(desk: Desk): Perform {
         tell({ type: 'overflow', failure: effect.failure });
         return undefined;
       case 'compact':
-        await session.compact({ ...wish(desk), trigger: 'memory', signal });
+        await desk.relieve();
         return undefined;
       case 'notice':
         tell({ type: 'notice', text: effect.text });
@@ -83,10 +83,4 @@ export function createPerform(desk: Desk): Perform {
         return undefined;
     }
   };
-}
-
-/** What a compaction is asked for with. */
-export function wish(desk: Pick<Desk, 'model' | 'tools' | 'options'>) {
-  const tools = desk.tools.map(({ definition }) => definition);
-  return { model: desk.model(), tools, ...(desk.options && { options: desk.options }) };
 }

@@ -33,7 +33,7 @@ export async function readPending({
   return {
     calls,
     isAsked: isAsked(session),
-    waiting: await readWaiting({ session, notes }),
+    waiting: await readWaiting(session),
     ...(partial && { partial: partial.data.message as unknown as Message }),
   };
 }
@@ -97,11 +97,11 @@ async function notesOf(session: Session): Promise<Note[]> {
   );
 }
 
-/** What waits was noted when it was said; what reached the model stands under its key. */
-async function readWaiting(of: { readonly session: Session; readonly notes: readonly Note[] }): Promise<Saying[]> {
+/** What was noted as waiting, was not taken back and has not reached the model. */
+export async function readWaiting(session: Session): Promise<readonly Saying[]> {
   const gone = new Set<Json | undefined>();
   const waiting: Saying[] = [];
-  for (const { kind, data } of of.notes) {
+  for (const { kind, data } of await notesOf(session)) {
     if (kind === 'longhaul:withdrawn') gone.add(data.key);
     if (kind === 'longhaul:waiting' && typeof data.key === 'string' && isObject(data.message)) {
       const how = data.how === 'steered' || data.how === 'prompt' ? data.how : 'queued';
@@ -110,7 +110,7 @@ async function readWaiting(of: { readonly session: Session; readonly notes: read
   }
   const left = waiting.filter(({ key }) => !gone.has(key));
   if (left.length === 0) return [];
-  const said = await of.session.read({ keys: left.map(({ key }) => `${key}:0`) });
+  const said = await session.read({ keys: left.map(({ key }) => `${key}:0`) });
   const keys = new Set(said.flatMap((entry) => (entry.type === 'message' ? [entry.key] : [])));
   return left.filter(({ key }) => !keys.has(`${key}:0`));
 }

@@ -1,4 +1,4 @@
-import { HookError } from './hook-error.ts';
+import { HookError, inTime } from './hook-error.ts';
 import type { HookEvent, HookFailure, HookName, Hooks } from './hooks.ts';
 import { type Answers, readAnswer } from './read-answer.ts';
 
@@ -99,37 +99,6 @@ function merged<Answer extends object>({
 interface Lists {
   readonly pins?: readonly string[];
   readonly context?: readonly string[];
-}
-
-/** What the hook says, if it says it in time. Whoever asked may stop waiting: then it has said nothing. */
-async function inTime({
-  call,
-  patience,
-  signal,
-}: {
-  readonly call: (signal: AbortSignal) => unknown;
-  readonly patience: number;
-  readonly signal: AbortSignal | undefined;
-}): Promise<unknown> {
-  const late = new AbortController();
-  const stopped = Promise.withResolvers<undefined>();
-  const stop = () => stopped.resolve(undefined);
-  // A timer takes an endless time for none.
-  const timer = Number.isFinite(patience) ? setTimeout(() => late.abort(), patience) : undefined;
-  late.signal.addEventListener('abort', () =>
-    stopped.reject(new HookError({ kind: 'late', why: `It took longer than ${patience} ms and was not waited for.` })),
-  );
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    const either = AbortSignal.any([late.signal, ...(signal ? [signal] : [])]);
-    const answer = Promise.resolve(call(either));
-    // One that fails after it was given up is nobody's business any more.
-    answer.catch(() => undefined);
-    return await Promise.race([answer, stopped.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
-  }
 }
 
 function failureOf(error: unknown): Omit<HookFailure, 'hook' | 'ms'> {

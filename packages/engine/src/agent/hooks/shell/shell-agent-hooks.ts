@@ -1,6 +1,11 @@
-import { hookEnvironment, runCommand, type ShellCommand, type ShellPlace } from '../../../compaction/index.ts';
+import {
+  HookError,
+  hookEnvironment,
+  runCommand,
+  type ShellCommand,
+  type ShellPlace,
+} from '../../../compaction/index.ts';
 import type { AgentHookName, AgentHooks } from '../hooks.ts';
-import { HookTrouble } from '../trouble.ts';
 import { type AgentShellEvent, agentShellEvents, agentShellInput, subjectOf } from './events.ts';
 import { agentVerdict } from './verdict.ts';
 
@@ -50,8 +55,8 @@ function hookOf(of: {
     try {
       return agentVerdict({ name, ended });
     } catch (error) {
-      if (!(error instanceof HookTrouble)) throw error;
-      throw new HookTrouble({ kind: error.kind, why: error.message, command: command.command });
+      if (!(error instanceof HookError)) throw error;
+      throw new HookError({ kind: error.kind, why: error.message, command: command.command });
     }
   };
   const key: AgentHookName = agentShellEvents[name];

@@ -1,6 +1,5 @@
-import type { Ended } from '../../../compaction/index.ts';
+import { type Ended, HookError } from '../../../compaction/index.ts';
 import { isObject, type JsonObject, parseJson } from '../../../json.ts';
-import { HookTrouble } from '../trouble.ts';
 import type { AgentShellEvent } from './events.ts';
 
 /** By this a command says that it decided so; every other exit code but 0 is an accident. */
@@ -76,6 +75,6 @@ function decided({ behavior, message }: JsonObject): JsonObject {
   return { deny: typeof message === 'string' && message.trim() !== '' ? message : 'It gave no reason.' };
 }
 
-function trouble(kind: 'late' | 'exit' | 'answer', why: string): HookTrouble {
-  return new HookTrouble({ kind, why });
+function trouble(kind: 'late' | 'exit' | 'answer', why: string): HookError {
+  return new HookError({ kind, why });
 }
