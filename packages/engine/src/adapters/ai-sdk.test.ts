@@ -239,3 +239,20 @@ describe.each(['anthropic', 'openai-responses'] as const)('a compaction that %s 
     expect(there.loopback.requests[1]?.text).toContain('"type":"compaction"');
   });
 });
+
+test('thoughts that moved are left out by a provider that binds them, and not refused', async () => {
+  const loopback = await startLoopback({
+    bindThinking: true,
+    script: [{ thinking: 'Hm.', text: 'One.' }, { text: 'Two.' }],
+  });
+  const model = fromAiSdk(createAnthropic({ baseURL: `${loopback.url}/v1`, apiKey: 'k' })('claude-opus-5-5'));
+  const options = { maxOutputTokens: 4096, thinking: { effort: 'high' } };
+  const { message } = await collect(model.stream(asked({ options })));
+  expect(message.parts.map(({ type }) => type)).toEqual(['thinking', 'text']);
+  const moved = [say('Something else.'), message, say('And?')];
+  const refused = await collect(model.stream(asked({ items: moved, options })));
+  expect(refused.end).toMatchObject({ reason: 'failed', failure: { kind: 'invalid' } });
+  const { end } = await collect(model.stream(asked({ items: moved, options: { ...options, rebindsThinking: true } })));
+  expect(end.reason).toBe('stop');
+  await loopback.close();
+});

@@ -60,7 +60,7 @@ export function fromAiSdk(
       };
       try {
         const marked = withBreakpoints({ request, dialect, rules: info.cache });
-        const call = callOf({ request: marked, dialect, version: model.specificationVersion, providerOptions });
+        const call = callOf({ request: marked, info, dialect, version: model.specificationVersion, providerOptions });
         const { stream } = await (model as LanguageModelV4).doStream(call);
         for await (const part of stream) {
           if (part.type === 'error') return yield failed(part.error);

@@ -4,7 +4,7 @@ import { partTexts } from '../../session/index.ts';
 import { runs } from '../../testing/runs.ts';
 import { done, human, itemsOf, model } from '../fixtures/items.ts';
 import { findingsText, searchItems } from './search.ts';
-import { searchWords } from './words.ts';
+import { beginningOf, searchWords } from './words.ts';
 
 const count = (text: string) => text.length;
 const items = itemsOf(
@@ -18,6 +18,16 @@ const items = itemsOf(
 );
 
 describe('words', () => {
+  test('can be ruled out by a look at a text', () => {
+    const letters = fc.string({ unit: fc.constantFrom(...'abcdeiglnorsty') });
+    fc.assert(
+      fc.property(letters, (word) => {
+        for (const looked of searchWords(word)) expect(word.toLowerCase()).toContain(beginningOf(looked));
+      }),
+      runs(2_000),
+    );
+  });
+
   test('of names in their pieces, without endings', () => {
     expect(searchWords('maxRetryAttempts')).toEqual(['maxretryattempt', 'max', 'retry', 'attempt']);
     expect(searchWords('parse_HTTPServer2')).toEqual(['pars', 'httpserv', 'http', 'serv', '2']);

@@ -1,7 +1,7 @@
 import { formatHandle, partTexts } from '../../session/index.ts';
 import type { SourceItem } from '../source.ts';
 import { type Stretch, stretchesOf } from './stretches.ts';
-import { searchWords } from './words.ts';
+import { beginningOf, searchWords } from './words.ts';
 
 /** A place that was found, exactly as it stands there. */
 export interface Finding {
@@ -38,9 +38,16 @@ interface Place extends Stretch {
   readonly item: SourceItem;
   readonly part: number;
   readonly text: string;
-  readonly length: number;
   /** How often each of the words is there, by their numbers. */
   readonly times: ReadonlyMap<number, number>;
+}
+
+const none: ReadonlyMap<number, number> = new Map();
+
+/** Whatever holds one of the words fits it; what fits it may hold none. */
+function roughly(words: readonly string[]): RegExp | undefined {
+  const beginnings = words.map(beginningOf).filter((text) => text !== '');
+  return beginnings.length > 0 ? new RegExp(beginnings.join('|'), 'iu') : undefined;
 }
 
 /**
@@ -55,6 +62,7 @@ interface Place extends Stretch {
 export function createSearch(query: string): Search {
   const wanted = [...new Set(searchWords(query))];
   const numbers = new Map(wanted.map((word, number) => [word, number]));
+  const mayHave = roughly(wanted);
   const spread = new Float64Array(wanted.length);
   const places: Place[] = [];
   let length = 0;
@@ -68,16 +76,22 @@ export function createSearch(query: string): Search {
     }
   }
 
-  function take(place: Omit<Place, 'length' | 'times'>): void {
-    const words = searchWords(place.text.slice(place.from, place.to));
+  function take(place: Omit<Place, 'times'>): void {
+    const times = timesIn(place.text.slice(place.from, place.to));
+    for (const number of times.keys()) spread[number] = (spread[number] ?? 0) + 1;
+    length += place.to - place.from;
+    places.push({ ...place, times });
+  }
+
+  /** Most stretches have none of the words, and a look tells. */
+  function timesIn(text: string): ReadonlyMap<number, number> {
+    if (!mayHave?.test(text)) return none;
     const times = new Map<number, number>();
-    for (const word of words) {
+    for (const word of searchWords(text)) {
       const number = numbers.get(word);
       if (number !== undefined) times.set(number, (times.get(number) ?? 0) + 1);
     }
-    for (const number of times.keys()) spread[number] = (spread[number] ?? 0) + 1;
-    length += words.length;
-    places.push({ ...place, length: words.length, times });
+    return times;
   }
 
   function best({ budget, count, seen = [] }: Parameters<Search['best']>[0]): ReturnType<Search['best']> {
@@ -105,7 +119,7 @@ export function createSearch(query: string): Search {
     const mean = Math.max(1, length / Math.max(1, places.length));
     const rarity = spread.map((times) => Math.log(1 + (places.length - times + 0.5) / (times + 0.5)));
     const own = Float64Array.from(places, (place) => {
-      const share = saturation * (1 - lengthShare + (lengthShare * place.length) / mean);
+      const share = saturation * (1 - lengthShare + (lengthShare * (place.to - place.from)) / mean);
       let score = 0;
       for (const [number, times] of place.times) {
         score += ((rarity[number] ?? 0) * times * (saturation + 1)) / (times + share);

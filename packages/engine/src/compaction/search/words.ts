@@ -35,6 +35,12 @@ export function searchWords(text: string): string[] {
   return words;
 }
 
+/** What every word begins with that is looked for as this one; words are letters or digits only. */
+export function beginningOf(word: string): string {
+  // `queries` is looked for as `query`.
+  return word.endsWith('y') ? word.slice(0, -1) : word;
+}
+
 /** Takes off what English adds to a word, roughly and always the same. */
 function stem(word: string): string {
   if (word.length < 5) return word.length === 4 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
