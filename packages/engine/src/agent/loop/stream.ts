@@ -16,6 +16,7 @@ export async function streamAnswer({
   const { signal, random, session } = desk;
   const model = desk.model();
   const { head, items, tools, report } = prepared;
+  // Thoughts that are bound to a beginning that has changed must be dropped, or the request is refused.
   const { rebindsThinking } = report;
   const options = { cacheKey: session.id, ...desk.options, ...(rebindsThinking && { rebindsThinking }) };
   const said: Part[] = [];
