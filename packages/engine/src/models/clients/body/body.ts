@@ -54,6 +54,7 @@ export function choiceOf({
   const { tools, options } = request;
   const { toolChoice } = options;
   if (tools.length === 0 || toolChoice === undefined) return undefined;
-  const isForced = toolChoice !== 'auto' && toolChoice !== 'none';
-  return isForced && isThinking && info.quirks.includes('noForcedToolsWithThinking') ? 'auto' : toolChoice;
+  if (toolChoice === 'auto' || toolChoice === 'none') return toolChoice;
+  const isRefused = isThinking && info.quirks.includes('noForcedToolsWithThinking');
+  return isRefused || info.quirks.includes('noForcedTools') ? 'auto' : toolChoice;
 }

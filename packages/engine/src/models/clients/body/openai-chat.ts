@@ -10,8 +10,8 @@ const mostStops = 4;
 /** The body of `POST /v1/chat/completions`. */
 export function chatBody({ model, info, request }: BodyInput): JsonObject {
   const { options } = request;
-  const effort = info.capabilities.thinking === 'none' && info.known ? undefined : effortOf(options.thinking);
-  const isThinking = effort !== undefined;
+  const effort = reasoningOf({ info, request });
+  const isThinking = effort !== undefined && effort !== 'none';
   const choice = choiceOf({ info, request, isThinking });
   const temperature = temperatureOf({ info, request, isThinking });
   const limit = info.quirks.includes('legacyMaxTokens') ? 'max_tokens' : 'max_completion_tokens';
@@ -32,6 +32,14 @@ export function chatBody({ model, info, request }: BodyInput): JsonObject {
     stream: true,
     stream_options: { include_usage: true },
   };
+}
+
+function reasoningOf({ info, request }: Pick<BodyInput, 'info' | 'request'>): string | undefined {
+  const { thinking, efforts } = info.capabilities;
+  if (thinking === 'none' && info.known) return undefined;
+  // OpenAI's rule for its own endpoint: others bring such a request to Responses.
+  const isRefused = request.tools.length > 0 && info.quirks.includes('noChatToolsWithReasoning');
+  return isRefused && info.provider === 'openai' ? 'none' : effortOf({ thinking: request.options.thinking, efforts });
 }
 
 function writeChoice(choice: ToolChoice): Json {

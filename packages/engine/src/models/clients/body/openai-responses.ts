@@ -13,15 +13,18 @@ export function responsesBody({ model, info, request }: BodyInput): JsonObject {
   const { options } = request;
   // "Encrypted content is not supported with this model" is what models without reasoning answer.
   const mayReason = !info.known || info.capabilities.thinking !== 'none';
-  const effort = mayReason ? effortOf(options.thinking) : undefined;
-  const isThinking = effort !== undefined;
+  const { thinking } = options;
+  const effort = mayReason ? effortOf({ thinking, efforts: info.capabilities.efforts }) : undefined;
+  const isThinking = effort !== undefined && effort !== 'none';
   const choice = choiceOf({ info, request, isThinking });
   const temperature = temperatureOf({ info, request, isThinking });
   return {
     model,
     ...writeRequest({ dialect: 'openai-responses', conversation: conversationOf({ request }) }),
     max_output_tokens: Math.max(leastOutput, outputLimit({ info, request })),
-    ...(isThinking && { reasoning: { effort, summary: 'auto' } }),
+    ...(effort !== undefined && {
+      reasoning: { effort, ...(thinking !== 'off' && isThinking && { summary: 'auto' }) },
+    }),
     ...(choice !== undefined && { tool_choice: writeChoice(choice) }),
     ...(temperature !== undefined && { temperature }),
     ...(options.metadata && { metadata: texts(options.metadata) }),
