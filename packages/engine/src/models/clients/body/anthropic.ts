@@ -32,8 +32,8 @@ export function anthropicBody({ model, info, request: asked }: BodyInput): JsonO
   return {
     model: model.replace(longWindow, ''),
     max_tokens,
-    ...writeRequest({ dialect, conversation: conversationOf({ request: { ...request, items } }) }),
-    ...askForCompaction({ dialect, request }).body,
+    ...writeRequest({ dialect, conversation: conversationOf({ dialect, info, request: { ...request, items } }) }),
+    ...askForCompaction({ dialect, info, request }).body,
     ...(thinking && { thinking }),
     ...(output_config && { output_config }),
     ...(choice !== undefined && { tool_choice: writeChoice(choice) }),

@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../../message/index.ts';
+import type { Dialect, JsonObject } from '../../../message/index.ts';
 import type { ModelInfo } from '../../catalogue/info.ts';
 import type { ModelRequest } from '../../model.ts';
+import { withReadableCompaction } from '../../provider-compaction.ts';
 
 /** What a request body is made of. */
 export interface BodyInput {
@@ -29,8 +30,13 @@ export function outputLimit({ info, request }: Pick<BodyInput, 'info' | 'request
 }
 
 /** The conversation as the codecs take it. */
-export function conversationOf({ request }: Pick<BodyInput, 'request'>) {
-  const { head, items: messages, tools } = request;
+export function conversationOf({
+  dialect,
+  info,
+  request,
+}: Pick<BodyInput, 'info' | 'request'> & { readonly dialect: Dialect }) {
+  const { head, items, tools } = request;
+  const messages = withReadableCompaction({ messages: items, dialect, info });
   return { head, messages, tools };
 }
 

@@ -4,6 +4,8 @@ import type { ToolChoice } from '../../model.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
 import { budgetOf, effortOf } from './thinking.ts';
 
+const dialect = 'gemini';
+
 /** "Up to 5 character sequences". */
 const mostStops = 5;
 
@@ -29,7 +31,7 @@ export function geminiBody({ info, request }: BodyInput): JsonObject {
     ...(options.stop && options.stop.length > 0 && { stopSequences: options.stop.slice(0, mostStops) }),
   };
   return {
-    ...writeRequest({ dialect: 'gemini', conversation: conversationOf({ request }) }),
+    ...writeRequest({ dialect, conversation: conversationOf({ dialect, info, request }) }),
     ...(choice !== undefined && { toolConfig: { functionCallingConfig: writeChoice(choice) } }),
     generationConfig,
   };

@@ -4,6 +4,8 @@ import type { ToolChoice } from '../../model.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
 import { effortOf } from './thinking.ts';
 
+const dialect = 'openai-chat';
+
 /** OpenAI's limit; compatible servers have the same or none. */
 const mostStops = 4;
 
@@ -18,7 +20,7 @@ export function chatBody({ model, info, request }: BodyInput): JsonObject {
   const user = options.metadata?.user_id;
   return {
     model,
-    ...writeRequest({ dialect: 'openai-chat', conversation: conversationOf({ request }) }),
+    ...writeRequest({ dialect, conversation: conversationOf({ dialect, info, request }) }),
     // Servers know their own limit; a guess of ours would only cut answers short.
     ...((options.maxOutputTokens !== undefined || info.known) && { [limit]: outputLimit({ info, request }) }),
     ...(effort !== undefined && { reasoning_effort: effort }),

@@ -5,6 +5,8 @@ import { askForCompaction } from '../../provider-compaction.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
 import { effortOf } from './thinking.ts';
 
+const dialect = 'openai-responses';
+
 /** "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16". */
 const leastOutput = 16;
 
@@ -20,7 +22,7 @@ export function responsesBody({ model, info, request }: BodyInput): JsonObject {
   const temperature = temperatureOf({ info, request, isThinking });
   return {
     model,
-    ...writeRequest({ dialect: 'openai-responses', conversation: conversationOf({ request }) }),
+    ...writeRequest({ dialect, conversation: conversationOf({ dialect, info, request }) }),
     max_output_tokens: Math.max(leastOutput, outputLimit({ info, request })),
     ...(effort !== undefined && {
       reasoning: { effort, ...(thinking !== 'off' && isThinking && { summary: 'auto' }) },
@@ -30,7 +32,7 @@ export function responsesBody({ model, info, request }: BodyInput): JsonObject {
     ...(options.metadata && { metadata: texts(options.metadata) }),
     // "Used by OpenAI to cache responses for similar requests": one session, one key.
     ...(options.cacheKey !== undefined && { prompt_cache_key: options.cacheKey }),
-    ...askForCompaction({ dialect: 'openai-responses', request }).body,
+    ...askForCompaction({ dialect, info, request }).body,
     store: false,
     ...(mayReason && { include: ['reasoning.encrypted_content'] }),
     stream: true,
