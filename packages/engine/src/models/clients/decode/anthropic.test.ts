@@ -83,6 +83,24 @@ it.each([
   expect(read(end(said)).ending).toEqual({ reason });
 });
 
+it.each([
+  [{ explanation: 'It could enable harm.', category: 'cyber' }, 'It could enable harm.'],
+  [{ explanation: null, category: 'cyber' }, 'cyber'],
+])('a refusal says why: %j', (details, why) => {
+  const stop_details = { type: 'refusal', ...details };
+  const { ending } = read([{ type: 'message_delta', delta: { stop_reason: 'refusal', stop_details } }]);
+  const message = `The model declined: ${why}`;
+  expect(ending).toEqual({ reason: 'refused', failure: { kind: 'refused', retryable: false, message } });
+});
+
+it('an id that is no text makes no call, and no error', () => {
+  const { heard } = read([
+    start(0, { type: 'tool_use', id: { toString: 1, valueOf: 1 }, name: 'ls', input: {} }),
+    delta(0, { type: 'input_json_delta', partial_json: '{}' }),
+  ]);
+  expect(heard).toEqual([]);
+});
+
 it('counts that the last event leaves out stay as they were', () => {
   const { heard } = read([
     { type: 'message_start', message: { usage: { input_tokens: 9, cache_read_input_tokens: 100, output_tokens: 1 } } },

@@ -16,7 +16,7 @@ interface Block {
 const dialect = 'anthropic';
 
 /** `compaction`: the provider summed up the conversation and waits for it to be sent again. */
-const reasons: Readonly<Record<string, Ending['reason']>> = {
+const reasons: Readonly<Record<string, Exclude<Ending['reason'], 'failed'>>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   max_tokens: 'length',
@@ -46,8 +46,7 @@ export function createAnthropicDecoder(): Decoder {
         case 'content_block_stop':
           return stop(event);
         case 'message_delta':
-          if (isObject(event.delta) && typeof event.delta.stop_reason === 'string')
-            ending = endingOf(event.delta.stop_reason);
+          if (isObject(event.delta) && typeof event.delta.stop_reason === 'string') ending = endingOf(event.delta);
           return counted(event.usage);
         case 'message_stop':
           isOver = true;
@@ -102,8 +101,8 @@ export function createAnthropicDecoder(): Decoder {
       case 'input_json_delta': {
         const piece = typeof delta.partial_json === 'string' ? delta.partial_json : '';
         block.json += piece;
-        if (piece === '' || value.type !== 'tool_use') return [];
-        return [{ type: 'tool_call_delta', id: String(value.id), delta: piece }];
+        if (piece === '' || value.type !== 'tool_use' || typeof value.id !== 'string') return [];
+        return [{ type: 'tool_call_delta', id: value.id, delta: piece }];
       }
       default: {
         // `compaction_delta` and whatever comes later bring a member's final value.
@@ -176,7 +175,15 @@ function said(type: 'text' | 'thinking', delta: string): readonly ModelEvent[] {
   return delta === '' ? [] : [{ type, delta }];
 }
 
-function endingOf(reason: string): Ending {
-  const known = reasons[reason] ?? 'stop';
-  return known === 'failed' ? { reason: 'failed', error: reason } : { reason: known };
+function endingOf({ stop_reason: said, stop_details: details }: JsonObject): Ending {
+  const reason = reasons[String(said)] ?? 'stop';
+  if (reason !== 'refused') return { reason };
+  // Newer models say why, and of what kind it was.
+  const { explanation, category } = isObject(details) ? details : {};
+  const why = [explanation, category].find((each) => typeof each === 'string' && each !== '');
+  if (typeof why !== 'string') return { reason };
+  return {
+    reason,
+    failure: { kind: 'refused', retryable: false, message: `The model declined: ${why.slice(0, 300)}` },
+  };
 }

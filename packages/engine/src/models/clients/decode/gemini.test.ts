@@ -61,6 +61,14 @@ it('a call that its own server cannot read is a failure that may pass', () => {
   expect(ending).toMatchObject({ reason: 'failed', failure: { kind: 'unknown', retryable: true } });
 });
 
+it.each(['TOO_MANY_TOOL_CALLS', 'IMAGE_OTHER', 'OTHER'])('%s is no good end', (reason) => {
+  expect(read([chunk([{ text: 'So' }], reason)]).ending).toMatchObject({ reason: 'failed' });
+});
+
+it('a limit of its own that the provider met cuts the answer', () => {
+  expect(read([chunk([{ text: 'So' }], 'CONTINUATION')]).ending).toEqual({ reason: 'length' });
+});
+
 it('a stream without a reason broke off', () => {
   expect(read([chunk([{ text: 'So' }])]).ending).toBeUndefined();
 });

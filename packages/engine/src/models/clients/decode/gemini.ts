@@ -13,7 +13,10 @@ const refusals = new Set([
 ]);
 
 /** The model wrote a call that its own server could not read; another try may go better. */
-const broken = new Set(['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE', 'UNEXPECTED_TOOL_CALL', 'NO_IMAGE', 'OTHER']);
+const broken = new Set([
+  ...['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'],
+  ...['MISSING_THOUGHT_SIGNATURE', 'NO_IMAGE', 'IMAGE_OTHER', 'OTHER'],
+]);
 
 /** The chunks of `streamGenerateContent`. `newId` names calls that came without an id: the codec's own depend on the place. */
 export function createGeminiDecoder({ newId }: { readonly newId: () => string }): Decoder {
@@ -85,7 +88,7 @@ export function createGeminiDecoder({ newId }: { readonly newId: () => string })
     if (error) return { reason: 'failed', error };
     if (block !== undefined && finish === undefined) return refused(`The prompt was blocked (${block}).`);
     if (finish === undefined || finish === 'FINISH_REASON_UNSPECIFIED') return undefined;
-    if (finish === 'MAX_TOKENS') return { reason: 'length' };
+    if (finish === 'MAX_TOKENS' || finish === 'CONTINUATION') return { reason: 'length' };
     if (refusals.has(finish)) return refused(`The answer was blocked (${finish}).`);
     if (broken.has(finish)) {
       const why = finishMessage === undefined ? '' : `: ${finishMessage.slice(0, 300)}`;

@@ -20,7 +20,7 @@ const dialect = 'openai-chat';
 /** Where compatible servers put reasoning; a server that writes it under two names says it once. */
 const reasoningKeys = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
-const reasons: Readonly<Record<string, Ending['reason']>> = {
+const reasons: Readonly<Record<string, Exclude<Ending['reason'], 'failed'>>> = {
   stop: 'stop',
   length: 'length',
   tool_calls: 'tool_calls',
@@ -107,7 +107,13 @@ export function createChatDecoder({ newId }: { readonly newId: () => string }): 
     if (!call || (given !== undefined && given !== call.id)) {
       // A new call begins where the one before it ends.
       events.push(...announce(calls.length));
-      call = { id: given ?? newId(), kind, name: String(inner.name ?? ''), text: '', fields: {} };
+      call = {
+        id: given ?? newId(),
+        kind,
+        name: typeof inner.name === 'string' ? inner.name : '',
+        text: '',
+        fields: {},
+      };
       at.set(place, call);
       calls.push(call);
       events.push({ type: 'tool_call_start', id: call.id, name: call.name });
@@ -134,7 +140,6 @@ export function createChatDecoder({ newId }: { readonly newId: () => string }): 
     if (finish === 'error' || finish === 'insufficient_system_resource')
       return { reason: 'failed', error: new Error(`The stream ended before it was complete (${finish}).`) };
     const reason = reasons[finish ?? 'stop'] ?? 'stop';
-    if (reason === 'failed') return undefined;
     // Several local servers say `stop` after calls, too.
     return { reason: reason === 'stop' && calls.length > 0 ? 'tool_calls' : reason };
   }

@@ -115,7 +115,11 @@ export function createResponsesDecoder(): Decoder {
     if (type === 'response.failed' || type === 'response.cancelled')
       return {
         reason: 'failed',
-        error: { error: response.error ?? { message: `The response was ${response.status}.` } },
+        error: {
+          error: response.error ?? {
+            message: `The response was ${type === 'response.failed' ? 'failed' : 'cancelled'}.`,
+          },
+        },
       };
     if (type === 'response.incomplete') {
       const reason = isObject(response.incomplete_details) ? response.incomplete_details.reason : undefined;
