@@ -1,4 +1,4 @@
-import type { FailureKind } from 'longhaul/models';
+import type { FailureKind, ModelFailure } from 'longhaul/models';
 import { clip } from '../text/clip.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
@@ -17,6 +17,11 @@ const advice: Readonly<Record<FailureKind, string>> = {
   unknown: 'Look at what the provider says; with --debug more is told.',
 };
 
+/** Whether the name or the way to it is wrong, servers say alike. */
+function adviceOn({ kind, status }: ModelFailure): string {
+  return status === 404 ? 'Check the name of the model, and the base URL where you set one.' : advice[kind];
+}
+
 /** The shape is described in docs/cli.md. */
 export function checkJson({ name, called }: { readonly name: string; readonly called: Called }): object {
   const { model, first, all, text, usage = null, cost = null, failure } = called;
@@ -25,7 +30,7 @@ export function checkJson({ name, called }: { readonly name: string; readonly ca
     ...{ model: name, answers: failure === undefined, dialect: model.dialect, window: known ? window : null },
     ms: { first: first ?? null, all },
     ...{ text, usage, cost },
-    failure: failure ? { ...failure, next: advice[failure.kind] } : null,
+    failure: failure ? { ...failure, next: adviceOn(failure) } : null,
   };
 }
 
@@ -44,7 +49,7 @@ export function checkLines({
     const status = failure.status === undefined ? '' : ` (status ${failure.status})`;
     return [
       `${paint.bad(`${shown} does not answer`)}: ${printable(failure.message)}${status}`,
-      `  ${advice[failure.kind]}`,
+      `  ${adviceOn(failure)}`,
     ];
   }
   const window = model.info.known ? `a window of ${number(model.info.window)} tokens` : 'a window that is not known';

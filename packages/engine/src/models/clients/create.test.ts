@@ -51,8 +51,26 @@ describe('a name', () => {
 
 describe('the environment', () => {
   it.each([
+    ['openai/m', 'OPENAI_BASE_URL', 'nonsense'],
+    ['anthropic/m', 'ANTHROPIC_BASE_URL', 'localhost:8080'],
+  ])('%s with %s=%s says what is wrong with it', async (name, from, url) => {
+    const error = await errorOf(createModel({ name, env: { [from]: url } }));
+    expect(error).toMatchObject({ code: 'model-not-configured' });
+    expect(error.message).toContain(`${from} is no address`);
+    expect(error.next).toContain(`${from} as https://`);
+  });
+
+  it('a place where nobody listens is named', async () => {
+    const model = await createModel({ name: 'openai/gpt-5', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' });
+    const { end } = await ask(model);
+    expect(end).toMatchObject({ reason: 'failed', failure: { kind: 'network' } });
+    expect(end.failure?.message).toMatch(/127\.0\.0\.1:9|bad port/);
+  });
+
+  it.each([
     ['anthropic/m', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', ''],
     ['anthropic/m', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', '/'],
+    ['anthropic/m', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', '/v1/'],
     ['openai/m', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', '/v1'],
     ['google/m', 'GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', ''],
     ['google/m', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', '/v1beta'],

@@ -51,7 +51,7 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const settings = target?.settings ?? found;
   const missing = missingOf({ provider, settings });
   if (missing !== undefined || settings.baseUrl === undefined)
-    throw notConfigured({ provider, missing: missing ?? '' });
+    throw notConfigured({ provider, settings, missing: missing ?? '' });
   const model = target?.model ?? parsed.model;
   const maker = target?.host ?? provider.maker ?? provider.name;
   const known = extra ?? target?.extra;
@@ -111,17 +111,20 @@ function dialectOf({
 
 function notConfigured({
   provider,
+  settings: { baseUrl, from },
   missing,
 }: {
   readonly provider: Provider;
+  readonly settings: Settings;
   readonly missing: string;
 }): LonghaulError {
+  const isOwn = baseUrl !== undefined && baseUrl !== provider.baseUrl;
+  const start = 'Start Ollama, llama.cpp, LM Studio or vLLM, or set LONGHAUL_LOCAL_URL.';
+  const key = `Set ${provider.keys[0]}, or use another model (local/MODEL needs no key).`;
+  const place = `Give ${from ?? 'the base URL'} as https://HOST/PATH.`;
   return new LonghaulError({
     code: 'model-not-configured',
     cause: `${provider.name} cannot be used: ${missing}`,
-    next:
-      provider.name === 'local'
-        ? 'Start Ollama, llama.cpp, LM Studio or vLLM, or set LONGHAUL_LOCAL_URL.'
-        : `Set ${provider.keys[0]}, or use another model (local/MODEL needs no key).`,
+    next: isOwn ? place : provider.name === 'local' ? start : key,
   });
 }

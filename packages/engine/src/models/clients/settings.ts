@@ -63,6 +63,8 @@ export function missingOf({
   readonly settings: Settings;
 }): string | undefined {
   if (settings.baseUrl === undefined) return `${provider.urls.join(' or ')} is not set.`;
+  if (!/^https?:$/.test(URL.parse(settings.baseUrl)?.protocol ?? ''))
+    return `${settings.from ?? 'The base URL'} is no address that begins with http:// or https://.`;
   const isOwn = settings.baseUrl !== provider.baseUrl;
   if (isOwn || settings.apiKey !== undefined || settings.authToken !== undefined) return undefined;
   return `${[...provider.keys, ...(provider.tokens ?? [])].join(' or ')} is not set.`;

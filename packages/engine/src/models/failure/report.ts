@@ -19,6 +19,9 @@ export interface Report {
 /** Nothing of interest stands further back, and patterns need not run over a page of HTML. */
 const maxText = 8000;
 
+/** What SDKs and `fetch` say of every broken connection; the cause says which (`connect ECONNREFUSED 127.0.0.1:11434`). */
+const saysNothing = /^\s*(?:connection error\.?|fetch failed|terminated)\s*$/i;
+
 export function readReport(input: {
   readonly status?: number | undefined;
   readonly headers?: unknown;
@@ -31,7 +34,7 @@ export function readReport(input: {
   const spoken = said.map((text) => text.slice(0, maxText));
   const stated = [input.status, firstStatus(errors), ...bodies.map(statusOfBody)].find(isStatus);
   const status = stated ?? spoken.map(statusIn).find(isStatus);
-  const message = unwrap(titleOf(said[0] ?? ''));
+  const message = unwrap(titleOf(said.find((text) => !saysNothing.test(text)) ?? said[0] ?? ''));
   const texts = [...spoken, ...bodies.map(asText), ...errors.flatMap(codesOf)].map((text) => text.slice(0, maxText));
   // One form for «413 …» whether an SDK wrote the status into its message or it came apart.
   if (status !== undefined)

@@ -19,7 +19,8 @@ export function carryAnthropic({
       // A gateway may ask for no key; the SDK wants one all the same, and must not look for it by itself.
       const key = apiKey ?? (authToken === undefined ? 'none' : null);
       return new Anthropic({
-        ...{ baseURL: baseUrl, apiKey: key, authToken: authToken ?? null },
+        // Other SDKs want the version in the address, so it is often there.
+        ...{ baseURL: baseUrl.replace(/\/v1$/, ''), apiKey: key, authToken: authToken ?? null },
         defaultHeaders: unset(process.env.ANTHROPIC_CUSTOM_HEADERS),
         ...{ fetch, timeout: patience, maxRetries: 0, logLevel: 'off' },
       });
