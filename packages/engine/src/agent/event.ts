@@ -1,6 +1,6 @@
 import type { EngineEvent } from '../compaction/index.ts';
 import type { Json, JsonObject, Message } from '../message/index.ts';
-import type { EndReason, ModelFailure, Usage } from '../models/index.ts';
+import type { CompactionSignal, EndReason, ModelFailure, Usage } from '../models/index.ts';
 import type { EntryId, SessionId } from '../session/index.ts';
 import type { PermissionRequest } from './permission.ts';
 
@@ -56,6 +56,8 @@ export type AgentEvent =
     }
   | { readonly type: 'said'; readonly how: 'prompt' | 'steered' | 'queued' | 'continuation'; readonly text: string }
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly failure: ModelFailure }
+  /** The provider compacted or edited the context by itself. */
+  | { readonly type: 'provider_compaction'; readonly signal: CompactionSignal }
   | { readonly type: 'overflow'; readonly failure: ModelFailure }
   | { readonly type: 'model'; readonly from: string; readonly to: string }
   | {

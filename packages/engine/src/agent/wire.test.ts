@@ -42,3 +42,25 @@ test('thoughts that are bound to their place outlive an epoch in the middle of a
   expect(exchanges.filter(({ verdict }) => verdict?.legal !== true)).toEqual([]);
   expect(endOf(events)).toMatchObject({ reason: 'done', text: 'Done.', turns: rounds + 1 });
 });
+
+/** features I3: context edits are read, and kept beside what can be read. */
+test('edits that the provider applied to the context are told, and are in the log', async () => {
+  const edit = { type: 'clear_tool_uses_20250919', cleared_tool_uses: 3, cleared_input_tokens: 9000 };
+  const loopback = await startLoopback({ script: [{ text: 'Done.', appliedEdits: [edit] }] });
+  const model = await createModel({ name: 'anthropic/claude-opus-5', baseUrl: loopback.url, apiKey: 'test' });
+  const session = await (await createEngine({ store: createMemoryStore() })).create();
+  const agent = await createAgent({
+    ...{ session, model, tools: [], permissions: everything, head: [] },
+    options: { providerCompaction: {} },
+  });
+  const events = await all(agent.run({ prompt: 'Go on.' }));
+  await loopback.close();
+  const signal = { kind: 'edits', name: edit.type, tokens: 9000, value: edit };
+  expect(events.filter(({ type }) => type === 'provider_compaction')).toEqual([
+    { type: 'provider_compaction', signal },
+  ]);
+  expect(await session.session.read({ types: ['custom'] })).toContainEqual(
+    expect.objectContaining({ customType: 'longhaul:provider-edit', data: expect.objectContaining({ edit }) }),
+  );
+  expect(endOf(events)).toMatchObject({ reason: 'done', text: 'Done.' });
+});

@@ -1,6 +1,13 @@
 import type { Prepared } from '../../compaction/index.ts';
 import type { Message, Part } from '../../message/index.ts';
-import { type Answer, collect, cost, type ModelEnd, type ModelEvent } from '../../models/index.ts';
+import {
+  type Answer,
+  type CompactionSignal,
+  collect,
+  cost,
+  type ModelEnd,
+  type ModelEvent,
+} from '../../models/index.ts';
 import type { Desk } from './desk.ts';
 import type { Happening } from './happening.ts';
 import { withGrace } from './patience.ts';
@@ -40,8 +47,17 @@ async function* heard(of: {
       of.desk.tell({ type: event.type, delta: event.delta });
       of.said.push({ type: event.type, origin: 'model', text: event.delta });
     }
+    if (event.type === 'provider_compaction') await noted({ signal: event.signal, desk: of.desk });
     yield event;
   }
+}
+
+/** A compaction is part of the answer and stays with it; of edits nothing would be left, so they are noted beside it. */
+async function noted({ signal, desk }: { readonly signal: CompactionSignal; readonly desk: Desk }): Promise<void> {
+  desk.tell({ type: 'provider_compaction', signal });
+  if (signal.kind !== 'edits') return;
+  const data = { model: { ...desk.model().id }, edit: signal.value };
+  await desk.session.append({ type: 'custom', customType: 'longhaul:provider-edit', data });
 }
 
 /** A stream that does not end although it was told to is left to itself; what it had said counts. */

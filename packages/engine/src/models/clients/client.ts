@@ -105,10 +105,14 @@ function readData({ decoder, data }: { readonly decoder: Decoder; readonly data:
   return [...decoder.read(event), ...signalsIn(event)];
 }
 
-/** What the provider did to the context: said of the whole answer, or an item of it. */
+/** What the provider did to the context: an item of the answer, or edits that are listed at its end. */
 function signalsIn(event: JsonObject): ModelEvent[] {
-  const said = event.type === 'response.output_item.done' ? event.item : event;
-  return readCompactionSignals(said).map((signal) => ({ type: 'provider_compaction', signal }));
+  const isItem = event.type === 'response.output_item.done';
+  const signals = readCompactionSignals(isItem ? event.item : event);
+  // Anthropic lists its compactions among the edits or does not; the block itself has told of them.
+  return signals
+    .filter(({ kind }) => isItem || kind === 'edits')
+    .map((signal) => ({ type: 'provider_compaction', signal }));
 }
 
 /** An answer with an error status, where nobody else has read it. */

@@ -45,7 +45,7 @@ it('what the provider ran itself comes back as it was, block by block', () => {
 });
 
 it('a compaction block has the value of its delta', () => {
-  const { message, ending } = read([
+  const { message, ending, heard } = read([
     start(0, { type: 'compaction', content: null }),
     delta(0, { type: 'compaction_delta', content: 'The summary.', encrypted_content: 'sealed' }),
     stop(0),
@@ -53,6 +53,8 @@ it('a compaction block has the value of its delta', () => {
   ]);
   const block = { type: 'compaction', content: 'The summary.', encrypted_content: 'sealed' };
   expect(ending).toEqual({ reason: 'paused' });
+  const signal = { kind: 'compaction', name: 'compaction', value: block };
+  expect(heard).toEqual([{ type: 'provider_compaction', signal }]);
   expect(message.parts).toMatchObject([{ type: 'opaque', kind: 'compaction', value: block }]);
   expect(codecs.anthropic.encode([message])).toEqual([{ role: 'assistant', content: [block] }]);
 });

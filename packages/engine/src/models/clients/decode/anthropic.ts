@@ -1,6 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../../../json.ts';
 import { codecs, type Message, type Part } from '../../../message/index.ts';
 import type { ModelEvent } from '../../model.ts';
+import { readCompactionSignals } from '../../provider-compaction.ts';
 import { readUsage } from '../../usage.ts';
 import { answerOf, unbound } from './answer.ts';
 import type { Decoder, Ending } from './decoder.ts';
@@ -117,6 +118,8 @@ export function createAnthropicDecoder(): Decoder {
     const block = typeof index === 'number' ? blocks.get(index) : undefined;
     if (!block) return [];
     block.isWhole = true;
+    if (block.value.type === 'compaction' && typeof block.value.content === 'string')
+      return readCompactionSignals(block.value).map((signal) => ({ type: 'provider_compaction', signal }));
     if (block.value.type !== 'tool_use') return [];
     const [part] = decode([block]).parts;
     return part?.type === 'tool_call' ? [{ type: 'tool_call', call: part }] : [];
