@@ -256,3 +256,13 @@ test('thoughts that moved are left out by a provider that binds them, and not re
   expect(end.reason).toBe('stop');
   await loopback.close();
 });
+
+test('context edits that Anthropic applied are said', async () => {
+  const edit = { type: 'clear_tool_uses_20250919', cleared_tool_uses: 3, cleared_input_tokens: 9000 };
+  await using there = await connected('anthropic', { script: [{ text: 'Yes.', appliedEdits: [edit] }] });
+  const options = { maxOutputTokens: 4096, providerCompaction: {} };
+  const signals: unknown[] = [];
+  for await (const event of there.model.stream(asked({ options })))
+    if (event.type === 'provider_compaction') signals.push(event.signal);
+  expect(signals).toMatchObject([{ kind: 'edits', name: edit.type, tokens: 9000 }]);
+});

@@ -13,6 +13,7 @@ import {
   type ModelEnd,
   type ModelEntry,
   modelInfo,
+  readCompactionSignals,
   signedBy,
   withBreakpoints,
 } from '../models/index.ts';
@@ -68,6 +69,8 @@ export function fromAiSdk(
             yield* take({ pieces, part });
             continue;
           }
+          for (const signal of readCompactionSignals(part.providerMetadata?.anthropic))
+            if (signal.kind === 'edits') yield { type: 'provider_compaction', signal };
           const usage = usageOf({ dialect, usage: part.usage });
           if (usage) yield { type: 'usage', usage };
           const reason = reasonOf(part.finishReason);

@@ -110,3 +110,16 @@ it('a call that is still being written when the stream breaks is left out', () =
   expect(message.parts).toMatchObject([{ type: 'text' }, { type: 'tool_call', id: 'a' }]);
   expect(message.parts).toHaveLength(2);
 });
+
+it('a refusal is one, although its end is called a stop', () => {
+  const { ending } = read([chunk({ refusal: 'I will ' }), chunk({ refusal: 'not.' }, 'stop')]);
+  expect(ending).toEqual({ reason: 'refused' });
+});
+
+it('pieces without an index and an id go on with the call before them', () => {
+  const { message } = read([
+    chunk({ tool_calls: [call('a', 'read', '{"n"')] }),
+    chunk({ tool_calls: [{ function: { arguments: ':1}' } }] }, 'tool_calls'),
+  ]);
+  expect(message.parts).toMatchObject([{ type: 'tool_call', id: 'a', name: 'read', arguments: '{"n":1}' }]);
+});

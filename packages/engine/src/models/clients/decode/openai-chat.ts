@@ -99,7 +99,9 @@ export function createChatDecoder({ newId }: { readonly newId: () => string }): 
     const { index, id, type, function: named, custom, ...fields } = piece;
     const kind = isObject(custom) ? 'custom' : 'function';
     const inner = isObject(custom) ? custom : isObject(named) ? named : {};
-    const place = typeof index === 'number' ? index : calls.length;
+    const name = typeof inner.name === 'string' ? inner.name : '';
+    const isMore = typeof index !== 'number' && id === undefined && name === '';
+    const place = typeof index === 'number' ? index : isMore ? Math.max(0, calls.length - 1) : calls.length;
     const delta = inner[kind === 'custom' ? 'input' : 'arguments'];
     const given = typeof id === 'string' && id !== '' ? id : undefined;
     const events: ModelEvent[] = [];
@@ -140,8 +142,9 @@ export function createChatDecoder({ newId }: { readonly newId: () => string }): 
     if (finish === 'error' || finish === 'insufficient_system_resource')
       return { reason: 'failed', error: new Error(`The stream ended before it was complete (${finish}).`) };
     const reason = reasons[finish ?? 'stop'] ?? 'stop';
-    // Several local servers say `stop` after calls, too.
-    return { reason: reason === 'stop' && calls.length > 0 ? 'tool_calls' : reason };
+    // Several local servers say `stop` after calls, too; OpenAI says it of a refusal.
+    if (reason === 'stop' && calls.length > 0) return { reason: 'tool_calls' };
+    return { reason: reason === 'stop' && refusal ? 'refused' : reason };
   }
 
   function decode({ withCalls }: { readonly withCalls: readonly Call[] }): Message {
