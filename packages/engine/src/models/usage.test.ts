@@ -23,6 +23,16 @@ describe('readUsage', () => {
     });
   });
 
+  test('Anthropic counts its own compactions apart', () => {
+    const compaction = { type: 'compaction', input_tokens: 180_000, output_tokens: 3500, cache_read_input_tokens: 7 };
+    const message = { type: 'message', input_tokens: 23_000, output_tokens: 1000 };
+    const value = { input_tokens: 23_000, output_tokens: 1000, iterations: [compaction, message] };
+    const usage = readUsage({ dialect: 'anthropic', value });
+    const beside = { input: 180_000, output: 3500, cacheRead: 7, cacheWrite: 0 };
+    expect(usage).toEqual({ input: 23_000, output: 1000, cacheRead: 0, cacheWrite: 0, beside });
+    expect(usage && promptTokens(usage)).toBe(23_000);
+  });
+
   test('Anthropic sends null where a count does not apply', () => {
     const value = { input_tokens: 5, output_tokens: 1, cache_creation_input_tokens: null, cache_creation: null };
     expect(readUsage({ dialect: 'anthropic', value })).toEqual({ input: 5, output: 1, cacheRead: 0, cacheWrite: 0 });

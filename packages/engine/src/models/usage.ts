@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../json.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 import type { Dialect } from '../message/index.ts';
 
 /** What one call consumed, in tokens. The four counts do not overlap. */
@@ -13,6 +13,8 @@ export interface Usage {
   readonly cacheWriteLong?: number;
   /** The part of `output` that was reasoning. */
   readonly reasoning?: number;
+  /** What the provider used up beside the answer and counts apart: its own compactions. It is paid, and is in no prompt. */
+  readonly beside?: Pick<Usage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>;
 }
 
 /**
@@ -48,12 +50,10 @@ export function readUsage({
 const readers: Record<Dialect, (value: JsonObject) => Usage> = {
   // https://platform.claude.com/docs/en/build-with-claude/prompt-caching: `input_tokens` leaves out both cache counts.
   anthropic: (value) => ({
-    input: count(value.input_tokens),
-    output: count(value.output_tokens),
-    cacheRead: count(value.cache_read_input_tokens),
-    cacheWrite: count(value.cache_creation_input_tokens),
+    ...readCounts(value),
     ...positive('cacheWriteLong', count(child(value, 'cache_creation').ephemeral_1h_input_tokens)),
     ...positive('reasoning', count(child(value, 'output_tokens_details').thinking_tokens)),
+    ...compactionsIn(value),
   }),
   'openai-chat': readChat,
   'openai-responses': (value) => {
@@ -77,6 +77,25 @@ const readers: Record<Dialect, (value: JsonObject) => Usage> = {
     };
   },
 };
+
+function readCounts(value: JsonObject): NonNullable<Usage['beside']> {
+  return {
+    input: count(value.input_tokens),
+    output: count(value.output_tokens),
+    cacheRead: count(value.cache_read_input_tokens),
+    cacheWrite: count(value.cache_creation_input_tokens),
+  };
+}
+
+/** "A `compaction` entry's tokens are not included in the top-level `usage` fields." */
+function compactionsIn({ iterations }: JsonObject): Pick<Usage, 'beside'> {
+  const entries = (isArray(iterations) ? iterations : []).filter(isObject).filter(({ type }) => type === 'compaction');
+  if (entries.length === 0) return {};
+  const sum = (key: keyof NonNullable<Usage['beside']>) =>
+    entries.reduce((total, entry) => total + readCounts(entry)[key], 0);
+  const [input, output] = [sum('input'), sum('output')];
+  return { beside: { input, output, cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') } };
+}
 
 /** Servers of this dialect disagree on where cached tokens stand: DeepSeek and Kimi have names of their own. */
 function readChat(value: JsonObject): Usage {

@@ -19,6 +19,11 @@ describe('cost', () => {
     expect(cost({ usage: { ...none, cacheWrite: million, cacheWriteLong: million }, info: opus })).toBe(10);
   });
 
+  test('what was used up beside the answer is paid as well', () => {
+    const usage = { ...none, input: million, beside: { ...none, output: million } };
+    expect(cost({ usage, info: opus })).toBe(30);
+  });
+
   test('a large prompt costs more, and the cached part counts for its size', () => {
     const pro = modelInfo({ name: 'gemini-2.5-pro' });
     expect(cost({ usage: { ...none, input: 200_000 }, info: pro })).toBeCloseTo(0.25);
