@@ -1,4 +1,5 @@
 import { Command, type HelpContext } from 'commander';
+import { promptCommand } from './agent/with-prompt.ts';
 import { usageError } from './errors/usage.ts';
 import { closest } from './text/closest.ts';
 
@@ -31,5 +32,6 @@ export class LonghaulCommand extends Command {
 
 /** The command as a person types it, e.g. `longhaul config show`. */
 function nameOf({ command }: { readonly command: Command }): string {
+  if (command.name() === promptCommand) return 'longhaul -p';
   return command.parent ? `${nameOf({ command: command.parent })} ${command.name()}` : command.name();
 }

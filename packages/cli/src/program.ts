@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
 import { LonghaulCommand } from './command.ts';
+import { addAgentCommand } from './commands/agent.ts';
 import { addBranchCommand } from './commands/branch.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCheckpointsCommand } from './commands/checkpoints.ts';
@@ -66,12 +67,13 @@ export function buildProgram({ bind, texts }: { readonly bind: Bind; readonly te
       subcommandTerm: (command) => termOf({ command }),
     })
     .description("Keeps an agent's conversation inside its model's window, for days, without losing anything.")
-    .usage('COMMAND [options]')
+    .usage('-p "…" [options]\n       longhaul COMMAND [options]')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [COMMAND]', 'show help for a command')
     .version(packageFile.version, '--version', 'print the version')
     .option('--json', 'answer with one JSON value on standard output, failures too');
   addSettingFlags({ command: program, keys: ['color', 'debug'] });
+  addAgentCommand({ program, bind });
   addDemoCommand({ program, bind });
   addCheckCommand({ program, bind });
   addCountCommand({ program, bind });

@@ -17,6 +17,8 @@ export interface Io {
   readonly stderr: Output;
   /** Standard input, read only when a command asks for it. */
   readonly stdin: () => AsyncIterable<Uint8Array>;
+  /** Whether a person types there. */
+  readonly stdinIsTerminal: boolean;
   readonly env: Environment;
   /** The working directory, absolute. */
   readonly cwd: string;
@@ -34,8 +36,11 @@ export interface Io {
   readonly folder: (path: string) => Folder;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Asks a person on the terminal and answers the line they typed; `undefined` where there is no person to ask. */
-  readonly ask: (question: string) => Promise<string | undefined>;
+  /**
+   * Asks a person on the terminal and answers the line they typed; `undefined` where there is no person to ask, or the
+   * signal is given first.
+   */
+  readonly ask: (question: string, until?: { readonly signal: AbortSignal }) => Promise<string | undefined>;
   /**
    * From now until the answer is called, Ctrl-C calls the listener instead of ending the process. The second one ends it
    * all the same.

@@ -73,6 +73,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     stdin: async function* () {
       yield bytesOf(world.stdin ?? '');
     },
+    stdinIsTerminal: world.stdin === undefined,
     env: world.env ?? {},
     cwd: world.cwd ?? '/project',
     home: '/home/me',

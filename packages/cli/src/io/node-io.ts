@@ -33,6 +33,9 @@ export function nodeIo({
     stdout: outputOf({ stream: process.stdout, name: 'standard output' }),
     stderr: outputOf({ stream: process.stderr, name: 'standard error' }),
     stdin: () => process.stdin,
+    get stdinIsTerminal() {
+      return process.stdin.isTTY === true;
+    },
     env: process.env,
     // Looked up when it is asked for: help needs none, and a command that does can say that it is gone.
     get cwd() {
@@ -47,7 +50,7 @@ export function nodeIo({
     lineFile: openLineFile,
     folder: (path) => openFolder({ path, now: Date.now }),
     now: Date.now,
-    ask: (question) => askOn({ process, question }),
+    ask: (question, until) => askOn({ process, question, signal: until?.signal }),
     onInterrupt: (listener) => interruptOf({ process, listener }),
     sleep: async ({ ms, signal }) => {
       await setTimeout(ms, undefined, { signal }).catch(() => undefined);
@@ -106,9 +109,11 @@ function startSelf({ process, args }: { readonly process: NodeJS.Process; readon
 async function askOn({
   process,
   question,
+  signal,
 }: {
   readonly process: NodeJS.Process;
   readonly question: string;
+  readonly signal: AbortSignal | undefined;
 }): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   // On standard error, so that standard output holds the answer of the command and nothing else.
@@ -117,7 +122,11 @@ async function askOn({
     const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
     // Reading lines catches Ctrl-C, which shall do here what it does everywhere.
     lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-    return await Promise.race([lines.question(question), closed]);
+    const asked = signal ? lines.question(question, { signal }) : lines.question(question);
+    return await Promise.race([asked, closed]);
+  } catch (error) {
+    if (signal?.aborted) return undefined;
+    throw error;
   } finally {
     lines.close();
   }

@@ -100,6 +100,21 @@ const compaction = z
  */
 export const settingsSchema = z
   .strictObject({
+    model: z
+      .string()
+      .default('auto')
+      .describe(
+        'The model that the agent asks, as `PROVIDER/MODEL`; `auto` means the first provider with a key, else a server on this machine.',
+      )
+      .meta(trusted),
+    window: z
+      .int()
+      .min(1_000)
+      .max(100_000_000)
+      .optional()
+      .describe(
+        'The window of that model in tokens, where it is smaller than what is known of it, or nothing is known.',
+      ),
     provider: z
       .enum(['auto', ...dialects])
       .default('auto')
