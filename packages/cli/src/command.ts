@@ -26,7 +26,9 @@ export class LonghaulCommand extends Command {
   }
 
   override error(message: string, options?: { readonly code?: string }): never {
-    throw usageError({ command: nameOf({ command: this }), parserCode: options?.code, message });
+    // `-p` has no name of its own that a person could know.
+    const words = message.replace(` for '${promptCommand}'`, '');
+    throw usageError({ command: nameOf({ command: this }), parserCode: options?.code, message: words });
   }
 }
 

@@ -25,6 +25,7 @@ import { addPresetsCommand } from './commands/presets.ts';
 import { addPromptCommand } from './commands/prompt.ts';
 import { addPruneCommand } from './commands/prune.ts';
 import { addRecallCommand } from './commands/recall.ts';
+import { addRunCommand } from './commands/run.ts';
 import { addSearchCommand } from './commands/search.ts';
 import { addSessionsCommand } from './commands/sessions.ts';
 import { addShowCommand } from './commands/show.ts';
@@ -75,6 +76,7 @@ export function buildProgram({ bind, texts }: { readonly bind: Bind; readonly te
   addSettingFlags({ command: program, keys: ['color', 'debug'] });
   addAgentCommand({ program, bind });
   addDemoCommand({ program, bind });
+  addRunCommand({ program, bind });
   addCheckCommand({ program, bind });
   addCountCommand({ program, bind });
   addImportCommand({ program, bind });

@@ -30,6 +30,7 @@ export async function run({ argv: typed, io }: { readonly argv: readonly string[
       const here = await standingIn({ io, folder: command.opts<{ readonly cwd?: string }>().cwd });
       exitCode = await action({
         io: here,
+        cwd: () => io.cwd,
         args: command.args,
         options: command.opts<Options>(),
         json: wishes.json,

@@ -1,6 +1,6 @@
 import { type AgentEvent, createPlainStream, plain } from 'longhaul/agent';
 import { eventLine } from 'longhaul/compaction';
-import { promptTokens } from 'longhaul/models';
+import { type ModelFailure, promptTokens } from 'longhaul/models';
 import type { Invocation } from '../invocation.ts';
 import { clip } from '../text/clip.ts';
 import { count } from '../text/count.ts';
@@ -25,6 +25,7 @@ export function printText({
   readonly invocation: Pick<Invocation, 'io' | 'paint'>;
 }): Print {
   const { faint, bad } = paint('stderr');
+  const here = (line: string) => line.replaceAll(`${io.cwd}/`, '').replaceAll(io.cwd, '.');
   let words = createPlainStream();
   let isOpen = false;
   const out = async (text: string) => {
@@ -38,9 +39,9 @@ export function printText({
     words = createPlainStream();
     if (isOpen) await out('\n');
   };
-  const tell = async (line: string, style = faint) => {
+  const tell = async (line: string) => {
     await settle();
-    await io.stderr.write(`${style(clip({ text: printable(plain(line)), length: longest }))}\n`);
+    await io.stderr.write(`${faint(printable(clip({ text: plain(here(line)), length: longest })))}\n`);
   };
   return async (event) => {
     if (event.type === 'text') return await out(words.push(event.delta));
@@ -49,7 +50,7 @@ export function printText({
     if (line !== undefined) await tell(line);
     if (event.type !== 'run_end') return;
     await settle();
-    if (event.failure) await tell(`${event.failure.kind}: ${event.failure.message}`, bad);
+    if (event.failure) await io.stderr.write(failureText({ failure: event.failure, bad }));
     await tell(endLine(event));
   };
 }
@@ -66,7 +67,7 @@ function lineOf(event: AgentEvent): string | undefined {
     case 'said':
       return event.how === 'prompt' ? undefined : `said (${event.how}): ${event.text}`;
     case 'retry':
-      return `${event.failure.message} Trying again in ${Math.ceil(event.delayMs / 1000)} s (${event.attempt}).`;
+      return `Trying again in ${Math.ceil(event.delayMs / 1000)} s (${event.attempt}): ${event.failure.message}`;
     case 'overflow':
       return `It was too long for the model; it is compacted and sent once more. ${event.failure.message}`;
     case 'model':
@@ -84,10 +85,27 @@ function lineOf(event: AgentEvent): string | undefined {
 
 const toldOfEngine: ReadonlySet<string> = new Set(['compactionComplete', 'prune', 'guard', 'limit', 'hookFailed']);
 
+/** Why the model could not be asked, and what a person can do about it. */
+function failureText(of: { readonly failure: ModelFailure; readonly bad: (text: string) => string }): string {
+  const { kind, message } = of.failure;
+  const next = nextSteps[kind];
+  return `${of.bad('longhaul:')} ${printable(plain(message))}\n${next === undefined ? '' : `  ${next}\n`}`;
+}
+
+const nextSteps: Readonly<Partial<Record<ModelFailure['kind'], string>>> = {
+  auth: 'Check the key of the provider; `longhaul models` tells which variable it is read from.',
+  quota: 'Nothing more can be asked of this provider for now; take another with --model.',
+  rate: 'The provider wants less for a while; --continue goes on later.',
+  network: 'Check the way to the provider; --continue goes on from here.',
+  invalid: 'See whether the model is named rightly; `longhaul models check NAME` explains it.',
+  overflow: 'Tell how large its window really is with --window N.',
+};
+
 /** What a run came to. */
 function endLine({ turns, usage, costUsd }: Extract<AgentEvent, { readonly type: 'run_end' }>): string {
   const prompt = promptTokens(usage);
   const cached = prompt > 0 && usage.cacheRead > 0 ? `, ${Math.round((100 * usage.cacheRead) / prompt)} % cached` : '';
-  const price = costUsd === undefined ? '' : `, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)}`;
-  return `${count({ amount: turns, of: 'turn' })}, ${number(prompt)} tokens in${cached}, ${number(usage.output)} out${price}`;
+  const price = costUsd === undefined ? '' : costUsd < 0.001 ? ', under $0.001' : `, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)}`;
+  const tokens = prompt === 0 ? '' : `, ${number(prompt)} tokens in${cached}, ${number(usage.output)} out${price}`;
+  return `${count({ amount: turns, of: 'turn' })}${tokens}`;
 }

@@ -50,7 +50,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul -p "What does this project do?"', 'reading in this folder needs no consent'],
+        ['longhaul -p "What does this project do?"', 'reading here needs no consent'],
         ['longhaul -p "Fix the failing test" --yes', 'let it write here and run commands'],
         ['longhaul -p "Fix it" --allow write --allow \'bash(npm test:*)\'', 'or only some'],
         ['git diff | longhaul -p "Review this" > review.md', 'a pipe in, a pipe out'],
@@ -58,7 +58,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
         ['longhaul -p --continue', 'what was interrupted goes on'],
         ['longhaul -p "…" --model local/qwen3-coder --json', 'events for a program, one a line'],
       ],
-    })}\n\nWithout --yes and rules, what changes files or runs commands is asked for on a terminal, and denied elsewhere.\nThe exit code is 0 when it is done, 1 when the model failed, 3 when it stopped before: out of turns, refused, or\nsomething was denied because nobody could be asked. docs/agent.md has the events and all the rest.`,
+    })}\n\nWithout --yes and rules, what changes files or runs commands is asked for on a terminal, and denied\nelsewhere. The exit code is 0 when it is done, 1 when the model failed, 3 when it stopped before that:\nout of turns, refused, or denied something because nobody could be asked.`,
   );
   bind<AgentOptions>({ command, action: work });
 }
