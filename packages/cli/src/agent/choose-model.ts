@@ -16,32 +16,29 @@ export const usualModels: Readonly<Record<string, string>> = {
  * this machine.
  *
  * @example
- * const model = await chooseModel({ values, env: io.env });
+ * const model = await chooseModel({ values, io });
  */
 export async function chooseModel({
   values: { model: wanted, window },
-  env,
+  io,
 }: {
   readonly values: Pick<Settings, 'model' | 'window'>;
-  readonly env: Io['env'];
+  readonly io: Pick<Io, 'env' | 'models'>;
 }): Promise<Model> {
-  // Loaded here: most commands ask nobody.
-  const { createModel } = await import('longhaul/models/clients');
-  const name = wanted.trim() === '' || wanted === 'auto' ? await usualName(env) : wanted;
-  const model = await createModel({ name, env });
+  const name = wanted.trim() === '' || wanted === 'auto' ? await usualName(io) : wanted;
+  const model = await io.models.create({ name, env: io.env });
   if (window === undefined) return model;
   const { inputLimit: _, ...info } = model.info;
   return { ...model, info: { ...info, window, maxOutput: Math.min(info.maxOutput, Math.ceil(window / 4)) } };
 }
 
-async function usualName(env: Io['env']): Promise<string> {
-  const { listModels } = await import('longhaul/models/clients');
-  const remote = (await listModels({ env })).find(
+async function usualName({ env, models }: Pick<Io, 'env' | 'models'>): Promise<string> {
+  const remote = (await models.list({ env })).find(
     ({ provider, configured }) => configured && usualModels[provider] !== undefined,
   );
   const usual = remote && usualModels[remote.provider];
   if (usual !== undefined) return usual;
-  const local = (await listModels({ env, probe: true })).find(({ server, models }) => server && models.length > 0);
+  const local = (await models.list({ env, probe: true })).find((each) => each.server && each.models.length > 0);
   const [first] = local?.models ?? [];
   if (first === undefined) throw noModel();
   return first;

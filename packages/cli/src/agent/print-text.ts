@@ -105,7 +105,8 @@ const nextSteps: Readonly<Partial<Record<ModelFailure['kind'], string>>> = {
 function endLine({ turns, usage, costUsd }: Extract<AgentEvent, { readonly type: 'run_end' }>): string {
   const prompt = promptTokens(usage);
   const cached = prompt > 0 && usage.cacheRead > 0 ? `, ${Math.round((100 * usage.cacheRead) / prompt)} % cached` : '';
-  const price = costUsd === undefined ? '' : costUsd < 0.001 ? ', under $0.001' : `, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)}`;
+  const price =
+    costUsd === undefined ? '' : costUsd < 0.001 ? ', under $0.001' : `, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)}`;
   const tokens = prompt === 0 ? '' : `, ${number(prompt)} tokens in${cached}, ${number(usage.output)} out${price}`;
   return `${count({ amount: turns, of: 'turn' })}${tokens}`;
 }

@@ -44,7 +44,15 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
   addConsentFlags({ command });
   addSettingFlags({
     command,
-    keys: ['model', 'window', 'store.dir', 'compaction.preset', 'compaction.automatic', 'compaction.summarizer'],
+    keys: [
+      'model',
+      'window',
+      'store.dir',
+      'compaction.preset',
+      'compaction.automatic',
+      'compaction.summarizer',
+      'compaction.model',
+    ],
   });
   command.addHelpText(
     'after',
@@ -76,12 +84,12 @@ const work: Action<AgentOptions> = async (invocation) => {
   const text = typeof options.prompt === 'string' ? options.prompt : undefined;
   const prompt = await readPrompt({ io, text, values });
   if (prompt === undefined && wanted === 'new') throw nothingToSay();
-  const model = await chooseModel({ values, env: io.env });
+  const model = await chooseModel({ values, io });
   return await withStore({
     invocation,
     work: async ({ store }) => {
       const { permissions } = consent;
-      const summariser = summariserFor({ resolved, io, model: () => model });
+      const summariser = await summariserFor({ resolved, io, model: () => model });
       const opened = await openAgent({ io, values, store, model, wanted, permissions, summariser, maxTurns });
       try {
         const { agent, session } = opened;
