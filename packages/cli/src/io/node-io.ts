@@ -10,7 +10,7 @@ import { LonghaulError } from 'longhaul';
 import { openFolder, openLineFile } from 'longhaul/compaction';
 import { cannotWrite } from '../errors/file-errors.ts';
 import { type Files, systemCode } from './files.ts';
-import type { Io, Output, Writer } from './io.ts';
+import type { Child, Environment, Io, Output } from './io.ts';
 import { nodeFiles } from './node-files.ts';
 
 /**
@@ -66,7 +66,7 @@ export function nodeIo({
       list: async (input) => (await import('longhaul/models/clients')).listModels(input),
       create: async (input) => (await import('longhaul/models/clients')).createModel(input),
     },
-    startWriter: ({ dir, session }) => startSelf({ process, args: ['demo-writer', dir, session] }),
+    startSelf: (input) => startSelf({ process, ...input }),
     unique: () => randomUUID().slice(0, 8),
   };
 }
@@ -85,23 +85,31 @@ function workingDirectory({ process }: { readonly process: NodeJS.Process }): st
 }
 
 /** This very program once more, the way it was started. */
-function startSelf({ process, args }: { readonly process: NodeJS.Process; readonly args: readonly string[] }): Writer {
+function startSelf({
+  process,
+  args,
+  env,
+}: {
+  readonly process: NodeJS.Process;
+  readonly args: readonly string[];
+  readonly env: Environment;
+}): Child {
   const [, script = ''] = process.argv;
   const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    ...{ env, stdio: ['ignore', 'pipe', 'inherit'] },
   });
-  const gone = new Promise<void>((resolve, reject) => {
-    child.once('exit', () => resolve());
+  const ended = new Promise<number | string>((resolve, reject) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 0));
     child.once('error', reject);
   });
-  const lines = createLines({ input: child.stdout });
+  // Who kills it hears of it there.
+  ended.catch(() => undefined);
   return {
-    acknowledged: (async function* () {
-      for await (const line of lines) yield Number(line);
-    })(),
+    lines: createLines({ input: child.stdout }),
+    ended,
     kill: async () => {
       child.kill('SIGKILL');
-      await gone;
+      await ended;
     },
   };
 }
