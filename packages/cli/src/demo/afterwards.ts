@@ -73,16 +73,16 @@ export async function branchAndReturn({
 }: World & { readonly ask: (say: string) => Promise<void> }): Promise<Branched> {
   const left = await withSession(world, async ({ session }) => {
     const { leaf } = session.session.head;
-    const { items } = session.context;
-    const answers = items.filter(
-      ({ entry, message }) =>
-        entry !== null && message.role === 'assistant' && !message.parts.some(({ type }) => type === 'tool_call'),
+    const answers = (await session.session.path()).filter(
+      (entry) =>
+        entry.type === 'message' &&
+        entry.message.role === 'assistant' &&
+        !entry.message.parts.some(({ type }) => type === 'tool_call'),
     );
-    const place = answers.at(-2)?.entry ?? null;
-    const [entry] = place === null ? [] : await session.session.read({ ids: [place] });
+    const place = answers.at(-2);
     const bytes = bytesOf(session);
-    await session.move({ to: place, summarize: false });
-    return { leaf, bytes, from: `@${entry?.handle ?? 0}`, last: session.session.head.last };
+    await session.move({ to: place?.id ?? null, summarize: false });
+    return { leaf, bytes, from: `@${place?.handle ?? 0}`, last: session.session.head.last };
   });
   await ask('Before we go on: would Connect have been the better choice?');
   return await withSession(world, async ({ session }) => {

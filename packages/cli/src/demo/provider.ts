@@ -13,7 +13,7 @@ export interface DemoProvider {
 }
 
 /** Milliseconds that the model takes for a summary, and for the first word of an answer. */
-const [summaryTakes, answerTakes] = [600, 30];
+const [summaryTakes, answerTakes] = [200, 250];
 
 const summary = `<summary><title>Billing moves to gRPC</title>
 ## Progress

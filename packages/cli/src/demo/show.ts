@@ -10,7 +10,7 @@ import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
 import type { Audience, Demo } from './demo.ts';
 
-const [indent, cells, width] = ['   ', 20, 96];
+const [indent, cells, width] = ['   ', 20, 92];
 
 /**
  * Shows the demo while it goes on: a line for what is said, one for each module, one for each compaction.
@@ -23,14 +23,15 @@ export function createShow({ out, paint }: { readonly out: Output; readonly pain
   const verdict = (isGood: boolean, text: string) => (isGood ? paint.good : paint.bad)(text);
   let [tools, meter]: [string[], string] = [[], ''];
   const flush = async () => {
-    if (tools.length > 0) await line(`${indent}${meter}  ${printable(clip({ text: tools.join(' · '), length: 58 }))}`);
+    if (tools.length > 0) await line(`${indent}${meter}  ${printable(clip({ text: tools.join(' · '), length: 68 }))}`);
     tools = [];
   };
   return {
     said: async ({ text, isResumed }) => {
       await flush();
       const who = isResumed ? 'a new process' : 'you';
-      await line(`\n${paint.strong(`${who}:`)} ${clip({ text, length: width - who.length })}`);
+      await line(`\n${paint.strong(`${who}:`)}`);
+      for (const part of wrapped(text)) await line(`${indent}${part}`);
     },
     event: async (event) => {
       const told = toldOf(event);
@@ -74,7 +75,12 @@ export function createShow({ out, paint }: { readonly out: Output; readonly pain
 function toldOf(event: AgentEvent): string | undefined {
   if (event.type !== 'tool_start') return undefined;
   const { file_path: path, command } = event.input;
-  return `${event.tool} ${typeof path === 'string' ? path : typeof command === 'string' ? command : ''}`.trim();
+  return typeof command === 'string' ? command : `${event.tool} ${typeof path === 'string' ? path : ''}`.trim();
+}
+
+/** A text in lines that fit. */
+function wrapped(text: string): string[] {
+  return text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)`, 'g')) ?? [];
 }
 
 function meterOf(of: { readonly tokens: number; readonly window: number; readonly paint: Paint }): string {
