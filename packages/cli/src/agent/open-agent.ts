@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Agent, createAgent, createTools, type Permissions } from 'longhaul/agent';
 import { createEngine, type EngineSession, type Summariser } from 'longhaul/compaction';
 import type { Model } from 'longhaul/models';
@@ -9,6 +10,9 @@ import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 import { chooseSession, type Wanted } from './choose-session.ts';
 import { secretsOf } from './secrets-of.ts';
+
+/** Where people keep skills for all their projects, for us and for Claude Code. */
+const userSkills = ['.config/longhaul/skills', '.claude/skills'];
 
 /** An agent that is ready to run, and a way to end it with all that it started. */
 export interface OpenAgent {
@@ -53,9 +57,13 @@ export async function openAgent({
     ...(summariser && { summariser }),
   });
   const session = await chooseSession({ engine, store, wanted, cwd });
-  const tools = createTools({ cwd, session, env, secrets, home, count: (text) => tokenizer.count(text) });
+  const count = (text: string) => tokenizer.count(text);
+  const toolsFor = (of: EngineSession) => createTools({ cwd, session: of, env, secrets, home, count });
   const agent = await createAgent({
-    ...{ session, model, tools, permissions, cwd, memory: {} },
+    ...{ session, model, tools: toolsFor(session), permissions, cwd, memory: {} },
+    skills: { folders: userSkills.map((folder) => join(home, folder)) },
+    // They recall from their own sessions.
+    subagents: { engine, tools: toolsFor },
     ...(maxTurns !== undefined && { maxTurns }),
   });
   return {
