@@ -34,6 +34,8 @@ describe('precedence', () => {
 
   test('defaults hold where nothing is set', async () => {
     expect((await resolve()).values).toEqual({
+      model: 'auto',
+      window: undefined,
       provider: 'auto',
       color: 'auto',
       store: { dir: 'auto' },
