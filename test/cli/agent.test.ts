@@ -249,3 +249,16 @@ describe('where it works', () => {
     expect(server.requests.every(({ verdict }) => verdict?.legal !== false)).toBe(true);
   });
 });
+
+test('hooks of the user run around tools, and those of the project do not', async () => {
+  const { call, cwd, env } = await agentWorld({ script: steps({ toolCalls: [write] }, { text: 'It was not so.' }) });
+  const file = JSON.stringify({ hooks: { PreToolUse: [{ command: 'echo Frozen. >&2; exit 2', matcher: 'write' }] } });
+  writeFileSync(join(cwd, 'longhaul.config.json'), file);
+  const project = await call(['-p', 'Write.', '--yes']);
+  expect(project.stderr).toContain('The hooks in');
+  expect(existsSync(join(cwd, 'a.txt'))).toBe(true);
+  const trusted = await longhaul({
+    ...{ args: ['-p', 'Write.', '--yes', '--store', 'store', '--config', 'longhaul.config.json'], cwd, env },
+  });
+  expect(trusted.stderr).toContain('Frozen.');
+});

@@ -5,6 +5,7 @@ import type { Model } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
 import { createTokenizer } from 'longhaul/tokens';
 import { policyOf } from '../compaction/policy-of.ts';
+import { agentHooksOf } from '../hooks/agent-hooks-of.ts';
 import { hooksOf } from '../hooks/hooks-of.ts';
 import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -60,7 +61,7 @@ export async function openAgent({
   const count = (text: string) => tokenizer.count(text);
   const toolsFor = (of: EngineSession) => createTools({ cwd, session: of, env, secrets, home, count });
   const agent = await createAgent({
-    ...{ session, model, tools: toolsFor(session), permissions, cwd, memory: {} },
+    ...{ session, model, tools: toolsFor(session), permissions, cwd, memory: {}, hooks: agentHooksOf({ io, values }) },
     skills: { folders: userSkills.map((folder) => join(home, folder)) },
     // They recall from their own sessions.
     subagents: { engine, tools: toolsFor },

@@ -1,4 +1,6 @@
 import { LonghaulError } from 'longhaul';
+import { agentShellEvents } from 'longhaul/agent';
+import { shellEvents } from 'longhaul/compaction';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type MemoryWorld, memoryIo } from '../io/memory-io.ts';
@@ -45,7 +47,9 @@ describe('precedence', () => {
         model: '',
         endpoint: { url: '', keyVariable: '', timeout: 120, window: 128_000 },
       },
-      hooks: { PreCompact: [], Compacting: [], PostCompact: [], PreMove: [], PostMove: [] },
+      hooks: Object.fromEntries(
+        [...Object.keys(shellEvents), ...Object.keys(agentShellEvents)].map((name) => [name, []]),
+      ),
       debug: false,
     });
   });
