@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { folder, longhaul } from './longhaul.ts';
 
 /** A provider that speaks the real protocol, and the variables that lead the command to it. */
-export async function provider(options: LoopbackOptions) {
+async function provider(options: LoopbackOptions) {
   const server = await startLoopback(options);
   onTestFinished(() => server.close());
   const key = 'sk-ant-not-a-real-key-1234567890';

@@ -22,7 +22,7 @@ export interface Demo {
 }
 
 /** What became of the process that was killed. */
-export interface Crash {
+interface Crash {
   /** What it was doing. */
   readonly during: string;
   /** Entries that it had acknowledged, and how many of them are there afterwards. */

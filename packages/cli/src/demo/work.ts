@@ -23,7 +23,7 @@ const modules: readonly (readonly [name: string, fact: string])[] = [
 ];
 
 /** What the person says once and means for good. */
-export const rule = 'Never touch vendor/.';
+const rule = 'Never touch vendor/.';
 
 const together = 5;
 

@@ -283,7 +283,7 @@ describe('hooks', () => {
   test('have neither a variable nor a flag', async () => {
     const { given } = await load({});
     const settings = given.flatMap(({ key, setting }) => (key.startsWith('hooks.') ? [setting] : []));
-    expect(settings).toHaveLength(5);
+    expect(settings).toHaveLength(17);
     for (const { variable, flag, trusted } of settings)
       expect([variable, flag, trusted]).toEqual([undefined, undefined, true]);
   });
