@@ -28,16 +28,21 @@ export function consentOf({
   flags,
   cwd,
   isAsking,
+  shown,
 }: {
   readonly io: Pick<Io, 'ask' | 'home' | 'platform'>;
   readonly flags: ConsentFlags;
   readonly cwd: string;
   /** Whether there may be a person to ask. */
   readonly isAsking: boolean;
+  /** Resolves when a person can see which call it is about. */
+  readonly shown?: (callId: string) => Promise<void>;
 }): Consent {
   const missed: PermissionRequest[] = [];
   const approver: Approver = async (request, signal) => {
-    const answer = isAsking ? await io.ask(questionOf(request), { signal }) : undefined;
+    await shown?.(request.callId);
+    const answer = isAsking ? await io.ask(questionOf({ request, cwd }), { signal }) : undefined;
+    if (signal.aborted) throw new Error('the run was ended while they were asked');
     if (answer === undefined) {
       missed.push(request);
       throw new Error(
@@ -57,9 +62,9 @@ export function consentOf({
   };
 }
 
-function questionOf({ summary, mustAsk }: PermissionRequest): string {
-  const why = mustAsk === undefined ? '' : ` (${printable(mustAsk)})`;
-  return `${printable(summary)}${why}\n  Allow it? y = yes, a = always, n or a reason = no: `;
+function questionOf(of: { readonly request: PermissionRequest; readonly cwd: string }): string {
+  const summary = printable(of.request.summary.replaceAll(`${of.cwd}/`, ''));
+  return `${summary}\n  Allow it? y = yes, a = always, n or a reason = no: `;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type AgentEvent, createPlainStream, plain } from 'longhaul/agent';
+import { type AgentEvent, createPlainStream, plain, type RunEnd } from 'longhaul/agent';
 import { eventLine } from 'longhaul/compaction';
 import { type ModelFailure, promptTokens } from 'longhaul/models';
 import type { Invocation } from '../invocation.ts';
@@ -102,11 +102,19 @@ const nextSteps: Readonly<Partial<Record<ModelFailure['kind'], string>>> = {
 };
 
 /** What a run came to. */
-function endLine({ turns, usage, costUsd }: Extract<AgentEvent, { readonly type: 'run_end' }>): string {
+function endLine({ reason, turns, usage, costUsd }: Extract<AgentEvent, { readonly type: 'run_end' }>): string {
   const prompt = promptTokens(usage);
   const cached = prompt > 0 && usage.cacheRead > 0 ? `, ${Math.round((100 * usage.cacheRead) / prompt)} % cached` : '';
   const price =
     costUsd === undefined ? '' : costUsd < 0.001 ? ', under $0.001' : `, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)}`;
   const tokens = prompt === 0 ? '' : `, ${number(prompt)} tokens in${cached}, ${number(usage.output)} out${price}`;
-  return `${count({ amount: turns, of: 'turn' })}${tokens}`;
+  return `${stopped[reason]}${count({ amount: turns, of: 'turn' })}${tokens}`;
 }
+
+const stopped: Readonly<Record<RunEnd, string>> = {
+  done: '',
+  aborted: 'interrupted: ',
+  failed: 'failed: ',
+  max_turns: 'out of turns: ',
+  refused: 'refused by the model: ',
+};

@@ -10,6 +10,7 @@ import { openAgent } from '../agent/open-agent.ts';
 import { printJson } from '../agent/print-json.ts';
 import { printText } from '../agent/print-text.ts';
 import { readPrompt } from '../agent/read-prompt.ts';
+import { createShown } from '../agent/shown.ts';
 import { summariserFor } from '../agent/summariser-for.ts';
 import { promptCommand } from '../agent/with-prompt.ts';
 import { examplesHelp } from '../help.ts';
@@ -80,7 +81,10 @@ const work: Action<AgentOptions> = async (invocation) => {
   const maxTurns =
     options.maxTurns === undefined ? undefined : wholeNumber({ flag: '--max-turns', text: options.maxTurns, least: 1 });
   const flags = consentFlags(options);
-  const consent = consentOf({ io, flags, cwd: io.cwd, isAsking: io.stdinIsTerminal && !json });
+  const shown = createShown();
+  const consent = consentOf({
+    ...{ io, flags, cwd: io.cwd, isAsking: io.stdinIsTerminal && !json, shown: shown.until },
+  });
   const text = typeof options.prompt === 'string' ? options.prompt : undefined;
   const prompt = await readPrompt({ io, text, values });
   if (prompt === undefined && wanted === 'new') throw nothingToSay();
@@ -94,7 +98,7 @@ const work: Action<AgentOptions> = async (invocation) => {
       try {
         const { agent, session } = opened;
         if (prompt === undefined) await refuseInVain(agent);
-        const print = json ? printJson({ io }) : printText({ invocation });
+        const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
         const { reason } = await converse({ io, agent, prompt, print });
         if (!json) await tellWhatNext({ invocation, session: session.id, reason, consent, yes: flags.yes });
         return exitCodeOfRun({ reason, missed: consent.missed.length });

@@ -12,6 +12,7 @@ import { createActor } from '../agent/script/actor.ts';
 import { readScript } from '../agent/script/read-script.ts';
 import { scriptReport } from '../agent/script/report.ts';
 import { type AgentScript, scriptJsonSchema } from '../agent/script/schema.ts';
+import { createShown } from '../agent/shown.ts';
 import { added, emptyTally } from '../agent/tally.ts';
 import { examplesHelp } from '../help.ts';
 import { tellRefused } from '../hooks/refused.ts';
@@ -78,13 +79,16 @@ async function perform(of: {
   const { invocation, script, values, store } = of;
   const { io, json, options, paint } = invocation;
   const flags = consentFlags(options);
-  const consent = consentOf({ io, flags, cwd: io.cwd, isAsking: io.stdinIsTerminal && !json });
+  const shown = createShown();
+  const consent = consentOf({
+    ...{ io, flags, cwd: io.cwd, isAsking: io.stdinIsTerminal && !json, shown: shown.until },
+  });
   const actor = await createActor({ script, window: values.window ?? script.window });
   const opened = await openAgent({
     ...{ io, values, store, model: actor.model, wanted: 'new', permissions: consent.permissions },
     summariser: undefined,
   });
-  const print = json ? printJson({ io }) : printText({ invocation });
+  const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
   let [tally, unused, code, said] = [emptyTally, 0, 0, 0];
   try {
     for (const prompt of script.prompts) {

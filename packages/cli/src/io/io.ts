@@ -42,8 +42,8 @@ export interface Io {
    */
   readonly ask: (question: string, until?: { readonly signal: AbortSignal }) => Promise<string | undefined>;
   /**
-   * From now until the answer is called, Ctrl-C calls the listener instead of ending the process. The second one ends it
-   * all the same.
+   * From now until the answer is called, Ctrl-C, or another signal that asks it to end, calls the listener instead of
+   * ending the process. The second one ends it all the same.
    */
   readonly onInterrupt: (listener: () => void) => () => void;
   /** Waits so many milliseconds, or until the signal is given. */

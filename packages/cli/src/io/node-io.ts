@@ -147,9 +147,17 @@ function interruptOf({
   readonly process: NodeJS.Process;
   readonly listener: () => void;
 }): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const off = () => {
+    for (const signal of signals) process.off(signal, once);
+  };
   // Without a listener the second signal does what it does to any program.
-  process.once('SIGINT', listener);
-  return () => void process.off('SIGINT', listener);
+  const once = () => {
+    off();
+    listener();
+  };
+  for (const signal of signals) process.on(signal, once);
+  return off;
 }
 
 function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; readonly name: string }): Output {
