@@ -44,6 +44,12 @@ describe('longhaul -p', () => {
     const said = server.requests.map(({ text }) => text);
     expect(said[0]).toContain('Only this.');
     expect(said[1]).toContain('Review this.\\n\\ndiff --git a b');
+    await call(['-p', '--max-turns', '3', 'Behind flags.'], '');
+    expect(server.requests[2]?.text).toContain('Behind flags.');
+    expect(await call(['-p', 'fix', 'it'], '')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('two prompts'),
+    });
     const nothing = await call(['-p'], '');
     expect(nothing).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('there is nothing to say') });
   });

@@ -37,6 +37,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
       'Lets an agent work in this folder until it is done: its words go to standard output as they come, what its tools do to standard error. The session is kept, however it ends; --continue goes on with it.',
     )
     .usage('"…" [options]')
+    .argument('[PROMPT]', 'what is to be done, where it does not follow -p at once')
     .addOption(new Option('-p, --prompt [text]', 'what is to be done; a text on standard input is put behind it'))
     .option('-c, --continue', 'go on with the newest session of this folder, and with what was interrupted in it')
     .option('--session <session>', 'the same with this one: its id, the beginning of its id, its name, or last')
@@ -85,8 +86,7 @@ const work: Action<AgentOptions> = async (invocation) => {
   const consent = consentOf({
     ...{ io, flags, cwd: io.cwd, isAsking: io.stdinIsTerminal && !json, shown: shown.until },
   });
-  const text = typeof options.prompt === 'string' ? options.prompt : undefined;
-  const prompt = await readPrompt({ io, text, values });
+  const prompt = await readPrompt({ io, text: textOf(invocation), values });
   if (prompt === undefined && wanted === 'new') throw nothingToSay();
   const model = await chooseModel({ values, io });
   return await withStore({
@@ -108,6 +108,17 @@ const work: Action<AgentOptions> = async (invocation) => {
     },
   });
 };
+
+/** The prompt may stand behind other flags: `longhaul -p --yes "…"`. */
+function textOf({ options: { prompt }, args: [behind] }: Parameters<typeof work>[0]): string | undefined {
+  if (typeof prompt !== 'string') return behind;
+  if (behind === undefined) return prompt;
+  throw new LonghaulError({
+    code: 'too-many-arguments',
+    cause: `there are two prompts: "${prompt}" and "${behind}".`,
+    next: 'Put what belongs together between quotes.',
+  });
+}
 
 function wantedBy({ continue: newest, session }: AgentOptions): Wanted {
   if (newest && session !== undefined) {
