@@ -24,7 +24,7 @@ test('a reader that has seen enough is no failure', async () => {
 test.skipIf(!existsSync('/dev/full'))('a full disk behind standard output is told, with exit code 2', async () => {
   const [file, ...first] = command;
   const program: [string, ...string[]] = ['/bin/sh', '-c', '"$0" "$@" > /dev/full', file, ...first];
-  const { code, stderr } = await longhaul({ args: ['demo'], program });
+  const { code, stderr } = await longhaul({ args: ['presets'], program });
   expect(code).toBe(2);
   expect(stderr).toContain('longhaul: standard output cannot be written: ENOSPC');
 });
