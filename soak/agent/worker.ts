@@ -1,6 +1,7 @@
 /** One life of the agent: opens the session where there is one, goes on with what was interrupted, then with the next prompt. */
 import { createAgent, createPermissions, createTools } from 'longhaul/agent';
 import { createEngine, createModelSummariser } from 'longhaul/compaction';
+import type { ModelEntry } from 'longhaul/models';
 import { createModel } from 'longhaul/models/clients';
 import { openSqliteStore } from 'longhaul/session';
 import { createTokenizer } from 'longhaul/tokens';
@@ -11,7 +12,11 @@ const job = JSON.parse(process.argv[2] ?? '{}') as Job;
 const tell = (told: Told) => process.send?.(told);
 
 const store = await openSqliteStore({ dir: job.store });
-const known = { match: [job.model.split('/')[1] ?? ''], window: job.window, maxOutput: 8_000 };
+const known: ModelEntry = {
+  ...{ match: [job.model.split('/')[1] ?? ''], window: job.window, maxOutput: 8_000 },
+  // It thinks, and its thoughts are bound to their place as those of the newest models are.
+  ...{ capabilities: { thinking: 'adaptive' }, quirks: ['bindsThinking'] },
+};
 const model = await createModel({ name: job.model, baseUrl: job.url, apiKey: 'soak', extra: [known] });
 const tokenizer = await createTokenizer('o200k_base');
 const summariser = createModelSummariser({ models: [{ model }] });

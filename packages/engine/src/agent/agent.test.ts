@@ -25,6 +25,8 @@ describe('a run', () => {
       usage: { input: 20, output: 10 },
     });
     expect(model.requests).toHaveLength(2);
+    // So that all requests of a session meet in one cache.
+    expect(model.requests.map(({ options }) => options.cacheKey)).toEqual([session.id, session.id]);
     expect(session.context.items.map(({ message }) => message.role)).toEqual([
       ...['system', 'user', 'assistant', 'tool', 'assistant'],
     ]);

@@ -3,6 +3,7 @@ import type { AgentEvent } from '../event.ts';
 import { all, begin, endOf } from '../fixtures/agent.ts';
 import { everything, says, toolOf, writes } from '../fixtures/tools.ts';
 import type { PermissionRequest } from '../permission.ts';
+import { createPermissions } from '../permissions/create-permissions.ts';
 import type { AgentHooks } from './hooks.ts';
 
 const script = [{ toolCalls: [{ name: 'write', arguments: { path: 'a' } }] }, { text: 'Done.' }];
@@ -81,6 +82,24 @@ describe('hooks of an agent', () => {
       { tools: [toolOf({ name: 'write' })], permissions: undefined as never },
     );
     expect(sent(nobody, 1)).toContain('nobody is there');
+  });
+
+  test('may want it of our own permissions too: mode `yes` asks then, and what was allowed for always is asked again', async () => {
+    const asked: string[] = [];
+    const approver = async ({ summary }: PermissionRequest) => {
+      asked.push(summary);
+      return 'always' as const;
+    };
+    const permissions = createPermissions({ mode: 'yes', cwd: '/repo', approver });
+    const twice = [...script.slice(0, 1), ...script];
+    await hooked({ preToolUse: () => ({ ask: 'It is Friday.' }) }, { permissions, script: twice });
+    expect(asked).toEqual([expect.stringContaining('It is Friday.'), expect.stringContaining('It is Friday.')]);
+    expect(ran).toHaveLength(2);
+    await hooked(
+      { preToolUse: () => ({ ask: 'It is Friday.' }) },
+      { permissions: createPermissions({ mode: 'yes', cwd: '/repo' }) },
+    );
+    expect(ran).toEqual([]);
   });
 
   test('may answer in place of whoever decides', async () => {

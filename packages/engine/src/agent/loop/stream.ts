@@ -13,15 +13,18 @@ export async function streamAnswer({
   readonly desk: Desk;
   readonly prepared: Prepared;
 }): Promise<Extract<Happening, { type: 'answered' }>> {
-  const { signal, options = {}, random } = desk;
+  const { signal, random, session } = desk;
   const model = desk.model();
-  const { head, items, tools } = prepared;
+  const { head, items, tools, report } = prepared;
+  // Thoughts that are bound to a beginning that has changed must be dropped, or the request is refused.
+  const { rebindsThinking } = report;
+  const options = { cacheKey: session.id, ...desk.options, ...(rebindsThinking && { rebindsThinking }) };
   const said: Part[] = [];
   const events = model.stream({ head, items, tools, options, signal });
   const work = collect(heard({ events, said, desk }));
   const { usage, end } = await withGrace({ work, desk, late: () => brokenOff(said) });
   const costUsd = usage && cost({ usage, info: model.info });
-  const { window } = prepared.report.snapshot;
+  const { window } = report.snapshot;
   // Only Anthropic pauses, and takes up what it paused.
   const takesItsOwn = model.dialect === 'anthropic';
   return { type: 'answered', end: owned({ end, desk }), usage, costUsd, window, takesItsOwn, jitter: random() };

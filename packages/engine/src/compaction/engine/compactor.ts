@@ -13,6 +13,7 @@ import { install } from './install.ts';
 import { nameOf } from './knowledge.ts';
 import { legalFor } from './legal.ts';
 import type { Order } from './order.ts';
+import type { Rebinding } from './rebinding.ts';
 import { refreshed } from './refreshed.ts';
 import type { CompactionResult } from './result.ts';
 
@@ -26,6 +27,7 @@ export class Compactor {
   readonly #now: () => number;
   readonly #asking: Asking | undefined;
   readonly #transcripts: Pick<Transcripts, 'place'>;
+  readonly #rebinding: Rebinding;
 
   constructor({
     session,
@@ -35,6 +37,7 @@ export class Compactor {
     now,
     asking,
     transcripts,
+    rebinding,
   }: {
     readonly session: Session;
     readonly by: Summarising;
@@ -44,6 +47,7 @@ export class Compactor {
     /** Who is asked before and told after; a dry run asks nobody. */
     readonly asking: Asking | undefined;
     readonly transcripts: Pick<Transcripts, 'place'>;
+    readonly rebinding: Rebinding;
   }) {
     this.#session = session;
     this.#trail = new Trail({ session });
@@ -53,6 +57,7 @@ export class Compactor {
     this.#now = now;
     this.#asking = asking;
     this.#transcripts = transcripts;
+    this.#rebinding = rebinding;
   }
 
   /** Makes one and installs it. Whoever hears of its beginning hears of its end; a dry run is nobody's business. */
@@ -72,7 +77,7 @@ export class Compactor {
     // Nobody waits, not even for a moment, where no transcript is written.
     const order = writing ? { ...wanted, transcript: await writing } : wanted;
     if (!asking || order.dryRun) {
-      return await draft({ session, trail, by, policy, order: this.#asOfNow({ order, context }) });
+      return await draft({ session, trail, by, policy, order: await this.#asOfNow({ order, context }) });
     }
     const { scale, tools, trigger, focus, signal } = order;
     const snapshot = scale.weigh({ context, tools });
@@ -84,16 +89,24 @@ export class Compactor {
       return { answer: { ...nothing({ reason, snapshot }), cancelled: true } };
     }
     const heard = { ...by, ...asking.around({ by, asked: order, before }) };
-    return await draft({ session, trail, by: heard, policy, order: this.#asOfNow({ order, context }) });
+    return await draft({ session, trail, by: heard, policy, order: await this.#asOfNow({ order, context }) });
   }
 
   /** What is said while hooks are asked, or a file is written, belongs to the request that would go out now. */
-  #asOfNow({ order, context }: { readonly order: Order; readonly context: Context }): Order {
+  async #asOfNow({ order, context }: { readonly order: Order; readonly context: Context }): Promise<Order> {
     const { live } = order;
-    if (!live || this.#session.context === context) return order;
+    if (!live) return order;
+    // A fork of the request is refused for what the request itself would be refused for.
+    const rebindsThinking = await this.#rebinding.in(live);
+    // Read last: nothing may come between this and the plan.
+    const now = this.#session.context === context ? live : this.#goingOut({ order, live });
+    return { ...order, live: rebindsThinking ? { ...now, options: { ...now.options, rebindsThinking } } : now };
+  }
+
+  #goingOut({ order, live }: { readonly order: Order; readonly live: NonNullable<Order['live']> }) {
     const { head, items } = legalFor({ context: this.#session.context, model: live.model });
     const { used: tokens } = order.scale.weigh({ context: this.#session.context, tools: order.tools });
-    return { ...order, live: { ...live, head, items, tokens } };
+    return { ...live, head, items, tokens };
   }
 
   async install(candidate: Candidate): Promise<CompactionResult> {

@@ -32,12 +32,13 @@ import { Compactor } from './compactor.ts';
 import type { Candidate, Summarising } from './draft.ts';
 import { Fitting } from './fitting.ts';
 import { Knowledge, nameOf } from './knowledge.ts';
-import { legalFor, thinks } from './legal.ts';
+import { legalFor } from './legal.ts';
 import type { CompactInput } from './order.ts';
 import { type PinInput, pinRule } from './pin.ts';
 import type { Preflight, Prepared, PrepareInput, PrepareReport } from './prepared.ts';
 import { Prompts } from './prompts.ts';
 import { type PruneInput, type PruneResult, pruneNow } from './prune.ts';
+import { Rebinding } from './rebinding.ts';
 import type { CompactionResult } from './result.ts';
 import { type TargetModel, weigherOf } from './scale.ts';
 import { goesOn, isStillThere, sentNow } from './sent.ts';
@@ -67,6 +68,7 @@ export class EngineSession {
   readonly #emit: Emit;
   readonly #asking: Asking | undefined;
   readonly #transcripts: Transcripts;
+  readonly #rebinding: Rebinding;
   readonly #compactor: Compactor;
   readonly #beside: Beside;
   readonly #knowledge: Knowledge;
@@ -75,7 +77,6 @@ export class EngineSession {
   readonly #standing: () => Promise<Standing>;
   #line: Promise<unknown> = Promise.resolve();
   #isReopened: boolean;
-  #opening: { readonly epoch: EntryId; readonly thinks: boolean } | undefined;
 
   constructor({ session, tools }: { readonly session: Session; readonly tools: EngineTools }) {
     const { by, policy, now, count, calibrationFor, hooks } = tools;
@@ -93,7 +94,9 @@ export class EngineSession {
     this.#knowledge = new Knowledge({ session, count, calibrationFor, emit });
     this.#asking = asking;
     this.#transcripts = transcripts;
-    this.#compactor = new Compactor({ session, by, policy, emit, now, asking, transcripts });
+    this.#rebinding = new Rebinding(session);
+    const rebinding = this.#rebinding;
+    this.#compactor = new Compactor({ session, by, policy, emit, now, asking, transcripts, rebinding });
     // Where a model was asked and the summary had to be made without it, the next one waits for a while.
     const isSure = by.summariser === by.last;
     const isGood = ({ proposal }: Candidate) => isSure || proposal.rung !== by.last.rung;
@@ -216,7 +219,7 @@ export class EngineSession {
       epoch,
       report: {
         ...{ snapshot, budget, opened, touched, repairs: sent.repairs },
-        rebindsThinking: await this.#rebindsThinking({ model, items: sent.items }),
+        rebindsThinking: await this.#rebinding.in({ model, items: sent.items }),
         ...(compaction && { compaction }),
         ...this.#goingOn(compaction),
       },
@@ -251,17 +254,6 @@ export class EngineSession {
     const reason = isOtherDialect ? 'model' : 'repair';
     note(reason, (await session.append(sameItems({ session, reason, model }))).id);
     return true;
-  }
-
-  /** Whether thoughts were there when the epoch opened: the same for all its requests. */
-  async #rebindsThinking(of: { readonly model: TargetModel; readonly items: readonly Message[] }): Promise<boolean> {
-    const { epoch } = this.context;
-    if (epoch === null || !thinks(of.items)) return false;
-    if (this.#opening?.epoch !== epoch) {
-      const { items } = legalFor({ context: await this.session.contextAt({ leaf: epoch }), model: of.model });
-      this.#opening = { epoch, thinks: thinks(items) };
-    }
-    return this.#opening.thinks;
   }
 
   /** What a provider said of the last request: its usage, or why it failed. */

@@ -49,7 +49,7 @@ export function createRecallTool({
   readonly perCall?: number;
   readonly perTurn?: number;
 }): RecallTool {
-  const trail = new Trail({ session });
+  const trail = new Trail({ session, near });
   let left = perTurn;
   /** What searches of this turn gave: asking again goes on behind it. */
   let found: Finding[] = [];
@@ -141,6 +141,9 @@ const sliceLength = 50;
 const smallest = 100;
 
 const mostHits = 40;
+
+/** So many characters of the newest entries are searched line by line; what lies before them by the index of words. */
+const near = 1_000_000;
 
 /** Entries far back that are looked through, by the index of words. */
 const mostFar = 200;

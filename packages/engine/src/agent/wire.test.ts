@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { createEngine } from '../compaction/index.ts';
+import { createModel } from '../models/clients/index.ts';
+import { createMemoryStore } from '../session/index.ts';
+import { type LoopbackExchange, startLoopback } from '../testing/index.ts';
+import { createAgent } from './agent.ts';
+import { all, endOf } from './fixtures/agent.ts';
+import { everything, says, toolOf } from './fixtures/tools.ts';
+
+/** Providers that bind thoughts to what came before them refuse those behind a changed beginning, unless they are told. */
+test('thoughts that are bound to their place outlive an epoch in the middle of a turn', async () => {
+  const exchanges: LoopbackExchange[] = [];
+  const rounds = 30;
+  const loopback = await startLoopback({
+    window: 12_000,
+    bindThinking: true,
+    onExchange: (exchange) => exchanges.push(exchange),
+    script: ({ index }) =>
+      index < rounds
+        ? { thinking: `Thought ${index}.`, toolCalls: [{ name: 'look', arguments: { at: index } }] }
+        : { text: 'Done.' },
+  });
+  const model = await createModel({
+    ...{ name: 'anthropic/claude-test', baseUrl: loopback.url, apiKey: 'test' },
+    extra: [
+      {
+        ...{ match: ['claude-test'], window: 12_000, maxOutput: 1_000 },
+        ...{ capabilities: { thinking: 'adaptive' }, quirks: ['bindsThinking'] },
+      },
+    ],
+  });
+  const session = await (await createEngine({ store: createMemoryStore() })).create();
+  const look = toolOf({ name: 'look', run: async () => says('What one sees from here. '.repeat(120)) });
+  const agent = await createAgent({
+    ...{ session, model, tools: [look], permissions: everything, head: [] },
+    options: { thinking: { effort: 'low' } },
+  });
+  const events = await all(agent.run({ prompt: 'Look around.' }));
+  await loopback.close();
+  const epochs = events.filter((event) => event.type === 'engine' && event.event.type === 'epoch');
+  expect(epochs.length).toBeGreaterThan(0);
+  expect(exchanges.filter(({ verdict }) => verdict?.legal !== true)).toEqual([]);
+  expect(endOf(events)).toMatchObject({ reason: 'done', text: 'Done.', turns: rounds + 1 });
+});
