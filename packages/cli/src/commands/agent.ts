@@ -68,7 +68,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
         ['longhaul -p --continue', 'what was interrupted goes on'],
         ['longhaul -p "…" --model local/qwen3-coder --json', 'events for a program, one a line'],
       ],
-    })}\n\nWithout --yes and rules, what changes files or runs commands is asked for on a terminal, and denied\nelsewhere. The exit code is 0 when it is done, 1 when the model failed, 3 when it stopped before that:\nout of turns, refused, or denied something because nobody could be asked.`,
+    })}\n\nWithout --yes and rules, what changes files or runs commands is asked for on a terminal, and denied\nelsewhere. The exit code is 0 when it is done, 1 when the model failed, 3 when it stopped before\nthat: out of turns, refused, or denied something because nobody could be asked.`,
   );
   bind<AgentOptions>({ command, action: work });
 }
@@ -100,7 +100,8 @@ const work: Action<AgentOptions> = async (invocation) => {
         if (prompt === undefined) await refuseInVain(agent);
         const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
         const { reason } = await converse({ io, agent, prompt, print });
-        if (!json) await tellWhatNext({ invocation, session: session.id, reason, consent, yes: flags.yes });
+        if (!json)
+          await tellWhatNext({ invocation, session: session.id, model: model.id, reason, consent, yes: flags.yes });
         return exitCodeOfRun({ reason, missed: consent.missed.length });
       } finally {
         await opened.close();
@@ -159,6 +160,7 @@ function nothingToSay(): LonghaulError {
 async function tellWhatNext(of: {
   readonly invocation: Pick<Invocation, 'io' | 'paint'>;
   readonly session: string;
+  readonly model: { readonly provider: string; readonly name: string };
   readonly reason: string;
   readonly consent: Pick<Consent, 'missed'>;
   readonly yes: boolean;
@@ -173,5 +175,7 @@ async function tellWhatNext(of: {
     await io.stderr.write(`  Allow it with ${printable(flag)}.\n`);
   }
   const goOn = of.reason === 'done' ? '' : `; longhaul -p --session ${of.session.slice(0, 13)} goes on with it`;
-  await io.stderr.write(`${faint(`session ${of.session}${goOn}`)}\n`);
+  await io.stderr.write(
+    `${faint(`${printable(`${of.model.provider}/${of.model.name}`)}, session ${of.session}${goOn}`)}\n`,
+  );
 }
