@@ -9,8 +9,9 @@ type Answered = Extract<Happening, { type: 'answered' }>;
 
 /** What an answer leads to, however it ended. */
 export function answered(before: LoopState, event: Answered): Step<LoopState> {
-  const { end, usage } = event;
-  const paid: readonly Effect[] = usage ? [{ do: 'report', usage }] : [];
+  const { end, usage, signals } = event;
+  const noted = signals.map((signal): Effect => ({ do: 'signal', signal }));
+  const paid: readonly Effect[] = [...noted, ...(usage ? [{ do: 'report', usage } as const] : [])];
   const state = spent(before, event);
   if (state.isAborted || end.reason === 'aborted') return stopped({ state, event, paid });
   if (end.reason === 'failed') return failed({ state, event, failure: end.failure, paid });

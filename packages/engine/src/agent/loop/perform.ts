@@ -40,6 +40,14 @@ export function createPerform(desk: Desk): Perform {
         await session.append({ type: 'custom', customType: 'longhaul:partial', data });
         return undefined;
       }
+      case 'signal': {
+        // A compaction itself is a part of the answer; the note holds what is said of it.
+        const { value, ...about } = effect.signal;
+        const data: Json = { ...about, ...(about.kind === 'edits' && { value }) };
+        await session.append({ type: 'custom', customType: 'longhaul:provider-compaction', data });
+        tell({ type: 'provider_compaction', ...about });
+        return undefined;
+      }
       case 'report':
         await session.report('usage' in effect ? { usage: effect.usage } : { failure: effect.failure });
         if ('usage' in effect) tell({ type: 'usage', usage: effect.usage });
