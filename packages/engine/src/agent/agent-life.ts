@@ -237,7 +237,7 @@ export class AgentLife implements Agent {
   /** What a sub-agent shares with this one. Its tools are closed by whom they belong to. */
   get #parent(): TaskParent {
     const { subagents: _, head: __, maxTurns: ___, memory: ____, tools = [], ...shared } = this.#input;
-    const lent = tools.map(lend);
+    const lent = tools.filter(({ isBound }) => !isBound).map(lend);
     return {
       session: this.session,
       model: () => this.model,
