@@ -202,8 +202,14 @@ export class AgentLife implements Agent {
     else await this.#relieve();
   }
 
-  async #relieve(): Promise<void> {
-    await this.session.compact({ ...this.#switching.wish, trigger: 'memory' });
+  /** Nobody asked for it, so nobody's work ends because it fails. */
+  async #relieve(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.session.compact({ ...this.#switching.wish, trigger: 'memory', ...(signal && { signal }) });
+    } catch (error) {
+      if (signal?.aborted) return;
+      this.#tell({ type: 'notice', text: `Memory runs short, and it could not be compacted: ${String(error)}` });
+    }
   }
 
   on(listener: Listener): () => void {
@@ -251,11 +257,12 @@ export class AgentLife implements Agent {
   #desk(): Desk {
     const { permissions = usualPermissions, random = Math.random, grace = 2_000, options } = this.#input;
     const clock = this.#input.clock ?? usualClock;
+    const { signal } = this.#abort;
     // Read once a run: what changes in the middle of the work is read with the next prompt.
     let head: Promise<PrepareInput['head']> | undefined;
     return {
       ...{ session: this.session, tools: this.tools, permissions, options, random, grace, clock },
-      ...{ ask: this.#ask, signal: this.#abort.signal, callIds: this.#callIds },
+      ...{ ask: this.#ask, signal, callIds: this.#callIds },
       model: () => this.model,
       head: () => {
         head ??= this.#head();
@@ -263,9 +270,9 @@ export class AgentLife implements Agent {
       },
       tell: (event) => this.#tell(event),
       nextKey: () => this.#nextId(),
-      beforePrepare: () => this.#switching.perform(),
+      beforePrepare: () => this.#switching.perform(signal),
       onSaid: (saying) => this.#waiting.said(saying),
-      relieve: () => this.#relieve(),
+      relieve: () => this.#relieve(signal),
     };
   }
 }
