@@ -228,7 +228,9 @@ export class EngineSession {
 
   #goingOn(compaction: CompactionResult | undefined): Pick<PrepareReport, 'continuation'> {
     if (!compaction?.installed || !compaction.trigger) return {};
-    const isAsked = this.context.items.at(-1)?.message.role !== 'assistant';
+    const last = this.context.items.at(-1);
+    // A summary asks for nothing, though it is told in the role of the user.
+    const isAsked = last?.entry !== null && last?.message.role !== 'assistant';
     const message = continuationFor({ policy: this.#tools.policy, trigger: compaction.trigger, isAsked });
     return message ? { continuation: message } : {};
   }
