@@ -5,6 +5,7 @@ import {
   type CompactionSignal,
   collect,
   cost,
+  type Model,
   type ModelEnd,
   type ModelEvent,
 } from '../../models/index.ts';
@@ -33,10 +34,13 @@ export async function streamAnswer({
   const { usage, end } = await withGrace({ work, desk, late: () => brokenOff(said) });
   const costUsd = usage && cost({ usage, info: model.info });
   const { window } = report.snapshot;
-  // Only Anthropic pauses, and takes up what it paused.
-  const takesItsOwn = model.dialect === 'anthropic';
-  const told = { usage, costUsd, window, takesItsOwn, signals };
+  const told = { usage, costUsd, window, takesItsOwn: takesItsOwn(model), signals };
   return { type: 'answered', end: owned({ end, desk }), ...told, jitter: random() };
+}
+
+/** Whether a conversation may end with an answer: only Anthropic pauses, and takes up what it paused. */
+export function takesItsOwn({ dialect }: Pick<Model, 'dialect'>): boolean {
+  return dialect === 'anthropic';
 }
 
 async function* heard(of: {
