@@ -1,6 +1,6 @@
 import type { EngineEvent } from '../compaction/index.ts';
 import type { Json, JsonObject, Message } from '../message/index.ts';
-import type { EndReason, ModelFailure, Usage } from '../models/index.ts';
+import type { CompactionSignal, EndReason, ModelFailure, Usage } from '../models/index.ts';
 import type { EntryId, SessionId } from '../session/index.ts';
 import type { PermissionRequest } from './permission.ts';
 
@@ -57,6 +57,8 @@ export type AgentEvent =
   | { readonly type: 'said'; readonly how: 'prompt' | 'steered' | 'queued' | 'continuation'; readonly text: string }
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly failure: ModelFailure }
   | { readonly type: 'overflow'; readonly failure: ModelFailure }
+  /** The provider compacted by itself, or left parts of what was sent unread. The log holds it all. */
+  | ({ readonly type: 'provider_compaction' } & Pick<CompactionSignal, 'kind' | 'name' | 'tokens'>)
   | { readonly type: 'model'; readonly from: string; readonly to: string }
   | {
       readonly type: 'subagent_start' | 'subagent_end';

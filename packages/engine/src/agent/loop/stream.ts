@@ -1,6 +1,14 @@
 import type { Prepared } from '../../compaction/index.ts';
 import type { Message, Part } from '../../message/index.ts';
-import { type Answer, collect, cost, type ModelEnd, type ModelEvent } from '../../models/index.ts';
+import {
+  type Answer,
+  type CompactionSignal,
+  collect,
+  cost,
+  type Model,
+  type ModelEnd,
+  type ModelEvent,
+} from '../../models/index.ts';
 import type { Desk } from './desk.ts';
 import type { Happening } from './happening.ts';
 import { withGrace } from './patience.ts';
@@ -20,19 +28,25 @@ export async function streamAnswer({
   const { rebindsThinking } = report;
   const options = { cacheKey: session.id, ...desk.options, ...(rebindsThinking && { rebindsThinking }) };
   const said: Part[] = [];
+  const signals: CompactionSignal[] = [];
   const events = model.stream({ head, items, tools, options, signal });
-  const work = collect(heard({ events, said, desk }));
+  const work = collect(heard({ events, said, signals, desk }));
   const { usage, end } = await withGrace({ work, desk, late: () => brokenOff(said) });
   const costUsd = usage && cost({ usage, info: model.info });
   const { window } = report.snapshot;
-  // Only Anthropic pauses, and takes up what it paused.
-  const takesItsOwn = model.dialect === 'anthropic';
-  return { type: 'answered', end: owned({ end, desk }), usage, costUsd, window, takesItsOwn, jitter: random() };
+  const told = { usage, costUsd, window, takesItsOwn: takesItsOwn(model), signals };
+  return { type: 'answered', end: owned({ end, desk }), ...told, jitter: random() };
+}
+
+/** Whether a conversation may end with an answer: only Anthropic pauses, and takes up what it paused. */
+export function takesItsOwn({ dialect }: Pick<Model, 'dialect'>): boolean {
+  return dialect === 'anthropic';
 }
 
 async function* heard(of: {
   readonly events: AsyncIterable<ModelEvent>;
   readonly said: Part[];
+  readonly signals: CompactionSignal[];
   readonly desk: Desk;
 }): AsyncGenerator<ModelEvent> {
   for await (const event of of.events) {
@@ -40,6 +54,7 @@ async function* heard(of: {
       of.desk.tell({ type: event.type, delta: event.delta });
       of.said.push({ type: event.type, origin: 'model', text: event.delta });
     }
+    if (event.type === 'provider_compaction') of.signals.push(event.signal);
     yield event;
   }
 }
