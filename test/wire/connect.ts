@@ -5,7 +5,7 @@ import { type Loopback, type LoopbackOptions, startLoopback } from 'longhaul/tes
 
 /** A name whose model speaks the dialect, and the way from the loopback's address to its base URL. */
 const ways: Readonly<Record<Dialect, { readonly name: string; readonly path: string }>> = {
-  anthropic: { name: 'anthropic/claude-opus-4-5', path: '' },
+  anthropic: { name: 'anthropic/claude-opus-4-6', path: '' },
   'openai-responses': { name: 'openai/gpt-5', path: '/v1' },
   'openai-chat': { name: 'openrouter/openai/gpt-4.1', path: '/v1' },
   gemini: { name: 'google/gemini-2.5-pro', path: '' },

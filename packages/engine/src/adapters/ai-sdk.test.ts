@@ -21,7 +21,7 @@ const result = (callId: string, parts: Part[] = [{ type: 'text', origin: 'tool',
 });
 
 const makers = {
-  anthropic: (url: string) => fromAiSdk(createAnthropic({ baseURL: `${url}/v1`, apiKey: 'k' })('claude-opus-4-5')),
+  anthropic: (url: string) => fromAiSdk(createAnthropic({ baseURL: `${url}/v1`, apiKey: 'k' })('claude-opus-4-6')),
   'openai-responses': (url: string) =>
     fromAiSdk(createOpenAI({ baseURL: `${url}/v1`, apiKey: 'k' }).responses('gpt-5')),
   'openai-chat': (url: string) => fromAiSdk(createOpenAI({ baseURL: `${url}/v1`, apiKey: 'k' }).chat('gpt-4.1')),

@@ -13,6 +13,7 @@ import {
   type ModelEnd,
   type ModelEntry,
   modelInfo,
+  signedBy,
   withBreakpoints,
 } from '../models/index.ts';
 import { callOf } from './ai-sdk/call.ts';
@@ -49,11 +50,10 @@ export function fromAiSdk(
     info,
     async *stream(request) {
       const pieces = new Map<string, Piece>();
-      const message = (): Message => ({
-        role: 'assistant',
-        parts: [...pieces.values()].flatMap((piece) => partOf({ dialect, piece })),
-        wire: { dialect },
-      });
+      const message = (): Message => {
+        const parts = [...pieces.values()].flatMap((piece) => partOf({ dialect, piece }));
+        return signedBy({ message: { role: 'assistant', parts, wire: { dialect } }, provider });
+      };
       const failed = (error: unknown): ModelEnd => {
         if (request.signal?.aborted || isAbort(error)) return { type: 'end', reason: 'aborted', message: message() };
         return endOf({ message: message(), failure: classifyFailure({ dialect, provider, error }) });

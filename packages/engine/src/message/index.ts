@@ -12,7 +12,13 @@ export { isSent } from './codecs/sent.ts';
 export { type ConversationDocument, readConversation, writeRequest } from './document.ts';
 export type * from './message.ts';
 export { dialects } from './message.ts';
-export { hidesBefore, isProviderCompaction, withoutProviderCompaction } from './provider-compaction.ts';
+export {
+  type CompactionReader,
+  hidesBefore,
+  isProviderCompaction,
+  withNewestCompaction,
+  withoutProviderCompaction,
+} from './provider-compaction.ts';
 export { sameItem } from './same-item.ts';
 export { semanticKey } from './semantic-key.ts';
 export { type Range, type Round, type Turn, turns } from './turns.ts';

@@ -119,6 +119,8 @@ export interface OpaquePart extends PartBase {
   /** The provider's name for it, e.g. `server_tool_use`, `item_reference`, `compaction`. */
   readonly kind: string;
   readonly value: Json;
+  /** The provider that made it, where only that one can read it: a compaction. */
+  readonly by?: string;
 }
 
 /** A tool the model may call. */

@@ -24,19 +24,47 @@ export function withoutProviderCompaction(message: Message): Message {
   return { ...message, parts: message.parts.filter((part) => !isProviderCompaction(part)) };
 }
 
+/** Who is sent a message. Two providers may speak one dialect, and one cannot open what the other sealed. */
+export interface CompactionReader {
+  readonly dialect: Dialect;
+  readonly provider?: string | undefined;
+}
+
 /**
- * Whether a provider that is sent this message in its dialect passes over all that stands before it, but the head. A
- * compaction that failed stands for nothing (Anthropic: "the server treats these as no-ops").
+ * Whether a compaction is one that this provider made, as far as that is known, and stands for something: one that failed
+ * does not (Anthropic: "the server treats these as no-ops").
+ */
+function isRead({ part, dialect, provider }: CompactionReader & { readonly part: Part }): boolean {
+  if (!isProviderCompaction(part) || part.dialect !== dialect || !isObject(part.value)) return false;
+  const isOwn = part.by === undefined || provider === undefined || part.by === provider;
+  return isOwn && typeof (part.value.content ?? part.value.encrypted_content) === 'string';
+}
+
+/**
+ * Whether a provider that is sent this message passes over all that stands before it, but the head.
  *
  * @example
  * const read = messages.slice(Math.max(0, messages.findLastIndex((message) => hidesBefore({ message, dialect }))));
  */
-export function hidesBefore({ message, dialect }: { readonly message: Message; readonly dialect: Dialect }): boolean {
-  return message.parts.some(
-    (part) =>
-      isProviderCompaction(part) &&
-      part.dialect === dialect &&
-      isObject(part.value) &&
-      typeof (part.value.content ?? part.value.encrypted_content) === 'string',
-  );
+export function hidesBefore({ message, ...reader }: CompactionReader & { readonly message: Message }): boolean {
+  return message.parts.some((part) => isRead({ part, ...reader }));
+}
+
+/**
+ * Messages as their provider takes them: with the newest of its own compactions (Anthropic: "Send only the block the
+ * conversation returned last"), and with none that failed or that another provider made.
+ *
+ * @example
+ * const items = withNewestCompaction({ messages, dialect: 'anthropic', provider: 'anthropic' });
+ */
+export function withNewestCompaction({
+  messages,
+  ...reader
+}: CompactionReader & { readonly messages: readonly Message[] }): readonly Message[] {
+  const newest = messages.flatMap(({ parts }) => parts).findLast((part) => isRead({ part, ...reader }));
+  return messages.flatMap((message) => {
+    const parts = message.parts.filter((part) => !isProviderCompaction(part) || part === newest);
+    if (parts.length === message.parts.length) return [message];
+    return parts.length === 0 ? [] : [{ ...message, parts }];
+  });
 }

@@ -21,5 +21,13 @@ export type { FailureRow } from './failure/row.ts';
 export { silentOverflow } from './failure/silent.ts';
 export { failureTable } from './failure/table.ts';
 export type * from './model.ts';
-export { askForCompaction, type CompactionSignal, readCompactionSignals } from './provider-compaction.ts';
+export {
+  askForCompaction,
+  type CompactingInfo,
+  type CompactionSignal,
+  readCompactionSignals,
+  readsOnlyFrom,
+  signedBy,
+  withReadableCompaction,
+} from './provider-compaction.ts';
 export { promptTokens, readUsage, type Usage } from './usage.ts';

@@ -1,5 +1,13 @@
 import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
-import { type Dialect, isProviderCompaction } from '../message/index.ts';
+import {
+  type Dialect,
+  hidesBefore,
+  isProviderCompaction,
+  type Message,
+  withNewestCompaction,
+  withoutProviderCompaction,
+} from '../message/index.ts';
+import type { ModelInfo } from './catalogue/info.ts';
 import type { ModelRequest } from './model.ts';
 
 /** Anthropic's name for automatic compaction, and the word that turns it on (agents.md 1.8). */
@@ -14,18 +22,21 @@ const leastTrigger = 50_000;
  * headers. Nothing where neither is wanted, and nothing for providers that have no such thing.
  *
  * @example
- * const { body, headers } = askForCompaction({ dialect: 'anthropic', request });
+ * const { body, headers } = askForCompaction({ dialect: model.dialect, info: model.info, request });
  */
 export function askForCompaction({
   dialect,
+  info,
   request,
 }: {
   readonly dialect: Dialect;
+  readonly info: CompactingInfo;
   readonly request: Pick<ModelRequest, 'items' | 'options'>;
 }): {
   readonly body: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
 } {
+  if (!compacts(info)) return { body: {}, headers: {} };
   const asked = request.options.providerCompaction;
   const { triggerTokens, instructions } = asked ?? {};
   if (dialect === 'openai-responses' && asked) {
@@ -33,15 +44,79 @@ export function askForCompaction({
     return { body: { context_management: [entry] }, headers: {} };
   }
   if (dialect !== 'anthropic') return { body: {}, headers: {} };
-  const isThere = request.items.some(({ parts }) =>
-    parts.some((part) => isProviderCompaction(part) && part.dialect === dialect),
-  );
+  const isThere = request.items.some((message) => readsOnlyFrom({ message, dialect, info }));
   if (!asked) return { body: {}, headers: isThere ? { 'anthropic-beta': beta } : {} };
   const trigger = triggerTokens !== undefined && {
     trigger: { type: 'input_tokens', value: Math.max(leastTrigger, triggerTokens) },
   };
   const edits = [{ type: edit, ...trigger, ...(instructions !== undefined && { instructions }) }];
   return { body: { context_management: { edits } }, headers: { 'anthropic-beta': beta } };
+}
+
+/** What has to be known of a model to know what it reads. */
+export type CompactingInfo = Pick<ModelInfo, 'provider' | 'quirks'>;
+
+function compacts({ quirks }: CompactingInfo): boolean {
+  return !quirks.includes('noProviderCompaction');
+}
+
+/**
+ * Whether a model reads nothing of what stands before this message, but the head.
+ *
+ * @example
+ * const from = messages.findLastIndex((message) => readsOnlyFrom({ message, dialect: model.dialect, info: model.info }));
+ */
+export function readsOnlyFrom({
+  message,
+  dialect,
+  info,
+}: {
+  readonly message: Message;
+  readonly dialect: Dialect;
+  readonly info: CompactingInfo;
+}): boolean {
+  return compacts(info) && hidesBefore({ message, dialect, provider: info.provider });
+}
+
+/**
+ * An answer whose compactions say who made them, and so who can read them.
+ *
+ * @example
+ * yield { type: 'end', reason: 'stop', message: signedBy({ message, provider: 'openai' }) };
+ */
+export function signedBy({
+  message,
+  provider,
+}: {
+  readonly message: Message;
+  readonly provider: string | undefined;
+}): Message {
+  if (provider === undefined || !message.parts.some(isProviderCompaction)) return message;
+  return {
+    ...message,
+    parts: message.parts.map((part) => (isProviderCompaction(part) ? { ...part, by: provider } : part)),
+  };
+}
+
+/**
+ * Messages with what this model can read of its provider's compactions, and without the rest.
+ *
+ * @example
+ * const messages = withReadableCompaction({ messages: request.items, dialect: model.dialect, info: model.info });
+ */
+export function withReadableCompaction({
+  messages,
+  dialect,
+  info,
+}: {
+  readonly messages: readonly Message[];
+  readonly dialect: Dialect;
+  readonly info: CompactingInfo;
+}): readonly Message[] {
+  if (compacts(info)) return withNewestCompaction({ messages, dialect, provider: info.provider });
+  return messages
+    .map(withoutProviderCompaction)
+    .filter(({ parts }, at) => parts.length > 0 || messages[at]?.parts.length === 0);
 }
 
 /** What a provider or a remote agent did to the context by itself. */

@@ -1,6 +1,12 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { JsonObject } from '../../json.ts';
-import { askForCompaction, type ModelInfo, type ModelOptions, type ModelRequest } from '../../models/index.ts';
+import {
+  askForCompaction,
+  type CompactingInfo,
+  type ModelOptions,
+  type ModelRequest,
+  withReadableCompaction,
+} from '../../models/index.ts';
 import { promptOf, type Way } from './prompt.ts';
 import { cacheMember, named } from './proof.ts';
 
@@ -12,10 +18,11 @@ export function callOf({
   ...way
 }: Way & {
   readonly request: ModelRequest;
-  readonly info: Pick<ModelInfo, 'quirks'>;
+  readonly info: CompactingInfo;
   readonly providerOptions: Readonly<Record<string, JsonObject>>;
 }): LanguageModelV4CallOptions {
-  const { head, items, tools, options, signal } = request;
+  const { head, tools, options, signal } = request;
+  const items = withReadableCompaction({ messages: request.items, dialect: way.dialect, info });
   const { maxOutputTokens, temperature, stop, toolChoice: choice, thinking, purpose } = options;
   const { effort } = thinking === 'off' ? { effort: 'none' } : effortOf(options);
   const call = {
@@ -28,7 +35,7 @@ export function callOf({
     ...(!info.quirks.includes('noTemperature') && { temperature }),
     ...(effort && { reasoning: effort }),
     headers: {
-      ...askForCompaction({ dialect: way.dialect, request }).headers,
+      ...askForCompaction({ dialect: way.dialect, info, request }).headers,
       ...(purpose && purpose !== 'conversation' && { 'x-interaction-type': purpose }),
     },
     providerOptions: merged([defaultsOf({ options, info, ...way }), providerOptions]),
@@ -48,11 +55,11 @@ function defaultsOf({
   options,
   info,
   dialect,
-}: Way & { readonly options: ModelOptions; readonly info: Pick<ModelInfo, 'quirks'> }): Record<string, JsonObject> {
+}: Way & { readonly options: ModelOptions; readonly info: CompactingInfo }): Record<string, JsonObject> {
   const { thinking, cacheKey, providerCompaction: compaction } = options;
   const budget = typeof thinking === 'object' && 'budgetTokens' in thinking ? thinking.budgetTokens : undefined;
   if (dialect === 'anthropic') {
-    const managed = compaction && askForCompaction({ dialect, request: { items: [], options } }).body;
+    const managed = compaction && askForCompaction({ dialect, info, request: { items: [], options } }).body;
     return {
       anthropic: {
         ...(options.rebindsThinking &&

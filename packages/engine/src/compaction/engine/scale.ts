@@ -1,5 +1,5 @@
-import { hidesBefore, type Message, type ToolDefinition } from '../../message/index.ts';
-import type { Model } from '../../models/index.ts';
+import type { Message, ToolDefinition } from '../../message/index.ts';
+import { type Model, readsOnlyFrom } from '../../models/index.ts';
 import { type Context, type ContextItem, headLength } from '../../session/index.ts';
 import {
   type Calibration,
@@ -96,7 +96,7 @@ export class Scale {
     }
     this.#epoch = context.epoch;
     for (const { message } of context.items.slice(length + this.#ledger.length)) {
-      if (hidesBefore({ message, dialect: this.model.dialect })) this.#hide();
+      if (readsOnlyFrom({ message, ...this.model })) this.#hide();
       this.#ledger.append({ message });
       this.#own.push((this.#own.at(-1) ?? 0) + this.scales.weigh(message));
       this.touched += 1;
@@ -126,7 +126,7 @@ export class Scale {
     const messages = items.map(({ message }) => message);
     ledger.setHead({ messages: messages.slice(0, length), tools });
     const said = messages.slice(length);
-    const from = said.findLastIndex((message) => hidesBefore({ message, dialect: this.model.dialect }));
+    const from = said.findLastIndex((message) => readsOnlyFrom({ message, ...this.model }));
     for (const message of said.slice(Math.max(0, from))) ledger.append({ message });
     return ledger.snapshot();
   }

@@ -57,6 +57,8 @@ export interface Capabilities {
   readonly documents: boolean;
   /** `manual`: the caller gives a token budget. `adaptive`: the caller gives an effort and the model decides. */
   readonly thinking: 'none' | 'manual' | 'adaptive';
+  /** The efforts that are accepted, from the least on; `none` is no thinking at all. Empty where that is not known. */
+  readonly efforts: readonly string[];
   /** The conversation may end with the beginning of the answer. */
   readonly prefill: boolean;
   /** System messages may stand between turns. */

@@ -35,6 +35,7 @@ const nothing: Capabilities = {
   images: false,
   documents: false,
   thinking: 'none',
+  efforts: [],
   prefill: false,
   midConversationSystem: false,
   signedCalls: false,

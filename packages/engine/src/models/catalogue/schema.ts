@@ -33,6 +33,7 @@ const capabilities = z.strictObject({
   images: z.boolean().exactOptional(),
   documents: z.boolean().exactOptional(),
   thinking: z.enum(['none', 'manual', 'adaptive']).exactOptional(),
+  efforts: z.array(text).exactOptional(),
   prefill: z.boolean().exactOptional(),
   midConversationSystem: z.boolean().exactOptional(),
   signedCalls: z.boolean().exactOptional(),

@@ -6,7 +6,7 @@ import { classifyFailure } from '../failure/classify.ts';
 import type { ModelFailure } from '../failure/failure.ts';
 import { silentOverflow } from '../failure/silent.ts';
 import type { Model, ModelEnd, ModelEvent, ModelRequest } from '../model.ts';
-import { askForCompaction, readCompactionSignals } from '../provider-compaction.ts';
+import { askForCompaction, readCompactionSignals, signedBy } from '../provider-compaction.ts';
 import { promptTokens, type Usage } from '../usage.ts';
 import type { HeadersOf, WriteBody } from './body/body.ts';
 import type { Carry } from './carry/carry.ts';
@@ -89,7 +89,7 @@ function headersOf({
   readonly request: ModelRequest;
   readonly body: JsonObject;
 }): Readonly<Record<string, string>> {
-  const { headers } = askForCompaction({ dialect: parts.dialect, request });
+  const { headers } = askForCompaction({ dialect: parts.dialect, info: parts.info, request });
   const own = parts.headersOf?.({ body, model: parts.id.name }) ?? {};
   const betas = [headers[beta], own[beta]].filter((value) => value !== undefined);
   return { ...tagOf(request.options), ...headers, ...own, ...(betas.length > 1 && { [beta]: betas.join(',') }) };
@@ -133,7 +133,7 @@ function endOf({
   readonly headers: Headers | undefined;
   readonly isAborted: boolean;
 }): ModelEnd {
-  const message = decoder.message();
+  const message = signedBy({ message: decoder.message(), provider: parts.info.provider });
   const end = { type: 'end', message } as const;
   if (isAborted && !decoder.isOver()) return { ...end, reason: 'aborted' };
   // What the provider said of the end stands, even if the line broke after it.

@@ -27,15 +27,16 @@ export function loneSurrogate(value: unknown): string | undefined {
   return undefined;
 }
 
-/** JSON with sorted keys, so that equal values have equal text whoever serialised them. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (isObject(value)) {
-    const fields = Object.keys(value)
-      .filter((key) => value[key] !== undefined)
-      .sort()
-      .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
-    return `{${fields.join(',')}}`;
-  }
-  return JSON.stringify(value) ?? 'null';
+/**
+ * JSON with sorted keys, so that equal values have equal text whoever serialised them; without the members that `isLeftOut`
+ * names.
+ */
+export function canonical(value: unknown, isLeftOut?: (key: string) => boolean): string {
+  if (isArray(value)) return `[${value.map((each) => canonical(each, isLeftOut)).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const fields: string[] = [];
+  for (const key of Object.keys(value).sort())
+    if (value[key] !== undefined && !isLeftOut?.(key))
+      fields.push(`${JSON.stringify(key)}:${canonical(value[key], isLeftOut)}`);
+  return `{${fields.join(',')}}`;
 }

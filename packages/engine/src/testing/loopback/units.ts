@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Dialect } from '../judge/index.ts';
 import { canonical, isArray, isObject, type Json } from '../judge/json.ts';
 
@@ -36,9 +36,9 @@ export function unitsOf({ dialect, body }: { dialect: Dialect; body: Json }): Un
 
 /** One hash for each prefix: the n-th covers the units up to and with the n-th. */
 export function chainOf({ units, seed }: { units: readonly Unit[]; seed: string }): string[] {
-  let last = createHash('sha256').update(seed).digest('base64');
+  let last = hash('sha256', seed, 'base64');
   return units.map(({ key }) => {
-    last = createHash('sha256').update(last).update(key).digest('base64');
+    last = hash('sha256', `${last}${key}`, 'base64');
     return last;
   });
 }
@@ -62,7 +62,7 @@ function anthropicUnits(body: Json): Unit[] {
 
 function unit({ value, marked = value }: { value: unknown; marked?: unknown }): Unit {
   const mark = markOf(marked);
-  return { key: canonical(unmarked(value)), value, ...(mark === undefined ? {} : { mark }) };
+  return { key: canonical(value, isMarker), value, ...(mark === undefined ? {} : { mark }) };
 }
 
 /** The block's own breakpoint, or one inside its content (tool results). */
@@ -72,13 +72,7 @@ function markOf(value: unknown): Unit['mark'] {
   return list(value.content).map(markOf).find(Boolean);
 }
 
-function unmarked(value: unknown): unknown {
-  if (isArray(value)) return value.map(unmarked);
-  if (!isObject(value)) return value;
-  const copy: Json = {};
-  for (const [key, each] of Object.entries(value)) if (key !== 'cache_control') copy[key] = unmarked(each);
-  return copy;
-}
+const isMarker = (key: string) => key === 'cache_control';
 
 /** String content is one text block. */
 function blocks(content: unknown): unknown[] {

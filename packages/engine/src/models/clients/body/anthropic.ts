@@ -12,6 +12,9 @@ const dialect = 'anthropic';
 /** `claude-sonnet-4-5[1m]`: a mark for clients, which the provider does not know. */
 const longWindow = /\[1m\]\s*$/i;
 
+/** "Valid values are `low`, `medium`, `high`, `xhigh`, or `max`": for models that the tables do not know. */
+const allEfforts = ['low', 'medium', 'high', 'xhigh', 'max'];
+
 /** "Input should be greater than or equal to 1024". */
 const leastBudget = 1024;
 
@@ -29,8 +32,8 @@ export function anthropicBody({ model, info, request: asked }: BodyInput): JsonO
   return {
     model: model.replace(longWindow, ''),
     max_tokens,
-    ...writeRequest({ dialect, conversation: conversationOf({ request: { ...request, items } }) }),
-    ...askForCompaction({ dialect, request }).body,
+    ...writeRequest({ dialect, conversation: conversationOf({ dialect, info, request: { ...request, items } }) }),
+    ...askForCompaction({ dialect, info, request }).body,
     ...(thinking && { thinking }),
     ...(output_config && { output_config }),
     ...(choice !== undefined && { tool_choice: writeChoice(choice) }),
@@ -57,19 +60,17 @@ function thinkingOf({ info, request }: Pick<BodyInput, 'info' | 'request'>): Ask
     ? { block_binding: { prefix_mismatch_behavior: 'drop_block' } }
     : undefined;
   if (kind === 'none') return { max_tokens: limit };
+  if (thinking === 'off' && !info.quirks.includes('alwaysThinks'))
+    return { thinking: { type: 'disabled' }, max_tokens: limit };
+  const known = info.capabilities.efforts;
+  const effort = effortOf({ thinking, efforts: known.length > 0 ? known : allEfforts });
+  const output = effort !== undefined && { output_config: { effort } };
   // Models that bind thoughts think by themselves; to say so changes nothing else.
-  if (thinking === undefined)
-    return { max_tokens: limit, ...(binding && { thinking: { type: 'adaptive', ...binding } }) };
-  if (thinking === 'off') {
-    if (!info.quirks.includes('alwaysThinks')) return { thinking: { type: 'disabled' }, max_tokens: limit };
-    return { max_tokens: limit, ...(binding && { thinking: { type: 'adaptive', ...binding } }) };
-  }
-  if (kind === 'adaptive') {
-    // Newer models leave the text out unless asked; nobody can follow a run whose thoughts are blank.
-    const adaptive = { type: 'adaptive', display: 'summarized', ...binding };
-    const effort = effortOf(thinking);
-    return { thinking: adaptive, ...(effort !== undefined && { output_config: { effort } }), max_tokens: limit };
-  }
+  if (thinking === undefined || thinking === 'off')
+    return { max_tokens: limit, ...output, ...(binding && { thinking: { type: 'adaptive', ...binding } }) };
+  // Newer models leave the text out unless asked; nobody can follow a run whose thoughts are blank.
+  if (kind === 'adaptive')
+    return { thinking: { type: 'adaptive', display: 'summarized', ...binding }, ...output, max_tokens: limit };
   // The budget is part of the output limit and must stay below it.
   const asked = budgetOf(thinking) ?? leastBudget;
   const most = request.options.maxOutputTokens ?? Math.min(info.maxOutput, asked + limit);

@@ -69,8 +69,25 @@ describe('anthropic', () => {
     expect(small).toMatchObject({ thinking: { budget_tokens: 2999 }, max_tokens: 3000 });
   });
 
-  it('a model that always thinks is not told to stop', () => {
-    expect(bodyFor('anthropic/claude-fable-5-1', { thinking: 'off' })).not.toHaveProperty('thinking');
+  it.each(['claude-fable-5-1', 'claude-opus-5-5', 'claude-sonnet-5-5'])(
+    '%s, which always thinks, is not told to stop but to do its least, and is not made to call',
+    (name) => {
+      const body = bodyFor(`anthropic/${name}`, { thinking: 'off', toolChoice: 'required' });
+      expect(body).not.toHaveProperty('thinking');
+      expect(body).toMatchObject({ output_config: { effort: 'low' }, tool_choice: { type: 'auto' } });
+    },
+  );
+
+  it('an effort that a model does not take becomes the next lower one', () => {
+    const effortOf = (name: string, effort: string) =>
+      bodyFor(`anthropic/${name}`, { thinking: { effort } }).output_config;
+    expect(effortOf('claude-opus-4-6', 'xhigh')).toEqual({ effort: 'high' });
+    expect(effortOf('claude-opus-5', 'xhigh')).toEqual({ effort: 'xhigh' });
+    expect(effortOf('claude-opus-5', 'minimal')).toEqual({ effort: 'low' });
+    expect(effortOf('claude-new', 'minimal')).toEqual({ effort: 'low' });
+  });
+
+  it('a model that can stop thinking is told to', () => {
     expect(bodyFor('anthropic/claude-opus-5', { thinking: 'off' }).thinking).toEqual({ type: 'disabled' });
   });
 
@@ -101,7 +118,7 @@ describe('anthropic', () => {
     } as const;
     const said = { type: 'text', origin: 'model', text: 'Yes.' } as const;
     const items: Message[] = [say('Hi'), { role: 'assistant', parts: [thought, said] }, say('And?')];
-    const info = modelInfo({ provider: 'anthropic', name: 'claude-opus-5-5' });
+    const info = modelInfo({ provider: 'anthropic', name: 'claude-haiku-5-5' });
     const of = (options: ModelOptions) =>
       JSON.stringify(
         requestBody({ dialect: 'anthropic', model: 'm', info, request: { head: [], items, tools, options } }),
@@ -132,6 +149,32 @@ describe('openai', () => {
     expect(bodyFor('openai/gpt-4.1')).not.toHaveProperty('include');
   });
 
+  it('thinking is turned off where that is possible, else it is the least there is', () => {
+    const off = (name: string) => bodyFor(name, { thinking: 'off' });
+    expect(off('openai/gpt-5.4').reasoning).toEqual({ effort: 'none' });
+    expect(off('openai/gpt-5').reasoning).toEqual({ effort: 'minimal' });
+    expect(off('openai-chat/o3').reasoning_effort).toBe('low');
+    expect(off('openai/gpt-4.1')).not.toHaveProperty('reasoning');
+    // Nobody knows what it takes.
+    expect(off('openai/gpt-new')).not.toHaveProperty('reasoning');
+  });
+
+  it('an effort that a model does not take becomes the next lower one', () => {
+    const effortOf = (name: string, effort: string) => bodyFor(name, { thinking: { effort } }).reasoning;
+    expect(effortOf('openai/gpt-5', 'max')).toEqual({ effort: 'high', summary: 'auto' });
+    expect(effortOf('openai/gpt-5.1', 'minimal')).toEqual({ effort: 'low', summary: 'auto' });
+    expect(effortOf('openai/gpt-5-pro', 'low')).toEqual({ effort: 'high', summary: 'auto' });
+    expect(effortOf('openai/gpt-new', 'max')).toEqual({ effort: 'max', summary: 'auto' });
+  });
+
+  it('tools go without reasoning where Chat Completions refuses both together', () => {
+    const asked = { thinking: { effort: 'high' } } as const;
+    expect(bodyFor('openai-chat/gpt-5.6-sol', asked).reasoning_effort).toBe('none');
+    expect(bodyFor('openai-chat/gpt-5.6-sol').reasoning_effort).toBe('none');
+    expect(bodyFor('openai-chat/gpt-5.6-sol', asked, []).reasoning_effort).toBe('high');
+    expect(bodyFor('openai-chat/gpt-5.4', asked).reasoning_effort).toBe('high');
+  });
+
   it('the limit has the name that the server knows', () => {
     const request = { head: [], items: [say('Hi')], tools: [], options: { maxOutputTokens: 100 } };
     const of = (provider: string) =>
@@ -155,5 +198,17 @@ describe('gemini', () => {
     expect(config('google/gemini-2.5-pro', { effort: 'low' })).toMatchObject({
       thinkingConfig: { thinkingBudget: 4096 },
     });
+  });
+
+  it('budgets and levels stay within what the model takes', () => {
+    const config = (name: string, thinking: Thinking) => bodyFor(name, { thinking }).generationConfig;
+    expect(config('google/gemini-2.5-flash', { effort: 'max' })).toMatchObject({
+      thinkingConfig: { thinkingBudget: 24_576 },
+    });
+    expect(config('google/gemini-2.5-flash', 'off')).toMatchObject({ thinkingConfig: { thinkingBudget: 0 } });
+    // "Budget 0 is invalid. This model only works in thinking mode."
+    expect(config('google/gemini-2.5-pro', 'off')).toMatchObject({ thinkingConfig: { thinkingBudget: 128 } });
+    expect(config('google/gemini-3.1-pro', 'off')).toMatchObject({ thinkingConfig: { thinkingLevel: 'low' } });
+    expect(config('google/gemini-3.5-flash', 'off')).toMatchObject({ thinkingConfig: { thinkingLevel: 'minimal' } });
   });
 });

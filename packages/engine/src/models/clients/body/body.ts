@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../../message/index.ts';
+import type { Dialect, JsonObject } from '../../../message/index.ts';
 import type { ModelInfo } from '../../catalogue/info.ts';
 import type { ModelRequest } from '../../model.ts';
+import { withReadableCompaction } from '../../provider-compaction.ts';
 
 /** What a request body is made of. */
 export interface BodyInput {
@@ -29,8 +30,13 @@ export function outputLimit({ info, request }: Pick<BodyInput, 'info' | 'request
 }
 
 /** The conversation as the codecs take it. */
-export function conversationOf({ request }: Pick<BodyInput, 'request'>) {
-  const { head, items: messages, tools } = request;
+export function conversationOf({
+  dialect,
+  info,
+  request,
+}: Pick<BodyInput, 'info' | 'request'> & { readonly dialect: Dialect }) {
+  const { head, items, tools } = request;
+  const messages = withReadableCompaction({ messages: items, dialect, info });
   return { head, messages, tools };
 }
 
@@ -54,6 +60,7 @@ export function choiceOf({
   const { tools, options } = request;
   const { toolChoice } = options;
   if (tools.length === 0 || toolChoice === undefined) return undefined;
-  const isForced = toolChoice !== 'auto' && toolChoice !== 'none';
-  return isForced && isThinking && info.quirks.includes('noForcedToolsWithThinking') ? 'auto' : toolChoice;
+  if (toolChoice === 'auto' || toolChoice === 'none') return toolChoice;
+  const isRefused = isThinking && info.quirks.includes('noForcedToolsWithThinking');
+  return isRefused || info.quirks.includes('noForcedTools') ? 'auto' : toolChoice;
 }

@@ -4,15 +4,18 @@ import type { ToolChoice } from '../../model.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
 import { budgetOf, effortOf } from './thinking.ts';
 
+const dialect = 'gemini';
+
 /** "Up to 5 character sequences". */
 const mostStops = 5;
 
 const modes = { auto: 'AUTO', none: 'NONE', required: 'ANY' } as const;
 
-/** What `thinkingLevel` can say; efforts above and below become the nearest. */
-const levels: Readonly<Record<string, string>> = {
-  ...{ none: 'minimal', minimal: 'minimal', low: 'low', medium: 'medium', high: 'high', xhigh: 'high', max: 'high' },
-};
+/** What every model of this kind takes; `minimal` is refused by some. */
+const usualLevels = ['low', 'medium', 'high'];
+
+/** "thinking_budget": 2.5 Pro takes 128 to 32,768, Flash up to 24,576, Flash-Lite from 512 on. These hold for all. */
+const budgets = { off: 128, least: 512, most: 24_576 };
 
 /** The body of `POST /v1beta/models/MODEL:streamGenerateContent`; the model stands in the path. */
 export function geminiBody({ info, request }: BodyInput): JsonObject {
@@ -28,7 +31,7 @@ export function geminiBody({ info, request }: BodyInput): JsonObject {
     ...(options.stop && options.stop.length > 0 && { stopSequences: options.stop.slice(0, mostStops) }),
   };
   return {
-    ...writeRequest({ dialect: 'gemini', conversation: conversationOf({ request }) }),
+    ...writeRequest({ dialect, conversation: conversationOf({ dialect, info, request }) }),
     ...(choice !== undefined && { toolConfig: { functionCallingConfig: writeChoice(choice) } }),
     generationConfig,
   };
@@ -37,11 +40,15 @@ export function geminiBody({ info, request }: BodyInput): JsonObject {
 function thinkingOf({ info, request }: Pick<BodyInput, 'info' | 'request'>): JsonObject | undefined {
   const { thinking } = request.options;
   if (thinking === undefined || (info.known && info.capabilities.thinking === 'none')) return undefined;
-  const isManual = info.capabilities.thinking === 'manual';
-  // Newer models cannot be told not to think at all; the least is what comes nearest.
-  if (thinking === 'off') return isManual ? { thinkingBudget: 0 } : { thinkingLevel: 'minimal' };
-  if (isManual) return { includeThoughts: true, thinkingBudget: budgetOf(thinking) };
-  return { includeThoughts: true, thinkingLevel: levels[effortOf(thinking) ?? ''] ?? 'high' };
+  const { efforts, thinking: kind } = info.capabilities;
+  if (kind === 'manual') {
+    if (thinking === 'off') return { thinkingBudget: info.quirks.includes('alwaysThinks') ? budgets.off : 0 };
+    const budget = budgetOf(thinking) ?? budgets.least;
+    return { includeThoughts: true, thinkingBudget: Math.min(budgets.most, Math.max(budgets.least, budget)) };
+  }
+  // These cannot be told not to think at all; the least is what comes nearest.
+  const thinkingLevel = effortOf({ thinking, efforts: efforts.length > 0 ? efforts : usualLevels });
+  return { ...(thinking !== 'off' && { includeThoughts: true }), thinkingLevel };
 }
 
 function writeChoice(choice: ToolChoice): JsonObject {

@@ -4,21 +4,23 @@ import type { ToolChoice } from '../../model.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
 import { effortOf } from './thinking.ts';
 
+const dialect = 'openai-chat';
+
 /** OpenAI's limit; compatible servers have the same or none. */
 const mostStops = 4;
 
 /** The body of `POST /v1/chat/completions`. */
 export function chatBody({ model, info, request }: BodyInput): JsonObject {
   const { options } = request;
-  const effort = info.capabilities.thinking === 'none' && info.known ? undefined : effortOf(options.thinking);
-  const isThinking = effort !== undefined;
+  const effort = reasoningOf({ info, request });
+  const isThinking = effort !== undefined && effort !== 'none';
   const choice = choiceOf({ info, request, isThinking });
   const temperature = temperatureOf({ info, request, isThinking });
   const limit = info.quirks.includes('legacyMaxTokens') ? 'max_tokens' : 'max_completion_tokens';
   const user = options.metadata?.user_id;
   return {
     model,
-    ...writeRequest({ dialect: 'openai-chat', conversation: conversationOf({ request }) }),
+    ...writeRequest({ dialect, conversation: conversationOf({ dialect, info, request }) }),
     // Servers know their own limit; a guess of ours would only cut answers short.
     ...((options.maxOutputTokens !== undefined || info.known) && { [limit]: outputLimit({ info, request }) }),
     ...(effort !== undefined && { reasoning_effort: effort }),
@@ -32,6 +34,14 @@ export function chatBody({ model, info, request }: BodyInput): JsonObject {
     stream: true,
     stream_options: { include_usage: true },
   };
+}
+
+function reasoningOf({ info, request }: Pick<BodyInput, 'info' | 'request'>): string | undefined {
+  const { thinking, efforts } = info.capabilities;
+  if (thinking === 'none' && info.known) return undefined;
+  // OpenAI's rule for its own endpoint: others bring such a request to Responses.
+  const isRefused = request.tools.length > 0 && info.quirks.includes('noChatToolsWithReasoning');
+  return isRefused && info.provider === 'openai' ? 'none' : effortOf({ thinking: request.options.thinking, efforts });
 }
 
 function writeChoice(choice: ToolChoice): Json {

@@ -5,6 +5,8 @@ import { askForCompaction } from '../../provider-compaction.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
 import { effortOf } from './thinking.ts';
 
+const dialect = 'openai-responses';
+
 /** "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16". */
 const leastOutput = 16;
 
@@ -13,21 +15,24 @@ export function responsesBody({ model, info, request }: BodyInput): JsonObject {
   const { options } = request;
   // "Encrypted content is not supported with this model" is what models without reasoning answer.
   const mayReason = !info.known || info.capabilities.thinking !== 'none';
-  const effort = mayReason ? effortOf(options.thinking) : undefined;
-  const isThinking = effort !== undefined;
+  const { thinking } = options;
+  const effort = mayReason ? effortOf({ thinking, efforts: info.capabilities.efforts }) : undefined;
+  const isThinking = effort !== undefined && effort !== 'none';
   const choice = choiceOf({ info, request, isThinking });
   const temperature = temperatureOf({ info, request, isThinking });
   return {
     model,
-    ...writeRequest({ dialect: 'openai-responses', conversation: conversationOf({ request }) }),
+    ...writeRequest({ dialect, conversation: conversationOf({ dialect, info, request }) }),
     max_output_tokens: Math.max(leastOutput, outputLimit({ info, request })),
-    ...(isThinking && { reasoning: { effort, summary: 'auto' } }),
+    ...(effort !== undefined && {
+      reasoning: { effort, ...(thinking !== 'off' && isThinking && { summary: 'auto' }) },
+    }),
     ...(choice !== undefined && { tool_choice: writeChoice(choice) }),
     ...(temperature !== undefined && { temperature }),
     ...(options.metadata && { metadata: texts(options.metadata) }),
     // "Used by OpenAI to cache responses for similar requests": one session, one key.
     ...(options.cacheKey !== undefined && { prompt_cache_key: options.cacheKey }),
-    ...askForCompaction({ dialect: 'openai-responses', request }).body,
+    ...askForCompaction({ dialect, info, request }).body,
     store: false,
     ...(mayReason && { include: ['reasoning.encrypted_content'] }),
     stream: true,

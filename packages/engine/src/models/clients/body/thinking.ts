@@ -10,12 +10,31 @@ const budgets: readonly (readonly [effort: string, tokens: number])[] = [
   ['max', 64_000],
 ];
 
-/** The effort that is asked for; a budget becomes the nearest of the three that every provider has. */
-export function effortOf(thinking: Thinking | undefined): string | undefined {
-  if (thinking === undefined || thinking === 'off') return undefined;
-  if ('effort' in thinking) return thinking.effort;
-  if (thinking.budgetTokens < 8000) return 'low';
-  return thinking.budgetTokens < 20_000 ? 'medium' : 'high';
+const ladder = ['none', ...budgets.map(([effort]) => effort)];
+
+/**
+ * The effort that is asked for, or the next lower one that the model takes; others are refused. A budget becomes the
+ * nearest of the three that every provider has. `off` is the least there is, where that is known.
+ */
+export function effortOf({
+  thinking,
+  efforts,
+}: {
+  readonly thinking: Thinking | undefined;
+  /** From the least on; empty where nobody knows. */
+  readonly efforts: readonly string[];
+}): string | undefined {
+  if (thinking === undefined) return undefined;
+  if (thinking === 'off') return efforts[0];
+  const asked = 'effort' in thinking ? thinking.effort : nearest(thinking.budgetTokens);
+  if (efforts.length === 0 || efforts.includes(asked) || !ladder.includes(asked)) return asked;
+  const some = efforts.filter((effort) => effort !== 'none');
+  return some.findLast((effort) => ladder.indexOf(effort) < ladder.indexOf(asked)) ?? some[0];
+}
+
+function nearest(budget: number): string {
+  if (budget < 8000) return 'low';
+  return budget < 20_000 ? 'medium' : 'high';
 }
 
 /** The tokens that are asked for; an effort nobody knows counts as medium. */
