@@ -117,6 +117,7 @@ const agentEvents: {
   said: { how: true, text: true },
   retry: { attempt: true, delayMs: true, failure: true },
   overflow: { failure: true },
+  provider_compaction: { kind: true, name: true, tokens: true },
   model: { from: true, to: true },
   subagent_start: { session: true, callId: true, task: true },
   subagent_end: { session: true, callId: true, task: true },
