@@ -11,6 +11,8 @@ export class Curve {
   readonly #stretches: Turn[][] = [[]];
   readonly #rungs = new Map<string, number>();
   compactions = 0;
+  calls = 0;
+  failedCalls = 0;
 
   constructor({ every }: { readonly every: number }) {
     this.#every = every;
@@ -20,6 +22,10 @@ export class Curve {
     if (told.type === 'compaction') {
       this.compactions += 1;
       this.#rungs.set(told.rung, (this.#rungs.get(told.rung) ?? 0) + 1);
+    }
+    if (told.type === 'call') {
+      this.calls += 1;
+      if (told.isError) this.failedCalls += 1;
     }
     if (told.type !== 'turn') return;
     if (this.#current.length >= this.#every) this.#stretches.push([]);

@@ -16,6 +16,7 @@ export interface Job {
 export type Told =
   | { readonly type: 'session'; readonly id: SessionId }
   | { readonly type: 'compaction'; readonly rung: string }
+  | { readonly type: 'call'; readonly isError: boolean }
   | {
       readonly type: 'turn';
       readonly cpuMs: number;

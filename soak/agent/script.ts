@@ -43,13 +43,15 @@ function callsAt(round: number): LoopbackCall[] {
     case 1:
     case 6:
       return [
-        { name: 'read', arguments: { path } },
-        { name: 'read', arguments: { path: other } },
+        { name: 'read', arguments: { file_path: path } },
+        { name: 'read', arguments: { file_path: other } },
       ];
     case 2:
       return [{ name: 'grep', arguments: { pattern: `value${round % modules}\\b`, path: 'src' } }];
     case 3:
-      return [{ name: 'write', arguments: { path, content: moduleText({ number: round % modules, round }) } }];
+      return [
+        { name: 'write', arguments: { file_path: path, content: moduleText({ number: round % modules, round }) } },
+      ];
     case 4:
       return [
         { name: 'bash', arguments: { command: `echo round ${round}; head -c 6000 ${other}; exit ${round % 3}` } },
@@ -70,7 +72,7 @@ function callsAt(round: number): LoopbackCall[] {
           ]
         : [{ name: 'find', arguments: { pattern: '*.ts' } }];
     default:
-      return [{ name: 'read', arguments: { path: other } }];
+      return [{ name: 'read', arguments: { file_path: other } }];
   }
 }
 

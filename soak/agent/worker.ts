@@ -60,6 +60,8 @@ async function live(prompt: string | undefined): Promise<void> {
       before = process.cpuUsage();
       const { heapUsed, rss } = process.memoryUsage();
       tell({ type: 'turn', cpuMs: (user + system) / 1_000, heapUsed, rss, usage: event.usage });
+    } else if (event.type === 'tool_end') {
+      tell({ type: 'call', isError: event.isError });
     } else if (event.type === 'run_end' && event.reason !== 'done') {
       throw new Error(`The run ended with ${event.reason}: ${event.failure?.message ?? ''}`);
     }

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import type { AgentEvent } from 'longhaul/agent';
 import { eventNames, presets, shellEvents } from 'longhaul/compaction';
 import { exportFormats, importFormats } from 'longhaul/session';
 import { expect, test } from 'vitest';
@@ -91,4 +92,54 @@ test('docs/export.md has a row for every format that can be written', () => {
   const rows = table({ text: page('export.md'), heading }).map((row) => row.split('|')[1] ?? '');
   const named = rows.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
   expect(named).toEqual([...exportFormats]);
+});
+
+type EventOf<Type, Event = AgentEvent> = Event extends { readonly type: infer Own }
+  ? Type extends Own
+    ? Event
+    : never
+  : never;
+
+/** Every event with every member that it can have: the compiler says what is missing here. */
+const agentEvents: {
+  readonly [Type in AgentEvent['type']]: Readonly<Record<Exclude<keyof EventOf<Type>, 'type'>, true>>;
+} = {
+  run_start: { session: true, model: true, cwd: true, resumed: true },
+  turn_start: { turn: true, tokens: true, bound: true, window: true },
+  text: { delta: true },
+  thinking: { delta: true },
+  answer: { message: true, reason: true, entry: true },
+  usage: { usage: true },
+  permission: { request: true },
+  tool_start: { callId: true, tool: true, input: true, summary: true },
+  tool_output: { callId: true, text: true },
+  tool_end: { callId: true, tool: true, isError: true, text: true, ms: true, details: true, entry: true },
+  said: { how: true, text: true },
+  retry: { attempt: true, delayMs: true, failure: true },
+  overflow: { failure: true },
+  provider_compaction: { kind: true, name: true, tokens: true },
+  model: { from: true, to: true },
+  subagent_start: { session: true, callId: true, task: true },
+  subagent_end: { session: true, callId: true, task: true },
+  engine: { event: true },
+  notice: { text: true },
+  run_end: { reason: true, turns: true, usage: true, costUsd: true, text: true, failure: true },
+};
+
+test('docs/agent.md has every event of the agent with every member that it can have', () => {
+  const rows = table({ text: page('agent.md'), heading: '| event | members | when |' });
+  const told = rows.flatMap((row) => {
+    const [, names = '', members = ''] = row.split('|');
+    return [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, members] as const);
+  });
+  expect(told.map(([name]) => name).toSorted()).toEqual(Object.keys(agentEvents).toSorted());
+  const missing = Object.entries(agentEvents).flatMap(([name, members]) =>
+    Object.keys(members).filter((member) => !new Map(told).get(name)?.includes(`\`${member}\``)),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('docs/agent.md has every exit code', () => {
+  const rows = table({ text: page('agent.md'), heading: '| code | `longhaul -p` and `longhaul run` |' });
+  expect(rows.map((row) => Number(row.split('|')[1]))).toEqual(exitCodes.map(({ code }) => code));
 });

@@ -23,9 +23,3 @@ test('an unknown command is answered with the likely one and exit code 2', async
     stderr: 'longhaul: unknown command "chekc"; did you mean check?\n  Run `longhaul --help` to see what it takes.\n',
   });
 });
-
-test('the demo needs nothing, and its JSON is only JSON', async () => {
-  const { code, stdout, stderr } = await longhaul({ args: ['demo', '--json'] });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(JSON.parse(stdout)).toMatchObject({ said: 9, crash: { acknowledged: 20, found: 20, sound: true } });
-});

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command, longhaul, makePipe } from './longhaul.ts';
+import { command, makePipe } from './longhaul.ts';
 import { world } from './world.ts';
 
 const time = '2026-01-02T03:04:05.000Z';
@@ -131,13 +131,6 @@ test('a store that cannot be a folder is told in two lines', async () => {
   const { code, stdout, stderr } = await call('sessions');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^longhaul: [^\n]+\n {2}[^\n]+\n$/);
-});
-
-test('the demo kills a real process and finds everything again', async () => {
-  const { code, stdout, stderr } = await longhaul({ args: ['demo'] });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('acknowledged before it died: 20; found again: 20');
-  expect(stdout).toContain('the store is sound');
 });
 
 function statIsFile(path: string): boolean {

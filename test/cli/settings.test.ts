@@ -43,7 +43,9 @@ test('config show lists every setting with its value and origin', async () => {
   const { code, stdout } = await longhaul({ args: ['config', 'show', '--debug'], cwd: deep, env });
   expect(code).toBe(0);
   const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
-  expect(rows.slice(0, 5)).toEqual([
+  expect(rows.slice(0, 7)).toEqual([
+    ['model', 'auto', 'default'],
+    ['window', 'not set', 'default'],
     ['provider', 'auto', 'default'],
     ['color', 'auto', 'default'],
     ['store.dir', 'auto', 'default'],
@@ -59,7 +61,18 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
   expect(code).toBe(0);
   const schema = JSON.parse(stdout);
   expect(schema.$schema).toContain('json-schema.org');
-  const members = ['$schema', 'provider', 'color', 'store', 'limits', 'compaction', 'hooks', 'debug'];
+  const members = [
+    '$schema',
+    'model',
+    'window',
+    'provider',
+    'color',
+    'store',
+    'limits',
+    'compaction',
+    'hooks',
+    'debug',
+  ];
   expect(Object.keys(schema.properties)).toEqual(members);
   expect(schema.additionalProperties).toBe(false);
   for (const word of ['flag', 'accepts', 'trusted']) expect(stdout).not.toContain(`"${word}"`);

@@ -1,4 +1,5 @@
 import { Command, type HelpContext } from 'commander';
+import { promptCommand } from './agent/with-prompt.ts';
 import { usageError } from './errors/usage.ts';
 import { closest } from './text/closest.ts';
 
@@ -25,11 +26,14 @@ export class LonghaulCommand extends Command {
   }
 
   override error(message: string, options?: { readonly code?: string }): never {
-    throw usageError({ command: nameOf({ command: this }), parserCode: options?.code, message });
+    // `-p` has no name of its own that a person could know.
+    const words = message.replace(` for '${promptCommand}'`, '');
+    throw usageError({ command: nameOf({ command: this }), parserCode: options?.code, message: words });
   }
 }
 
 /** The command as a person types it, e.g. `longhaul config show`. */
 function nameOf({ command }: { readonly command: Command }): string {
+  if (command.name() === promptCommand) return 'longhaul -p';
   return command.parent ? `${nameOf({ command: command.parent })} ${command.name()}` : command.name();
 }

@@ -1,4 +1,5 @@
 import type { Command, Help } from 'commander';
+import { promptCommand } from './agent/with-prompt.ts';
 
 /**
  * A help text with the commands before the options: they are what a newcomer looks for. Otherwise Commander's own.
@@ -33,7 +34,12 @@ export function formatHelp(command: Command, helper: Help): string {
         .map((option) => [helper.optionTerm(option), helper.optionDescription(option)]),
     ],
   ];
-  const lines = [`Usage: ${helper.commandUsage(command)}`, '', helper.commandDescription(command), ''];
+  const lines = [
+    `Usage: ${helper.commandUsage(command).replace(`longhaul ${promptCommand}`, 'longhaul -p')}`,
+    '',
+    helper.commandDescription(command),
+    '',
+  ];
   for (const [heading, items] of sections) {
     if (items.length > 0) lines.push(heading, ...items.map(item), '');
   }

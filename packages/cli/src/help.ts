@@ -7,7 +7,8 @@ export function programHelp(): string {
   return `
 ${examplesHelp({
   examples: [
-    ['longhaul demo', 'see what it does, in a few seconds'],
+    ['longhaul demo', 'see an agent at work, in half a minute'],
+    ['longhaul -p "What does this project do?"', 'ask it yourself; more: longhaul -p --help'],
     ['longhaul check chat.json', 'is this conversation legal, and where not?'],
     ['longhaul check chat.json --repair --output fixed.json', 'write a legal copy'],
     ['longhaul count src/ README.md', 'how many tokens is that?'],
@@ -27,7 +28,7 @@ Settings, the strongest first:
   flags; LONGHAUL_… variables; ${projectFileName} here or in a folder above;
   ~/.config/longhaul/config.json (Windows: %APPDATA%\\longhaul\\config.json); defaults
 
-Nothing is sent anywhere, but to an endpoint of yours where you ask for its summaries; no telemetry.`;
+Nothing is sent anywhere, but to the model or the endpoint that you chose; no telemetry.`;
 }
 
 /**

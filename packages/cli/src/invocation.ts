@@ -7,6 +7,8 @@ import type { Paint } from './text/paint.ts';
 /** What a command is given when it runs. */
 export interface Invocation {
   readonly io: Io;
+  /** Where the person stands, also where `--cwd` sends the work elsewhere. */
+  readonly cwd: () => string;
   /** The arguments that are no flags. */
   readonly args: readonly string[];
   /** Reads the settings: only here can they fail, so that `--help` and `config schema` work with broken ones. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
 import { LonghaulCommand } from './command.ts';
+import { addAgentCommand } from './commands/agent.ts';
 import { addBranchCommand } from './commands/branch.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCheckpointsCommand } from './commands/checkpoints.ts';
@@ -24,6 +25,7 @@ import { addPresetsCommand } from './commands/presets.ts';
 import { addPromptCommand } from './commands/prompt.ts';
 import { addPruneCommand } from './commands/prune.ts';
 import { addRecallCommand } from './commands/recall.ts';
+import { addRunCommand } from './commands/run.ts';
 import { addSearchCommand } from './commands/search.ts';
 import { addSessionsCommand } from './commands/sessions.ts';
 import { addShowCommand } from './commands/show.ts';
@@ -66,13 +68,15 @@ export function buildProgram({ bind, texts }: { readonly bind: Bind; readonly te
       subcommandTerm: (command) => termOf({ command }),
     })
     .description("Keeps an agent's conversation inside its model's window, for days, without losing anything.")
-    .usage('COMMAND [options]')
+    .usage('-p "…" [options]\n       longhaul COMMAND [options]')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [COMMAND]', 'show help for a command')
     .version(packageFile.version, '--version', 'print the version')
     .option('--json', 'answer with one JSON value on standard output, failures too');
   addSettingFlags({ command: program, keys: ['color', 'debug'] });
+  addAgentCommand({ program, bind });
   addDemoCommand({ program, bind });
+  addRunCommand({ program, bind });
   addCheckCommand({ program, bind });
   addCountCommand({ program, bind });
   addImportCommand({ program, bind });

@@ -42,7 +42,7 @@ describe('help', () => {
   test('is what a call without a command gets, as an error', async () => {
     const { code, stdout, stderr } = await call([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('Usage: longhaul COMMAND');
+    expect(stderr).toContain('longhaul COMMAND [options]');
   });
 });
 

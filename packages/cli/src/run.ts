@@ -1,10 +1,12 @@
 import { CommanderError } from 'commander';
 import { LonghaulError } from 'longhaul';
+import { withPrompt } from './agent/with-prompt.ts';
 import { exitCodeOf } from './errors/exit-codes.ts';
 import { asLonghaulError } from './errors/family.ts';
 import { errorDetails, errorJson, errorText } from './errors/render.ts';
 import type { Bind, Binding } from './invocation.ts';
 import type { Io } from './io/io.ts';
+import { standingIn } from './io/standing-in.ts';
 import { buildProgram } from './program.ts';
 import { flagsOf } from './settings/flags.ts';
 import { resolveSettings } from './settings/resolve.ts';
@@ -18,14 +20,17 @@ import { type Wishes, wishesOf } from './wishes.ts';
  * @example
  * process.exitCode = await run({ argv: process.argv.slice(2), io: nodeIo({ process }) });
  */
-export async function run({ argv, io }: { readonly argv: readonly string[]; readonly io: Io }): Promise<number> {
+export async function run({ argv: typed, io }: { readonly argv: readonly string[]; readonly io: Io }): Promise<number> {
+  const argv = withPrompt(typed);
   let wishes = wishesOf({ argv, env: io.env });
   let exitCode = 0;
 
   const bind: Bind = <Options extends object>({ command, action }: Binding<Options>) => {
     command.action(async () => {
+      const here = await standingIn({ io, folder: command.opts<{ readonly cwd?: string }>().cwd });
       exitCode = await action({
-        io,
+        io: here,
+        cwd: () => io.cwd,
         args: command.args,
         options: command.opts<Options>(),
         json: wishes.json,
@@ -33,7 +38,7 @@ export async function run({ argv, io }: { readonly argv: readonly string[]; read
         settings: async () => {
           const { config: namedFile } = command.opts<{ readonly config?: string }>();
           const resolved = await resolveSettings({
-            ...{ schema: settingsSchema, io, flags: flagsOf({ command }), namedFile },
+            ...{ schema: settingsSchema, io: here, flags: flagsOf({ command }), namedFile },
           });
           wishes = { ...wishes, debug: resolved.values.debug, color: resolved.values.color };
           return resolved;
@@ -99,7 +104,7 @@ async function fail({
   const error = asLonghaulError(thrown);
   const paint = paintFor({ output: io.stderr, choice: wishes.color, env: io.env });
   try {
-    if (wishes.json) await io.stdout.write(errorJson({ error }));
+    if (wishes.json) await io.stdout.write(errorJson({ error, isLine: wishes.jsonLines }));
     else await io.stderr.write(errorText({ error, paint }));
     if (wishes.debug) await io.stderr.write(errorDetails({ error }));
   } catch {

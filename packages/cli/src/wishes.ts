@@ -1,9 +1,12 @@
+import { promptCommand } from './agent/with-prompt.ts';
 import type { Environment } from './io/io.ts';
 import type { ColorChoice } from './text/paint.ts';
 
 /** How the answer is wanted, as far as it can be told before anything was parsed. */
 export interface Wishes {
   readonly json: boolean;
+  /** Whether a program reads line by line. */
+  readonly jsonLines: boolean;
   readonly debug: boolean;
   readonly color: ColorChoice;
 }
@@ -22,6 +25,7 @@ export function wishesOf({ argv, env }: { readonly argv: readonly string[]; read
     : /(?:^|\n)--color[=\n](always|never)(?:\n|$)/.exec(flags.join('\n'))?.[1];
   return {
     json: flags.includes('--json'),
+    jsonLines: argv[0] === promptCommand || argv[0] === 'run',
     debug: flags.includes('--debug') || (!flags.includes('--no-debug') && isYes(env.LONGHAUL_DEBUG)),
     color: color === 'never' || color === 'always' ? color : 'auto',
   };

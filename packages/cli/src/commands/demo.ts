@@ -1,56 +1,93 @@
 import type { Command } from 'commander';
-import { type Demo, runDemo } from '../demo/demo.ts';
-import { demoText } from '../demo/text.ts';
-import { writeForEver } from '../demo/writer.ts';
+import { LonghaulError } from 'longhaul';
+import { type Audience, type Demo, runDemo, window } from '../demo/demo.ts';
+import { createShow, demoTable } from '../demo/show.ts';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
+import { callableOff } from '../io/callable-off.ts';
+import { number } from '../text/number.ts';
 
 /** `longhaul demo`. */
 export function addDemoCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('demo')
-    .summary('see what it does, in a few seconds')
+    .summary('see an agent at work in a small window, in half a minute')
     .description(
-      'Shows what it does: a session is built and branched, a process that writes to it is killed, and everything is found again; another one outgrows its window three times, while a model summarises beside the work. It works in a temporary folder and leaves nothing behind.',
+      'Lets an agent port a small project in a window that it outgrows again and again: the real loop and real tools in a temporary folder, processes of their own, a provider on this machine whose model is from a script. One process is killed and another goes on; a compaction is taken back; a branch is tried. Nothing is left behind.',
     );
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul demo', 'needs no file, no key and no network; the model in it is from a script'],
-        ['longhaul demo --json', 'the same facts for a program'],
+        ['longhaul demo', 'needs no key and no network'],
+        ['longhaul demo --json', 'only the figures at the end, for a program'],
       ],
     })}`,
   );
   bind({ command, action: showDemo });
-
-  // The process that the demo kills; nobody else has a use for it.
-  const writer = program.command('demo-writer', { hidden: true }).argument('<DIR>').argument('<SESSION>');
-  bind({ command: writer, action: keepWriting });
 }
+
+const quiet: Audience = {
+  said: async () => undefined,
+  event: async () => undefined,
+  killed: async () => undefined,
+  undone: async () => undefined,
+  branched: async () => undefined,
+};
 
 const showDemo: Action<object> = async ({ io, json, paint, settings }) => {
   await settings();
+  const begun = io.now();
+  const show = json ? quiet : createShow({ out: io.stdout, paint: paint('stdout') });
   const folder = await io.temporaryFolder();
   try {
-    const demo = await runDemo({ io, dir: folder.path });
-    const text = json
-      ? `${JSON.stringify(demoJson(demo), undefined, 2)}\n`
-      : demoText({ demo, paint: paint('stdout') });
-    await io.stdout.write(text);
-    const { crash, growth } = demo;
-    return crash.found === crash.acknowledged && crash.sound && growth.undo.exact && growth.waited === 0 ? 0 : 1;
+    if (!json) await io.stdout.write(`${opening(folder.path)}\n`);
+    const demo = await callableOff({
+      io,
+      work: async (signal) => {
+        try {
+          return await runDemo({ io, folder: folder.path, audience: show, signal });
+        } catch (error) {
+          throw signal.aborted ? interrupted(error) : error;
+        }
+      },
+    });
+    const seconds = (io.now() - begun) / 1000;
+    if (json) await io.stdout.write(`${JSON.stringify(demoJson({ demo, seconds }), undefined, 2)}\n`);
+    else await io.stdout.write(`\n${demoTable({ demo, seconds, paint: paint('stdout') }).join('\n')}\n${closing}`);
+    return isGood(demo) ? 0 : 1;
   } finally {
     await folder.remove();
   }
 };
 
-const keepWriting: Action<object> = async ({ io, args: [dir = '', session = ''] }) => {
-  const store = await io.openStore(dir);
-  await writeForEver({ store, session, tell: (handle) => io.stdout.write(`${handle}\n`), until: () => false });
-  return 0;
-};
+function opening(path: string): string {
+  return `An agent ports a small project in ${path}, in a window of ${number(window)} tokens.
+The loop, the tools, the processes and HTTP are real; what the model says is from a script. Ctrl-C ends it.`;
+}
 
-function demoJson({ said, branch, crash, search, recall, size, tree, growth }: Demo): object {
-  return { said, branch, entries: tree.byId.size, crash, search, recall, size, growth };
+const closing = `
+Now your own: longhaul -p "What does this project do?" with a key in the environment, or a local server.
+`;
+
+function isGood({ crash, undo, branch, facts, judged, tally }: Demo): boolean {
+  const isWhole = crash.found === crash.acknowledged && crash.isSound && undo.isExact && branch.isExact;
+  return isWhole && judged.rejected === 0 && tally.waits === 0 && facts.inContext + facts.byRecall === facts.planted;
+}
+
+/** The shape is described in docs/cli.md. */
+function demoJson({ demo, seconds }: { readonly demo: Demo; readonly seconds: number }): object {
+  const { tally, ...rest } = demo;
+  const { turns, tokens, compactions, waits, calls } = tally;
+  const cacheHitRate = tokens.prompt === 0 ? 0 : tokens.cached / tokens.prompt;
+  return { turns, tokens, cacheHitRate, compactions, waits, calls, ...rest, seconds };
+}
+
+function interrupted(error: unknown): LonghaulError {
+  return new LonghaulError({
+    code: 'interrupted',
+    cause: 'interrupted: the demo was ended, and its folder is gone.',
+    next: 'Run it again when you like.',
+    from: error,
+  });
 }

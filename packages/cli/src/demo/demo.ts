@@ -1,122 +1,157 @@
-import { readConversation } from 'longhaul/message';
-import { createMemoryStore, createSession, type EntryId, openSession, type Session, type Tree } from 'longhaul/session';
-import type { Snapshot } from 'longhaul/tokens';
-import { viewOf } from '../context/view.ts';
-import type { Io, SessionStore } from '../io/io.ts';
-import { demoRequest } from './conversation.ts';
-import { type Growth, growInSmallWindow } from './growth.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { AgentEvent } from 'longhaul/agent';
+import { added, emptyTally, type Tally } from '../agent/tally.ts';
+import type { Io } from '../io/io.ts';
+import { type Branched, branchAndReturn, type Kept, keptFacts, type TakenBack, takeBack } from './afterwards.ts';
+import { runChild, type Stage } from './child.ts';
+import { answersTo, type DemoProvider, startProvider } from './provider.ts';
+import { errands, project } from './work.ts';
 
 /** What the demo shows, all of it found out when it runs. */
 export interface Demo {
-  /** How many messages were said before the branch. */
-  readonly said: number;
-  readonly tree: Tree;
-  readonly leaf: EntryId | null;
-  readonly branch: { readonly from: string; readonly abandoned: number };
+  readonly window: number;
+  readonly processes: number;
+  readonly tally: Tally;
   readonly crash: Crash;
-  readonly search: {
-    readonly text: string;
-    readonly hits: readonly { readonly handle: string; readonly snippet: string }[];
-  };
-  readonly recall: { readonly handle: string; readonly text: string; readonly exact: boolean };
-  readonly size: Snapshot;
-  readonly growth: Growth;
+  readonly undo: TakenBack;
+  readonly branch: Branched;
+  readonly facts: Kept;
+  /** By the judge of the provider, which is not ours to persuade. */
+  readonly judged: ReturnType<DemoProvider['judged']>;
 }
 
-/** What became of a process that was killed while it wrote. */
+/** What became of the process that was killed. */
 interface Crash {
-  /** How many entries were acknowledged when it was killed. */
+  /** What it was doing. */
+  readonly during: string;
+  /** Entries that it had acknowledged, and how many of them are there afterwards. */
   readonly acknowledged: number;
-  /** How many of those are there afterwards. */
   readonly found: number;
-  /** Whether the examination of the store found no damage. */
-  readonly sound: boolean;
+  readonly isSound: boolean;
 }
 
-/** The writer is killed once so many entries were acknowledged. */
-const acknowledgedBefore = 20;
+/** Who is told while it goes on. */
+export interface Audience {
+  readonly said: (of: { readonly text: string; readonly isResumed?: boolean }) => Promise<void>;
+  readonly event: (event: AgentEvent) => Promise<void>;
+  readonly killed: (crash: Crash) => Promise<void>;
+  readonly undone: (undo: TakenBack) => Promise<void>;
+  readonly branched: (branch: Branched) => Promise<void>;
+}
 
-/** Where the talk branches: before the fix. */
-const forkAt = 3;
+export const window = 32_000;
+
+/** The errand in which the process is killed, and the module whose tests it runs then. */
+const [deadly, slow] = [1, 'webhooks'];
 
 /**
- * Builds a session, branches it, kills a process that writes to it, and finds everything again. Then lets another one
- * outgrow its window.
+ * Lets an agent port a small project, one process after the other, in a window that it outgrows again and again. One of
+ * them is killed. Then takes a compaction back, tries another branch, and looks for everything that was ever said.
  *
  * @example
- * const demo = await runDemo({ io, dir: '/tmp/demo' });
+ * const demo = await runDemo({ io, folder: '/tmp/demo', audience, signal });
  */
-export async function runDemo({ io, dir }: { readonly io: Io; readonly dir: string }): Promise<Demo> {
-  const first = await io.openStore(dir);
-  const { id, said, branch } = await build({ store: first, now: io.now });
-  await first.close();
-  const handles = await writeAndKill({ io, dir, session: id });
-  const store = await io.openStore(dir);
+export async function runDemo({
+  io,
+  folder,
+  audience,
+  signal,
+}: {
+  readonly io: Pick<Io, 'startSelf' | 'env' | 'openStore'>;
+  readonly folder: string;
+  readonly audience: Audience;
+  readonly signal: AbortSignal;
+}): Promise<Demo> {
+  const [cwd, store] = [join(folder, 'billing'), join(folder, 'store')];
+  for (const [path, text] of Object.entries(project())) {
+    await mkdir(dirname(join(cwd, path)), { recursive: true });
+    await writeFile(join(cwd, path), text);
+  }
+  await mkdir(store, { recursive: true });
+  const provider = await startProvider({ window });
   try {
-    const live = await openSession({ store, id, now: io.now });
-    const found = await store.read({ session: id, query: { handles } });
+    const stage: Stage = { io, cwd, store, url: provider.url, window, signal };
+    return await play({ stage, io, provider, audience });
+  } finally {
+    await provider.close();
+  }
+}
+
+async function play(of: {
+  readonly stage: Stage;
+  readonly io: Pick<Io, 'openStore'>;
+  readonly provider: DemoProvider;
+  readonly audience: Audience;
+}): Promise<Demo> {
+  const { stage, io, provider, audience } = of;
+  let [tally, processes] = [emptyTally, 0];
+  let crash: Crash | undefined;
+  const entries = new Set<string>();
+  const hear = async (event: AgentEvent) => {
+    tally = added({ tally, event });
+    if ('entry' in event) entries.add(event.entry);
+    await audience.event(event);
+  };
+  const run = async (args: readonly string[], isLast = (_: AgentEvent) => false) => {
+    processes += 1;
+    const end = await runChild({
+      ...{ stage, args },
+      onEvent: async (event) => {
+        await hear(event);
+        return isLast(event) ? 'kill' : undefined;
+      },
+    });
+    if (!end.isKilled && end.code !== 0) throw new Error(`A process of the demo ended with ${end.code}.`);
+  };
+  for (const [index, errand] of errands.entries()) {
+    const goOn = index === 0 ? [] : ['--continue'];
+    const isDeadly = index === deadly;
+    provider.play(answersTo({ errand, ...(isDeadly && { slow }) }));
+    await audience.said({ text: errand.say });
+    let during = '';
+    await run(['-p', errand.say, ...goOn], (event) => {
+      if (!isDeadly || event.type !== 'tool_start' || !event.summary.includes(`sleep`)) return false;
+      during = event.summary;
+      return true;
+    });
+    if (!isDeadly) continue;
+    crash = await examine({ io, stage, during, entries });
+    await audience.killed(crash);
+    await audience.said({ text: 'longhaul -p --continue', isResumed: true });
+    await run(['-p', '--continue']);
+  }
+  const undo = await takeBack({ io, stage });
+  await audience.undone(undo);
+  const branch = await branchAndReturn({
+    ...{ io, stage },
+    ask: async (say) => {
+      provider.play([{ text: 'With Connect the browser could call it directly, but the gateway would have to go.' }]);
+      await audience.said({ text: say });
+      await run(['-p', say, '--continue']);
+    },
+  });
+  await audience.branched(branch);
+  const facts = await keptFacts({ io, stage });
+  if (!crash) throw new Error('Nobody was killed.');
+  return { window, processes, tally, crash, undo, branch, facts, judged: provider.judged() };
+}
+
+/** What is there of what the dead process had acknowledged. */
+async function examine(of: {
+  readonly io: Pick<Io, 'openStore'>;
+  readonly stage: Pick<Stage, 'store'>;
+  readonly during: string;
+  readonly entries: ReadonlySet<string>;
+}): Promise<Crash> {
+  const store = await of.io.openStore(of.stage.store);
+  try {
+    const [session] = await store.list({ sort: 'updated' });
+    const ids = [...of.entries];
+    const found = session ? await store.read({ session: session.header.id, query: { ids } }) : [];
     const { sound } = await store.doctor({});
-    const text = 'unsigned arm64';
-    const hits = await store.search({ text, session: id, limit: 3 });
-    const { size } = await viewOf({ live, provider: 'anthropic', window: 2000, guard: false });
-    return {
-      said,
-      tree: await live.tree(),
-      leaf: live.head.leaf,
-      branch,
-      crash: { acknowledged: handles.length, found: found.length, sound },
-      search: { text, hits: hits.map(({ handle, part, snippet }) => ({ handle: `@${handle}.${part}`, snippet })) },
-      recall: await recallResult(live),
-      size,
-      // In memory: what is on the disk was shown, and nobody likes to wait for a demo.
-      growth: await growInSmallWindow({ store: createMemoryStore(), now: io.now }),
-    };
+    return { during: of.during, acknowledged: ids.length, found: found.length, isSound: sound };
   } finally {
     await store.close();
   }
-}
-
-/** The talk, then a second attempt from the middle of it. */
-async function build({ store, now }: { readonly store: SessionStore; readonly now: () => number }) {
-  const live = await createSession({ store, now, header: { name: 'arm64' } });
-  const { head, messages } = readConversation({ value: demoRequest }).conversation;
-  for (const message of [...head, ...messages]) await live.append({ type: 'message', message });
-  const [place] = await live.read({ handles: [forkAt + 1] });
-  const { abandoned } = await live.rewind({ to: place?.id ?? null });
-  const [first] = abandoned;
-  if (first) await live.label({ target: first.id, label: 'the fix' });
-  await live.append({
-    type: 'message',
-    message: {
-      role: 'assistant',
-      parts: [{ type: 'text', origin: 'model', text: 'Or build with -fsigned-char. I try that.' }],
-    },
-  });
-  return { id: live.id, said: messages.length, branch: { from: `@${forkAt + 1}`, abandoned: abandoned.length } };
-}
-
-/** Starts a process that writes, and kills it in the middle. The handles that it had acknowledged. */
-async function writeAndKill(of: {
-  readonly io: Io;
-  readonly dir: string;
-  readonly session: string;
-}): Promise<number[]> {
-  const handles: number[] = [];
-  const writer = of.io.startWriter({ dir: of.dir, session: of.session });
-  for await (const handle of writer.acknowledged) {
-    handles.push(handle);
-    if (handles.length === acknowledgedBefore) break;
-  }
-  await writer.kill();
-  return handles;
-}
-
-/** A tool result of the abandoned branch, by its handle, against what was said. */
-async function recallResult(live: Session): Promise<Demo['recall']> {
-  const handle = '@4.1';
-  const { text } = await live.recall({ handle });
-  const { messages } = readConversation({ value: demoRequest }).conversation;
-  const [part] = messages[2]?.parts ?? [];
-  const [inner] = part?.type === 'tool_result' ? part.content : [];
-  return { handle, text, exact: inner?.type === 'text' && inner.text === text };
 }

@@ -5,9 +5,13 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
   { code: 0, meaning: 'fine: it was done, it is legal, it is sound' },
   {
     code: 1,
-    meaning: 'the answer is no: not legal, not repairable, damaged, nothing to do, not confirmed',
+    meaning: 'no: the model failed; not legal, not repairable, damaged, nothing to do, not confirmed',
   },
   { code: 2, meaning: 'input, output, store, setting or command line cannot be used; nothing was written' },
+  {
+    code: 3,
+    meaning: 'an agent stopped before it was done: out of turns, refused, or without consent',
+  },
   { code: 70, meaning: 'a bug in longhaul' },
   { code: 130, meaning: 'interrupted with Ctrl-C' },
 ];
@@ -32,4 +36,5 @@ const answers: ReadonlySet<string> = new Set([
   'nothing-to-redo',
   'store-damaged',
   'nothing-fits',
+  'nothing-to-resume',
 ]);

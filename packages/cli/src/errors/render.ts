@@ -4,19 +4,27 @@ import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 
 /**
- * A failure as a person reads it: one line for what is wrong, one for what to do.
+ * A failure as a person reads it: one line for what is wrong, one or two for what to do.
  *
  * @example
  * await io.stderr.write(errorText({ error, paint }));
  */
 export function errorText({ error, paint }: { readonly error: LonghaulError; readonly paint: Paint }): string {
-  return `${paint.bad('longhaul:')} ${printable(error.message)}\n  ${printable(error.next)}\n`;
+  const next = error.next.split('\n').map((line) => `  ${printable(line)}\n`);
+  return `${paint.bad('longhaul:')} ${printable(error.message)}\n${next.join('')}`;
 }
 
 /** A failure as a program reads it. */
-export function errorJson({ error }: { readonly error: LonghaulError }): string {
+export function errorJson({
+  error,
+  isLine,
+}: {
+  readonly error: LonghaulError;
+  /** Where every line is a value. */
+  readonly isLine: boolean;
+}): string {
   const { code, cause, next } = error.toJSON();
-  return `${JSON.stringify({ error: { code, cause, next } }, undefined, 2)}\n`;
+  return `${JSON.stringify({ error: { code, cause, next } }, undefined, isLine ? 0 : 2)}\n`;
 }
 
 /** Everything known about a failure, for `--debug`: code, stack, and the errors under it. */

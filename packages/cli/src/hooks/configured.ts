@@ -22,7 +22,7 @@ export function configuredHooks({ hooks }: Pick<Settings, 'hooks'>): Configured[
 type Written = Settings['hooks'][ShellEvent][number];
 
 /** A member that is not there is not one that is undefined. */
-function withoutGaps({ command, timeout, matcher, env }: Written): ShellCommand {
+export function withoutGaps({ command, timeout, matcher, env }: Written): ShellCommand {
   return {
     command,
     ...(timeout !== undefined && { timeout }),

@@ -22,7 +22,7 @@ export async function tellRefused({
   const path = printable(first.origin.path);
   const { faint } = paint('stderr');
   const isHook = ({ key }: { readonly key: string }) => key.startsWith('hooks.');
-  const isModel = ({ key }: { readonly key: string }) => key === 'compaction.model';
+  const isModel = ({ key }: { readonly key: string }) => key === 'compaction.model' || key === 'model';
   const isEndpoint = (each: { readonly key: string }) => !isHook(each) && !isModel(each);
   const texts = [
     ...(refused.some(isHook) ? [`The hooks in ${path} are not run, since they came with the project.`] : []),

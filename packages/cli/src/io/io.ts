@@ -17,6 +17,8 @@ export interface Io {
   readonly stderr: Output;
   /** Standard input, read only when a command asks for it. */
   readonly stdin: () => AsyncIterable<Uint8Array>;
+  /** Whether a person types there. */
+  readonly stdinIsTerminal: boolean;
   readonly env: Environment;
   /** The working directory, absolute. */
   readonly cwd: string;
@@ -34,11 +36,14 @@ export interface Io {
   readonly folder: (path: string) => Folder;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Asks a person on the terminal and answers the line they typed; `undefined` where there is no person to ask. */
-  readonly ask: (question: string) => Promise<string | undefined>;
   /**
-   * From now until the answer is called, Ctrl-C calls the listener instead of ending the process. The second one ends it
-   * all the same.
+   * Asks a person on the terminal and answers the line they typed; `undefined` where there is no person to ask, or the
+   * signal is given first.
+   */
+  readonly ask: (question: string, until?: { readonly signal: AbortSignal }) => Promise<string | undefined>;
+  /**
+   * From now until the answer is called, Ctrl-C, or another signal that asks it to end, calls the listener instead of
+   * ending the process. The second one ends it all the same.
    */
   readonly onInterrupt: (listener: () => void) => () => void;
   /** Waits so many milliseconds, or until the signal is given. */
@@ -51,8 +56,8 @@ export interface Io {
   readonly fetch: typeof globalThis.fetch;
   /** Models by their names; what is said to them goes to the provider that the user named. */
   readonly models: { readonly list: typeof listModels; readonly create: typeof createModel };
-  /** Starts another process that appends to a session, for the demo to kill. */
-  readonly startWriter: (input: { readonly dir: string; readonly session: SessionId }) => Writer;
+  /** Starts this very program once more in another process. */
+  readonly startSelf: (input: { readonly args: readonly string[]; readonly env: Environment }) => Child;
   /** A short text that no other run of the command uses at the same time; part of temporary names. */
   readonly unique: () => string;
 }
@@ -62,10 +67,12 @@ export interface SessionStore extends Store {
   doctor(input: { readonly session?: SessionId; readonly fix?: boolean }): Promise<DoctorReport>;
 }
 
-/** Another process that writes. */
-export interface Writer {
-  /** The handles it has appended, each once the store has acknowledged it. */
-  readonly acknowledged: AsyncIterable<number>;
+/** Another process. */
+export interface Child {
+  /** What it prints, line by line. */
+  readonly lines: AsyncIterable<string>;
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
   /** Ends it as `kill -9` does, and returns when it is gone. */
   readonly kill: () => Promise<void>;
 }

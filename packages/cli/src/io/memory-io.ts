@@ -2,9 +2,8 @@ import { posix } from 'node:path';
 import type { Errand, Folder, LineFile, Run } from 'longhaul/compaction';
 import { createModel, listModels } from 'longhaul/models/clients';
 import { createMemoryStore } from 'longhaul/session';
-import { writeForEver } from '../demo/writer.ts';
 import type { Files } from './files.ts';
-import type { Environment, Io, SessionStore, Writer } from './io.ts';
+import type { Environment, Io, SessionStore } from './io.ts';
 
 /** An `Io` that keeps everything in memory, with what was printed. */
 export interface MemoryIo extends Io {
@@ -73,6 +72,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     stdin: async function* () {
       yield bytesOf(world.stdin ?? '');
     },
+    stdinIsTerminal: world.stdin === undefined,
     env: world.env ?? {},
     cwd: world.cwd ?? '/project',
     home: '/home/me',
@@ -118,7 +118,9 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       list: (input) => listModels({ ...input, probe: false }),
       create: (input) => createModel({ ...input, ...(world.fetch && { fetch: world.fetch }) }),
     },
-    startWriter: ({ dir, session }) => memoryWriter({ store: stores.get(dir), session }),
+    startSelf: () => {
+      throw new Error('There are no processes in memory.');
+    },
     unique: () => 'test',
     printed,
     errands,
@@ -177,29 +179,6 @@ async function memoryShell({
   const code = exit !== undefined ? Number(exit) : stdout === undefined ? 127 : 0;
   const stderr = code === 0 ? '' : code === 127 ? `sh: ${command}: not found` : `ended with ${code}`;
   return { code, stdout: stdout ?? '', stderr, isLate: false, isCut: false, ms: 7 };
-}
-
-/** A writer in this very process, which stops when it is told to. */
-function memoryWriter({
-  store,
-  session,
-}: {
-  readonly store: SessionStore | undefined;
-  readonly session: string;
-}): Writer {
-  const handles: number[] = [];
-  let killed = false;
-  return {
-    acknowledged: (async function* () {
-      if (!store) return;
-      const tell = async (handle: number) => void handles.push(handle);
-      await writeForEver({ store, session, tell, until: () => killed || handles.length === 20 });
-      yield* handles;
-    })(),
-    kill: async () => {
-      killed = true;
-    },
-  };
 }
 
 function memoryStore(): SessionStore {

@@ -10,7 +10,7 @@ import { LonghaulError } from 'longhaul';
 import { openFolder, openLineFile } from 'longhaul/compaction';
 import { cannotWrite } from '../errors/file-errors.ts';
 import { type Files, systemCode } from './files.ts';
-import type { Io, Output, Writer } from './io.ts';
+import type { Child, Environment, Io, Output } from './io.ts';
 import { nodeFiles } from './node-files.ts';
 
 /**
@@ -33,6 +33,9 @@ export function nodeIo({
     stdout: outputOf({ stream: process.stdout, name: 'standard output' }),
     stderr: outputOf({ stream: process.stderr, name: 'standard error' }),
     stdin: () => process.stdin,
+    get stdinIsTerminal() {
+      return process.stdin.isTTY === true;
+    },
     env: process.env,
     // Looked up when it is asked for: help needs none, and a command that does can say that it is gone.
     get cwd() {
@@ -47,7 +50,7 @@ export function nodeIo({
     lineFile: openLineFile,
     folder: (path) => openFolder({ path, now: Date.now }),
     now: Date.now,
-    ask: (question) => askOn({ process, question }),
+    ask: (question, until) => askOn({ process, question, signal: until?.signal }),
     onInterrupt: (listener) => interruptOf({ process, listener }),
     sleep: async ({ ms, signal }) => {
       await setTimeout(ms, undefined, { signal }).catch(() => undefined);
@@ -63,7 +66,7 @@ export function nodeIo({
       list: async (input) => (await import('longhaul/models/clients')).listModels(input),
       create: async (input) => (await import('longhaul/models/clients')).createModel(input),
     },
-    startWriter: ({ dir, session }) => startSelf({ process, args: ['demo-writer', dir, session] }),
+    startSelf: (input) => startSelf({ process, ...input }),
     unique: () => randomUUID().slice(0, 8),
   };
 }
@@ -82,23 +85,31 @@ function workingDirectory({ process }: { readonly process: NodeJS.Process }): st
 }
 
 /** This very program once more, the way it was started. */
-function startSelf({ process, args }: { readonly process: NodeJS.Process; readonly args: readonly string[] }): Writer {
+function startSelf({
+  process,
+  args,
+  env,
+}: {
+  readonly process: NodeJS.Process;
+  readonly args: readonly string[];
+  readonly env: Environment;
+}): Child {
   const [, script = ''] = process.argv;
   const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    ...{ env, stdio: ['ignore', 'pipe', 'inherit'] },
   });
-  const gone = new Promise<void>((resolve, reject) => {
-    child.once('exit', () => resolve());
+  const ended = new Promise<number | string>((resolve, reject) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 0));
     child.once('error', reject);
   });
-  const lines = createLines({ input: child.stdout });
+  // Who kills it hears of it there.
+  ended.catch(() => undefined);
   return {
-    acknowledged: (async function* () {
-      for await (const line of lines) yield Number(line);
-    })(),
+    lines: createLines({ input: child.stdout }),
+    ended,
     kill: async () => {
       child.kill('SIGKILL');
-      await gone;
+      await ended;
     },
   };
 }
@@ -106,9 +117,11 @@ function startSelf({ process, args }: { readonly process: NodeJS.Process; readon
 async function askOn({
   process,
   question,
+  signal,
 }: {
   readonly process: NodeJS.Process;
   readonly question: string;
+  readonly signal: AbortSignal | undefined;
 }): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   // On standard error, so that standard output holds the answer of the command and nothing else.
@@ -117,7 +130,11 @@ async function askOn({
     const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
     // Reading lines catches Ctrl-C, which shall do here what it does everywhere.
     lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-    return await Promise.race([lines.question(question), closed]);
+    const asked = signal ? lines.question(question, { signal }) : lines.question(question);
+    return await Promise.race([asked, closed]);
+  } catch (error) {
+    if (signal?.aborted) return undefined;
+    throw error;
   } finally {
     lines.close();
   }
@@ -130,9 +147,17 @@ function interruptOf({
   readonly process: NodeJS.Process;
   readonly listener: () => void;
 }): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const off = () => {
+    for (const signal of signals) process.off(signal, once);
+  };
   // Without a listener the second signal does what it does to any program.
-  process.once('SIGINT', listener);
-  return () => void process.off('SIGINT', listener);
+  const once = () => {
+    off();
+    listener();
+  };
+  for (const signal of signals) process.on(signal, once);
+  return off;
 }
 
 function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; readonly name: string }): Output {

@@ -40,6 +40,10 @@ export function valueOfText({ setting, text }: { readonly setting: Setting; read
     if (/^(true|1|yes|on)$/i.test(trimmed)) return true;
     if (/^(false|0|no|off)$/i.test(trimmed)) return false;
   }
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([km])$/i.exec(trimmed) ?? [];
+  // Tokens as people write them; bytes have other thousands.
+  if (amount !== undefined && /(?:window|threshold)$/i.test(setting.key))
+    return Math.round(Number(amount) * (unit.toLowerCase() === 'k' ? 1_000 : 1_000_000));
   if (setting.kind === 'number' && /^[-+]?[0-9]*\.?[0-9]+(e[-+]?[0-9]+)?$/i.test(trimmed)) return Number(trimmed);
   return text;
 }

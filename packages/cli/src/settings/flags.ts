@@ -19,6 +19,9 @@ export const settingKeys: readonly SettingKey[] = settingsOf({ schema: settingsS
   ({ key }) => key as SettingKey,
 );
 
+/** Other flags may have the same names: `count --model` is no setting. */
+const given = new WeakMap<Command, Set<string>>();
+
 /**
  * Gives a command the flags of some settings.
  *
@@ -32,8 +35,11 @@ export function addSettingFlags({
   readonly command: Command;
   readonly keys: readonly SettingKey[];
 }): void {
+  const own = given.get(command) ?? new Set();
+  given.set(command, own);
   for (const setting of settingsOf({ schema: settingsSchema })) {
     if (setting.flag === undefined || !keys.some((key) => key === setting.key)) continue;
+    own.add(setting.key);
     const takes = setting.kind === 'boolean' ? '' : ` <${setting.kind === 'number' ? 'n' : valueName(setting)}>`;
     command.addOption(new Option(setting.flag + takes, helpOf(setting)));
     // A flag wins over the environment, so it must be able to say no.
@@ -48,12 +54,16 @@ export function flagsOf({ command }: { readonly command: Command }): Flags {
   const options: Record<string, unknown> = command.optsWithGlobals();
   const flags: Record<string, string> = {};
   for (const setting of settingsOf({ schema: settingsSchema })) {
-    if (setting.flag === undefined) continue;
+    if (setting.flag === undefined || !isGiven({ command, key: setting.key })) continue;
     const value = options[new Option(setting.flag).attributeName()];
     if (value === undefined) continue;
     flags[setting.key] = setting.key === 'color' && value === false ? 'never' : String(value);
   }
   return flags;
+}
+
+function isGiven({ command, key }: { readonly command: Command | null; readonly key: string }): boolean {
+  return command !== null && (given.get(command)?.has(key) === true || isGiven({ command: command.parent, key }));
 }
 
 function negative(flag: string): string {

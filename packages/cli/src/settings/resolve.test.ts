@@ -1,4 +1,6 @@
 import { LonghaulError } from 'longhaul';
+import { agentShellEvents } from 'longhaul/agent';
+import { shellEvents } from 'longhaul/compaction';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type MemoryWorld, memoryIo } from '../io/memory-io.ts';
@@ -34,6 +36,8 @@ describe('precedence', () => {
 
   test('defaults hold where nothing is set', async () => {
     expect((await resolve()).values).toEqual({
+      model: 'auto',
+      window: undefined,
       provider: 'auto',
       color: 'auto',
       store: { dir: 'auto' },
@@ -43,7 +47,9 @@ describe('precedence', () => {
         model: '',
         endpoint: { url: '', keyVariable: '', timeout: 120, window: 128_000 },
       },
-      hooks: { PreCompact: [], Compacting: [], PostCompact: [], PreMove: [], PostMove: [] },
+      hooks: Object.fromEntries(
+        [...Object.keys(shellEvents), ...Object.keys(agentShellEvents)].map((name) => [name, []]),
+      ),
       debug: false,
     });
   });
@@ -277,7 +283,7 @@ describe('hooks', () => {
   test('have neither a variable nor a flag', async () => {
     const { given } = await load({});
     const settings = given.flatMap(({ key, setting }) => (key.startsWith('hooks.') ? [setting] : []));
-    expect(settings).toHaveLength(5);
+    expect(settings).toHaveLength(17);
     for (const { variable, flag, trusted } of settings)
       expect([variable, flag, trusted]).toEqual([undefined, undefined, true]);
   });

@@ -100,6 +100,21 @@ const compaction = z
  */
 export const settingsSchema = z
   .strictObject({
+    model: z
+      .string()
+      .default('auto')
+      .describe(
+        'The model that the agent asks, as `PROVIDER/MODEL`; `auto` means the first provider with a key, else a server on this machine.',
+      )
+      .meta(trusted),
+    window: z
+      .int()
+      .min(1_000)
+      .max(100_000_000)
+      .optional()
+      .describe(
+        'The window of that model in tokens, where it is smaller than what is known of it, or nothing is known.',
+      ),
     provider: z
       .enum(['auto', ...dialects])
       .default('auto')
@@ -145,9 +160,21 @@ export const settingsSchema = z
         PostCompact: commands('after a compaction'),
         PreMove: commands('before a session goes elsewhere in its tree; exit code 2 blocks it'),
         PostMove: commands('after it went there'),
+        SessionStart: commands('when the agent begins with a session; what they print is told to the model'),
+        UserPromptSubmit: commands('before a prompt is said; exit code 2 blocks it, what they print is put behind it'),
+        PreToolUse: commands('before a tool; exit code 2 denies it'),
+        PermissionRequest: commands('where somebody has to decide about a call; exit code 2 denies it'),
+        PostToolUse: commands('after a tool'),
+        PostToolUseFailure: commands('after a tool that failed'),
+        SubagentStart: commands('when a sub-agent begins'),
+        SubagentStop: commands('when a sub-agent has ended'),
+        Stop: commands('when the agent would end; exit code 2 lets it go on'),
+        ErrorOccurred: commands('when a run fails'),
+        Notification: commands('when there is something that people should know'),
+        SessionEnd: commands('when the agent is done with a session'),
       })
       .prefault({})
-      .describe('Commands that run when a session is compacted or moved.'),
+      .describe('Commands that run when a session is compacted or moved, or an agent works.'),
     debug: z.boolean().default(false).describe('Print everything about a failure: its stack and the causes under it.'),
   })
   .meta({ title: 'Longhaul settings' });

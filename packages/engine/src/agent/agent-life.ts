@@ -13,7 +13,9 @@ import { createPerform } from './loop/perform.ts';
 import { Run } from './loop/run.ts';
 import { remark, type Saying, spoken, wordsOf } from './loop/saying.ts';
 import { initialState, type LoopLimits, usualLimits } from './loop/state.ts';
-import { isAsked, type Pending, readOpenCalls, readPending } from './resume/pending.ts';
+import { takesItsOwn } from './loop/stream.ts';
+import { type Asked, goOnWords, readAsked } from './resume/asked.ts';
+import { type Pending, readOpenCalls, readPending } from './resume/pending.ts';
 import { Waiting } from './resume/waiting.ts';
 import type { Skill } from './skills/skill.ts';
 import { createSkillTool } from './skills/skill-tool.ts';
@@ -101,7 +103,8 @@ export class AgentLife implements Agent {
     const session = this.session.session;
     const open = await readOpenCalls({ session, tools: this.tools });
     const say = [...(await this.#waiting.take())];
-    const resumed = !said && (open.length > 0 || isAsked(session) || say.length > 0);
+    const asked = await readAsked(session);
+    const resumed = !said && (open.length > 0 || asked !== undefined || say.length > 0);
     this.#tell({ type: 'run_start', session: session.id, model: nameOf(this.model), cwd: this.#cwd, resumed });
     const opening = await this.#open();
     if (said) {
@@ -114,10 +117,17 @@ export class AgentLife implements Agent {
       this.#waiting.expect(heard);
       say.push(heard);
     }
+    if (say.length === 0) say.push(...this.#goingOn(asked));
     if (opening.length > 0 && (say.length > 0 || resumed)) {
       say.unshift({ message: remark(opening.join('\n\n')), key: this.#nextId(), how: 'continuation' });
     }
-    run.dispatch({ type: 'started', say, open, isAsked: isAsked(session) });
+    run.dispatch({ type: 'started', say, open, isAsked: asked !== undefined });
+  }
+
+  /** What is said to an answer that was not all of it. A paused one is sent as it is where the provider takes that. */
+  #goingOn(asked: Asked | undefined): readonly Saying[] {
+    if (asked === undefined || asked === 'answer' || (asked === 'paused' && takesItsOwn(this.model))) return [];
+    return [{ message: remark(goOnWords[asked]), key: this.#nextId(), how: 'continuation' }];
   }
 
   /** Before the first run: which calls there were, and what hooks say to the beginning. */
@@ -202,8 +212,14 @@ export class AgentLife implements Agent {
     else await this.#relieve();
   }
 
-  async #relieve(): Promise<void> {
-    await this.session.compact({ ...this.#switching.wish, trigger: 'memory' });
+  /** Nobody asked for it, so nobody's work ends because it fails. */
+  async #relieve(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.session.compact({ ...this.#switching.wish, trigger: 'memory', ...(signal && { signal }) });
+    } catch (error) {
+      if (signal?.aborted) return;
+      this.#tell({ type: 'notice', text: `Memory runs short, and it could not be compacted: ${String(error)}` });
+    }
   }
 
   on(listener: Listener): () => void {
@@ -237,7 +253,7 @@ export class AgentLife implements Agent {
   /** What a sub-agent shares with this one. Its tools are closed by whom they belong to. */
   get #parent(): TaskParent {
     const { subagents: _, head: __, maxTurns: ___, memory: ____, tools = [], ...shared } = this.#input;
-    const lent = tools.map(lend);
+    const lent = tools.filter(({ isBound }) => !isBound).map(lend);
     return {
       session: this.session,
       model: () => this.model,
@@ -251,11 +267,12 @@ export class AgentLife implements Agent {
   #desk(): Desk {
     const { permissions = usualPermissions, random = Math.random, grace = 2_000, options } = this.#input;
     const clock = this.#input.clock ?? usualClock;
+    const { signal } = this.#abort;
     // Read once a run: what changes in the middle of the work is read with the next prompt.
     let head: Promise<PrepareInput['head']> | undefined;
     return {
       ...{ session: this.session, tools: this.tools, permissions, options, random, grace, clock },
-      ...{ ask: this.#ask, signal: this.#abort.signal, callIds: this.#callIds },
+      ...{ ask: this.#ask, signal, callIds: this.#callIds },
       model: () => this.model,
       head: () => {
         head ??= this.#head();
@@ -263,9 +280,9 @@ export class AgentLife implements Agent {
       },
       tell: (event) => this.#tell(event),
       nextKey: () => this.#nextId(),
-      beforePrepare: () => this.#switching.perform(),
+      beforePrepare: () => this.#switching.perform(signal),
       onSaid: (saying) => this.#waiting.said(saying),
-      relieve: () => this.#relieve(),
+      relieve: () => this.#relieve(signal),
     };
   }
 }

@@ -56,9 +56,9 @@ export type AgentEvent =
     }
   | { readonly type: 'said'; readonly how: 'prompt' | 'steered' | 'queued' | 'continuation'; readonly text: string }
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly failure: ModelFailure }
-  /** The provider compacted or edited the context by itself. */
-  | { readonly type: 'provider_compaction'; readonly signal: CompactionSignal }
   | { readonly type: 'overflow'; readonly failure: ModelFailure }
+  /** The provider compacted by itself, or left parts of what was sent unread. The log holds it all. */
+  | ({ readonly type: 'provider_compaction' } & Pick<CompactionSignal, 'kind' | 'name' | 'tokens'>)
   | { readonly type: 'model'; readonly from: string; readonly to: string }
   | {
       readonly type: 'subagent_start' | 'subagent_end';

@@ -24,7 +24,7 @@ export type { Access, Approver, PermissionAnswer, PermissionRequest, Permissions
 export { createPermissions, type PermissionsInput } from './permissions/create-permissions.ts';
 export type { PermissionMode } from './permissions/decide.ts';
 export { parseRule, type Rule } from './permissions/rule.ts';
-export { plain, visible } from './plain.ts';
+export { createPlainStream, plain, visible } from './plain.ts';
 export type { Pending } from './resume/pending.ts';
 export { findSkills, type Skill } from './skills/skill.ts';
 export { createSkillTool } from './skills/skill-tool.ts';

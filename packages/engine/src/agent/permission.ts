@@ -19,6 +19,8 @@ export interface PermissionRequest {
   readonly summary: string;
   /** A hook wants a person to decide, whatever the rules allow: why. */
   readonly mustAsk?: string;
+  /** A hook has answered in place of the person who would be asked. It is no answer to a rule that denies. */
+  readonly isApproved?: true;
 }
 
 /** `always` allows this and every call like it for as long as the agent lives. */

@@ -7,6 +7,7 @@ import type { Tool } from './tool.ts';
 export class Switching {
   #model: Model;
   #next: { readonly model: Model; readonly done: PromiseWithResolvers<void> } | undefined;
+  #doing: Promise<void> = Promise.resolve();
   readonly #session: EngineSession;
   readonly #tools: readonly Tool[];
   readonly #options: ModelOptions | undefined;
@@ -44,22 +45,30 @@ export class Switching {
     return done.promise;
   }
 
-  /** Does what was asked for, between two requests. */
-  async perform(): Promise<void> {
+  /** Does what was asked for, between two requests. Whoever asks while it is being done waits for it. */
+  perform(signal?: AbortSignal): Promise<void> {
+    this.#doing = this.#doing.then(() => this.#perform(signal));
+    return this.#doing;
+  }
+
+  async #perform(signal: AbortSignal | undefined): Promise<void> {
     const next = this.#next;
     if (!next) return;
     this.#next = undefined;
+    const { wish } = this;
     try {
-      const { wish } = this;
       const { fits } = await this.#session.preflight({ model: next.model, tools: wish.tools });
       // The old model knows the conversation, and its cache is warm.
-      if (!fits) await this.#session.compact({ ...wish, trigger: 'model-switch' });
-      this.#model = next.model;
-      this.#tell({ type: 'model', from: nameOf(wish.model), to: nameOf(next.model) });
-      next.done.resolve();
+      const order = { ...wish, target: next.model, trigger: 'model-switch' as const, ...(signal && { signal }) };
+      if (!fits) await this.#session.compact(order);
     } catch (error) {
-      next.done.reject(error);
+      // The next request is made to fit in any case; only the summary is not the old model's then.
+      const text = `The conversation could not be compacted for ${nameOf(next.model)}: ${String(error)}`;
+      if (!signal?.aborted) this.#tell({ type: 'notice', text });
     }
+    this.#model = next.model;
+    this.#tell({ type: 'model', from: nameOf(wish.model), to: nameOf(next.model) });
+    next.done.resolve();
   }
 }
 

@@ -40,6 +40,8 @@ export interface Tool {
    * effects. Without it, whatever only looks may be looked at again after a crash.
    */
   readonly isOnce?: true;
+  /** It acts on the session that it was made for; a sub-agent, which has its own, does not get it. */
+  readonly isBound?: true;
   /** Gives the next turn its own budget, where the tool has one. */
   beginTurn?(): void;
   /** Ends what the tool left running. */

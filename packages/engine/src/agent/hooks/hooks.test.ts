@@ -103,12 +103,29 @@ describe('hooks of an agent', () => {
   });
 
   test('may answer in place of whoever decides', async () => {
-    const nobody = { decide: async () => ({ allowed: false as const, why: 'never.' }) };
-    await hooked({ permissionRequest: () => ({ allow: true }) }, { permissions: nobody });
+    await hooked({ permissionRequest: () => ({ allow: true }) }, { permissions: createPermissions({ cwd: '/repo' }) });
+    expect(ran).toHaveLength(1);
+    await hooked({ permissionRequest: () => ({ allow: true }) }, { permissions: undefined as never });
     expect(ran).toHaveLength(1);
     const denied = await hooked({ permissionRequest: () => ({ deny: 'Not here.' }) });
     expect(ran).toHaveLength(0);
     expect(sent(denied, 1)).toContain('Not here.');
+  });
+
+  test.each([
+    ['write', writes],
+    ['todo', { kind: 'none' as const }],
+  ])('cannot allow what a rule denies: %s', async (name, access) => {
+    const bench = await hooked(
+      { preToolUse: () => ({ ask: 'Look.' }), permissionRequest: () => ({ allow: true }) },
+      {
+        script: [{ toolCalls: [{ name, arguments: {} }] }, { text: 'Done.' }],
+        tools: [{ ...write, definition: { ...write.definition, name }, access: () => access }],
+        permissions: createPermissions({ mode: 'yes', deny: [name], cwd: '/repo' }),
+      },
+    );
+    expect(ran).toEqual([]);
+    expect(sent(bench, 1)).toContain(`the rule ${name} forbids it`);
   });
 
   test('may add words, which are the engine’s and never a person’s', async () => {

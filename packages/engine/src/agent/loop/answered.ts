@@ -1,5 +1,6 @@
 import type { Message } from '../../message/index.ts';
 import { type ModelFailure, retryDelay, silentOverflow } from '../../models/index.ts';
+import { goOnWords } from '../resume/asked.ts';
 import type { Effect, Happening, Step } from './happening.ts';
 import { ask, nudge, over, rest } from './moves.ts';
 import { wordsOf } from './saying.ts';
@@ -9,8 +10,9 @@ type Answered = Extract<Happening, { type: 'answered' }>;
 
 /** What an answer leads to, however it ended. */
 export function answered(before: LoopState, event: Answered): Step<LoopState> {
-  const { end, usage } = event;
-  const paid: readonly Effect[] = usage ? [{ do: 'report', usage }] : [];
+  const { end, usage, signals } = event;
+  const noted = signals.map((signal): Effect => ({ do: 'signal', signal }));
+  const paid: readonly Effect[] = [...noted, ...(usage ? [{ do: 'report', usage } as const] : [])];
   const state = spent(before, event);
   if (state.isAborted || end.reason === 'aborted') return stopped({ state, event, paid });
   if (end.reason === 'failed') return failed({ state, event, failure: end.failure, paid });
@@ -108,7 +110,7 @@ function silent({ state, event, paid }: Of): Step<LoopState> {
 function cutOff({ state, before }: { readonly state: LoopState; readonly before: readonly Effect[] }): Step<LoopState> {
   return nudge({
     state,
-    words: 'Your answer was cut off by the limit on its length. Go on exactly where it stopped, without repeating it.',
+    words: goOnWords.length,
     key: `${state.id}-length-${state.turns}`,
     giveUp: 'The answer was cut off by the limit on its length again and again; the run ends here.',
     effects: before,
@@ -122,7 +124,8 @@ function paused(of: {
   readonly before: readonly Effect[];
 }): Step<LoopState> {
   const { state, before: effects } = of;
-  const [words, giveUp] = ['Go on.', 'The provider paused the answer again and again; the run ends here.'];
+  const giveUp = 'The provider paused the answer again and again; the run ends here.';
+  const words = goOnWords.paused;
   if (!of.takesItsOwn) return nudge({ state, words, key: `${state.id}-paused-${state.turns}`, giveUp, effects });
   if (state.nudges < mostPauses) return ask({ state: { ...state, nudges: state.nudges + 1 }, effects });
   return rest({ state, effects: [...effects, { do: 'notice', text: giveUp }] });

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { byCharacter } from '../../compaction/fixtures/by-character.ts';
+import { slowSummariser } from '../../compaction/fixtures/slow-summariser.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { all, begin, endOf, names } from '../fixtures/agent.ts';
 import { says, toolOf } from '../fixtures/tools.ts';
@@ -38,6 +40,67 @@ describe('between two requests', () => {
     expect(model.requests).toHaveLength(81);
   });
 
+  test('a model that is much smaller: it is compacted once, for its window, and what comes next fits', async () => {
+    const { agent, session } = await begin({
+      script: [...Array.from({ length: 80 }, () => look), { text: 'Done.' }],
+      tools,
+    });
+    await all(agent.run({ prompt: 'Look.' }));
+    const small = scriptedModel({ name: 'small', window: 12_000, script: [{ text: 'Small talk.' }] });
+    const heard: string[] = [];
+    agent.on((event) => {
+      if (event.type === 'model') heard.push('model');
+      if (event.type === 'engine' && event.event.type.startsWith('compaction')) heard.push(event.event.type);
+    });
+    await agent.switchModel(small);
+    expect((await session.preflight({ model: small })).fits).toBe(true);
+    const events = await all(agent.run({ prompt: 'And now?' }));
+    expect(heard).toEqual(['compactionStart', 'compactionComplete', 'model']);
+    expect(events.find(({ type }) => type === 'turn_start')).toMatchObject({ window: 12_000 });
+    for (const event of events) if (event.type === 'turn_start') expect(event.bound).toBeLessThan(12_000);
+    expect(endOf(events).reason).toBe('done');
+  });
+
+  test('a summary that fails does not stop a switch: the next request is made to fit', async () => {
+    const summariser = slowSummariser();
+    const { agent } = await begin({
+      script: [...Array.from({ length: 80 }, () => look), { text: 'Done.' }],
+      tools,
+      summariser: { ...summariser, last: { ...byCharacter, summarise: async () => Promise.reject(new Error('no')) } },
+    });
+    await all(agent.run({ prompt: 'Look.' }));
+    const small = scriptedModel({ name: 'small', window: 40_000, script: [{ text: 'Small talk.' }] });
+    const notices: string[] = [];
+    agent.on((event) => void (event.type === 'notice' && notices.push(event.text)));
+    const switched = agent.switchModel(small);
+    await vi.waitFor(() => expect(summariser.asked).toHaveLength(1));
+    await summariser.fail();
+    await switched;
+    expect(agent.model.id.name).toBe('small');
+    expect(notices).toEqual([expect.stringContaining('could not be compacted')]);
+  });
+
+  test('a switch that takes its time: a run that begins meanwhile waits for it', async () => {
+    const summariser = slowSummariser();
+    const { agent, model } = await begin({
+      script: [...Array.from({ length: 80 }, () => look), { text: 'Done.' }],
+      tools,
+      summariser: { ...summariser, last: byCharacter },
+    });
+    await all(agent.run({ prompt: 'Look.' }));
+    const small = scriptedModel({ name: 'small', window: 40_000, script: [{ text: 'Small talk.' }] });
+    const switched = agent.switchModel(small);
+    await vi.waitFor(() => expect(summariser.asked).toHaveLength(1));
+    const told = all(agent.run({ prompt: 'And now?' }));
+    await summariser.answer();
+    await switched;
+    const events = await told;
+    expect(endOf(events).text).toBe('Small talk.');
+    // It is made for the model that it is sent to.
+    expect(events.find(({ type }) => type === 'turn_start')).toMatchObject({ window: 40_000 });
+    expect(model.requests).toHaveLength(81);
+  });
+
   test('a switch in the middle of a run takes effect with the next request', async () => {
     const other = scriptedModel({ name: 'other', script: [{ text: 'I am another one.' }] });
     let switched: Promise<void> | undefined;
@@ -61,29 +124,48 @@ describe('between two requests', () => {
     expect(agent.model.id.name).toBe('other');
   });
 
-  test('a lack of memory compacts before the next request', async () => {
-    const script = [...Array.from({ length: 40 }, () => look), { text: 'Done.' }];
-    let press: (use: { used: number; limit: number }) => void = () => undefined;
-    let calls = 0;
-    const observe = (listener: typeof press) => {
-      press = listener;
-      return () => undefined;
-    };
-    const { agent, session } = await begin({
-      script,
-      tools: [
-        toolOf({
-          name: 'look',
-          run: async () => {
-            if (++calls === 39) press({ used: 95, limit: 100 });
-            return says(words);
-          },
-        }),
-      ],
-      window: 100_000,
-      memory: { observe },
+  describe('a lack of memory', () => {
+    /** Memory runs short while the 39th tool runs. */
+    async function pressed(more: Parameters<typeof begin>[0] = {}) {
+      let press: (use: { used: number; limit: number }) => void = () => undefined;
+      let calls = 0;
+      const observe = (listener: typeof press) => {
+        press = listener;
+        return () => undefined;
+      };
+      const run = async () => {
+        if (++calls === 39) press({ used: 95, limit: 100 });
+        return says(words);
+      };
+      const script = [...Array.from({ length: 40 }, () => look), { text: 'Done.' }];
+      return await begin({
+        ...{ script, tools: [toolOf({ name: 'look', run })], window: 100_000, memory: { observe } },
+        ...more,
+      });
+    }
+
+    test('compacts before the next request', async () => {
+      const { agent, session } = await pressed();
+      await all(agent.run({ prompt: 'Look.' }));
+      expect(await session.session.read({ types: ['compaction'] })).toMatchObject([{ trigger: 'memory' }]);
     });
-    await all(agent.run({ prompt: 'Look.' }));
-    expect(await session.session.read({ types: ['compaction'] })).toMatchObject([{ trigger: 'memory' }]);
+
+    test('that cannot be helped stops nothing', async () => {
+      const { agent, session } = await pressed();
+      session.compact = async () => Promise.reject(new Error('no disk'));
+      const events = await all(agent.run({ prompt: 'Look.' }));
+      expect(endOf(events)).toMatchObject({ reason: 'done', turns: 41 });
+      expect(events).toContainEqual({ type: 'notice', text: expect.stringContaining('no disk') });
+    });
+
+    test('is no reason to wait for a model after an abort', async () => {
+      const summariser = slowSummariser();
+      const { agent } = await pressed({ policy: 'cli', summariser: { ...summariser, last: byCharacter } });
+      const told = all(agent.run({ prompt: 'Look.' }));
+      await vi.waitFor(() => expect(summariser.asked).toHaveLength(1));
+      agent.abort();
+      expect(endOf(await told).reason).toBe('aborted');
+      expect(summariser.asked[0]?.trigger).toBe('memory');
+    });
   });
 });

@@ -1,5 +1,5 @@
 import type { Message } from '../../message/index.ts';
-import type { ModelEnd, ModelFailure, Usage } from '../../models/index.ts';
+import type { CompactionSignal, ModelEnd, ModelFailure, Usage } from '../../models/index.ts';
 import type { PlannedCall } from './call.ts';
 import type { Saying } from './saying.ts';
 
@@ -33,6 +33,8 @@ export type Happening =
       readonly window: number;
       /** Whether the provider takes a conversation that ends with the answer it paused. */
       readonly takesItsOwn: boolean;
+      /** What the provider did to the context by itself. */
+      readonly signals: readonly CompactionSignal[];
       /** From 0 to 1, for the length of a wait. */
       readonly jitter: number;
     }
@@ -59,6 +61,8 @@ export type Effect =
   | { readonly do: 'keep'; readonly message: Message; readonly reason: ModelEnd['reason'] }
   /** Notes what came of an answer that is not sent again. */
   | { readonly do: 'note'; readonly message: Message; readonly reason: ModelEnd['reason']; readonly why: string }
+  /** Notes what the provider did to the context by itself. */
+  | { readonly do: 'signal'; readonly signal: CompactionSignal }
   | { readonly do: 'report'; readonly usage: Usage }
   | { readonly do: 'report'; readonly failure: ModelFailure }
   /** Finds out what calls would touch. */

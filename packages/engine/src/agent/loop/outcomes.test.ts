@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelFailure } from '../../models/index.ts';
-import type { ScriptedAnswer } from '../../testing/index.ts';
+import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from '../../testing/index.ts';
 import type { AgentEvent } from '../event.ts';
 import { all, type Bench, begin, endOf, names } from '../fixtures/agent.ts';
 import { reads, says, toolOf, writes } from '../fixtures/tools.ts';
@@ -82,6 +82,29 @@ describe('how an answer may end', () => {
     expect(roles(bench)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool']);
     expect(endOf(await all(bench.agent.run()))).toMatchObject({ reason: 'done', text: 'Done.' });
   });
+});
+
+test('what the provider did to the context is noted and told; what is sent and resumed is the same', async () => {
+  const signal = { kind: 'edits', name: 'clear_tool_uses_20250919', tokens: 700, value: { type: 'clear' } } as const;
+  const usual = scriptedModel({ script: [{ toolCalls: [look] }, { text: 'Done.' }] });
+  const model: ScriptedModel = {
+    ...usual,
+    async *stream(request) {
+      yield { type: 'provider_compaction', signal };
+      yield* usual.stream(request);
+    },
+  };
+  const bench = await begin({ model, tools });
+  const events = await run(bench);
+  const { value: _, ...about } = signal;
+  expect(events.filter(({ type }) => type === 'provider_compaction')).toEqual(
+    Array(2).fill({ type: 'provider_compaction', ...about }),
+  );
+  const notes = await bench.session.session.read({ types: ['custom'] });
+  const own = notes.filter((note) => 'customType' in note && note.customType === 'longhaul:provider-compaction');
+  expect(own).toMatchObject(Array(2).fill({ data: signal }));
+  expect(roles(bench)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+  expect(await bench.agent.pending()).toEqual({ calls: [], isAsked: false, waiting: [] });
 });
 
 describe('a request that fails', () => {

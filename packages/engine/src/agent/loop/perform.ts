@@ -1,5 +1,6 @@
 import type { Prepared } from '../../compaction/index.ts';
 import type { Json } from '../../message/index.ts';
+import { unfinishedKey } from '../resume/asked.ts';
 import { actOn, settle } from './act.ts';
 import type { Desk } from './desk.ts';
 import type { Effect, Happening } from './happening.ts';
@@ -30,7 +31,9 @@ export function createPerform(desk: Desk): Perform {
       }
       case 'keep': {
         const { message, reason } = effect;
-        const { id: entry } = await session.append({ type: 'message', message, by: desk.model().id });
+        const why = reason === 'length' || reason === 'paused' ? reason : undefined;
+        const key = why && { key: unfinishedKey({ why, id: desk.nextKey() }) };
+        const { id: entry } = await session.append({ type: 'message', message, by: desk.model().id, ...key });
         tell({ type: 'answer', message, reason, entry });
         return undefined;
       }
@@ -38,6 +41,14 @@ export function createPerform(desk: Desk): Perform {
         const { message, reason, why } = effect;
         const data: Json = { reason, why, message: message as unknown as Json };
         await session.append({ type: 'custom', customType: 'longhaul:partial', data });
+        return undefined;
+      }
+      case 'signal': {
+        // A compaction itself is a part of the answer; the note holds what is said of it.
+        const { value, ...about } = effect.signal;
+        const data: Json = { ...about, ...(about.kind === 'edits' && { value }) };
+        await session.append({ type: 'custom', customType: 'longhaul:provider-compaction', data });
+        tell({ type: 'provider_compaction', ...about });
         return undefined;
       }
       case 'report':

@@ -59,14 +59,16 @@ export async function runCall({
 
 /** Why it may not run. Only hooks and whoever decides are asked; nothing that a model or a tool wrote is an answer. */
 async function denied(of: { readonly desk: Desk; readonly request: PermissionRequest }): Promise<string | undefined> {
-  const { desk, request } = of;
+  const { desk } = of;
+  let { request } = of;
   if (isWorthTelling(request.access) || request.mustAsk !== undefined) {
     desk.tell({ type: 'permission', request });
     // Nobody waits for who only wants to know.
     void desk.ask('notification', { kind: 'permission', text: request.summary });
     const hook = await desk.ask('permissionRequest', { request }, desk.signal);
     if (hook.deny !== undefined) return hook.deny;
-    if (hook.allow) return undefined;
+    // It speaks for the person who would be asked; what rules forbid nobody would be asked about.
+    if (hook.allow) request = { ...request, isApproved: true };
   }
   try {
     const decision = await desk.permissions.decide(request, desk.signal);

@@ -245,6 +245,35 @@ describe('what was interrupted', () => {
     expect(model.requests[0]?.items).toHaveLength(1);
   });
 
+  test.each([
+    ['paused', 'anthropic', ['user', 'assistant']],
+    ['paused', 'openai-chat', ['user', 'assistant', 'user']],
+    ['length', 'anthropic', ['user', 'assistant', 'user']],
+  ] as const)('an answer that was not all of it (%s, %s) is gone on with', async (reason, dialect, sent) => {
+    const first = await begin({ maxTurns: 1, script: [{ text: 'Half', reason }] });
+    await all(first.agent.run({ prompt: 'Go.' }));
+    const model = scriptedModel({ dialect, script: [{ text: 'the other half.' }] });
+    const second = await begin({ store: first.store, id: first.session.id, model });
+    expect((await second.agent.pending()).isAsked).toBe(true);
+    expect(endOf(await all(second.agent.run()))).toMatchObject({ reason: 'done', text: 'the other half.' });
+    expect(model.requests[0]?.items.map(({ role }) => role)).toEqual(sent);
+    expect((await second.agent.pending()).isAsked).toBe(false);
+  });
+
+  test('a summary at the end asks for nothing that was answered', async () => {
+    const answer = { text: 'Looking. '.repeat(90), toolCalls: [{ name: 'look' }] };
+    const { agent, session, model } = await begin({
+      script: [...Array.from({ length: 12 }, () => answer), { text: 'Done.' }],
+      tools: [toolOf({ name: 'look' })],
+      policy: 'cli',
+    });
+    await all(agent.run({ prompt: 'Go.' }));
+    const { installed } = await session.compact({ model });
+    expect([installed, session.context.items.at(-1)?.entry]).toEqual([true, null]);
+    expect((await agent.pending()).isAsked).toBe(false);
+    expect(names(await all(agent.run()))).toEqual(['run_start', 'notice', 'run_end']);
+  });
+
   test('where nothing was, nothing is asked', async () => {
     const { agent, model } = await begin();
     expect(names(await all(agent.run()))).toEqual(['run_start', 'notice', 'run_end']);

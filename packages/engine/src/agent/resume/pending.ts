@@ -5,6 +5,7 @@ import type { PlannedCall } from '../loop/call.ts';
 import { lookAt } from '../loop/look.ts';
 import type { Saying } from '../loop/saying.ts';
 import type { Tool } from '../tool.ts';
+import { readAsked } from './asked.ts';
 
 /** What was interrupted, read off the log. */
 export interface Pending {
@@ -32,17 +33,10 @@ export async function readPending({
   const partial = notes.findLast(({ kind, handle }) => kind === 'longhaul:partial' && handle > newest);
   return {
     calls,
-    isAsked: isAsked(session),
+    isAsked: (await readAsked(session)) !== undefined,
     waiting: await readWaiting(session),
     ...(partial && { partial: partial.data.message as unknown as Message }),
   };
-}
-
-/** Whether what is sent ends with something the model has to answer. */
-export function isAsked(session: Session): boolean {
-  const last = session.context.items.at(-1)?.message;
-  if (last?.role === 'assistant') return last.parts.some(({ type }) => type === 'tool_call');
-  return last?.role === 'user' || last?.role === 'tool';
 }
 
 /** The calls at the end of the log that have no result. Where somebody spoke after them they were given up. */

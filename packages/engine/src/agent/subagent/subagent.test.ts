@@ -1,10 +1,14 @@
+import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { createEngine, rulesOn } from '../../compaction/index.ts';
+import { createEngine, type EngineSession, rulesOn } from '../../compaction/index.ts';
 import { createMemoryStore } from '../../session/index.ts';
-import { characterTokenizer } from '../../testing/index.ts';
+import { characterTokenizer, scriptedModel } from '../../testing/index.ts';
+import { createAgent } from '../agent.ts';
 import type { AgentEvent, EventSource } from '../event.ts';
 import { all, begin, endOf, names } from '../fixtures/agent.ts';
 import { says, toolOf, writes } from '../fixtures/tools.ts';
+import type { Tool } from '../tool.ts';
+import { createTools } from '../tools/create-tools.ts';
 
 const task = {
   name: 'task',
@@ -74,6 +78,51 @@ describe('work that is handed to another agent', () => {
     await all(agent.run({ prompt: 'Go.' }));
     expect(model.requests[1]?.tools.map(({ name }) => name)).toEqual(['write']);
     expect(JSON.stringify(model.requests[2]?.items)).toContain('read only.');
+  });
+
+  test('does not get the tools that act on the session of the other one, unless they are made for its own', async () => {
+    const script = [
+      { toolCalls: [task] },
+      { toolCalls: [{ name: 'todo', arguments: { todos: [] } }] },
+      { text: 'I see.' },
+    ];
+    const env = { HOME: '/home/nobody' };
+    const made: Tool[] = [];
+    const toolsFor = (session: EngineSession) => {
+      const tools = createTools({ cwd: tmpdir(), session, count: (text) => text.length, env });
+      made.push(...tools);
+      return tools;
+    };
+    const store = createMemoryStore();
+    const engine = await createEngine({ store, tokenizer: characterTokenizer });
+    const session = await engine.create();
+    const tools = toolsFor(session);
+    const usual = scriptedModel({ script: [...script, { text: 'Good.' }] });
+    const first = await createAgent({ session, model: usual, tools, subagents: { engine }, skills: false });
+    await all(first.run({ prompt: 'Go.' }));
+    const names = usual.requests[1]?.tools.map(({ name }) => name);
+    expect(names).toContain('read');
+    expect(names).not.toContain('todo');
+    expect(names).not.toContain('recall');
+    expect(JSON.stringify(usual.requests[2]?.items)).toContain('There is no tool');
+    const own = scriptedModel({ script: [...script, { text: 'Good.' }] });
+    const second = await createAgent({
+      session,
+      model: own,
+      tools,
+      subagents: { engine, tools: toolsFor },
+      skills: false,
+    });
+    const events = await all(second.run({ prompt: 'Go.' }));
+    const child = events.find((event) => event.type === 'subagent_start');
+    const at = child?.type === 'subagent_start' ? child.session : '';
+    const states = async (id: string) =>
+      (await store.read({ session: id, query: { types: ['custom'] } })).filter(
+        (entry) => entry.type === 'custom' && entry.customType === 'longhaul:state',
+      );
+    expect(await states(at)).toMatchObject([{ data: { todos: [] } }]);
+    expect(await states(session.id)).toEqual([]);
+    await Promise.all(made.map((tool) => tool.close?.()));
   });
 
   test('that comes to the end of its turns, or fails, is an error that the model can read', async () => {

@@ -13,7 +13,7 @@ export interface SubagentInput {
   readonly engine: Pick<Engine, 'create'>;
   /** Theirs; by default the model of the agent itself. */
   readonly model?: Model;
-  /** Theirs; by default those of the agent itself, without `task`. */
+  /** Theirs; by default those of the agent itself, without `task` and without those that act on its session. */
   readonly tools?: (session: EngineSession) => readonly Tool[] | Promise<readonly Tool[]>;
   /** Requests of one sub-agent; 50 by default. */
   readonly maxTurns?: number;

@@ -15,6 +15,7 @@ export interface ToolPlan<Target> {
   readonly target: (args: Arguments) => Target | Promise<Target>;
   readonly access?: (target: Target) => Access;
   readonly run: (call: Omit<ToolRun, 'input'> & { readonly target: Target }) => Promise<ToolOutcome>;
+  readonly isBound?: true;
   readonly beginTurn?: () => void;
   readonly close?: () => Promise<void>;
 }
@@ -49,6 +50,7 @@ export function defineTool<Target>(plan: ToolPlan<Target>): Tool {
         return failed(sentenceOf(error));
       }
     },
+    ...(plan.isBound && { isBound: true }),
     ...(plan.beginTurn && { beginTurn: plan.beginTurn }),
     ...(plan.close && { close: plan.close }),
   };

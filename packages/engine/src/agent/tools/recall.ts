@@ -7,6 +7,7 @@ export function recallTool(of: Parameters<typeof createRecallTool>[0]): Tool {
   const recall = createRecallTool(of);
   return {
     definition: recall.definition,
+    isBound: true,
     access: () => ({ kind: 'none' }),
     run: async ({ input }) => told(await recall.run({ arguments: JSON.stringify(input) })),
     beginTurn: () => recall.beginTurn(),

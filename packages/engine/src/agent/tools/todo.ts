@@ -25,6 +25,7 @@ interface Todo {
 export function todoTool({ keep }: { readonly keep: (state: { readonly todos: Json }) => Promise<void> }): Tool {
   return defineTool<readonly Todo[]>({
     name: 'todo',
+    isBound: true,
     description:
       'Keeps the list of what is to be done. Give the whole list each time; it stays in view when the conversation is summarised. Use it for work of several steps.',
     properties: {

@@ -20,10 +20,14 @@ export function folderWith(files: Readonly<Record<string, string | Buffer>> = {}
 /** Real tools in a real folder. */
 export function toolsIn({ cwd, ...input }: { readonly cwd: string } & Partial<ToolsInput>) {
   const states: Json[] = [];
-  const path = async () => [];
   const session: ToolsInput['session'] = {
     state: async (state) => void states.push(state),
-    session: { path, recall: async () => ({ text: 'recalled', page: 1, pages: 1 }), search: async () => [] } as never,
+    session: {
+      head: { leaf: null, last: 0 },
+      read: async () => [],
+      recall: async () => ({ text: 'recalled', page: 1, pages: 1 }),
+      search: async () => [],
+    } as never,
   };
   const tools = createTools({ cwd, session, count: (text) => text.length, env: process.env, home: cwd, ...input });
   onTestFinished(async () => void (await Promise.all(tools.map((tool) => tool.close?.()))));
@@ -32,7 +36,11 @@ export function toolsIn({ cwd, ...input }: { readonly cwd: string } & Partial<To
     if (!found) throw new Error(`no tool ${name}`);
     return found;
   };
-  const call = async (name: string, value: JsonObject, signal = new AbortController().signal): Promise<ToolOutcome> => {
+  const call = async (
+    name: string,
+    value: JsonObject,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<ToolOutcome> => {
     await tool(name).access(value);
     return await tool(name).run({ input: value, callId: 'c1', signal });
   };

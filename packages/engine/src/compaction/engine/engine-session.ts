@@ -228,7 +228,9 @@ export class EngineSession {
 
   #goingOn(compaction: CompactionResult | undefined): Pick<PrepareReport, 'continuation'> {
     if (!compaction?.installed || !compaction.trigger) return {};
-    const isAsked = this.context.items.at(-1)?.message.role !== 'assistant';
+    const last = this.context.items.at(-1);
+    // A summary asks for nothing, though it is told in the role of the user.
+    const isAsked = last?.entry !== null && last?.message.role !== 'assistant';
     const message = continuationFor({ policy: this.#tools.policy, trigger: compaction.trigger, isAsked });
     return message ? { continuation: message } : {};
   }
@@ -271,11 +273,20 @@ export class EngineSession {
   }
 
   /** Compacts now, because somebody asks for it. What is being made beside the work is called off. */
-  compact({ model, tools = [], options, trigger = 'manual', ...input }: CompactInput): Promise<CompactionResult> {
+  compact({
+    model,
+    tools = [],
+    options,
+    trigger = 'manual',
+    target,
+    ...input
+  }: CompactInput): Promise<CompactionResult> {
     return this.#alone(async () => {
       const standing = await this.#standing();
       if (!input.dryRun) this.#beside.cancel('Somebody compacts by hand.');
-      const scale = this.#knowledge.scaleFor({ model, standing });
+      const scale = target
+        ? this.#knowledge.scaleAside({ model: target, standing })
+        : this.#knowledge.scaleFor({ model, standing });
       const budget = this.#fitting.budgetFor({ scale, tools });
       const { state, previous } = standing;
       // Whoever asks for it waits for it; where memory runs short nobody did.

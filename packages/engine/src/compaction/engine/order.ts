@@ -22,6 +22,8 @@ export interface CompactInput {
   readonly mode?: SummaryMode;
   /** Why; by default because somebody asked. */
   readonly trigger?: 'manual' | 'memory' | 'model-switch';
+  /** The model whose window it has to fit afterwards, where that is another one than is asked for words. */
+  readonly target?: TargetModel;
   readonly signal?: AbortSignal;
 }
 

@@ -1,0 +1,38 @@
+import type { AgentEvent } from 'longhaul/agent';
+import { callableOff } from '../io/callable-off.ts';
+import type { Io } from '../io/io.ts';
+import type { OpenAgent } from './open-agent.ts';
+import type { Print } from './print.ts';
+
+/**
+ * Lets an agent run to its end and tells what happens. The first Ctrl-C ends the run and leaves a valid log, the second
+ * ends the process.
+ *
+ * @example
+ * const { reason } = await converse({ io, agent, prompt: 'Fix the test.', print });
+ */
+export async function converse({
+  io,
+  agent,
+  prompt,
+  print,
+}: {
+  readonly io: Pick<Io, 'onInterrupt'>;
+  readonly agent: OpenAgent['agent'];
+  readonly prompt: string | undefined;
+  readonly print: Print;
+}): Promise<Extract<AgentEvent, { readonly type: 'run_end' }>> {
+  return await callableOff({
+    io,
+    work: async (signal) => {
+      signal.addEventListener('abort', () => agent.abort(), { once: true });
+      let end: AgentEvent | undefined;
+      for await (const event of agent.run(prompt === undefined ? {} : { prompt })) {
+        await print(event);
+        end = event;
+      }
+      if (end?.type !== 'run_end') throw new Error('The run ended without a word.');
+      return end;
+    },
+  });
+}

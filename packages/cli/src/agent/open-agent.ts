@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { type Agent, createAgent, createTools, type Permissions } from 'longhaul/agent';
+import { createEngine, type EngineSession, type Summariser } from 'longhaul/compaction';
+import type { Model } from 'longhaul/models';
+import type { Store } from 'longhaul/session';
+import { createTokenizer } from 'longhaul/tokens';
+import { policyOf } from '../compaction/policy-of.ts';
+import { agentHooksOf } from '../hooks/agent-hooks-of.ts';
+import { hooksOf } from '../hooks/hooks-of.ts';
+import type { Io } from '../io/io.ts';
+import type { Settings } from '../settings/schema.ts';
+import { chooseSession, type Wanted } from './choose-session.ts';
+import { secretsOf } from './secrets-of.ts';
+
+/** Where people keep skills for all their projects, for us and for Claude Code. */
+const userSkills = ['.config/longhaul/skills', '.claude/skills'];
+
+/** An agent that is ready to run, and a way to end it with all that it started. */
+export interface OpenAgent {
+  readonly agent: Agent;
+  readonly session: EngineSession;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Puts an agent together by the settings: the engine over a store, its hooks and summaries, the tools of a folder.
+ *
+ * @example
+ * const { agent, close } = await openAgent({ io, values, store, model, wanted: 'new', permissions, summariser: undefined });
+ */
+export async function openAgent({
+  io,
+  values,
+  store,
+  model,
+  wanted,
+  permissions,
+  summariser,
+  maxTurns,
+}: {
+  readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'now' | 'runCommand'>;
+  readonly values: Settings;
+  readonly store: Store;
+  readonly model: Model;
+  readonly wanted: Wanted;
+  readonly permissions: Permissions;
+  readonly summariser: Summariser | undefined;
+  readonly maxTurns?: number | undefined;
+}): Promise<OpenAgent> {
+  const { cwd, env, home } = io;
+  const { mode } = values.compaction;
+  const secrets = secretsOf(env);
+  const tokenizer = await createTokenizer('o200k_base');
+  const policy = policyOf({ values, env });
+  const engine = await createEngine({
+    ...{ store, tokenizer, secrets, clock: { now: io.now }, hooks: hooksOf({ io, values }) },
+    policy: mode === 'preset' ? policy : { ...policy, mode },
+    ...(summariser && { summariser }),
+  });
+  const session = await chooseSession({ engine, store, wanted, cwd });
+  const count = (text: string) => tokenizer.count(text);
+  const toolsFor = (of: EngineSession) => createTools({ cwd, session: of, env, secrets, home, count });
+  const agent = await createAgent({
+    ...{ session, model, tools: toolsFor(session), permissions, cwd, memory: {}, hooks: agentHooksOf({ io, values }) },
+    skills: { folders: userSkills.map((folder) => join(home, folder)) },
+    // They recall from their own sessions.
+    subagents: { engine, tools: toolsFor },
+    ...(maxTurns !== undefined && { maxTurns }),
+  });
+  return {
+    agent,
+    session,
+    async close() {
+      await agent.close();
+      await session.close();
+    },
+  };
+}

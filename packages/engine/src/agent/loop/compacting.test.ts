@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { byCharacter } from '../../compaction/fixtures/by-character.ts';
+import { slowSummariser } from '../../compaction/fixtures/slow-summariser.ts';
+import { presets } from '../../compaction/index.ts';
+import type { ModelFailure } from '../../models/index.ts';
+import type { ScriptedAnswer } from '../../testing/index.ts';
+import { all, begin, endOf, names } from '../fixtures/agent.ts';
+import { says, toolOf } from '../fixtures/tools.ts';
+
+const words = 'words of a long story '.repeat(40);
+const look = { text: 'Looking.', toolCalls: [{ name: 'look' }] };
+const tools = [toolOf({ name: 'look', run: async () => says(words) })];
+const rounds = (count: number) => Array.from({ length: count }, () => look);
+const overflow: ModelFailure = { kind: 'overflow', message: 'prompt is too long', retryable: false };
+const plan = 'A plan that stands in the summary is decided';
+
+/** An agent whose provider counts as we do, so that nothing has to be left free for doubt. */
+async function counted({ answers, ...more }: { answers: readonly ScriptedAnswer[] } & Parameters<typeof begin>[0]) {
+  let input = 0;
+  const script = (_: unknown, index: number) => ({
+    usage: { input, output: 0, cacheRead: 0, cacheWrite: 0 },
+    ...(answers[index] ?? { text: 'Done.' }),
+  });
+  const bench = await begin({ tools, ...more, script });
+  bench.agent.on((event) => {
+    if (event.type === 'turn_start') input = event.tokens;
+  });
+  return bench;
+}
+
+describe('after a compaction where nothing waits to be answered (D20)', () => {
+  test('an overflow: the work goes on with words of the engine, said once', async () => {
+    const script = [
+      ...rounds(12),
+      { text: words, reason: 'paused' as const },
+      { failure: overflow },
+      { text: 'Done.' },
+    ];
+    const { agent, model, session } = await begin({ script, tools, policy: 'chat' });
+    const events = await all(agent.run({ prompt: 'Look.' }));
+    expect(endOf(events)).toMatchObject({ reason: 'done', text: 'Done.' });
+    expect(await session.session.read({ types: ['compaction'] })).toMatchObject([{ trigger: 'overflow' }]);
+    const last = model.requests.at(-1)?.items.at(-1);
+    expect(last).toMatchObject({ role: 'user', parts: [{ origin: 'engine', text: expect.stringContaining(plan) }] });
+    expect(events.filter((event) => event.type === 'said' && event.how === 'continuation')).toHaveLength(1);
+  });
+
+  test.each([true, false])('a threshold, where the policy says so: %s', async (autoContinue) => {
+    // Paused again and again, so that nobody has said anything when the threshold is passed.
+    const paused = Array.from({ length: 12 }, () => ({ text: words, reason: 'paused' as const }));
+    const policy = { ...presets.pi, autoContinue, threshold: 0.7 };
+    const { agent, model, session } = await counted({ answers: [...rounds(30), ...paused], policy, window: 50_000 });
+    const events = await all(agent.run({ prompt: 'Look.' }));
+    expect(endOf(events)).toMatchObject({ reason: 'done', text: 'Done.' });
+    expect(await session.session.read({ types: ['compaction'] })).toMatchObject([{ trigger: 'threshold' }]);
+    expect(JSON.stringify(model.requests.at(-1)?.items).includes(plan)).toBe(autoContinue);
+  });
+
+  test('where results wait to be answered, these are what goes on', async () => {
+    const script = [...rounds(12), { failure: overflow }, { text: 'Done.' }];
+    const { agent, model } = await begin({ script, tools });
+    const events = await all(agent.run({ prompt: 'Look.' }));
+    expect(names(events).filter((name) => name === 'said')).toEqual(['said']);
+    expect(model.requests.at(-1)?.items.at(-1)?.role).not.toBe('assistant');
+  });
+});
+
+test('a model summarises beside the stream and the tools: nobody waits, and its words go in when they are there', async () => {
+  const summariser = slowSummariser();
+  const during: string[] = [];
+  const bench = await counted({
+    answers: rounds(60),
+    tools: [
+      toolOf({
+        name: 'look',
+        run: async () => {
+          during.push(bench.session.job.state);
+          // It is ready only after the tools went on for a while beside it.
+          if (during.filter((state) => state === 'running').length === 3) await summariser.answer();
+          return says(words);
+        },
+      }),
+    ],
+    window: 64_000,
+    summariser: { ...summariser, last: byCharacter },
+  });
+  const events = await all(bench.agent.run({ prompt: 'Look.' }));
+  expect(endOf(events)).toMatchObject({ reason: 'done', turns: 61 });
+  expect(during.slice(during.indexOf('running')).slice(0, 4)).toEqual(['running', 'running', 'running', 'ready']);
+  const told = events.flatMap((event) => (event.type === 'engine' ? [event.event.type] : []));
+  expect(told).toContain('jobInstalled');
+  expect(JSON.stringify(bench.model.requests.at(-1)?.items)).toContain('NARRATIVE of it all');
+  for (const event of events) if (event.type === 'turn_start') expect(event.bound).toBeLessThanOrEqual(event.window);
+});

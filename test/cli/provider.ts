@@ -1,0 +1,33 @@
+import { type LoopbackOptions, startLoopback } from 'longhaul/testing';
+import { onTestFinished } from 'vitest';
+import { folder, longhaul } from './longhaul.ts';
+
+/** A provider that speaks the real protocol, and the variables that lead the command to it. */
+async function provider(options: LoopbackOptions) {
+  const server = await startLoopback(options);
+  onTestFinished(() => server.close());
+  const key = 'sk-ant-not-a-real-key-1234567890';
+  return { server, key, env: { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: key } };
+}
+
+/** The command in a folder of its own, with such a provider. */
+export async function agentWorld(options: LoopbackOptions) {
+  const { server, key, env } = await provider(options);
+  const cwd = folder();
+  const call = (args: readonly string[], input?: string) =>
+    longhaul({ args: [...args, '--store', 'store'], cwd, env, ...(input !== undefined && { input }) });
+  return { server, key, env, cwd, call };
+}
+
+/** The events of a run, as `--json` prints them. */
+export function eventsOf(stdout: string): { readonly type: string; readonly [member: string]: unknown }[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** How many results of tools a request has. */
+export function resultsIn(body: unknown): number {
+  return JSON.stringify(body).split('"tool_use_id"').length - 1;
+}
