@@ -10,7 +10,12 @@ const budgets: readonly (readonly [effort: string, tokens: number])[] = [
   ['max', 64_000],
 ];
 
-/** The effort that is asked for; a budget becomes the nearest of the three that every provider has. */
+/**
+ * The effort that is asked for; a budget becomes the nearest of the three that every provider has.
+ *
+ * @example
+ * effortOf({ budgetTokens: 10_000 }); // 'medium'
+ */
 export function effortOf(thinking: Thinking | undefined): string | undefined {
   if (thinking === undefined || thinking === 'off') return undefined;
   if ('effort' in thinking) return thinking.effort;
