@@ -247,12 +247,14 @@ describe('calls', () => {
     ['with arguments that are a list', { name: 'look', arguments: '[]' }, 'no JSON object'],
     ['of a tool that throws', { name: 'throws' }, 'It failed: broken'],
     ['of a tool that gives back nonsense', { name: 'nonsense' }, 'no result'],
+    ['of a tool that gives back words that are none', { name: 'wordless' }, 'no result'],
     ['of a tool that cannot say what it touches', { name: 'unsure' }, 'could not be told what it would touch: unclear'],
   ])('%s are answered with an error that the model can read', async (_, call, words) => {
     const odd = [
       ...tools,
       toolOf({ name: 'throws', run: async () => Promise.reject(new Error('broken')) }),
       toolOf({ name: 'nonsense', run: async () => 'text' as never }),
+      toolOf({ name: 'wordless', run: async () => ({ content: [{ type: 'text', text: 5 }] }) as never }),
       toolOf({
         name: 'unsure',
         access: () => {

@@ -74,7 +74,8 @@ export function isOutcome(value: unknown): value is ToolOutcome {
       part !== null &&
       'type' in part &&
       typeof part.type === 'string' &&
-      kinds.has(part.type),
+      kinds.has(part.type) &&
+      (part.type !== 'text' || ('text' in part && typeof part.text === 'string')),
   );
 }
 
