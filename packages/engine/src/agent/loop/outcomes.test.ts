@@ -269,6 +269,11 @@ describe('calls', () => {
     expect(endOf(events).reason).toBe('done');
   });
 
+  test('of names that would make a terminal obey are shown in plain', async () => {
+    const bench = await begin({ script: [{ toolCalls: [{ name: 'x\u001b[2J' }] }, { text: 'I see.' }], tools });
+    expect((await run(bench)).find(({ type }) => type === 'tool_start')).toMatchObject({ summary: 'x␛[2J' });
+  });
+
   test('without arguments at all are taken for calls without arguments', async () => {
     const bench = await begin({ script: [{ toolCalls: [{ name: 'look', arguments: '' }] }, { text: 'Done.' }], tools });
     expect((await run(bench)).find(({ type }) => type === 'tool_end')).toMatchObject({ isError: false });

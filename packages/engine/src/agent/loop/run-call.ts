@@ -1,5 +1,6 @@
 import type { Json, JsonObject, Message } from '../../message/index.ts';
 import type { Access, PermissionRequest } from '../permission.ts';
+import { visible } from '../plain.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { isSafe, type PlannedCall } from './call.ts';
 import type { Desk } from './desk.ts';
@@ -29,7 +30,7 @@ export async function runCall({
   const tool = desk.tools.find(({ definition }) => definition.name === call.name);
   const refuse = (text: string): CallEnd => ({ message: madeUp({ call, text }), isError: true, text, ms: 0 });
   const begin = (input: JsonObject, summary: string) =>
-    desk.tell({ type: 'tool_start', callId: call.id, tool: call.name, input, summary });
+    desk.tell({ type: 'tool_start', callId: call.id, tool: call.name, input, summary: visible(summary) });
   if (planned.problem !== undefined || !tool) {
     begin(planned.input, call.name);
     return refuse(planned.problem ?? 'There is no such tool.');
