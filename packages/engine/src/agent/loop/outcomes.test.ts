@@ -269,6 +269,15 @@ describe('calls', () => {
     expect(endOf(events).reason).toBe('done');
   });
 
+  test('of a tool that says more than anybody can bear are cut in the middle', async () => {
+    const flood = toolOf({ name: 'look', run: async () => says(`first${'x'.repeat(3_000_000)}last`) });
+    const bench = await begin({ script: [{ toolCalls: [look] }, { text: 'I see.' }], tools: [flood] });
+    const told = (await run(bench)).find(({ type }) => type === 'tool_end');
+    const words = told?.type === 'tool_end' ? told.text : '';
+    expect(words.length).toBeLessThan(1_001_000);
+    expect(words).toMatch(/^first.*2000009 of 3000009 characters are left out.*last$/s);
+  });
+
   test('of names that would make a terminal obey are shown in plain', async () => {
     const bench = await begin({ script: [{ toolCalls: [{ name: 'x\u001b[2J' }] }, { text: 'I see.' }], tools });
     expect((await run(bench)).find(({ type }) => type === 'tool_start')).toMatchObject({ summary: 'x␛[2J' });
