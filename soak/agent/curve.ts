@@ -5,10 +5,11 @@ type Turn = Extract<Told, { readonly type: 'turn' }>;
 
 const mebi = 1024 * 1024;
 
-/** What turns took over time: it must stay flat. */
+/** What turns took over time, printed as it goes: it must stay flat. */
 export class Curve {
   readonly #every: number;
-  readonly #stretches: Turn[][] = [[]];
+  readonly #usages: Usage[] = [];
+  #stretch: Turn[] = [];
   readonly #rungs = new Map<string, number>();
   compactions = 0;
   calls = 0;
@@ -28,12 +29,9 @@ export class Curve {
       if (told.isError) this.failedCalls += 1;
     }
     if (told.type !== 'turn') return;
-    if (this.#current.length >= this.#every) this.#stretches.push([]);
-    this.#current.push(told);
-  }
-
-  get #current(): Turn[] {
-    return this.#stretches.at(-1) ?? [];
+    this.#stretch.push(told);
+    this.#usages.push(told.usage);
+    if (this.#stretch.length >= this.#every) this.print();
   }
 
   get rungs(): string {
@@ -41,38 +39,32 @@ export class Curve {
   }
 
   get hitRate(): string {
-    return rateOf(this.#stretches.flat().map(({ usage }) => usage));
+    return rateOf(this.#usages);
   }
 
+  /** The stretch that is over, or what there is of it. */
   print(): void {
-    console.log('   turns   CPU ms/turn   p95   heap MB   rss MB   cache hits');
-    for (const [index, turns] of this.#stretches.entries()) {
-      if (turns.length === 0) continue;
-      const times = turns.map(({ cpuMs }) => cpuMs);
-      const cells = [
-        String(index * this.#every + turns.length).padStart(8),
-        at(times, 0.5).toFixed(1).padStart(12),
-        at(times, 0.95).toFixed(0).padStart(6),
-        (
-          at(
-            turns.map(({ heapUsed }) => heapUsed),
-            0.5,
-          ) / mebi
-        )
-          .toFixed(0)
-          .padStart(8),
-        (
-          at(
-            turns.map(({ rss }) => rss),
-            0.5,
-          ) / mebi
-        )
-          .toFixed(0)
-          .padStart(8),
-        rateOf(turns.map(({ usage }) => usage)).padStart(10),
-      ];
-      console.log(cells.join('  '));
-    }
+    const turns = this.#stretch;
+    if (turns.length === 0) return;
+    if (this.#usages.length === turns.length)
+      console.log('   turns   CPU ms/turn   p95   heap MB   rss MB   cache hits');
+    const median = (of: (turn: Turn) => number) => at(turns.map(of), 0.5);
+    const p95 = at(
+      turns.map(({ cpuMs }) => cpuMs),
+      0.95,
+    );
+    const cells = [
+      String(this.#usages.length).padStart(8),
+      median(({ cpuMs }) => cpuMs)
+        .toFixed(1)
+        .padStart(12),
+      p95.toFixed(0).padStart(6),
+      (median(({ heapUsed }) => heapUsed) / mebi).toFixed(0).padStart(8),
+      (median(({ rss }) => rss) / mebi).toFixed(0).padStart(8),
+      rateOf(turns.map(({ usage }) => usage)).padStart(10),
+    ];
+    console.log(cells.join('  '));
+    this.#stretch = [];
   }
 }
 

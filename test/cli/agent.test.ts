@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoopbackRequest, LoopbackSpoken } from 'longhaul/testing';
 import { describe, expect, test } from 'vitest';
@@ -135,6 +135,16 @@ describe('consent', () => {
     const { call, cwd } = await agentWorld({ script: steps({ toolCalls: [write] }) });
     expect((await call(['-p', 'Write.', '--yes', '--deny', 'write'])).code).toBe(0);
     expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
+  });
+
+  test('what --deny keeps from being read is not found by a search either', async () => {
+    const grep = { name: 'grep', arguments: { pattern: 'needle' } };
+    const { call, cwd, server } = await agentWorld({ script: steps({ toolCalls: [grep] }) });
+    mkdirSync(join(cwd, 'private'));
+    for (const name of ['private/a.txt', 'b.txt']) writeFileSync(join(cwd, name), `needle of ${name}`);
+    await call(['-p', 'Search.', '--deny', 'read(private/**)']);
+    expect(server.requests.at(-1)?.text).toContain('needle of b.txt');
+    expect(server.requests.at(-1)?.text).not.toContain('needle of private');
   });
 
   test('a rule that is none is refused before anything is asked', async () => {

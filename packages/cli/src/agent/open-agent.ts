@@ -35,6 +35,7 @@ export async function openAgent({
   model,
   wanted,
   permissions,
+  deny = [],
   summariser,
   maxTurns,
 }: {
@@ -44,6 +45,8 @@ export async function openAgent({
   readonly model: Model;
   readonly wanted: Wanted;
   readonly permissions: Permissions;
+  /** The rules that deny, for tools that look through folders. */
+  readonly deny?: readonly string[];
   readonly summariser: Summariser | undefined;
   readonly maxTurns?: number | undefined;
 }): Promise<OpenAgent> {
@@ -59,7 +62,7 @@ export async function openAgent({
   });
   const session = await chooseSession({ engine, store, wanted, cwd });
   const count = (text: string) => tokenizer.count(text);
-  const toolsFor = (of: EngineSession) => createTools({ cwd, session: of, env, secrets, home, count });
+  const toolsFor = (of: EngineSession) => createTools({ cwd, session: of, env, secrets, deny, home, count });
   const agent = await createAgent({
     ...{ session, model, tools: toolsFor(session), permissions, cwd, memory: {}, hooks: agentHooksOf({ io, values }) },
     skills: { folders: userSkills.map((folder) => join(home, folder)) },

@@ -70,6 +70,8 @@ function lineOf(event: AgentEvent): string | undefined {
       return `Trying again in ${Math.ceil(event.delayMs / 1000)} s (${event.attempt}): ${event.failure.message}`;
     case 'overflow':
       return `It was too long for the model; it is compacted and sent once more. ${event.failure.message}`;
+    case 'provider_compaction':
+      return `The provider ${event.kind === 'edits' ? 'left parts unread' : 'compacted'} by itself (${event.name})`;
     case 'model':
       return `from ${event.from} to ${event.to}`;
     case 'subagent_start':

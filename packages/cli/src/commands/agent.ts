@@ -94,7 +94,8 @@ const work: Action<AgentOptions> = async (invocation) => {
     work: async ({ store }) => {
       const { permissions } = consent;
       const summariser = await summariserFor({ resolved, io, model: () => model });
-      const opened = await openAgent({ io, values, store, model, wanted, permissions, summariser, maxTurns });
+      const { deny } = flags;
+      const opened = await openAgent({ io, values, store, model, wanted, permissions, deny, summariser, maxTurns });
       try {
         const { agent, session } = opened;
         if (prompt === undefined) await refuseInVain(agent);

@@ -86,7 +86,7 @@ async function perform(of: {
   const actor = await createActor({ script, window: values.window ?? script.window });
   const opened = await openAgent({
     ...{ io, values, store, model: actor.model, wanted: 'new', permissions: consent.permissions },
-    summariser: undefined,
+    ...{ summariser: undefined, deny: flags.deny },
   });
   const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
   let [tally, unused, code, said] = [emptyTally, 0, 0, 0];

@@ -3,99 +3,147 @@
  *
  * @module
  */
-import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
-import type { JsonObject } from '../json.ts';
-import type { Dialect, Message } from '../message/index.ts';
-import {
-  classifyFailure,
-  isAbort,
-  type Model,
-  type ModelEnd,
-  type ModelEntry,
-  modelInfo,
-  readCompactionSignals,
-  signedBy,
-  withBreakpoints,
-} from '../models/index.ts';
-import { callOf } from './ai-sdk/call.ts';
-import { reasonOf, usageOf } from './ai-sdk/finish.ts';
-import { type Piece, partOf } from './ai-sdk/proof.ts';
-import { take } from './ai-sdk/take.ts';
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { LonghaulError } from '../errors.ts';
+import { argumentsOf, type Dialect, isSent, type Part, reminderText, type ToolCallPart } from '../message/index.ts';
+import type { Model, ModelEntry, ModelRequest } from '../models/index.ts';
+import { answerOf, brokenEnd, effortOf, modelInfo, tagOf, withBreakpoints } from '../models/index.ts';
 
-export interface AiSdkOptions {
-  /** In whose words signatures are kept; told by the provider's name unless given. */
-  readonly dialect?: Dialect;
-  /** What the tables do not know of the model, as for `modelInfo`. */
-  readonly extra?: readonly ModelEntry[];
-  /** Options of the provider for every call, under the names that AI SDK has for them. */
-  readonly providerOptions?: Readonly<Record<string, JsonObject>>;
-}
+const reasons = { stop: 'stop', length: 'length', 'tool-calls': 'tool_calls', 'content-filter': 'refused' } as const;
 
 /**
- * Makes a language model object of AI SDK a `Model`. Reasoning keeps its signatures in the words of the provider, so that
- * a session can go on with a client of `longhaul/models/clients`, and the other way round.
+ * Makes a language model object of AI SDK a `Model`; `extra` is what the tables do not know of it, as for `modelInfo`.
  *
  * @example
  * import { anthropic } from '@ai-sdk/anthropic';
  * const model = fromAiSdk(anthropic('claude-opus-5'));
  */
-export function fromAiSdk(
-  model: LanguageModelV4 | LanguageModelV3 | LanguageModelV2,
-  { dialect = dialectOf(model.provider), extra = [], providerOptions = {} }: AiSdkOptions = {},
-): Model {
-  const [provider = model.provider] = model.provider.split('.');
-  const info = modelInfo({ provider, name: model.modelId, extra });
+export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: readonly ModelEntry[] } = {}): Model {
+  const { provider: maker, modelId: name, specificationVersion: version } = model;
+  if (version !== 'v4') {
+    const cause = `The object for ${name} has version ${version} of AI SDK's contract, and only v4 is understood.`;
+    throw new LonghaulError({ code: 'unsupported-model', cause, next: 'Install a newer release of its package.' });
+  }
+  const [provider = maker] = maker.split('.');
+  const info = modelInfo({ provider, name, extra });
+  const isSpoken = (each: Dialect) => each !== 'openai-responses' || maker.endsWith('.responses');
+  const dialect = info.dialects.find(isSpoken) ?? 'openai-chat';
   return {
-    id: { provider, name: model.modelId },
-    dialect,
-    info,
+    ...{ id: { provider, name }, dialect, info },
     async *stream(request) {
-      const pieces = new Map<string, Piece>();
-      const message = (): Message => {
-        const parts = [...pieces.values()].flatMap((piece) => partOf({ dialect, piece }));
-        return signedBy({ message: { role: 'assistant', parts, wire: { dialect } }, provider });
+      const said: Piece[] = [];
+      const message = () => {
+        const groups = Map.groupBy(said, (piece) => ('id' in piece ? piece.type[0] + piece.id : piece.toolCallId));
+        const parts = [...groups.values()].map((pieces) => partOf({ pieces, dialect }));
+        return answerOf({ parts: parts.filter((part) => part.type !== 'text' || part.text), wire: { dialect } });
       };
-      const failed = (error: unknown): ModelEnd => {
-        if (request.signal?.aborted || isAbort(error)) return { type: 'end', reason: 'aborted', message: message() };
-        return endOf({ message: message(), failure: classifyFailure({ dialect, provider, error }) });
-      };
+      const broken = (error: unknown) => brokenEnd({ ...request, error, message: message(), dialect, provider });
       try {
-        const marked = withBreakpoints({ request, dialect, rules: info.cache });
-        const call = callOf({ request: marked, info, dialect, version: model.specificationVersion, providerOptions });
-        const { stream } = await (model as LanguageModelV4).doStream(call);
-        for await (const part of stream) {
-          if (part.type === 'error') return yield failed(part.error);
-          if (part.type !== 'finish') {
-            yield* take({ pieces, part });
-            continue;
-          }
-          for (const signal of readCompactionSignals(part.providerMetadata?.anthropic))
-            if (signal.kind === 'edits') yield { type: 'provider_compaction', signal };
-          const usage = usageOf({ dialect, usage: part.usage });
-          if (usage) yield { type: 'usage', usage };
-          const reason = reasonOf(part.finishReason);
-          if (reason === 'failed') return yield failed(new Error(`The provider ended the answer: ${said(part)}.`));
+        const { stream } = await model.doStream(callOf({ request, info, dialect }));
+        for await (const chunk of stream) {
+          if (/^(tool-call$|text-|reasoning-(?!file))/.test(chunk.type)) said.push(chunk as Piece);
+          if (chunk.type === 'text-delta') yield { type: 'text', delta: chunk.delta };
+          if (chunk.type === 'reasoning-delta') yield { type: 'thinking', delta: chunk.delta };
+          if (chunk.type === 'tool-input-start') yield { type: 'tool_call_start', id: chunk.id, name: chunk.toolName };
+          if (chunk.type === 'tool-input-delta') yield { type: 'tool_call_delta', id: chunk.id, delta: chunk.delta };
+          if (chunk.type === 'tool-call')
+            yield { type: 'tool_call', call: partOf({ pieces: [chunk], dialect }) as ToolCallPart };
+          if (chunk.type === 'error') return yield broken(chunk.error);
+          if (chunk.type !== 'finish') continue;
+          const { total = 0, noCache: input = total, cacheRead = 0, cacheWrite = 0 } = chunk.usage.inputTokens;
+          const { total: output = 0, reasoning = 0 } = chunk.usage.outputTokens;
+          if (total + output > 0) yield { type: 'usage', usage: { input, output, cacheRead, cacheWrite, reasoning } };
+          const { unified, raw } = chunk.finishReason;
+          if (unified === 'error' || unified === 'interrupted') break;
+          const reason = raw === 'pause_turn' ? 'paused' : unified === 'other' ? 'stop' : reasons[unified];
           return yield { type: 'end', reason, message: message() };
         }
         // The word by which a broken connection is known: a stream that just stops says nothing.
-        yield failed(new TypeError('terminated'));
+        yield broken(new TypeError('terminated'));
       } catch (error) {
-        yield failed(error);
+        yield broken(error);
       }
     },
   };
 }
 
-function dialectOf(provider: string): Dialect {
-  if (/anthropic/.test(provider)) return 'anthropic';
-  if (/\.responses$/.test(provider)) return 'openai-responses';
-  return /google|vertex/.test(provider) ? 'gemini' : 'openai-chat';
+type Growing = `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}`;
+type Piece = Extract<LanguageModelV4StreamPart, { type: Growing | 'tool-call' }>;
+
+/** Proofs get the names that the rules of the dialects look for; all that was said beside goes back as it came. */
+function partOf({ pieces, dialect }: { readonly pieces: readonly Piece[]; readonly dialect: Dialect }): Part {
+  const beside: NonNullable<Piece['providerMetadata']> = {};
+  for (const { providerMetadata = {} } of pieces)
+    for (const [name, members] of Object.entries(providerMetadata)) beside[name] = { ...beside[name], ...members };
+  const proofs = Object.assign({}, ...Object.values(beside));
+  const { signature = proofs.thoughtSignature, redactedData: encrypted = proofs.reasoningEncryptedContent } = proofs;
+  const wire = { dialect, beside, form: 'reasoning_content' };
+  const signed = { origin: 'model', ...(signature && { signature }), wire } as const;
+  const call = pieces.find((piece) => piece.type === 'tool-call');
+  if (call) return { type: 'tool_call', id: call.toolCallId, name: call.toolName, arguments: call.input, ...signed };
+  const text = pieces.map((piece) => ('delta' in piece ? piece.delta : '')).join('');
+  if (pieces[0]?.type.startsWith('text')) return { type: 'text', text, ...signed };
+  return { type: 'thinking', text, ...signed, ...(encrypted && { encrypted }) };
 }
 
-function endOf({ message, failure }: Required<Pick<ModelEnd, 'message' | 'failure'>>): ModelEnd {
-  return { type: 'end', reason: failure?.kind === 'refused' ? 'refused' : 'failed', message, failure };
+function callOf({ request, info, dialect }: Pick<Model, 'info' | 'dialect'> & { readonly request: ModelRequest }) {
+  const { head, items, tools, options, signal } = withBreakpoints({ request, dialect, rules: info.cache });
+  const { maxOutputTokens, temperature, stop, toolChoice: choice, thinking, cacheKey } = options;
+  const blockBinding = { prefixMismatchBehavior: 'drop_block' };
+  const moved = options.rebindsThinking && info.quirks.includes('bindsThinking');
+  return {
+    prompt: promptOf({ head, items, dialect }),
+    ...{ maxOutputTokens, temperature, stopSequences: stop && [...stop], abortSignal: signal, headers: tagOf(options) },
+    tools: tools.map(({ cache, ...tool }) => ({ type: 'function', ...tool, ...besideOf({ cache }) })),
+    toolChoice: typeof choice === 'object' ? { type: 'tool', toolName: choice.name } : choice && { type: choice },
+    reasoning: thinking === 'off' ? 'none' : effortOf({ ...info.capabilities, thinking }),
+    providerOptions: {
+      // Thoughts that no longer stand where they were made are left out, not refused.
+      anthropic: moved ? { thinking: { type: 'adaptive', blockBinding } } : {},
+      // The log is ours: OpenAI is not asked to keep another one, for which AI SDK has reasoning sealed.
+      openai: dialect === 'openai-responses' ? { store: false, promptCacheKey: cacheKey } : {},
+    },
+  } as LanguageModelV4CallOptions;
 }
 
-function said({ finishReason }: { readonly finishReason: { readonly raw?: string | undefined } }): string {
-  return finishReason.raw ?? 'without a reason';
+function besideOf({ cache, wire }: { readonly cache?: Part['cache'] | undefined; readonly wire?: Part['wire'] }) {
+  const mark = cache && { cacheControl: { type: 'ephemeral', ...cache } };
+  return { providerOptions: { ...wire?.beside, anthropic: { ...wire?.beside?.anthropic, ...mark } } };
+}
+
+function promptOf({ head, items, dialect }: Pick<ModelRequest, 'head' | 'items'> & Pick<Model, 'dialect'>): object[] {
+  const rules = head.flatMap(({ parts }) => parts.filter((part) => part.type === 'text'));
+  const calls = items.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool_call'));
+  const names = new Map(calls.map(({ id, name }) => [id, name]));
+  const messages = items.flatMap(({ role, parts }) => {
+    const speaker = role === 'assistant' ? role : 'user';
+    const sent = parts.filter((part) => isSent(part, dialect) && part.type !== 'opaque');
+    const groups = Object.entries(Object.groupBy(sent, ({ type }) => (type === 'tool_result' ? 'tool' : speaker)));
+    const written = (part: Part) => ({ ...contentOf({ part, role, names }), ...besideOf(part) });
+    return groups.map(([role, parts]) => ({ role, content: parts.map(written) }));
+  });
+  return [...rules.map((part) => ({ role: 'system', content: part.text, ...besideOf(part) })), ...messages];
+}
+
+function contentOf({ part, role, names }: { part: Part; role: string; names: Map<string, string> }): object {
+  if (part.type === 'text') return { type: 'text', text: role === 'system' ? reminderText(part.text) : part.text };
+  if (part.type === 'thinking') return { type: 'reasoning', text: part.text };
+  if (part.type === 'opaque') return { type: 'custom', kind: part.kind };
+  if (part.type === 'tool_call')
+    return { type: 'tool-call', toolCallId: part.id, toolName: part.name, input: argumentsOf(part) };
+  if (part.type === 'tool_result') {
+    const { callId: toolCallId, name: toolName = names.get(toolCallId) ?? 'unknown', content, isError } = part;
+    const texts = content.flatMap((each) => (each.type === 'text' ? [each.text] : []));
+    const isText = isError || texts.length === content.length;
+    const value = isText ? texts.join('\n\n') : content.map((each) => contentOf({ part: each, role, names }));
+    const output = { type: isError ? 'error-text' : isText ? 'text' : 'content', value };
+    return { type: 'tool-result', toolCallId, toolName, output };
+  }
+  const { source } = part;
+  if (source.kind === 'text') return { type: 'text', text: source.text };
+  const [mediaType, filename] = part.type === 'image' ? ['image/*'] : ['application/pdf', part.name];
+  const byName = (id: string) => ({ type: 'reference', reference: { anthropic: id, openai: id } });
+  if (source.kind === 'file') return { type: 'file', mediaType, data: byName(source.id) };
+  const data = source.kind === 'url' ? { type: 'url', url: new URL(source.url) } : { type: 'data', data: source.data };
+  return { type: 'file', mediaType: source.mediaType ?? mediaType, filename, data };
 }

@@ -29,6 +29,9 @@ import { usualPermissions } from './usual-permissions.ts';
 /** What a person says. */
 type Spoken = Saying & { readonly how: 'prompt' | 'steered' | 'queued' };
 
+/** Sessions in which an agent works at the moment. */
+const running = new WeakSet<EngineSession>();
+
 /** The life of an agent: one run after the other on one session. */
 export class AgentLife implements Agent {
   readonly session: EngineSession;
@@ -46,6 +49,8 @@ export class AgentLife implements Agent {
   #run: Run | undefined;
   #abort = new AbortController();
   #isClosed = false;
+  #finished: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
   #hasBegun = false;
 
   constructor({ input, skills }: { readonly input: AgentInput; readonly skills: readonly Skill[] }) {
@@ -85,7 +90,9 @@ export class AgentLife implements Agent {
 
   run({ prompt, key }: RunInput = {}): AsyncIterableIterator<AgentEvent> {
     if (this.#isClosed) throw isClosed();
-    if (this.#run) throw alreadyRunning();
+    // Two runs would each take the answers of the other for their own.
+    if (this.#run || running.has(this.session)) throw alreadyRunning();
+    running.add(this.session);
     this.#abort = new AbortController();
     const outbox = createOutbox<AgentEvent>();
     this.#telling.outbox = outbox;
@@ -95,8 +102,8 @@ export class AgentLife implements Agent {
     const message = typeof prompt === 'string' ? spoken(prompt) : prompt;
     const said = message && { message, key: key ?? this.#nextId(), how: 'prompt' as const };
     this.#begin({ run, said }).catch((error) => run.dispatch({ type: 'broke', failure: failureFrom(error) }));
-    const over = run.over.then(() => this.#finish({ run, outbox }));
-    return reading({ outbox, stop: () => this.abort(), over });
+    this.#finished = run.over.then(() => this.#finish(outbox));
+    return reading({ outbox, stop: () => this.abort(), over: this.#finished });
   }
 
   async #begin({ run, said }: { readonly run: Run; readonly said: Spoken | undefined }): Promise<void> {
@@ -153,11 +160,11 @@ export class AgentLife implements Agent {
     return { ...saying, message: { ...message, parts: [...message.parts, ...added] } };
   }
 
-  async #finish({ run, outbox }: { readonly run: Run; readonly outbox: Outbox<AgentEvent> }): Promise<void> {
-    await this.#waiting.giveBack([...run.state.steered, ...run.state.queued]);
+  async #finish(outbox: Outbox<AgentEvent>): Promise<void> {
+    await this.#waiting.giveBack();
     this.#run = undefined;
-    await this.#switching.perform();
-    this.#telling.outbox = undefined;
+    running.delete(this.session);
+    await this.#switching.perform(this.#abort.signal);
     outbox.end();
   }
 
@@ -180,8 +187,9 @@ export class AgentLife implements Agent {
     await this.#waiting.list();
     await this.#waiting.note(saying);
     const run = this.#run;
-    if (run && run.state.phase !== 'over') run.dispatch({ type: how, saying });
-    else await this.#waiting.add(saying);
+    if (!run || run.state.phase === 'over') return await this.#waiting.add(saying);
+    this.#waiting.expect(saying);
+    run.dispatch({ type: how, saying });
   }
 
   async withdraw(): Promise<readonly Saying[]> {
@@ -226,12 +234,16 @@ export class AgentLife implements Agent {
     return this.#telling.on(listener);
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#isClosed = true;
     const run = this.#run;
     this.abort();
-    await run?.over;
+    await this.#finished;
     for (const tool of this.tools) await tool.close?.().catch(() => undefined);
     await this.#ask('sessionEnd', { reason: run ? 'aborted' : 'closed' });
     for (const end of this.#ends) end();
@@ -268,6 +280,7 @@ export class AgentLife implements Agent {
     const { permissions = usualPermissions, random = Math.random, grace = 2_000, options } = this.#input;
     const clock = this.#input.clock ?? usualClock;
     const { signal } = this.#abort;
+    let isOver = false;
     // Read once a run: what changes in the middle of the work is read with the next prompt.
     let head: Promise<PrepareInput['head']> | undefined;
     return {
@@ -278,7 +291,11 @@ export class AgentLife implements Agent {
         head ??= this.#head();
         return head;
       },
-      tell: (event) => this.#tell(event),
+      tell: (event) => {
+        // What was given up may go on and tell things; they are of no run any more.
+        if (!isOver) this.#tell(event);
+        isOver ||= event.type === 'run_end';
+      },
       nextKey: () => this.#nextId(),
       beforePrepare: () => this.#switching.perform(signal),
       onSaid: (saying) => this.#waiting.said(saying),

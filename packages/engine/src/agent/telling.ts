@@ -16,6 +16,8 @@ export class Telling {
 
   tell(event: AgentEvent): void {
     this.outbox?.put(event);
+    // It is the last that whoever reads a run hears of it.
+    if (event.type === 'run_end') this.outbox = undefined;
     this.pass({ event, from: { session: this.#session } });
   }
 

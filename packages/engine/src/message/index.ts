@@ -8,6 +8,7 @@
 export type { Json, JsonObject } from '../json.ts';
 export type { Codec } from './codecs/codec.ts';
 export { codecs } from './codecs/index.ts';
+export { argumentsOf, reminderText } from './codecs/parts.ts';
 export { isSent } from './codecs/sent.ts';
 export { type ConversationDocument, readConversation, writeRequest } from './document.ts';
 export type * from './message.ts';

@@ -40,6 +40,8 @@ export interface Wire {
   readonly fields?: JsonObject;
   /** Which of several equivalent ways of writing it was used, e.g. `string` for content that is not a list. */
   readonly form?: string;
+  /** What a framework that carried it keeps beside it (AI SDK's `providerMetadata`). No codec writes it. */
+  readonly beside?: Readonly<Record<string, JsonObject>>;
 }
 
 interface PartBase {

@@ -1,6 +1,5 @@
 import type { Message, Part, TextPart, ThinkingPart } from '../message/index.ts';
-import { isAbort } from './failure/abort.ts';
-import { classifyFailure } from './failure/classify.ts';
+import { brokenEnd } from './failure/broken-end.ts';
 import type { ModelEnd, ModelEvent } from './model.ts';
 import type { Usage } from './usage.ts';
 
@@ -34,8 +33,7 @@ export async function collect(events: AsyncIterable<ModelEvent>): Promise<Answer
     error = thrown;
   }
   const message: Message = { role: 'assistant', parts };
-  if (isAbort(error)) return { message, usage, end: { type: 'end', reason: 'aborted', message } };
-  return { message, usage, end: { type: 'end', reason: 'failed', message, failure: classifyFailure({ error }) } };
+  return { message, usage, end: brokenEnd({ error, message }) };
 }
 
 function extend({ parts, type, delta }: { parts: Part[]; type: 'text' | 'thinking'; delta: string }): void {

@@ -150,9 +150,8 @@ export function readCompactionSignals(value: unknown): CompactionSignal[] {
   const name = [inner.subtype, inner.type].find((each) => names.some((known) => known === each));
   const own: CompactionSignal[] =
     typeof name === 'string' ? [{ kind: 'compaction', name, ...tokensOf(inner), value: inner }] : [];
-  // AI SDK has names of its own for them.
-  const managed = value.context_management ?? value.contextManagement;
-  const applied = isObject(managed) ? (managed.applied_edits ?? managed.appliedEdits) : undefined;
+  const { context_management: managed } = value;
+  const applied = isObject(managed) ? managed.applied_edits : undefined;
   const edits = (isArray(applied) ? applied : []).flatMap((each): CompactionSignal[] => {
     if (!isObject(each) || typeof each.type !== 'string') return [];
     const kind = each.type.startsWith('compact') ? 'compaction' : 'edits';
@@ -163,7 +162,7 @@ export function readCompactionSignals(value: unknown): CompactionSignal[] {
 
 function tokensOf(value: JsonObject): { readonly tokens?: number } {
   const meta = isObject(value.compact_metadata) ? value.compact_metadata : value;
-  const names = ['pre_tokens', 'cleared_input_tokens', 'clearedInputTokens', 'tokens_before'];
+  const names = ['pre_tokens', 'cleared_input_tokens', 'tokens_before'];
   const tokens = names.map((name) => meta[name]).find((each) => typeof each === 'number');
   return typeof tokens === 'number' ? { tokens } : {};
 }

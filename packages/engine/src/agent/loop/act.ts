@@ -1,3 +1,4 @@
+import { visible } from '../plain.ts';
 import type { PlannedCall } from './call.ts';
 import type { Desk } from './desk.ts';
 import { madeUp, unsettled } from './results.ts';
@@ -33,7 +34,13 @@ export async function settle({
   for (const planned of calls) {
     const { call, input } = planned;
     const text = unsettled({ planned, why });
-    desk.tell({ type: 'tool_start', callId: call.id, tool: call.name, input, summary: `${call.name} (${why})` });
+    desk.tell({
+      type: 'tool_start',
+      callId: call.id,
+      tool: call.name,
+      input,
+      summary: visible(`${call.name} (${why})`),
+    });
     await record({ desk, planned, end: { message: madeUp({ call, text }), isError: true, text, ms: 0 } });
   }
 }

@@ -247,12 +247,14 @@ describe('calls', () => {
     ['with arguments that are a list', { name: 'look', arguments: '[]' }, 'no JSON object'],
     ['of a tool that throws', { name: 'throws' }, 'It failed: broken'],
     ['of a tool that gives back nonsense', { name: 'nonsense' }, 'no result'],
+    ['of a tool that gives back words that are none', { name: 'wordless' }, 'no result'],
     ['of a tool that cannot say what it touches', { name: 'unsure' }, 'could not be told what it would touch: unclear'],
   ])('%s are answered with an error that the model can read', async (_, call, words) => {
     const odd = [
       ...tools,
       toolOf({ name: 'throws', run: async () => Promise.reject(new Error('broken')) }),
       toolOf({ name: 'nonsense', run: async () => 'text' as never }),
+      toolOf({ name: 'wordless', run: async () => ({ content: [{ type: 'text', text: 5 }] }) as never }),
       toolOf({
         name: 'unsure',
         access: () => {
@@ -265,6 +267,20 @@ describe('calls', () => {
     expect(lastText(bench, 1)).toContain(JSON.stringify(words).slice(1, -1));
     expect(lastText(bench, 1)).toContain('"isError":true');
     expect(endOf(events).reason).toBe('done');
+  });
+
+  test('of a tool that says more than anybody can bear are cut in the middle', async () => {
+    const flood = toolOf({ name: 'look', run: async () => says(`first${'x'.repeat(3_000_000)}last`) });
+    const bench = await begin({ script: [{ toolCalls: [look] }, { text: 'I see.' }], tools: [flood] });
+    const told = (await run(bench)).find(({ type }) => type === 'tool_end');
+    const words = told?.type === 'tool_end' ? told.text : '';
+    expect(words.length).toBeLessThan(1_001_000);
+    expect(words).toMatch(/^first.*2000009 of 3000009 characters are left out.*last$/s);
+  });
+
+  test('of names that would make a terminal obey are shown in plain', async () => {
+    const bench = await begin({ script: [{ toolCalls: [{ name: 'x\u001b[2J' }] }, { text: 'I see.' }], tools });
+    expect((await run(bench)).find(({ type }) => type === 'tool_start')).toMatchObject({ summary: 'x␛[2J' });
   });
 
   test('without arguments at all are taken for calls without arguments', async () => {

@@ -29,6 +29,21 @@ export function resultOf({
   };
 }
 
+/** Of one result. What a tool says beyond it has no place in a log, and would keep everybody waiting. Characters. */
+const mostChars = 1_000_000;
+
+/** An outcome of bearable size: of too many words the beginning and the end, and a sentence in between. */
+export function bounded(outcome: ToolOutcome): ToolOutcome {
+  const size = outcome.content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+  if (size <= mostChars) return outcome;
+  const half = mostChars / 2;
+  const text = textOf(outcome.content.filter(({ type }) => type === 'text'));
+  const [start, end] = [text.slice(0, half).toWellFormed(), text.slice(-half).toWellFormed()];
+  const note = `[… ${text.length - mostChars} of ${text.length} characters are left out, and kept nowhere …]`;
+  const words: ContentPart = { type: 'text', origin: 'tool', text: `${start}\n${note}\n${end}` };
+  return { ...outcome, content: [words, ...outcome.content.filter(({ type }) => type !== 'text')] };
+}
+
 /** A result that the engine made up, for a call that did not run or did not end. */
 export function madeUp({ call, text }: { readonly call: ToolCallPart; readonly text: string }): Message {
   return {
@@ -74,7 +89,8 @@ export function isOutcome(value: unknown): value is ToolOutcome {
       part !== null &&
       'type' in part &&
       typeof part.type === 'string' &&
-      kinds.has(part.type),
+      kinds.has(part.type) &&
+      (part.type !== 'text' || ('text' in part && typeof part.text === 'string')),
   );
 }
 

@@ -1,11 +1,12 @@
 import type { Json, JsonObject, Message } from '../../message/index.ts';
 import type { Access, PermissionRequest } from '../permission.ts';
+import { visible } from '../plain.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { isSafe, type PlannedCall } from './call.ts';
 import type { Desk } from './desk.ts';
 import { accessOf } from './look.ts';
 import { withGrace } from './patience.ts';
-import { isOutcome, madeUp, resultOf, textOf } from './results.ts';
+import { bounded, isOutcome, madeUp, resultOf, textOf } from './results.ts';
 import { summaryOf } from './summary.ts';
 
 /** What came of a call: its result for the log, and what to tell. */
@@ -29,7 +30,7 @@ export async function runCall({
   const tool = desk.tools.find(({ definition }) => definition.name === call.name);
   const refuse = (text: string): CallEnd => ({ message: madeUp({ call, text }), isError: true, text, ms: 0 });
   const begin = (input: JsonObject, summary: string) =>
-    desk.tell({ type: 'tool_start', callId: call.id, tool: call.name, input, summary });
+    desk.tell({ type: 'tool_start', callId: call.id, tool: call.name, input, summary: visible(summary) });
   if (planned.problem !== undefined || !tool) {
     begin(planned.input, call.name);
     return refuse(planned.problem ?? 'There is no such tool.');
@@ -126,7 +127,7 @@ async function attempt(of: {
   const onOutput = (text: string) => desk.tell({ type: 'tool_output', callId, text });
   try {
     const outcome: unknown = await tool.run({ input, callId, signal: desk.signal, onOutput });
-    return isOutcome(outcome) ? outcome : failure('It gave back something that is no result.');
+    return isOutcome(outcome) ? bounded(outcome) : failure('It gave back something that is no result.');
   } catch (error) {
     if (desk.signal.aborted) return failure('The user stopped it while it ran. It may have taken effect in part.');
     return failure(`It failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -39,6 +39,8 @@ export function step(state: LoopState, event: Happening): Step<LoopState> {
       return over({
         state,
         ...(state.isAborted ? { reason: 'aborted' } : { reason: 'failed', failure: event.failure }),
+        // What runs beside what broke has nobody left who could take its result.
+        effects: [{ do: 'cancel' }],
       });
   }
 }

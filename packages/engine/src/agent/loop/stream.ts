@@ -80,7 +80,8 @@ function owned({ end, desk }: { readonly end: ModelEnd; readonly desk: Desk }): 
 
 function freeId({ id, taken }: { readonly id: string; readonly taken: ReadonlySet<string> }): string {
   if (id !== '' && !taken.has(id)) return id;
-  for (let number = 2; ; number += 1) {
+  // Where every call has the same id, looking for the next free number one by one would take longer and longer.
+  for (let number = taken.size + 1; ; number += 1) {
     const other = `${id === '' ? 'call' : id}_${number}`;
     if (!taken.has(other)) return other;
   }

@@ -92,7 +92,8 @@ function keyOf({ tool, access }: PermissionRequest): string {
   }
 }
 
-function real(path: string): string {
+/** Where a path leads; itself where nothing is there. */
+export function real(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {

@@ -62,8 +62,8 @@ export class Waiting {
   }
 
   /** A run is over: what it did not say waits for the next one, in the log too. */
-  async giveBack(left: readonly Saying[]): Promise<void> {
-    const all = [...this.#unsaid.values(), ...left.filter(({ key }) => !this.#unsaid.has(key))];
+  async giveBack(): Promise<void> {
+    const all = [...this.#unsaid.values()];
     this.#unsaid.clear();
     try {
       const said = await keysIn({ session: this.#session, keys: all.map(({ key }) => key) });
@@ -77,6 +77,7 @@ export class Waiting {
   }
 
   async withdraw(keys: readonly string[]): Promise<void> {
+    for (const key of keys) this.#unsaid.delete(key);
     this.#known = (await this.list()).filter(({ key }) => !keys.includes(key));
     for (const key of keys) {
       await this.#session.append({ type: 'custom', customType: 'longhaul:withdrawn', data: { key } });

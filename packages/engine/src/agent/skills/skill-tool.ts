@@ -1,4 +1,6 @@
 import type { EngineSession } from '../../compaction/index.ts';
+import { isObject } from '../../json.ts';
+import type { Session } from '../../session/index.ts';
 import { diskFiles, type Files } from '../files.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { readFrontmatter } from './frontmatter.ts';
@@ -19,10 +21,10 @@ export function createSkillTool({
   files = diskFiles,
 }: {
   readonly skills: readonly Skill[];
-  readonly session: Pick<EngineSession, 'state'>;
+  readonly session: Pick<EngineSession, 'state'> & { readonly session: Pick<Session, 'read'> };
   readonly files?: Files;
 }): Tool {
-  const loaded = new Map<string, string>();
+  let loaded: Promise<Map<string, string>> | undefined;
   return {
     definition: {
       name: 'skill',
@@ -42,11 +44,23 @@ export function createSkillTool({
       const text = await files.text(skill.file);
       if (text === undefined) return wrong(`${skill.file} cannot be read any more.`);
       const { body } = readFrontmatter(text);
-      loaded.set(skill.name, body.trim().slice(0, mostCarried));
-      await session.state({ skills: Object.fromEntries(loaded) });
+      // The newest list holds alone: what another process has loaded must stand in it.
+      loaded ??= loadedIn(session.session);
+      const all = (await loaded).set(skill.name, body.trim().slice(0, mostCarried));
+      await session.state({ skills: Object.fromEntries(all) });
       return said(`The skill ${skill.name}. Its files lie in ${skill.folder}.\n\n${body.trim()}`);
     },
   };
+}
+
+async function loadedIn(session: Pick<Session, 'read'>): Promise<Map<string, string>> {
+  const notes = await session.read({ types: ['custom'] });
+  const states = notes.flatMap((note) =>
+    note.type === 'custom' && note.customType === 'longhaul:state' && isObject(note.data) ? [note.data] : [],
+  );
+  const skills = states.findLast((state) => isObject(state.skills))?.skills;
+  const texts = Object.entries(isObject(skills) ? skills : {});
+  return new Map(texts.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])));
 }
 
 function said(text: string): ToolOutcome {

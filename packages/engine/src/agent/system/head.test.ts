@@ -173,4 +173,21 @@ describe('skills', () => {
     const { summary } = await session.compact({ model });
     expect(summary).toContain('Always use the blue reader.');
   });
+
+  test('that another process had loaded are still carried when this one loads more', async () => {
+    const root = folder('j', {
+      '.agents/skills/pdf/SKILL.md': skill('pdf', 'Reads PDF.', 'Always use the blue reader.'),
+      '.agents/skills/tar/SKILL.md': skill('tar', 'Packs.', 'Always name the folder.'),
+    });
+    const load = (name: string) => [{ toolCalls: [{ name: 'skill', arguments: { name } }] }, { text: 'Loaded.' }];
+    const place = { cwd: root, head: undefined as never };
+    const first = await begin({ ...place, script: load('pdf') });
+    await all(first.agent.run({ prompt: 'Go.' }));
+    const second = await begin({ ...place, store: first.store, id: first.session.id, script: load('tar') });
+    await all(second.agent.run({ prompt: 'Go on.' }));
+    const states = await second.session.session.read({ types: ['custom'] });
+    const newest = states.findLast((note) => note.type === 'custom' && note.customType === 'longhaul:state');
+    const skills = { pdf: 'Always use the blue reader.', tar: 'Always name the folder.' };
+    expect(newest).toMatchObject({ data: { skills } });
+  });
 });

@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EngineSession } from '../../compaction/index.ts';
 import type { Session } from '../../session/index.ts';
+import { deniedFiles } from '../permissions/denied-files.ts';
 import type { Tool } from '../tool.ts';
 import { createWorkspace } from '../workspace/workspace.ts';
 import { bashTool } from './bash.ts';
@@ -37,6 +38,8 @@ export interface ToolsInput {
   readonly allowEnv?: readonly string[];
   /** Values of configured keys: variables with them are kept from commands, whatever they are called. */
   readonly secrets?: readonly string[];
+  /** The rules that deny, as `createPermissions` has them: `grep` and `find` leave such files out of what they look through. */
+  readonly deny?: readonly string[];
   /** Where outputs go that are too long to be told; it stays. Left out, it is a folder that goes when the tools close. */
   readonly scratch?: string;
   readonly home?: string;
@@ -57,6 +60,7 @@ export function createTools({
   env,
   allowEnv = [],
   secrets = [],
+  deny = [],
   scratch: given,
   home = env.HOME ?? homedir(),
   ripgrep = installedRipgrep,
@@ -79,8 +83,8 @@ export function createTools({
     },
     bashOutputTool({ shells }),
     bashKillTool({ shells }),
-    grepTool({ workspace, ripgrep }),
-    findTool({ workspace, ripgrep }),
+    grepTool({ workspace, ripgrep, isDenied: deniedFiles({ deny, tool: 'grep', cwd, home }) }),
+    findTool({ workspace, ripgrep, isDenied: deniedFiles({ deny, tool: 'find', cwd, home }) }),
     lsTool({ workspace }),
     todoTool({ keep: (state) => session.state(state) }),
     recallTool({ session: session.session, count }),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { LonghaulError } from '../../errors.ts';
 import { plain } from '../plain.ts';
 import type { Tool } from '../tool.ts';
@@ -13,9 +14,12 @@ const usualLimit = 500;
 export function findTool({
   workspace,
   ripgrep,
+  isDenied,
 }: {
   readonly workspace: Workspace;
   readonly ripgrep: FindRipgrep;
+  /** Files that nobody may look at, though the folder may be. */
+  readonly isDenied: (path: string) => boolean;
 }): Tool {
   return defineTool<{ readonly place: Place; readonly pattern: string; readonly limit: number }>({
     name: 'find',
@@ -42,7 +46,7 @@ export function findTool({
       await runRipgrep({
         ...{ find: ripgrep, cwd: place.path, signal, args: ['--files'] },
         take(path) {
-          if (!isWanted(path)) return true;
+          if (!isWanted(path) || isDenied(join(place.path, path))) return true;
           isMore = paths.length >= limit;
           if (!isMore) paths.push(plain(shownPath({ place, path, isFolder: true })).slice(0, 1000));
           return !isMore;

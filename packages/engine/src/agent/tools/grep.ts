@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { globPattern } from '../glob.ts';
 import { secretGlobs } from '../permissions/secret-files.ts';
 import { plain } from '../plain.ts';
@@ -24,9 +24,12 @@ interface Wanted {
 export function grepTool({
   workspace,
   ripgrep,
+  isDenied,
 }: {
   readonly workspace: Workspace;
   readonly ripgrep: FindRipgrep;
+  /** Files that nobody may look at, though the folder may be. */
+  readonly isDenied: (path: string) => boolean;
 }): Tool {
   return defineTool<Wanted>({
     name: 'grep',
@@ -71,7 +74,7 @@ export function grepTool({
         take(raw) {
           const [file = '', rest = ''] = raw.split('\0', 2);
           const path = file.replace(/^\.\//, '');
-          if (!isWanted(path)) return true;
+          if (!isWanted(path) || isDenied(resolve(cwd, path))) return true;
           const line = plain(`${shownPath({ place, path, isFolder })}:${rest}`).slice(0, longestLine + 300);
           if (lines.length >= limit || chars + line.length > mostChars) {
             isMore = true;

@@ -33,6 +33,14 @@ describe('grep', () => {
     expect(await say('grep', { pattern: 'needle', path: '.env' })).toBe('.env:1:KEY=needle');
   });
 
+  test('leaves out what rules deny to look at, though the folder may be looked through', async () => {
+    const cwd = folderWith({ ...files, 'secrets/key.txt': 'needle\n' });
+    const deny = ['read(secrets/**)', 'grep(*/c.md)', 'bash(rm:*)', 'write(src/**)'];
+    const { say } = toolsIn({ cwd, deny });
+    expect(await say('grep', { pattern: 'needle', glob: '{src,secrets}/*' })).toBe('src/a.ts:1:const needle = 1;');
+    expect(await say('find', { pattern: '{key.txt,c.md}' })).toBe('src/c.md');
+  });
+
   test.each(['--files', '-e', '--pre=touch pwned', '-f/etc/passwd', '--'])(
     '%j is a pattern, never an option',
     async (pattern) => {

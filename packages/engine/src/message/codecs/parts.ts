@@ -1,5 +1,5 @@
-import { canonical, isObject, type Json, type JsonObject, without } from '../../json.ts';
-import type { Dialect, Message, OpaquePart, Origin, Part, Role, TextPart } from '../message.ts';
+import { canonical, isObject, type Json, type JsonObject, parseJson, without } from '../../json.ts';
+import type { Dialect, Message, OpaquePart, Origin, Part, Role, TextPart, ToolCallPart } from '../message.ts';
 import { originOf } from '../origin.ts';
 import { readCache, wireOf } from './wire.ts';
 
@@ -53,7 +53,23 @@ export function restOf(input: {
 /**
  * A system message in the middle of a list, for dialects that know none there: a tagged user text, as Claude Code's own
  * reminders are, so that nobody takes it for a human's words.
+ *
+ * @example
+ * reminderText('The plan has changed.'); // '<system-reminder>\nThe plan has changed.\n</system-reminder>'
  */
 export function reminderText(text: string): string {
   return `<system-reminder>\n${text}\n</system-reminder>`;
+}
+
+/**
+ * The arguments of a call for providers that take only objects; what a model wrote otherwise is carried inside one.
+ *
+ * @example
+ * argumentsOf({ type: 'tool_call', origin: 'model', id: '1', name: 'read', arguments: '{"path":"a"}' }); // { path: 'a' }
+ */
+export function argumentsOf(part: ToolCallPart): JsonObject {
+  if (part.freeform) return { input: part.arguments };
+  if (part.arguments.trim() === '') return {};
+  const value = parseJson(part.arguments);
+  return isObject(value) ? value : { input: value ?? part.arguments };
 }

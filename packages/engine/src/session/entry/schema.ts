@@ -13,6 +13,7 @@ const wire = z.looseObject({
   dialect: z.enum(dialects),
   fields: z.record(z.string(), json).exactOptional(),
   form: text.exactOptional(),
+  beside: z.record(z.string(), json).exactOptional(),
 });
 
 const partBase = {

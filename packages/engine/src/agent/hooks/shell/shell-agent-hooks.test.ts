@@ -77,6 +77,11 @@ describe('commands as hooks of an agent', () => {
     expect(sent).not.toContain('unheard');
   });
 
+  test('Stop that wants everything to end does not make the work go on', async () => {
+    const { model } = await shelled({ Stop: [{ command: `echo '{"continue": false, "stopReason": "Enough."}'` }] });
+    expect(model.requests).toHaveLength(2);
+  });
+
   test('Stop with exit code 2 lets the work go on', async () => {
     const { model, sent } = await shelled({ Stop: [{ command: 'echo "The tests are red." >&2; exit 2' }] });
     expect(model.requests.length).toBeGreaterThan(2);

@@ -49,7 +49,8 @@ function said({ name, text }: { readonly name: AgentShellEvent; readonly text: s
     return listens.has(name) ? { context: [text] } : {};
   }
   const member = blocks[name];
-  const isBlocking = value.decision === 'block' || value.continue === false;
+  // To end it all is what a run that ends does anyway; it must not be taken for a wish to go on.
+  const isBlocking = value.decision === 'block' || (value.continue === false && name !== 'Stop');
   const reason = value.reason ?? value.stopReason;
   const blocked = isBlocking && member ? { [member]: typeof reason === 'string' ? reason : 'It gave no reason.' } : {};
   return { ...value, ...specific(value), ...blocked };

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../../../json.ts';
 import type { ContentPart, MediaSource, Message, Part, ToolCallPart, ToolResultPart, Wire } from '../../message.ts';
-import { reminderText, writeOpaque } from '../parts.ts';
+import { argumentsOf, reminderText, writeOpaque } from '../parts.ts';
 import { assemble, isForeign, native } from '../wire.ts';
 import { snakePart } from './spelling.ts';
 
@@ -90,7 +90,7 @@ function encodeCall(part: ToolCallPart, thoughtSignature: string | undefined): J
     {
       id: hasForm(wire, 'no-id') ? undefined : part.id,
       name: part.name,
-      args: hasForm(wire, 'no-args') ? undefined : argsOf(part),
+      args: hasForm(wire, 'no-args') ? undefined : argumentsOf(part),
     },
     inner(nested),
   );
@@ -147,13 +147,6 @@ function encodeSource(source: MediaSource, kind: 'image' | 'document'): JsonObje
     case 'file':
       return undefined;
   }
-}
-
-function argsOf(part: ToolCallPart): JsonObject {
-  if (part.freeform) return { input: part.arguments };
-  if (part.arguments.trim() === '') return {};
-  const value = parseJson(part.arguments);
-  return isObject(value) ? value : { input: value ?? part.arguments };
 }
 
 function inner(nested: Json | undefined): Wire | undefined {

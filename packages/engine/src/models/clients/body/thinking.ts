@@ -15,6 +15,9 @@ const ladder = ['none', ...budgets.map(([effort]) => effort)];
 /**
  * The effort that is asked for, or the next lower one that the model takes; others are refused. A budget becomes the
  * nearest of the three that every provider has. `off` is the least there is, where that is known.
+ *
+ * @example
+ * effortOf({ thinking: { budgetTokens: 10_000 }, efforts: [] }); // 'medium'
  */
 export function effortOf({
   thinking,

@@ -4,6 +4,9 @@ import { isSent, type Message, type Part, type Wire } from '../../../message/ind
  * An answer of these parts. Thoughts that led to nothing, because it broke off, stay readable and are not sent back:
  * providers refuse an answer that ends in one. An answer that says nothing at all belongs to no dialect, so that it is
  * left out instead of being sent empty.
+ *
+ * @example
+ * const message = answerOf({ parts: [{ type: 'text', origin: 'model', text: 'Yes.' }], wire: { dialect: 'anthropic' } });
  */
 export function answerOf({
   parts,
