@@ -31,20 +31,10 @@ export function chatBody({ model, info, request }: BodyInput): JsonObject {
     ...(typeof user === 'string' && { user }),
     // Those who imitate the dialect may refuse a member they do not know.
     ...(options.cacheKey !== undefined && info.provider === 'openai' && { prompt_cache_key: options.cacheKey }),
-    ...(info.provider === 'openrouter' && routing({ model, request })),
+    // Claude keeps nothing unless asked; OpenRouter takes one mark for the whole, which moves with the conversation.
+    ...(info.provider === 'openrouter' && model.startsWith('anthropic/') && { cache_control: { type: 'ephemeral' } }),
     stream: true,
     stream_options: { include_usage: true },
-  };
-}
-
-/**
- * OpenRouter brings a session to the same server, whose cache is warm. Claude keeps nothing unless asked; one member asks
- * for the whole, and moves with the conversation ("automatic caching").
- */
-function routing({ model, request: { options } }: Pick<BodyInput, 'model' | 'request'>): JsonObject {
-  return {
-    ...(options.cacheKey !== undefined && { session_id: options.cacheKey.slice(0, 256) }),
-    ...(model.startsWith('anthropic/') && { cache_control: { type: 'ephemeral' } }),
   };
 }
 
