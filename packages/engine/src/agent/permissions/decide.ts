@@ -49,7 +49,7 @@ function byRules({ request, standing }: { readonly request: PermissionRequest; r
   const { access } = request;
   switch (access.kind) {
     case 'none': {
-      const rule = standing.deny.find(({ tool, command, paths }) => tool === request.tool && !command && !paths);
+      const rule = standing.deny.find(({ tool, command, paths }) => tool === nameIn(request) && !command && !paths);
       return rule ? denied(rule) : { verdict: 'allow', why: 'it touches nothing' };
     }
     case 'read':
@@ -58,6 +58,11 @@ function byRules({ request, standing }: { readonly request: PermissionRequest; r
     case 'execute':
       return aboutCommand({ request, access, standing });
   }
+}
+
+/** As rules write it. */
+function nameIn({ tool }: PermissionRequest): string {
+  return tool.toLowerCase();
 }
 
 type Files = Extract<PermissionRequest['access'], { readonly paths: readonly string[] }>;
@@ -71,7 +76,7 @@ function aboutFiles(of: {
   const { request, access, standing } = of;
   const { mode, allow, deny } = standing;
   const { kind, paths, isOutside } = access;
-  const names = [request.tool, kind];
+  const names = [nameIn(request), kind];
   const fits = (rule: Rule, path: string) =>
     names.includes(rule.tool) && !rule.command && (!rule.paths || rule.paths.some((pattern) => pattern.test(path)));
   const forbidden = deny.find((rule) => paths.some((path) => fits(rule, path)));
@@ -98,7 +103,7 @@ function aboutCommand(of: {
   const { mode, allow, deny, root, home } = standing;
   const line = access.command;
   const command = readCommand({ line, cwd: access.cwd });
-  const isOwn = ({ tool }: Rule) => tool === request.tool || tool === 'bash';
+  const isOwn = ({ tool }: Rule) => tool === nameIn(request) || tool === 'bash';
   const forbidden = deny
     .filter(isOwn)
     .find((rule) => command.parts.some((part) => isDenied({ rule, part })) || !rule.command);

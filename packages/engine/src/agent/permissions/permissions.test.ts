@@ -68,6 +68,12 @@ describe('what is decided without rules', () => {
 });
 
 describe('rules', () => {
+  test('mean the same tool however its name is written', () => {
+    expect(verdict(command('npm test'), { mode: 'yes', deny: ['Bash'] })).toBe('deny');
+    expect(verdict(file('write', `${root}/src/a.ts`), { mode: 'yes', deny: ['Write(src/**)'] })).toBe('deny');
+    expect(verdict(requestOf('mcp_Tickets', { kind: 'none' }), { deny: ['MCP_tickets'] })).toBe('deny');
+  });
+
   test.each([
     ['bash(npm test:*)', 'npm test -- --run a', 'allow'],
     ['bash(npm test:*)', 'npm test', 'allow'],

@@ -47,7 +47,9 @@ export function parseRule({
   /** Where a folder that a pattern names really is: calls are told by real paths. */
   readonly real?: (path: string) => string;
 }): Rule {
-  const [, tool, pattern] = form.exec(text.trim()) ?? [];
+  const [, written, pattern] = form.exec(text.trim()) ?? [];
+  // Whoever denies `Bash` means it: names are told apart by nothing but their letters.
+  const tool = written?.toLowerCase();
   if (tool === undefined || tool === '*') throw badRule({ text, why: 'is neither TOOL nor TOOL(PATTERN)' });
   if (pattern === undefined) return { text, tool };
   if (pattern.trim() === '') throw badRule({ text, why: 'has nothing in its brackets; leave them out for all calls' });
