@@ -31,7 +31,9 @@ export async function run(): Promise<void> {
   const sizes = (process.argv.find((each) => each.startsWith('--sizes='))?.slice(8) ?? '50,500,5000')
     .split(',')
     .map(Number);
-  if (process.argv.includes('--growth')) return growth();
+  const grown = process.argv.find((each) => each.startsWith('--growth='))?.slice(9);
+  if (grown !== undefined) return growth(grown as Shape);
+  if (process.argv.includes('--growth')) return growthApart();
   console.log('prompt: CPU ms to render, medians; x = times faster than prompt-tsx\n');
   console.log('shape      counter  messages  pruned   prompt-tsx      ours        x   bar');
   for (const size of sizes) {
@@ -44,12 +46,15 @@ export async function run(): Promise<void> {
   growthApart();
 }
 
-/** In a process of its own: behind thousands of renders of prompt-tsx one would measure the garbage they left. */
+/** Each shape in a process of its own: behind thousands of other renders one would measure the garbage they left. */
 function growthApart(): void {
-  const { status } = spawnSync(process.execPath, [...process.execArgv, process.argv[1] ?? '', 'prompt', '--growth'], {
-    stdio: 'inherit',
-  });
-  if (status !== 0) throw new Error('The growth of a render could not be measured.');
+  console.log('\ngrowth of ours from 5,000 to 10,000 messages, half pruned; bar: 2.3\n');
+  console.log('shape      counter     5,000    10,000        x');
+  for (const shape of shapes) {
+    const args = [...process.execArgv, process.argv[1] ?? '', 'prompt', `--growth=${shape}`];
+    const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+    if (status !== 0) throw new Error(`The growth of ${shape} could not be measured.`);
+  }
 }
 
 interface Cells {
@@ -119,30 +124,26 @@ async function plainTokenizer(): Promise<void> {
 }
 
 /** Twice the messages must not cost much more than twice as much; both sizes by turns. prompt-tsx is not waited for. */
-async function growth(): Promise<void> {
-  console.log('\ngrowth of ours from 5,000 to 10,000 messages, half pruned; bar: 2.3\n');
-  console.log('shape      counter     5,000    10,000        x');
+async function growth(shape: Shape): Promise<void> {
   const histories = [5_000, 10_000].map((messages) => makeHistory({ messages }));
-  for (const shape of shapes) {
-    for (const name of ['cheap', 'o200k'] as const) {
-      const tokenizer = await benchTokenizer({ name, additive: true });
-      const renders: (() => Promise<unknown>)[] = [];
-      for (const history of histories) {
-        const budget = Math.floor((await totalOf({ shape, history, tokenizer })) / 2);
-        renders.push(renderer({ shape, history, tokenizer, budget, lib: ours }));
-      }
-      const rounds: { readonly small: number; readonly large: number }[] = [];
-      for (let round = 0; round < 12; round += 1) {
-        const small = (await timed(renders[0] as never)).ms;
-        rounds.push({ small, large: (await timed(renders[1] as never)).ms });
-      }
-      // The first is a warm-up. What is compared was measured side by side, so that a busy machine slows both.
-      const measured = rounds.slice(1);
-      const ratio = median(measured.map(({ small, large }) => large / small));
-      const figures = (['small', 'large'] as const).map((size) => median(measured.map((each) => each[size])));
-      const cells = [...figures.map((ms) => ms.toFixed(1).padStart(9)), ratio.toFixed(2).padStart(8)];
-      console.log([shape.padEnd(10), name.padEnd(7), ...cells, ratio <= 2.3 ? 'held' : 'MISSED'].join(' '));
+  for (const name of ['cheap', 'o200k'] as const) {
+    const tokenizer = await benchTokenizer({ name, additive: true });
+    const renders: (() => Promise<unknown>)[] = [];
+    for (const history of histories) {
+      const budget = Math.floor((await totalOf({ shape, history, tokenizer })) / 2);
+      renders.push(renderer({ shape, history, tokenizer, budget, lib: ours }));
     }
+    const rounds: { readonly small: number; readonly large: number }[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      const small = (await timed(renders[0] as never)).ms;
+      rounds.push({ small, large: (await timed(renders[1] as never)).ms });
+    }
+    // The first is a warm-up. What is compared was measured side by side, so that a busy machine slows both.
+    const measured = rounds.slice(1);
+    const ratio = median(measured.map(({ small, large }) => large / small));
+    const figures = (['small', 'large'] as const).map((size) => median(measured.map((each) => each[size])));
+    const cells = [...figures.map((ms) => ms.toFixed(1).padStart(9)), ratio.toFixed(2).padStart(8)];
+    console.log([shape.padEnd(10), name.padEnd(7), ...cells, ratio <= 2.3 ? 'held' : 'MISSED'].join(' '));
   }
 }
 

@@ -49,7 +49,7 @@ export class Fitter {
   /** The tree before anything grew or went. */
   full(): Tree {
     const { root, input } = this.#layout;
-    return new Tree({ layout: root, rules: input.rules });
+    return new Tree({ layout: root, rules: input.rules, ids: this.#layout.ids });
   }
 
   async fit(budget: number): Promise<Fitted> {

@@ -66,6 +66,11 @@ export class Layout {
       tokenizer.tokenLength(typeof text === 'string' ? { type: 1, text } : text, cancellation);
   }
 
+  /** How many ids were given. */
+  get ids(): number {
+    return this.#nextId;
+  }
+
   newId(): number {
     return this.#nextId++;
   }

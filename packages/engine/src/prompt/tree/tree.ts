@@ -11,7 +11,7 @@ import { Branch, type TreeNode } from './node.ts';
 export class Tree {
   readonly root: Branch;
   readonly rules: Rules;
-  readonly keys: KeySource = { next: 0, byId: [], hasKeepWith: false, hasMetadata: false };
+  readonly keys: KeySource;
   /** Counts what is being pruned; told of whatever changes. */
   tally: Tally | undefined = undefined;
   /** Passes on every removal. */
@@ -20,8 +20,10 @@ export class Tree {
   readonly leaving = new Set<number>();
   #keepWiths: KeepWithIndex | undefined;
 
-  constructor({ layout, rules }: { readonly layout: LayoutNode; readonly rules: Rules }) {
+  constructor({ layout, rules, ids }: { readonly layout: LayoutNode; readonly rules: Rules; readonly ids: number }) {
     this.rules = rules;
+    // As long as it will be: ids come in no order, and an array that is filled in none becomes a table of hashes.
+    this.keys = { next: 0, byId: new Array(ids), hasKeepWith: false, hasMetadata: false };
     const root = materialize(layout, this.keys);
     if (!(root instanceof Branch) || root.message) throw new TypeError('root.toChatMessages is not a function');
     this.root = root;
