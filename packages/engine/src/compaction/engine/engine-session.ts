@@ -20,7 +20,6 @@ import { createEventStream, type EventStream, type EventsInput, type Listener } 
 import { type Asking, createAsking } from '../hooks/asking.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { isSpoken } from '../human/spoken.ts';
-import { continuationFor } from '../policy/continuation.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { JobView } from '../policy/situation.ts';
 import type { Transcript } from '../transcript/follow.ts';
@@ -31,11 +30,12 @@ import { Beside } from './beside.ts';
 import { Compactor } from './compactor.ts';
 import type { Candidate, Summarising } from './draft.ts';
 import { Fitting } from './fitting.ts';
+import { goingOn } from './going-on.ts';
 import { Knowledge, nameOf } from './knowledge.ts';
 import { legalFor } from './legal.ts';
 import type { CompactInput } from './order.ts';
 import { type PinInput, pinRule } from './pin.ts';
-import type { Preflight, Prepared, PrepareInput, PrepareReport } from './prepared.ts';
+import type { Preflight, Prepared, PrepareInput } from './prepared.ts';
 import { Prompts } from './prompts.ts';
 import { type PruneInput, type PruneResult, pruneNow } from './prune.ts';
 import { Rebinding } from './rebinding.ts';
@@ -221,18 +221,9 @@ export class EngineSession {
         ...{ snapshot, budget, opened, touched, repairs: sent.repairs },
         rebindsThinking: await this.#rebinding.in({ model, items: sent.items }),
         ...(compaction && { compaction }),
-        ...this.#goingOn(compaction),
+        ...goingOn({ context: this.context, policy: this.#tools.policy, compaction }),
       },
     };
-  }
-
-  #goingOn(compaction: CompactionResult | undefined): Pick<PrepareReport, 'continuation'> {
-    if (!compaction?.installed || !compaction.trigger) return {};
-    const last = this.context.items.at(-1);
-    // A summary asks for nothing, though it is told in the role of the user.
-    const isAsked = last?.entry !== null && last?.message.role !== 'assistant';
-    const message = continuationFor({ policy: this.#tools.policy, trigger: compaction.trigger, isAsked });
-    return message ? { continuation: message } : {};
   }
 
   /**
