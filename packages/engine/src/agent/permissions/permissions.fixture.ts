@@ -2,7 +2,7 @@ import type { Access, PermissionRequest } from '../permission.ts';
 import { decide, type PermissionMode } from './decide.ts';
 import { parseRule } from './rule.ts';
 
-export const [root, home] = ['/work/app', '/home/me'];
+export const [root, home] = ['/srv/app', '/home/me'];
 const rules = (texts: readonly string[]) => texts.map((text) => parseRule({ text, cwd: root, home }));
 
 export const requestOf = (tool: string, access: Access): PermissionRequest => ({

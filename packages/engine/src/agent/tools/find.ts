@@ -3,24 +3,15 @@ import { LonghaulError } from '../../errors.ts';
 import { plain } from '../plain.ts';
 import type { Tool } from '../tool.ts';
 import { lookAt } from '../workspace/open.ts';
-import type { Place, Workspace } from '../workspace/workspace.ts';
+import type { Place } from '../workspace/workspace.ts';
 import { defineTool, told } from './define.ts';
 import { fits, shownPath } from './grep.ts';
-import { type FindRipgrep, runRipgrep } from './ripgrep.ts';
+import { runRipgrep, type SearchInput } from './ripgrep.ts';
 
 const usualLimit = 500;
 
 /** Finds files by their names. */
-export function findTool({
-  workspace,
-  ripgrep,
-  isDenied,
-}: {
-  readonly workspace: Workspace;
-  readonly ripgrep: FindRipgrep;
-  /** Files that nobody may look at, though the folder may be. */
-  readonly isDenied: (path: string) => boolean;
-}): Tool {
+export function findTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
   return defineTool<{ readonly place: Place; readonly pattern: string; readonly limit: number }>({
     name: 'find',
     description: `Finds files by name, such as *.ts or src/**/test-*.md. Gives ${usualLimit} paths at most, in order. What .gitignore names is left out.`,

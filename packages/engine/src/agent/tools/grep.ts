@@ -4,9 +4,9 @@ import { secretGlobs } from '../permissions/secret-files.ts';
 import { plain } from '../plain.ts';
 import type { Tool } from '../tool.ts';
 import { lookAt } from '../workspace/open.ts';
-import type { Place, Workspace } from '../workspace/workspace.ts';
+import type { Place } from '../workspace/workspace.ts';
 import { defineTool, told } from './define.ts';
-import { type FindRipgrep, runRipgrep } from './ripgrep.ts';
+import { runRipgrep, type SearchInput } from './ripgrep.ts';
 
 const usualLimit = 200;
 const mostChars = 40_000;
@@ -21,16 +21,7 @@ interface Wanted {
 }
 
 /** Searches in files. */
-export function grepTool({
-  workspace,
-  ripgrep,
-  isDenied,
-}: {
-  readonly workspace: Workspace;
-  readonly ripgrep: FindRipgrep;
-  /** Files that nobody may look at, though the folder may be. */
-  readonly isDenied: (path: string) => boolean;
-}): Tool {
+export function grepTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
   return defineTool<Wanted>({
     name: 'grep',
     description: `Searches files for a regular expression, in Rust's syntax. Gives path:line:text, ${usualLimit} lines at most. What .gitignore names is left out, and so are files with secrets.`,

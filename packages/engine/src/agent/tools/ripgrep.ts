@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { LonghaulError } from '../../errors.ts';
 import { plain } from '../plain.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** Where the program is. It is asked for when it is needed, since the package is an optional one. */
 export type FindRipgrep = () => Promise<string>;
@@ -18,6 +19,14 @@ export const installedRipgrep: FindRipgrep = async () => {
     });
   }
 };
+
+/** What the tools that search are made of. */
+export interface SearchInput {
+  readonly workspace: Workspace;
+  readonly ripgrep: FindRipgrep;
+  /** Files that nobody may look at, though the folder may be. */
+  readonly isDenied: (path: string) => boolean;
+}
 
 /** Settings of the user's own are not read; what git ignores and what git keeps for itself is left out. */
 const always = [

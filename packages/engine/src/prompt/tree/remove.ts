@@ -17,25 +17,14 @@ export function removeNode(node: TreeNode, reason: PruneReason, pruning: Pruning
   const { tree, removed, reasons } = pruning;
   const { parent } = node;
   if (!parent || !node.isAttached) return;
-  detach(node, parent, tree);
+  tree.detach(node, parent);
+  tree.tally?.leave(node);
   removed.push(node);
   reasons?.push(reason);
   if (tree.keys.hasKeepWith) removeKeptWith(node, pruning);
   const stays = !parent.isEmpty || (tree.rules.revivesAlternatives && revive(parent, tree));
   if (stays) forgetCounts(parent, tree.tally);
   else removeNode(parent, 'emptied', pruning);
-}
-
-function detach(node: TreeNode, parent: Branch, tree: Tree): void {
-  if (node.prev) node.prev.next = node.next;
-  else parent.first = node.next;
-  if (node.next) node.next.prev = node.prev;
-  else parent.last = node.prev;
-  parent.childCount -= 1;
-  node.isAttached = false;
-  node.detachedAt = tree.clock++;
-  unfill(node);
-  tree.tally?.leave(node);
 }
 
 /** The alternative of an `IfEmpty` comes in for what went, unless it is nothing itself (editor.md 1.19.5). */

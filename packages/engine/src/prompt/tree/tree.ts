@@ -29,6 +29,18 @@ export class Tree {
     this.root = root;
   }
 
+  /** Takes a child out of its parent; what that leads to is the caller's to say. */
+  detach(node: TreeNode, parent: Branch): void {
+    if (node.prev) node.prev.next = node.next;
+    else parent.first = node.next;
+    if (node.next) node.next.prev = node.prev;
+    else parent.last = node.prev;
+    parent.childCount -= 1;
+    node.isAttached = false;
+    node.detachedAt = this.clock++;
+    unfill(node);
+  }
+
   /** Where keep-withs stand; found when the first one goes. */
   get keepWiths(): KeepWithIndex {
     this.#keepWiths ??= new KeepWithIndex(this.root);
