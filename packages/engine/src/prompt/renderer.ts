@@ -116,13 +116,12 @@ export class Rendering {
     tracer?.didMaterializeTree?.({ ...trace, renderedTree: traced(fitted, budget) });
     const { root } = fitted.tree;
     const messages = messagesOf(root);
-    const tokenCount = await fitter.count(root);
     const remaining = fitted.tree.metadata();
     return {
       metadata: MetadataMap.from(remaining),
       messages,
       hasIgnoredFiles: this.#layout.ignoredFiles.length > 0,
-      tokenCount,
+      tokenCount: fitted.tokens,
       ...referencesOf({ all: fitted.allMetadata, remaining }),
       report: fitted.report,
     };

@@ -1,8 +1,9 @@
+import { lineBreaks } from '../layout/content.ts';
 import { isPending, type Maybe } from '../layout/maybe.ts';
 import * as Raw from '../output/raw.ts';
 import type { Rules } from '../rules.ts';
 import { contentOf, emptiedMessageOf, messageOf, soleText, withContent } from '../tree/messages.ts';
-import { type Branch, isBranch, type Leaf, lineBreaks, type MessageFacts, type TreeNode } from '../tree/node.ts';
+import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from '../tree/node.ts';
 import type { Counter } from './counter.ts';
 
 /** Counts nodes of a tree, each once until it changes. */
@@ -17,7 +18,7 @@ export class TreeCounts {
 
   /** Whether a message can be counted without being put together. */
   isPlain(branch: Branch): boolean {
-    return this.#counter.isAdditive && soleText(branch) !== undefined;
+    return this.#counter.isAdditive && soleText(branch, branch.message as MessageFacts) !== undefined;
   }
 
   /** A message as it would be sent. */
@@ -94,7 +95,7 @@ export class TreeCounts {
   }
 
   #exact(branch: Branch, facts: MessageFacts): Maybe<number> {
-    const sole = this.#counter.isAdditive && !facts.content ? soleText(branch) : undefined;
+    const sole = this.#counter.isAdditive && !facts.content ? soleText(branch, facts) : undefined;
     if (sole) return this.#framed(branch, facts, this.#leafTokens(sole));
     const content = contentOf(branch);
     if (this.#isPlain(content)) {
@@ -117,7 +118,7 @@ export class TreeCounts {
   }
 
   #base(branch: Branch, facts: MessageFacts): Maybe<number> {
-    if (this.#counter.isAdditive && !facts.content && soleText(branch)) return this.#frame(branch, facts);
+    if (this.#counter.isAdditive && !facts.content && soleText(branch, facts)) return this.#frame(branch, facts);
     if (this.#isPlain(contentOf(branch))) return this.#frame(branch, facts);
     const emptied = emptiedMessageOf(branch);
     if (this.#rules.countsOpaqueOnce)

@@ -1,5 +1,5 @@
-import { isPending, type Maybe } from '../layout/maybe.ts';
-import { type Branch, isBranch, type Leaf, type TreeNode } from '../tree/node.ts';
+import { isPending, type Maybe, Sum } from '../layout/maybe.ts';
+import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from '../tree/node.ts';
 import type { TreeCounts } from './message-counts.ts';
 
 /**
@@ -12,7 +12,9 @@ export class Tally {
   #container: Branch | undefined;
   #total = 0;
   #overhead: number | undefined;
-  #dirty: Branch[] = [];
+  #dirty: Branch[] | undefined;
+  /** Counts that are not there yet. */
+  #pending: PromiseLike<unknown>[] | undefined;
 
   constructor({ stamp, counts }: { readonly stamp: number; readonly counts: TreeCounts }) {
     this.#stamp = stamp;
@@ -22,49 +24,46 @@ export class Tally {
   /** Counts everything below a container. */
   start(container: Branch): Maybe<number> {
     this.#container = container;
-    const pending: PromiseLike<unknown>[] = [];
-    this.#add(container, pending);
-    return pending.length > 0 ? Promise.all(pending).then(() => this.#total) : this.#total;
+    this.#add(container);
+    return this.#settled();
   }
 
   /** What everything counts now. */
   total(): Maybe<number> {
-    if (this.#dirty.length === 0) return this.#total;
-    const pending: PromiseLike<unknown>[] = [];
     const dirty = this.#dirty;
-    this.#dirty = [];
+    if (!dirty) return this.#total;
+    this.#dirty = undefined;
     for (const branch of dirty) {
-      branch.isDirty = false;
-      if (branch.tally === this.#stamp) this.#count(branch, this.#counts.exact(branch), pending);
+      if (branch.message) branch.message.isDirty = false;
+      if (branch.tally === this.#stamp) this.#count(branch, this.#counts.exact(branch));
     }
-    return pending.length > 0 ? Promise.all(pending).then(() => this.#total) : this.#total;
+    return this.#settled();
   }
 
   /** What the messages count by themselves. */
   overhead(): Maybe<number> {
     if (this.#overhead !== undefined) return this.#overhead;
-    const bases: Maybe<number>[] = [];
+    const bases = new Sum();
     if (this.#container) this.#addBases(this.#container, bases);
-    const sum = (all: readonly number[]) => {
-      this.#overhead = all.reduce((total, tokens) => total + tokens, 0);
-      return this.#overhead;
-    };
-    return bases.some(isPending) ? Promise.all(bases).then(sum) : sum(bases as number[]);
+    const total = bases.total();
+    const keep = (tokens: number) => (this.#overhead = tokens);
+    return isPending(total) ? total.then(keep) : keep(total);
   }
 
-  #addBases(branch: Branch, into: Maybe<number>[]): void {
+  #addBases(branch: Branch, into: Sum): void {
     for (let child = branch.first; child; child = child.next) {
       if (!isBranch(child)) continue;
       if (!child.message) this.#addBases(child, into);
-      else if (child.tally === this.#stamp) into.push(this.#counts.base(child));
+      else if (child.tally === this.#stamp) into.add(this.#counts.base(child));
     }
   }
 
   /** A message changed. */
-  touch(message: Branch): void {
-    if (message.tally !== this.#stamp || message.isDirty) return;
-    message.isDirty = true;
-    this.#dirty.push(message);
+  touch(branch: Branch, facts: MessageFacts): void {
+    if (branch.tally !== this.#stamp || facts.isDirty) return;
+    facts.isDirty = true;
+    this.#dirty ??= [];
+    this.#dirty.push(branch);
   }
 
   /** A node went, with all that still stands in it. What goes with the container around it still counts in it. */
@@ -86,6 +85,7 @@ export class Tally {
   /** A node came. */
   enter(node: TreeNode): void {
     this.#overhead = undefined;
+    this.#dirty ??= [];
     this.#dirty.push(...this.#unitsIn(node));
   }
 
@@ -97,23 +97,32 @@ export class Tally {
     return [node];
   }
 
-  #add(container: Branch, pending: PromiseLike<unknown>[]): void {
+  #add(container: Branch): void {
     for (let child = container.first; child; child = child.next) {
-      if (!isBranch(child)) this.#unit(child, this.#counts.leaf(child as Leaf), pending);
-      else if (child.message) this.#unit(child, this.#counts.exact(child), pending);
-      else this.#add(child, pending);
+      if (!isBranch(child)) this.#unit(child, this.#counts.leaf(child as Leaf));
+      else if (child.message) this.#unit(child, this.#counts.exact(child));
+      else this.#add(child);
     }
   }
 
-  #unit(node: TreeNode, tokens: Maybe<number>, pending: PromiseLike<unknown>[]): void {
+  #unit(node: TreeNode, tokens: Maybe<number>): void {
     node.tally = this.#stamp;
     node.tallied = 0;
-    this.#count(node, tokens, pending);
+    this.#count(node, tokens);
   }
 
-  #count(node: TreeNode, tokens: Maybe<number>, pending: PromiseLike<unknown>[]): void {
-    if (isPending(tokens)) pending.push(tokens.then((answer) => this.#set(node, answer)));
-    else this.#set(node, tokens);
+  #count(node: TreeNode, tokens: Maybe<number>): void {
+    if (isPending(tokens)) {
+      this.#pending ??= [];
+      this.#pending.push(tokens.then((answer) => this.#set(node, answer)));
+    } else this.#set(node, tokens);
+  }
+
+  #settled(): Maybe<number> {
+    const pending = this.#pending;
+    if (!pending) return this.#total;
+    this.#pending = undefined;
+    return Promise.all(pending).then(() => this.#total);
   }
 
   #set(node: TreeNode, tokens: number): void {

@@ -1,9 +1,17 @@
+import { PromptElement } from '../element.ts';
 import { Fragment } from '../jsx.ts';
-import type { AnyPromptElementCtor, PromptPiece, PromptPieceChild } from '../piece.ts';
+import type { AnyPromptElementCtor, BasePromptElementProps, PromptPiece, PromptPieceChild } from '../piece.ts';
 
 const ctor = Fragment as unknown as AnyPromptElementCtor;
 
 /** Pieces without an element around them: what most elements render. Nothing is copied. */
 export function group(children: PromptPieceChild[] | undefined): PromptPiece {
   return { ctor, props: null, children: children ?? [] };
+}
+
+/** An element that renders what stands inside it. The renderer takes that as it is, without asking. */
+export abstract class GroupElement<P = BasePromptElementProps> extends PromptElement<P> {
+  override render(): PromptPiece {
+    return group(this.props.children);
+  }
 }

@@ -1,6 +1,5 @@
-import { PromptElement } from '../element.ts';
-import type { BasePromptElementProps, PromptElementProps, PromptPiece } from '../piece.ts';
-import { group } from './group.ts';
+import type { BasePromptElementProps, PromptElementProps } from '../piece.ts';
+import { GroupElement } from './group.ts';
 
 /** Only tells one keep-with from another; nothing depends on the number itself. */
 let nextId = 0;
@@ -11,7 +10,7 @@ let nextId = 0;
  * @example
  * const isKept = element instanceof AbstractKeepWith;
  */
-export abstract class AbstractKeepWith extends PromptElement {
+export abstract class AbstractKeepWith extends GroupElement {
   abstract readonly id: number;
 }
 
@@ -26,10 +25,6 @@ class KeepWith extends AbstractKeepWith {
   constructor(props: PromptElementProps<BasePromptElementProps>, id: number) {
     super(props);
     this.id = id;
-  }
-
-  override render(): PromptPiece {
-    return group(this.props.children);
   }
 }
 

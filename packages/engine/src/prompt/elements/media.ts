@@ -1,6 +1,5 @@
-import { PromptElement } from '../element.ts';
-import type { BasePromptElementProps, PromptPiece } from '../piece.ts';
-import { group } from './group.ts';
+import type { BasePromptElementProps } from '../piece.ts';
+import { GroupElement } from './group.ts';
 
 export interface ImageProps extends BasePromptElementProps {
   /** The image in base64, or its address. */
@@ -16,11 +15,7 @@ export interface ImageProps extends BasePromptElementProps {
  * @example
  * h(UserMessage, {}, 'What is this?', h(Image, { src: base64, detail: 'low' }));
  */
-export class Image extends PromptElement<ImageProps> {
-  override render(): PromptPiece {
-    return group(this.props.children);
-  }
-}
+export class Image extends GroupElement<ImageProps> {}
 
 export interface DocumentProps extends BasePromptElementProps {
   /** The document in base64. */
@@ -34,11 +29,7 @@ export interface DocumentProps extends BasePromptElementProps {
  * @example
  * h(UserMessage, {}, h(Document, { data: base64, mediaType: 'application/pdf' }));
  */
-export class Document extends PromptElement<DocumentProps> {
-  override render(): PromptPiece {
-    return group(this.props.children);
-  }
-}
+export class Document extends GroupElement<DocumentProps> {}
 
 const magic: readonly (readonly [prefix: string, type: string])[] = [
   ['/9j/', 'image/jpeg'],

@@ -1,7 +1,6 @@
-import { PromptElement } from '../element.ts';
 import * as Raw from '../output/raw.ts';
-import type { BasePromptElementProps, PromptPiece } from '../piece.ts';
-import { group } from './group.ts';
+import type { BasePromptElementProps } from '../piece.ts';
+import { GroupElement } from './group.ts';
 import type { KeepWithCtor } from './keep-with.ts';
 
 export interface ChatMessageProps extends BasePromptElementProps {
@@ -38,14 +37,10 @@ export interface ToolMessageProps extends ChatMessageProps {
  * @example
  * h(BaseChatMessage, { role: Raw.ChatRole.User }, 'Hi');
  */
-export class BaseChatMessage<T extends ChatMessageProps = ChatMessageProps> extends PromptElement<T> {
+export class BaseChatMessage<T extends ChatMessageProps = ChatMessageProps> extends GroupElement<T> {
   /** The role of a class; without one the props say it. */
   get role(): Raw.ChatRole | undefined {
     return this.props.role;
-  }
-
-  override render(): PromptPiece {
-    return group(this.props.children);
   }
 }
 

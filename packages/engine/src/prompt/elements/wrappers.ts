@@ -1,6 +1,6 @@
 import { PromptElement } from '../element.ts';
 import type { BasePromptElementProps, PromptPiece, PromptPieceChild, PromptSizing } from '../piece.ts';
-import { group } from './group.ts';
+import { GroupElement, group } from './group.ts';
 
 /**
  * Goes whole or stays whole.
@@ -8,11 +8,7 @@ import { group } from './group.ts';
  * @example
  * h(Chunk, { priority: 5 }, h(TextChunk, {}, 'a question'), h(TextChunk, {}, 'and its answer'));
  */
-export class Chunk extends PromptElement {
-  override render(): PromptPiece {
-    return group(this.props.children);
-  }
-}
+export class Chunk extends GroupElement {}
 
 /**
  * Inside, the lowest leaf goes first, however deep it stands; as prompt-tsx pruned before 0.3.
@@ -21,11 +17,7 @@ export class Chunk extends PromptElement {
  * @example
  * h(LegacyPrioritization, {}, h(UserMessage, {}, h(TextChunk, { priority: 1 }, 'first to go')));
  */
-export class LegacyPrioritization extends PromptElement {
-  override render(): PromptPiece {
-    return group(this.props.children);
-  }
-}
+export class LegacyPrioritization extends GroupElement {}
 
 /**
  * A group with props of its own and nothing else.
@@ -33,11 +25,7 @@ export class LegacyPrioritization extends PromptElement {
  * @example
  * h(LogicalWrapper, { passPriority: true }, h(TextChunk, { priority: 1 }, 'competes with the siblings of the wrapper'));
  */
-export class LogicalWrapper extends PromptElement {
-  override render(): PromptPiece {
-    return group(this.props.children);
-  }
-}
+export class LogicalWrapper extends GroupElement {}
 
 export interface TokenLimitProps extends BasePromptElementProps {
   max: number;
@@ -49,11 +37,7 @@ export interface TokenLimitProps extends BasePromptElementProps {
  * @example
  * h(TokenLimit, { max: 1000 }, h(TextChunk, {}, 'a long log'));
  */
-export class TokenLimit extends PromptElement<TokenLimitProps> {
-  override render(): PromptPiece {
-    return group(this.props.children);
-  }
-}
+export class TokenLimit extends GroupElement<TokenLimitProps> {}
 
 export interface ExpandableProps extends BasePromptElementProps {
   /** Called with the element's share first, and again with what is left when everything else is known. */

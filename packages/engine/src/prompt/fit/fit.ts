@@ -21,6 +21,8 @@ export interface Fitted {
   readonly tree: Tree;
   /** The metadata before anything went. */
   readonly allMetadata: readonly PromptMetadata[];
+  /** What the tree counts. */
+  readonly tokens: number;
   /** How many nodes went. */
   readonly removed: number;
   /** Which ones and why, if somebody traces. */
@@ -59,7 +61,7 @@ export class Fitter {
     });
     const allMetadata = tree.metadata();
     const isTraced = this.#layout.input.tracer !== undefined;
-    const run: Run = { tree, budget, isTraced, gone: { count: 0 }, pruned: [], steps: [] };
+    const run: Run = { tree, budget, isTraced, state: { gone: 0, tokens: 0 }, pruned: [], steps: [] };
     const limits = [{ limit: budget, id: this.#layout.root.id }, ...this.#layout.limits];
     for (const { limit, id } of limits.reverse()) {
       if (limit > budget) continue;
@@ -70,7 +72,9 @@ export class Fitter {
     }
     const report = { policy: tree.rules.breakpoints, steps: run.steps };
     if (tree.rules.refusesEmpty) this.#refuseEmpty(run, report);
-    return { tree, allMetadata, removed: run.gone.count, pruned: run.pruned, report };
+    // The whole is the last to be fitted, so what was counted last is what it counts.
+    const { gone, tokens } = run.state;
+    return { tree, allMetadata, tokens, removed: gone, pruned: run.pruned, report };
   }
 
   /** What a tree counts as it stands. */
@@ -82,14 +86,17 @@ export class Fitter {
   #fitTo(run: Run, container: Branch, limit: number): Promise<void> | undefined {
     const tally = this.#tally(run.tree);
     const total = tally.start(container);
-    if (!isPending(total) && total <= limit && (total === limit || this.#layout.growables.length === 0))
+    if (!isPending(total) && total <= limit && (total === limit || this.#layout.growables.length === 0)) {
+      run.state.tokens = total;
       return undefined;
+    }
     return this.#fitSlowly({ ...run, container, limit }, tally, total);
   }
 
   async #fitSlowly(run: LimitRun, first: Tally, counted: Maybe<number>): Promise<void> {
     let tally = first;
     let total = await counted;
+    run.state.tokens = total;
     if (total < run.limit) {
       const { tree, container, limit } = run;
       if (!(await grow({ layout: this.#layout, tree, container, used: total, limit }))) return;
@@ -124,7 +131,7 @@ export class Fitter {
           const node = removed[seen] as TreeNode;
           const upper = this.#counts.upper(node);
           const tokens = isPending(upper) ? await upper : upper;
-          run.gone.count += 1;
+          run.state.gone += 1;
           const reason = reasons?.[seen];
           if (reason) run.pruned.push({ key: node.key, reason, limit: container.id, tokens });
           total -= tokens * margin;
@@ -133,6 +140,7 @@ export class Fitter {
       const recounted = tally.total();
       total = isPending(recounted) ? await recounted : recounted;
     }
+    run.state.tokens = total;
     if (seen > 0) steps.push({ action: 'pruned', at: pathIn(container), removed: seen, tokens: total });
   }
 
@@ -157,15 +165,16 @@ export class Fitter {
   }
 
   #victim({ tree, container }: LimitRun): Victim {
+    const { hasBreakpoint } = tree.keys;
     switch (tree.rules.breakpoints) {
       case 'as-original':
-        return strictVictim(container);
+        return strictVictim(container, hasBreakpoint);
       case 'escalate': {
-        const blockedIn = isBlocked(container);
-        return blockedIn ? { node: blockedIn, isBlocked: true } : nextVictim(container);
+        const blockedIn = isBlocked(container, hasBreakpoint);
+        return blockedIn ? { node: blockedIn, isBlocked: true } : nextVictim(container, hasBreakpoint);
       }
       default:
-        return nextVictim(container);
+        return nextVictim(container, hasBreakpoint);
     }
   }
 
@@ -188,8 +197,8 @@ export class Fitter {
   }
 
   /** A prompt of which nothing is left is no prompt (editor.md 1.10). */
-  #refuseEmpty({ tree, budget, gone }: Run, report: FitReport): void {
-    if (gone.count === 0 || messagesOf(tree.root).length > 0) return;
+  #refuseEmpty({ tree, budget, state }: Run, report: FitReport): void {
+    if (state.gone === 0 || !tree.root.isEmpty) return;
     const messages = messagesOf(this.full().root);
     const error = new BudgetExceededError({
       part: pathIn(tree.root),
@@ -215,7 +224,8 @@ interface Run {
   readonly tree: Tree;
   readonly budget: number;
   readonly isTraced: boolean;
-  readonly gone: { count: number };
+  /** How many went so far, and what the last container that was fitted counts. */
+  readonly state: { gone: number; tokens: number };
   readonly pruned: ITracePruning[];
   readonly steps: FitStep[];
 }

@@ -82,7 +82,7 @@ function childJSON(child: LayoutChild, writer: Writer): PromptNodeJSON | undefin
     const { value, tokenUsage, scope } = child.part;
     return { type: PromptNodeType.Opaque, value, tokenUsage, priority: child.priority, ...(scope && { scope }) };
   }
-  const { text, priority, metadata, lineBreakBefore } = child;
+  const { text, priority = Number.MAX_SAFE_INTEGER, metadata, lineBreakBefore } = child;
   return { type: PromptNodeType.Text, priority, text, references: metadata && referencesOf(metadata), lineBreakBefore };
 }
 

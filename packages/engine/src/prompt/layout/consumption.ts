@@ -1,4 +1,3 @@
-import type { PromptElement } from '../element.ts';
 import { imageUrl } from '../elements/media.ts';
 import type { BaseChatMessage, ToolCall } from '../elements/messages.ts';
 import { jsonConsumption } from '../json/consumption.ts';
@@ -9,20 +8,14 @@ import type { Layout } from './layout.ts';
 import { isPending, type Maybe } from './maybe.ts';
 import type { LayoutNode } from './node.ts';
 
-interface Consumer {
-  readonly layout: Layout;
-  readonly node: LayoutNode;
-  readonly element: PromptElement<BasePromptElementProps, unknown>;
-}
-
 /**
  * What a message costs without content. In prompt-tsx a tool's message costs nothing while elements render; by our rules
  * whatever will be in a message counts (editor.md 1.7).
  */
-export function overheadOf({ node, element, layout }: Consumer): Maybe<number> | undefined {
+export function overheadOf(layout: Layout, node: LayoutNode): Maybe<number> | undefined {
   const { counter, rules } = layout.input;
   if (!(rules.countsAll ? node.kind?.isMessage : node.kind?.isChatMessage)) return undefined;
-  const role = (element as unknown as BaseChatMessage).role as Raw.ChatRole;
+  const role = (node.element as unknown as BaseChatMessage).role as Raw.ChatRole;
   const { name, toolCalls, toolCallId } = node.props as BasePromptElementProps & {
     readonly name?: string;
     readonly toolCalls?: ToolCall[];
@@ -55,7 +48,7 @@ export function intrinsicTokens(of: {
   return jsonConsumption((of.props as { readonly data: PromptElementJSON }).data.node, counter);
 }
 
-export function mediaTokens({ node, layout }: Consumer): Maybe<number> {
+export function mediaTokens(layout: Layout, node: LayoutNode): Maybe<number> {
   const { counter } = layout.input;
   const props = node.props as BasePromptElementProps & {
     readonly src: string;

@@ -1,88 +1,73 @@
-import type { PromptElement } from '../element.ts';
-import type { BasePromptElementProps, PromptPiece } from '../piece.ts';
+import type { PromptPiece } from '../piece.ts';
 import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
 import type { PromptReference } from '../results/reference.ts';
 import { intrinsicTokens, mediaTokens, overheadOf } from './consumption.ts';
-import { type Flat, flatTemplate, flattenAll } from './flatten.ts';
+import { childrenOf, type Flat, flatTemplate, flattenAll, isElement, type Template } from './flatten.ts';
 import { placeIntrinsic } from './intrinsics.ts';
 import { isOneLeaf } from './kind.ts';
 import type { Layout } from './layout.ts';
-import { isPending, type Maybe } from './maybe.ts';
-import { LayoutNode, LayoutText } from './node.ts';
+import { isPending, type Maybe, Sum } from './maybe.ts';
+import { type LayoutNode, LayoutText } from './node.ts';
 import { Room } from './room.ts';
-
-interface Filling {
-  readonly layout: Layout;
-  readonly node: LayoutNode;
-  readonly element: PromptElement<BasePromptElementProps, unknown>;
-  readonly template: PromptPiece;
-  readonly budget: number;
-}
 
 const noMetadata: readonly PromptMetadata[] = [];
 
-/** Adds up counts that are there or will be. */
-class Sum {
-  total = 0;
-  pending: PromiseLike<void>[] | undefined = undefined;
-
-  add(tokens: Maybe<number>): void {
-    if (!isPending(tokens)) this.total += tokens;
-    else {
-      this.pending ??= [];
-      this.pending.push(
-        tokens.then((answer) => {
-          this.total += answer;
-        }),
-      );
-    }
-  }
-}
-
 /** Puts what an element rendered into its node; answers what it consumed, which is never more than its budget. */
-export function fillNode(of: Filling): Maybe<number> {
-  const { layout, node, template, budget } = of;
-  const { rules, counter } = layout.input;
-  const overhead = overheadOf(of);
-  const text = onlyText(template);
-  // Most elements hold one text.
-  if (text !== undefined && !isPending(overhead) && !node.kind?.isImage && !node.kind?.isDocument) {
-    const tokens = counter.text(text);
-    if (!isPending(tokens)) {
-      const isLeaf = isOneLeaf(node.ctor);
-      const priority = node.props?.priority ?? Number.MAX_SAFE_INTEGER;
-      const childIndex = isLeaf ? node.childIndex : node.childCount;
-      node.append(
-        new LayoutText({
-          childIndex,
-          text,
-          priority,
-          metadata: isLeaf ? noMetadata : undefined,
-          lineBreakBefore: isLeaf,
-          tokens,
-        }),
-      );
-      return Math.min(budget, tokens + (overhead ?? 0));
-    }
-  }
+export function fillNode(layout: Layout, node: LayoutNode, template: Template, budget: number): Maybe<number> {
+  const { rules } = layout.input;
+  const overhead = overheadOf(layout, node);
+  const isMedia = node.kind?.isImage || node.kind?.isDocument;
+  // Most elements hold one text or one element, and need no lists.
+  const only = isPending(overhead) || isMedia ? undefined : onlyChild(template);
+  if (typeof only === 'string') return withText(layout, node, only, budget);
+  if (only && !isOneLeaf(node.ctor)) return withElement(layout, node, only, budget);
   const pieces = flatTemplate(template, rules.allowsNull);
   const sum = new Sum();
   if (overhead !== undefined) sum.add(overhead);
-  if (rules.countsAll && (node.kind?.isImage || node.kind?.isDocument)) sum.add(mediaTokens(of));
-  const todo = isOneLeaf(node.ctor) ? oneLeaf(of, pieces, sum) : several(of, pieces, sum);
-  if (sum.pending) return Promise.all(sum.pending).then(() => rest(of, sum.total, todo));
-  return rest(of, sum.total, todo);
+  if (rules.countsAll && isMedia) sum.add(mediaTokens(layout, node));
+  const todo = isOneLeaf(node.ctor) ? oneLeaf(layout, node, pieces, sum) : several(layout, node, pieces, sum);
+  const used = sum.total();
+  return isPending(used) ? used.then((tokens) => rest(layout, budget, tokens, todo)) : rest(layout, budget, used, todo);
 }
 
-/** The text of a template that is nothing else. */
-function onlyText({ ctor, children }: PromptPiece): string | undefined {
-  if (typeof ctor !== 'function' || !(ctor as { readonly isFragment?: boolean }).isFragment) return undefined;
-  const [child] = children;
-  return children.length === 1 && typeof child === 'string' ? child : undefined;
+/** The text or the element that is all there is in a template. */
+function onlyChild(template: Template): string | PromptPiece | undefined {
+  const children = childrenOf(template);
+  const child = children?.length === 1 ? children[0] : undefined;
+  return typeof child === 'string' || isElement(child) ? child : undefined;
+}
+
+function withText(layout: Layout, node: LayoutNode, text: string, budget: number): Maybe<number> {
+  const used = node.overhead ?? 0;
+  const tokens = layout.input.counter.text(text);
+  const isLeaf = isOneLeaf(node.ctor);
+  const child = new LayoutText({
+    childIndex: isLeaf ? node.childIndex : node.childCount,
+    text,
+    priority: node.props?.priority,
+    metadata: isLeaf ? noMetadata : undefined,
+    lineBreakBefore: isLeaf,
+    tokens: isPending(tokens) ? undefined : tokens,
+  });
+  node.append(child);
+  if (!isPending(tokens)) return Math.min(budget, used + tokens);
+  return tokens.then((answer) => {
+    child.tokens = answer;
+    return Math.min(budget, used + answer);
+  });
+}
+
+function withElement(layout: Layout, node: LayoutNode, piece: PromptPiece, budget: number): Maybe<number> {
+  const used = node.overhead ?? 0;
+  const child = layout.nodeOf(piece, node);
+  node.append(child);
+  const consumed = layout.placeOne(child, Math.max(0, budget - used));
+  if (!isPending(consumed)) return Math.min(budget, used + consumed);
+  return consumed.then((answer) => Math.min(budget, used + answer));
 }
 
 /** What stands in the element renders with what is left. */
-function rest({ layout, budget }: Filling, used: number, todo: LayoutNode[] | undefined): Maybe<number> {
+function rest(layout: Layout, budget: number, used: number, todo: LayoutNode[] | undefined): Maybe<number> {
   if (!todo) return used > budget ? budget : used;
   const room = new Room({ budget, used });
   const placed = layout.place(room, todo);
@@ -90,10 +75,13 @@ function rest({ layout, budget }: Filling, used: number, todo: LayoutNode[] | un
 }
 
 /** Texts, intrinsics and elements become children; the elements are still to be rendered. */
-function several({ layout, node }: Filling, pieces: readonly Flat[], sum: Sum): LayoutNode[] | undefined {
+function several(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum: Sum): LayoutNode[] | undefined {
   const { counter, rules } = layout.input;
-  const priority = node.props.priority ?? Number.MAX_SAFE_INTEGER;
-  let todo: LayoutNode[] | undefined;
+  const { priority } = node.props;
+  const elements = countElements(pieces);
+  // As long as it will be: a list that grows takes room for many.
+  const todo = elements === 0 ? undefined : new Array<LayoutNode>(elements);
+  let made = 0;
   for (const piece of pieces) {
     const childIndex = node.childCount;
     if (typeof piece === 'string') {
@@ -107,17 +95,21 @@ function several({ layout, node }: Filling, pieces: readonly Flat[], sum: Sum): 
     } else if (typeof piece.ctor === 'string') {
       if (rules.countsAll) sum.add(intrinsicTokens({ name: piece.ctor, props: piece.props, layout }));
       const children = flattenAll(piece.children, rules.allowsNull);
-      const props = { priority, ...(piece.props as object) };
+      const props = { priority: priority ?? Number.MAX_SAFE_INTEGER, ...(piece.props as object) };
       placeIntrinsic({ layout, node, name: piece.ctor, props, children, childIndex: undefined });
     } else {
-      const { ctor, props, children } = piece;
-      const child = new LayoutNode({ parent: node, childIndex, id: layout.newId(), ctor, props, children });
+      const child = layout.nodeOf(piece, node);
       node.append(child);
-      if (todo) todo.push(child);
-      else todo = [child];
+      if (todo) todo[made++] = child;
     }
   }
   return todo;
+}
+
+function countElements(pieces: readonly Flat[]): number {
+  let count = 0;
+  for (const piece of pieces) if (isElement(piece)) count += 1;
+  return count;
 }
 
 function addText(
@@ -133,7 +125,7 @@ function addText(
 }
 
 /** What stands in a `TextChunk` becomes one leaf, with its references. */
-function oneLeaf({ layout, node }: Filling, pieces: readonly Flat[], sum: Sum): undefined {
+function oneLeaf(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum: Sum): undefined {
   const { counter, rules } = layout.input;
   let joined = '';
   let texts = 0;
@@ -161,7 +153,7 @@ function oneLeaf({ layout, node }: Filling, pieces: readonly Flat[], sum: Sum): 
       placeIntrinsic({ layout, node, name: piece.ctor, props: piece.props as object, children, childIndex });
     }
   }
-  const priority = node.props?.priority ?? Number.MAX_SAFE_INTEGER;
+  const priority = node.props?.priority;
   const counted = texts === 1 && !isPending(tokens) ? tokens : undefined;
   const { childIndex } = node;
   node.append(new LayoutText({ childIndex, text: joined, priority, metadata, lineBreakBefore: true, tokens: counted }));

@@ -4,7 +4,7 @@ import type { PromptPiece, PromptPieceChild } from '../piece.ts';
 export type Flat = string | PromptPiece;
 
 /** Opens fragments and lists. `allowsNull`: whether `null` is nothing; in prompt-tsx it is a TypeError (editor.md 1.1). */
-function flatten(child: PromptPieceChild, allowsNull: boolean, into: Flat[] = []): Flat[] {
+function flatten(child: PromptPieceChild | Template, allowsNull: boolean, into: Flat[] = []): Flat[] {
   if (typeof child === 'string') into.push(child);
   else if (child === undefined || typeof child === 'boolean') return into;
   else if (typeof child === 'number') into.push(String(child));
@@ -15,11 +15,28 @@ function flatten(child: PromptPieceChild, allowsNull: boolean, into: Flat[] = []
   return into;
 }
 
+/** What an element renders: a piece, or what stands inside the element as it is. */
+export type Template = PromptPiece | readonly PromptPieceChild[];
+
+/** What stands in a template, if that is known without opening anything. */
+export function childrenOf(template: Template): readonly PromptPieceChild[] | undefined {
+  if (isList(template)) return template;
+  return isFragment(template) && isList(template.children) ? template.children : undefined;
+}
+
 /** What an element rendered, opened; most often nothing has to be, and it is taken as it is. */
-export function flatTemplate(template: PromptPiece, allowsNull: boolean): readonly Flat[] {
-  const { children } = template;
-  if (isFragment(template) && Array.isArray(children) && children.every(isFlat)) return children as Flat[];
-  return flatten(template, allowsNull);
+export function flatTemplate(template: Template, allowsNull: boolean): readonly Flat[] {
+  const children = childrenOf(template);
+  return children?.every(isFlat) ? (children as readonly Flat[]) : flatten(template, allowsNull);
+}
+
+function isList(value: unknown): value is readonly PromptPieceChild[] {
+  return Array.isArray(value);
+}
+
+/** Whether a child is a piece that is to be made an element. */
+export function isElement(child: PromptPieceChild): child is PromptPiece {
+  return typeof child !== 'string' && isFlat(child) && typeof (child as PromptPiece).ctor !== 'string';
 }
 
 function isFlat(child: PromptPieceChild): boolean {

@@ -35,7 +35,7 @@ const intrinsics: Readonly<Record<string, (of: Intrinsic) => void>> = {
 
   br(of) {
     alone(of, 'br');
-    const { priority = Number.MAX_SAFE_INTEGER } = of.props as BasePromptElementProps;
+    const { priority } = of.props as BasePromptElementProps;
     of.node.append(
       new LayoutText({
         childIndex: indexOf(of),

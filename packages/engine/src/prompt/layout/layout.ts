@@ -1,5 +1,6 @@
 import type { Counter } from '../count/counter.ts';
 import type { PromptElement } from '../element.ts';
+import { GroupElement } from '../elements/group.ts';
 import type { ChatDocumentContext } from '../jsx.ts';
 import type {
   BasePromptElementProps,
@@ -13,6 +14,7 @@ import type { UriComponents } from '../results/uri.ts';
 import type { Rules } from '../rules.ts';
 import type { ITracer } from '../trace.ts';
 import { fillNode } from './fill.ts';
+import type { Template } from './flatten.ts';
 import { Kinds } from './kind.ts';
 import { inOrder, isPending, type Maybe, together } from './maybe.ts';
 import { LayoutNode } from './node.ts';
@@ -93,18 +95,37 @@ export class Layout {
       : new LayoutNode({ ...place, ctor: this.input.ctor, props: {} });
     if (rules.grownKeepsPlace && node.kind) fresh.adopt(element as never, node.kind);
     const template = await element.render(undefined, this.#sizing(budget), undefined, token);
-    const consumed = await fillNode({ layout: this, node: fresh, element, template: template as PromptPiece, budget });
+    const consumed = await fillNode(this, fresh, template as PromptPiece, budget);
     return { node: fresh, consumed };
   }
 
   /** Makes the elements and renders them, one flex group after the other. */
   place(room: Room, nodes: readonly LayoutNode[]): Maybe<void> {
     for (const node of nodes) this.#make(node);
-    const [only] = nodes;
-    if (only && nodes.length === 1 && !this.input.tracer) return this.#renderOne(room, only);
     if (isOneGroup(nodes)) return this.#renderGroup(room, nodes, nothing);
     const groups = groupsOf(nodes);
     return inOrder(groups.length, (index) => this.#renderGroup(room, groups[index] ?? [], groups.slice(index + 1)));
+  }
+
+  /** The same for an element that stands alone, which most do: without lists. Answers what it consumed. */
+  placeOne(node: LayoutNode, left: number): Maybe<number> {
+    if (this.input.tracer) {
+      const room = new Room({ budget: left, used: 0 });
+      const placed = this.place(room, [node]);
+      return isPending(placed) ? placed.then(() => room.used) : room.used;
+    }
+    this.#make(node);
+    this.input.check();
+    const sizing = this.#sizingOf(shareOfOne(node, left));
+    if (!(node.element as unknown as Element).prepare) return this.#renderOne(node, undefined, sizing);
+    const state = this.#call(node, 'prepare', undefined, sizing);
+    if (!isPending(state)) return this.#renderOne(node, state, sizing);
+    return state.then((answer) => this.#renderOne(node, answer, sizing));
+  }
+
+  /** A place in the tree for a piece, with an id of its own. */
+  nodeOf({ ctor, props, children }: PromptPiece, parent: LayoutNode): LayoutNode {
+    return new LayoutNode({ parent, childIndex: parent.childCount, id: this.newId(), ctor, props, children });
   }
 
   #make(node: LayoutNode): void {
@@ -127,20 +148,10 @@ export class Layout {
     if (kind.isLimit) this.limits.push({ limit: (node.props as { readonly max?: number }).max as number, id: node.id });
   }
 
-  /** A group of one, which most are that stand inside of something: without lists. */
-  #renderOne(room: Room, node: LayoutNode): Maybe<void> {
-    this.input.check();
-    const sizing = this.#sizingOf(shareOfOne(node, room));
-    if (!(node.element as unknown as Element).prepare) return this.#renderWith(room, node, undefined, sizing);
-    const state = this.#call(node, 'prepare', undefined, sizing);
-    if (!isPending(state)) return this.#renderWith(room, node, state, sizing);
-    return state.then((answer) => this.#renderWith(room, node, answer, sizing));
-  }
-
-  #renderWith(room: Room, node: LayoutNode, state: unknown, sizing: PromptSizing): Maybe<void> {
-    const rendered = this.#call(node, 'render', state, sizing) as Maybe<PromptPiece | undefined>;
-    if (!isPending(rendered)) return this.#settle(room, node, rendered, sizing.tokenBudget);
-    return rendered.then((template) => this.#settle(room, node, template, sizing.tokenBudget));
+  #renderOne(node: LayoutNode, state: unknown, sizing: PromptSizing): Maybe<number> {
+    const rendered = this.#template(node, state, sizing);
+    if (!isPending(rendered)) return this.#fill(node, rendered, sizing.tokenBudget);
+    return rendered.then((template) => this.#fill(node, template, sizing.tokenBudget));
   }
 
   #renderGroup(room: Room, group: readonly LayoutNode[], later: readonly (readonly LayoutNode[])[]): Maybe<void> {
@@ -161,8 +172,10 @@ export class Layout {
     for (let at = 0; at < group.length; at += 1) {
       const node = group[at] as LayoutNode;
       if (!(node.element as unknown as Element).prepare) continue;
+      const state = this.#call(node, 'prepare', undefined, sizingAt(sizings, at));
+      if (state === undefined) continue;
       states ??= new Array(group.length);
-      states[at] = this.#call(node, 'prepare', undefined, sizingAt(sizings, at));
+      states[at] = state;
     }
     return states && together(states);
   }
@@ -173,10 +186,10 @@ export class Layout {
     sizings: Sizings,
     states: readonly unknown[] | undefined,
   ): Maybe<void> {
-    const calls = new Array<Maybe<unknown>>(group.length);
+    const calls = new Array<Maybe<Template | undefined>>(group.length);
     for (let at = 0; at < group.length; at += 1)
-      calls[at] = this.#call(group[at] as LayoutNode, 'render', states?.[at], sizingAt(sizings, at));
-    const rendered = together(calls) as Maybe<(PromptPiece | undefined)[]>;
+      calls[at] = this.#template(group[at] as LayoutNode, states?.[at], sizingAt(sizings, at));
+    const rendered = together(calls);
     if (isPending(rendered)) return rendered.then((templates) => this.#settleAll(room, group, templates, sizings));
     return this.#settleAll(room, group, rendered, sizings);
   }
@@ -184,7 +197,7 @@ export class Layout {
   #settleAll(
     room: Room,
     group: readonly LayoutNode[],
-    templates: readonly (PromptPiece | undefined)[],
+    templates: readonly (Template | undefined)[],
     sizings: Sizings,
   ): Maybe<void> {
     return inOrder(group.length, (at) =>
@@ -210,17 +223,33 @@ export class Layout {
     }
   }
 
-  #settle(room: Room, node: LayoutNode, template: PromptPiece | undefined, budget: number): Maybe<void> {
-    if (!template) return;
-    const element = node.element as unknown as Element;
-    const consumed = fillNode({ layout: this, node, element, template, budget });
-    if (isPending(consumed)) return consumed.then((tokens) => this.#tally(room, node, tokens));
-    this.#tally(room, node, consumed);
+  /** What an element renders. One that renders what stands inside it need not be asked. */
+  #template(node: LayoutNode, state: unknown, sizing: PromptSizing): Maybe<Template | undefined> {
+    const { render, props } = node.element as unknown as Element;
+    if (render === GroupElement.prototype.render && Array.isArray(props.children)) return props.children;
+    return this.#call(node, 'render', state, sizing) as Maybe<PromptPiece | undefined>;
   }
 
-  #tally(room: Room, node: LayoutNode, consumed: number): void {
-    if (node.kind?.isExpandable) this.growables.push({ initial: consumed, node });
-    room.used += consumed;
+  #settle(room: Room, node: LayoutNode, template: Template | undefined, budget: number): Maybe<void> {
+    const consumed = this.#fill(node, template, budget);
+    if (!isPending(consumed)) room.used += consumed;
+    else
+      return consumed.then((tokens) => {
+        room.used += tokens;
+      });
+  }
+
+  #fill(node: LayoutNode, template: Template | undefined, budget: number): Maybe<number> {
+    if (!template) return 0;
+    const consumed = fillNode(this, node, template, budget);
+    if (!node.kind?.isExpandable) return consumed;
+    if (!isPending(consumed)) return this.#mayGrow(node, consumed);
+    return consumed.then((initial) => this.#mayGrow(node, initial));
+  }
+
+  #mayGrow(node: LayoutNode, initial: number): number {
+    this.growables.push({ initial, node });
+    return initial;
   }
 
   #sizing(tokenBudget: number): PromptSizing {

@@ -32,3 +32,21 @@ async function restInOrder(
 export function together<Value>(values: Maybe<Value>[]): Maybe<Value[]> {
   return values.some(isPending) ? Promise.all(values) : (values as Value[]);
 }
+
+/** Adds up numbers that are there or will be. */
+export class Sum {
+  #total = 0;
+  #pending: PromiseLike<number>[] | undefined;
+
+  add(value: Maybe<number>): void {
+    if (isPending(value)) {
+      this.#pending ??= [];
+      this.#pending.push(value);
+    } else this.#total += value;
+  }
+
+  total(): Maybe<number> {
+    if (!this.#pending) return this.#total;
+    return Promise.all(this.#pending).then((rest) => rest.reduce((sum, each) => sum + each, this.#total));
+  }
+}

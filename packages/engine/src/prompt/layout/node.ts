@@ -2,6 +2,7 @@ import type { PromptElement } from '../element.ts';
 import type * as Raw from '../output/raw.ts';
 import type { BasePromptElementProps, PromptPieceChild } from '../piece.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
+import { type LeafContent, type LineBreakBefore, lineBreaks } from './content.ts';
 import { containerFlags, type ElementKind } from './kind.ts';
 import { pathOf } from './path.ts';
 
@@ -96,9 +97,10 @@ export class LayoutNode {
 }
 
 /** A text in an element. */
-export class LayoutText {
+export class LayoutText implements LeafContent {
   readonly childIndex: number;
   readonly text: string;
+  /** `undefined` for the highest there is. */
   readonly priority: number | undefined;
   readonly metadata: readonly PromptMetadata[] | undefined;
   /** Whether it begins on a line of its own. */
@@ -121,6 +123,15 @@ export class LayoutText {
     this.metadata = of.metadata;
     this.lineBreakBefore = of.lineBreakBefore;
     this.tokens = of.tokens;
+  }
+
+  get other(): undefined {
+    return undefined;
+  }
+
+  get lineBreak(): LineBreakBefore {
+    if (this.lineBreakBefore) return lineBreaks.always;
+    return this.childIndex === 0 ? lineBreaks.ifNotTextSibling : lineBreaks.none;
   }
 }
 

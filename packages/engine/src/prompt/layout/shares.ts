@@ -48,10 +48,10 @@ export function sharesOf(group: readonly Sharer[], room: Room): number | number[
 }
 
 /** The same for an element that is alone in its group. */
-export function shareOfOne(sharer: Sharer, room: Room): number {
+export function shareOfOne(sharer: Sharer, left: number): number {
   const basis = sharer.props.flexBasis ?? 1;
   // A basis of 0 has no share of itself; then a limit holds whatever it is.
-  const share = Math.floor(room.left * (basis / basis));
+  const share = Math.floor(left * (basis / basis));
   const limit = limitOf(sharer);
   return limit === undefined || share < limit ? share : limit;
 }

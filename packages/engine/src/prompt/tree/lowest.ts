@@ -5,11 +5,11 @@ const few = 8;
 
 /** The lowest priority right inside a branch; the highest there is if nothing is in it. */
 export function lowestPriorityIn(branch: Branch): number {
-  const { pruning } = branch;
-  if (branch.childCount <= few && !pruning?.byPriority) {
+  if (!branch.pruning?.byPriority) {
     let lowest = Number.MAX_SAFE_INTEGER;
-    for (let child = branch.first; child; child = child.next) lowest = Math.min(lowest, child.priority);
-    return lowest;
+    let child = branch.first;
+    for (let count = 0; child && count < few; child = child.next, count += 1) lowest = Math.min(lowest, child.priority);
+    if (!child) return lowest;
   }
   const state = branch.prunes();
   state.byPriority ??= sorted(branch);

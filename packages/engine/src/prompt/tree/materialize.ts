@@ -1,23 +1,27 @@
 import type { PromptElement } from '../element.ts';
 import { imageUrl } from '../elements/media.ts';
 import { AssistantMessage, type AssistantMessageProps, type BaseChatMessage } from '../elements/messages.ts';
+import { type LeafContent, lineBreaks } from '../layout/content.ts';
 import { containerFlags } from '../layout/kind.ts';
-import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque, type LayoutText } from '../layout/node.ts';
+import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque } from '../layout/node.ts';
 import type { BasePromptElementProps } from '../piece.ts';
-import { Branch, Leaf, type LeafContent, lineBreaks, MessageFacts, type TreeNode } from './node.ts';
+import { soleText } from './messages.ts';
+import { Branch, Leaf, MessageFacts, type TreeNode } from './node.ts';
 
 /** Hands out the keys of a tree. */
 export interface KeySource {
   next: number;
   /** Elements by their ids, for limits and growth. */
   readonly byId: (Branch | undefined)[];
+  /** What `IfEmpty` did not choose, by its element. */
+  readonly alternatives: Map<Branch, Branch>;
   /** Whether anything is kept with anything. */
   hasKeepWith: boolean;
+  /** Whether there is a breakpoint anywhere. */
+  hasBreakpoint: boolean;
   /** Whether there is metadata anywhere. */
   hasMetadata: boolean;
 }
-
-const highest = Number.MAX_SAFE_INTEGER;
 
 /** Makes a tree of its own to prune; what was laid out stays as it is. */
 export function materialize(node: LayoutNode, keys: KeySource, parent?: Branch): TreeNode {
@@ -28,8 +32,8 @@ export function materialize(node: LayoutNode, keys: KeySource, parent?: Branch):
 
 function container(node: LayoutNode, keys: KeySource, parent: Branch | undefined): Branch {
   const props = propsOf(node);
-  const priority = props.priority ?? (props.passPriority ? 0 : highest);
-  const branch = new Branch({ key: keys.next++, parent, priority }, node, undefined);
+  const priority = props.priority ?? (props.passPriority ? 0 : undefined);
+  const branch = new Branch(keys.next++, parent, priority, { source: node, message: undefined });
   keys.byId[node.id] = branch;
   if (node.kind?.isKeepWith) keys.hasKeepWith = true;
   if (parent && node.metadata) keys.hasMetadata = true;
@@ -44,10 +48,12 @@ function message(node: LayoutNode, keys: KeySource, parent: Branch | undefined):
   if (typeof role !== 'number') throw new Error('Invalid ChatMessage!');
   const toolCalls = element instanceof AssistantMessage ? props.toolCalls : undefined;
   const facts = new MessageFacts({ role, toolCalls, overhead: node.overhead });
-  const branch = new Branch({ key: keys.next++, parent, priority: props.priority ?? highest }, node, facts);
+  const branch = new Branch(keys.next++, parent, props.priority, { source: node, message: facts });
   keys.byId[node.id] = branch;
   if (node.metadata) keys.hasMetadata = true;
   addChildren(branch, node, keys);
+  // Asked while it is at hand: later the leaves of all other messages lie in between.
+  soleText(branch, facts);
   return branch;
 }
 
@@ -64,24 +70,21 @@ function addChosen(branch: Branch, node: LayoutNode, keys: KeySource): void {
     throw new Error('Invalid number of children for EmptyAlternate flag');
   branch.append(usual.isEmpty ? alternative : usual);
   const other = usual.isEmpty ? usual : alternative;
-  other.isAttached = false;
-  if (!usual.isEmpty && other instanceof Branch) branch.alternative = other;
+  other.setAside();
+  if (!usual.isEmpty && other instanceof Branch) keys.alternatives.set(branch, other);
 }
 
 function childOf(child: LayoutChild, keys: KeySource, parent: Branch): TreeNode {
   if (child instanceof LayoutNode) return materialize(child, keys, parent);
   const key = keys.next++;
-  if (child instanceof LayoutBreakpoint)
-    return new Leaf({ key, parent, priority: highest }, partContent(child.part, 0));
-  const priority = child.priority ?? highest;
-  if (child instanceof LayoutOpaque) return new Leaf({ key, parent, priority }, partContent(child.part, undefined));
+  if (child instanceof LayoutBreakpoint) {
+    keys.hasBreakpoint = true;
+    return new Leaf(key, parent, undefined, partContent(child.part, 0));
+  }
+  const { priority } = child;
+  if (child instanceof LayoutOpaque) return new Leaf(key, parent, priority, partContent(child.part, undefined));
   if (child.metadata && child.metadata.length > 0) keys.hasMetadata = true;
-  return new Leaf({ key, parent, priority }, textContent(child));
-}
-
-function textContent({ text, metadata, tokens, lineBreakBefore, childIndex }: LayoutText): LeafContent {
-  const first = childIndex === 0 ? lineBreaks.ifNotTextSibling : lineBreaks.none;
-  return { text, other: undefined, metadata, tokens, lineBreak: lineBreakBefore ? lineBreaks.always : first };
+  return new Leaf(key, parent, priority, child);
 }
 
 function partContent(other: LeafContent['other'], tokens: number | undefined): LeafContent {
@@ -96,16 +99,16 @@ function media(node: LayoutNode, keys: KeySource, parent: Branch): Leaf {
     data: string;
     mediaType: string;
   };
-  const place = { key: keys.next++, parent, priority: props.priority ?? highest };
+  const key = keys.next++;
   const more = { metadata: node.metadata };
   if (node.metadata) keys.hasMetadata = true;
   if (node.kind?.isDocument) {
     const documentData = { data: props.data, mediaType: props.mediaType };
-    return new Leaf(place, { ...partContent({ type: 4, documentData }, undefined), ...more });
+    return new Leaf(key, parent, props.priority, { ...partContent({ type: 4, documentData }, undefined), ...more });
   }
   const mediaType = props.mimeType ? { mediaType: props.mimeType } : {};
   const image = { url: imageUrl(props.src), detail: props.detail ?? undefined, ...mediaType };
-  return new Leaf(place, { ...partContent({ type: 0, imageUrl: image }, undefined), ...more });
+  return new Leaf(key, parent, props.priority, { ...partContent({ type: 0, imageUrl: image }, undefined), ...more });
 }
 
 function propsOf(node: LayoutNode): BasePromptElementProps {

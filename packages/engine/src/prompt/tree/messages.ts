@@ -1,7 +1,8 @@
 import type { ToolMessage } from '../elements/messages.ts';
+import { lineBreaks } from '../layout/content.ts';
 import * as Raw from '../output/raw.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
-import { type Branch, isBranch, type Leaf, lineBreaks, type MessageFacts, type TreeNode } from './node.ts';
+import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from './node.ts';
 
 /** The messages that stand in a tree, in order. Empty ones are left out. */
 export function messagesOf(branch: Branch): Raw.ChatMessage[] {
@@ -29,7 +30,7 @@ function textIn(node: TreeNode): string | undefined {
 export function contentOf(branch: Branch): Raw.ChatCompletionContentPart[] {
   const { message } = branch;
   if (!message) return [];
-  message.content ??= assemble(branch);
+  message.content ??= assemble(branch, message);
   return message.content;
 }
 
@@ -76,21 +77,19 @@ function callIdOf({ source }: Branch): string | undefined {
   return source.kind?.isTool ? (source.element as unknown as ToolMessage).props.toolCallId : undefined;
 }
 
-/** The only child of a branch, if it is a text. */
-export function soleText({ first, last }: Branch): Leaf | undefined {
-  if (first !== last || !first || isBranch(first)) return undefined;
-  return (first as Leaf).text === undefined ? undefined : (first as Leaf);
+/** The only child of a message, if it is a text. */
+export function soleText({ first, last }: Branch, facts: MessageFacts): Leaf | undefined {
+  if (facts.sole || first !== last || !first || isBranch(first)) return facts.sole;
+  if ((first as Leaf).text !== undefined) facts.sole = first as Leaf;
+  return facts.sole;
 }
 
-function assemble(branch: Branch): Raw.ChatCompletionContentPart[] {
-  const sole = soleText(branch);
-  if (sole && branch.message) {
-    branch.message.sole = sole;
-    return [{ type: Raw.ChatCompletionContentPartKind.Text, text: sole.text ?? '' }];
-  }
+function assemble(branch: Branch, facts: MessageFacts): Raw.ChatCompletionContentPart[] {
+  const sole = soleText(branch, facts);
+  if (sole) return [{ type: Raw.ChatCompletionContentPartKind.Text, text: sole.text ?? '' }];
   const assembly = new Assembly();
   assembly.join(branch, false);
-  if (branch.message) branch.message.sole = assembly.texts === 1 ? assembly.lastText : undefined;
+  facts.sole = assembly.texts === 1 ? assembly.lastText : undefined;
   return assembly.content ?? [];
 }
 
@@ -100,6 +99,8 @@ class Assembly {
   content: Raw.ChatCompletionContentPart[] | undefined = undefined;
   texts = 0;
   lastText: Leaf | undefined = undefined;
+  /** Whether the text so far ends a line; asked of its last piece, as looking at the whole would copy it each time. */
+  #endsLine = false;
 
   join(branch: Branch, afterText: boolean): void {
     let isTextSibling = afterText;
@@ -132,11 +133,13 @@ class Assembly {
     const last = this.content?.at(-1);
     if (last?.type !== Raw.ChatCompletionContentPartKind.Text) {
       this.#push({ type: Raw.ChatCompletionContentPartKind.Text, text });
+      this.#endsLine = text.endsWith('\n');
       return;
     }
     const breaks = lineBreak === lineBreaks.always || (lineBreak === lineBreaks.ifNotTextSibling && !isTextSibling);
-    const isBroken = breaks && last.text && !last.text.endsWith('\n');
+    const isBroken = breaks && last.text && !this.#endsLine;
     last.text += isBroken ? `\n${text}` : text;
+    if (isBroken || text) this.#endsLine = text ? text.endsWith('\n') : true;
   }
 
   #push(part: Raw.ChatCompletionContentPart): void {

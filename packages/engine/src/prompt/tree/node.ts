@@ -1,5 +1,6 @@
 import type { AbstractKeepWith } from '../elements/keep-with.ts';
 import type { BaseChatMessage, ToolCall } from '../elements/messages.ts';
+import type { LeafContent, LineBreakBefore } from '../layout/content.ts';
 import { FunctionElement } from '../layout/function-element.ts';
 import { containerFlags } from '../layout/kind.ts';
 import type { LayoutNode } from '../layout/node.ts';
@@ -8,13 +9,15 @@ import type { PromptMetadata } from '../results/metadata.ts';
 import type { Heap } from './heap.ts';
 import type { PruneQueue } from './queue.ts';
 
-/** When a text begins on a new line: never, always, or unless a text stands right before it. */
-export const lineBreaks = { none: 0, always: 1, ifNotTextSibling: 2 } as const;
-export type LineBreakBefore = 0 | 1 | 2;
-
 const none: readonly PromptMetadata[] = [];
 
-/** Something in the tree that is pruned: a container or message (`Branch`), or what stands in them (`Leaf`). */
+/** When a node went that never stood in the tree. */
+const never = -1;
+
+/**
+ * Something in the tree that is pruned: a container or message (`Branch`), or what stands in them (`Leaf`). There are many
+ * of them, and all live until the render ends; what only few need is not kept here.
+ */
 export abstract class TreeNode {
   /** Unique in the tree, and the same in every tree of a render; parents before children, in the order of the text. */
   readonly key: number;
@@ -22,21 +25,35 @@ export abstract class TreeNode {
   parent: Branch | undefined;
   prev: TreeNode | undefined = undefined;
   next: TreeNode | undefined = undefined;
-  readonly priority: number;
-  /** Whether the parent still has it. */
-  isAttached = true;
-  /** When it went; only ever compared. */
+  /** When it went, 0 while the parent has it; only ever compared. */
   detachedAt = 0;
   /** Whether the parent counts it among what is not empty. */
   isFilling = false;
   /** The tally that counts it, and what it counts there. */
   tally = 0;
   tallied = 0;
+  /** The priority, if it was set: the highest there is would take a box of its own in each node. */
+  readonly #rank: number | undefined;
 
-  constructor(key: number, parent: Branch | undefined, priority: number) {
+  /** A priority of `undefined` is the highest there is. What is told one by one needs no object to be told in. */
+  constructor(key: number, parent: Branch | undefined, priority: number | undefined) {
     this.key = key;
     this.parent = parent;
-    this.priority = priority;
+    this.#rank = priority;
+  }
+
+  get priority(): number {
+    return this.#rank ?? Number.MAX_SAFE_INTEGER;
+  }
+
+  /** Whether the parent still has it. */
+  get isAttached(): boolean {
+    return this.detachedAt === 0;
+  }
+
+  /** It does not stand in the tree, or something else stands in its place. */
+  setAside(): void {
+    this.detachedAt = never;
   }
 
   abstract readonly isBranch: boolean;
@@ -45,37 +62,47 @@ export abstract class TreeNode {
   abstract readonly isEmpty: boolean;
 }
 
-/** What a leaf says: a text, or a part of another kind. */
-export interface LeafContent {
-  readonly text: string | undefined;
-  readonly other: Exclude<Raw.ChatCompletionContentPart, Raw.ChatCompletionContentPartText> | undefined;
-  readonly metadata: readonly PromptMetadata[] | undefined;
-  readonly lineBreak: LineBreakBefore;
-  readonly tokens: number | undefined;
-}
-
 /** What stands in messages: text, image, document, opaque value, breakpoint. */
 export class Leaf extends TreeNode {
-  readonly text: string | undefined;
-  readonly other: LeafContent['other'];
-  readonly lineBreak: LineBreakBefore;
-  /** What the part counts, once it was counted. */
-  tokens: number | undefined;
-  readonly metadata: readonly PromptMetadata[];
-  readonly isEmpty: boolean;
+  readonly #content: LeafContent;
 
-  constructor(place: { key: number; parent: Branch; priority: number }, content: LeafContent) {
-    super(place.key, place.parent, place.priority);
-    this.text = content.text;
-    this.other = content.other;
-    this.lineBreak = content.lineBreak;
-    this.tokens = content.tokens;
-    this.metadata = content.metadata ?? none;
-    this.isEmpty = content.text !== undefined && !/\S/.test(content.text);
+  constructor(key: number, parent: Branch, priority: number | undefined, content: LeafContent) {
+    super(key, parent, priority);
+    this.#content = content;
   }
 
   get isBranch(): false {
     return false;
+  }
+
+  get text(): string | undefined {
+    return this.#content.text;
+  }
+
+  get other(): LeafContent['other'] {
+    return this.#content.other;
+  }
+
+  get lineBreak(): LineBreakBefore {
+    return this.#content.lineBreak;
+  }
+
+  get metadata(): readonly PromptMetadata[] {
+    return this.#content.metadata ?? none;
+  }
+
+  get isEmpty(): boolean {
+    const { text } = this.#content;
+    return text !== undefined && isBlank(text);
+  }
+
+  /** What the part counts, once it was counted. */
+  get tokens(): number | undefined {
+    return this.#content.tokens;
+  }
+
+  set tokens(tokens: number | undefined) {
+    this.#content.tokens = tokens;
   }
 
   get isBreakpoint(): boolean {
@@ -96,12 +123,14 @@ export class MessageFacts {
   overhead: number | undefined;
   /** The content, until it changes. */
   content: Raw.ChatCompletionContentPart[] | undefined = undefined;
-  /** The only text of the content, if it is one leaf's as it is. */
+  /** The only text of the content, if it is one leaf's as it is and that is known. */
   sole: Leaf | undefined = undefined;
   exact: number | undefined = undefined;
   upper: number | undefined = undefined;
   /** What it counts with its texts emptied; once known it stays, whatever goes later. */
   base: number | undefined = undefined;
+  /** Whether its count in a tally is out of date. */
+  isDirty = false;
 
   constructor(of: { role: Raw.ChatRole; toolCalls: readonly ToolCall[] | undefined; overhead: number | undefined }) {
     this.role = of.role;
@@ -127,27 +156,23 @@ export class Branch extends TreeNode {
   readonly message: MessageFacts | undefined;
   first: TreeNode | undefined = undefined;
   last: TreeNode | undefined = undefined;
-  childCount = 0;
   /** How many children are not empty. */
   filling = 0;
-  /** What `IfEmpty` did not choose. */
-  alternative: Branch | undefined = undefined;
   /** Whether a breakpoint stands in it, once it was asked. */
   hasBreakpoint: boolean | undefined = undefined;
   pruning: Pruning | undefined = undefined;
   /** When a walk through the tree comes by, once keep-withs were looked for. */
   turn = 0;
-  /** Whether its count in a tally is out of date. */
-  isDirty = false;
 
   constructor(
-    place: { key: number; parent: Branch | undefined; priority: number },
-    source: LayoutNode,
-    message: MessageFacts | undefined,
+    key: number,
+    parent: Branch | undefined,
+    priority: number | undefined,
+    of: { readonly source: LayoutNode; readonly message: MessageFacts | undefined },
   ) {
-    super(place.key, place.parent, place.priority);
-    this.source = source;
-    this.message = message;
+    super(key, parent, priority);
+    this.source = of.source;
+    this.message = of.message;
   }
 
   get isBranch(): true {
@@ -215,8 +240,7 @@ export class Branch extends TreeNode {
     if (this.last) this.last.next = child;
     else this.first = child;
     this.last = child;
-    this.childCount += 1;
-    child.isAttached = true;
+    child.detachedAt = 0;
     child.isFilling = !child.isEmpty;
     if (child.isFilling) this.filling += 1;
   }
@@ -247,4 +271,10 @@ export function isWithin(node: TreeNode, branch: Branch): boolean {
   let at: TreeNode | undefined = node;
   for (; at && at !== branch; at = at.parent) if (!at.isAttached) return false;
   return at === branch;
+}
+
+/** Most texts begin with what can be seen; an expression would leave notes of each match behind. */
+function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return !(first > 32 && first < 127) && !/\S/.test(text);
 }

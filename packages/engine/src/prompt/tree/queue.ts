@@ -16,8 +16,10 @@ export class PruneQueue {
   readonly #container: Branch;
   /** What may go, in the order of the text: among equals the first goes first. */
   readonly #candidates: TreeNode[] = [];
-  /** The lowest priority right inside each, once two were equal; it only ever rises. */
-  readonly #nested: (number | undefined)[] = [];
+  /** The priority of each; by themselves, as the order is asked for often and the nodes lie all over the memory. */
+  readonly #priorities: Float64Array;
+  /** The lowest priority right inside each, once two were equal, and NaN before; it only ever rises. */
+  readonly #nested: Float64Array;
   readonly #guards: Guard[] = [];
   readonly #heap: Heap;
   #from: number;
@@ -27,6 +29,10 @@ export class PruneQueue {
     this.#collect(container, guarded);
     this.#from = this.#guards.at(-1)?.from ?? 0;
     const capacity = this.#candidates.length;
+    this.#priorities = new Float64Array(capacity);
+    this.#nested = new Float64Array(capacity).fill(Number.NaN);
+    for (let place = 0; place < capacity; place += 1)
+      this.#priorities[place] = (this.#candidates[place] as TreeNode).priority;
     this.#heap = new Heap({ capacity, isBefore: (a, b) => this.#isBefore(a, b) });
     this.#heap.fill(this.#from, capacity);
   }
@@ -40,8 +46,8 @@ export class PruneQueue {
         this.#heap.pop();
         continue;
       }
-      const known = this.#nested[top];
-      if (known === undefined) return node;
+      const known = this.#nested[top] as number;
+      if (Number.isNaN(known)) return node;
       const nested = nestedOf(node);
       if (nested === known) return node;
       this.#nested[top] = nested;
@@ -72,7 +78,7 @@ export class PruneQueue {
         this.#guards.push({ holder: child, from: this.#candidates.length });
         if (!isBranch(child)) continue;
       }
-      if (isBranch(child) && child.passesPriority && child.childCount > 0) this.#collect(child, guarded);
+      if (isBranch(child) && child.passesPriority && child.first) this.#collect(child, guarded);
       else this.#candidates.push(child);
     }
   }
@@ -90,18 +96,18 @@ export class PruneQueue {
   }
 
   #isBefore(a: number, b: number): boolean {
-    const one = this.#candidates[a] as TreeNode;
-    const other = this.#candidates[b] as TreeNode;
-    if (one.priority !== other.priority) return one.priority < other.priority;
-    const inOne = this.#nestedAt(a, one);
-    const inOther = this.#nestedAt(b, other);
+    const one = this.#priorities[a] as number;
+    const other = this.#priorities[b] as number;
+    if (one !== other) return one < other;
+    const inOne = this.#nestedAt(a);
+    const inOther = this.#nestedAt(b);
     return inOne === inOther ? a < b : inOne < inOther;
   }
 
-  #nestedAt(place: number, node: TreeNode): number {
-    const known = this.#nested[place];
-    if (known !== undefined) return known;
-    const nested = nestedOf(node);
+  #nestedAt(place: number): number {
+    const known = this.#nested[place] as number;
+    if (!Number.isNaN(known)) return known;
+    const nested = nestedOf(this.#candidates[place] as TreeNode);
     this.#nested[place] = nested;
     return nested;
   }
@@ -117,9 +123,11 @@ const few = 6;
 
 /** Whether the next to go is found by looking at all children; not where some of them pass their place on. */
 export function hasFew(branch: Branch): boolean {
-  if (branch.childCount > few) return false;
-  for (let child = branch.first; child; child = child.next)
-    if (isBranch(child) && child.passesPriority && child.childCount > 0) return false;
+  let count = 0;
+  for (let child = branch.first; child; child = child.next) {
+    count += 1;
+    if (count > few || (isBranch(child) && child.passesPriority && child.first)) return false;
+  }
   return true;
 }
 

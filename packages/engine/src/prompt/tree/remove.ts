@@ -29,16 +29,16 @@ export function removeNode(node: TreeNode, reason: PruneReason, pruning: Pruning
 
 /** The alternative of an `IfEmpty` comes in for what went, unless it is nothing itself (editor.md 1.19.5). */
 function revive(parent: Branch, tree: Tree): boolean {
-  const { alternative } = parent;
-  parent.alternative = undefined;
+  const { alternatives } = tree.keys;
+  const alternative = alternatives.get(parent);
+  alternatives.delete(parent);
   if (!alternative || alternative.isEmpty || !parent.isAttached) return false;
   for (const child of parent.children) {
-    child.isAttached = false;
+    child.setAside();
     tree.tally?.leave(child);
   }
   parent.first = undefined;
   parent.last = undefined;
-  parent.childCount = 0;
   parent.append(alternative);
   for (let at: Branch | undefined = parent; at?.parent && !at.isFilling; at = at.parent) {
     at.isFilling = true;

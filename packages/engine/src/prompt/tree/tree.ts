@@ -23,7 +23,14 @@ export class Tree {
   constructor({ layout, rules, ids }: { readonly layout: LayoutNode; readonly rules: Rules; readonly ids: number }) {
     this.rules = rules;
     // As long as it will be: ids come in no order, and an array that is filled in none becomes a table of hashes.
-    this.keys = { next: 0, byId: new Array(ids), hasKeepWith: false, hasMetadata: false };
+    this.keys = {
+      next: 0,
+      byId: new Array(ids),
+      alternatives: new Map(),
+      hasKeepWith: false,
+      hasBreakpoint: false,
+      hasMetadata: false,
+    };
     const root = materialize(layout, this.keys);
     if (!(root instanceof Branch) || root.message) throw new TypeError('root.toChatMessages is not a function');
     this.root = root;
@@ -35,8 +42,6 @@ export class Tree {
     else parent.first = node.next;
     if (node.next) node.next.prev = node.prev;
     else parent.last = node.prev;
-    parent.childCount -= 1;
-    node.isAttached = false;
     node.detachedAt = this.clock++;
     unfill(node);
   }
@@ -77,7 +82,7 @@ export class Tree {
     else parent.first = fresh;
     if (old.next) old.next.prev = fresh;
     else parent.last = fresh;
-    old.isAttached = false;
+    old.setAside();
     unfill(old);
     if (!fresh.isEmpty) fill(fresh);
     if (stale) forgetCounts(stale, undefined);
@@ -129,8 +134,9 @@ export function forgetCounts(branch: Branch, tally: Tally | undefined): void {
     const { message } = at;
     if (!message) continue;
     message.content = undefined;
+    message.sole = undefined;
     message.exact = undefined;
     message.upper = undefined;
-    tally?.touch(at);
+    tally?.touch(at, message);
   }
 }

@@ -8,11 +8,11 @@ export interface Victim {
   readonly isBlocked: boolean;
 }
 
-/** As prompt-tsx decides: the lowest, then the lowest in it; if nothing in there may go, there is none. */
-export function strictVictim(container: Branch): Victim {
+/** As prompt-tsx decides: the lowest, then the lowest in it; if nothing in there may go, there is none. `guards`: whether there are breakpoints. */
+export function strictVictim(container: Branch, guards: boolean): Victim {
   for (let at = container; ; ) {
     if (at.isLegacy) return { node: lowestLeaf(at), isBlocked: false };
-    const next = hasFew(at) ? lowestOfFew(at, isGuarded(at)) : queueOf(at).peek();
+    const next = hasFew(at) ? lowestOfFew(at, guards && isGuarded(at)) : queueOf(at, guards).peek();
     if (!next) return { node: at, isBlocked: true };
     if (goesWhole(next)) return { node: next, isBlocked: false };
     at = next as Branch;
@@ -20,30 +20,33 @@ export function strictVictim(container: Branch): Victim {
 }
 
 /** The same, but what is protected is passed over for the next lowest (editor.md 1.12). */
-export function nextVictim(container: Branch): Victim {
+export function nextVictim(container: Branch, guards: boolean): Victim {
   if (container.isLegacy) return { node: lowestLeaf(container), isBlocked: false };
   const few = hasFew(container);
   const passed: TreeNode[] = [];
-  const peek = () => (few ? lowestOfFew(container, isGuarded(container), passed) : queueOf(container).peek());
+  const guarded = guards && isGuarded(container);
+  const peek = () => (few ? lowestOfFew(container, guarded, passed) : queueOf(container, guards).peek());
   for (let next = peek(); next; next = peek()) {
-    const victim = goesWhole(next) ? { node: next, isBlocked: isKept(next) } : nextVictim(next as Branch);
+    const victim = goesWhole(next)
+      ? { node: next, isBlocked: guards && holdsBreakpoint(next) }
+      : nextVictim(next as Branch, guards);
     if (!victim.isBlocked) return victim;
     if (few) passed.push(next);
-    else queueOf(container).skip();
+    else queueOf(container, guards).skip();
   }
   return { node: container, isBlocked: true };
 }
 
 /** What holds a breakpoint does not go whole. */
-function isKept(node: TreeNode): boolean {
+function holdsBreakpoint(node: TreeNode): boolean {
   return isBranch(node) && hasBreakpoint(node);
 }
 
 /** Whether the lowest is protected by a breakpoint, whatever else may go. */
-export function isBlocked(container: Branch): Branch | undefined {
+export function isBlocked(container: Branch, guards: boolean): Branch | undefined {
   for (let at = container; ; ) {
     if (at.isLegacy) return undefined;
-    const queue = queueOf(at);
+    const queue = queueOf(at, guards);
     if (queue.isHoldingBack()) return at;
     const next = queue.peek();
     if (!next) return at;
@@ -53,12 +56,12 @@ export function isBlocked(container: Branch): Branch | undefined {
 }
 
 function goesWhole(node: TreeNode): boolean {
-  return !isBranch(node) || node.isChunk || node.childCount === 0;
+  return !isBranch(node) || node.isChunk || !node.first;
 }
 
-function queueOf(branch: Branch): PruneQueue {
+function queueOf(branch: Branch, guards: boolean): PruneQueue {
   const pruning = branch.prunes();
-  pruning.queue ??= new PruneQueue({ container: branch, guarded: isGuarded(branch) });
+  pruning.queue ??= new PruneQueue({ container: branch, guarded: guards && isGuarded(branch) });
   return pruning.queue;
 }
 
