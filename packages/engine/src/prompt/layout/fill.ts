@@ -108,7 +108,7 @@ function several(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum:
 
 function countElements(pieces: readonly Flat[]): number {
   let count = 0;
-  for (const piece of pieces) if (isElement(piece)) count += 1;
+  for (const piece of pieces) if (typeof piece !== 'string' && typeof piece.ctor !== 'string') count += 1;
   return count;
 }
 

@@ -33,7 +33,7 @@ export function materialize(node: LayoutNode, keys: KeySource, parent?: Branch):
 function container(node: LayoutNode, keys: KeySource, parent: Branch | undefined): Branch {
   const props = propsOf(node);
   const priority = props.priority ?? (props.passPriority ? 0 : undefined);
-  const branch = new Branch(keys.next++, parent, priority, { source: node, message: undefined });
+  const branch = new Branch(keys.next++, parent, priority, node, undefined);
   keys.byId[node.id] = branch;
   if (node.kind?.isKeepWith) keys.hasKeepWith = true;
   if (parent && node.metadata) keys.hasMetadata = true;
@@ -47,8 +47,8 @@ function message(node: LayoutNode, keys: KeySource, parent: Branch | undefined):
   const { role, props } = element;
   if (typeof role !== 'number') throw new Error('Invalid ChatMessage!');
   const toolCalls = element instanceof AssistantMessage ? props.toolCalls : undefined;
-  const facts = new MessageFacts({ role, toolCalls, overhead: node.overhead });
-  const branch = new Branch(keys.next++, parent, props.priority, { source: node, message: facts });
+  const facts = new MessageFacts(role, toolCalls, node.overhead);
+  const branch = new Branch(keys.next++, parent, props.priority, node, facts);
   keys.byId[node.id] = branch;
   if (node.metadata) keys.hasMetadata = true;
   addChildren(branch, node, keys);

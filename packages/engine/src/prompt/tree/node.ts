@@ -65,22 +65,19 @@ export abstract class TreeNode {
 /** What stands in messages: text, image, document, opaque value, breakpoint. */
 export class Leaf extends TreeNode {
   readonly #content: LeafContent;
+  // What every walk asks for is at hand.
+  readonly text: string | undefined;
+  readonly other: LeafContent['other'];
 
   constructor(key: number, parent: Branch, priority: number | undefined, content: LeafContent) {
     super(key, parent, priority);
     this.#content = content;
+    this.text = content.text;
+    this.other = content.other;
   }
 
   get isBranch(): false {
     return false;
-  }
-
-  get text(): string | undefined {
-    return this.#content.text;
-  }
-
-  get other(): LeafContent['other'] {
-    return this.#content.other;
   }
 
   get lineBreak(): LineBreakBefore {
@@ -92,8 +89,7 @@ export class Leaf extends TreeNode {
   }
 
   get isEmpty(): boolean {
-    const { text } = this.#content;
-    return text !== undefined && isBlank(text);
+    return this.text !== undefined && !/\S/.test(this.text);
   }
 
   /** What the part counts, once it was counted. */
@@ -132,10 +128,10 @@ export class MessageFacts {
   /** Whether its count in a tally is out of date. */
   isDirty = false;
 
-  constructor(of: { role: Raw.ChatRole; toolCalls: readonly ToolCall[] | undefined; overhead: number | undefined }) {
-    this.role = of.role;
-    this.toolCalls = of.toolCalls;
-    this.overhead = of.overhead;
+  constructor(role: Raw.ChatRole, toolCalls: readonly ToolCall[] | undefined, overhead: number | undefined) {
+    this.role = role;
+    this.toolCalls = toolCalls;
+    this.overhead = overhead;
   }
 }
 
@@ -168,11 +164,12 @@ export class Branch extends TreeNode {
     key: number,
     parent: Branch | undefined,
     priority: number | undefined,
-    of: { readonly source: LayoutNode; readonly message: MessageFacts | undefined },
+    source: LayoutNode,
+    message: MessageFacts | undefined,
   ) {
     super(key, parent, priority);
-    this.source = of.source;
-    this.message = of.message;
+    this.source = source;
+    this.message = message;
   }
 
   get isBranch(): true {
@@ -271,10 +268,4 @@ export function isWithin(node: TreeNode, branch: Branch): boolean {
   let at: TreeNode | undefined = node;
   for (; at && at !== branch; at = at.parent) if (!at.isAttached) return false;
   return at === branch;
-}
-
-/** Most texts begin with what can be seen; an expression would leave notes of each match behind. */
-function isBlank(text: string): boolean {
-  const first = text.charCodeAt(0);
-  return !(first > 32 && first < 127) && !/\S/.test(text);
 }
