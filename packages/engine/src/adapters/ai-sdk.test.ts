@@ -3,7 +3,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { describe, expect, test } from 'vitest';
 import { codecs, type Message, type Part, type ToolDefinition } from '../message/index.ts';
-import { collect, type Model, type ModelEvent, type ModelRequest } from '../models/index.ts';
+import { collect, type Model, type ModelEvent, type ModelRequest, modelInfo, readsOnlyFrom } from '../models/index.ts';
 import { type Loopback, type LoopbackOptions, startLoopback } from '../testing/index.ts';
 import { fromAiSdk } from './ai-sdk.ts';
 
@@ -240,6 +240,19 @@ test('a system message in the middle goes as a reminder', async () => {
   await collect(there.model.stream(asked({ items: [say('Hi.'), note] })));
   expect(legal(there.loopback)).toEqual([true]);
   expect(there.loopback.requests[0]?.text).toContain('<system-reminder>\\nIt is late.');
+});
+
+test('what a provider compacted hides nothing: it does not go through the object', async () => {
+  await using there = await connected('anthropic', { script: [] });
+  const { info, dialect } = there.model;
+  const value = { type: 'compaction', content: 'All of it.' };
+  const message: Message = {
+    role: 'assistant',
+    parts: [{ type: 'opaque', origin: 'model', dialect, kind: 'compaction', value }],
+  };
+  const native = modelInfo({ provider: 'anthropic', name: 'claude-opus-4-6' });
+  expect(readsOnlyFrom({ message, dialect, info: native })).toBe(true);
+  expect(readsOnlyFrom({ message, dialect, info })).toBe(false);
 });
 
 test('an object of another version of the contract is refused in one sentence', () => {

@@ -1,6 +1,5 @@
 /**
  * AI SDK: any of its language model objects as a model of Longhaul.
- *
  * @module
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
@@ -25,7 +24,8 @@ export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: read
     throw new LonghaulError({ code: 'unsupported-model', cause, next: 'Install a newer release of its package.' });
   }
   const [provider = maker] = maker.split('.');
-  const info = modelInfo({ provider, name, extra });
+  const known = modelInfo({ provider, name, extra });
+  const info: Model['info'] = { ...known, quirks: [...known.quirks, 'noProviderCompaction'] };
   const isSpoken = (each: Dialect) => each !== 'openai-responses' || maker.endsWith('.responses');
   const dialect = info.dialects.find(isSpoken) ?? 'openai-chat';
   return {
