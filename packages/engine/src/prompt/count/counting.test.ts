@@ -5,6 +5,7 @@ import {
   h,
   type ITokenizer,
   PrioritizedList,
+  type PromptPiece,
   render,
   TextChunk,
   UserMessage,
@@ -33,6 +34,21 @@ describe('how often a text is counted', () => {
     const { tokenCount } = await render({ element: flat(texts), budget: 500, tokenizer });
     expect(tokenCount).toBeLessThanOrEqual(500);
     expect(asked.toSorted()).toEqual(texts.toSorted());
+  });
+
+  it('once also by a tokenizer that answers later', async () => {
+    const { tokenizer, asked } = watched(true);
+    const later: ITokenizer<1> = {
+      ...tokenizer,
+      tokenLength: async (part) => await tokenizer.tokenLength(part),
+      countMessageTokens: async (message) => await tokenizer.countMessageTokens(message),
+    };
+    const at = (element: PromptPiece) => render({ element, budget: 500, tokenizer: later });
+    await at(flat(texts));
+    expect(asked.toSorted()).toEqual(texts.toSorted());
+    asked.length = 0;
+    await at(h(UserMessage, {}, h(TextChunk, {}, 'in a chunk')));
+    expect(asked).toEqual(['in a chunk']);
   });
 
   it('once by itself and once in its message, if it does not', async () => {
