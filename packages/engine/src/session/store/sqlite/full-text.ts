@@ -12,6 +12,8 @@ import { indexable, looseQuery, parseTerms, strictQuery, type Terms } from './te
 /** What the index is made of. */
 export interface Sources {
   readonly read: (args: ReadArgs) => ReadReply;
+  /** The handle of the newest entry of a session. */
+  readonly last: (session: SessionId) => number;
   /** Ranges of handles on the path the session stands on. */
   readonly path: (session: SessionId) => readonly { readonly from: number; readonly to: number }[];
 }
@@ -53,8 +55,9 @@ export class FullText {
   indexSlice({ id, last }: Standing): boolean {
     if (this.#unreadable.has(id)) return false;
     let after = Number(this.#db.prepare('SELECT upto FROM sessions WHERE id = ?').get(id)?.upto ?? 0);
-    // A session that stands before what is indexed is another one of the same name.
     if (after > last) {
+      // Most often more was appended and indexed since somebody looked; the log knows.
+      if (!this.#isAnother({ id, upTo: after })) return false;
       this.forget(id);
       after = 0;
     }
@@ -77,6 +80,16 @@ export class FullText {
 
   close(): void {
     this.#db.close();
+  }
+
+  /** A session that ends before what is indexed is another one of the same name. */
+  #isAnother({ id, upTo }: { readonly id: SessionId; readonly upTo: number }): boolean {
+    try {
+      return this.#sources.last(id) < upTo;
+    } catch {
+      this.#unreadable.add(id);
+      return false;
+    }
   }
 
   #indexFrom({ session, after }: { readonly session: SessionId; readonly after: number }): boolean {

@@ -218,6 +218,7 @@ export class Keeper {
       path: this.layout.index,
       sources: {
         read: (args) => this.#with(args.session, (log) => log.read(args)),
+        last: (session) => this.#with(session, (log) => log.head().last),
         path: (session) => this.#with(session, (log) => log.path()),
       },
     });
