@@ -1,8 +1,15 @@
 import { isObject, type Json } from '../../json.ts';
-import { type CompactionEntry, type Entry, type EntryId, historyOf, type Session } from '../../session/index.ts';
+import {
+  type CompactionEntry,
+  type Entry,
+  type EntryId,
+  type EpochEntry,
+  historyOf,
+  type Session,
+} from '../../session/index.ts';
 import { createMask, type Mask } from '../secrets/mask.ts';
 import { sourceItems } from '../source.ts';
-import { titleOf } from './title.ts';
+import { lastAsked, titleOf } from './title.ts';
 
 /** A compaction that is in force where a session stands: a place that can be looked up and gone back to. */
 export interface Checkpoint {
@@ -46,16 +53,10 @@ export async function checkpointsOf({
 }
 
 /** The same for a path that is at hand. */
-export function checkpointsOn({ path, mask }: { readonly path: readonly Entry[]; readonly mask: Mask }): Checkpoint[] {
+function checkpointsOn({ path, mask }: { readonly path: readonly Entry[]; readonly mask: Mask }): Checkpoint[] {
   const said = sourceItems(path);
-  // Only what lies on the path: what was taken back on another branch is in force on this one.
-  const done = new Set(historyOf({ entries: path }).done.map(({ entry }) => entry.id));
   const found: Checkpoint[] = [];
-  path.forEach((entry, index) => {
-    const epoch = path[index + 1];
-    // Without the epoch that stands on it a compaction changed nothing.
-    if (entry.type !== 'compaction' || epoch?.type !== 'epoch' || epoch.parentId !== entry.id) return;
-    if (!done.has(epoch.id) && epoch.reason !== 'import') return;
+  for (const { entry, epoch } of inForce(path)) {
     const handles = handlesOf({ entry, after: found.at(-1)?.handles?.to ?? 0 });
     const rung = member(entry.details, 'rung');
     // In the measure of `tokensBefore`, where the record has it.
@@ -64,7 +65,7 @@ export function checkpointsOn({ path, mask }: { readonly path: readonly Entry[];
       number: found.length + 1,
       id: entry.id,
       handle: entry.handle,
-      title: titleOf({ entry, covered: said.filter(({ handle }) => handle <= (handles?.to ?? 0)), mask }),
+      title: titleOf({ entry, asked: () => lastAsked({ said, upTo: handles?.to ?? 0 }), mask }),
       at: entry.at,
       trigger: entry.trigger,
       tokensBefore: entry.tokensBefore,
@@ -73,7 +74,7 @@ export function checkpointsOn({ path, mask }: { readonly path: readonly Entry[];
       handles,
       ...(typeof rung === 'string' && { rung }),
     });
-  });
+  }
   return found;
 
   /** As the record says; of one from elsewhere, what is new since the last and not kept. */
@@ -88,6 +89,29 @@ export function checkpointsOn({ path, mask }: { readonly path: readonly Entry[];
     const [first, last] = [covered[0], covered.at(-1)];
     return first && last ? { from: first.handle, to: last.handle } : null;
   }
+}
+
+/**
+ * The number of a checkpoint on a path, without what the others are called and say.
+ *
+ * @example
+ * const number = checkpointNumber({ path, id: entry });
+ */
+export function checkpointNumber({ path, id }: { readonly path: readonly Entry[]; readonly id: EntryId }) {
+  const index = inForce(path).findIndex(({ entry }) => entry.id === id);
+  return index < 0 ? undefined : index + 1;
+}
+
+/** The compactions of a path that were not undone, each with the epoch that stands on it. */
+function inForce(path: readonly Entry[]): { readonly entry: CompactionEntry; readonly epoch: EpochEntry }[] {
+  // Only what lies on the path: what was taken back on another branch is in force on this one.
+  const done = new Set(historyOf({ entries: path }).done.map(({ entry }) => entry.id));
+  return path.flatMap((entry, index) => {
+    const epoch = path[index + 1];
+    // Without the epoch that stands on it a compaction changed nothing.
+    if (entry.type !== 'compaction' || epoch?.type !== 'epoch' || epoch.parentId !== entry.id) return [];
+    return done.has(epoch.id) || epoch.reason === 'import' ? [{ entry, epoch }] : [];
+  });
 }
 
 function member(details: Json | undefined, name: string): Json | undefined {

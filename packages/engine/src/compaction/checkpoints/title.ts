@@ -11,32 +11,38 @@ const longest = 80;
  * person last asked for before the cut.
  *
  * @example
- * titleOf({ entry, covered, mask }); // 'Make the importer fast'
+ * titleOf({ entry, asked: () => 'Make the importer fast, please.', mask }); // 'Make the importer fast, please'
  */
 export function titleOf({
   entry,
-  covered,
+  asked,
   mask,
 }: {
   readonly entry: CompactionEntry;
-  /** What was said before the cut. */
-  readonly covered: readonly SourceItem[];
+  /** What a person last asked for before the cut. */
+  readonly asked: () => string | undefined;
   readonly mask: Mask;
 }): string {
-  const candidates = [told(entry), /<checkpoint_title>([^<]+)</.exec(entry.summary)?.[1], asked(), entry.shortSummary];
-  for (const text of candidates) {
-    const line = lineOf(mask(text ?? ''));
+  const candidates = [
+    () => told(entry),
+    () => /<checkpoint_title>([^<]+)</.exec(entry.summary)?.[1],
+    asked,
+    () => entry.shortSummary,
+  ];
+  for (const candidate of candidates) {
+    const line = lineOf(mask(candidate() ?? ''));
     if (line !== '') return line;
   }
   return 'Compaction';
-
-  function asked(): string | undefined {
-    const item = covered.findLast(({ message }) => message.parts.some(isSaid));
-    return item?.message.parts.flatMap((part) => (part.type === 'text' && isSaid(part) ? [part.text] : [])).join(' ');
-  }
 }
 
-function isSaid(part: SourceItem['message']['parts'][number]): boolean {
+/** What a person last asked for, up to a handle. */
+export function lastAsked({ said, upTo }: { readonly said: readonly SourceItem[]; readonly upTo: number }) {
+  const item = said.findLast(({ handle, message }) => handle <= upTo && message.parts.some(isAsk));
+  return item?.message.parts.flatMap((part) => (part.type === 'text' && isAsk(part) ? [part.text] : [])).join(' ');
+}
+
+function isAsk(part: SourceItem['message']['parts'][number]): boolean {
   return part.type === 'text' && part.origin === 'human' && part.text.trim() !== '';
 }
 

@@ -1,10 +1,9 @@
 import type { Context, Session } from '../../session/index.ts';
-import { checkpointsOn } from '../checkpoints/checkpoint.ts';
+import { checkpointNumber } from '../checkpoints/checkpoint.ts';
 import { amountsOf, lessOf } from '../events/amounts.ts';
 import type { Emit } from '../events/event.ts';
 import type { Asking } from '../hooks/asking.ts';
 import type { Policy } from '../policy/policy.ts';
-import { createMask } from '../secrets/mask.ts';
 import { sumOf } from '../summarise/attempts.ts';
 import { Trail } from '../trail/trail.ts';
 import type { Transcripts } from '../transcript/transcripts.ts';
@@ -118,8 +117,7 @@ export class Compactor {
   async #checkpointOf({ entry }: CompactionResult): Promise<number | undefined> {
     if (entry === undefined) return undefined;
     const { entries: path } = await this.#trail.to().catch(() => ({ entries: [] }));
-    const all = checkpointsOn({ path, mask: createMask({ values: this.#by.secrets, salt: this.#session.id }) });
-    return all.find(({ id }) => id === entry)?.number;
+    return checkpointNumber({ path, id: entry });
   }
 
   /** Tells of a compaction: one beginning, one end, however it ends. */
