@@ -5,7 +5,6 @@
  * @module
  */
 import * as factory from './compat/factory.ts';
-import type { JSX as OwnJSX } from './jsx.ts';
 
 export { PrioritizedList, TextChunk } from './compat/elements.ts';
 export { vscpp, vscppf } from './compat/factory.ts';
@@ -63,11 +62,11 @@ declare global {
   /** The types of classic JSX, where TypeScript looks for them: beside its factory. */
   namespace vscpp {
     namespace JSX {
-      type Element = OwnJSX.Element;
-      type ElementType = OwnJSX.ElementType;
-      type IntrinsicElements = OwnJSX.IntrinsicElements;
-      type ElementChildrenAttribute = OwnJSX.ElementChildrenAttribute;
-      type LibraryManagedAttributes<C, P> = OwnJSX.LibraryManagedAttributes<C, P>;
+      type Element = factory.PieceElement;
+      type ElementType = factory.PieceElementType;
+      type IntrinsicElements = factory.PieceIntrinsics;
+      type ElementChildrenAttribute = factory.PieceChildrenAttribute;
+      type LibraryManagedAttributes<C, P> = factory.PieceAttributes<C, P>;
     }
   }
   /** The fragment that classic JSX of prompt-tsx names. */

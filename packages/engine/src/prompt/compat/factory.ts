@@ -1,4 +1,4 @@
-import { Fragment, type Tag } from '../jsx.ts';
+import { Fragment, type JSX, type Tag } from '../jsx.ts';
 import type { PromptPiece, PromptPieceChild } from '../piece.ts';
 
 /**
@@ -17,6 +17,13 @@ export const vscppf: typeof Fragment = Fragment;
 /** The two by other names: a global cannot be declared by its own. */
 export type PieceFactory = typeof vscpp;
 export type PieceFragment = typeof vscppf;
+
+/** So have the types of JSX: inside a namespace `JSX`, one that the bundled declarations call `JSX` would mean itself. */
+export type PieceElement = JSX.Element;
+export type PieceElementType = JSX.ElementType;
+export type PieceIntrinsics = JSX.IntrinsicElements;
+export type PieceChildrenAttribute = JSX.ElementChildrenAttribute;
+export type PieceAttributes<C, P> = JSX.LibraryManagedAttributes<C, P>;
 
 /** As the automatic runtime calls it, for a tag with several children. */
 export function jsxs(ctor: Tag, { children, ...props }: { children?: PromptPieceChild }): PromptPiece {
