@@ -15,35 +15,42 @@ export const ChatRole = {
   Function: 'function',
   Tool: 'tool',
 } as const;
-export type ChatRole = 'system' | 'user' | 'assistant' | 'function' | 'tool';
+export type ChatRole = ChatMessage['role'];
+export declare namespace ChatRole {
+  type System = 'system';
+  type User = 'user';
+  type Assistant = 'assistant';
+  type Function = 'function';
+  type Tool = 'tool';
+}
 
 export interface SystemChatMessage {
-  role: 'system';
+  role: ChatRole.System;
   content: string;
   name?: string | undefined;
 }
 
 export interface UserChatMessage {
-  role: 'user';
+  role: ChatRole.User;
   content: string | ChatCompletionContentPart[];
   name?: string | undefined;
 }
 
 export interface AssistantChatMessage {
-  role: 'assistant';
+  role: ChatRole.Assistant;
   content: string;
   name?: string | undefined;
   tool_calls?: ChatMessageToolCall[] | undefined;
 }
 
 export interface ToolChatMessage {
-  role: 'tool';
+  role: ChatRole.Tool;
   tool_call_id?: string | undefined;
   content: string | ChatCompletionContentPart[];
 }
 
 export interface FunctionChatMessage {
-  role: 'function';
+  role: ChatRole.Function;
   content: string;
   name: string;
 }
@@ -52,7 +59,15 @@ export type ChatCompletionContentPart = ChatCompletionContentPartImage | ChatCom
 
 export interface ChatCompletionContentPartImage {
   type: 'image_url';
-  image_url: { url: string; detail?: 'low' | 'high' | 'auto' | undefined };
+  image_url: ChatCompletionContentPartImage.ImageURL;
+}
+
+export declare namespace ChatCompletionContentPartImage {
+  interface ImageURL {
+    /** An address, or the image itself as a data URL. */
+    url: string;
+    detail?: 'low' | 'high' | 'auto' | undefined;
+  }
 }
 
 export interface ChatCompletionContentPartText {

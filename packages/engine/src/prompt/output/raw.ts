@@ -1,33 +1,42 @@
 /** The messages a render makes, before they take the form of an API. Numbers are those of prompt-tsx. */
+import { enumeration } from './enumeration.ts';
 import type { OutputMode } from './mode.ts';
 
 export type ChatMessage = AssistantChatMessage | SystemChatMessage | UserChatMessage | ToolChatMessage;
 
 /** Who speaks. */
-export const ChatRole = {
-  System: 0,
-  User: 1,
-  Assistant: 2,
-  Tool: 3,
-
+export const ChatRole = Object.assign(enumeration({ System: 0, User: 1, Assistant: 2, Tool: 3 }), {
   /** The role's name in small letters. */
   display(role: ChatRole): string {
     const name = ['system', 'user', 'assistant', 'tool'][role];
     if (name === undefined) throw new Error(`unknown chat role ${role}}`);
     return name;
   },
-} as const;
-export type ChatRole = 0 | 1 | 2 | 3;
+});
+export type ChatRole = ChatRole.System | ChatRole.User | ChatRole.Assistant | ChatRole.Tool;
+export declare namespace ChatRole {
+  type System = 0;
+  type User = 1;
+  type Assistant = 2;
+  type Tool = 3;
+}
 
 /** The kinds of content. */
-export const ChatCompletionContentPartKind = {
+export const ChatCompletionContentPartKind = enumeration({
   Image: 0,
   Text: 1,
   Opaque: 2,
   CacheBreakpoint: 3,
   Document: 4,
-} as const;
-export type ChatCompletionContentPartKind = 0 | 1 | 2 | 3 | 4;
+});
+export type ChatCompletionContentPartKind = ChatCompletionContentPart['type'];
+export declare namespace ChatCompletionContentPartKind {
+  type Image = 0;
+  type Text = 1;
+  type Opaque = 2;
+  type CacheBreakpoint = 3;
+  type Document = 4;
+}
 
 export interface BaseChatMessage {
   role: ChatRole;
@@ -36,20 +45,20 @@ export interface BaseChatMessage {
 }
 
 export interface SystemChatMessage extends BaseChatMessage {
-  role: 0;
+  role: ChatRole.System;
 }
 
 export interface UserChatMessage extends BaseChatMessage {
-  role: 1;
+  role: ChatRole.User;
 }
 
 export interface AssistantChatMessage extends BaseChatMessage {
-  role: 2;
+  role: ChatRole.Assistant;
   toolCalls?: ChatMessageToolCall[];
 }
 
 export interface ToolChatMessage extends BaseChatMessage {
-  role: 3;
+  role: ChatRole.Tool;
   toolCallId: string;
 }
 
@@ -61,7 +70,7 @@ export type ChatCompletionContentPart =
   | ChatCompletionContentPartDocument;
 
 export interface ChatCompletionContentPartImage {
-  type: 0;
+  type: ChatCompletionContentPartKind.Image;
   imageUrl: ImageURLReference;
 }
 
@@ -73,12 +82,12 @@ export interface ImageURLReference {
 }
 
 export interface ChatCompletionContentPartText {
-  type: 1;
+  type: ChatCompletionContentPartKind.Text;
   text: string;
 }
 
 export interface ChatCompletionContentPartOpaque {
-  type: 2;
+  type: ChatCompletionContentPartKind.Opaque;
   value: unknown;
   /** What the value counts for; 0 if unset. */
   tokenUsage?: number | undefined;
@@ -94,12 +103,12 @@ export const ChatCompletionContentPartOpaque = {
 } as const;
 
 export interface ChatCompletionContentPartCacheBreakpoint {
-  type: 3;
+  type: ChatCompletionContentPartKind.CacheBreakpoint;
   cacheType?: string | undefined;
 }
 
 export interface ChatCompletionContentPartDocument {
-  type: 4;
+  type: ChatCompletionContentPartKind.Document;
   documentData: DocumentDataReference;
 }
 

@@ -1,8 +1,23 @@
+import { enumeration } from '../output/enumeration.ts';
 import { Uri, type UriComponents } from './uri.ts';
 
-/** Whether what a reference points to is in the prompt: whole, in part, or not at all. */
-export const ChatResponseReferencePartStatusKind = { Complete: 1, Partial: 2, Omitted: 3 } as const;
-export type ChatResponseReferencePartStatusKind = 1 | 2 | 3;
+/**
+ * Whether what a reference points to is in the prompt: whole, in part, or not at all.
+ *
+ * @example
+ * const status = { description: 'its first lines', kind: ChatResponseReferencePartStatusKind.Partial };
+ * new PromptReference({ scheme: 'file', path: '/src/main.ts' }, undefined, { status });
+ */
+export const ChatResponseReferencePartStatusKind = enumeration({ Complete: 1, Partial: 2, Omitted: 3 });
+export type ChatResponseReferencePartStatusKind =
+  | ChatResponseReferencePartStatusKind.Complete
+  | ChatResponseReferencePartStatusKind.Partial
+  | ChatResponseReferencePartStatusKind.Omitted;
+export declare namespace ChatResponseReferencePartStatusKind {
+  type Complete = 1;
+  type Partial = 2;
+  type Omitted = 3;
+}
 
 /** An address with a range in it. */
 interface PromptLocation {
