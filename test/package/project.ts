@@ -27,8 +27,12 @@ export class Project implements Disposable {
     const config = { compilerOptions: { ...strict, skipLibCheck: false, ...options }, files: Object.keys(files) };
     writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify(config));
     const tsc = join(root, 'node_modules/.bin/tsc');
-    const { stdout } = spawnSync(tsc, ['-p', this.folder, '--pretty', 'false'], { encoding: 'utf8', cwd: this.folder });
-    return stdout.split('\n').filter((line) => line !== '');
+    const { status, stdout, stderr } = spawnSync(tsc, ['-p', '.', '--pretty', 'false'], {
+      encoding: 'utf8',
+      cwd: this.folder,
+    });
+    const lines = `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
+    return status === 0 || lines.length > 0 ? lines : [`TypeScript ended with ${status}`];
   }
 
   [Symbol.dispose](): void {

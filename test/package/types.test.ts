@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Project } from './project.ts';
+import { extension, vscode } from './prompts.ts';
 
 const greeting = `
 import { PromptElement, PromptMetadata, SystemMessage, TextChunk, UserMessage } from 'longhaul/prompt/compat';
@@ -41,13 +42,13 @@ declare global {
 }
 `;
 
-describe('the declarations of the built package, with all of them checked', () => {
-  let project: Project;
-  beforeAll(() => {
-    project = new Project({ beside: ['@types/node'] });
-  });
-  afterAll(() => project[Symbol.dispose]());
+let project: Project;
+beforeAll(() => {
+  project = new Project({ beside: ['@types/node', '@vscode/prompt-tsx'] });
+});
+afterAll(() => project[Symbol.dispose]());
 
+describe('the declarations of the built package, with all of them checked', () => {
   const classic = { jsx: 'react', jsxFactory: 'vscpp', jsxFragmentFactory: 'vscppf' };
   const automatic = { jsx: 'react-jsx', jsxImportSource: 'longhaul/prompt/compat' };
 
@@ -73,5 +74,19 @@ describe('the declarations of the built package, with all of them checked', () =
     const files = { 'greeting.tsx': greeting.replaceAll('longhaul/prompt/compat', 'longhaul/prompt') };
     const options = { jsx: 'react-jsx', jsxImportSource: 'longhaul/prompt', types: ['node'] };
     expect(project.complaints({ files, options })).toEqual([]);
+  });
+});
+
+describe('an extension that was written for prompt-tsx', () => {
+  const options = { jsx: 'react', jsxFactory: 'vscpp', jsxFragmentFactory: 'vscppf', skipLibCheck: true };
+  const compiled = (source: string) =>
+    project.complaints({ files: { 'vscode.d.ts': vscode, 'extension.tsx': source }, options });
+
+  it('compiles with prompt-tsx', () => {
+    expect(compiled(extension)).toEqual([]);
+  });
+
+  it('compiles after its import was changed', () => {
+    expect(compiled(extension.replace('@vscode/prompt-tsx', 'longhaul/prompt/compat'))).toEqual([]);
   });
 });

@@ -5,8 +5,25 @@
 import type { ReferenceAnchor, PromptReferenceJSON as ReferenceJSON } from '../results/reference.ts';
 import type { UriComponents } from '../results/uri.ts';
 
+/** The kinds of nodes. */
 export const PromptNodeType = { Piece: 1, Text: 2, Opaque: 3, Breakpoint: 4 } as const;
+export type PromptNodeType = PromptNodeJSON['type'];
+export declare namespace PromptNodeType {
+  type Piece = 1;
+  type Text = 2;
+  type Opaque = 3;
+  type Breakpoint = 4;
+}
+
+/** The kinds of elements that are told apart. */
 export const PieceCtorKind = { BaseChatMessage: 1, Other: 2, ImageChatMessage: 3, DocumentChatMessage: 4 } as const;
+export type PieceCtorKind = PieceJSON['ctor'];
+export declare namespace PieceCtorKind {
+  type BaseChatMessage = 1;
+  type Other = 2;
+  type ImageChatMessage = 3;
+  type DocumentChatMessage = 4;
+}
 
 export type PromptReferenceJSON = ReferenceJSON;
 export type UriOrLocationJSON = Exclude<ReferenceAnchor, { variableName: string }>;
@@ -15,7 +32,7 @@ export type UriOrLocationJSON = Exclude<ReferenceAnchor, { variableName: string 
 export const jsonRetainedProps = ['flexBasis', 'flexGrow', 'flexReserve', 'passPriority', 'priority'] as const;
 
 export interface TextJSON {
-  type: 2;
+  type: PromptNodeType.Text;
   text: string;
   priority: number | undefined;
   references: PromptReferenceJSON[] | undefined;
@@ -23,7 +40,7 @@ export interface TextJSON {
 }
 
 export interface OpaqueJSON {
-  type: 3;
+  type: PromptNodeType.Opaque;
   tokenUsage?: number | undefined;
   value: unknown;
   priority?: number | undefined;
@@ -32,12 +49,12 @@ export interface OpaqueJSON {
 
 /** Ours: prompt-tsx leaves breakpoints out, and skips them when it reads. */
 export interface BreakpointJSON {
-  type: 4;
+  type: PromptNodeType.Breakpoint;
   cacheType?: string | undefined;
 }
 
 interface CommonPieceJSON {
-  type: 1;
+  type: PromptNodeType.Piece;
   children: PromptNodeJSON[];
   references: PromptReferenceJSON[] | undefined;
   ctorName?: string | undefined;
@@ -49,18 +66,18 @@ interface CommonPieceJSON {
 }
 
 export interface BasePieceJSON extends CommonPieceJSON {
-  ctor: 1 | 2;
+  ctor: PieceCtorKind.BaseChatMessage | PieceCtorKind.Other;
   props: Record<string, unknown>;
   keepWithId?: number;
 }
 
 export interface ImageChatMessagePieceJSON extends CommonPieceJSON {
-  ctor: 3;
+  ctor: PieceCtorKind.ImageChatMessage;
   props: { src: string; detail?: 'low' | 'high' | 'auto'; mimeType?: string };
 }
 
 export interface DocumentChatMessagePieceJSON extends CommonPieceJSON {
-  ctor: 4;
+  ctor: PieceCtorKind.DocumentChatMessage;
   props: { data: string; mediaType: string };
 }
 
