@@ -195,6 +195,11 @@ export async function main(model: vscode.LanguageModelChat, options: vscode.Lang
   return [texts, isUser, content, seen, path, anyMode, toolResult, named, spoken, MetadataMap.empty, MetadataMap.from([])];
 }
 
+export function ranked(piece: PromptPiece, fallback: PromptPiece<Props>): number {
+  piece.props.priority ??= fallback.props.priority;
+  return piece.props.priority ?? (<br />).props.priority;
+}
+
 function textOf(node: JSONTree.TextJSON): string {
   const type: JSONTree.PromptNodeType.Text = node.type;
   return type + node.text;

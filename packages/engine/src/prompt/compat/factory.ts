@@ -1,5 +1,6 @@
 import { Fragment, type JSX, type Tag } from '../jsx.ts';
 import type { PromptPiece, PromptPieceChild } from '../piece.ts';
+import type { PromptPiece as AnyPiece } from './piece.ts';
 
 /**
  * The factory of prompt-tsx, set as a global: pieces are plain and may be written to.
@@ -19,7 +20,7 @@ export type PieceFactory = typeof vscpp;
 export type PieceFragment = typeof vscppf;
 
 /** So have the types of JSX: inside a namespace `JSX`, one that the bundled declarations call `JSX` would mean itself. */
-export type PieceElement = JSX.Element;
+export type PieceElement = AnyPiece;
 export type PieceElementType = JSX.ElementType;
 export type PieceIntrinsics = JSX.IntrinsicElements;
 export type PieceChildrenAttribute = JSX.ElementChildrenAttribute;
