@@ -41,6 +41,7 @@ export interface RawResult extends RenderPromptResult<OutputMode.Raw> {
   readonly report: FitReport;
 }
 
+/** What is rendered, and all that decides how. */
 export interface RenderJob {
   readonly ctor: unknown;
   readonly props: unknown;

@@ -12,7 +12,12 @@ export function vscpp(ctor: Tag, props: unknown, ...children: PromptPieceChild[]
   return { ctor, props, children: children.flat() as PromptPieceChild[] };
 }
 
-/** The fragment of prompt-tsx, set as a global. */
+/**
+ * The fragment of prompt-tsx, set as a global.
+ *
+ * @example
+ * vscpp(vscppf, null, vscpp(UserMessage, null, 'one'), vscpp(UserMessage, null, 'two'));
+ */
 export const vscppf: typeof Fragment = Fragment;
 
 /** The two by other names: a global cannot be declared by its own. */

@@ -25,12 +25,15 @@ export declare namespace PieceCtorKind {
   type DocumentChatMessage = 4;
 }
 
+/** A reference as JSON. */
 export type PromptReferenceJSON = ReferenceJSON;
+/** An address, or a place in a file, as JSON. */
 export type UriOrLocationJSON = Exclude<ReferenceAnchor, { variableName: string }>;
 
 /** The props that are kept of every element. */
 export const jsonRetainedProps = ['flexBasis', 'flexGrow', 'flexReserve', 'passPriority', 'priority'] as const;
 
+/** A text, with the line break before it. */
 export interface TextJSON {
   type: PromptNodeType.Text;
   text: string;
@@ -39,6 +42,7 @@ export interface TextJSON {
   lineBreakBefore: boolean | undefined;
 }
 
+/** A value for the output as it is. */
 export interface OpaqueJSON {
   type: PromptNodeType.Opaque;
   tokenUsage?: number | undefined;
@@ -65,17 +69,20 @@ interface CommonPieceJSON {
   metadata?: MetadataJSON[];
 }
 
+/** A message, or an element that is neither an image nor a document. */
 export interface BasePieceJSON extends CommonPieceJSON {
   ctor: PieceCtorKind.BaseChatMessage | PieceCtorKind.Other;
   props: Record<string, unknown>;
   keepWithId?: number;
 }
 
+/** An image. */
 export interface ImageChatMessagePieceJSON extends CommonPieceJSON {
   ctor: PieceCtorKind.ImageChatMessage;
   props: { src: string; detail?: 'low' | 'high' | 'auto'; mimeType?: string };
 }
 
+/** A document. */
 export interface DocumentChatMessagePieceJSON extends CommonPieceJSON {
   ctor: PieceCtorKind.DocumentChatMessage;
   props: { data: string; mediaType: string };
@@ -87,9 +94,12 @@ export interface MetadataJSON {
   value: unknown;
 }
 
+/** An element with what stands in it. */
 export type PieceJSON = BasePieceJSON | ImageChatMessagePieceJSON | DocumentChatMessagePieceJSON;
+/** Anything that stands in the JSON of an element. */
 export type PromptNodeJSON = PieceJSON | TextJSON | OpaqueJSON | BreakpointJSON;
 
+/** An element that was rendered to JSON, to be embedded with `elementJSON`. */
 export interface PromptElementJSON {
   node: PieceJSON;
   /** Ours: what the element said about its sources. */

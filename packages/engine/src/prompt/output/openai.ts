@@ -1,5 +1,6 @@
 /** Messages as OpenAI's chat completions take them. */
 
+/** A message of any role. */
 export type ChatMessage =
   | AssistantChatMessage
   | SystemChatMessage
@@ -24,18 +25,21 @@ export declare namespace ChatRole {
   type Tool = 'tool';
 }
 
+/** What the model is told before anyone speaks. */
 export interface SystemChatMessage {
   role: ChatRole.System;
   content: string;
   name?: string | undefined;
 }
 
+/** What the user says. */
 export interface UserChatMessage {
   role: ChatRole.User;
   content: string | ChatCompletionContentPart[];
   name?: string | undefined;
 }
 
+/** What the model said, and which tools it called. */
 export interface AssistantChatMessage {
   role: ChatRole.Assistant;
   content: string;
@@ -43,20 +47,24 @@ export interface AssistantChatMessage {
   tool_calls?: ChatMessageToolCall[] | undefined;
 }
 
+/** What a tool answered. */
 export interface ToolChatMessage {
   role: ChatRole.Tool;
   tool_call_id?: string | undefined;
   content: string | ChatCompletionContentPart[];
 }
 
+/** What a function answered, before there were tools. */
 export interface FunctionChatMessage {
   role: ChatRole.Function;
   content: string;
   name: string;
 }
 
+/** A piece of a message's content. */
 export type ChatCompletionContentPart = ChatCompletionContentPartImage | ChatCompletionContentPartText;
 
+/** An image by its address. */
 export interface ChatCompletionContentPartImage {
   type: 'image_url';
   image_url: ChatCompletionContentPartImage.ImageURL;
@@ -70,17 +78,20 @@ export declare namespace ChatCompletionContentPartImage {
   }
 }
 
+/** A text. */
 export interface ChatCompletionContentPartText {
   type: 'text';
   text: string;
 }
 
+/** A call of a tool. */
 export interface ChatMessageToolCall {
   id: string;
   function: ChatMessageFunction;
   type: 'function';
 }
 
+/** Which tool is called, and with what: the arguments are JSON, as the model wrote them. */
 export interface ChatMessageFunction {
   arguments: string;
   name: string;

@@ -2,6 +2,7 @@
 import { enumeration } from './enumeration.ts';
 import type { OutputMode } from './mode.ts';
 
+/** A message of any role. */
 export type ChatMessage = AssistantChatMessage | SystemChatMessage | UserChatMessage | ToolChatMessage;
 
 /** Who speaks. */
@@ -38,30 +39,36 @@ export declare namespace ChatCompletionContentPartKind {
   type Document = 4;
 }
 
+/** What every message has. */
 export interface BaseChatMessage {
   role: ChatRole;
   content: ChatCompletionContentPart[];
   name?: string;
 }
 
+/** What the model is told before anyone speaks. */
 export interface SystemChatMessage extends BaseChatMessage {
   role: ChatRole.System;
 }
 
+/** What the user says. */
 export interface UserChatMessage extends BaseChatMessage {
   role: ChatRole.User;
 }
 
+/** What the model said, and which tools it called. */
 export interface AssistantChatMessage extends BaseChatMessage {
   role: ChatRole.Assistant;
   toolCalls?: ChatMessageToolCall[];
 }
 
+/** What a tool answered, and to which call. */
 export interface ToolChatMessage extends BaseChatMessage {
   role: ChatRole.Tool;
   toolCallId: string;
 }
 
+/** A piece of a message's content. */
 export type ChatCompletionContentPart =
   | ChatCompletionContentPartImage
   | ChatCompletionContentPartText
@@ -69,11 +76,13 @@ export type ChatCompletionContentPart =
   | ChatCompletionContentPartCacheBreakpoint
   | ChatCompletionContentPartDocument;
 
+/** An image. */
 export interface ChatCompletionContentPartImage {
   type: ChatCompletionContentPartKind.Image;
   imageUrl: ImageURLReference;
 }
 
+/** Where an image is, and how closely to look at it. */
 export interface ImageURLReference {
   /** An address, or the image itself as a data URL. */
   url: string;
@@ -81,11 +90,13 @@ export interface ImageURLReference {
   detail?: 'low' | 'high' | 'auto' | undefined;
 }
 
+/** A text. */
 export interface ChatCompletionContentPartText {
   type: ChatCompletionContentPartKind.Text;
   text: string;
 }
 
+/** A value that no one here looks into. */
 export interface ChatCompletionContentPartOpaque {
   type: ChatCompletionContentPartKind.Opaque;
   value: unknown;
@@ -102,28 +113,33 @@ export const ChatCompletionContentPartOpaque = {
   },
 } as const;
 
+/** Where a provider may cache what comes before. */
 export interface ChatCompletionContentPartCacheBreakpoint {
   type: ChatCompletionContentPartKind.CacheBreakpoint;
   cacheType?: string | undefined;
 }
 
+/** A document, such as a PDF. */
 export interface ChatCompletionContentPartDocument {
   type: ChatCompletionContentPartKind.Document;
   documentData: DocumentDataReference;
 }
 
+/** A document and its kind. */
 export interface DocumentDataReference {
   /** The document in base64. */
   data: string;
   mediaType: string;
 }
 
+/** A call of a tool. */
 export interface ChatMessageToolCall {
   id: string;
   function: ChatMessageFunction;
   type: 'function';
 }
 
+/** Which tool is called, and with what. */
 export interface ChatMessageFunction {
   /** JSON, as the model wrote it. */
   arguments: string;

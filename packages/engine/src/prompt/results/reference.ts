@@ -31,14 +31,18 @@ interface VariableAnchor {
   value?: UriComponents | PromptLocation | undefined;
 }
 
+/** What a reference points to. */
 export type ReferenceAnchor = UriComponents | PromptLocation | VariableAnchor;
+/** What a reference is shown with: a file, an icon by its name, or one for each theme. */
 export type ReferenceIcon = UriComponents | { id: string } | { light: UriComponents; dark: UriComponents };
 
+/** How far a reference is in the prompt, and whether a tool gave it. */
 export interface ReferenceOptions {
   status?: { description: string; kind: ChatResponseReferencePartStatusKind };
   isFromTool?: boolean;
 }
 
+/** A reference as JSON. */
 export interface PromptReferenceJSON {
   anchor: ReferenceAnchor;
   iconPath?: ReferenceIcon | undefined;
