@@ -72,6 +72,37 @@ describe.each(packages)('a renderer of $name that makes elements itself', ({ lib
   });
 });
 
+describe('what compat does otherwise', () => {
+  const messagesOf = ({ PromptElement, PromptRenderer, UserMessage }: typeof ours) => {
+    class Changed extends UserMessage {
+      constructor(props: ours.PromptElementProps<ours.ChatMessageProps>) {
+        super(props);
+        props.role = ours.Raw.ChatRole.Assistant;
+      }
+    }
+    const props: ours.ChatMessageProps = {};
+    class Prompt extends PromptElement {
+      override render() {
+        return ours.vscpp(ours.vscppf, null, ours.vscpp(Changed, null, 'a'), ours.vscpp(UserMessage, props, 'b'));
+      }
+    }
+    const renderer = new PromptRenderer(endpoint, Prompt, {}, characters);
+    return { props, render: async () => (await renderer.render()).messages.map(({ role }) => role) };
+  };
+
+  it('writes no role to props, and takes none from them where the class has one', async () => {
+    const [before, after] = [messagesOf(theirs), messagesOf(ours)];
+    expect([await before.render(), before.props.role]).toEqual([[2, 1], 1]);
+    expect([await after.render(), after.props.role]).toEqual([[1, 1], undefined]);
+  });
+
+  it('renders twice to the same', async () => {
+    const [before, after] = [messagesOf(theirs), messagesOf(ours)];
+    expect([...(await before.render()), ...(await before.render())]).toHaveLength(2 + 4);
+    expect([...(await after.render()), ...(await after.render())]).toHaveLength(2 + 2);
+  });
+});
+
 describe('the enums of prompt-tsx', () => {
   it.each([
     { name: 'OutputMode', of: (library: typeof ours) => library.OutputMode },
