@@ -69,8 +69,9 @@ interface Thenable<T> extends PromiseLike<T> {}
 export const extension = `
 import * as vscode from 'vscode';
 import {
-  AssistantMessage, BasePromptElementProps, ChatResponseReferencePartStatusKind, contentType, HTMLTracer, ITokenizer, JSONTree,
-  MetadataMap, OpenAI, OutputMode, PromptElement, PromptElementCtor, PromptElementProps, PromptMetadata, PromptPiece,
+  AssistantMessage, BaseChatMessage, BasePromptElementProps, ChatMessageProps, ChatResponseReferencePartStatusKind, Chunk,
+  contentType, Document, Expandable, HTMLTracer, IfEmpty, Image, ITokenizer, ITraceData, ITraceEpoch, ITracer, JSONTree,
+  LegacyPrioritization, LogicalWrapper, MetadataMap, ModeToChatMessageType, OpenAI, PrioritizedList, PromptPieceChild, TokenLimit, OutputMode, PromptElement, PromptElementCtor, PromptElementProps, PromptMetadata, PromptPiece,
   PromptReference, PromptRenderer, PromptSizing, QueueItem, Raw, renderElementJSON, renderPrompt, RenderPromptResult,
   SystemMessage, TextChunk, toMode, ToolCall, ToolMessage, toOpenAI, toVSCode, useKeepWith, UserMessage,
 } from '@vscode/prompt-tsx';
@@ -199,6 +200,70 @@ export function ranked(piece: PromptPiece, fallback: PromptPiece<Props>): number
   piece.props.priority ??= fallback.props.priority;
   return piece.props.priority ?? (<br />).props.priority;
 }
+
+/** The other elements, with the props they are given in classes and functions of an extension. */
+export class Tag extends PromptElement<PromptElementProps<{ name: string }>> {
+  render() {
+    const { name, children } = this.props;
+    return <>{'<' + name + '>'}{children}{'</' + name + '>'}</>;
+  }
+}
+
+export class Items<T extends string> extends PromptElement<BasePromptElementProps & { items: T[] }> {
+  async render(_: void, sizing: PromptSizing) {
+    return (
+      <PrioritizedList priority={sizing.tokenBudget} descending={false}>
+        {this.props.items.map((item, index) => <Tag name={item} priority={index}>{item}</Tag>)}
+        <TokenLimit max={20}><Chunk>a</Chunk></TokenLimit>
+        <IfEmpty alt={<UserMessage>alt</UserMessage>}>x</IfEmpty>
+        <Expandable value={async (sizing) => 'a'.repeat(await sizing.countTokens('a'))} />
+        <LegacyPrioritization><LogicalWrapper>a</LogicalWrapper></LegacyPrioritization>
+        <UserMessage name="bob"><Image src="x" detail="low" /><Document data="" mediaType="application/pdf" /></UserMessage>
+        <BaseChatMessage role={Raw.ChatRole.User}>a</BaseChatMessage>
+        <usedContext value={[{ uri: vscode.Uri.file(''), version: 1, ranges: [] }]} />
+      </PrioritizedList>
+    );
+  }
+}
+export const items = <Items<'a'> items={['a']} />;
+
+export class Loose extends PromptElement<any, any> {
+  override prepare(): Promise<any> { return Promise.resolve(1) }
+  render(state: any) {
+    if (!state) return;
+    return <UserMessage>{state.x}{this.props.whatever}</UserMessage>;
+  }
+}
+export const loose: PromptPiece[] = [<Loose foo={1} bar="x">text</Loose>];
+export const children: PromptPieceChild[] = [<br />, 'a', 1, undefined];
+
+export class Role extends BaseChatMessage<ChatMessageProps & { x?: number }> {
+  constructor(props: PromptElementProps<ChatMessageProps & { x?: number }>) {
+    props.role = Raw.ChatRole.User;
+    super(props);
+  }
+}
+
+export const tracer: ITracer = {
+  addRenderEpoch: (epoch: ITraceEpoch) => epoch.elements.map(({ id }) => id),
+  didMaterializeTree(data: ITraceData) { data.renderTree(1).then(({ removed }) => removed) },
+};
+
+export async function inModeOf<T extends OutputMode>(
+  tokenizer: ITokenizer<T>, ctor: PromptElementCtor<any, any>,
+): Promise<ModeToChatMessageType[T][]> {
+  const renderer = new PromptRenderer({ modelMaxPromptTokens: 1 }, ctor, {}, tokenizer);
+  return (await renderer.render({ report() {} }, undefined)).messages;
+}
+
+export const roles: Record<Raw.ChatRole, string> = {
+  [Raw.ChatRole.System]: 's',
+  [Raw.ChatRole.User]: 'u',
+  [Raw.ChatRole.Assistant]: 'a',
+  [Raw.ChatRole.Tool]: 't',
+};
+export const modes: Record<keyof typeof OutputMode, number> = { Raw: 1, OpenAI: 2, VSCode: 4 };
+export const calledBy = (m: Raw.ChatMessage) => (m.role === Raw.ChatRole.Tool ? m.toolCallId : undefined);
 
 function textOf(node: JSONTree.TextJSON): string {
   const type: JSONTree.PromptNodeType.Text = node.type;
