@@ -5,10 +5,10 @@
  * @module
  */
 import * as factory from './compat/factory.ts';
-import type { JSX as OwnJSX } from './jsx.ts';
 
 export { PrioritizedList, TextChunk } from './compat/elements.ts';
 export { vscpp, vscppf } from './compat/factory.ts';
+export type { PromptPiece } from './compat/piece.ts';
 export { PromptRenderer, type QueueItem } from './compat/prompt-renderer.ts';
 export { type CountingModel, contentType, renderElementJSON, renderPrompt } from './compat/render.ts';
 export { CountMemory } from './count/memory.ts';
@@ -44,10 +44,28 @@ export {
   type TokenLimitProps,
 } from './elements/wrappers.ts';
 export { BudgetExceededError } from './errors.ts';
+/**
+ * The JSON form of elements.
+ *
+ * @example
+ * JSONTree.forEachNode(json.node, (node) => node.type === JSONTree.PromptNodeType.Text && console.log(node.text));
+ */
 export * as JSONTree from './json/types.ts';
 export type { ChatDocumentContext, JSX } from './jsx.ts';
 export { type ModeToChatMessageType, OutputMode, toMode, toOpenAI, toVSCode } from './output/mode.ts';
+/**
+ * Messages as OpenAI's chat completions take them.
+ *
+ * @example
+ * const message: OpenAI.ChatMessage = { role: OpenAI.ChatRole.User, content: 'Hi' };
+ */
 export * as OpenAI from './output/openai.ts';
+/**
+ * Messages in no API's form, as a render makes them.
+ *
+ * @example
+ * const message: Raw.ChatMessage = { role: Raw.ChatRole.User, content: [{ type: 1, text: 'Hi' }] };
+ */
 export * as Raw from './output/raw.ts';
 export type * from './piece.ts';
 export type { RenderPromptResult } from './renderer.ts';
@@ -63,11 +81,11 @@ declare global {
   /** The types of classic JSX, where TypeScript looks for them: beside its factory. */
   namespace vscpp {
     namespace JSX {
-      type Element = OwnJSX.Element;
-      type ElementType = OwnJSX.ElementType;
-      type IntrinsicElements = OwnJSX.IntrinsicElements;
-      type ElementChildrenAttribute = OwnJSX.ElementChildrenAttribute;
-      type LibraryManagedAttributes<C, P> = OwnJSX.LibraryManagedAttributes<C, P>;
+      type Element = factory.PieceElement;
+      type ElementType = factory.PieceElementType;
+      type IntrinsicElements = factory.PieceIntrinsics;
+      type ElementChildrenAttribute = factory.PieceChildrenAttribute;
+      type LibraryManagedAttributes<C, P> = factory.PieceAttributes<C, P>;
     }
   }
   /** The fragment that classic JSX of prompt-tsx names. */

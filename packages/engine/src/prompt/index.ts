@@ -48,10 +48,28 @@ export {
 export { BudgetExceededError } from './errors.ts';
 export type { FitReport, FitStep } from './fit/report.ts';
 export { CarriedMetadata } from './json/carried.ts';
+/**
+ * The JSON form of elements.
+ *
+ * @example
+ * JSONTree.forEachNode(json.node, (node) => node.type === JSONTree.PromptNodeType.Text && console.log(node.text));
+ */
 export * as JSONTree from './json/types.ts';
 export { type ChatDocumentContext, Fragment, h, type JSX } from './jsx.ts';
 export { type ModeToChatMessageType, OutputMode, toMode, toOpenAI, toVSCode } from './output/mode.ts';
+/**
+ * Messages as OpenAI's chat completions take them.
+ *
+ * @example
+ * const message: OpenAI.ChatMessage = { role: OpenAI.ChatRole.User, content: 'Hi' };
+ */
 export * as OpenAI from './output/openai.ts';
+/**
+ * Messages in no API's form, as a render makes them.
+ *
+ * @example
+ * const message: Raw.ChatMessage = { role: Raw.ChatRole.User, content: [{ type: 1, text: 'Hi' }] };
+ */
 export * as Raw from './output/raw.ts';
 export type * from './piece.ts';
 export { type RenderInput, type RenderResult, render, renderJSON } from './render.ts';

@@ -42,7 +42,8 @@ export interface BasePromptElementProps {
 /** A class of elements. Constructors may take more than props; a renderer that makes elements itself supplies it. */
 export interface PromptElementCtor<P, S> {
   isFragment?: boolean;
-  new (props: P, ...args: never[]): PromptElement<P, S>;
+  // biome-ignore lint/suspicious/noExplicitAny: every class fits, and the renderer that calls it knows what it takes.
+  new (props: P, ...args: any[]): PromptElement<P, S>;
 }
 
 /** Any class of elements, whatever its props are. */
@@ -67,8 +68,11 @@ export interface RuntimePromptElementProps {
 /** The props of an element as it sees them. */
 export type PromptElementProps<T> = T & BasePromptElementProps & RuntimePromptElementProps;
 
-/** What JSX compiles to: a class, a function or a name, its attributes, and what stands inside. */
-export interface PromptPiece<P = unknown> {
+/**
+ * What JSX compiles to: a class, a function or a name, its attributes, and what stands inside. The state of the element
+ * may be named; a piece does not say it.
+ */
+export interface PromptPiece<P = unknown, _State = unknown> {
   ctor: string | AnyPromptElementCtor | PromptFunction;
   props: P;
   children: PromptPieceChild[];

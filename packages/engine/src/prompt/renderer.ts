@@ -24,7 +24,7 @@ import { messagesOf } from './tree/messages.ts';
 import type { Branch } from './tree/node.ts';
 
 /** What comes out of a render. */
-export interface RenderPromptResult<M extends OutputMode = 1> {
+export interface RenderPromptResult<M extends OutputMode = OutputMode.Raw> {
   readonly messages: ModeToChatMessageType[M][];
   /** What the messages count; never more than the budget. */
   readonly tokenCount: number;
@@ -37,10 +37,11 @@ export interface RenderPromptResult<M extends OutputMode = 1> {
 }
 
 /** The same, with what was done to make it fit. */
-export interface RawResult extends RenderPromptResult<1> {
+export interface RawResult extends RenderPromptResult<OutputMode.Raw> {
   readonly report: FitReport;
 }
 
+/** What is rendered, and all that decides how. */
 export interface RenderJob {
   readonly ctor: unknown;
   readonly props: unknown;

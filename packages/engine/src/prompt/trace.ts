@@ -36,6 +36,7 @@ export interface ITraceRenderData {
   pruned: readonly ITracePruning[];
 }
 
+/** What a tracer is told of a prompt that was fitted. */
 export interface ITraceData {
   budget: number;
   renderedTree: ITraceRenderData;

@@ -8,6 +8,7 @@ import { Fragment, h } from '../jsx.ts';
 import type { BasePromptElementProps, PromptPiece, PromptPieceChild } from '../piece.ts';
 import { ToolOutput } from './tool-output.ts';
 
+/** The props of a conversation so far. */
 export interface ConversationHistoryProps extends BasePromptElementProps {
   /** What was said so far, oldest first. */
   messages: readonly Message[];

@@ -4,6 +4,7 @@ import { h } from '../jsx.ts';
 import type { BasePromptElementProps, PromptPiece, PromptPieceChild } from '../piece.ts';
 import { opening } from './tagged.ts';
 
+/** The props of what is told about the place where the agent works. */
 export interface EnvironmentProps extends BasePromptElementProps {
   /** What holds where the agent works, in the order in which it is told; the last goes first when there is no room. */
   facts: Readonly<Record<string, string | number | boolean | undefined>>;

@@ -4,6 +4,7 @@ import { h } from '../jsx.ts';
 import type { BasePromptElementProps, PromptPiece, PromptSizing } from '../piece.ts';
 import { tagged } from './tagged.ts';
 
+/** The props of a file with numbered lines. */
 export interface FileLinesProps extends BasePromptElementProps {
   path: string;
   text: string;

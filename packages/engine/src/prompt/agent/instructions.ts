@@ -4,6 +4,7 @@ import { h } from '../jsx.ts';
 import type { BasePromptElementProps, PromptPiece, PromptPieceChild } from '../piece.ts';
 import { tagged } from './tagged.ts';
 
+/** The props of what the model is told to do. */
 export interface InstructionsProps extends BasePromptElementProps {
   /** Rules that stand in files, such as AGENTS.md; later ones go first when there is no room. */
   files?: readonly { readonly path: string; readonly text: string }[];

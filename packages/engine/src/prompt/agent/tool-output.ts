@@ -3,6 +3,7 @@ import { ToolMessage } from '../elements/messages.ts';
 import { h } from '../jsx.ts';
 import type { BasePromptElementProps, PromptPiece, PromptSizing } from '../piece.ts';
 
+/** The props of a tool's output: `toolCallId` names the call it answers. */
 export interface ToolOutputProps extends BasePromptElementProps {
   toolCallId: string;
   text: string;

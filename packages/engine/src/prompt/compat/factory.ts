@@ -1,5 +1,6 @@
-import { Fragment, type Tag } from '../jsx.ts';
+import { Fragment, type JSX, type Tag } from '../jsx.ts';
 import type { PromptPiece, PromptPieceChild } from '../piece.ts';
+import type { PromptPiece as AnyPiece } from './piece.ts';
 
 /**
  * The factory of prompt-tsx, set as a global: pieces are plain and may be written to.
@@ -11,12 +12,24 @@ export function vscpp(ctor: Tag, props: unknown, ...children: PromptPieceChild[]
   return { ctor, props, children: children.flat() as PromptPieceChild[] };
 }
 
-/** The fragment of prompt-tsx, set as a global. */
+/**
+ * The fragment of prompt-tsx, set as a global.
+ *
+ * @example
+ * vscpp(vscppf, null, vscpp(UserMessage, null, 'one'), vscpp(UserMessage, null, 'two'));
+ */
 export const vscppf: typeof Fragment = Fragment;
 
 /** The two by other names: a global cannot be declared by its own. */
 export type PieceFactory = typeof vscpp;
 export type PieceFragment = typeof vscppf;
+
+/** So have the types of JSX: inside a namespace `JSX`, one that the bundled declarations call `JSX` would mean itself. */
+export type PieceElement = AnyPiece;
+export type PieceElementType = JSX.ElementType;
+export type PieceIntrinsics = JSX.IntrinsicElements;
+export type PieceChildrenAttribute = JSX.ElementChildrenAttribute;
+export type PieceAttributes<C, P> = JSX.LibraryManagedAttributes<C, P>;
 
 /** As the automatic runtime calls it, for a tag with several children. */
 export function jsxs(ctor: Tag, { children, ...props }: { children?: PromptPieceChild }): PromptPiece {

@@ -1,20 +1,21 @@
 import type { CountMemory } from '../count/memory.ts';
 import type { PromptElement } from '../element.ts';
 import type { PromptElementJSON } from '../json/types.ts';
-import type { ChatDocumentContext } from '../jsx.ts';
+import type { ChatDocumentContext, Tag } from '../jsx.ts';
 import { makeElement } from '../layout/function-element.ts';
 import type { LayoutNode } from '../layout/node.ts';
 import type { OutputMode } from '../output/mode.ts';
 import type { CancellationToken, IChatEndpointInfo, Progress, PromptElementCtor, PromptPieceChild } from '../piece.ts';
 import { inMode, Rendering, type RenderPromptResult } from '../renderer.ts';
-import type { UriComponents } from '../results/uri.ts';
+import type { Uri } from '../results/uri.ts';
 import { compatRules } from '../rules.ts';
 import type { ITokenizer } from '../tokenizer.ts';
 import type { ITracer } from '../trace.ts';
 
 /** An element that waits to be made, as `createElement` sees it. */
 export interface QueueItem<C, P> {
-  path: unknown[];
+  /** The classes from the root to this one. */
+  path: Tag[];
   node: LayoutNode;
   ctor: C;
   props: P;
@@ -45,8 +46,9 @@ export class PromptRenderer<P, M extends OutputMode> {
     this.#tokenizer = tokenizer;
   }
 
-  getIgnoredFiles(): UriComponents[] {
-    return [...new Set(this.#rendering?.ignoredFiles)];
+  /** The files as they were given: mere parts of an address have no `fsPath`. */
+  getIgnoredFiles(): Uri[] {
+    return [...new Set(this.#rendering?.ignoredFiles)] as Uri[];
   }
 
   getUsedContext(): ChatDocumentContext[] {
@@ -65,7 +67,7 @@ export class PromptRenderer<P, M extends OutputMode> {
   }
 
   /** The messages in no API's form. */
-  async renderRaw(progress?: Progress, token?: CancellationToken): Promise<RenderPromptResult<1>> {
+  async renderRaw(progress?: Progress, token?: CancellationToken): Promise<RenderPromptResult<OutputMode.Raw>> {
     const { report: _, ...result } = await this.#start({ progress, token }).raw();
     return result;
   }
@@ -75,8 +77,6 @@ export class PromptRenderer<P, M extends OutputMode> {
   }
 
   #start({ progress, token }: { progress?: Progress | undefined; token?: CancellationToken | undefined }): Rendering {
-    const createElement = (item: LayoutNode) =>
-      this.createElement(item as unknown as QueueItem<PromptElementCtor<P, unknown>, P>);
     this.#rendering = new Rendering({
       ctor: this.#ctor,
       props: this.#props,
@@ -88,8 +88,19 @@ export class PromptRenderer<P, M extends OutputMode> {
       progress,
       token,
       stopsWhenCancelled: false,
-      createElement: createElement as never,
+      ...(this.createElement !== PromptRenderer.prototype.createElement && {
+        createElement: (node: LayoutNode) => this.#create(node) as PromptElement<never, unknown>,
+      }),
     });
     return this.#rendering;
+  }
+
+  /** An item of its own, that may be copied; what is written to it holds for the node. */
+  #create(node: LayoutNode): PromptElement<P, unknown> {
+    const { path, ctor, props, children } = node;
+    const item = { path, node, ctor, props, children } as unknown as QueueItem<PromptElementCtor<P, unknown>, P>;
+    const element = this.createElement(item);
+    Object.assign(node, { ctor: item.ctor, props: item.props });
+    return element;
   }
 }

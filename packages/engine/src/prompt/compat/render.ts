@@ -7,7 +7,12 @@ import type { RenderPromptResult } from '../renderer.ts';
 import type { ITokenizer } from '../tokenizer.ts';
 import { PromptRenderer } from './prompt-renderer.ts';
 
-/** The kind of content that the JSON form of an element is. */
+/**
+ * The kind of content that the JSON form of an element is.
+ *
+ * @example
+ * const result = { [contentType]: await renderElementJSON(FileList, { files }, options) };
+ */
 export const contentType = 'application/vnd.codechat.prompt+json.1';
 
 /** A model of VS Code, as far as it counts. */
@@ -15,12 +20,32 @@ export interface CountingModel {
   countTokens(text: never, token?: CancellationToken): PromiseLike<number>;
 }
 
+/** What comes out of `renderPrompt`. */
+type Rendered<M extends OutputMode> = RenderPromptResult<M> & { usedContext: ChatDocumentContext[] };
+
 /**
  * Renders an element to messages that fit the endpoint.
  *
  * @example
  * const { messages } = await renderPrompt(MyPrompt, { question: 'Why?' }, { modelMaxPromptTokens: 8000 }, tokenizer);
  */
+export function renderPrompt<P>(
+  ctor: PromptElementCtor<P, unknown>,
+  props: P,
+  endpoint: IChatEndpointInfo,
+  tokenizerMetadata: ITokenizer<OutputMode.VSCode> | CountingModel,
+  progress?: Progress,
+  token?: CancellationToken,
+  mode?: OutputMode.VSCode,
+): Promise<Rendered<OutputMode.VSCode>>;
+export function renderPrompt<P, M extends OutputMode>(
+  ctor: PromptElementCtor<P, unknown>,
+  props: P,
+  endpoint: IChatEndpointInfo,
+  tokenizerMetadata: ITokenizer<M>,
+  progress?: Progress,
+  token?: CancellationToken,
+): Promise<Rendered<M>>;
 export async function renderPrompt<P, M extends OutputMode>(
   ctor: PromptElementCtor<P, unknown>,
   props: P,
@@ -29,7 +54,7 @@ export async function renderPrompt<P, M extends OutputMode>(
   progress?: Progress,
   token?: CancellationToken,
   mode: OutputMode = OutputMode.VSCode,
-): Promise<RenderPromptResult<M> & { usedContext: ChatDocumentContext[] }> {
+): Promise<Rendered<M>> {
   const tokenizer =
     'countTokens' in tokenizerMetadata
       ? (modelTokenizer(tokenizerMetadata, mode) as unknown as ITokenizer<M>)
@@ -40,7 +65,7 @@ export async function renderPrompt<P, M extends OutputMode>(
 }
 
 /** A model counts the messages of VS Code only. */
-function modelTokenizer(model: CountingModel, mode: OutputMode): ITokenizer<4> {
+function modelTokenizer(model: CountingModel, mode: OutputMode): ITokenizer<OutputMode.VSCode> {
   if (mode !== OutputMode.VSCode)
     throw new Error('`mode` must be set to vscode when using vscode.LanguageModelChat as the tokenizer');
   const count = (text: unknown, token?: CancellationToken) => Promise.resolve(model.countTokens(text as never, token));
@@ -67,7 +92,7 @@ export function renderElementJSON<P>(
   token?: CancellationToken,
 ): Promise<PromptElementJSON> {
   const endpoint = { modelMaxPromptTokens: budgetInformation?.tokenBudget ?? Number.MAX_SAFE_INTEGER };
-  const tokenizer: ITokenizer<1> = {
+  const tokenizer: ITokenizer<OutputMode.Raw> = {
     mode: OutputMode.Raw,
     countMessageTokens() {
       throw new Error('Tools may only return text, not messages.');

@@ -14,6 +14,7 @@ export abstract class AbstractKeepWith extends GroupElement {
   abstract readonly id: number;
 }
 
+/** A class of elements that stay and go together, as `useKeepWith` makes it. */
 export interface KeepWithCtor {
   readonly id: number;
   new (props: PromptElementProps<BasePromptElementProps>): AbstractKeepWith;

@@ -1,6 +1,7 @@
 import type { BasePromptElementProps } from '../piece.ts';
 import { GroupElement } from './group.ts';
 
+/** The props of an image. */
 export interface ImageProps extends BasePromptElementProps {
   /** The image in base64, or its address. */
   src: string;
@@ -17,6 +18,7 @@ export interface ImageProps extends BasePromptElementProps {
  */
 export class Image extends GroupElement<ImageProps> {}
 
+/** The props of a document. */
 export interface DocumentProps extends BasePromptElementProps {
   /** The document in base64. */
   data: string;

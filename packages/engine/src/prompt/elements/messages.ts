@@ -3,6 +3,7 @@ import type { BasePromptElementProps } from '../piece.ts';
 import { GroupElement } from './group.ts';
 import type { KeepWithCtor } from './keep-with.ts';
 
+/** The props of every message. */
 export interface ChatMessageProps extends BasePromptElementProps {
   role?: Raw.ChatRole;
   /** Tells speakers of one role apart. */
@@ -18,15 +19,18 @@ export interface ToolCall {
   keepWith?: KeepWithCtor;
 }
 
+/** Which tool is called, and with what: the arguments are JSON, as the model wrote them. */
 export interface ToolFunction {
   arguments: string;
   name: string;
 }
 
+/** The props of what the model said. */
 export interface AssistantMessageProps extends ChatMessageProps {
   toolCalls?: ToolCall[];
 }
 
+/** The props of what a tool answered: `toolCallId` names the call. */
 export interface ToolMessageProps extends ChatMessageProps {
   toolCallId: string;
 }
@@ -93,6 +97,7 @@ export class ToolMessage extends BaseChatMessage<ToolMessageProps> {
   }
 }
 
+/** A message of one of the three who speak without being called. */
 export type ChatMessagePromptElement = SystemMessage | UserMessage | AssistantMessage;
 
 /**

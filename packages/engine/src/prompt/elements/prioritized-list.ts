@@ -3,6 +3,7 @@ import type { BasePromptElementProps, PromptPiece, PromptPieceChild } from '../p
 import { group } from './group.ts';
 import { TextChunk } from './text-chunk.ts';
 
+/** The props of a list whose children get priorities by their order. */
 export interface PrioritizedListProps extends BasePromptElementProps {
   /** What the priorities of the children are counted from; 0 if unset. */
   priority?: number;

@@ -13,6 +13,7 @@ import { group } from './group.ts';
 /** Marks the classes whose children become one leaf. Subclasses are ordinary elements. */
 export const oneLeaf: unique symbol = Symbol('one leaf');
 
+/** The props of a text that goes whole, or is cut where it may be. */
 export interface TextChunkProps extends BasePromptElementProps {
   /** Where the text may be cut to fit the chunk's share. Without it the text is never cut. */
   breakOn?: RegExp | string;
@@ -56,6 +57,7 @@ export class TextChunk extends PromptElement<TextChunkProps, PromptPiece | undef
   }
 }
 
+/** A text that is to be cut, by which rule and to which size. */
 export interface CutInput {
   readonly rule: RegExp | string;
   readonly sizing: PromptSizing;

@@ -7,6 +7,7 @@ interface ToolResultData {
   readonly content: readonly unknown[];
 }
 
+/** The props of a tool's answer: `data` is a `LanguageModelToolResult` of VS Code, or what looks like one. */
 export interface IToolResultProps extends BasePromptElementProps {
   data: ToolResultData;
 }

@@ -27,6 +27,7 @@ export class LegacyPrioritization extends GroupElement {}
  */
 export class LogicalWrapper extends GroupElement {}
 
+/** The props of a limit: `max` is the most tokens that what stands inside may count. */
 export interface TokenLimitProps extends BasePromptElementProps {
   max: number;
 }
@@ -39,6 +40,7 @@ export interface TokenLimitProps extends BasePromptElementProps {
  */
 export class TokenLimit extends GroupElement<TokenLimitProps> {}
 
+/** The props of a text that grows. */
 export interface ExpandableProps extends BasePromptElementProps {
   /** Called with the element's share first, and again with what is left when everything else is known. */
   value: (sizing: PromptSizing) => string | Promise<string>;
@@ -57,6 +59,7 @@ export class Expandable extends PromptElement<ExpandableProps> {
   }
 }
 
+/** The props of an alternative: `alt` is what stands there instead. */
 export interface IfEmptyProps extends BasePromptElementProps {
   alt: PromptPieceChild;
 }

@@ -5,25 +5,46 @@
 import type { ReferenceAnchor, PromptReferenceJSON as ReferenceJSON } from '../results/reference.ts';
 import type { UriComponents } from '../results/uri.ts';
 
+/** The kinds of nodes. */
 export const PromptNodeType = { Piece: 1, Text: 2, Opaque: 3, Breakpoint: 4 } as const;
-export const PieceCtorKind = { BaseChatMessage: 1, Other: 2, ImageChatMessage: 3, DocumentChatMessage: 4 } as const;
+export type PromptNodeType = PromptNodeJSON['type'];
+export declare namespace PromptNodeType {
+  type Piece = 1;
+  type Text = 2;
+  type Opaque = 3;
+  type Breakpoint = 4;
+}
 
+/** The kinds of elements that are told apart. */
+export const PieceCtorKind = { BaseChatMessage: 1, Other: 2, ImageChatMessage: 3, DocumentChatMessage: 4 } as const;
+export type PieceCtorKind = PieceJSON['ctor'];
+export declare namespace PieceCtorKind {
+  type BaseChatMessage = 1;
+  type Other = 2;
+  type ImageChatMessage = 3;
+  type DocumentChatMessage = 4;
+}
+
+/** A reference as JSON. */
 export type PromptReferenceJSON = ReferenceJSON;
+/** An address, or a place in a file, as JSON. */
 export type UriOrLocationJSON = Exclude<ReferenceAnchor, { variableName: string }>;
 
 /** The props that are kept of every element. */
 export const jsonRetainedProps = ['flexBasis', 'flexGrow', 'flexReserve', 'passPriority', 'priority'] as const;
 
+/** A text, with the line break before it. */
 export interface TextJSON {
-  type: 2;
+  type: PromptNodeType.Text;
   text: string;
   priority: number | undefined;
   references: PromptReferenceJSON[] | undefined;
   lineBreakBefore: boolean | undefined;
 }
 
+/** A value for the output as it is. */
 export interface OpaqueJSON {
-  type: 3;
+  type: PromptNodeType.Opaque;
   tokenUsage?: number | undefined;
   value: unknown;
   priority?: number | undefined;
@@ -32,12 +53,12 @@ export interface OpaqueJSON {
 
 /** Ours: prompt-tsx leaves breakpoints out, and skips them when it reads. */
 export interface BreakpointJSON {
-  type: 4;
+  type: PromptNodeType.Breakpoint;
   cacheType?: string | undefined;
 }
 
 interface CommonPieceJSON {
-  type: 1;
+  type: PromptNodeType.Piece;
   children: PromptNodeJSON[];
   references: PromptReferenceJSON[] | undefined;
   ctorName?: string | undefined;
@@ -48,19 +69,22 @@ interface CommonPieceJSON {
   metadata?: MetadataJSON[];
 }
 
+/** A message, or an element that is neither an image nor a document. */
 export interface BasePieceJSON extends CommonPieceJSON {
-  ctor: 1 | 2;
+  ctor: PieceCtorKind.BaseChatMessage | PieceCtorKind.Other;
   props: Record<string, unknown>;
   keepWithId?: number;
 }
 
+/** An image. */
 export interface ImageChatMessagePieceJSON extends CommonPieceJSON {
-  ctor: 3;
+  ctor: PieceCtorKind.ImageChatMessage;
   props: { src: string; detail?: 'low' | 'high' | 'auto'; mimeType?: string };
 }
 
+/** A document. */
 export interface DocumentChatMessagePieceJSON extends CommonPieceJSON {
-  ctor: 4;
+  ctor: PieceCtorKind.DocumentChatMessage;
   props: { data: string; mediaType: string };
 }
 
@@ -70,9 +94,12 @@ export interface MetadataJSON {
   value: unknown;
 }
 
+/** An element with what stands in it. */
 export type PieceJSON = BasePieceJSON | ImageChatMessagePieceJSON | DocumentChatMessagePieceJSON;
+/** Anything that stands in the JSON of an element. */
 export type PromptNodeJSON = PieceJSON | TextJSON | OpaqueJSON | BreakpointJSON;
 
+/** An element that was rendered to JSON, to be embedded with `elementJSON`. */
 export interface PromptElementJSON {
   node: PieceJSON;
   /** Ours: what the element said about its sources. */

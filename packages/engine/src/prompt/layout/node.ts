@@ -46,11 +46,6 @@ export class LayoutNode {
     this.children = of.children;
   }
 
-  /** For `createElement`, which knows an item of a queue with a node. */
-  get node(): this {
-    return this;
-  }
-
   /** The classes from the root to this one. */
   get path(): unknown[] {
     return pathOf(this);

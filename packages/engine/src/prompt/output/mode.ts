@@ -1,11 +1,23 @@
+import { enumeration } from './enumeration.ts';
 import type * as OpenAI from './openai.ts';
 import type * as Raw from './raw.ts';
 import { toOpenAIMessage } from './to-openai.ts';
 import { toVSCodeMessage, type VSCodeChatMessage } from './to-vscode.ts';
 
-/** The forms in which messages can come out; also bits, for the scope of opaque parts. */
-export const OutputMode = { Raw: 1, OpenAI: 2, VSCode: 4 } as const;
-export type OutputMode = 1 | 2 | 4;
+/**
+ * The forms in which messages can come out; also bits, for the scope of opaque parts.
+ *
+ * @example
+ * toMode(OutputMode.OpenAI, messages);
+ * OutputMode[2]; // 'OpenAI'
+ */
+export const OutputMode = enumeration({ Raw: 1, OpenAI: 2, VSCode: 4 });
+export type OutputMode = OutputMode.Raw | OutputMode.OpenAI | OutputMode.VSCode;
+export declare namespace OutputMode {
+  type Raw = 1;
+  type OpenAI = 2;
+  type VSCode = 4;
+}
 
 /** What a message is in each form. */
 export interface ModeToChatMessageType {

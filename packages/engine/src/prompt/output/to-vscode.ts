@@ -1,12 +1,23 @@
 import * as Raw from './raw.ts';
 import { textOf } from './to-openai.ts';
 
-/** A message of VS Code's API, as far as a prompt makes one. */
+/**
+ * A message of VS Code's API: `LanguageModelChatMessage` by its shape, so that each can stand for the other and the types
+ * of `vscode` are not needed.
+ */
 export interface VSCodeChatMessage {
-  role: number;
-  content: unknown;
+  /** The user's is 1, the assistant's 2. */
+  role: 1 | 2;
+  content: VSCodePart[];
   name: string | undefined;
 }
+
+/** A text, a call of a tool, the result of one, or data such as an image. */
+type VSCodePart =
+  | { value: string }
+  | { callId: string; name: string; input: object }
+  | { callId: string; content: unknown[] }
+  | { mimeType: string; data: Uint8Array };
 
 /** What is used of the module `vscode`. */
 interface VSCodeModule {
@@ -14,9 +25,9 @@ interface VSCodeModule {
     User(content: string, name?: string): VSCodeChatMessage;
     Assistant(content: string, name?: string): VSCodeChatMessage;
   };
-  readonly LanguageModelTextPart: new (text: string) => unknown;
-  readonly LanguageModelToolCallPart: new (id: string, name: string, input: object) => unknown;
-  readonly LanguageModelToolResultPart: new (id: string, content: unknown[]) => unknown;
+  readonly LanguageModelTextPart: new (text: string) => VSCodePart;
+  readonly LanguageModelToolCallPart: new (id: string, name: string, input: object) => VSCodePart;
+  readonly LanguageModelToolResultPart: new (id: string, content: unknown[]) => VSCodePart;
 }
 
 /**

@@ -35,7 +35,12 @@ export interface MetadataMap {
   getAll<T extends PromptMetadata>(key: new (...args: never[]) => T): T[];
 }
 
-/** Makes maps of metadata. */
+/**
+ * Makes maps of metadata.
+ *
+ * @example
+ * MetadataMap.from([new UsedTool('read')]).get(UsedTool)?.tool; // 'read'
+ */
 export const MetadataMap = {
   empty: { get: () => undefined, getAll: () => [] } as MetadataMap,
 

@@ -1,8 +1,23 @@
+import { enumeration } from '../output/enumeration.ts';
 import { Uri, type UriComponents } from './uri.ts';
 
-/** Whether what a reference points to is in the prompt: whole, in part, or not at all. */
-export const ChatResponseReferencePartStatusKind = { Complete: 1, Partial: 2, Omitted: 3 } as const;
-export type ChatResponseReferencePartStatusKind = 1 | 2 | 3;
+/**
+ * Whether what a reference points to is in the prompt: whole, in part, or not at all.
+ *
+ * @example
+ * const status = { description: 'its first lines', kind: ChatResponseReferencePartStatusKind.Partial };
+ * new PromptReference({ scheme: 'file', path: '/src/main.ts' }, undefined, { status });
+ */
+export const ChatResponseReferencePartStatusKind = enumeration({ Complete: 1, Partial: 2, Omitted: 3 });
+export type ChatResponseReferencePartStatusKind =
+  | ChatResponseReferencePartStatusKind.Complete
+  | ChatResponseReferencePartStatusKind.Partial
+  | ChatResponseReferencePartStatusKind.Omitted;
+export declare namespace ChatResponseReferencePartStatusKind {
+  type Complete = 1;
+  type Partial = 2;
+  type Omitted = 3;
+}
 
 /** An address with a range in it. */
 interface PromptLocation {
@@ -16,14 +31,18 @@ interface VariableAnchor {
   value?: UriComponents | PromptLocation | undefined;
 }
 
+/** What a reference points to. */
 export type ReferenceAnchor = UriComponents | PromptLocation | VariableAnchor;
+/** What a reference is shown with: a file, an icon by its name, or one for each theme. */
 export type ReferenceIcon = UriComponents | { id: string } | { light: UriComponents; dark: UriComponents };
 
+/** How far a reference is in the prompt, and whether a tool gave it. */
 export interface ReferenceOptions {
   status?: { description: string; kind: ChatResponseReferencePartStatusKind };
   isFromTool?: boolean;
 }
 
+/** A reference as JSON. */
 export interface PromptReferenceJSON {
   anchor: ReferenceAnchor;
   iconPath?: ReferenceIcon | undefined;
