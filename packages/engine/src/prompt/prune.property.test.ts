@@ -9,6 +9,7 @@ import {
   Chunk,
   Fragment,
   h,
+  type ITokenizer,
   type ITraceData,
   isBranch,
   LogicalWrapper,
@@ -20,6 +21,8 @@ import {
   UserMessage,
   useKeepWith,
 } from './index.ts';
+import { intricatePrompts } from './intricate.fixture.ts';
+import type * as Raw from './output/raw.ts';
 
 const priority = fc.integer({ min: 0, max: 9 });
 const words = fc.lorem({ maxCount: 6 });
@@ -41,7 +44,7 @@ const prompts = fc
   .map((pieces) => h(Fragment, null, ...pieces));
 
 /** The tree before and after, and what came out; `undefined` if nothing could be made to fit. */
-async function pruned(element: PromptPiece, budget: number) {
+async function pruned(element: PromptPiece, budget: number, more: object = {}) {
   let trace: ITraceData | undefined;
   const tracer = {
     didMaterializeTree: (data: ITraceData) => {
@@ -49,7 +52,7 @@ async function pruned(element: PromptPiece, budget: number) {
     },
   };
   try {
-    const result = await render({ element, budget, tokenizer: characters, tracer });
+    const result = await render({ element, budget, tokenizer: characters, tracer, ...more });
     return { result, before: trace?.fullTree() as Branch, after: trace?.renderedTree.container as Branch };
   } catch (error) {
     expect(error).toBeInstanceOf(BudgetExceededError);
@@ -129,6 +132,60 @@ describe('on a fixed tree', () => {
         expect(calls).toEqual(results);
       }),
       { seed: 9, ...runs(300) },
+    );
+  });
+});
+
+/** Characters, and 5 for each call. */
+const withCalls: ITokenizer<1> = {
+  ...characters,
+  countMessageTokens: (message) => (characters.countMessageTokens(message) as number) + 5 * callsIn(message),
+};
+
+function callsIn(message: Raw.ChatMessage): number {
+  return 'toolCalls' in message ? (message.toolCalls?.length ?? 0) : 0;
+}
+
+function counted(messages: readonly Raw.ChatMessage[]): number {
+  return messages.reduce((sum, each) => sum + (withCalls.countMessageTokens(each) as number), 0);
+}
+
+describe('with keep-withs, alternatives, limits, unsent messages and calls', () => {
+  const policies = fc.constantFrom('prune-after' as const, 'drop-breakpoint' as const, 'escalate' as const);
+  const budgets = fc.integer({ min: 0, max: 150 });
+
+  it('what comes out is what was counted, and it is something if there was something', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        intricatePrompts({ breakpoints: true }),
+        budgets,
+        policies,
+        async (pieces, budget, breakpoints) => {
+          const outcome = await pruned(h(Fragment, null, ...pieces), budget, { tokenizer: withCalls, breakpoints });
+          if (!outcome) return;
+          const { messages, tokenCount } = outcome.result;
+          expect(tokenCount).toBe(counted(messages));
+          expect(tokenCount).toBeLessThanOrEqual(budget);
+          if (!outcome.before.isEmpty) expect(messages).not.toEqual([]);
+        },
+      ),
+      { seed: 9, ...runs(600) },
+    );
+  });
+
+  it('what matters most stays if it fits alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        intricatePrompts({ breakpoints: false }),
+        fc.nat(8),
+        fc.integer({ min: 11, max: 120 }),
+        async (pieces, place, budget) => {
+          const question = h(UserMessage, { priority: 99 }, 'question');
+          const outcome = await pruned(h(Fragment, null, ...pieces.toSpliced(place, 0, question)), budget);
+          expect(outcome?.result.messages).toContainEqual({ role: 1, content: [{ type: 1, text: 'question' }] });
+        },
+      ),
+      { seed: 9, ...runs(600) },
     );
   });
 });

@@ -204,6 +204,12 @@ describe('LegacyPrioritization', () => {
     const error = await failure(5, element, { tokenizer: counting });
     expect(error).toMatchObject({ part: 'Prompt -> LegacyPrioritization', excess: 7 });
   });
+
+  it('goes when there is nothing in it', async () => {
+    const nothing = h(LegacyPrioritization, { priority: 1 }, h(UserMessage, {}));
+    const { messages } = await at(5, h(Fragment, null, nothing, user(2, 'aaaa'), user(3, 'q')));
+    expect(textsOf(messages)).toEqual(['q']);
+  });
 });
 
 describe('the error of a prompt that does not fit', () => {

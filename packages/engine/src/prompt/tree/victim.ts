@@ -29,7 +29,8 @@ export function strictVictim(container: Branch, guards: boolean): Victim {
 export function nextVictim(container: Branch, guards: boolean): Victim {
   if (container.isLegacy) {
     const leaf = lowestLeaf(container);
-    return leaf ? { node: leaf, isBlocked: false } : { node: container, isBlocked: true, isFinal: true };
+    if (leaf || container.isEmpty) return { node: leaf ?? container, isBlocked: false };
+    return { node: container, isBlocked: true, isFinal: true };
   }
   const few = hasFew(container);
   const passed: TreeNode[] = [];
