@@ -23,7 +23,7 @@ type GroupCtor = typeof Chunk | typeof LogicalWrapper | typeof LegacyPrioritizat
 const groups = [Chunk, LogicalWrapper] as const;
 const priority = fc.integer({ min: 0, max: 9 });
 const keep = fc.integer({ min: 0, max: 2 });
-const max = fc.integer({ min: 0, max: 40 });
+const max = fc.integer({ min: 4, max: 25 });
 const text = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }).map((length) => 'x'.repeat(length)) },
   { weight: 1, arbitrary: fc.constantFrom('', '  ') },

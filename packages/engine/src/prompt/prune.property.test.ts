@@ -16,6 +16,7 @@ import {
   type PromptPiece,
   render,
   TextChunk,
+  TokenLimit,
   ToolMessage,
   type TreeNode,
   UserMessage,
@@ -53,7 +54,8 @@ async function pruned(element: PromptPiece, budget: number, more: object = {}) {
   };
   try {
     const result = await render({ element, budget, tokenizer: characters, tracer, ...more });
-    return { result, before: trace?.fullTree() as Branch, after: trace?.renderedTree.container as Branch };
+    const { fullTree, renderedTree, count } = trace as ITraceData;
+    return { result, before: fullTree(), after: renderedTree.container, count };
   } catch (error) {
     expect(error).toBeInstanceOf(BudgetExceededError);
     return undefined;
@@ -152,7 +154,7 @@ function counted(messages: readonly Raw.ChatMessage[]): number {
 
 describe('with keep-withs, alternatives, limits, unsent messages and calls', () => {
   const policies = fc.constantFrom('prune-after' as const, 'drop-breakpoint' as const, 'escalate' as const);
-  const budgets = fc.integer({ min: 0, max: 150 });
+  const budgets = fc.integer({ min: 0, max: 60 });
 
   it('what comes out is what was counted, and it is something if there was something', async () => {
     await fc.assert(
@@ -173,12 +175,28 @@ describe('with keep-withs, alternatives, limits, unsent messages and calls', () 
     );
   });
 
+  it('every limit holds, also for what came in later', async () => {
+    await fc.assert(
+      fc.asyncProperty(intricatePrompts({ breakpoints: true }), budgets, async (pieces, budget) => {
+        const outcome = await pruned(h(Fragment, null, ...pieces), budget, { tokenizer: withCalls });
+        if (!outcome) return;
+        for (const branch of branches(outcome.after)) {
+          const { element } = branch.source;
+          if (!((element as unknown) instanceof TokenLimit)) continue;
+          const { max } = (element as unknown as TokenLimit).props;
+          expect(await outcome.count(branch)).toBeLessThanOrEqual(max);
+        }
+      }),
+      { seed: 9, ...runs(600) },
+    );
+  });
+
   it('what matters most stays if it fits alone', async () => {
     await fc.assert(
       fc.asyncProperty(
         intricatePrompts({ breakpoints: false }),
         fc.nat(8),
-        fc.integer({ min: 11, max: 120 }),
+        fc.integer({ min: 11, max: 50 }),
         async (pieces, place, budget) => {
           const question = h(UserMessage, { priority: 99 }, 'question');
           const outcome = await pruned(h(Fragment, null, ...pieces.toSpliced(place, 0, question)), budget);
