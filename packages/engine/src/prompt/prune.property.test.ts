@@ -191,6 +191,23 @@ describe('with keep-withs, alternatives, limits, unsent messages and calls', () 
     );
   });
 
+  it('the same goes, however many stand beside it', async () => {
+    const unsent = Array.from({ length: 8 }, () => h(UserMessage, { priority: 99 }));
+    await fc.assert(
+      fc.asyncProperty(
+        intricatePrompts({ breakpoints: true }),
+        budgets,
+        policies,
+        async (pieces, budget, breakpoints) => {
+          const narrow = await pruned(h(Fragment, null, ...pieces), budget, { breakpoints });
+          const wide = await pruned(h(Fragment, null, ...pieces, ...unsent), budget, { breakpoints });
+          expect(wide?.result.messages).toEqual(narrow?.result.messages);
+        },
+      ),
+      { seed: 9, ...runs(600) },
+    );
+  });
+
   it('what matters most stays if it fits alone', async () => {
     await fc.assert(
       fc.asyncProperty(

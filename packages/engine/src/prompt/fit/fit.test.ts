@@ -3,6 +3,7 @@ import { characters, textsOf } from '../fixtures.fixture.ts';
 import {
   AssistantMessage,
   BudgetExceededError,
+  Chunk,
   Expandable,
   Fragment,
   h,
@@ -242,6 +243,15 @@ describe('the error of a prompt that does not fit', () => {
       { action: 'dropped-breakpoint', at: 'Prompt -> 1', removed: 0, tokens: 22 },
       { action: 'pruned', at: 'Prompt', removed: 2, tokens: 12 },
     ]);
+  });
+});
+
+describe('a Chunk that holds a breakpoint', () => {
+  it.each([1, 9])('escalates when it is the lowest, beside %i others', async (others) => {
+    const chunk = h(Chunk, { priority: 0 }, h(UserMessage, {}, 'early', breakpoint()));
+    const rest = Array.from({ length: others }, (_, index) => user(index + 1, 'aaaa'));
+    const error = await failure(10, h(Fragment, null, chunk, ...rest), { breakpoints: 'escalate' });
+    expect(error).toMatchObject({ part: 'Prompt -> Chunk', excess: 8 + 7 * others - 10 });
   });
 });
 

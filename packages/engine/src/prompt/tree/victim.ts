@@ -60,7 +60,7 @@ export function isBlocked(container: Branch, guards: boolean): Branch | undefine
     if (queue.isHoldingBack()) return at;
     const next = queue.peek();
     if (!next) return at;
-    if (goesWhole(next)) return undefined;
+    if (goesWhole(next)) return guards && holdsBreakpoint(next) ? (next as Branch) : undefined;
     at = next as Branch;
   }
 }
