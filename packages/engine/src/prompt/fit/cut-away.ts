@@ -1,28 +1,34 @@
 import type { Counter } from '../count/counter.ts';
 import { TextChunk } from '../elements/text-chunk.ts';
+import type { TokenLimit } from '../elements/wrappers.ts';
 import type { LayoutNode } from '../layout/node.ts';
 
-/** What the texts that layout could cut would have counted whole, with the messages they stand in; 0 if all are blank. */
-export async function cutAway(root: LayoutNode, counter: Counter): Promise<number> {
+/** Texts that were cut to their share: what they and their messages would count whole, and the least they had to fit. */
+export interface CutAway {
+  readonly tokens: number;
+  readonly limit: number;
+}
+
+/** What was cut where nothing is left; `undefined` if there was nothing to cut. */
+export async function cutAway(root: LayoutNode, budget: number, counter: Counter): Promise<CutAway | undefined> {
   const messages = new Set<LayoutNode>();
   let tokens = 0;
+  let limit = budget;
   for (const node of root.elements()) {
-    const text = textIn(node);
+    const text = textToCut(node);
     if (!/\S/.test(text)) continue;
     tokens += await counter.text(text);
-    const message = messageAround(node);
-    if (message) messages.add(message);
+    for (let at = node.parent; at; at = at.parent) {
+      if (at.kind?.isMessage) messages.add(at);
+      if (at.kind?.isLimit) limit = Math.min(limit, (at.element as unknown as TokenLimit).props.max);
+    }
   }
   for (const { overhead = 0 } of messages) tokens += overhead;
-  return tokens;
+  return tokens > 0 ? { tokens, limit } : undefined;
 }
 
-function textIn({ element, children }: LayoutNode): string {
-  if (!((element as unknown) instanceof TextChunk)) return '';
+function textToCut({ element, children }: LayoutNode): string {
+  const chunk: unknown = element;
+  if (!(chunk instanceof TextChunk && (chunk.props.breakOn || chunk.props.breakOnWhitespace))) return '';
   return children.filter((child) => typeof child === 'string' || typeof child === 'number').join('');
-}
-
-function messageAround(node: LayoutNode): LayoutNode | undefined {
-  for (let at: LayoutNode | undefined = node; at; at = at.parent) if (at.kind?.isMessage) return at;
-  return undefined;
 }

@@ -147,8 +147,8 @@ describe('an element that grew', () => {
 describe('a prompt of which nothing is left', () => {
   it('is an error also where its text was cut to nothing', async () => {
     const element = h(UserMessage, {}, h(TextChunk, { breakOnWhitespace: true }, 'alpha beta gamma'));
-    const error = await failure(6, element);
-    expect(error.excess).toBe(13);
+    expect((await failure(6, element)).excess).toBe(13);
+    expect((await failure(100, h(TokenLimit, { max: 6 }, element))).excess).toBe(13);
   });
 
   it('is an error also where what was there grew to nothing', async () => {

@@ -239,9 +239,9 @@ export class Fitter {
   /** A prompt of which nothing is left is no prompt (editor.md 1.10); one that says nothing at any budget is. */
   async #refuseEmpty({ tree, budget, state, steps }: Run): Promise<void> {
     const { overrun, saidSomething } = state;
-    const cut = await cutAway(this.#layout.root, this.#counter);
-    if (!saidSomething && cut === 0) return;
-    const { container, limit, total } = overrun ?? { container: tree.root, limit: budget, total: cut };
+    const cut = await cutAway(this.#layout.root, budget, this.#counter);
+    if (!saidSomething && !cut) return;
+    const { container = tree.root, limit = cut?.limit ?? budget, total = cut?.tokens ?? 0 } = overrun ?? {};
     const messages = messagesOf(this.full().root);
     const why = messages.length > 0 ? `all ${messages.length} messages would go` : 'its texts are cut to nothing';
     const error = new BudgetExceededError({
