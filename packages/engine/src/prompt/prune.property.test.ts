@@ -58,6 +58,7 @@ async function pruned(element: PromptPiece, budget: number, more: object = {}) {
     return { result, before: fullTree(), after: renderedTree.container, count };
   } catch (error) {
     expect(error).toBeInstanceOf(BudgetExceededError);
+    expect((error as BudgetExceededError).excess).toBeGreaterThan(0);
     return undefined;
   }
 }
@@ -205,6 +206,29 @@ describe('with keep-withs, alternatives, limits, unsent messages and calls', () 
         },
       ),
       { seed: 9, ...runs(600) },
+    );
+  });
+
+  it('the same comes out if counts come later', async () => {
+    const later: ITokenizer<1> = {
+      mode: 1,
+      tokenLength: async (part) => withCalls.tokenLength(part),
+      countMessageTokens: async (message) => withCalls.countMessageTokens(message),
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        intricatePrompts({ breakpoints: true }),
+        budgets,
+        policies,
+        async (pieces, budget, breakpoints) => {
+          const element = h(Fragment, null, ...pieces);
+          const atOnce = await pruned(element, budget, { tokenizer: withCalls, breakpoints });
+          const late = await pruned(element, budget, { tokenizer: later, breakpoints });
+          expect(late?.result.messages).toEqual(atOnce?.result.messages);
+          expect(late?.result.report).toEqual(atOnce?.result.report);
+        },
+      ),
+      { seed: 9, ...runs(300) },
     );
   });
 
