@@ -232,6 +232,20 @@ describe('with keep-withs, alternatives, limits, unsent messages and calls', () 
     );
   });
 
+  it('what is kept with each other stays or goes together', async () => {
+    await fc.assert(
+      fc.asyncProperty(intricatePrompts({ breakpoints: true }), budgets, async (pieces, budget) => {
+        const outcome = await pruned(h(Fragment, null, ...pieces), budget, { tokenizer: withCalls });
+        if (!outcome) return;
+        const left = keysIn(outcome.after);
+        const kept = [...branches(outcome.before)].filter(({ keepWithId }) => keepWithId !== undefined);
+        const gone = new Set(kept.filter(({ key }) => !left.has(key)).map(({ keepWithId }) => keepWithId));
+        for (const { key, keepWithId } of kept) expect(left.has(key) && gone.has(keepWithId)).toBe(false);
+      }),
+      { seed: 9, ...runs(600) },
+    );
+  });
+
   it('what matters most stays if it fits alone', async () => {
     await fc.assert(
       fc.asyncProperty(

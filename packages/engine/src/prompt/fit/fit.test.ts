@@ -99,6 +99,19 @@ describe('the alternative of an IfEmpty', () => {
     expect(textsOf((await at(100, element)).messages)).toEqual(['kept']);
   });
 
+  it('comes in for blanks as well, and nothing else goes for these', async () => {
+    const usual = [h(TextChunk, { priority: 1 }, 'x'.repeat(10)), h(TextChunk, { priority: 2 }, ' '.repeat(300))];
+    const choice = h(IfEmpty, { alt: 'none', priority: 1 }, ...usual);
+    const element = h(
+      UserMessage,
+      {},
+      h(TextChunk, { priority: 2 }, 'log'),
+      choice,
+      h(TextChunk, { priority: 3 }, 'end'),
+    );
+    expect(textsOf((await at(20, element)).messages)).toEqual(['log\nnone\nend']);
+  });
+
   it('protects what stands before a breakpoint in it', async () => {
     const usual = h(UserMessage, {}, 'x'.repeat(40));
     const alternative = h(UserMessage, {}, 'alt', breakpoint());

@@ -24,27 +24,31 @@ export function removeNode(node: TreeNode, reason: PruneReason, pruning: Pruning
   removed.push(node);
   reasons?.push(reason);
   // Before anything else goes along: what is around would be taken for empty.
-  if (tree.rules.revivesAlternatives && tree.keys.alternatives.size > 0) reviveAround(parent, tree);
+  if (tree.rules.revivesAlternatives && tree.keys.alternatives.size > 0) reviveAround(parent, pruning);
   if (tree.keys.hasKeepWith) removeKeptWith(node, pruning);
   if (parent.isEmpty) removeNode(parent, 'emptied', pruning);
   else forgetCounts(parent, tree.tally);
 }
 
 /** Of all that was left empty, the innermost `IfEmpty` that has an alternative shows it. */
-function reviveAround(branch: Branch, tree: Tree): void {
+function reviveAround(branch: Branch, pruning: Pruning): void {
   let at: Branch | undefined = branch;
-  while (at?.isEmpty && !revive(at, tree)) at = at.parent;
+  while (at?.isEmpty && !revive(at, pruning)) at = at.parent;
 }
 
 /** The alternative of an `IfEmpty` comes in for what went, unless it is nothing itself (editor.md 1.19.5). */
-function revive(parent: Branch, tree: Tree): boolean {
+function revive(parent: Branch, pruning: Pruning): boolean {
+  const { tree, removed, reasons } = pruning;
   const { alternatives } = tree.keys;
   const alternative = alternatives.get(parent);
   if (!alternative || alternative.isEmpty || !isWithin(parent, tree.root)) return false;
   alternatives.delete(parent);
-  for (const child of parent.children) {
+  const { children } = parent;
+  for (const child of children) {
     child.setAside();
     tree.tally?.leave(child);
+    removed.push(child);
+    reasons?.push('emptied');
   }
   parent.first = undefined;
   parent.last = undefined;
@@ -58,6 +62,7 @@ function revive(parent: Branch, tree: Tree): boolean {
   tree.tally?.enter(alternative);
   tree.revived.push(alternative);
   forgetCounts(parent, tree.tally);
+  if (tree.keys.hasKeepWith) for (const child of children) removeKeptWith(child, pruning);
   return true;
 }
 

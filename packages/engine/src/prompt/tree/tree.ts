@@ -18,7 +18,7 @@ export class Tree {
   clock = 1;
   /** Keep-withs that are being removed: one of them does not remove the others again. */
   readonly leaving = new Set<number>();
-  /** Alternatives that came in and were not yet held to the limits in and around them. */
+  /** Alternatives that came in for what went, in order. */
   readonly revived: Branch[] = [];
   #keepWiths: KeepWithIndex | undefined;
 
