@@ -9,17 +9,21 @@ import {
   Chunk,
   Fragment,
   h,
+  type ITokenizer,
   type ITraceData,
   isBranch,
   LogicalWrapper,
   type PromptPiece,
   render,
   TextChunk,
+  TokenLimit,
   ToolMessage,
   type TreeNode,
   UserMessage,
   useKeepWith,
 } from './index.ts';
+import { intricatePrompts } from './intricate.fixture.ts';
+import type * as Raw from './output/raw.ts';
 
 const priority = fc.integer({ min: 0, max: 9 });
 const words = fc.lorem({ maxCount: 6 });
@@ -41,7 +45,7 @@ const prompts = fc
   .map((pieces) => h(Fragment, null, ...pieces));
 
 /** The tree before and after, and what came out; `undefined` if nothing could be made to fit. */
-async function pruned(element: PromptPiece, budget: number) {
+async function pruned(element: PromptPiece, budget: number, more: object = {}) {
   let trace: ITraceData | undefined;
   const tracer = {
     didMaterializeTree: (data: ITraceData) => {
@@ -49,10 +53,12 @@ async function pruned(element: PromptPiece, budget: number) {
     },
   };
   try {
-    const result = await render({ element, budget, tokenizer: characters, tracer });
-    return { result, before: trace?.fullTree() as Branch, after: trace?.renderedTree.container as Branch };
+    const result = await render({ element, budget, tokenizer: characters, tracer, ...more });
+    const { fullTree, renderedTree, count } = trace as ITraceData;
+    return { result, before: fullTree(), after: renderedTree.container, count };
   } catch (error) {
     expect(error).toBeInstanceOf(BudgetExceededError);
+    expect((error as BudgetExceededError).excess).toBeGreaterThan(0);
     return undefined;
   }
 }
@@ -129,6 +135,130 @@ describe('on a fixed tree', () => {
         expect(calls).toEqual(results);
       }),
       { seed: 9, ...runs(300) },
+    );
+  });
+});
+
+/** Characters, and 5 for each call. */
+const withCalls: ITokenizer<1> = {
+  ...characters,
+  countMessageTokens: (message) => (characters.countMessageTokens(message) as number) + 5 * callsIn(message),
+};
+
+function callsIn(message: Raw.ChatMessage): number {
+  return 'toolCalls' in message ? (message.toolCalls?.length ?? 0) : 0;
+}
+
+function counted(messages: readonly Raw.ChatMessage[]): number {
+  return messages.reduce((sum, each) => sum + (withCalls.countMessageTokens(each) as number), 0);
+}
+
+describe('with keep-withs, alternatives, limits, unsent messages and calls', () => {
+  const policies = fc.constantFrom('prune-after' as const, 'drop-breakpoint' as const, 'escalate' as const);
+  const budgets = fc.integer({ min: 0, max: 60 });
+
+  it('what comes out is what was counted, and it is something if there was something', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        intricatePrompts({ breakpoints: true }),
+        budgets,
+        policies,
+        async (pieces, budget, breakpoints) => {
+          const outcome = await pruned(h(Fragment, null, ...pieces), budget, { tokenizer: withCalls, breakpoints });
+          if (!outcome) return;
+          const { messages, tokenCount } = outcome.result;
+          expect(tokenCount).toBe(counted(messages));
+          expect(tokenCount).toBeLessThanOrEqual(budget);
+          if (!outcome.before.isEmpty) expect(messages).not.toEqual([]);
+        },
+      ),
+      { seed: 9, ...runs(600) },
+    );
+  });
+
+  it('every limit holds, also for what came in later', async () => {
+    await fc.assert(
+      fc.asyncProperty(intricatePrompts({ breakpoints: true }), budgets, async (pieces, budget) => {
+        const outcome = await pruned(h(Fragment, null, ...pieces), budget, { tokenizer: withCalls });
+        if (!outcome) return;
+        for (const branch of branches(outcome.after)) {
+          const { element } = branch.source;
+          if (!((element as unknown) instanceof TokenLimit)) continue;
+          const { max } = (element as unknown as TokenLimit).props;
+          expect(await outcome.count(branch)).toBeLessThanOrEqual(max);
+        }
+      }),
+      { seed: 9, ...runs(600) },
+    );
+  });
+
+  it('the same goes, however many stand beside it', async () => {
+    const unsent = Array.from({ length: 8 }, () => h(UserMessage, { priority: 99 }));
+    await fc.assert(
+      fc.asyncProperty(
+        intricatePrompts({ breakpoints: true }),
+        budgets,
+        policies,
+        async (pieces, budget, breakpoints) => {
+          const narrow = await pruned(h(Fragment, null, ...pieces), budget, { breakpoints });
+          const wide = await pruned(h(Fragment, null, ...pieces, ...unsent), budget, { breakpoints });
+          expect(wide?.result.messages).toEqual(narrow?.result.messages);
+        },
+      ),
+      { seed: 9, ...runs(600) },
+    );
+  });
+
+  it('the same comes out if counts come later', async () => {
+    const later: ITokenizer<1> = {
+      mode: 1,
+      tokenLength: async (part) => withCalls.tokenLength(part),
+      countMessageTokens: async (message) => withCalls.countMessageTokens(message),
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        intricatePrompts({ breakpoints: true }),
+        budgets,
+        policies,
+        async (pieces, budget, breakpoints) => {
+          const element = h(Fragment, null, ...pieces);
+          const atOnce = await pruned(element, budget, { tokenizer: withCalls, breakpoints });
+          const late = await pruned(element, budget, { tokenizer: later, breakpoints });
+          expect(late?.result.messages).toEqual(atOnce?.result.messages);
+          expect(late?.result.report).toEqual(atOnce?.result.report);
+        },
+      ),
+      { seed: 9, ...runs(300) },
+    );
+  });
+
+  it('what is kept with each other stays or goes together', async () => {
+    await fc.assert(
+      fc.asyncProperty(intricatePrompts({ breakpoints: true }), budgets, async (pieces, budget) => {
+        const outcome = await pruned(h(Fragment, null, ...pieces), budget, { tokenizer: withCalls });
+        if (!outcome) return;
+        const left = keysIn(outcome.after);
+        const kept = [...branches(outcome.before)].filter(({ keepWithId }) => keepWithId !== undefined);
+        const gone = new Set(kept.filter(({ key }) => !left.has(key)).map(({ keepWithId }) => keepWithId));
+        for (const { key, keepWithId } of kept) expect(left.has(key) && gone.has(keepWithId)).toBe(false);
+      }),
+      { seed: 9, ...runs(600) },
+    );
+  });
+
+  it('what matters most stays if it fits alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        intricatePrompts({ breakpoints: false }),
+        fc.nat(8),
+        fc.integer({ min: 11, max: 50 }),
+        async (pieces, place, budget) => {
+          const question = h(UserMessage, { priority: 99 }, 'question');
+          const outcome = await pruned(h(Fragment, null, ...pieces.toSpliced(place, 0, question)), budget);
+          expect(outcome?.result.messages).toContainEqual({ role: 1, content: [{ type: 1, text: 'question' }] });
+        },
+      ),
+      { seed: 9, ...runs(600) },
     );
   });
 });

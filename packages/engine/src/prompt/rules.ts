@@ -27,6 +27,10 @@ export interface Rules {
   readonly grownKeepsPlace: boolean;
   /** If nothing is left, that is an error. */
   readonly refusesEmpty: boolean;
+  /** Messages that are not sent, as nothing is in them, count nothing. */
+  readonly countsOnlySent: boolean;
+  /** A breakpoint that went protects nothing any more, and what was passed over for it may go. */
+  readonly protectionEnds: boolean;
   /** `as-original` throws where prompt-tsx does. */
   readonly breakpoints: BreakpointPolicy | 'as-original';
   /** JSON keeps calls, ids, limits, breakpoints, scopes and metadata. */
@@ -44,6 +48,8 @@ export const compatRules: Rules = {
   revivesAlternatives: false,
   grownKeepsPlace: false,
   refusesEmpty: false,
+  countsOnlySent: false,
+  protectionEnds: false,
   breakpoints: 'as-original',
   losslessJSON: false,
 };
@@ -60,6 +66,8 @@ export function ownRules({ breakpoints = 'prune-after' }: { readonly breakpoints
     revivesAlternatives: true,
     grownKeepsPlace: true,
     refusesEmpty: true,
+    countsOnlySent: true,
+    protectionEnds: true,
     breakpoints,
     losslessJSON: true,
   };

@@ -23,6 +23,7 @@ export class TreeCounts {
 
   /** A message as it would be sent. */
   exact(branch: Branch): Maybe<number> {
+    if (this.#rules.countsOnlySent && branch.isEmpty) return 0;
     const facts = branch.message as MessageFacts;
     if (facts.exact !== undefined) return facts.exact;
     const tokens = this.#exact(branch, facts);

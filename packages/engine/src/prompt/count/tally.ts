@@ -12,7 +12,7 @@ export class Tally {
   #container: Branch | undefined;
   #total = 0;
   #overhead: number | undefined;
-  #dirty: Branch[] | undefined;
+  #dirty: TreeNode[] | undefined;
   /** Counts that are not there yet. */
   #pending: PromiseLike<unknown>[] | undefined;
 
@@ -33,9 +33,10 @@ export class Tally {
     const dirty = this.#dirty;
     if (!dirty) return this.#total;
     this.#dirty = undefined;
-    for (const branch of dirty) {
-      if (branch.message) branch.message.isDirty = false;
-      if (branch.tally === this.#stamp) this.#count(branch, this.#counts.exact(branch));
+    for (const node of dirty) {
+      if (isBranch(node) && node.message) node.message.isDirty = false;
+      if (node.tally === this.#stamp)
+        this.#count(node, isBranch(node) ? this.#counts.exact(node) : this.#counts.leaf(node as Leaf));
     }
     return this.#settled();
   }
@@ -82,26 +83,32 @@ export class Tally {
     if (isBranch(node) && !node.message) for (let child = node.first; child; child = child.next) this.#takeOff(child);
   }
 
-  /** A node came. */
+  /** A node came. It counts if the container is around it; in a message that counts, the message changed. */
   enter(node: TreeNode): void {
+    for (let at = node.parent; at !== this.#container; at = at.parent) if (!at || at.message) return;
     this.#overhead = undefined;
     this.#dirty ??= [];
-    this.#dirty.push(...this.#unitsIn(node));
+    this.#enterUnits(node, this.#dirty);
   }
 
-  #unitsIn(node: TreeNode): Branch[] {
-    if (!isBranch(node)) return [];
-    if (!node.message) return node.children.flatMap((child) => this.#unitsIn(child));
+  #enterUnits(node: TreeNode, into: TreeNode[]): void {
+    if (isBranch(node) && !node.message) {
+      for (let child = node.first; child; child = child.next) this.#enterUnits(child, into);
+      return;
+    }
     node.tally = this.#stamp;
     node.tallied = 0;
-    return [node];
+    into.push(node);
   }
 
   #add(container: Branch): void {
     for (let child = container.first; child; child = child.next) {
       if (!isBranch(child)) this.#unit(child, this.#counts.leaf(child as Leaf));
-      else if (child.message) this.#unit(child, this.#counts.exact(child));
-      else this.#add(child);
+      else if (child.message) {
+        // Another tally may have been given up before it counted again.
+        child.message.isDirty = false;
+        this.#unit(child, this.#counts.exact(child));
+      } else this.#add(child);
     }
   }
 

@@ -8,7 +8,7 @@ export function dropLastBreakpoint(tree: Tree, container: Branch): Branch | unde
   if (!leaf || !message) return undefined;
   tree.detach(leaf, message);
   forgetCounts(message, tree.tally);
-  forgetProtection(tree.root);
+  tree.forgetProtection(message);
   return message;
 }
 
@@ -18,10 +18,4 @@ function lastBreakpoint(branch: Branch): Leaf | undefined {
     if (found) return found;
   }
   return undefined;
-}
-
-function forgetProtection(branch: Branch): void {
-  branch.hasBreakpoint = undefined;
-  branch.pruning = undefined;
-  for (let child = branch.first; child; child = child.next) if (isBranch(child)) forgetProtection(child);
 }

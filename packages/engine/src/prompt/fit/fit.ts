@@ -7,12 +7,13 @@ import { isPending, type Maybe } from '../layout/maybe.ts';
 import { type MetadataMap as Metadata, MetadataMap, type PromptMetadata } from '../results/metadata.ts';
 import type { ITracePruning } from '../trace.ts';
 import { contentOf, forEachMessage, messagesOf } from '../tree/messages.ts';
-import type { Branch, TreeNode } from '../tree/node.ts';
+import { type Branch, isWithin, type TreeNode } from '../tree/node.ts';
 import { pathIn } from '../tree/path.ts';
 import { type Pruning, removeNode } from '../tree/remove.ts';
 import { Tree } from '../tree/tree.ts';
 import { isBlocked, nextVictim, strictVictim, type Victim } from '../tree/victim.ts';
 import { dropLastBreakpoint } from './breakpoint.ts';
+import { cutAway } from './cut-away.ts';
 import { grow } from './grow.ts';
 import type { FitReport, FitStep } from './report.ts';
 
@@ -36,11 +37,13 @@ const margin = 1.25;
 /** Grows and prunes what was laid out, for any budget, any number of times. */
 export class Fitter {
   readonly #layout: Layout;
+  readonly #counter: Counter;
   readonly #counts: TreeCounts;
   #stamp = 1;
 
   constructor({ layout, counter }: { readonly layout: Layout; readonly counter: Counter }) {
     this.#layout = layout;
+    this.#counter = counter;
     this.#counts = new TreeCounts({ counter, rules: layout.input.rules });
   }
 
@@ -61,19 +64,18 @@ export class Fitter {
     });
     const allMetadata = tree.metadata();
     const isTraced = this.#layout.input.tracer !== undefined;
-    const run: Run = { tree, budget, isTraced, state: { gone: 0, tokens: 0 }, pruned: [], steps: [] };
-    const limits = [{ limit: budget, id: this.#layout.root.id }, ...this.#layout.limits];
-    for (const { limit, id } of limits.reverse()) {
-      if (limit > budget) continue;
-      const container = tree.find(id, tree.root);
-      if (!container) continue;
-      const pending = this.#fitTo(run, container, limit);
+    const limits = [{ limit: budget, id: this.#layout.root.id }, ...this.#layout.limits].reverse();
+    const state: State = { gone: 0, tokens: 0, overrun: undefined, saidSomething: !tree.root.isEmpty };
+    const run: Run = { tree, budget, limits, isTraced, state, pruned: [], steps: [] };
+    for (let turn = 0; turn < limits.length; turn += 1) {
+      const container = containerOf(run, turn);
+      const pending = container && this.#fitTo(run, container, turn);
       if (pending) await pending;
     }
+    if (tree.rules.refusesEmpty && tree.root.isEmpty) await this.#refuseEmpty(run);
     const report = { policy: tree.rules.breakpoints, steps: run.steps };
-    if (tree.rules.refusesEmpty) this.#refuseEmpty(run, report);
     // The whole is the last to be fitted, so what was counted last is what it counts.
-    const { gone, tokens } = run.state;
+    const { gone, tokens } = state;
     return { tree, allMetadata, tokens, removed: gone, pruned: run.pruned, report };
   }
 
@@ -83,14 +85,16 @@ export class Fitter {
   }
 
   /** Small limits that hold already need no promise. */
-  #fitTo(run: Run, container: Branch, limit: number): Promise<void> | undefined {
+  #fitTo(run: Run, container: Branch, turn: number, mayGrow = true): Promise<void> | undefined {
+    const { limit } = run.limits[turn] as Limit;
     const tally = this.#tally(run.tree);
     const total = tally.start(container);
-    if (!isPending(total) && total <= limit && (total === limit || this.#layout.growables.length === 0)) {
+    const grows = mayGrow && this.#layout.growables.length > 0;
+    if (!isPending(total) && total <= limit && (total === limit || !grows)) {
       run.state.tokens = total;
       return undefined;
     }
-    return this.#fitSlowly({ ...run, container, limit }, tally, total);
+    return this.#fitSlowly({ ...run, container, limit, turn, grows }, tally, total);
   }
 
   async #fitSlowly(run: LimitRun, first: Tally, counted: Maybe<number>): Promise<void> {
@@ -98,8 +102,10 @@ export class Fitter {
     let total = await counted;
     run.state.tokens = total;
     if (total < run.limit) {
-      const { tree, container, limit } = run;
-      if (!(await grow({ layout: this.#layout, tree, container, used: total, limit }))) return;
+      const { tree, container, limit, grows } = run;
+      if (!grows) return;
+      await grow({ layout: this.#layout, tree, container, used: total, limit });
+      if (!tree.root.isEmpty) run.state.saidSomething = true;
       tally = this.#tally(tree);
       total = await tally.start(container);
     }
@@ -114,53 +120,87 @@ export class Fitter {
     }
   }
 
-  async #prune(run: LimitRun, tally: Tally, start: number): Promise<void> {
-    const { limit, steps, container, tree } = run;
+  async #prune(run: LimitRun, first: Tally, start: number): Promise<void> {
+    const { limit, steps, container, tree, state } = run;
     // One list for all that goes, not one for each that goes first.
     const pruning: Pruning = { tree, removed: [], reasons: run.isTraced ? [] : undefined };
     const { removed, reasons } = pruning;
+    let tally = first;
     let total = start;
     let seen = 0;
+    let reported = 0;
+    let held = tree.revived.length;
+    const report = () => {
+      if (seen === reported) return;
+      steps.push({ action: 'pruned', at: pathIn(container), removed: seen - reported, tokens: total });
+      reported = seen;
+    };
+    if (total > limit) state.overrun = { container, limit, total };
     while (total > limit) {
       this.#layout.input.check();
       const overhead = tally.overhead();
       const base = isPending(overhead) ? await overhead : overhead;
       do {
-        this.#removeNext(run, pruning, total);
+        const victim = this.#victim(run);
+        if (victim.isBlocked) {
+          total = await tally.total();
+          if (total <= limit && tree.rules.breakpoints !== 'as-original') break;
+          report();
+          const dropped = this.#unblock(run, victim, total);
+          total = await tally.total();
+          steps.push({ action: 'dropped-breakpoint', at: pathIn(dropped), removed: 0, tokens: total });
+          break;
+        }
+        removeNode(victim.node, 'priority', pruning);
         for (; seen < removed.length; seen += 1) {
           const node = removed[seen] as TreeNode;
           const upper = this.#counts.upper(node);
           const tokens = isPending(upper) ? await upper : upper;
-          run.state.gone += 1;
+          state.gone += 1;
           const reason = reasons?.[seen];
           if (reason) run.pruned.push({ key: node.key, reason, limit: container.id, tokens });
           total -= tokens * margin;
+        }
+        if (tree.revived.length > held) {
+          const isChanged = run.turn > 0 && (await this.#holdToLimits(run, held));
+          held = tree.revived.length;
+          if (!isChanged) continue;
+          tally = this.#tally(tree);
+          total = await tally.start(container);
+          break;
         }
       } while (total - base > limit);
       const recounted = tally.total();
       total = isPending(recounted) ? await recounted : recounted;
     }
-    run.state.tokens = total;
-    if (seen > 0) steps.push({ action: 'pruned', at: pathIn(container), removed: seen, tokens: total });
+    state.tokens = total;
+    report();
   }
 
-  /** Removes the next to go, with what goes along. */
-  #removeNext(run: LimitRun, pruning: Pruning, total: number): void {
-    const { tree, container } = run;
-    const victim = this.#victim(run);
-    if (!victim.isBlocked) {
-      removeNode(victim.node, 'priority', pruning);
-      return;
+  /** Holds what came in to the limits in it and around it that had their turn, as if it had been there from the start. */
+  async #holdToLimits(run: LimitRun, held: number): Promise<boolean> {
+    const { tree } = run;
+    let isAny = false;
+    for (let turn = 0; turn < run.turn; turn += 1) {
+      const container = containerOf(run, turn);
+      if (!container) continue;
+      const revived = tree.revived.slice(held);
+      const isInside = revived.some((alternative) => isWithin(container, alternative));
+      if (!isInside && !revived.some((alternative) => isWithin(alternative, container))) continue;
+      isAny = true;
+      const pending = this.#fitTo(run, container, turn, isInside);
+      if (pending) await pending;
     }
+    return isAny;
+  }
+
+  /** Gives up a breakpoint if the policy says so; answers the message it stood in. */
+  #unblock(run: LimitRun, victim: Victim, total: number): Branch {
+    const { tree, container, steps } = run;
     const at = pathIn(victim.node as Branch);
-    if (tree.rules.breakpoints === 'drop-breakpoint') {
-      const dropped = dropLastBreakpoint(tree, container);
-      if (dropped) {
-        run.steps.push({ action: 'dropped-breakpoint', at: pathIn(dropped), removed: 0, tokens: total });
-        return;
-      }
-    }
-    run.steps.push({ action: 'blocked', at, removed: 0, tokens: total });
+    const dropped = tree.rules.breakpoints === 'drop-breakpoint' ? dropLastBreakpoint(tree, container) : undefined;
+    if (dropped) return dropped;
+    steps.push({ action: 'blocked', at, removed: 0, tokens: total });
     throw this.#exceeded(run, { at, total });
   }
 
@@ -196,20 +236,24 @@ export class Fitter {
     return error;
   }
 
-  /** A prompt of which nothing is left is no prompt (editor.md 1.10). */
-  #refuseEmpty({ tree, budget, state }: Run, report: FitReport): void {
-    if (state.gone === 0 || !tree.root.isEmpty) return;
+  /** A prompt of which nothing is left is no prompt (editor.md 1.10); one that says nothing at any budget is. */
+  async #refuseEmpty({ tree, budget, state, steps }: Run): Promise<void> {
+    const { overrun, saidSomething } = state;
+    const cut = await cutAway(this.#layout.root, budget, this.#counter);
+    if (!saidSomething && !cut) return;
+    const { container = tree.root, limit = cut?.limit ?? budget, total = cut?.tokens ?? 0 } = overrun ?? {};
     const messages = messagesOf(this.full().root);
+    const why = messages.length > 0 ? `all ${messages.length} messages would go` : 'its texts are cut to nothing';
     const error = new BudgetExceededError({
-      part: pathIn(tree.root),
-      excess: 0,
-      limit: budget,
-      cause: `Nothing of the prompt fits ${budget} tokens: all ${messages.length} messages would go.`,
+      part: pathIn(container),
+      excess: Math.max(0, Math.ceil(total - limit)),
+      limit,
+      cause: `Nothing of the prompt fits ${limit} tokens: ${why}.`,
       next: 'Give it more room, or make what matters most smaller.',
     });
     error.metadata = MetadataMap.from(tree.metadata());
     error.messages = messages;
-    error.report = report;
+    error.report = { policy: tree.rules.breakpoints, steps };
     throw error;
   }
 
@@ -220,12 +264,30 @@ export class Fitter {
   }
 }
 
+/** A container and what it may count. */
+interface Limit {
+  readonly limit: number;
+  readonly id: number;
+}
+
+interface State {
+  /** How many went so far. */
+  gone: number;
+  /** What the last container that was fitted counts. */
+  tokens: number;
+  /** The last container that was too large, and what it counted then. */
+  overrun: { readonly container: Branch; readonly limit: number; readonly total: number } | undefined;
+  /** Whether there was anything in the tree at any time. */
+  saidSomething: boolean;
+}
+
 interface Run {
   readonly tree: Tree;
   readonly budget: number;
+  /** In the order in which they have their turn: innermost first, the whole last. */
+  readonly limits: readonly Limit[];
   readonly isTraced: boolean;
-  /** How many went so far, and what the last container that was fitted counts. */
-  readonly state: { gone: number; tokens: number };
+  readonly state: State;
   readonly pruned: ITracePruning[];
   readonly steps: FitStep[];
 }
@@ -233,4 +295,13 @@ interface Run {
 interface LimitRun extends Run {
   readonly container: Branch;
   readonly limit: number;
+  readonly turn: number;
+  /** Whether what may grow is rendered anew. */
+  readonly grows: boolean;
+}
+
+/** What is held to a limit, if it still stands in the tree. A limit above the budget holds nothing. */
+function containerOf({ tree, budget, limits }: Run, turn: number): Branch | undefined {
+  const { limit, id } = limits[turn] as Limit;
+  return limit > budget ? undefined : tree.find(id, tree.root);
 }

@@ -5,7 +5,7 @@ import type { Tree } from '../tree/tree.ts';
 
 /**
  * Renders what may grow anew, in the order in which it was rendered, each with what is left and what it had; until
- * nothing is left (editor.md 1.9.2). Answers whether there was anything that may grow.
+ * nothing is left (editor.md 1.9.2).
  */
 export async function grow(of: {
   readonly layout: Layout;
@@ -13,19 +13,17 @@ export async function grow(of: {
   readonly container: Branch;
   readonly used: number;
   readonly limit: number;
-}): Promise<boolean> {
+}): Promise<void> {
   const { layout, tree, container, limit } = of;
-  if (layout.growables.length === 0) return false;
   let { used } = of;
   for (const { initial, node } of layout.growables) {
     const old = tree.find(node.id, container);
     if (!old) continue;
     const grown = await layout.regrow({ node, budget: limit - used + initial });
-    const fresh = materialize(grown.node, tree.keys);
+    const fresh = materialize(grown.node, tree.keys, old.parent);
     if (!(fresh instanceof Branch)) throw new Error('unreachable: expected growable');
     tree.replace({ old, fresh, below: container });
     used = used - initial + grown.consumed;
     if (used >= limit) break;
   }
-  return true;
 }

@@ -56,7 +56,7 @@ export class PruneQueue {
     return undefined;
   }
 
-  /** The top cannot go, nor anything in it. */
+  /** The top cannot go, nor anything in it, as long as the breakpoints in it stay. */
   skip(): void {
     this.#heap.pop();
   }
@@ -146,7 +146,7 @@ export function lowestOfFew(branch: Branch, guarded: boolean, except?: readonly 
   return lowest;
 }
 
-/** Asked once: that a breakpoint went later changes nothing (editor.md 1.12). */
+/** Asked once: in prompt-tsx a breakpoint that went later protects as before (editor.md 1.12). */
 export function hasBreakpoint(node: TreeNode): boolean {
   if (!isBranch(node)) return (node as Leaf).isBreakpoint;
   if (node.hasBreakpoint === undefined) {

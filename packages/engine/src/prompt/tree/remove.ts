@@ -1,5 +1,6 @@
 import type { PruneReason } from '../trace.ts';
-import { type Branch, isBranch, type TreeNode } from './node.ts';
+import { type Branch, isBranch, isWithin, type TreeNode } from './node.ts';
+import { hasBreakpoint } from './queue.ts';
 import { forgetCounts, type Tree, unfill } from './tree.ts';
 
 /** What goes on; `removed` says in order what went so far, and `reasons` why, where somebody wants to know. */
@@ -19,23 +20,35 @@ export function removeNode(node: TreeNode, reason: PruneReason, pruning: Pruning
   if (!parent || !node.isAttached) return;
   tree.detach(node, parent);
   tree.tally?.leave(node);
+  if (tree.keys.hasBreakpoint && tree.rules.protectionEnds && hasBreakpoint(node)) tree.forgetProtection(parent);
   removed.push(node);
   reasons?.push(reason);
+  // Before anything else goes along: what is around would be taken for empty.
+  if (tree.rules.revivesAlternatives && tree.keys.alternatives.size > 0) reviveAround(parent, pruning);
   if (tree.keys.hasKeepWith) removeKeptWith(node, pruning);
-  const stays = !parent.isEmpty || (tree.rules.revivesAlternatives && revive(parent, tree));
-  if (stays) forgetCounts(parent, tree.tally);
-  else removeNode(parent, 'emptied', pruning);
+  if (parent.isEmpty) removeNode(parent, 'emptied', pruning);
+  else forgetCounts(parent, tree.tally);
+}
+
+/** Of all that was left empty, the innermost `IfEmpty` that has an alternative shows it. */
+function reviveAround(branch: Branch, pruning: Pruning): void {
+  let at: Branch | undefined = branch;
+  while (at?.isEmpty && !revive(at, pruning)) at = at.parent;
 }
 
 /** The alternative of an `IfEmpty` comes in for what went, unless it is nothing itself (editor.md 1.19.5). */
-function revive(parent: Branch, tree: Tree): boolean {
+function revive(parent: Branch, pruning: Pruning): boolean {
+  const { tree, removed, reasons } = pruning;
   const { alternatives } = tree.keys;
   const alternative = alternatives.get(parent);
+  if (!alternative || alternative.isEmpty || !isWithin(parent, tree.root)) return false;
   alternatives.delete(parent);
-  if (!alternative || alternative.isEmpty || !parent.isAttached) return false;
-  for (const child of parent.children) {
+  const { children } = parent;
+  for (const child of children) {
     child.setAside();
     tree.tally?.leave(child);
+    removed.push(child);
+    reasons?.push('emptied');
   }
   parent.first = undefined;
   parent.last = undefined;
@@ -44,15 +57,13 @@ function revive(parent: Branch, tree: Tree): boolean {
     at.isFilling = true;
     at.parent.filling += 1;
   }
-  tree.forgetOrder(parent);
+  tree.forgetProtection(parent);
   tree.forgetKeepWiths();
-  if (!isInMessage(parent)) tree.tally?.enter(alternative);
+  tree.tally?.enter(alternative);
+  tree.revived.push(alternative);
+  forgetCounts(parent, tree.tally);
+  if (tree.keys.hasKeepWith) for (const child of children) removeKeptWith(child, pruning);
   return true;
-}
-
-function isInMessage(branch: Branch): boolean {
-  for (let at: Branch | undefined = branch; at; at = at.parent) if (at.message) return true;
-  return false;
 }
 
 /** Removes what is kept with anything in a node that went. */

@@ -18,6 +18,8 @@ export class Tree {
   clock = 1;
   /** Keep-withs that are being removed: one of them does not remove the others again. */
   readonly leaving = new Set<number>();
+  /** Alternatives that came in for what went, in order. */
+  readonly revived: Branch[] = [];
   #keepWiths: KeepWithIndex | undefined;
 
   constructor({ layout, rules, ids }: { readonly layout: LayoutNode; readonly rules: Rules; readonly ids: number }) {
@@ -98,6 +100,12 @@ export class Tree {
   /** The order of pruning is looked at anew, from a branch upwards. */
   forgetOrder(branch: Branch): void {
     for (let at: Branch | undefined = branch; at; at = at.parent) at.pruning = undefined;
+  }
+
+  /** The same, and what breakpoints protect is looked at anew as well. */
+  forgetProtection(branch: Branch): void {
+    for (let at: Branch | undefined = branch; at; at = at.parent) at.hasBreakpoint = undefined;
+    this.forgetOrder(branch);
   }
 }
 

@@ -6,12 +6,18 @@ import { hasBreakpoint, hasFew, lowestOfFew, PruneQueue } from './queue.ts';
 export interface Victim {
   readonly node: TreeNode;
   readonly isBlocked: boolean;
+  /** Nothing else goes in its place. */
+  readonly isFinal?: boolean;
 }
 
 /** As prompt-tsx decides: the lowest, then the lowest in it; if nothing in there may go, there is none. `guards`: whether there are breakpoints. */
 export function strictVictim(container: Branch, guards: boolean): Victim {
   for (let at = container; ; ) {
-    if (at.isLegacy) return { node: lowestLeaf(at), isBlocked: false };
+    if (at.isLegacy) {
+      const leaf = lowestLeaf(at);
+      if (!leaf) throw new Error('No lowest priority node found');
+      return { node: leaf, isBlocked: false };
+    }
     const next = hasFew(at) ? lowestOfFew(at, guards && isGuarded(at)) : queueOf(at, guards).peek();
     if (!next) return { node: at, isBlocked: true };
     if (goesWhole(next)) return { node: next, isBlocked: false };
@@ -21,7 +27,11 @@ export function strictVictim(container: Branch, guards: boolean): Victim {
 
 /** The same, but what is protected is passed over for the next lowest (editor.md 1.12). */
 export function nextVictim(container: Branch, guards: boolean): Victim {
-  if (container.isLegacy) return { node: lowestLeaf(container), isBlocked: false };
+  if (container.isLegacy) {
+    const leaf = lowestLeaf(container);
+    if (leaf || container.isEmpty) return { node: leaf ?? container, isBlocked: false };
+    return { node: container, isBlocked: true, isFinal: true };
+  }
   const few = hasFew(container);
   const passed: TreeNode[] = [];
   const guarded = guards && isGuarded(container);
@@ -30,7 +40,7 @@ export function nextVictim(container: Branch, guards: boolean): Victim {
     const victim = goesWhole(next)
       ? { node: next, isBlocked: guards && holdsBreakpoint(next) }
       : nextVictim(next as Branch, guards);
-    if (!victim.isBlocked) return victim;
+    if (!victim.isBlocked || victim.isFinal) return victim;
     if (few) passed.push(next);
     else queueOf(container, guards).skip();
   }
@@ -50,7 +60,7 @@ export function isBlocked(container: Branch, guards: boolean): Branch | undefine
     if (queue.isHoldingBack()) return at;
     const next = queue.peek();
     if (!next) return at;
-    if (goesWhole(next)) return undefined;
+    if (goesWhole(next)) return guards && holdsBreakpoint(next) ? (next as Branch) : undefined;
     at = next as Branch;
   }
 }
@@ -72,8 +82,8 @@ function isGuarded(branch: Branch): boolean {
   return true;
 }
 
-/** The lowest leaf below a branch, however deep; breakpoints protect nothing here. */
-function lowestLeaf(branch: Branch): TreeNode {
+/** The lowest leaf below a branch, however deep; breakpoints protect nothing here. Messages may have calls and no leaf. */
+function lowestLeaf(branch: Branch): TreeNode | undefined {
   const pruning = branch.prunes();
   pruning.leaves ??= leavesOf(branch);
   const { heap, all } = pruning.leaves;
@@ -82,7 +92,7 @@ function lowestLeaf(branch: Branch): TreeNode {
     if (isWithin(leaf, branch)) return leaf;
     heap.pop();
   }
-  throw new Error('No lowest priority node found');
+  return undefined;
 }
 
 function leavesOf(branch: Branch): { readonly heap: Heap; readonly all: readonly Leaf[] } {
