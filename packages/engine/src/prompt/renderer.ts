@@ -5,7 +5,7 @@ import { cancelled } from './errors.ts';
 import { type Fitted, Fitter } from './fit/fit.ts';
 import type { FitReport } from './fit/report.ts';
 import type { PromptElementJSON } from './json/types.ts';
-import { writePiece } from './json/write.ts';
+import { writeElement } from './json/write.ts';
 import type { ChatDocumentContext } from './jsx.ts';
 import { makeElement } from './layout/function-element.ts';
 import { Layout } from './layout/layout.ts';
@@ -91,10 +91,7 @@ export class Rendering {
 
   async json(): Promise<PromptElementJSON> {
     await this.#lay();
-    const node = writePiece({ node: this.#layout.root, rules: this.#job.rules });
-    if (!this.#job.rules.losslessJSON) return { node };
-    const { usedContext, ignoredFiles } = this.#layout;
-    return { node, ...(usedContext.length > 0 && { usedContext }), ...(ignoredFiles.length > 0 && { ignoredFiles }) };
+    return writeElement(this.#layout);
   }
 
   async raw(): Promise<RawResult> {

@@ -12,6 +12,7 @@ import {
   type BasePieceJSON,
   PieceCtorKind,
   type PieceJSON,
+  type PromptElementJSON,
   type PromptNodeJSON,
   PromptNodeType,
   type PromptReferenceJSON,
@@ -23,13 +24,44 @@ interface Reader {
   readonly keepWiths: Map<number, KeepWithCtor>;
 }
 
-/** Makes nodes of an element that came as JSON. Kinds of nodes that are not known are skipped. */
-export function readPiece(of: {
-  readonly json: PieceJSON;
-  readonly childIndex: number;
+/**
+ * Puts an element that came as JSON into a node, and answers what was put there. Kinds of nodes that are not known are
+ * skipped.
+ */
+export function readElement(of: {
+  readonly json: PromptElementJSON;
+  readonly into: LayoutNode;
   readonly layout: Layout;
-}): LayoutNode {
-  return piece(of.json, of.childIndex, { layout: of.layout, keepWiths: new Map() });
+}): LayoutChild[] {
+  const { json, into, layout } = of;
+  const reader = { layout, keepWiths: new Map() };
+  if (layout.input.rules.losslessJSON) {
+    for (const { name, value } of json.metadata ?? []) layout.addMetadata(new CarriedMetadata({ name, value }));
+    layout.usedContext.push(...(json.usedContext ?? []));
+    layout.ignoredFiles.push(...(json.ignoredFiles ?? []));
+    if ('isFragment' in json.node) return fragment(json.node, into, reader);
+  }
+  const child = piece(json.node, into.childCount, reader);
+  into.append(child);
+  return [child];
+}
+
+/** What has no element around it stands in the node as if it had been written there. */
+function fragment(json: PieceJSON, into: LayoutNode, reader: Reader): LayoutChild[] {
+  for (const each of json.references ?? []) into.addMetadata(referenceOf(each));
+  addCarried(json, into);
+  const { priority = Number.MAX_SAFE_INTEGER } = into.props ?? {};
+  return json.children.flatMap((each) => {
+    const hasNone = 'priority' in each && (each.priority ?? Number.MAX_SAFE_INTEGER) === Number.MAX_SAFE_INTEGER;
+    const child = childOf(hasNone ? { ...each, priority } : each, into.childCount, reader);
+    if (!child) return [];
+    into.append(child);
+    return [child];
+  });
+}
+
+function addCarried(json: PieceJSON, to: LayoutNode): void {
+  for (const { name, value } of json.metadata ?? []) to.addMetadata(new CarriedMetadata({ name, value }));
 }
 
 function piece(json: PieceJSON, childIndex: number, reader: Reader): LayoutNode {
@@ -55,7 +87,7 @@ function piece(json: PieceJSON, childIndex: number, reader: Reader): LayoutNode 
   if (json.ctor === PieceCtorKind.BaseChatMessage || json.ctor === PieceCtorKind.Other) node.flags = json.flags ?? 0;
   if (!layout.input.rules.losslessJSON) return node;
   if (node.kind.isLimit && json.max !== undefined) layout.limits.push({ limit: json.max, id: node.id });
-  for (const { name, value } of json.metadata ?? []) node.addMetadata(new CarriedMetadata({ name, value }));
+  addCarried(json, node);
   return node;
 }
 

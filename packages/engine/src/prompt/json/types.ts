@@ -2,6 +2,7 @@
  * Elements as JSON: what a tool renders in one process and a prompt embeds in another. The numbers are those of prompt-tsx
  * and stay; readers skip kinds of nodes that they do not know.
  */
+import type { ChatDocumentContext } from '../jsx.ts';
 import type { ReferenceAnchor, PromptReferenceJSON as ReferenceJSON } from '../results/reference.ts';
 import type { UriComponents } from '../results/uri.ts';
 
@@ -52,6 +53,8 @@ export interface BasePieceJSON extends CommonPieceJSON {
   ctor: 1 | 2;
   props: Record<string, unknown>;
   keepWithId?: number;
+  /** Ours: there is no element around the children; they are read as children of where they are embedded. */
+  isFragment?: true;
 }
 
 export interface ImageChatMessagePieceJSON extends CommonPieceJSON {
@@ -75,8 +78,10 @@ export type PromptNodeJSON = PieceJSON | TextJSON | OpaqueJSON | BreakpointJSON;
 
 export interface PromptElementJSON {
   node: PieceJSON;
+  /** Ours: metadata of the prompt as a whole, which stays when the element is pruned. */
+  metadata?: MetadataJSON[];
   /** Ours: what the element said about its sources. */
-  usedContext?: readonly unknown[];
+  usedContext?: readonly ChatDocumentContext[];
   ignoredFiles?: readonly UriComponents[];
 }
 
