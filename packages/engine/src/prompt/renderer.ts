@@ -110,6 +110,8 @@ export class Rendering {
       tracer?.didNotFit?.({ ...trace, error });
       throw error;
     });
+    // Elements that grow render while the tree is fitted.
+    this.#layout.input.check();
     tracer?.didMaterializeTree?.({ ...trace, renderedTree: traced(fitted, budget) });
     const { root } = fitted.tree;
     const messages = messagesOf(root);
@@ -124,8 +126,10 @@ export class Rendering {
     };
   }
 
+  /** What renders last may be what is waited for while somebody cancels. */
   async #lay(): Promise<void> {
     await this.#layout.run();
+    this.#layout.input.check();
   }
 }
 
