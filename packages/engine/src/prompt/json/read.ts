@@ -32,8 +32,10 @@ export function readElement(of: {
   readonly json: PromptElementJSON;
   readonly into: LayoutNode;
   readonly layout: Layout;
+  /** What it gets where it is embedded, as in a list of priorities; its own if unset. */
+  readonly priority: number | undefined;
 }): LayoutChild[] {
-  const { json, into, layout } = of;
+  const { json, into, layout, priority } = of;
   const reader = { layout, keepWiths: new Map() };
   if (layout.input.rules.losslessJSON) {
     for (const { name, value } of json.metadata ?? []) layout.addMetadata(new CarriedMetadata({ name, value }));
@@ -41,19 +43,35 @@ export function readElement(of: {
     layout.ignoredFiles.push(...(json.ignoredFiles ?? []));
     if ('isFragment' in json.node) return fragment(json.node, into, reader);
   }
-  const child = piece(json.node, into.childCount, reader);
+  const isRanked = layout.input.rules.losslessJSON && priority !== undefined;
+  const child = piece(isRanked ? ranked(json.node, priority) : json.node, into.childCount, reader);
   into.append(child);
   return [child];
+}
+
+/** An element with another priority, and its texts with it. */
+function ranked(json: PieceJSON, priority: number): PieceJSON {
+  const { priority: own } = json.props as { readonly priority?: number };
+  const children = json.children.map((child) => inheriting(child, own, priority));
+  return { ...json, props: { ...json.props, priority }, children } as PieceJSON;
+}
+
+/** What has the priority of what it stands in has the new one. */
+function inheriting(
+  child: PromptNodeJSON,
+  from: number = Number.MAX_SAFE_INTEGER,
+  to: number = Number.MAX_SAFE_INTEGER,
+): PromptNodeJSON {
+  const inherits = 'priority' in child && (child.priority ?? Number.MAX_SAFE_INTEGER) === from;
+  return inherits ? { ...child, priority: to } : child;
 }
 
 /** What has no element around it stands in the node as if it had been written there. */
 function fragment(json: PieceJSON, into: LayoutNode, reader: Reader): LayoutChild[] {
   for (const each of json.references ?? []) into.addMetadata(referenceOf(each));
   addCarried(json, into);
-  const { priority = Number.MAX_SAFE_INTEGER } = into.props ?? {};
   return json.children.flatMap((each) => {
-    const hasNone = 'priority' in each && (each.priority ?? Number.MAX_SAFE_INTEGER) === Number.MAX_SAFE_INTEGER;
-    const child = childOf(hasNone ? { ...each, priority } : each, into.childCount, reader);
+    const child = childOf(inheriting(each, undefined, into.props?.priority), into.childCount, reader);
     if (!child) return [];
     into.append(child);
     return [child];

@@ -5,6 +5,8 @@ import {
   Fragment,
   h,
   Image,
+  LogicalWrapper,
+  PrioritizedList,
   PromptElement,
   PromptMetadata,
   type PromptPiece,
@@ -51,6 +53,21 @@ describe('an element that was embedded as JSON is pruned as if it had been writt
       for (let budget = 5; budget < 45; budget += 1) {
         const settled = (element: PromptPiece) => at(budget, element).then(({ messages }) => textsOf(messages), String);
         expect([budget, await settled(place(asJSON))]).toEqual([budget, await settled(place(piece))]);
+      }
+  });
+
+  it.each([
+    ['a text', chunk(50, 'zero')],
+    ['an element of texts and others', h(LogicalWrapper, { priority: 2 }, 'text', chunk(2, 'two'), chunk(8, 'eight'))],
+    ['one that has no priority', h(LogicalWrapper, {}, 'text', chunk(8, 'eight'))],
+  ])('in a list of priorities: %s', async (_name, piece) => {
+    const asJSON = await embedded(piece);
+    for (const descending of [true, false])
+      for (let budget = 5; budget < 45; budget += 1) {
+        const list = (inside: PromptPiece) =>
+          h(UserMessage, {}, h(PrioritizedList, { priority: 9, descending }, 'first', inside, inside, 'last'));
+        const settled = (element: PromptPiece) => at(budget, element).then(({ messages }) => textsOf(messages), String);
+        expect([budget, await settled(list(asJSON))]).toEqual([budget, await settled(list(piece))]);
       }
   });
 

@@ -107,7 +107,9 @@ function several(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum:
       addText(layout, text, sum);
     } else if (typeof piece.ctor === 'string') {
       const children = flattenAll(piece.children, rules.allowsNull);
-      const props = { priority: priority ?? Number.MAX_SAFE_INTEGER, ...(piece.props as object) };
+      const given = piece.props as object;
+      // What came as JSON has a priority of its own.
+      const props = piece.ctor === 'elementJSON' ? given : { priority: priority ?? Number.MAX_SAFE_INTEGER, ...given };
       placeIntrinsic({ layout, node, name: piece.ctor, props, children, childIndex: undefined, sum });
     } else {
       const child = layout.nodeOf(piece, node);

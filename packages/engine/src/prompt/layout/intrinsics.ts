@@ -72,9 +72,9 @@ const intrinsics: Readonly<Record<string, (of: Intrinsic) => void>> = {
   },
 
   elementJSON({ layout, node, props, sum }) {
-    const { data } = props as { data: PromptElementJSON };
+    const { data, priority } = props as { data: PromptElementJSON; priority?: number };
     const { tracer, rules } = layout.input;
-    for (const child of readElement({ json: data, into: node, layout })) {
+    for (const child of readElement({ json: data, into: node, layout, priority })) {
       if (rules.countsAll) addEmbedded(layout, child, sum);
       // What the elements had when they were rendered is not known here.
       if (tracer?.includeInEpoch && child instanceof LayoutNode)
