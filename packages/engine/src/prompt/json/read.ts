@@ -93,20 +93,24 @@ function piece(json: PieceJSON, childIndex: number, reader: Reader): LayoutNode 
     children: [],
   });
   for (const each of json.references ?? []) node.addMetadata(referenceOf(each));
+  const element = elementOf(json, reader);
+  if (element) become(node, element, json, layout);
   for (const [index, childJSON] of json.children.entries()) {
     const child = childOf(childJSON, index, reader);
     if (child) node.append(child);
   }
-  const element = elementOf(json, reader);
-  if (!element) return node;
+  return node;
+}
+
+/** Limits are told before those inside them, as they are when elements are laid out: the innermost holds first. */
+function become(node: LayoutNode, element: PromptElement<never, never>, json: PieceJSON, layout: Layout): void {
   node.ctor = element.constructor;
-  node.element = element as never;
-  node.kind = layout.kinds.of(element as never);
+  node.element = element;
+  node.kind = layout.kinds.of(element);
   if (json.ctor === PieceCtorKind.BaseChatMessage || json.ctor === PieceCtorKind.Other) node.flags = json.flags ?? 0;
-  if (!layout.input.rules.losslessJSON) return node;
+  if (!layout.input.rules.losslessJSON) return;
   if (node.kind.isLimit && json.max !== undefined) layout.limits.push({ limit: json.max, id: node.id });
   addCarried(json, node);
-  return node;
 }
 
 function childOf(json: PromptNodeJSON, childIndex: number, reader: Reader): LayoutChild | undefined {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { characters, textsOf } from '../fixtures.fixture.ts';
 import {
   CarriedMetadata,
+  Chunk,
   Fragment,
   h,
   Image,
@@ -15,6 +16,7 @@ import {
   renderJSON,
   SystemMessage,
   TextChunk,
+  TokenLimit,
   UserMessage,
 } from '../index.ts';
 
@@ -69,6 +71,13 @@ describe('an element that was embedded as JSON is pruned as if it had been writt
         const settled = (element: PromptPiece) => at(budget, element).then(({ messages }) => textsOf(messages), String);
         expect([budget, await settled(list(asJSON))]).toEqual([budget, await settled(list(piece))]);
       }
+  });
+
+  it('the limits in it hold from the innermost outwards', async () => {
+    const inner = h(TokenLimit, { max: 0 }, 'b');
+    const limited = h(TokenLimit, { max: 2 }, h(Chunk, {}, 'a'), inner);
+    expect(textsOf((await at(20, among(limited))).messages)).toEqual(['five\na\none']);
+    expect(textsOf((await at(20, among(await embedded(limited)))).messages)).toEqual(['five\na\none']);
   });
 
   it('keeps what is higher than its siblings', async () => {
