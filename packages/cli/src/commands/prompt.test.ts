@@ -72,6 +72,12 @@ describe('tracing', () => {
     expect(new TextDecoder().decode(io.content.get('/project/a.html'))).toContain('data-name="render"');
   });
 
+  test('says in a sentence that there is no such port', async () => {
+    const { code, stderr } = await prompt(['trace', 'a.tsx', '--budget', '100', '--serve', '--port', '99999']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^longhaul: Nothing can be served at port 99999: .*[^.]\.\n/);
+  });
+
   test('serves until Ctrl-C', async () => {
     const io = memoryIo({ files: { '/project/a.tsx': '' }, prompts: { '/project/a.tsx': { prompt: hello } } });
     const running = run({ argv: ['prompt', 'trace', 'a.tsx', '--budget', '100', '--serve'], io });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type BreakpointPolicy, fingerprints, HTMLTracer } from 'longhaul/prompt';
-import { cannotRead, fileIsFolder } from '../errors/file-errors.ts';
+import { cannotRead, fileIsFolder, reasonOf } from '../errors/file-errors.ts';
 import { examplesHelp } from '../help.ts';
 import { isRecord } from '../input/is-record.ts';
 import { tokenCount } from '../input/token-count.ts';
@@ -167,7 +167,7 @@ async function serveUntilInterrupted({
   const { address, close } = await tracer.serve({ port }).catch((error: unknown) => {
     throw new LonghaulError({
       code: 'port-unusable',
-      cause: `Nothing can be served at port ${port}: ${error instanceof Error ? error.message : error}.`,
+      cause: `Nothing can be served at port ${port}: ${reasonOf(error)}.`,
       next: 'Choose another port, or leave --port out.',
       from: error,
     });

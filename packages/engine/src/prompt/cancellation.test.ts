@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { characters } from './fixtures.fixture.ts';
-import { h, render, UserMessage } from './index.ts';
+import { Expandable, h, render, renderJSON, UserMessage } from './index.ts';
 
 describe('a render that is cancelled', () => {
   it('stops with an error that says so', async () => {
@@ -18,6 +18,33 @@ describe('a render that is cancelled', () => {
     const failure = render({ element: h(Part, {}), budget: 100, tokenizer: characters, signal: control.signal });
     await expect(failure).rejects.toMatchObject({ code: 'cancelled' });
     expect(rendered).toBe(1);
+  });
+
+  it.each([
+    ['a message', () => h(UserMessage, {}, 'x')],
+    ['nothing', () => undefined],
+  ])('stops also when the last element renders %s', async (_name, rendered) => {
+    const control = new AbortController();
+    const Last = async () => {
+      control.abort();
+      return rendered();
+    };
+    const input = { element: h(Last, {}), budget: 100, tokenizer: characters, signal: control.signal };
+    await expect(render(input)).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(renderJSON(input)).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('stops when it is cancelled while an element grows', async () => {
+    const control = new AbortController();
+    let calls = 0;
+    const value = () => {
+      calls += 1;
+      if (calls === 2) control.abort();
+      return 'x'.repeat(calls);
+    };
+    const element = h(UserMessage, {}, h(Expandable, { value }));
+    const grown = render({ element, budget: 100, tokenizer: characters, signal: control.signal });
+    await expect(grown).rejects.toMatchObject({ code: 'cancelled' });
   });
 
   it('tells its elements', async () => {

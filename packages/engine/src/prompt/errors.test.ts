@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { LonghaulError } from '../errors.ts';
 import { characters } from './fixtures.fixture.ts';
-import { h, type PromptPiece, render, SystemMessage, TextChunk, UserMessage } from './index.ts';
+import { h, type PromptPiece, render, renderJSON, SystemMessage, TextChunk, UserMessage } from './index.ts';
 
 const at = (element: PromptPiece) => render({ element, budget: 100, tokenizer: characters });
 
@@ -32,6 +33,11 @@ describe('a prompt that makes no sense', () => {
     await expect(at(element)).rejects.toThrow(message);
   });
 
+  it('is refused: a rule for breaks that finds one break only, also where nothing has to be cut', async () => {
+    const element = h(UserMessage, {}, h(TextChunk, { breakOn: /x/ }, 'y'));
+    await expect(at(element)).rejects.toThrow('must have the global flag set');
+  });
+
   it('says which element failed, once', async () => {
     const Broken = () => {
       throw new Error('no such file');
@@ -40,5 +46,28 @@ describe('a prompt that makes no sense', () => {
     await expect(at(h(Outer, {}))).rejects.toThrow(
       /^no such file \(at tsx element Prompt > Outer > UserMessage > Broken\)$/,
     );
+  });
+});
+
+describe('a budget', () => {
+  const element = h(UserMessage, {}, 'x');
+
+  it.each([Number.NaN, -1, Number.NEGATIVE_INFINITY, undefined as never, '100' as never])(
+    'of %s is refused in a sentence',
+    async (budget) => {
+      for (const entry of [render, renderJSON]) {
+        const failure = await entry({ element, budget, tokenizer: characters }).catch((thrown: unknown) => thrown);
+        expect(LonghaulError.is(failure) && failure.toJSON()).toEqual({
+          code: 'bad-budget',
+          cause: `A budget of ${budget} is no number of tokens from 0 on.`,
+          next: 'Give the most tokens that the messages may count, or Infinity.',
+        });
+      }
+    },
+  );
+
+  it('without end is one', async () => {
+    const { tokenCount } = await render({ element, budget: Number.POSITIVE_INFINITY, tokenizer: characters });
+    expect(tokenCount).toBe(4);
   });
 });

@@ -28,6 +28,14 @@ export function blockedAsOriginal(path: string): string {
   return `No lowest priority node found (path: ${path})`;
 }
 
+export function badBudget(budget: unknown): LonghaulError {
+  return new LonghaulError({
+    code: 'bad-budget',
+    cause: `A budget of ${String(budget)} is no number of tokens from 0 on.`,
+    next: 'Give the most tokens that the messages may count, or Infinity.',
+  });
+}
+
 export function cancelled(): LonghaulError {
   return new LonghaulError({
     code: 'cancelled',

@@ -106,8 +106,8 @@ export declare namespace JSX {
     references: { value: readonly PromptReference[] };
     /** Files that were left out. */
     ignoredFiles: { value: readonly UriComponents[] };
-    /** An element that was rendered to JSON elsewhere. */
-    elementJSON: { data: PromptElementJSON };
+    /** An element that was rendered to JSON elsewhere, with another priority than its own if one is given. */
+    elementJSON: { data: PromptElementJSON; priority?: number };
     /** A value for the output, as it is. */
     opaque: { value: unknown; tokenUsage?: number; priority?: number; scope?: number };
     /** Where a provider may cache what comes before; a direct child of a message. */

@@ -1,6 +1,7 @@
 import type { CountMemory } from './count/memory.ts';
 import { PromptElement } from './element.ts';
 import { group } from './elements/group.ts';
+import { badBudget } from './errors.ts';
 import type { FitReport } from './fit/report.ts';
 import type { PromptElementJSON } from './json/types.ts';
 import type { ChatDocumentContext } from './jsx.ts';
@@ -61,12 +62,13 @@ export async function render<M extends OutputMode>(input: RenderInput<M>): Promi
  * const data = await renderJSON({ element: h(FileList, { files }), budget: 2000, tokenizer });
  * h(ToolMessage, { toolCallId: '1' }, h('elementJSON', { data }));
  */
-export function renderJSON(input: RenderInput): Promise<PromptElementJSON> {
+export async function renderJSON(input: RenderInput): Promise<PromptElementJSON> {
   return renderingOf(input).json();
 }
 
 function renderingOf<M extends OutputMode>(input: RenderInput<M>): Rendering {
   const { element, budget, tokenizer, breakpoints = 'prune-after', memory, tracer, progress, signal } = input;
+  if (typeof budget !== 'number' || !(budget >= 0)) throw badBudget(budget);
   return new Rendering({
     ctor: Prompt,
     props: { piece: element },

@@ -5,7 +5,7 @@ import { cancelled } from './errors.ts';
 import { type Fitted, Fitter } from './fit/fit.ts';
 import type { FitReport } from './fit/report.ts';
 import type { PromptElementJSON } from './json/types.ts';
-import { writePiece } from './json/write.ts';
+import { writeElement } from './json/write.ts';
 import type { ChatDocumentContext } from './jsx.ts';
 import { makeElement } from './layout/function-element.ts';
 import { Layout } from './layout/layout.ts';
@@ -92,10 +92,7 @@ export class Rendering {
 
   async json(): Promise<PromptElementJSON> {
     await this.#lay();
-    const node = writePiece({ node: this.#layout.root, rules: this.#job.rules });
-    if (!this.#job.rules.losslessJSON) return { node };
-    const { usedContext, ignoredFiles } = this.#layout;
-    return { node, ...(usedContext.length > 0 && { usedContext }), ...(ignoredFiles.length > 0 && { ignoredFiles }) };
+    return writeElement(this.#layout);
   }
 
   async raw(): Promise<RawResult> {
@@ -114,6 +111,8 @@ export class Rendering {
       tracer?.didNotFit?.({ ...trace, error });
       throw error;
     });
+    // Elements that grow render while the tree is fitted.
+    this.#layout.input.check();
     tracer?.didMaterializeTree?.({ ...trace, renderedTree: traced(fitted, budget) });
     const { root } = fitted.tree;
     const messages = messagesOf(root);
@@ -128,8 +127,10 @@ export class Rendering {
     };
   }
 
+  /** What renders last may be what is waited for while somebody cancels. */
   async #lay(): Promise<void> {
     await this.#layout.run();
+    this.#layout.input.check();
   }
 }
 

@@ -68,6 +68,11 @@ describe('layout counts whatever will be in a message (editor.md 1.7)', () => {
   it.each([
     ['an image', h(UserMessage, {}, h(Image, { src: 'x' })), 53],
     ['an opaque part', h(UserMessage, {}, h('opaque', { value: 1, tokenUsage: 40 })), 43],
+    [
+      'an opaque part for another output',
+      h(UserMessage, {}, h('opaque', { value: 1, tokenUsage: 40, scope: 2 }), 'a'),
+      4,
+    ],
     ['a tool message', h(ToolMessage, { toolCallId: '1' }, 'abcd'), 7],
     ['a line break', h(UserMessage, {}, h('br')), 4],
   ])('%s', async (_name, message, size) => {

@@ -58,6 +58,15 @@ describe('tool results', () => {
     expect(texts[0]?.length).toBeLessThanOrEqual(1500);
   });
 
+  test('are never cut in the middle of a character', async () => {
+    for (const max of [1300, 1301, 2000]) {
+      const { texts } = await rendered(h(ToolOutput, { toolCallId: '1', text: `a${'😀'.repeat(2000)}`, max }));
+      expect(texts[0]?.length).toBeLessThanOrEqual(max);
+      expect(texts[0]?.isWellFormed()).toBe(true);
+      expect(texts[0]).toContain('😀');
+    }
+  });
+
   test('that are empty say so: providers reject nothing', async () => {
     expect((await rendered(h(ToolOutput, { toolCallId: '1', text: '' }))).texts).toEqual(['(nothing)']);
   });

@@ -16,7 +16,7 @@ export interface ToolOutputProps extends BasePromptElementProps {
 }
 
 /** Lines, and pieces of lines that are longer than anybody reads. */
-const breaks = /\n|[^\n]{400}/g;
+const breaks = /\n|[^\n]{400}/gu;
 
 /**
  * What a tool answered, in no more than so many tokens. What is too long is cut in the middle, between lines where there

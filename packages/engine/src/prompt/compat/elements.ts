@@ -1,7 +1,7 @@
 import { PromptElement } from '../element.ts';
 import { group } from '../elements/group.ts';
 import { listPriority, type PrioritizedListProps } from '../elements/prioritized-list.ts';
-import { type CutInput, TextChunk as OwnTextChunk, oneLeaf } from '../elements/text-chunk.ts';
+import { type CutInput, TextChunk as OwnTextChunk, oneLeaf, partsOf } from '../elements/text-chunk.ts';
 import type { PromptPiece, PromptPieceChild } from '../piece.ts';
 
 /**
@@ -13,6 +13,11 @@ import type { PromptPiece, PromptPieceChild } from '../piece.ts';
  */
 export class TextChunk extends OwnTextChunk {
   static override readonly [oneLeaf] = true;
+
+  /** As prompt-tsx reads them: booleans are printed, fragments and lists are refused. */
+  protected override parts(children: readonly PromptPieceChild[]): ReturnType<typeof partsOf> {
+    return partsOf(children);
+  }
 
   protected override async cut({ rule, sizing, token, text, intrinsics }: CutInput): Promise<PromptPiece> {
     const fits = async (candidate: string) =>

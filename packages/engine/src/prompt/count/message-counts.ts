@@ -70,16 +70,11 @@ export class TreeCounts {
     const tokens = !other
       ? this.#counter.text(text)
       : other.type === Raw.ChatCompletionContentPartKind.Opaque
-        ? this.#declared(other)
+        ? this.#counter.declared(other)
         : this.#counter.part(other);
     if (isPending(tokens)) return tokens.then((answer) => (leaf.tokens = answer));
     leaf.tokens = tokens;
     return tokens;
-  }
-
-  #declared(part: Raw.ChatCompletionContentPartOpaque): number {
-    const isUsable = Raw.ChatCompletionContentPartOpaque.usableIn(part, this.#counter.mode);
-    return part.tokenUsage && isUsable ? part.tokenUsage : 0;
   }
 
   #childrenUpper(branch: Branch, start: number): Maybe<number> {
@@ -106,7 +101,7 @@ export class TreeCounts {
     if (!this.#rules.countsOpaqueOnce) return this.#counter.message(messageOf(branch));
     const opaque = content.filter((part) => part.type === Raw.ChatCompletionContentPartKind.Opaque);
     if (opaque.length === 0) return this.#counter.message(messageOf(branch));
-    const declared = opaque.reduce((sum, part) => sum + this.#declared(part), 0);
+    const declared = opaque.reduce((sum, part) => sum + this.#counter.declared(part), 0);
     const rest = content.filter((part) => part.type !== Raw.ChatCompletionContentPartKind.Opaque);
     const tokens = this.#counter.message(withContent(branch, rest));
     return isPending(tokens) ? tokens.then((answer) => answer + declared) : tokens + declared;
@@ -124,7 +119,7 @@ export class TreeCounts {
     const emptied = emptiedMessageOf(branch);
     if (this.#rules.countsOpaqueOnce)
       emptied.content = emptied.content.filter((part) => part.type !== Raw.ChatCompletionContentPartKind.Opaque);
-    return this.#counter.message(emptied);
+    return this.#counter.emptied(emptied);
   }
 
   /** Whether the message is its frame and at most one text, and the tokenizer says that these add up. */
@@ -135,7 +130,7 @@ export class TreeCounts {
 
   #frame(branch: Branch, facts: MessageFacts): Maybe<number> {
     if (facts.overhead !== undefined) return facts.overhead;
-    const tokens = this.#counter.message(withContent(branch, []));
+    const tokens = this.#counter.emptied(withContent(branch, []));
     if (isPending(tokens)) return tokens.then((answer) => (facts.overhead = answer));
     facts.overhead = tokens;
     return tokens;

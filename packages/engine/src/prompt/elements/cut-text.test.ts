@@ -55,4 +55,51 @@ describe('a text that is cut', () => {
     };
     expect((await counted(4_000)) / (await counted(1_000))).toBeLessThan(4.5);
   });
+
+  it.each([
+    ['down', Math.floor],
+    ['up', Math.ceil],
+  ])('is counted in time linear to it by a counter that rounds %s', async (_name, round) => {
+    for (const keep of ['head', 'tail', 'both'] as const)
+      for (const length of [500, 4_000]) {
+        let characters = 0;
+        const count = (each: string) => {
+          characters += each.length;
+          return round(each.length / 4);
+        };
+        const long = 'ab '.repeat(length);
+        const kept = await cutText({ text: long, rule: ' ', budget: length / 4, count, keep, mark: undefined });
+        expect(round(kept.length / 4)).toBeLessThanOrEqual(length / 4 + 2);
+        expect(kept.length).toBeGreaterThan(length * 0.98 - 10);
+        expect(characters / long.length).toBeLessThan(8);
+      }
+  });
+
+  it('keeps as much as fits, whatever its pieces count by themselves', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 60 }),
+        fc.double({ min: 1, max: 8, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (words, per, share) => {
+          const whole = words.map((size) => ` ${'x'.repeat(size)}`).join('');
+          const count = (each: string) => Math.floor(each.length / per);
+          const budget = Math.floor(count(whole) * share);
+          const kept = await cutText({ text: whole, rule: ' ', budget, count, keep: 'head', mark: undefined });
+          expect(count(kept)).toBeLessThanOrEqual(budget);
+          const next = whole.indexOf(' ', kept.length + 1);
+          if (kept !== whole) expect(count(whole.slice(0, next === -1 ? whole.length : next))).toBeGreaterThan(budget);
+        },
+      ),
+      { seed: 9, ...runs(200) },
+    );
+  });
+
+  it('is never cut in the middle of a character', async () => {
+    const faces = `a${'😀'.repeat(200)}`;
+    for (const rule of [/./g, /.{10}/g, /[^\n]{7}/gu])
+      for (const keep of ['head', 'tail', 'both'] as const)
+        for (let budget = 20; budget < 40; budget += 1)
+          expect((await cut(budget, { text: faces, rule, keep })).isWellFormed()).toBe(true);
+  });
 });

@@ -17,6 +17,9 @@ const weighings = 6;
  * together is counted a few times, not at every break (editor.md 1.19.7).
  */
 export async function cutText({ text, rule, budget, count, keep, mark }: CutText): Promise<string> {
+  // Said at once, not when a text is too long for the first time.
+  if (typeof rule !== 'string' && !rule.global)
+    throw new Error(`\`breakOn\` expression must have the global flag set (got ${rule})`);
   if ((await count(text)) <= budget) return text;
   const pieces = piecesOf({ text, rule });
   if (keep !== 'both') {
@@ -42,7 +45,8 @@ function piecesOf({ text, rule }: { readonly text: string; readonly rule: RegExp
   const pieces: string[] = [];
   let from = 0;
   for (const at of breaksOf({ text, rule })) {
-    if (at > from) pieces.push(text.slice(from, at));
+    if (at === from || isInPair(text, at)) continue;
+    pieces.push(text.slice(from, at));
     from = at;
   }
   pieces.push(text.slice(from));
@@ -54,8 +58,14 @@ function* breaksOf({ text, rule }: { readonly text: string; readonly rule: RegEx
     for (let at = text.indexOf(rule); at !== -1 && rule; at = text.indexOf(rule, at + rule.length)) yield at;
     return;
   }
-  if (!rule.global) throw new Error(`\`breakOn\` expression must have the global flag set (got ${rule})`);
   for (const match of text.matchAll(rule)) yield match.index;
+}
+
+/** Whether a place is in the middle of a character that is two units long; expressions without `u` find such places. */
+export function isInPair(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
 async function oneEnd(of: {
@@ -69,7 +79,7 @@ async function oneEnd(of: {
   const sizes: number[] = [];
   const joined = (taken: number) =>
     (end === 'head' ? pieces.slice(0, taken) : pieces.slice(pieces.length - taken)).join('');
-  let best = { taken: 0, used: 0 };
+  let best: Taken = { taken: 0, used: 0 };
   for (let round = 0; round < weighings; round += 1) {
     let { taken, used } = best;
     for (; taken < pieces.length; taken += 1) {
@@ -78,11 +88,47 @@ async function oneEnd(of: {
       used += sizes[taken] ?? 0;
     }
     if (taken === best.taken) break;
-    // What the pieces make together may be more than their sum, if seldom: then there is less.
-    let real = await count(joined(taken));
-    while (real > budget && taken > best.taken) real = await count(joined(--taken));
-    if (taken === best.taken) break;
+    const real = await count(joined(taken));
+    if (real > budget) {
+      // What the pieces make together is more than their sum: then there is less, and nothing more to look for.
+      const high = { taken, used: real };
+      return joined(await mostThatFit({ low: best, high, budget, count: (some) => count(joined(some)) }));
+    }
     best = { taken, used: real };
   }
   return joined(best.taken);
+}
+
+/** So many pieces, and what they count together. */
+interface Taken {
+  readonly taken: number;
+  readonly used: number;
+}
+
+/**
+ * The most pieces that fit, between some that do and some that do not. It looks first where they would end if all counted
+ * the same, then in growing steps from there, and halves what is left: a few looks, and never more than a logarithm.
+ */
+async function mostThatFit(of: {
+  readonly low: Taken;
+  readonly high: Taken;
+  readonly budget: number;
+  readonly count: (taken: number) => number | Promise<number>;
+}): Promise<number> {
+  const { budget, count } = of;
+  let low = of.low.taken;
+  let high = of.high.taken;
+  const share = (budget - of.low.used) / (of.high.used - of.low.used);
+  let next = low + Math.floor((high - low) * share);
+  let goesUp: boolean | undefined;
+  for (let step = 1; high - low > 1; step *= 2) {
+    const at = Math.min(Math.max(next, low + 1), high - 1);
+    const fits = (await count(at)) <= budget;
+    if (fits) low = at;
+    else high = at;
+    goesUp ??= fits;
+    if (goesUp !== fits) step = Number.POSITIVE_INFINITY;
+    next = step === Number.POSITIVE_INFINITY ? Math.floor((low + high) / 2) : goesUp ? low + step : high - step;
+  }
+  return low;
 }

@@ -1,4 +1,5 @@
 import { PromptElement } from '../element.ts';
+import { flattenAll } from '../layout/flatten.ts';
 import type {
   BasePromptElementProps,
   CancellationToken,
@@ -42,11 +43,16 @@ export class TextChunk extends PromptElement<TextChunkProps, PromptPiece | undef
   ): Promise<PromptPiece | undefined> | undefined {
     const { breakOn, breakOnWhitespace, children } = this.props;
     const rule = breakOnWhitespace ? /\s+/g : breakOn;
-    return rule ? this.cut({ rule, sizing, token, ...partsOf(children ?? []) }) : undefined;
+    return rule ? this.cut({ rule, sizing, token, ...this.parts(children ?? []) }) : undefined;
   }
 
   override render(piece: PromptPiece | undefined): PromptPiece {
     return piece ?? group(this.props.children);
+  }
+
+  /** The text that may be cut, and what else stands in the chunk. */
+  protected parts(children: readonly PromptPieceChild[]): Parts {
+    return partsOf(flattenAll(children, true));
   }
 
   protected async cut({ rule, sizing, token, text, intrinsics }: CutInput): Promise<PromptPiece> {
@@ -57,17 +63,20 @@ export class TextChunk extends PromptElement<TextChunkProps, PromptPiece | undef
   }
 }
 
-/** A text that is to be cut, by which rule and to which size. */
-export interface CutInput {
-  readonly rule: RegExp | string;
-  readonly sizing: PromptSizing;
-  readonly token: CancellationToken | undefined;
+interface Parts {
   readonly text: string;
   readonly intrinsics: PromptPiece[];
 }
 
-/** The text of a chunk, and what else may stand in it. */
-function partsOf(children: readonly PromptPieceChild[]): Pick<CutInput, 'text' | 'intrinsics'> {
+/** A text that is to be cut, by which rule and to which size. */
+export interface CutInput extends Parts {
+  readonly rule: RegExp | string;
+  readonly sizing: PromptSizing;
+  readonly token: CancellationToken | undefined;
+}
+
+/** The text of a chunk, and what else may stand in it; whatever is neither is printed. */
+export function partsOf(children: readonly PromptPieceChild[]): Parts {
   let text = '';
   const intrinsics: PromptPiece[] = [];
   for (const child of children) {

@@ -12,6 +12,7 @@ import {
   type BasePieceJSON,
   PieceCtorKind,
   type PieceJSON,
+  type PromptElementJSON,
   type PromptNodeJSON,
   PromptNodeType,
   type PromptReferenceJSON,
@@ -23,13 +24,62 @@ interface Reader {
   readonly keepWiths: Map<number, KeepWithCtor>;
 }
 
-/** Makes nodes of an element that came as JSON. Kinds of nodes that are not known are skipped. */
-export function readPiece(of: {
-  readonly json: PieceJSON;
-  readonly childIndex: number;
+/**
+ * Puts an element that came as JSON into a node, and answers what was put there. Kinds of nodes that are not known are
+ * skipped.
+ */
+export function readElement(of: {
+  readonly json: PromptElementJSON;
+  readonly into: LayoutNode;
   readonly layout: Layout;
-}): LayoutNode {
-  return piece(of.json, of.childIndex, { layout: of.layout, keepWiths: new Map() });
+  /** What it gets where it is embedded, as in a list of priorities; its own if unset. */
+  readonly priority: number | undefined;
+}): LayoutChild[] {
+  const { json, into, layout, priority } = of;
+  const reader = { layout, keepWiths: new Map() };
+  if (layout.input.rules.losslessJSON) {
+    for (const { name, value } of json.metadata ?? []) layout.addMetadata(new CarriedMetadata({ name, value }));
+    layout.usedContext.push(...(json.usedContext ?? []));
+    layout.ignoredFiles.push(...(json.ignoredFiles ?? []));
+    if ('isFragment' in json.node) return fragment(json.node, into, reader);
+  }
+  const isRanked = layout.input.rules.losslessJSON && priority !== undefined;
+  const child = piece(isRanked ? ranked(json.node, priority) : json.node, into.childCount, reader);
+  into.append(child);
+  return [child];
+}
+
+/** An element with another priority, and its texts with it. */
+function ranked(json: PieceJSON, priority: number): PieceJSON {
+  const { priority: own } = json.props as { readonly priority?: number };
+  const children = json.children.map((child) => inheriting(child, own, priority));
+  return { ...json, props: { ...json.props, priority }, children } as PieceJSON;
+}
+
+/** What has the priority of what it stands in has the new one. */
+function inheriting(
+  child: PromptNodeJSON,
+  from: number = Number.MAX_SAFE_INTEGER,
+  to: number = Number.MAX_SAFE_INTEGER,
+): PromptNodeJSON {
+  const inherits = 'priority' in child && (child.priority ?? Number.MAX_SAFE_INTEGER) === from;
+  return inherits ? { ...child, priority: to } : child;
+}
+
+/** What has no element around it stands in the node as if it had been written there. */
+function fragment(json: PieceJSON, into: LayoutNode, reader: Reader): LayoutChild[] {
+  for (const each of json.references ?? []) into.addMetadata(referenceOf(each));
+  addCarried(json, into);
+  return json.children.flatMap((each) => {
+    const child = childOf(inheriting(each, undefined, into.props?.priority), into.childCount, reader);
+    if (!child) return [];
+    into.append(child);
+    return [child];
+  });
+}
+
+function addCarried(json: PieceJSON, to: LayoutNode): void {
+  for (const { name, value } of json.metadata ?? []) to.addMetadata(new CarriedMetadata({ name, value }));
 }
 
 function piece(json: PieceJSON, childIndex: number, reader: Reader): LayoutNode {
@@ -43,20 +93,24 @@ function piece(json: PieceJSON, childIndex: number, reader: Reader): LayoutNode 
     children: [],
   });
   for (const each of json.references ?? []) node.addMetadata(referenceOf(each));
+  const element = elementOf(json, reader);
+  if (element) become(node, element, json, layout);
   for (const [index, childJSON] of json.children.entries()) {
     const child = childOf(childJSON, index, reader);
     if (child) node.append(child);
   }
-  const element = elementOf(json, reader);
-  if (!element) return node;
-  node.ctor = element.constructor;
-  node.element = element as never;
-  node.kind = layout.kinds.of(element as never);
-  if (json.ctor === PieceCtorKind.BaseChatMessage || json.ctor === PieceCtorKind.Other) node.flags = json.flags ?? 0;
-  if (!layout.input.rules.losslessJSON) return node;
-  if (node.kind.isLimit && json.max !== undefined) layout.limits.push({ limit: json.max, id: node.id });
-  for (const { name, value } of json.metadata ?? []) node.addMetadata(new CarriedMetadata({ name, value }));
   return node;
+}
+
+/** Limits are told before those inside them, as they are when elements are laid out: the innermost holds first. */
+function become(node: LayoutNode, element: PromptElement<never, never>, json: PieceJSON, layout: Layout): void {
+  node.ctor = element.constructor;
+  node.element = element;
+  node.kind = layout.kinds.of(element);
+  if (json.ctor === PieceCtorKind.BaseChatMessage || json.ctor === PieceCtorKind.Other) node.flags = json.flags ?? 0;
+  if (!layout.input.rules.losslessJSON) return;
+  if (node.kind.isLimit && json.max !== undefined) layout.limits.push({ limit: json.max, id: node.id });
+  addCarried(json, node);
 }
 
 function childOf(json: PromptNodeJSON, childIndex: number, reader: Reader): LayoutChild | undefined {

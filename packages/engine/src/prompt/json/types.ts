@@ -2,6 +2,7 @@
  * Elements as JSON: what a tool renders in one process and a prompt embeds in another. The numbers are those of prompt-tsx
  * and stay; readers skip kinds of nodes that they do not know.
  */
+import type { ChatDocumentContext } from '../jsx.ts';
 import type { ReferenceAnchor, PromptReferenceJSON as ReferenceJSON } from '../results/reference.ts';
 import type { UriComponents } from '../results/uri.ts';
 
@@ -74,6 +75,8 @@ export interface BasePieceJSON extends CommonPieceJSON {
   ctor: PieceCtorKind.BaseChatMessage | PieceCtorKind.Other;
   props: Record<string, unknown>;
   keepWithId?: number;
+  /** Ours: there is no element around the children; they are read as children of where they are embedded. */
+  isFragment?: true;
 }
 
 /** An image. */
@@ -102,8 +105,10 @@ export type PromptNodeJSON = PieceJSON | TextJSON | OpaqueJSON | BreakpointJSON;
 /** An element that was rendered to JSON, to be embedded with `elementJSON`. */
 export interface PromptElementJSON {
   node: PieceJSON;
+  /** Ours: metadata of the prompt as a whole, which stays when the element is pruned. */
+  metadata?: MetadataJSON[];
   /** Ours: what the element said about its sources. */
-  usedContext?: readonly unknown[];
+  usedContext?: readonly ChatDocumentContext[];
   ignoredFiles?: readonly UriComponents[];
 }
 

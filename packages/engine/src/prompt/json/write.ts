@@ -1,6 +1,8 @@
 import type { PromptElement } from '../element.ts';
 import type { AbstractKeepWith } from '../elements/keep-with.ts';
 import type { BaseChatMessage, ToolCall } from '../elements/messages.ts';
+import { containerFlags } from '../layout/kind.ts';
+import type { Layout } from '../layout/layout.ts';
 import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque } from '../layout/node.ts';
 import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
 import type { Rules } from '../rules.ts';
@@ -11,6 +13,7 @@ import {
   type MetadataJSON,
   PieceCtorKind,
   type PieceJSON,
+  type PromptElementJSON,
   type PromptNodeJSON,
   PromptNodeType,
   type PromptReferenceJSON,
@@ -22,9 +25,42 @@ interface Writer {
   readonly keepWiths: Map<number, number>;
 }
 
-/** An element that was rendered, as JSON. */
-export function writePiece({ node, rules }: { readonly node: LayoutNode; readonly rules: Rules }): PieceJSON {
-  return piece(node, { rules, keepWiths: new Map() });
+/** What was rendered, as JSON. */
+export function writeElement({
+  root,
+  metadata,
+  usedContext,
+  ignoredFiles,
+  input: { rules },
+}: Layout): PromptElementJSON {
+  const writer = { rules, keepWiths: new Map() };
+  if (!rules.losslessJSON) return { node: piece(root, writer) };
+  const shared = carried([...metadata]);
+  return {
+    node: rootPiece(root, metadata, writer),
+    ...(shared.length > 0 && { metadata: shared }),
+    ...(usedContext.length > 0 && { usedContext }),
+    ...(ignoredFiles.length > 0 && { ignoredFiles }),
+  };
+}
+
+/** The only element there is, as it is; or all there is, with nothing around it. */
+function rootPiece(root: LayoutNode, shared: ReadonlySet<PromptMetadata>, writer: Writer): PieceJSON {
+  const own = (root.metadata ?? []).filter((each) => !shared.has(each));
+  const { first, last } = root;
+  if (first instanceof LayoutNode && first === last && own.length === 0) return piece(first, writer);
+  const metadata = carried(own);
+  return {
+    type: PromptNodeType.Piece,
+    ctor: PieceCtorKind.Other,
+    isFragment: true,
+    children: childrenOf(root, writer),
+    // For readers that know no fragments.
+    props: { passPriority: true },
+    flags: containerFlags.passPriority,
+    references: referencesOf(own),
+    ...(metadata.length > 0 && { metadata }),
+  };
 }
 
 function piece(node: LayoutNode, writer: Writer): PieceJSON {

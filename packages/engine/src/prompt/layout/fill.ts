@@ -1,7 +1,7 @@
 import type { PromptPiece } from '../piece.ts';
 import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
 import type { PromptReference } from '../results/reference.ts';
-import { intrinsicTokens, mediaTokens, overheadOf } from './consumption.ts';
+import { addText, mediaTokens, overheadOf } from './consumption.ts';
 import { childrenOf, type Flat, flatTemplate, flattenAll, isElement, type Template } from './flatten.ts';
 import { placeIntrinsic } from './intrinsics.ts';
 import { isOneLeaf } from './kind.ts';
@@ -18,14 +18,21 @@ export function fillNode(layout: Layout, node: LayoutNode, template: Template, b
   const overhead = overheadOf(layout, node);
   const isMedia = node.kind?.isImage || node.kind?.isDocument;
   // Most elements hold one text or one element, and need no lists.
-  const only = isPending(overhead) || isMedia ? undefined : onlyChild(template);
-  if (typeof only === 'string') return withText(layout, node, only, budget);
-  if (only && !isOneLeaf(node.ctor)) return withElement(layout, node, only, budget);
-  const pieces = flatTemplate(template, rules.allowsNull);
+  if (!isPending(overhead) && !isMedia) {
+    const only = onlyChild(template);
+    if (typeof only === 'string') return withText(layout, node, only, budget, overhead ?? 0);
+    if (only && !isOneLeaf(node.ctor)) return withElement(layout, node, only, budget, overhead ?? 0);
+  }
   const sum = new Sum();
   if (overhead !== undefined) sum.add(overhead);
   if (rules.countsAll && isMedia) sum.add(mediaTokens(layout, node));
-  const todo = isOneLeaf(node.ctor) ? oneLeaf(layout, node, pieces, sum) : several(layout, node, pieces, sum);
+  let todo: LayoutNode[] | undefined;
+  try {
+    const pieces = flatTemplate(template, rules.allowsNull);
+    todo = isOneLeaf(node.ctor) ? oneLeaf(layout, node, pieces, sum) : several(layout, node, pieces, sum);
+  } catch (error) {
+    return sum.failed(error);
+  }
   const used = sum.total();
   return isPending(used) ? used.then((tokens) => rest(layout, budget, tokens, todo)) : rest(layout, budget, used, todo);
 }
@@ -37,8 +44,7 @@ function onlyChild(template: Template): string | PromptPiece | undefined {
   return typeof child === 'string' || isElement(child) ? child : undefined;
 }
 
-function withText(layout: Layout, node: LayoutNode, text: string, budget: number): Maybe<number> {
-  const used = node.overhead ?? 0;
+function withText(layout: Layout, node: LayoutNode, text: string, budget: number, used: number): Maybe<number> {
   const tokens = layout.input.counter.text(text);
   const isLeaf = isOneLeaf(node.ctor);
   const child = new LayoutText({
@@ -57,8 +63,13 @@ function withText(layout: Layout, node: LayoutNode, text: string, budget: number
   });
 }
 
-function withElement(layout: Layout, node: LayoutNode, piece: PromptPiece, budget: number): Maybe<number> {
-  const used = node.overhead ?? 0;
+function withElement(
+  layout: Layout,
+  node: LayoutNode,
+  piece: PromptPiece,
+  budget: number,
+  used: number,
+): Maybe<number> {
   const child = layout.nodeOf(piece, node);
   node.append(child);
   const consumed = layout.placeOne(child, Math.max(0, budget - used));
@@ -76,27 +87,30 @@ function rest(layout: Layout, budget: number, used: number, todo: LayoutNode[] |
 
 /** Texts, intrinsics and elements become children; the elements are still to be rendered. */
 function several(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum: Sum): LayoutNode[] | undefined {
-  const { counter, rules } = layout.input;
+  const { rules } = layout.input;
   const { priority } = node.props;
   const elements = countElements(pieces);
   // As long as it will be: a list that grows takes room for many.
   const todo = elements === 0 ? undefined : new Array<LayoutNode>(elements);
   let made = 0;
   for (const piece of pieces) {
-    const childIndex = node.childCount;
     if (typeof piece === 'string') {
-      addText(node, counter.text(piece), sum, {
-        childIndex,
+      const text = new LayoutText({
+        childIndex: node.childCount,
         text: piece,
         priority,
         metadata: undefined,
         lineBreakBefore: false,
+        tokens: undefined,
       });
+      node.append(text);
+      addText(layout, text, sum);
     } else if (typeof piece.ctor === 'string') {
-      if (rules.countsAll) sum.add(intrinsicTokens({ name: piece.ctor, props: piece.props, layout }));
       const children = flattenAll(piece.children, rules.allowsNull);
-      const props = { priority: priority ?? Number.MAX_SAFE_INTEGER, ...(piece.props as object) };
-      placeIntrinsic({ layout, node, name: piece.ctor, props, children, childIndex: undefined });
+      const given = piece.props as object;
+      // What came as JSON has a priority of its own.
+      const props = piece.ctor === 'elementJSON' ? given : { priority: priority ?? Number.MAX_SAFE_INTEGER, ...given };
+      placeIntrinsic({ layout, node, name: piece.ctor, props, children, childIndex: undefined, sum });
     } else {
       const child = layout.nodeOf(piece, node);
       node.append(child);
@@ -110,18 +124,6 @@ function countElements(pieces: readonly Flat[]): number {
   let count = 0;
   for (const piece of pieces) if (typeof piece !== 'string' && typeof piece.ctor !== 'string') count += 1;
   return count;
-}
-
-function addText(
-  node: LayoutNode,
-  tokens: Maybe<number>,
-  sum: Sum,
-  of: Omit<ConstructorParameters<typeof LayoutText>[0], 'tokens'>,
-): void {
-  const counted = isPending(tokens) ? undefined : tokens;
-  const text = new LayoutText({ ...of, tokens: counted });
-  node.append(text);
-  sum.add(isPending(tokens) ? tokens.then((answer) => (text.tokens = answer)) : tokens);
 }
 
 /** What stands in a `TextChunk` becomes one leaf, with its references. */
@@ -140,8 +142,8 @@ function oneLeaf(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum:
       continue;
     }
     if (typeof piece.ctor !== 'string') throw new Error('TextChunk cannot have extrinsic children!');
-    if (rules.countsAll) sum.add(intrinsicTokens({ name: piece.ctor, props: piece.props, layout }));
     if (piece.ctor === 'br') {
+      if (rules.countsAll) sum.add(counter.text('\n'));
       joined += '\n';
       texts += 1;
     } else if (piece.ctor === 'references') {
@@ -150,7 +152,7 @@ function oneLeaf(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum:
     } else {
       const children = flattenAll(piece.children, rules.allowsNull);
       const { childIndex } = node;
-      placeIntrinsic({ layout, node, name: piece.ctor, props: piece.props as object, children, childIndex });
+      placeIntrinsic({ layout, node, name: piece.ctor, props: piece.props as object, children, childIndex, sum });
     }
   }
   const priority = node.props?.priority;

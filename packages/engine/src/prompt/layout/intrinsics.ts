@@ -1,13 +1,15 @@
-import { readPiece } from '../json/read.ts';
+import { readElement } from '../json/read.ts';
 import type { PromptElementJSON } from '../json/types.ts';
 import type { ChatDocumentContext } from '../jsx.ts';
 import type { BasePromptElementProps } from '../piece.ts';
 import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
 import type { PromptReference } from '../results/reference.ts';
 import type { UriComponents } from '../results/uri.ts';
+import { addEmbedded } from './consumption.ts';
 import type { Flat } from './flatten.ts';
 import type { Layout } from './layout.ts';
-import { LayoutBreakpoint, type LayoutNode, LayoutOpaque, LayoutText } from './node.ts';
+import type { Sum } from './maybe.ts';
+import { LayoutBreakpoint, LayoutNode, LayoutOpaque, LayoutText } from './node.ts';
 
 interface Intrinsic {
   readonly layout: Layout;
@@ -17,6 +19,8 @@ interface Intrinsic {
   readonly children: readonly Flat[];
   /** Its place; the next one if unset. */
   readonly childIndex: number | undefined;
+  /** Takes what it counts, by our rules. */
+  readonly sum: Sum;
 }
 
 /** Puts an intrinsic element into a node. */
@@ -30,7 +34,8 @@ const intrinsics: Readonly<Record<string, (of: Intrinsic) => void>> = {
   meta(of) {
     alone(of, 'meta');
     const { value, local } = of.props as { value: PromptMetadata; local?: boolean };
-    (local ? of.node : of.layout.root).addMetadata(value);
+    if (local) of.node.addMetadata(value);
+    else of.layout.addMetadata(value);
   },
 
   br(of) {
@@ -46,6 +51,8 @@ const intrinsics: Readonly<Record<string, (of: Intrinsic) => void>> = {
         tokens: undefined,
       }),
     );
+    const { counter, rules } = of.layout.input;
+    if (rules.countsAll) of.sum.add(counter.text('\n'));
   },
 
   usedContext(of) {
@@ -64,13 +71,15 @@ const intrinsics: Readonly<Record<string, (of: Intrinsic) => void>> = {
     for (const each of (of.props as { value: readonly UriComponents[] }).value) of.layout.ignoredFiles.push(each);
   },
 
-  elementJSON({ layout, node, props }) {
-    const { data } = props as { data: PromptElementJSON };
-    const child = readPiece({ json: data.node, childIndex: node.childCount, layout });
-    node.append(child);
-    const { tracer } = layout.input;
-    // What the elements had when they were rendered is not known here.
-    if (tracer?.includeInEpoch) for (const { id } of child.elements()) tracer.includeInEpoch({ id, tokenBudget: 0 });
+  elementJSON({ layout, node, props, sum }) {
+    const { data, priority } = props as { data: PromptElementJSON; priority?: number };
+    const { tracer, rules } = layout.input;
+    for (const child of readElement({ json: data, into: node, layout, priority })) {
+      if (rules.countsAll) addEmbedded(layout, child, sum);
+      // What the elements had when they were rendered is not known here.
+      if (tracer?.includeInEpoch && child instanceof LayoutNode)
+        for (const { id } of child.elements()) tracer.includeInEpoch({ id, tokenBudget: 0 });
+    }
   },
 
   cacheBreakpoint(of) {
@@ -87,9 +96,11 @@ const intrinsics: Readonly<Record<string, (of: Intrinsic) => void>> = {
       priority?: number;
       scope?: number;
     };
-    const keepsScope = of.layout.input.rules.losslessJSON && scope !== undefined;
+    const { counter, rules } = of.layout.input;
+    const keepsScope = rules.losslessJSON && scope !== undefined;
     const part = { type: 2, value, tokenUsage, ...(keepsScope && { scope }) } as const;
     of.node.append(new LayoutOpaque({ childIndex: indexOf(of), part, priority }));
+    if (rules.countsAll) of.sum.add(counter.declared(part));
   },
 };
 

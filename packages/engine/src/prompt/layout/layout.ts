@@ -10,6 +10,7 @@ import type {
   PromptPiece,
   PromptSizing,
 } from '../piece.ts';
+import type { PromptMetadata } from '../results/metadata.ts';
 import type { UriComponents } from '../results/uri.ts';
 import type { Rules } from '../rules.ts';
 import type { ITracer } from '../trace.ts';
@@ -53,6 +54,8 @@ export class Layout {
   readonly growables: Growable[] = [];
   readonly usedContext: ChatDocumentContext[] = [];
   readonly ignoredFiles: UriComponents[] = [];
+  /** What the root has of the prompt as a whole, and not as the place where it was written. */
+  readonly metadata = new Set<PromptMetadata>();
   readonly kinds = new Kinds();
   readonly #countTokens: PromptSizing['countTokens'];
   #lastSizing: PromptSizing | undefined;
@@ -75,6 +78,12 @@ export class Layout {
 
   newId(): number {
     return this.#nextId++;
+  }
+
+  /** Takes metadata of the prompt as a whole: it stays, whatever is pruned. */
+  addMetadata(metadata: PromptMetadata): void {
+    this.metadata.add(metadata);
+    this.root.addMetadata(metadata);
   }
 
   run(): Maybe<void> {

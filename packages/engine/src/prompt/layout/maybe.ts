@@ -49,4 +49,12 @@ export class Sum {
     if (!this.#pending) return this.#total;
     return Promise.all(this.#pending).then((rest) => rest.reduce((sum, each) => sum + each, this.#total));
   }
+
+  /** Something failed beside the sum: what will be is waited for first, and if that fails, its error is the one. */
+  failed(error: unknown): Promise<never> {
+    if (!this.#pending) throw error;
+    return Promise.all(this.#pending).then(() => {
+      throw error;
+    });
+  }
 }

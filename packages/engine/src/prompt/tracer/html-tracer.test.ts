@@ -57,6 +57,12 @@ describe('what a tracer has watched', () => {
     expect(renders.length).toBeLessThanOrEqual(9);
   });
 
+  test('is the beginning of a long text, in whole characters', async () => {
+    const { nodes } = await dataOf(await traced(h(UserMessage, {}, `a${'😀'.repeat(2000)}`), 5000));
+    const text = nodes.find(({ kind }) => kind === 'text')?.text;
+    expect([text?.length, text?.isWellFormed()]).toEqual([1999, true]);
+  });
+
   test('is also a prompt that did not fit', async () => {
     const { prompt, at } = await dataOf(await traced(two, 3));
     expect(prompt?.budget).toBe(3);

@@ -1,3 +1,4 @@
+import { isInPair } from '../elements/cut-text.ts';
 import type { BasePromptElementProps } from '../piece.ts';
 import type { ITokenizer } from '../tokenizer.ts';
 import { type Branch, isBranch, type Leaf, type TreeNode } from '../tree/node.ts';
@@ -105,7 +106,8 @@ function marksOf(branch: Branch): string[] {
 }
 
 function beginning(text: string): { readonly text: string; readonly length: number } {
-  return { text: text.slice(0, shownText), length: text.length };
+  const end = isInPair(text, shownText) ? shownText - 1 : shownText;
+  return { text: text.slice(0, end), length: text.length };
 }
 
 function safely(value: unknown): string {

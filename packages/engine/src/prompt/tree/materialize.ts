@@ -1,8 +1,9 @@
 import type { PromptElement } from '../element.ts';
 import { imageUrl } from '../elements/media.ts';
-import { AssistantMessage, type AssistantMessageProps, type BaseChatMessage } from '../elements/messages.ts';
+import type { BaseChatMessage } from '../elements/messages.ts';
 import { type LeafContent, lineBreaks } from '../layout/content.ts';
 import { containerFlags } from '../layout/kind.ts';
+import { callsOf } from '../layout/message.ts';
 import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque } from '../layout/node.ts';
 import type { BasePromptElementProps } from '../piece.ts';
 import { soleText } from './messages.ts';
@@ -43,11 +44,10 @@ function container(node: LayoutNode, keys: KeySource, parent: Branch | undefined
 }
 
 function message(node: LayoutNode, keys: KeySource, parent: Branch | undefined): Branch {
-  const element = node.element as unknown as BaseChatMessage<AssistantMessageProps>;
+  const element = node.element as unknown as BaseChatMessage;
   const { role, props } = element;
   if (typeof role !== 'number') throw new Error('Invalid ChatMessage!');
-  const toolCalls = element instanceof AssistantMessage ? props.toolCalls : undefined;
-  const facts = new MessageFacts(role, toolCalls, node.overhead);
+  const facts = new MessageFacts(role, callsOf(node), node.overhead);
   const branch = new Branch(keys.next++, parent, props.priority, node, facts);
   keys.byId[node.id] = branch;
   if (node.metadata) keys.hasMetadata = true;

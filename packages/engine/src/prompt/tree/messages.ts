@@ -1,5 +1,5 @@
-import type { ToolMessage } from '../elements/messages.ts';
 import { lineBreaks } from '../layout/content.ts';
+import { rawMessage } from '../layout/message.ts';
 import * as Raw from '../output/raw.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
 import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from './node.ts';
@@ -63,18 +63,7 @@ function outPart(part: Raw.ChatCompletionContentPart): Raw.ChatCompletionContent
 
 export function withContent(branch: Branch, content: Raw.ChatCompletionContentPart[]): Raw.ChatMessage {
   const { role, toolCalls } = branch.message as MessageFacts;
-  if (role === Raw.ChatRole.Tool) return { role, content, toolCallId: callIdOf(branch) as string };
-  const { name } = branch;
-  const message = (name ? { role, content, name } : { role, content }) as Raw.ChatMessage;
-  if (message.role === Raw.ChatRole.Assistant && toolCalls?.length) {
-    message.toolCalls = toolCalls.map(({ function: called, id, type }) => ({ function: called, id, type }));
-  }
-  return message;
-}
-
-/** Only the class of tool messages reads its id. */
-function callIdOf({ source }: Branch): string | undefined {
-  return source.kind?.isTool ? (source.element as unknown as ToolMessage).props.toolCallId : undefined;
+  return rawMessage(branch.source, role, toolCalls, content);
 }
 
 /** The only child of a message, if it is a text. */
