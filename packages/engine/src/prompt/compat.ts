@@ -8,7 +8,7 @@ import * as factory from './compat/factory.ts';
 
 export { PrioritizedList, TextChunk } from './compat/elements.ts';
 export { vscpp, vscppf } from './compat/factory.ts';
-export type { PromptPiece } from './compat/piece.ts';
+export type { PromptElementCtor, PromptPiece } from './compat/piece.ts';
 export { PromptRenderer, type QueueItem } from './compat/prompt-renderer.ts';
 export { type CountingModel, contentType, renderElementJSON, renderPrompt } from './compat/render.ts';
 export { CountMemory } from './count/memory.ts';

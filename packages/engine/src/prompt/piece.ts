@@ -39,13 +39,6 @@ export interface BasePromptElementProps {
   flexReserve?: number | `/${number}`;
 }
 
-/** A class of elements. Constructors may take more than props; a renderer that makes elements itself supplies it. */
-export interface PromptElementCtor<P, S> {
-  isFragment?: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: every class fits, and the renderer that calls it knows what it takes.
-  new (props: P, ...args: any[]): PromptElement<P, S>;
-}
-
 /** Any class of elements, whatever its props are. */
 export interface AnyPromptElementCtor {
   isFragment?: boolean;

@@ -1,4 +1,12 @@
+import type { PromptElement } from '../element.ts';
 import type { PromptPiece as OwnPiece } from '../piece.ts';
+
+/** A class of elements. Constructors may take more than props; a renderer that makes elements itself supplies it. */
+export interface PromptElementCtor<P, S> {
+  isFragment?: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: every class fits, and the renderer that calls it knows what it takes.
+  new (props: P, ...args: any[]): PromptElement<P, S>;
+}
 
 /**
  * What JSX compiles to. Props that are not named may be read and written without a check.

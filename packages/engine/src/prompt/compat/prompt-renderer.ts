@@ -5,12 +5,13 @@ import type { ChatDocumentContext, Tag } from '../jsx.ts';
 import { makeElement } from '../layout/function-element.ts';
 import type { LayoutNode } from '../layout/node.ts';
 import type { OutputMode } from '../output/mode.ts';
-import type { CancellationToken, IChatEndpointInfo, Progress, PromptElementCtor, PromptPieceChild } from '../piece.ts';
+import type { CancellationToken, IChatEndpointInfo, Progress, PromptPieceChild } from '../piece.ts';
 import { inMode, Rendering, type RenderPromptResult } from '../renderer.ts';
 import type { Uri } from '../results/uri.ts';
 import { compatRules } from '../rules.ts';
 import type { ITokenizer } from '../tokenizer.ts';
 import type { ITracer } from '../trace.ts';
+import type { PromptElementCtor } from './piece.ts';
 
 /** An element that waits to be made, as `createElement` sees it. */
 export interface QueueItem<C, P> {

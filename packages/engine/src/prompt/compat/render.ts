@@ -2,9 +2,10 @@ import type { PromptElementJSON } from '../json/types.ts';
 import type { ChatDocumentContext } from '../jsx.ts';
 import { OutputMode } from '../output/mode.ts';
 import * as Raw from '../output/raw.ts';
-import type { CancellationToken, IChatEndpointInfo, Progress, PromptElementCtor } from '../piece.ts';
+import type { CancellationToken, IChatEndpointInfo, Progress } from '../piece.ts';
 import type { RenderPromptResult } from '../renderer.ts';
 import type { ITokenizer } from '../tokenizer.ts';
+import type { PromptElementCtor } from './piece.ts';
 import { PromptRenderer } from './prompt-renderer.ts';
 
 /**
