@@ -17,10 +17,7 @@ import {
 /** Makes a piece with the keep-withs of its prompt. */
 type Build = (keeps: readonly KeepWithCtor[]) => PromptPiece;
 
-type GroupCtor = typeof Chunk | typeof LogicalWrapper | typeof LegacyPrioritization;
-
-/** Around messages with calls `LegacyPrioritization` may have nothing to prune, which is an error. */
-const groups = [Chunk, LogicalWrapper] as const;
+const groups = [Chunk, LogicalWrapper, LegacyPrioritization] as const;
 const priority = fc.integer({ min: 0, max: 9 });
 const keep = fc.integer({ min: 0, max: 2 });
 const max = fc.integer({ min: 4, max: 25 });
@@ -35,9 +32,8 @@ const build = (builds: readonly Build[], keeps: readonly KeepWithCtor[]) => buil
 function containers(of: {
   readonly children: fc.Arbitrary<Build[]>;
   readonly alternative: fc.Arbitrary<Build>;
-  readonly kinds: readonly GroupCtor[];
 }): fc.Arbitrary<Build> {
-  const { children, alternative, kinds } = of;
+  const { children, alternative } = of;
   const kept = fc.record({ priority, keep, children }).map(
     (of): Build =>
       (keeps) =>
@@ -60,7 +56,7 @@ function containers(of: {
       .record({
         priority,
         passPriority: fc.boolean(),
-        kind: fc.constantFrom(...kinds),
+        kind: fc.constantFrom(...groups),
         children,
       })
       .map(
@@ -87,7 +83,6 @@ const { content } = fc.letrec<{ content: Build; group: Build }>((tie) => ({
   group: containers({
     children: fc.array(tie('content'), { maxLength: 3 }),
     alternative: tie('content'),
-    kinds: [...groups, LegacyPrioritization],
   }),
 }));
 
@@ -120,7 +115,7 @@ export function intricatePrompts({ breakpoints }: { readonly breakpoints: boolea
       { weight: 2, arbitrary: assistant },
       { weight: 4, arbitrary: tie('group') },
     ),
-    group: containers({ children: fc.array(tie('piece'), { maxLength: 4 }), alternative: tie('piece'), kinds: groups }),
+    group: containers({ children: fc.array(tie('piece'), { maxLength: 4 }), alternative: tie('piece') }),
   }));
   return fc
     .array(piece, { minLength: 1, maxLength: 9 })

@@ -207,7 +207,7 @@ describe('messages that are not sent', () => {
 });
 
 describe('LegacyPrioritization', () => {
-  it('is too large with an error of its own when no leaf is left in it', async () => {
+  it('lets a message go whole of which only calls are left', async () => {
     const counting: ITokenizer<1> = {
       ...characters,
       countMessageTokens: (message) =>
@@ -215,8 +215,8 @@ describe('LegacyPrioritization', () => {
     };
     const asking = h(AssistantMessage, { toolCalls: [call] }, 'abc');
     const element = h(Fragment, null, h(LegacyPrioritization, { priority: 1 }, asking), user(2, 'q'));
-    const error = await failure(5, element, { tokenizer: counting });
-    expect(error).toMatchObject({ part: 'Prompt -> LegacyPrioritization', excess: 7 });
+    const { messages } = await at(5, element, { tokenizer: counting });
+    expect(textsOf(messages)).toEqual(['q']);
   });
 
   it('goes when there is nothing in it', async () => {

@@ -6,8 +6,6 @@ import { hasBreakpoint, hasFew, lowestOfFew, PruneQueue } from './queue.ts';
 export interface Victim {
   readonly node: TreeNode;
   readonly isBlocked: boolean;
-  /** Nothing else goes in its place. */
-  readonly isFinal?: boolean;
 }
 
 /** As prompt-tsx decides: the lowest, then the lowest in it; if nothing in there may go, there is none. `guards`: whether there are breakpoints. */
@@ -27,11 +25,8 @@ export function strictVictim(container: Branch, guards: boolean): Victim {
 
 /** The same, but what is protected is passed over for the next lowest (editor.md 1.12). */
 export function nextVictim(container: Branch, guards: boolean): Victim {
-  if (container.isLegacy) {
-    const leaf = lowestLeaf(container);
-    if (leaf || container.isEmpty) return { node: leaf ?? container, isBlocked: false };
-    return { node: container, isBlocked: true, isFinal: true };
-  }
+  if (container.isLegacy)
+    return { node: lowestLeaf(container) ?? lowestCaller(container) ?? container, isBlocked: false };
   const few = hasFew(container);
   const passed: TreeNode[] = [];
   const guarded = guards && isGuarded(container);
@@ -40,7 +35,7 @@ export function nextVictim(container: Branch, guards: boolean): Victim {
     const victim = goesWhole(next)
       ? { node: next, isBlocked: guards && holdsBreakpoint(next) }
       : nextVictim(next as Branch, guards);
-    if (!victim.isBlocked || victim.isFinal) return victim;
+    if (!victim.isBlocked) return victim;
     if (few) passed.push(next);
     else queueOf(container, guards).skip();
   }
@@ -93,6 +88,17 @@ function lowestLeaf(branch: Branch): TreeNode | undefined {
     heap.pop();
   }
   return undefined;
+}
+
+/** The lowest message below a branch of which only calls are left. */
+function lowestCaller(branch: Branch): Branch | undefined {
+  let lowest: Branch | undefined;
+  for (let child = branch.first; child; child = child.next) {
+    if (!isBranch(child)) continue;
+    const found = child.message ? child : lowestCaller(child);
+    if (found && !found.isEmpty && (!lowest || found.priority < lowest.priority)) lowest = found;
+  }
+  return lowest;
 }
 
 function leavesOf(branch: Branch): { readonly heap: Heap; readonly all: readonly Leaf[] } {
