@@ -1,6 +1,7 @@
 import type { Counter } from '../count/counter.ts';
-import { TextChunk } from '../elements/text-chunk.ts';
+import { partsOf, TextChunk } from '../elements/text-chunk.ts';
 import type { TokenLimit } from '../elements/wrappers.ts';
+import { flattenAll } from '../layout/flatten.ts';
 import type { LayoutNode } from '../layout/node.ts';
 
 /** Texts that were cut to their share: what they and their messages would count whole, and the least they had to fit. */
@@ -30,5 +31,5 @@ export async function cutAway(root: LayoutNode, budget: number, counter: Counter
 function textToCut({ element, children }: LayoutNode): string {
   const chunk: unknown = element;
   if (!(chunk instanceof TextChunk && (chunk.props.breakOn || chunk.props.breakOnWhitespace))) return '';
-  return children.filter((child) => typeof child === 'string' || typeof child === 'number').join('');
+  return partsOf(flattenAll(children, true)).text;
 }

@@ -164,6 +164,12 @@ describe('a prompt of which nothing is left', () => {
     expect((await failure(100, h(TokenLimit, { max: 6 }, element))).excess).toBe(13);
   });
 
+  it('is an error also where that text stood in a fragment', async () => {
+    const text = h(Fragment, null, 'alpha ', ['beta gamma']);
+    const element = h(UserMessage, {}, h(TextChunk, { breakOnWhitespace: true }, text));
+    expect((await failure(6, element)).excess).toBe(13);
+  });
+
   it('is an error also where what was there grew to nothing', async () => {
     let isFirst = true;
     const value = () => {
