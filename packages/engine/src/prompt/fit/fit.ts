@@ -47,10 +47,6 @@ export class Fitter {
     this.#counts = new TreeCounts({ counter, rules: layout.input.rules });
   }
 
-  get counts(): TreeCounts {
-    return this.#counts;
-  }
-
   /** The tree before anything grew or went. */
   full(): Tree {
     const { root, input } = this.#layout;

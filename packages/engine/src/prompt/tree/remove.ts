@@ -1,7 +1,7 @@
 import type { PruneReason } from '../trace.ts';
 import { type Branch, isBranch, isWithin, type TreeNode } from './node.ts';
 import { hasBreakpoint } from './queue.ts';
-import { forgetCounts, type Tree, unfill } from './tree.ts';
+import { fill, forgetCounts, type Tree, unfill } from './tree.ts';
 
 /** What goes on; `removed` says in order what went so far, and `reasons` why, where somebody wants to know. */
 export interface Pruning {
@@ -53,10 +53,7 @@ function revive(parent: Branch, pruning: Pruning): boolean {
   parent.first = undefined;
   parent.last = undefined;
   parent.append(alternative);
-  for (let at: Branch | undefined = parent; at?.parent && !at.isFilling; at = at.parent) {
-    at.isFilling = true;
-    at.parent.filling += 1;
-  }
+  fill(parent);
   tree.forgetProtection(parent);
   tree.forgetKeepWiths();
   tree.tally?.enter(alternative);

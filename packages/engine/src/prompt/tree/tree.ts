@@ -127,7 +127,7 @@ export function unfill(node: TreeNode): void {
 }
 
 /** A node is something now, and so is what it stands in. */
-function fill(node: TreeNode): void {
+export function fill(node: TreeNode): void {
   for (let at: TreeNode | undefined = node; at && !at.isFilling; at = at.parent) {
     at.isFilling = true;
     const { parent } = at;

@@ -8,7 +8,10 @@ export interface Victim {
   readonly isBlocked: boolean;
 }
 
-/** As prompt-tsx decides: the lowest, then the lowest in it; if nothing in there may go, there is none. `guards`: whether there are breakpoints. */
+/**
+ * As prompt-tsx decides: the lowest, then the lowest in it; if nothing in there may go, there is none. `guards`: whether
+ * there are breakpoints.
+ */
 export function strictVictim(container: Branch, guards: boolean): Victim {
   for (let at = container; ; ) {
     if (at.isLegacy) {
