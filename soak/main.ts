@@ -1,14 +1,15 @@
 /**
  * `npm run soak [-- PATTERN…]`: the property tests again, with fresh seeds. First those of the engine's promises, in rounds
  * until 100,000 histories have passed (or `--histories N`), then all others with ten times their cases (or SOAK_FACTOR
- * times). With patterns, only the test files they name, with SOAK_FACTOR. `npm run soak -- agent` is another: soak/agent. A failure ends it and prints its seed and path;
- * put them into the test to see it again.
+ * times). With patterns, only the test files they name, with SOAK_FACTOR. `npm run soak -- agent` runs soak/agent, `npm run soak -- hostile`
+ * soak/hostile. A failure ends it and prints its seed and path; put them into the test to see it again.
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { soakAgent } from './agent/index.ts';
+import { soakHostile } from './hostile/index.ts';
 
 /**
  * What one round tries: half of `runs(2_000)` in `engine.property.test.ts`, and of the 2,000 that the four presets share in
@@ -22,6 +23,7 @@ const engine = [
 ];
 
 if (process.argv[2] === 'agent') process.exit(await soakAgent(process.argv.slice(3)));
+if (process.argv[2] === 'hostile') process.exit(await soakHostile(process.argv.slice(3)));
 
 const { values, positionals: patterns } = parseArgs({
   options: { histories: { type: 'string', default: '100000' } },

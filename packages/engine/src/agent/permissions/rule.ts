@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { lexShell } from '../../compaction/index.ts';
 import { LonghaulError } from '../../errors.ts';
-import { globPattern } from '../glob.ts';
+import { globPattern, type PathPattern } from '../glob.ts';
 
 /**
  * A rule, as a person writes it:
@@ -22,7 +22,7 @@ export interface Rule {
   readonly tool: string;
   /** Absent where the rule is for all calls of the tool. */
   readonly command?: { readonly words: readonly string[]; readonly isPrefix: boolean };
-  readonly paths?: readonly RegExp[];
+  readonly paths?: readonly PathPattern[];
 }
 
 const form = /^([A-Za-z_*][\w.:-]*)(?:\(([\s\S]*)\))?$/;
@@ -82,7 +82,7 @@ function pathsOf(of: {
   readonly cwd: string;
   readonly home: string;
   readonly real: (path: string) => string;
-}): RegExp[] {
+}): PathPattern[] {
   const { pattern, cwd, home, real } = of;
   const whole = /^~(?=$|\/)/.test(pattern) ? join(home, pattern.slice(1)) : pattern;
   const absolute = isAbsolute(whole) ? whole : join(cwd, whole.replace(/^\.\//, ''));

@@ -1,0 +1,16 @@
+import { hostileGlobs } from './globs.ts';
+import type { HostileClass } from './hostile-class.ts';
+
+/**
+ * Every class of attacks, in the order in which they run. To add one, write a file that exports a `RunHostile` and add its
+ * line here: `npm run soak -- hostile` and `npm test` both read this list.
+ */
+export const hostileClasses: readonly HostileClass[] = [
+  {
+    name: 'globs',
+    about: 'path patterns that a backtracking matcher takes exponential time for',
+    run: hostileGlobs,
+    soakCount: 200_000,
+    testCount: 500,
+  },
+];
