@@ -32,7 +32,15 @@ export async function cutHistory({ path, cut }: { readonly path: string; readonl
   };
 }
 
-function upTo({ text, isLines, cut }: { readonly text: string; readonly isLines: boolean; readonly cut: number }) {
+export function upTo({
+  text,
+  isLines,
+  cut,
+}: {
+  readonly text: string;
+  readonly isLines: boolean;
+  readonly cut: number;
+}) {
   if (isLines) {
     return text
       .split('\n')

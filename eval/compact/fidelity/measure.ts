@@ -86,7 +86,7 @@ export async function measure({
   };
 }
 
-function shares({
+export function shares({
   probes,
   isFound,
 }: {
