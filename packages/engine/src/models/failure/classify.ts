@@ -66,6 +66,7 @@ export function findRow({
   for (const row of failureTable) {
     if (row.only !== undefined && !row.only.includes(provider?.toLowerCase() ?? '')) continue;
     if (status !== undefined && row.unless?.includes(status)) continue;
+    if (texts.some((text) => row.without?.test(text))) continue;
     for (const text of texts) {
       const match = row.pattern.exec(text);
       if (match !== null) return { row, match };

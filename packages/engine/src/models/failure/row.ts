@@ -18,4 +18,6 @@ export interface FailureRow {
   readonly only?: readonly string[];
   /** With one of these statuses the words mean something else. */
   readonly unless?: readonly number[];
+  /** If any text of the report matches this, the row does not apply. */
+  readonly without?: RegExp;
 }

@@ -3,6 +3,30 @@ import type { FailureRow } from './row.ts';
 /** Statuses that reject the request: a general phrase in such an answer is quoted from it, as from a tool's schema. */
 const rejected = [400, 404, 422];
 
+/** How a rejection of a parameter begins; what follows is quoted from the request. */
+const rejection =
+  /^\s*(?:4\d\d\s+)?(?:\w+Error:\s*)?(?:invalid|unknown|unsupported|unrecognized|unexpected|missing|malformed|\d+ validation errors?|(?:tools|messages|system|input)[.[]\S*:)/i;
+
+const period = '(?:second|sec|minute|min|hour|day|week|month)';
+
+/**
+ * Vocabulary of limits on usage over time. An error text that contains it is not about the context window, whatever it
+ * says about tokens.
+ */
+export const usageOverTime = new RegExp(
+  [
+    'rate[ _-]?limit',
+    'too many requests',
+    'throttl',
+    'quota',
+    `(?:tokens?|requests?)[ _-]?(?:per|/)[ _-]?${period}`,
+    `(?:per|this|each|current|last) ${period}\\b`,
+    '\\b(?:hourly|daily|weekly|monthly)\\b',
+    '\\b(?:[IO]?TP[MDH]|RP[MDHS])\\b',
+  ].join('|'),
+  'i',
+);
+
 /**
  * Quotas and throttling. They stand before the overflow rows because both speak of tokens and limits: throttling taken
  * for overflow compacts a conversation that fits (earendil-works/pi#1038, #2699). Their own order matters as well:
@@ -183,5 +207,33 @@ export const limitRows: readonly FailureRow[] = [
     pattern: /too many requests/i,
     unless: rejected,
     example: '429 Too Many Requests',
+  },
+
+  // Whole statements about limits over time. Gateways send them with any status, 400 and 413 included.
+  {
+    kind: 'rate',
+    provider: 'gateways',
+    pattern:
+      /rate[ _-]?limit(?:s|ed|ing)?(?![a-z])[^\n"']{0,80}?(?:exceeded|reached|hit|too many|tokens)|(?:exceed(?:s|ed|ing)?|reached|hit)\b[^\n"']{0,80}?\brate[ _-]?limit|\b(?:code|type)\\?["']\s*:\s*\\?["']rate_limit/i,
+    without: rejection,
+    example: `{"error":{"message":"too many tokens","code":"rate_limit_exceeded"}}`,
+  },
+  {
+    kind: 'quota',
+    provider: 'gateways',
+    pattern:
+      /\b(?:hourly|daily|weekly|monthly)\b[^\n"']{0,40}?\b(?:limit|quota|cap|allowance)s?\b|\bquota\b[^\n"']{0,40}?(?:exceeded|exhausted|reached|used up)|exceed(?:s|ed|ing)?\b[^\n"']{0,60}?\bquota\b/i,
+    without: rejection,
+    example: 'You have exceeded the token quota of this key',
+  },
+  {
+    kind: 'rate',
+    provider: 'gateways',
+    pattern: new RegExp(
+      `\\btokens?\\b[^\\n"']{0,40}?(?:\\bper\\b|/|\\b(?:this|each|current|last)\\b)[ _-]?${period}\\b|tokens?_per_${period}|\\b[IO]?TP[MDH]\\b`,
+      'i',
+    ),
+    without: rejection,
+    example: 'Too many tokens per minute',
   },
 ];

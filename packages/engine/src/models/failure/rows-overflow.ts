@@ -1,7 +1,32 @@
 import type { FailureRow } from './row.ts';
+import { usageOverTime } from './rows-limits.ts';
 
 /** Statuses of a server that is busy or broken: with them a general phrase about tokens is not about the window. */
 const busy = [429, 500, 502, 503, 504, 529];
+
+/**
+ * Sent as a rate limit, but the request can never succeed at this size. They are matched before all other limits.
+ */
+export const oversizeRows: readonly FailureRow[] = [
+  // Sent as 429, but no wait helps: the subscription ends at the old window (NousResearch/hermes-agent#4747).
+  {
+    kind: 'overflow',
+    provider: 'anthropic',
+    pattern: /extra usage is required for long context/i,
+    example: `429 {"type":"error","error":{"type":"rate_limit_error","message":"Extra usage is required for long context requests."}}`,
+    implied: 200_000,
+  },
+  // The limit is a minute's, but no wait lets a request through that alone exceeds it (continuedev/continue#10218).
+  {
+    kind: 'overflow',
+    provider: 'groq, openai',
+    pattern: /request too large for [^\n]{0,200}?\(TPM\): Limit (?<limit>\d+), Requested (?<used>\d+)/i,
+    example:
+      '413 Request too large for model `llama-3.3-70b-versatile` in organization `org_01` service tier `on_demand` on tokens per minute (TPM): Limit 12000, Requested 14137, please reduce your message size and try again. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing',
+    limit: 12_000,
+    used: 14_137,
+  },
+];
 
 /**
  * «The request is too large», in each provider's words. Specific wordings first, so that the numbers are caught; general
@@ -32,14 +57,6 @@ export const overflowRows: readonly FailureRow[] = [
       'input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000, decrease input length or `max_tokens` and try again',
     limit: 200_000,
     used: 199_759,
-  },
-  // Sent as 429, but no wait helps: the subscription ends at the old window (NousResearch/hermes-agent#4747).
-  {
-    kind: 'overflow',
-    provider: 'anthropic',
-    pattern: /extra usage is required for long context/i,
-    example: `429 {"type":"error","error":{"type":"rate_limit_error","message":"Extra usage is required for long context requests."}}`,
-    implied: 200_000,
   },
   {
     kind: 'overflow',
@@ -76,6 +93,7 @@ export const overflowRows: readonly FailureRow[] = [
     provider: 'bedrock (Nova)',
     pattern: /input tokens exceeded/i,
     unless: busy,
+    without: usageOverTime,
     example: 'Input Tokens Exceeded',
   },
   {
@@ -93,16 +111,6 @@ export const overflowRows: readonly FailureRow[] = [
       "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens. Please reduce the length of the messages.",
     limit: 128_000,
     used: 130_000,
-  },
-  // The limit is a minute's, but no wait lets a request through that alone exceeds it (continuedev/continue#10218).
-  {
-    kind: 'overflow',
-    provider: 'groq, openai',
-    pattern: /request too large for [^\n]{0,200}?\(TPM\): Limit (?<limit>\d+), Requested (?<used>\d+)/i,
-    example:
-      '413 Request too large for model `llama-3.3-70b-versatile` in organization `org_01` service tier `on_demand` on tokens per minute (TPM): Limit 12000, Requested 14137, please reduce your message size and try again. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing',
-    limit: 12_000,
-    used: 14_137,
   },
   {
     kind: 'overflow',
@@ -294,6 +302,7 @@ export const overflowRows: readonly FailureRow[] = [
     provider: 'copilot',
     pattern:
       /exceeds the limit of (?<limit>\d[\d,]*)(?![\d,]*\s*(?:images?|requests?|files?|tools?|pages?|bytes|[kmg]i?b)\b)/i,
+    without: usageOverTime,
     example: 'exceeds the limit of 64000',
     limit: 64_000,
   },
@@ -303,12 +312,20 @@ export const overflowRows: readonly FailureRow[] = [
     pattern: /context[_ ]length[_ ]exceeded/i,
     example: `{"error":{"type":"invalid_request_error","code":"context_length_exceeded"}}`,
   },
-  { kind: 'overflow', provider: 'any', pattern: /too many tokens/i, unless: busy, example: 'too many tokens' },
+  {
+    kind: 'overflow',
+    provider: 'any',
+    pattern: /too many tokens/i,
+    unless: busy,
+    without: usageOverTime,
+    example: 'too many tokens',
+  },
   {
     kind: 'overflow',
     provider: 'any',
     pattern: /token limit exceeded/i,
     unless: busy,
+    without: usageOverTime,
     example: 'token limit exceeded',
   },
   // Only Cerebras answers an overflow without a body; from others it is a broken request (earendil-works/pi#9482).
