@@ -27,7 +27,6 @@ export { type ImportFormat, importFormats } from './formats/reading.ts';
 export type { FormatWarning } from './formats/report.ts';
 export { createLiveTranscript, type LiveTranscript } from './formats/transcript/live.ts';
 export { type Action, type History, historyOf, type UndoneAction } from './history/history.ts';
-export { ownHandle } from './live/stamp.ts';
 export { createSession, openSession, type SessionTools } from './open-session.ts';
 export { type Gist, gistOf } from './recall/gist.ts';
 export { formatHandle, type Handle, parseHandle } from './recall/handle.ts';

@@ -1,4 +1,4 @@
-import { type ContextItem, type Draft, ownHandle } from '../../session/index.ts';
+import type { ContextItem, Draft } from '../../session/index.ts';
 import { capOutputs } from '../tool-output/cap.ts';
 import { offloadOutputs } from '../tool-output/offload-outputs.ts';
 
@@ -18,7 +18,11 @@ export function asSent<D extends Draft>({
 }): D {
   if (draft.type !== 'message' || draft.sent !== undefined) return draft;
   const { message } = draft;
-  const aside = above === undefined ? message : offloadOutputs({ message, handle: ownHandle, above, said });
-  const sent = capOutputs({ message: aside, handle: ownHandle, window, count });
-  return sent === message ? draft : { ...draft, sent };
+  if (!message.parts.some(({ type }) => type === 'tool_result')) return draft;
+  const sentAs = (handle: number) => {
+    const aside = above === undefined ? message : offloadOutputs({ message, handle, above, said });
+    const capped = capOutputs({ message: aside, handle, window, count });
+    return capped === message ? undefined : capped;
+  };
+  return { ...draft, sentAs };
 }

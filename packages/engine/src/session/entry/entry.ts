@@ -245,4 +245,18 @@ export const nodeTypes: ReadonlySet<EntryType> = new Set<EntryType>([
 ]);
 
 /** An entry before the session has given it id, parent, handle, time and epoch. */
-export type Draft<E extends Entry = Entry> = E extends Entry ? Omit<E, keyof EntryBase> : never;
+export type Draft<E extends Entry = Entry> = E extends MessageEntry
+  ? Omit<E, keyof EntryBase> & { readonly sentAs?: SentAs }
+  : E extends Entry
+    ? Omit<E, keyof EntryBase>
+    : never;
+
+/**
+ * Makes the `sent` of a message once its handle is known, for text that names the handle. `undefined` means that the
+ * message is sent as it is.
+ *
+ * @example
+ * const sentAs: SentAs = (handle) => capOutputs({ message, handle, window: 200_000, count });
+ * await session.append({ type: 'message', message, sentAs });
+ */
+export type SentAs = (handle: number) => Message | undefined;

@@ -23,13 +23,15 @@ export function headAfter({
 }
 
 /**
- * Stands for the handle of the entry itself in the `sent` of a draft. No session has as many entries.
- *
- * @example
- * const sent = capOutputs({ message, handle: ownHandle, window: 200_000, count });
- * await session.append({ type: 'message', message, sent });
+ * The draft with what is sent in place of its message, now that the handle is known. A function of the handle, not a
+ * placeholder in the text: text that people, tools or models wrote may contain anything, so nothing in it is replaced.
  */
-export const ownHandle = 999_999_999_999_999;
+export function resolveSent({ draft, handle }: { readonly draft: Draft; readonly handle: number }): Draft {
+  if (draft.type !== 'message' || draft.sentAs === undefined) return draft;
+  const { sentAs, ...rest } = draft;
+  const sent = sentAs(handle);
+  return sent === undefined ? rest : { ...rest, sent: JSON.parse(JSON.stringify(sent)) };
+}
 
 /** Makes an entry of a draft at the place where the session stands. */
 export function stamp({
@@ -44,15 +46,7 @@ export function stamp({
   readonly at: number;
 }): Entry {
   const epoch = draft.type === 'epoch' ? id : head.epoch;
-  const handle = head.last + 1;
-  return { v: 1, id, parentId: head.leaf, handle, at, epoch, ...addressed({ draft, handle }) };
-}
-
-/** What is sent in place of a message names the message's handle, which is known only now. */
-function addressed({ draft, handle }: { readonly draft: Draft; readonly handle: number }): Draft {
-  if (draft.type !== 'message' || draft.sent === undefined) return draft;
-  const text = JSON.stringify(draft.sent).replaceAll(`@${ownHandle}`, `@${handle}`);
-  return { ...draft, sent: JSON.parse(text) };
+  return { v: 1, id, parentId: head.leaf, handle: head.last + 1, at, epoch, ...draft };
 }
 
 /** What gives entries their ids and times. */

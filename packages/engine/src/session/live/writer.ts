@@ -5,7 +5,7 @@ import { draftProblems } from '../entry/schema.ts';
 import { invalidEntry } from '../errors.ts';
 import type { Head, SessionId, Store } from '../store/store.ts';
 import { alreadyAppended } from './keys.ts';
-import { headAfter, type Stamper, stamp } from './stamp.ts';
+import { headAfter, resolveSent, type Stamper, stamp } from './stamp.ts';
 import type { Window } from './window.ts';
 
 /** Where a session stands and what is sent there. */
@@ -155,14 +155,13 @@ export class Writer {
     readonly drafts: readonly Draft[];
     readonly ids?: readonly EntryId[] | undefined;
   }): Promise<{ readonly live: Live; readonly entries: Entry[] }> {
-    for (const draft of drafts) {
-      const problems = draftProblems(draft);
-      if (problems.length > 0) throw invalidEntry({ type: draft.type, problems });
-    }
     const entries: Entry[] = [];
     let { head } = live;
     try {
-      for (const [index, draft] of drafts.entries()) {
+      for (const [index, given] of drafts.entries()) {
+        const draft = resolveSent({ draft: given, handle: head.last + 1 });
+        const problems = draftProblems(draft);
+        if (problems.length > 0) throw invalidEntry({ type: draft.type, problems });
         if (draft.type === 'leaf' && draft.target !== null) await this.#window.fetch(draft.target);
         const entry = stamp({ draft, head, id: ids[index] ?? this.#stamper.nextId(), at: this.#stamper.now() });
         entries.push(entry);
@@ -223,8 +222,13 @@ export class Writer {
   }
 }
 
-/** As it will be read back: without what JSON leaves out, and out of reach of whoever holds the original. */
+/** The draft as it will be read back: without what JSON leaves out, and unaffected by later changes to the original. */
 function settled(draft: Draft): Draft {
+  const copy = copied(draft);
+  return draft.type === 'message' && copy.type === 'message' && draft.sentAs ? { ...copy, sentAs: draft.sentAs } : copy;
+}
+
+function copied(draft: Draft): Draft {
   try {
     return JSON.parse(JSON.stringify(draft)) as Draft;
   } catch (error) {
