@@ -1,6 +1,8 @@
 import { posix, win32 } from 'node:path';
+import { Readable } from 'node:stream';
 import { LonghaulError } from 'longhaul';
 import { type Conversation, type ConversationDocument, type Dialect, readConversation } from 'longhaul/message';
+import { glimpseSession } from 'longhaul/session';
 import { refuseDeep } from '../input/depth.ts';
 import { readText } from '../input/read-text.ts';
 import type { Io } from '../io/io.ts';
@@ -39,9 +41,30 @@ export async function readDocument({
     from: path === undefined ? { stream: io.stdin() } : { files: io.files, path },
     limit: { bytes: limit, next: 'If it is meant to be so large, raise the limit with --limits-file-bytes.' },
   });
-  const value = parseDocument({ text, name });
+  const value = await parsed({ text, name });
   refuseDeep({ value, name });
   return { document: recognise({ value, name, wanted }), path };
+}
+
+/** The value in the file. A history that is no JSON at all is named as what it is. */
+async function parsed({ text, name }: { readonly text: string; readonly name: string }): Promise<unknown> {
+  try {
+    return parseDocument({ text, name });
+  } catch (error) {
+    const bytes = Readable.from([Buffer.from(text.slice(0, enoughToRecognize))]);
+    const session = await glimpseSession({ bytes }).catch(() => undefined);
+    throw session ? notARequest({ name, format: session.format }) : error;
+  }
+}
+
+const enoughToRecognize = 65_536;
+
+function notARequest({ name, format }: { readonly name: string; readonly format: string }): LonghaulError {
+  return new LonghaulError({
+    code: 'session-file',
+    cause: `${name} is a session file of ${format}, not a list of messages or a request.`,
+    next: `Run \`longhaul import ${name}\`, then \`longhaul context last\` to see what would be sent.`,
+  });
 }
 
 function recognise({

@@ -10,6 +10,7 @@ import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
 import { waiting } from '../output/waiting.ts';
 import { placeAt } from '../session/place.ts';
+import { shownEntry } from '../session/shown-entry.ts';
 import { targetOf } from '../session/target.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
@@ -82,10 +83,11 @@ const branch: Action<BranchOptions> = async (invocation) => {
       });
       await tellFailures();
       const [leaf] = result.leaf === null ? [] : await session.session.read({ ids: [result.leaf] });
+      const shown = leaf && (await shownEntry({ session: session.session, entry: leaf }));
       await answer({
         invocation,
         value: branchJson({ session: header.id, result, leaf, dryRun }),
-        lines: () => branchLines({ result, leaf, wanted, dryRun, paint: paint('stdout') }),
+        lines: () => branchLines({ result, leaf: shown, wanted, dryRun, paint: paint('stdout') }),
       });
       return result.cancelled === undefined ? 0 : 1;
     },

@@ -70,7 +70,7 @@ const showContext: Action<ContextOptions> = async (invocation) => {
 };
 
 /** The shape is described in docs/sessions.md. */
-function viewJson({ provider, system, messages, tools, size, epoch, repairs, cut }: View): object {
+function viewJson({ provider, system, messages, tools, size, epoch, openedBy, repairs, cut }: View): object {
   const { used, bound, window, system: head, tools: ofTools, messages: talk, toolResults, files, reserve, free } = size;
   return {
     provider,
@@ -80,7 +80,14 @@ function viewJson({ provider, system, messages, tools, size, epoch, repairs, cut
     tokens: used,
     bound,
     window,
-    epoch: epoch ? { id: epoch.id, handle: `@${epoch.handle}`, reason: epoch.reason } : null,
+    epoch: epoch
+      ? {
+          id: epoch.id,
+          handle: `@${epoch.handle}`,
+          reason: epoch.reason,
+          entry: `@${openedBy?.handle ?? epoch.handle}`,
+        }
+      : null,
     breakdown: { system: head, tools: ofTools, messages: talk, toolResults, files, reserve, free },
     repairs,
     cut,
@@ -96,9 +103,9 @@ function viewLines({
   readonly view: View;
   readonly paint: Paint;
 }): string[] {
-  const { provider, size, epoch, repairs, cut, conversation } = view;
+  const { provider, size, epoch, openedBy, repairs, cut, conversation } = view;
   const sent = count({ amount: conversation.head.length + conversation.messages.length, of: 'message' });
-  const since = epoch ? `since the ${epoch.reason} at @${epoch.handle}` : 'from the beginning';
+  const since = epoch && openedBy ? `since the ${epoch.reason} at @${openedBy.handle}` : 'from the beginning';
   const over = size.bound + size.reserve - size.window;
   return [
     `${paint.strong(live.id)}  ${sent} for ${provider}, ${printable(since)}`,

@@ -4,7 +4,7 @@ import { openSession } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
-import { entryAt } from '../session/place.ts';
+import { placeAt } from '../session/place.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -51,7 +51,9 @@ const fork: Action<ForkOptions> = async (invocation) => {
       const live = await openSession({ store, id: header.id, now: io.now });
       const named = options.name === undefined ? {} : { name: options.name };
       const place =
-        options.at === undefined ? {} : { at: (await entryAt({ store, session: live.id, written: options.at })).id };
+        options.at === undefined
+          ? {}
+          : { at: (await placeAt({ store, session: live.id, written: options.at }))?.id ?? null };
       const copy = options.path ? await live.clone(named) : await live.fork({ ...named, ...place });
       // The copy has the notes of the original too, and the newest name counts.
       if (options.name !== undefined) await copy.append({ type: 'session_info', info: { name: options.name } });

@@ -4,6 +4,7 @@ import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
 import { placeAt } from '../session/place.ts';
+import { shownEntry } from '../session/shown-entry.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -81,12 +82,13 @@ function goTo(go: Go): Action<MoveOptions> {
         const { abandoned, summary } = await go({ live, to: place?.id ?? null, options });
         const stands = summary ?? place;
         const leaf = stands ? `@${stands.handle}` : null;
+        const shown = stands && (await shownEntry({ session: live, entry: stands }));
         const left = abandoned.map(({ handle }) => `@${handle}`);
         await answer({
           invocation,
           value: { session: live.id, leaf, abandoned: left },
           lines: () => [
-            `the session stands ${leaf === null ? 'before the first entry' : `at ${leaf}`} now`,
+            `the session stands ${shown ? `at @${shown.handle}` : 'before the first entry'} now`,
             ...(left.length > 0
               ? [`${count({ amount: left.length, of: 'entry' })} left behind, still in the tree`]
               : []),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MemoryWorld } from '../io/memory-io.ts';
 import { withSession, world } from './sessions.fixture.ts';
+import { withWork } from './work.fixture.ts';
 
 describe('search and recall', () => {
   test('answer with exactly this', async () => {
@@ -157,5 +158,37 @@ describe('the store', () => {
     expect(await where({ files: { ...settings, '/project/deep/x': '' }, cwd: '/project/deep' })).toEqual([
       '/project/logs',
     ]);
+  });
+});
+
+describe('rewind and context name the entries that tree shows', () => {
+  test('a compaction has one handle everywhere, and rewinding to it stands after it', async () => {
+    const { json, call, id } = await withWork();
+    await call('compact', id, '--window', '12000');
+    const tree = (await call('tree', id)).stdout;
+    const [, compaction = ''] = /(@\d+) compaction .*← here/.exec(tree) ?? [];
+    expect(tree).not.toContain('because of compaction');
+    expect((await call('context', id)).stdout).toContain(`since the compaction at ${compaction}\n`);
+    const { value: sent } = await json('context', id);
+    expect(sent.epoch.entry).toBe(compaction);
+    expect((await call('undo', id)).stdout).toContain(`compaction at ${compaction} undone`);
+    expect((await call('rewind', id, compaction)).stdout).toContain(`stands at ${compaction} now`);
+    expect((await json('context', id)).value.messages).toEqual(sent.messages);
+    expect((await call('tree', id)).stdout).toMatch(new RegExp(`${compaction} compaction .*← here`));
+    const nodes = (await json('tree', id)).value;
+    expect(nodes.nodes.map(({ handle }: { handle: string }) => handle)).toContain(nodes.leaf);
+    expect((await call('undo', id)).stdout).toContain(`rewind to ${compaction} undone`);
+  });
+
+  test('an entry that cannot be moved to is named by its handle', async () => {
+    const { json, id } = await withSession();
+    await json('move', id, '@4');
+    for (const [handle, code] of [
+      ['@7', 'not-a-node'],
+      ['@6', 'not-on-path'],
+    ] as const) {
+      const { value } = await json('rewind', id, handle);
+      expect(value.error).toMatchObject({ code, cause: expect.stringContaining(`Entry ${handle} `) });
+    }
   });
 });

@@ -3,6 +3,7 @@ import { openSession, type Reversal, type Session } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
+import { shownEntry } from '../session/shown-entry.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -37,6 +38,13 @@ export function addUndoCommands({ program, bind }: { readonly program: Command; 
   bind({ command: redo, action: reverse({ word: 'done again', act: (live) => live.redo() }) });
 }
 
+/** The handle that `tree` shows for an action: the compaction, prune or edit, or the entry that a move went to. */
+async function shownAction({ live, action }: { readonly live: Session; readonly action: Reversal['action'] }) {
+  const [target] =
+    action.type !== 'leaf' ? [action] : action.target === null ? [] : await live.read({ ids: [action.target] });
+  return target ? `@${(await shownEntry({ session: live, entry: target })).handle}` : null;
+}
+
 function reverse({
   word,
   act,
@@ -54,13 +62,14 @@ function reverse({
         const { action } = await act(live);
         const { leaf, epoch } = live.head;
         const [stands] = leaf === null ? [] : await live.read({ ids: [leaf] });
-        const what = { handle: `@${action.handle}`, type: action.type, reason: action.reason };
+        const shown = await shownAction({ live, action });
+        const what = { handle: `@${action.handle}`, type: action.type, reason: action.reason, entry: shown };
         const messages = live.context.items.length;
         await answer({
           invocation,
           value: { session: live.id, action: what, leaf: stands ? `@${stands.handle}` : null, epoch, messages },
           lines: () => [
-            `${what.reason} at ${what.handle} ${word}; the model is sent ${count({ amount: messages, of: 'message' })} now`,
+            `${what.reason} ${action.type === 'leaf' ? 'to' : 'at'} ${shown ?? 'root'} ${word}; the model is sent ${count({ amount: messages, of: 'message' })} now`,
           ],
         });
         return 0;

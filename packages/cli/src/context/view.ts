@@ -1,8 +1,9 @@
 import { mend } from 'longhaul/compaction';
 import { type Conversation, codecs, type Dialect, type Json, type Repair, writeRequest } from 'longhaul/message';
-import { conversationOf, type EpochEntry, type Session } from 'longhaul/session';
+import { conversationOf, type Entry, type EpochEntry, type Session } from 'longhaul/session';
 import type { Snapshot } from 'longhaul/tokens';
 import { modelOf, providerOf } from '../session/model-of.ts';
+import { shownEntry } from '../session/shown-entry.ts';
 import { guarded } from './guard.ts';
 import { createScale } from './size.ts';
 
@@ -16,6 +17,8 @@ export interface View {
   readonly tools: Json | undefined;
   readonly size: Snapshot;
   readonly epoch: EpochEntry | undefined;
+  /** What `tree` shows for the epoch: the compaction, prune or edit that opened it, or the epoch itself. */
+  readonly openedBy: Entry | undefined;
   /** What had to be mended for the provider to take it. */
   readonly repairs: readonly Repair[];
   /** How many messages the guard left out. */
@@ -60,6 +63,7 @@ export async function viewOf({
   const body = writeRequest({ dialect: provider, conversation });
   const key = headKeys[provider];
   const items = body[codecs[provider].itemsKey];
+  const epoch = await epochOf(live);
   return {
     provider,
     conversation,
@@ -67,7 +71,8 @@ export async function viewOf({
     messages: Array.isArray(items) ? items : [],
     tools: body.tools,
     size: scale.weigh(conversation),
-    epoch: await epochOf(live),
+    epoch,
+    openedBy: epoch && (await shownEntry({ session: live, entry: epoch })),
     repairs: guard ? [...whole.repairs, ...repairs] : repairs,
     cut: whole.messages.length - kept.length,
   };

@@ -1,5 +1,6 @@
 import { LonghaulError } from 'longhaul';
 import { type Entry, parseHandle, type SessionId, type Store } from 'longhaul/session';
+import { isEpochOf } from './shown-entry.ts';
 
 /**
  * The entry that a handle on the command line names. `@` may be left out, since some shells make something of it.
@@ -27,13 +28,19 @@ export async function entryAt({
   });
 }
 
-/** The place that a word names: `root` is before the first entry. */
+/**
+ * The place that a word names: `root` is before the first entry. At a compaction, prune or edit means after it took
+ * effect, so at the epoch that was appended with it.
+ */
 export async function placeAt(input: {
   readonly store: Store;
   readonly session: SessionId;
   readonly written: string;
 }): Promise<Entry | null> {
-  return input.written === 'root' ? null : await entryAt(input);
+  if (input.written === 'root') return null;
+  const entry = await entryAt(input);
+  const [next] = await input.store.read({ session: input.session, query: { handles: [entry.handle + 1] } });
+  return next && isEpochOf({ epoch: next, parent: entry }) ? next : entry;
 }
 
 /** The number of an entry: `@12` or `12`. */

@@ -1,4 +1,5 @@
 import { type Entry, type EntryId, gistOf, type Tree } from 'longhaul/session';
+import { isEpochOf } from '../session/shown-entry.ts';
 import { clip } from '../text/clip.ts';
 import { count } from '../text/count.ts';
 import type { Paint } from '../text/paint.ts';
@@ -35,6 +36,7 @@ export function* drawTree({
   readonly isFull: boolean;
 }): Generator<string> {
   const path = pathOf({ tree, leaf });
+  const here = shownAs({ tree, id: leaf });
   if (leaf === null) yield `${paint.good('→')} before the first entry`;
   const open: { readonly node: Entry; readonly first: string; readonly rest: string }[] = [];
   const branch = (nodes: readonly Entry[], indent: string): void => {
@@ -48,10 +50,11 @@ export function* drawTree({
   for (let next = open.pop(); next; next = open.pop()) {
     const { nodes, branches } = runFrom({ tree, node: next.node });
     let indent = next.first;
-    for (const node of shortened({ nodes, isFull, keep: (entry) => isLandmark({ tree, leaf, entry }) })) {
+    const shown = nodes.filter(({ id }) => shownAs({ tree, id }) === id);
+    for (const node of shortened({ nodes: shown, isFull, keep: (entry) => isLandmark({ tree, leaf: here, entry }) })) {
       yield typeof node === 'number'
         ? `${indent}${paint.faint(`⋮ ${count({ amount: node, of: 'entry' })}`)}`
-        : `${indent}${nodeText({ node, tree, path, leaf, paint, width: width - indent.length })}`;
+        : `${indent}${nodeText({ node, tree, path, leaf: here, paint, width: width - indent.length })}`;
       indent = next.rest;
     }
     branch(branches, next.rest);
@@ -126,6 +129,13 @@ function isLandmark(of: { readonly tree: Tree; readonly leaf: EntryId | null; re
   return (
     tree.labels.has(entry.id) || entry.type === 'compaction' || entry.type === 'branch_summary' || entry.id === leaf
   );
+}
+
+/** An epoch that was appended with a compaction, prune or edit is drawn as one with it. */
+function shownAs({ tree, id }: { readonly tree: Tree; readonly id: EntryId | null }): EntryId | null {
+  const epoch = id === null ? undefined : tree.byId.get(id);
+  const parent = epoch?.parentId ? tree.byId.get(epoch.parentId) : undefined;
+  return epoch && parent && isEpochOf({ epoch, parent }) ? parent.id : id;
 }
 
 function pathOf({ tree, leaf }: { readonly tree: Tree; readonly leaf: EntryId | null }): ReadonlySet<EntryId> {

@@ -19,20 +19,20 @@ export function entryMissing({ what }: { readonly what: EntryId }) {
   });
 }
 
-/** A place that cannot be stood on. */
-export function notANode({ what, type }: { readonly what: EntryId; readonly type: string }) {
+/** A place where a session cannot be. */
+export function notANode({ handle, type }: { readonly handle: number; readonly type: string }) {
   return new LonghaulError({
     code: 'not-a-node',
-    cause: `Entry ${what} is a ${type}: a note beside the tree, where a session cannot stand.`,
-    next: 'Name a message or another node of the tree.',
+    cause: `Entry @${handle} is a note (${type}), not part of the tree, so a session cannot be moved to it.`,
+    next: 'Name a message or another entry that the tree shows.',
   });
 }
 
 /** A place that is not behind the session. */
-export function notOnPath({ what }: { readonly what: EntryId }) {
+export function notOnPath({ handle }: { readonly handle: number }) {
   return new LonghaulError({
     code: 'not-on-path',
-    cause: `Entry ${what} is not on the path of the session.`,
+    cause: `Entry @${handle} is not on the path of the session.`,
     next: 'Move there instead of rewinding, or name an entry of the path.',
   });
 }

@@ -103,7 +103,7 @@ export class LiveSession implements Session {
       const from = this.head.leaf;
       if (planned && planned.from !== from) throw contextMoved();
       const { abandoned, gained } = await this.#compare({ from, to });
-      if (reason === 'rewind' && to !== null && gained.length > 0) throw notOnPath({ what: to });
+      if (reason === 'rewind' && to !== null && gained.length > 0) throw notOnPath(await this.#entry(to));
       if (to === from) return { drafts: [], result: () => ({ entry: undefined, summary: undefined, abandoned: [] }) };
       const drafts: Draft[] = [{ type: 'leaf', target: to, reason }];
       const ids = summary ? [this.#stamper.nextId(), this.#stamper.nextId()] : [];
@@ -305,8 +305,8 @@ export class LiveSession implements Session {
 
   async #node(id: EntryId | null): Promise<void> {
     if (id === null) return;
-    const { type } = await this.#entry(id);
-    if (!nodeTypes.has(type)) throw notANode({ what: id, type });
+    const entry = await this.#entry(id);
+    if (!nodeTypes.has(entry.type)) throw notANode(entry);
   }
 }
 

@@ -173,3 +173,40 @@ test('any lines after the heading are read into a sound log', async () => {
     runs(200),
   );
 });
+
+describe('a real aider history, many chats in one file, whose first line is not a heading, is read', () => {
+  const headless = `> Applied edit to a.py  
+
+#### go on  
+
+As you wish.
+`;
+
+  test('a chat whose heading is gone is a session of its own', async () => {
+    const { store, sessions, sent } = await bringIn({ text: headless + first + second });
+    expect(sessions).toHaveLength(3);
+    expect(sent).toEqual(['user: Applied edit to a.py', 'user: go on', 'assistant: As you wish.']);
+    const lives = await Promise.all(sessions.map((id) => openSession({ store, id })));
+    expect(lives.map(({ context }) => context.items.length)).toEqual([3, 8, 2]);
+  });
+
+  test('output of the program before the first heading belongs to the chat that follows', async () => {
+    const { sessions, sent } = await bringIn({ text: `> Added .aider* to .gitignore  \n${first}${second}` });
+    expect(sessions).toHaveLength(2);
+    expect(sent[0]).toBe('user: Added .aider* to .gitignore | aider a.py\nAider v0.50.1\nAdded a.py to the chat.');
+  });
+
+  test('the first heading may be far away, or there may be none', async () => {
+    const long = `#### tell me everything  \n\n${'Everything is much.\n'.repeat(8_000)}\n> Tokens: 1.2k sent, 99k received.  \n`;
+    const far = await bringIn({ text: `${headless}${long}${first}` });
+    expect(far.sessions).toHaveLength(2);
+    expect((await bringIn({ text: headless })).sent).toHaveLength(3);
+  });
+
+  test('read again after it grew, it is the same sessions', async () => {
+    const { store, sessions } = await bringIn({ text: headless + first });
+    const grown = await bringIn({ text: headless + first + second, store });
+    expect(grown.sessions.slice(0, 2)).toEqual(sessions);
+    expect(await store.list()).toHaveLength(3);
+  });
+});

@@ -1,6 +1,7 @@
 import type { Message, Origin } from '../../../message/index.ts';
 import type { Draft, Entry, EntryId, EpochEntry } from '../../entry/entry.ts';
 import { codecVersion } from '../../epoch/codec.ts';
+import { digestOf } from '../digest.ts';
 import type { TextFormat } from '../format.ts';
 import type { Reading } from '../reading.ts';
 import { type Run, weaveRuns } from '../runs.ts';
@@ -12,15 +13,18 @@ import { readUsageLine } from './usage.ts';
 type Input = Parameters<TextFormat['read']>[0];
 
 /**
- * The runs of a chat history, each a session. Who speaks is told by how lines begin, and by nothing else. What the
+ * The runs of a chat history, each a session. Speakers are recognized by how lines begin, and by nothing else. What the
  * program printed is kept as text of tools in the user's role: it holds results of commands, linters and tests that went
- * to the model beside lines that did not, and nothing tells which is which.
+ * to the model together with lines that did not, and the format does not distinguish them.
+ *
+ * Text before the first heading belongs to a chat whose heading is gone. Where a person or the model speaks in it, it is
+ * a session of its own; output of the program alone belongs to the chat that follows.
  *
  * @example
  * const reading = readAider({ lines, beginning, warnings });
  */
 export function readAider({ lines, beginning, warnings }: Input): Reading {
-  const [, time = ''] = /# aider chat started at (.+?)\s*$/m.exec(beginning) ?? [];
+  const opening = openingOf(beginning);
   warnings.add({
     code: 'lossy-format',
     message:
@@ -28,10 +32,30 @@ export function readAider({ lines, beginning, warnings }: Input): Reading {
   });
   return {
     format: 'aider',
-    key: time,
-    header: headerOf(time),
-    entries: ({ createdAt }) => weaveRuns({ format: 'aider', runs: runsOf(lines), createdAt, warnings }),
+    key: opening.key,
+    header: headerOf(opening.time),
+    entries: ({ createdAt }) => weaveRuns({ format: 'aider', runs: runsOf({ lines, opening }), createdAt, warnings }),
   };
+}
+
+interface Opening {
+  readonly key: string;
+  /** Of the first heading; empty where there is none near. */
+  readonly time: string;
+  /** Whether the file begins with a chat without a heading. */
+  readonly isHeadless: boolean;
+}
+
+/** So much of the text identifies a chat without a heading. */
+const identifying = 4096;
+
+function openingOf(beginning: string): Opening {
+  const heading = /^# aider chat started at (.+?)\s*$/m.exec(beginning);
+  const time = heading?.[1] ?? '';
+  const before = beginning.slice(0, heading?.index).split(/\r?\n/).map(readLine);
+  const isHeadless = !heading || before.some((line) => line.kind === 'said' && line.speaker !== 'program');
+  if (!isHeadless) return { key: time, time, isHeadless };
+  return { key: heading ? `before ${time}` : `text ${digestOf(beginning.slice(0, identifying))}`, time, isHeadless };
 }
 
 function headerOf(time: string): Run['header'] {
@@ -40,12 +64,20 @@ function headerOf(time: string): Run['header'] {
 }
 
 /** The runs of a file, each to be woven before the next is asked for. */
-async function* runsOf(lines: Input['lines']): AsyncGenerator<Run> {
+async function* runsOf({
+  lines,
+  opening,
+}: {
+  readonly lines: Input['lines'];
+  readonly opening: Opening;
+}): AsyncGenerator<Run> {
   const source = lines[Symbol.asyncIterator]();
   const starts = new Map<string, number>();
   let next: string | undefined;
   try {
-    for await (const _ of run());
+    const before: Line[] = [];
+    if (opening.isHeadless) yield { key: opening.key, header: headerOf(opening.time), weave: weaveNext([]) };
+    else for await (const line of run()) before.push(line);
     while (next !== undefined) {
       const time = next;
       next = undefined;
@@ -54,12 +86,21 @@ async function* runsOf(lines: Input['lines']): AsyncGenerator<Run> {
       yield {
         key: count === 1 ? time : `${time} (${count})`,
         header: headerOf(time),
-        weave: ({ weaver, createdAt }) =>
-          weaveRun({ lines: run(), weaver, at: createdAt, mayGrow: () => next === undefined }),
+        weave: weaveNext(before.splice(0)),
       };
     }
   } finally {
     await source.return?.();
+  }
+
+  function weaveNext(first: readonly Line[]): Run['weave'] {
+    return ({ weaver, createdAt }) =>
+      weaveRun({ lines: after(first), weaver, at: createdAt, mayGrow: () => next === undefined });
+  }
+
+  async function* after(first: readonly Line[]): AsyncGenerator<Line> {
+    yield* first;
+    yield* run();
   }
 
   /** The lines up to the heading of the next run. */
