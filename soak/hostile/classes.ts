@@ -1,5 +1,6 @@
 import { hostileGlobs } from './globs.ts';
 import type { HostileClass } from './hostile-class.ts';
+import { hostileWire } from './wire.ts';
 
 /**
  * Every class of attacks, in the order in which they run. To add one, write a file that exports a `RunHostile` and add its
@@ -12,5 +13,12 @@ export const hostileClasses: readonly HostileClass[] = [
     run: hostileGlobs,
     soakCount: 200_000,
     testCount: 500,
+  },
+  {
+    name: 'wire',
+    about: 'model endpoints that never end, stay silent, redirect or send compressed bombs',
+    run: hostileWire,
+    soakCount: 2_000,
+    testCount: 10,
   },
 ];

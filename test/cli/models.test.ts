@@ -1,5 +1,6 @@
 import { type LoopbackOptions, startLoopback } from 'longhaul/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { misbehaviors, serveMisbehavior } from '../../packages/engine/src/models/clients/fixtures/hostile-server.ts';
 import { folder, longhaul } from './longhaul.ts';
 import { world } from './world.ts';
 
@@ -82,6 +83,22 @@ describe('longhaul models check', () => {
     expect(stdout).toMatch(/^anthropic\/claude-opus-5 does not answer: [^\n]+\n {2}[^\n]+\n$/);
     expect(stdout).toContain(next);
     expect(loopback.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['a line without end', ['--limits-answer-bytes', '100000'], 'larger than 100000 bytes'],
+    ['a redirect to another origin with 307', [], 'redirected to another origin'],
+    ['silence after the head', ['--limits-idle-seconds', '1'], 'Nothing came for 1 s'],
+    ['a byte now and then', ['--limits-total-seconds', '1'], 'took longer than 1 s'],
+  ])('an endpoint with %s is given up, with the reason', async (name, args, reason) => {
+    const { answer } = misbehaviors.find((each) => each.name === name) ?? {};
+    if (!answer) throw new Error(`There is no misbehavior called ${name}.`);
+    await using server = await serveMisbehavior({ answer });
+    const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'sk-ant-secret-key' };
+    const { code, stdout } = await run(['models', 'check', 'anthropic/claude-opus-5', ...args], env);
+    expect(code).toBe(1);
+    expect(stdout).toContain(reason);
+    expect(server.seen.elsewhere).toBe(0);
   });
 
   test('as data', async () => {

@@ -43,7 +43,7 @@ test('config show lists every setting with its value and origin', async () => {
   const { code, stdout } = await longhaul({ args: ['config', 'show', '--debug'], cwd: deep, env });
   expect(code).toBe(0);
   const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
-  expect(rows.slice(0, 7)).toEqual([
+  expect(rows.slice(0, 8)).toEqual([
     ['model', 'auto', 'default'],
     ['window', 'not set', 'default'],
     ['provider', 'auto', 'default'],
@@ -51,6 +51,7 @@ test('config show lists every setting with its value and origin', async () => {
     ['store.dir', 'auto', 'default'],
     ['limits.fileBytes', '1000', `project file ${projectFile}`],
     ['limits.lineBytes', '67108864', 'default'],
+    ['limits.answerBytes', '67108864', 'default'],
   ]);
   expect(rows).toContainEqual(['compaction.threshold', 'not set', 'default']);
   expect(rows).toContainEqual(['debug', 'true', 'flag --debug']);

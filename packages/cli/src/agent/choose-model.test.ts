@@ -1,8 +1,11 @@
 import { modelInfo } from 'longhaul/models';
 import { expect, test } from 'vitest';
 import { memoryIo } from '../io/memory-io.ts';
+import { settingsSchema } from '../settings/schema.ts';
 import { chooseModel, usualModels } from './choose-model.ts';
 import { secretsOf } from './secrets-of.ts';
+
+const { limits } = settingsSchema.parse({});
 
 test('the models that nobody has to name are in the tables', () => {
   for (const name of Object.values(usualModels))
@@ -15,12 +18,12 @@ test.each([
   [{ GEMINI_API_KEY: 'c' }, 'google'],
   [{ OPENROUTER_API_KEY: 'd' }, 'openrouter'],
 ])('with %j the first provider is asked', async (env, provider) => {
-  const { id } = await chooseModel({ values: { model: 'auto' }, io: memoryIo({ env }) });
+  const { id } = await chooseModel({ values: { model: 'auto', limits }, io: memoryIo({ env }) });
   expect(id.provider).toBe(provider);
 });
 
 test('a window that is told holds, and leaves room for what is asked', async () => {
-  const values = { model: 'anthropic/claude-sonnet-5', window: 32_000 };
+  const values = { model: 'anthropic/claude-sonnet-5', window: 32_000, limits };
   const { info } = await chooseModel({ values, io: memoryIo({ env: { ANTHROPIC_API_KEY: 'a' } }) });
   expect(info).toMatchObject({ window: 32_000, maxOutput: 8_000 });
 });

@@ -1,6 +1,7 @@
 import { LonghaulError } from 'longhaul';
-import type { Model } from 'longhaul/models';
+import type { Model, WireLimits } from 'longhaul/models';
 import type { Io } from '../io/io.ts';
+import { wireLimitsOf } from '../models/wire-limits.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /** What is asked where a provider has a key and nobody named a model: neither its dearest nor its smallest. */
@@ -19,26 +20,34 @@ export const usualModels: Readonly<Record<string, string>> = {
  * const model = await chooseModel({ values, io });
  */
 export async function chooseModel({
-  values: { model: wanted, window },
+  values,
   io,
 }: {
-  readonly values: Pick<Settings, 'model' | 'window'>;
+  readonly values: Pick<Settings, 'model' | 'window' | 'limits'>;
   readonly io: Pick<Io, 'env' | 'models'>;
 }): Promise<Model> {
-  const name = wanted.trim() === '' || wanted === 'auto' ? await usualName(io) : wanted;
-  const model = await io.models.create({ name, env: io.env });
+  const { model: wanted, window } = values;
+  const limits = wireLimitsOf(values);
+  const name = wanted.trim() === '' || wanted === 'auto' ? await usualName({ io, limits }) : wanted;
+  const model = await io.models.create({ name, env: io.env, limits });
   if (window === undefined) return model;
   const { inputLimit: _, ...info } = model.info;
   return { ...model, info: { ...info, window, maxOutput: Math.min(info.maxOutput, Math.ceil(window / 4)) } };
 }
 
-async function usualName({ env, models }: Pick<Io, 'env' | 'models'>): Promise<string> {
+async function usualName({
+  io: { env, models },
+  limits,
+}: {
+  readonly io: Pick<Io, 'env' | 'models'>;
+  readonly limits: Partial<WireLimits>;
+}): Promise<string> {
   const remote = (await models.list({ env })).find(
     ({ provider, configured }) => configured && usualModels[provider] !== undefined,
   );
   const usual = remote && usualModels[remote.provider];
   if (usual !== undefined) return usual;
-  const local = (await models.list({ env, probe: true })).find((each) => each.server && each.models.length > 0);
+  const local = (await models.list({ env, probe: true, limits })).find((each) => each.server && each.models.length > 0);
   const [first] = local?.models ?? [];
   if (first === undefined) throw noModel();
   return first;

@@ -25,6 +25,7 @@ export async function summariserFor({
   const isChosen = given.some(({ key, origin }) => key === 'compaction.summarizer' && origin.kind !== 'default');
   if (isChosen && compaction.summarizer === 'extractive') return undefined;
   const isNamed = compaction.model.trim() !== '' || compaction.endpoint.url.trim() !== '';
-  if (isNamed) return await summariserOf({ values: { compaction: { ...compaction, summarizer: 'model' } }, io });
+  if (isNamed)
+    return await summariserOf({ values: { ...values, compaction: { ...compaction, summarizer: 'model' } }, io });
   return createModelSummariser({ models: [{ model }] });
 }

@@ -17,6 +17,7 @@ import { examplesHelp } from '../help.ts';
 import { tellRefused } from '../hooks/refused.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Action, Bind, Invocation } from '../invocation.ts';
+import { wireSettings } from '../models/wire-limits.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { withStore } from '../store/with-store.ts';
 import { printable } from '../text/printable.ts';
@@ -54,6 +55,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
       'compaction.automatic',
       'compaction.summarizer',
       'compaction.model',
+      ...wireSettings,
     ],
   });
   command.addHelpText(

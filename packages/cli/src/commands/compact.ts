@@ -11,6 +11,7 @@ import { hooksOf } from '../hooks/hooks-of.ts';
 import { tellRefused } from '../hooks/refused.ts';
 import { tokenCount } from '../input/token-count.ts';
 import type { Action, Bind } from '../invocation.ts';
+import { wireSettings } from '../models/wire-limits.ts';
 import { answer } from '../output/answer.ts';
 import { waiting } from '../output/waiting.ts';
 import { entryAt } from '../session/place.ts';
@@ -60,6 +61,7 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
     keys: [
       ...(['provider', 'store.dir', 'compaction.preset', 'compaction.threshold', 'compaction.summarizer'] as const),
       ...ofModels,
+      ...wireSettings,
     ],
   });
   command.addHelpText(

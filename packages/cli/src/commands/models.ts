@@ -4,8 +4,10 @@ import type { Action, Bind } from '../invocation.ts';
 import { checkJson, checkLines } from '../models/check-lines.ts';
 import { listedJson, listedLines } from '../models/list-lines.ts';
 import { tinyCall } from '../models/tiny-call.ts';
+import { wireLimitsOf, wireSettings } from '../models/wire-limits.ts';
 import { answer } from '../output/answer.ts';
 import { waiting } from '../output/waiting.ts';
+import { addSettingFlags } from '../settings/flags.ts';
 
 /** `longhaul models` and `longhaul models check NAME`. */
 export function addModelsCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
@@ -45,12 +47,14 @@ export function addModelsCommand({ program, bind }: { readonly program: Command;
       ],
     })}\n\nThe exit code is 1 when it does not answer.`,
   );
+  addSettingFlags({ command: check, keys: wireSettings });
   bind<object>({ command: check, action: checkOne });
 }
 
 const list: Action<object> = async (invocation) => {
   const { io, paint } = invocation;
-  const listed = await io.models.list({ env: io.env, probe: true });
+  const limits = wireLimitsOf((await invocation.settings()).values);
+  const listed = await io.models.list({ env: io.env, probe: true, limits });
   await answer({
     invocation,
     value: { providers: listed.map(listedJson) },
@@ -62,7 +66,8 @@ const list: Action<object> = async (invocation) => {
 const checkOne: Action<object> = async (invocation) => {
   const { io, args, paint } = invocation;
   const [name = ''] = args;
-  const model = await io.models.create({ name, env: io.env });
+  const limits = wireLimitsOf((await invocation.settings()).values);
+  const model = await io.models.create({ name, env: io.env, limits });
   const called = await waiting({
     io,
     text: `waiting for ${name}`,

@@ -1,6 +1,7 @@
 import { LonghaulError } from 'longhaul';
 import { createModelSummariser, type Summariser } from 'longhaul/compaction';
 import type { Io } from '../io/io.ts';
+import { wireLimitsOf } from '../models/wire-limits.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /**
@@ -11,20 +12,22 @@ import type { Settings } from '../settings/schema.ts';
  * const summariser = await summariserOf({ values, io });
  */
 export async function summariserOf({
-  values: { compaction },
+  values,
   io,
 }: {
-  readonly values: Pick<Settings, 'compaction'>;
+  readonly values: Pick<Settings, 'compaction' | 'limits'>;
   readonly io: Pick<Io, 'env' | 'fetch' | 'models'>;
 }): Promise<Summariser | undefined> {
-  const { summarizer, endpoint, model } = compaction;
+  const { summarizer, endpoint, model } = values.compaction;
   if (summarizer !== 'model') return undefined;
+  const limits = wireLimitsOf(values);
   const { url, keyVariable, timeout, window } = endpoint;
   const [name, address] = [model.trim(), url.trim()];
   if (name === '' && address === '') throw noModel();
-  const own = name === '' ? [] : [await io.models.create({ name, env: io.env })];
+  const own = name === '' ? [] : [await io.models.create({ name, env: io.env, limits })];
   const headers = address === '' ? {} : headersOf({ keyVariable, env: io.env });
-  const remote = address === '' ? [] : [{ remote: { url: checked(address), headers, window, fetch: io.fetch } }];
+  const remote =
+    address === '' ? [] : [{ remote: { url: checked(address), headers, window, fetch: io.fetch, limits } }];
   // All the time there is, for one call or for many.
   const ms = timeout * 1000;
   return createModelSummariser({ models: [...own, ...remote], limits: { patience: ms, deadline: ms } });

@@ -41,7 +41,7 @@ describe('precedence', () => {
       provider: 'auto',
       color: 'auto',
       store: { dir: 'auto' },
-      limits: { fileBytes: 67_108_864, lineBytes: 67_108_864 },
+      limits: { fileBytes: 67_108_864, lineBytes: 67_108_864, answerBytes: 67_108_864 },
       compaction: {
         ...{ preset: 'longhaul', automatic: true, threshold: undefined, summarizer: 'extractive', mode: 'preset' },
         model: '',

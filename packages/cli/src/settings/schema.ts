@@ -149,9 +149,27 @@ export const settingsSchema = z
           .max(500 * mebibyte)
           .default(64 * mebibyte)
           .describe('The longest line of a session file to read, in bytes; such a file itself may be of any size.'),
+        answerBytes: z
+          .int()
+          .min(1024)
+          .max(500 * mebibyte)
+          .default(64 * mebibyte)
+          .describe('The largest answer of a model to read, in bytes; a larger one is a failure.'),
+        idleSeconds: z
+          .int()
+          .min(1)
+          .max(86_400)
+          .optional()
+          .describe('How long a model may send nothing within an answer; by default 600, and 1800 on this machine.'),
+        totalSeconds: z
+          .int()
+          .min(1)
+          .max(604_800)
+          .optional()
+          .describe('How long one call of a model may take; by default 3600, and 14400 on this machine.'),
       })
       .prefault({})
-      .describe('Bounds that keep a mistake from filling the memory.'),
+      .describe('Limits on what is read and waited for.'),
     compaction,
     hooks: z
       .strictObject({

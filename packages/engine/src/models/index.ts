@@ -24,6 +24,7 @@ export { type RetryPolicy, retryDelay } from './failure/retry.ts';
 export type { FailureRow } from './failure/row.ts';
 export { silentOverflow } from './failure/silent.ts';
 export { failureTable } from './failure/table.ts';
+export type { WireFaultCode } from './failure/wire-fault.ts';
 export type * from './model.ts';
 export {
   askForCompaction,
@@ -35,3 +36,5 @@ export {
   withReadableCompaction,
 } from './provider-compaction.ts';
 export { promptTokens, readUsage, type Usage } from './usage.ts';
+export { boundedFetch } from './wire/bounded-fetch.ts';
+export { type WireLimits, wireLimits } from './wire/limits.ts';

@@ -8,6 +8,7 @@ import { silentOverflow } from '../failure/silent.ts';
 import type { Model, ModelEnd, ModelEvent, ModelRequest } from '../model.ts';
 import { askForCompaction, readCompactionSignals, signedBy } from '../provider-compaction.ts';
 import { promptTokens, type Usage } from '../usage.ts';
+import type { WireLimits } from '../wire/limits.ts';
 import type { HeadersOf, WriteBody } from './body/body.ts';
 import type { Carry } from './carry/carry.ts';
 import type { Decoder, Ending } from './decode/decoder.ts';
@@ -23,6 +24,7 @@ export interface ClientParts {
   readonly headersOf?: HeadersOf | undefined;
   readonly carry: Carry;
   readonly createDecoder: () => Decoder;
+  readonly limits: Pick<WireLimits, 'eventBytes'>;
   /** Values that must not reach a message. */
   readonly secrets: readonly string[];
   readonly now: () => number;
@@ -54,7 +56,7 @@ async function* stream({
     const headers = headersOf({ parts, request, body });
     response = await carry({ text: JSON.stringify(body), headers, signal });
     if (!response.ok) throw await refusal(response);
-    for await (const data of readEvents({ response })) {
+    for await (const data of readEvents({ response, limit: parts.limits.eventBytes })) {
       for (const event of readData({ decoder, data })) {
         if (event.type === 'usage') usage = event.usage;
         yield event;

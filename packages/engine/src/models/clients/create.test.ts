@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { LonghaulError } from '../../errors.ts';
 import { startLoopback } from '../../testing/loopback/index.ts';
+import { wireLimits } from '../wire/limits.ts';
 import { carryAnthropic } from './carry/anthropic.ts';
 import { carryOpenAI } from './carry/openai.ts';
 import { createClient } from './client.ts';
@@ -233,14 +234,24 @@ it('an SDK that is not installed is a failure that says what to install', async 
   const model = await createModel({ name: 'anthropic/m', env: { ANTHROPIC_API_KEY: 'k' } });
   const { id, dialect, info } = model;
   const load = () => Promise.reject(new Error('Cannot find package'));
-  const connection = { baseUrl: 'http://127.0.0.1:1', fetch, patience: 1000 };
+  const connection = { baseUrl: 'http://127.0.0.1:1', fetch, limits: wireLimits.remote };
   const carriers = [
     [carryAnthropic({ connection, load }), 'npm i @anthropic-ai/sdk'],
     [carryOpenAI({ connection, load, path: '/responses' }), 'npm i openai'],
   ] as const;
   for (const [carry, words] of carriers) {
     const { writeBody, createDecoder } = spoken.anthropic;
-    const client = createClient({ id, dialect, info, writeBody, createDecoder, carry, secrets: [], now: () => 0 });
+    const client = createClient({
+      id,
+      dialect,
+      info,
+      writeBody,
+      createDecoder,
+      carry,
+      limits: wireLimits.remote,
+      secrets: [],
+      now: () => 0,
+    });
     const { end } = await ask(client);
     expect(end).toMatchObject({ reason: 'failed', failure: { retryable: false } });
     expect(end.failure?.message).toContain(words);

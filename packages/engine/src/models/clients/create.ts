@@ -4,7 +4,9 @@ import type { ModelEntry } from '../catalogue/entry.ts';
 import { type ModelInfo, modelInfo } from '../catalogue/info.ts';
 import type { RetryPolicy } from '../failure/retry.ts';
 import type { Model } from '../model.ts';
-import { createFetch, patience } from './carry/transport.ts';
+import { boundedFetch } from '../wire/bounded-fetch.ts';
+import { type WireLimits, wireLimits } from '../wire/limits.ts';
+import { createFetch } from './carry/transport.ts';
 import { createClient } from './client.ts';
 import { spoken } from './dialects.ts';
 import { locate } from './locate.ts';
@@ -29,6 +31,8 @@ export interface CreateModelOptions {
   readonly clock?: RetryClock;
   readonly random?: () => number;
   readonly fetch?: typeof globalThis.fetch;
+  /** Times and sizes in place of `wireLimits`. */
+  readonly limits?: Partial<WireLimits>;
 }
 
 /**
@@ -44,7 +48,8 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const parsed = parseModelName(options.name);
   const provider = providerOf(parsed.provider);
   const place = provider.name === 'local' ? 'local' : 'remote';
-  const fetch = options.fetch ?? createFetch({ place, env });
+  const limits = { ...wireLimits[place], ...options.limits };
+  const fetch = options.fetch ? boundedFetch({ fetch: options.fetch, limits }) : createFetch({ place, env, limits });
   const { baseUrl, apiKey } = options;
   const found = readSettings({ provider, env, baseUrl, apiKey });
   const target = place === 'local' ? await locate({ settings: found, model: parsed.model, fetch, env }) : undefined;
@@ -59,10 +64,10 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const dialect = dialectOf({ provider, info, settings });
   const { writeBody, headersOf, createDecoder, carry } = spoken[dialect];
   const headers = { ...settings.headers, ...options.headers };
-  const connection = { ...settings, baseUrl: settings.baseUrl, headers, fetch, patience: patience[place].head };
+  const connection = { ...settings, baseUrl: settings.baseUrl, headers, fetch, limits };
   const client = createClient({
     ...{ id: { provider: provider.maker ?? provider.name, name: model }, dialect, info },
-    ...{ writeBody, headersOf, createDecoder },
+    ...{ writeBody, headersOf, createDecoder, limits },
     carry: carry({ connection, model }),
     secrets: secretsOf({ settings, headers }),
     now: () => clock?.now?.() ?? Date.now(),

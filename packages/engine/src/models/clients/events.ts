@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { tooLarge } from '../wire/bound-body.ts';
 
 /** How much of an answer that is no stream is looked at to say what it is. */
 const kept = 4000;
@@ -16,14 +17,28 @@ export class NoStream extends Error {
 
 /**
  * The events of an answer, as they come. What a character or an event is does not depend on where the bytes were cut.
- * Whoever stops early lets go of the connection.
+ * Stopping early releases the connection. An event above the limit ends it with a `WireFault`.
  */
-export async function* readEvents({ response }: { readonly response: Response }): AsyncGenerator<string> {
+export async function* readEvents({
+  response,
+  limit,
+}: {
+  readonly response: Response;
+  /** The largest event, in characters. */
+  readonly limit: number;
+}): AsyncGenerator<string> {
   const reader = response.body?.getReader();
   if (!reader) throw new NoStream({ text: '' });
   const decoder = new TextDecoder();
   let ready: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (event) => void ready.push(event) });
+  let isTooLarge = false;
+  const parser = createParser({
+    onEvent: (event) => void ready.push(event),
+    onError: ({ type }) => {
+      isTooLarge ||= type === 'max-buffer-size-exceeded';
+    },
+    maxBufferSize: limit,
+  });
   let start = '';
   let count = 0;
   let isOpen = true;
@@ -35,6 +50,7 @@ export async function* readEvents({ response }: { readonly response: Response })
       const text = done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true });
       if (count === 0 && start.length < kept) start += text.slice(0, kept);
       parser.feed(text);
+      if (isTooLarge) throw tooLarge({ what: 'An event of the answer', limit });
       for (const { data } of ready) {
         count += 1;
         yield data;

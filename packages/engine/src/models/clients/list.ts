@@ -1,5 +1,7 @@
 import { builtinProviders } from '../catalogue/builtin.ts';
 import { maskKeys } from '../failure/mask.ts';
+import { boundedFetch } from '../wire/bounded-fetch.ts';
+import { type WireLimits, wireLimits } from '../wire/limits.ts';
 import { createFetch } from './carry/transport.ts';
 import { findLocal } from './local.ts';
 import { type Provider, providers } from './providers.ts';
@@ -34,13 +36,18 @@ export interface ListedProvider {
 export async function listModels({
   env,
   probe,
-  fetch = createFetch({ place: 'local' }),
+  fetch: given,
+  limits: wanted,
 }: {
   readonly env: Environment;
   /** `true` asks the usual ports; a list asks these places. */
   readonly probe?: boolean | readonly string[];
   readonly fetch?: typeof globalThis.fetch;
+  /** Times and sizes in place of `wireLimits.local`. */
+  readonly limits?: Partial<WireLimits>;
 }): Promise<readonly ListedProvider[]> {
+  const limits = { ...wireLimits.local, ...wanted };
+  const fetch = given ? boundedFetch({ fetch: given, limits }) : createFetch({ place: 'local', limits });
   const listed = await Promise.all(
     providers.map((provider) =>
       provider.name === 'local' ? local({ provider, env, probe, fetch }) : [remote({ provider, env })],

@@ -6,6 +6,7 @@ import { maskKeys } from './mask.ts';
 import { type HeaderSource, type Report, readReport } from './report.ts';
 import type { FailureRow } from './row.ts';
 import { failureTable } from './table.ts';
+import { type WireFault, wireFaultIn } from './wire-fault.ts';
 
 /** Whatever is at hand of a failed call; the more, the better. */
 export interface FailureInput {
@@ -35,6 +36,8 @@ const maxRead = 4000;
  * // { kind: 'overflow', limit: 200000, used: 213462, retryable: false, status: 400, message: 'prompt is too long: …' }
  */
 export function classifyFailure(input: FailureInput): ModelFailure {
+  const fault = wireFaultIn(input.error);
+  if (fault) return ofFault(fault);
   const report = readReport(input);
   const base = { message: describe(input, report), ...(report.status === undefined ? {} : { status: report.status }) };
   if (isAbort(input.error)) return { ...base, kind: 'unknown', retryable: false };
@@ -46,6 +49,13 @@ export function classifyFailure(input: FailureInput): ModelFailure {
   if (kind !== 'rate' && kind !== 'network') return { ...base, kind, retryable: false };
   const delayMs = readDelay({ header: report.header, texts: report.texts, now: input.now });
   return { ...base, kind, retryable: told !== 'false', ...(delayMs === undefined ? {} : { delayMs }) };
+}
+
+/** A silent server may answer the next time; one that redirects or never ends will do it again. */
+function ofFault({ code, message }: WireFault): ModelFailure {
+  return code === 'timeout'
+    ? { kind: 'network', retryable: true, code, message }
+    : { kind: 'invalid', retryable: false, code, message };
 }
 
 interface Found {

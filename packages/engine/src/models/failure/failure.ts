@@ -1,3 +1,5 @@
+import type { WireFaultCode } from './wire-fault.ts';
+
 /**
  * Why a call failed, as a value.
  *
@@ -31,6 +33,8 @@ export type ModelFailure =
 export type FailureKind = ModelFailure['kind'];
 
 interface FailureBase {
+  /** Set where a limit of the call was exceeded, and not by what the provider said. */
+  readonly code?: WireFaultCode;
   /** One line for people, without keys. */
   readonly message: string;
   readonly status?: number;

@@ -1,5 +1,12 @@
 import { isObject, parseJson } from '../../../json.ts';
-import { classifyFailure, isAbort, type ModelFailure } from '../../../models/index.ts';
+import {
+  boundedFetch,
+  classifyFailure,
+  isAbort,
+  type ModelFailure,
+  type WireLimits,
+  wireLimits,
+} from '../../../models/index.ts';
 import type { Reply } from './reply.ts';
 import type { Voice } from './voice.ts';
 
@@ -12,13 +19,15 @@ export interface RemoteEndpoint {
   readonly window?: number;
   /** How requests are sent; by default with `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
+  /** Times and sizes in place of `wireLimits.remote`. */
+  readonly limits?: Partial<WireLimits>;
 }
 
-/** An answer that is longer is none. */
-const mostBytes = 8 * 1024 * 1024;
+/** A summary is text; a larger answer is not one. */
+const answerBytes = 8 * 1024 * 1024;
 
 /**
- * Somebody to ask behind an endpoint that the user named (D17). Nothing goes anywhere else: a redirection is a failure.
+ * An endpoint that the user named (D17). Nothing is sent anywhere else: a redirect to another origin is a failure.
  *
  * @example
  * const voice = remoteVoice({ url: 'https://summaries.example/v1', headers: { authorization: `Bearer ${key}` } });
@@ -27,8 +36,10 @@ export function remoteVoice({
   url,
   headers = {},
   window = 128_000,
-  fetch: send = globalThis.fetch,
+  fetch = globalThis.fetch,
+  limits,
 }: RemoteEndpoint): Voice {
+  const send = boundedFetch({ fetch, limits: { ...wireLimits.remote, answerBytes, ...limits } });
   return {
     name: new URL(url).origin,
     room: Math.floor(window * 0.8),
@@ -41,10 +52,9 @@ export function remoteVoice({
           method: 'POST',
           headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
           body: JSON.stringify({ systemPrompt: system, prompt }),
-          redirect: 'error',
           signal,
         });
-        return read({ response, body: await bodyOf(response) });
+        return read({ response, body: await response.text() });
       } catch (error) {
         if (isAbort(error)) return { text: '', reason: 'aborted', callsTools: false };
         return failed(classify({ error }));
@@ -73,17 +83,6 @@ export function remoteVoice({
     const { message } = of.error instanceof Error && of.error.cause ? said({ error: of.error.cause }) : failure;
     return { ...failure, message: `The endpoint could not be asked: ${message}` };
   }
-}
-
-async function bodyOf(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of response.body ?? []) {
-    bytes += piece.byteLength;
-    if (bytes > mostBytes) throw new Error('The endpoint answered with more than anybody reads.');
-    pieces.push(piece);
-  }
-  return new TextDecoder().decode(Buffer.concat(pieces));
 }
 
 function failed(failure: ModelFailure): Reply {

@@ -1,6 +1,6 @@
 import type { Carry, Connection } from './carry.ts';
 import { unset } from './headers.ts';
-import { carryBy, loadSdk } from './sdk.ts';
+import { carryBy, loadSdk, sdkMargin } from './sdk.ts';
 
 /** By Anthropic's SDK. */
 export function carryAnthropic({
@@ -10,7 +10,7 @@ export function carryAnthropic({
   readonly connection: Connection;
   readonly load?: () => Promise<typeof import('@anthropic-ai/sdk')>;
 }): Carry {
-  const { baseUrl, apiKey, authToken, headers, fetch, patience } = connection;
+  const { baseUrl, apiKey, authToken, headers, fetch, limits } = connection;
   return carryBy({
     path: '/v1/messages',
     headers,
@@ -22,7 +22,7 @@ export function carryAnthropic({
         // Other SDKs want the version in the address, so it is often there.
         ...{ baseURL: baseUrl.replace(/\/v1$/, ''), apiKey: key, authToken: authToken ?? null },
         defaultHeaders: unset(process.env.ANTHROPIC_CUSTOM_HEADERS),
-        ...{ fetch, timeout: patience, maxRetries: 0, logLevel: 'off' },
+        ...{ fetch, timeout: limits.headMs + sdkMargin, maxRetries: 0, logLevel: 'off' },
       });
     },
   });

@@ -1,3 +1,5 @@
+import type { WireLimits } from '../../wire/limits.ts';
+
 /** Brings a body to its provider, byte for byte, and gives back the answer as soon as its head is there. */
 export type Carry = (input: {
   /** The body's JSON. */
@@ -14,6 +16,5 @@ export interface Connection {
   readonly authToken?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch: typeof fetch;
-  /** How long to wait for the head of an answer, in milliseconds. */
-  readonly patience: number;
+  readonly limits: WireLimits;
 }

@@ -1,6 +1,6 @@
 import type { Carry, Connection } from './carry.ts';
 import { unset } from './headers.ts';
-import { carryBy, loadSdk } from './sdk.ts';
+import { carryBy, loadSdk, sdkMargin } from './sdk.ts';
 
 /** By OpenAI's SDK, for its own service and for every compatible one. */
 export function carryOpenAI({
@@ -12,7 +12,7 @@ export function carryOpenAI({
   readonly path: '/chat/completions' | '/responses';
   readonly load?: () => Promise<typeof import('openai')>;
 }): Carry {
-  const { baseUrl, apiKey, headers, fetch, patience } = connection;
+  const { baseUrl, apiKey, headers, fetch, limits } = connection;
   return carryBy({
     path,
     headers,
@@ -23,7 +23,7 @@ export function carryOpenAI({
         ...{ baseURL: baseUrl, apiKey: apiKey ?? 'none' },
         ...{ organization: null, project: null, adminAPIKey: null },
         defaultHeaders: unset(process.env.OPENAI_CUSTOM_HEADERS),
-        ...{ fetch, timeout: patience, maxRetries: 0, logLevel: 'off' },
+        ...{ fetch, timeout: limits.headMs + sdkMargin, maxRetries: 0, logLevel: 'off' },
       });
     },
   });

@@ -1,6 +1,9 @@
 import { LonghaulError } from '../../../errors.ts';
 import type { Carry } from './carry.ts';
 
+/** The SDK's own timeout comes this much later than ours, in milliseconds: it reads as an abort, ours as a typed failure. */
+export const sdkMargin = 60_000;
+
 /** What we need of an official SDK: headers, authentication, errors. */
 interface Sdk {
   post(

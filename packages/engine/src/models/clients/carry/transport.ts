@@ -1,38 +1,30 @@
+import { boundedFetch } from '../../wire/bounded-fetch.ts';
+import { type WireLimits, wireLimits } from '../../wire/limits.ts';
 import type { Environment } from '../settings.ts';
 
-/** Minutes in milliseconds. */
-const minutes = 60_000;
-
 /**
- * How long to wait for the head of an answer and between two pieces of it. A local server reads a long prompt before it
- * says anything, on a small machine for a long time; a service far away that is silent for long is gone.
- */
-export const patience = {
-  local: { head: 60 * minutes, body: 30 * minutes },
-  remote: { head: 15 * minutes, body: 10 * minutes },
-} as const;
-
-/**
- * A `fetch` with connections of its own, since Node's gives up after five minutes. Services far away are reached through
- * the proxy that the environment names, servers on this machine never are. Loaded when it is first used.
+ * A bounded `fetch` with its own connections, since those of Node give up after five minutes. Remote services are reached
+ * through the proxy that the environment names, servers on this machine never are. Loaded when it is first used.
  */
 export function createFetch({
   place,
   env = {},
+  limits = wireLimits[place],
 }: {
-  readonly place: keyof typeof patience;
+  readonly place: keyof typeof wireLimits;
   readonly env?: Environment;
+  readonly limits?: WireLimits;
 }): typeof fetch {
   let opened: Promise<typeof fetch> | undefined;
-  return async (input, init) => {
+  const send: typeof fetch = async (input, init) => {
     opened ??= open();
     return (await opened)(input, init);
   };
+  return boundedFetch({ fetch: send, limits });
 
   async function open(): Promise<typeof fetch> {
     const { Agent, EnvHttpProxyAgent, fetch: carry } = await import('undici');
-    const { head, body } = patience[place];
-    const waits = { headersTimeout: head, bodyTimeout: body };
+    const waits = { headersTimeout: limits.headMs, bodyTimeout: limits.idleMs };
     const proxies = place === 'local' ? undefined : proxiesOf(env);
     const dispatcher = proxies ? new EnvHttpProxyAgent({ ...waits, ...proxies }) : new Agent(waits);
     type Init = Parameters<typeof carry>[1];
