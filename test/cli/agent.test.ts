@@ -37,6 +37,18 @@ describe('longhaul -p', () => {
     expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('hello\n');
   });
 
+  test('events carry request ids and message counts', async () => {
+    const { call } = await agentWorld({});
+    const { stdout } = await call(['-p', 'Go.', '--json']);
+    const events = eventsOf(stdout);
+    const [answer, usage] = ['answer', 'usage'].map((type) => events.find((event) => event.type === type));
+    expect(answer?.requestId).toMatch(/^req_/);
+    expect(usage).toMatchObject({ requestId: answer?.requestId, messageCount: expect.any(Number) });
+    expect(events.find(({ type }) => type === 'turn_start')).toMatchObject({ messageCount: usage?.messageCount });
+    const filled = events.find(({ type, event }) => type === 'engine' && (event as { type: string }).type === 'usage');
+    expect(filled).toMatchObject({ event: { messageCount: usage?.messageCount } });
+  });
+
   test('reads the prompt from a pipe, alone or behind that of the flag', async () => {
     const { call, server } = await agentWorld({});
     await call(['-p'], 'Only this.\n');

@@ -105,11 +105,11 @@ const agentEvents: {
   readonly [Type in AgentEvent['type']]: Readonly<Record<Exclude<keyof EventOf<Type>, 'type'>, true>>;
 } = {
   run_start: { session: true, model: true, cwd: true, resumed: true },
-  turn_start: { turn: true, tokens: true, bound: true, window: true },
+  turn_start: { turn: true, tokens: true, bound: true, window: true, messageCount: true },
   text: { delta: true },
   thinking: { delta: true },
-  answer: { message: true, reason: true, entry: true },
-  usage: { usage: true },
+  answer: { message: true, reason: true, entry: true, requestId: true },
+  usage: { usage: true, messageCount: true, requestId: true },
   permission: { request: true },
   tool_start: { callId: true, tool: true, input: true, summary: true },
   tool_output: { callId: true, text: true },

@@ -55,14 +55,16 @@ export function observeAgent({
       const under = inside(parent && sessions.get(parent.session)?.tools.get(parent.callId));
       of.run = begin({ operation: 'invoke_agent', subject: 'longhaul', of, under });
     },
-    turn_start(_, of) {
+    turn_start({ turn, messageCount }, of) {
       finish({ of, watch: of.chat });
       turns.add(1, { 'gen_ai.request.model': of.model });
       of.chat = begin({ operation: 'chat', subject: of.model, of, under: inside(of.run) });
+      of.chat.span.setAttributes({ 'longhaul.turn': turn, 'longhaul.messages': messageCount });
     },
     retry: again,
     overflow: again,
-    answer({ reason, message }, of) {
+    answer({ reason, message, requestId }, of) {
+      if (requestId !== undefined) of.chat?.span.setAttribute('longhaul.request.id', plain(requestId));
       const words = said({ name: 'gen_ai.output.messages', value: message });
       of.chat?.span.setAttributes({ 'gen_ai.response.finish_reasons': [reason], ...words });
     },

@@ -24,8 +24,12 @@ type Told = { readonly [Name in EventName]: Omit<EngineEvent<Name>, 'type' | 'se
 
 const told: Told = {
   decision: { decision: 'start', why: marked, ratio: 0.7, preset: marked },
-  compactionStart: { trigger: 'threshold', tokens: 90_000 },
+  compactionStart: {
+    ...{ id: marked, trigger: 'threshold', tokens: 90_000 },
+    ...{ rounds: 60, roundsSinceCompaction: 31, turn: 4, roundInTurn: 12, isDuringToolCalling: true },
+  },
   compactionComplete: {
+    ...{ id: marked, requestIds: ['req_1', marked] },
     ...{ trigger: 'threshold', success: true, installed: true, worthwhile: true, reason: marked, rung: 'full' },
     ...{ tokensBefore: 90_000, tokensAfter: 20_000, summary: marked, short: marked, usage, cost: 0.5, attempts: 2 },
     ...{ before, after: before, removed: { ...before, tokens: 70_000 }, ms: 8_000 },
@@ -36,8 +40,12 @@ const told: Told = {
   jobDropped: { job: 2, why: marked },
   prune: { entries: ['a'], tokensFreed: 21_000 },
   guard: { dropped: 3, reduced: 1, tokensAfter: 110_000 },
+  truncation: {
+    ...{ by: 'guard', limit: 100, before: { tokens: 120, messages: 9 }, after: { tokens: 90, messages: 7 } },
+    removed: { tokens: 30, messages: 2 },
+  },
   epoch: { epoch: 'e', reason: marked },
-  usage: { window: 100, used: 25, bound: 30, reserve: 10, free: 65, confirmed: 0, ...before.shares },
+  usage: { window: 100, used: 25, bound: 30, reserve: 10, free: 65, confirmed: 0, ...before.shares, messageCount: 12 },
   limit: { window: 100_000 },
   hookFailed: { hook: 'beforeCompaction', kind: 'exit', ms: 30, command: marked, why: marked },
   moved: { from: 'a', to: 'b' },
@@ -127,7 +135,7 @@ describe('OpenTelemetry', () => {
   test('no word of what was said is in any of it, whatever stands in the events', async () => {
     const { spans, metrics, meters, emit, stop } = observed();
     for (const name of eventNames) emit(name, told[name] as never);
-    emit('compactionStart', { trigger: marked, tokens: 1 });
+    emit('compactionStart', { id: 'c2', trigger: marked, tokens: 1 });
     emit('compactionComplete', { ...told.compactionComplete, error: marked, success: false });
     stop();
     await meters.forceFlush();

@@ -15,7 +15,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { EngineEvent, EventName, EventStream } from '../compaction/index.ts';
-import { defined, usageAttributes, word } from './otel-names.ts';
+import { defined, plain, usageAttributes, word } from './otel-names.ts';
 
 /**
  * Makes spans and metrics of a session's events, until what it returns is called. Only numbers, ids and names of a fixed
@@ -55,6 +55,7 @@ export function observe({
         ...{ 'longhaul.outcome': outcome, 'longhaul.rung': names.rung, 'longhaul.attempts': attempts },
         ...{ 'longhaul.tokens.before': tokensBefore, 'longhaul.tokens.after': tokensAfter },
         ...{ 'longhaul.messages.removed': removed.messages, 'longhaul.checkpoint': checkpoint },
+        'longhaul.request.ids': event.requestIds?.map(plain),
       };
       end({ event, isError: error !== undefined, more });
     },
@@ -69,8 +70,15 @@ export function observe({
     jobDropped: () => to.jobs.add(1, { outcome: 'dropped' }),
     prune: ({ tokensFreed }) => to.pruned.add(tokensFreed),
     guard: () => to.guarded.add(1),
+    truncation({ by, removed }) {
+      to.truncations.add(1, { by: word(by) });
+      to.truncated.record(removed.tokens, { by: word(by) });
+    },
     epoch: ({ reason }) => to.epochs.add(1, { reason: word(reason) }),
-    usage: ({ used, window }) => to.filled.record(used / Math.max(1, window)),
+    usage({ used, window, messageCount }) {
+      to.filled.record(used / Math.max(1, window));
+      to.messages.record(messageCount);
+    },
     hookFailed: ({ hook, kind }) => to.hooks.add(1, { hook: word(hook), kind: word(kind) }),
   };
   const off = session.onAny((event) => (handlers[event.type] as ((event: EngineEvent) => void) | undefined)?.(event));
@@ -82,8 +90,9 @@ export function observe({
   function begin({ name, event }: { readonly name: string; readonly event: Begun }): void {
     const { session: id, trigger, tokens } = event;
     const about = { 'gen_ai.conversation.id': id, 'longhaul.trigger': word(trigger), 'longhaul.tokens.before': tokens };
+    const attributes = defined({ ...about, ...(event.type === 'compactionStart' && countersOf(event)) });
     open.get(keyOf(event))?.end();
-    open.set(keyOf(event), tracer.startSpan(name, { startTime: event.at, attributes: about }, parent()));
+    open.set(keyOf(event), tracer.startSpan(name, { startTime: event.at, attributes }, parent()));
   }
 
   function end(of: { readonly event: Ended; readonly isError: boolean; readonly more: Attributes }): void {
@@ -115,12 +124,26 @@ function instruments(meter: Meter) {
     jobs: meter.createCounter('longhaul.job.count', { description: 'Summaries made beside the work' }),
     decisions: meter.createCounter('longhaul.decision.count'),
     pruned: meter.createCounter('longhaul.prune.tokens', { unit: '{token}' }),
+    truncations: meter.createCounter('longhaul.truncation.count', { description: 'Cuts that no summary replaces' }),
+    truncated: meter.createHistogram('longhaul.truncation.tokens_removed', { unit: '{token}' }),
+    messages: meter.createGauge('longhaul.context.messages', { description: 'Messages of a request' }),
     guarded: meter.createCounter('longhaul.guard.count', { description: 'Requests that had to be cut to fit' }),
     epochs: meter.createCounter('longhaul.epoch.count', { description: 'Changes of what is sent' }),
     filled: meter.createGauge('longhaul.context.ratio', { description: 'How full the window is' }),
     hooks: meter.createCounter('longhaul.hook.failures'),
     tokens: meter.createHistogram('gen_ai.client.token.usage', { unit: '{token}' }),
     cost: meter.createCounter('longhaul.cost', { unit: '{USD}', description: 'What summaries cost' }),
+  };
+}
+
+function countersOf(event: EngineEvent<'compactionStart'>): Attributes {
+  return {
+    'longhaul.compaction.id': plain(event.id),
+    'longhaul.rounds': event.rounds,
+    'longhaul.rounds.since_compaction': event.roundsSinceCompaction,
+    'longhaul.turn': event.turn,
+    'longhaul.turn.round': event.roundInTurn,
+    'longhaul.during_tool_calling': event.isDuringToolCalling,
   };
 }
 

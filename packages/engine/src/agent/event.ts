@@ -31,10 +31,19 @@ export type AgentEvent =
       readonly tokens: number;
       readonly bound: number;
       readonly window: number;
+      /** Messages of the request, the head included. */
+      readonly messageCount: number;
     }
   | { readonly type: 'text' | 'thinking'; readonly delta: string }
-  | { readonly type: 'answer'; readonly message: Message; readonly reason: EndReason; readonly entry: EntryId }
-  | { readonly type: 'usage'; readonly usage: Usage }
+  | {
+      readonly type: 'answer';
+      readonly message: Message;
+      readonly reason: EndReason;
+      readonly entry: EntryId;
+      /** The provider's id of the request. */
+      readonly requestId?: string;
+    }
+  | { readonly type: 'usage'; readonly usage: Usage; readonly messageCount: number; readonly requestId?: string }
   | { readonly type: 'permission'; readonly request: PermissionRequest }
   | {
       readonly type: 'tool_start';

@@ -104,4 +104,6 @@ export type ModelEnd =
 interface EndBase {
   readonly type: 'end';
   readonly message: Message;
+  /** The provider's id of the request, for its support and logs. */
+  readonly requestId?: string;
 }

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Dialect, isProviderCompaction, type Message, type Part } from '../message/index.ts';
 import { modelInfo } from './catalogue/info.ts';
-import { askForCompaction, readsOnlyFrom, signedBy, withReadableCompaction } from './provider-compaction.ts';
+import {
+  askForCompaction,
+  readCompactionSignals,
+  readsOnlyFrom,
+  signedBy,
+  withReadableCompaction,
+} from './provider-compaction.ts';
 
 const text = (words: string): Part => ({ type: 'text', origin: 'model', text: words });
 
@@ -54,4 +60,12 @@ describe('what one provider compacted', () => {
     const request = { items: [message], options: { providerCompaction: {} } };
     expect(askForCompaction({ dialect, info, request })).toEqual({ body: {}, headers: {} });
   });
+});
+
+it('compaction_delta gives a signal, inside its event or alone; one that failed gives none', () => {
+  const delta = { type: 'compaction_delta', content: 'The summary.' };
+  for (const value of [delta, { type: 'content_block_delta', index: 0, delta }]) {
+    expect(readCompactionSignals(value)).toEqual([{ kind: 'compaction', name: 'compaction_delta', value: delta }]);
+  }
+  expect(readCompactionSignals({ type: 'compaction_delta', content: null })).toEqual([]);
 });

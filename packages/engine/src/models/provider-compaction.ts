@@ -134,7 +134,7 @@ export interface CompactionSignal {
 /** Names under which agents and providers say that they compacted (sessions.md 11.14; codex, Claude Code). */
 const names = [
   ...['agent.thread_context_compacted', 'thread_context_compacted', 'context_compacted', 'compact_boundary'],
-  'compaction',
+  ...['compaction', 'compaction_delta'],
 ];
 
 /**
@@ -146,7 +146,9 @@ const names = [
  */
 export function readCompactionSignals(value: unknown): CompactionSignal[] {
   if (!isObject(value)) return [];
-  const inner = isObject(value.msg) ? value.msg : value;
+  const inner = innerOf(value);
+  // A compaction that failed is a delta without content.
+  if (inner.type === 'compaction_delta' && !hasContent(inner)) return [];
   const name = [inner.subtype, inner.type].find((each) => names.some((known) => known === each));
   const own: CompactionSignal[] =
     typeof name === 'string' ? [{ kind: 'compaction', name, ...tokensOf(inner), value: inner }] : [];
@@ -158,6 +160,16 @@ export function readCompactionSignals(value: unknown): CompactionSignal[] {
     return [{ kind, name: each.type, ...tokensOf(each), value: each }];
   });
   return [...own, ...edits];
+}
+
+/** Codex wraps its events in `msg`; Anthropic streams a compaction as the `delta` of a content block. */
+function innerOf(value: JsonObject): JsonObject {
+  if (isObject(value.msg)) return value.msg;
+  return value.type === 'content_block_delta' && isObject(value.delta) ? value.delta : value;
+}
+
+function hasContent({ content, encrypted_content: encrypted }: JsonObject): boolean {
+  return typeof content === 'string' || typeof encrypted === 'string';
 }
 
 function tokensOf(value: JsonObject): { readonly tokens?: number } {

@@ -12,7 +12,9 @@ type Answered = Extract<Happening, { type: 'answered' }>;
 export function answered(before: LoopState, event: Answered): Step<LoopState> {
   const { end, usage, signals } = event;
   const noted = signals.map((signal): Effect => ({ do: 'signal', signal }));
-  const paid: readonly Effect[] = [...noted, ...(usage ? [{ do: 'report', usage } as const] : [])];
+  const { requestId } = end;
+  const named = requestId === undefined ? {} : { requestId };
+  const paid: readonly Effect[] = [...noted, ...(usage ? [{ do: 'report', usage, ...named } as const] : [])];
   const state = spent(before, event);
   if (state.isAborted || end.reason === 'aborted') return stopped({ state, event, paid });
   if (end.reason === 'failed') return failed({ state, event, failure: end.failure, paid });
@@ -22,7 +24,7 @@ export function answered(before: LoopState, event: Answered): Step<LoopState> {
   const good = { ...state, turns: state.turns + 1, overflows: 0 };
   if (end.reason === 'refused') return refused({ state: good, event, failure: end.failure, paid });
   if (!says(end.message)) return silent({ state: good, event, paid });
-  const keep: Effect = { do: 'keep', message: end.message, reason: end.reason };
+  const keep: Effect = { do: 'keep', message: end.message, reason: end.reason, ...named };
   const said = { ...good, text: wordsOf(end.message) };
   if (calls(end.message)) return look({ state: { ...said, nudges: 0 }, message: end.message, before: [keep, ...paid] });
   if (end.reason === 'length') return cutOff({ state: said, before: [keep, ...paid] });

@@ -58,12 +58,17 @@ export type Effect =
       readonly window: number;
     }
   /** Puts an answer into the log. */
-  | { readonly do: 'keep'; readonly message: Message; readonly reason: ModelEnd['reason'] }
+  | {
+      readonly do: 'keep';
+      readonly message: Message;
+      readonly reason: ModelEnd['reason'];
+      readonly requestId?: string | undefined;
+    }
   /** Notes what came of an answer that is not sent again. */
   | { readonly do: 'note'; readonly message: Message; readonly reason: ModelEnd['reason']; readonly why: string }
   /** Notes what the provider did to the context by itself. */
   | { readonly do: 'signal'; readonly signal: CompactionSignal }
-  | { readonly do: 'report'; readonly usage: Usage }
+  | { readonly do: 'report'; readonly usage: Usage; readonly requestId?: string | undefined }
   | { readonly do: 'report'; readonly failure: ModelFailure }
   /** Finds out what calls would touch. */
   | { readonly do: 'look'; readonly message: Message }

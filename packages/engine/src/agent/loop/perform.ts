@@ -26,15 +26,15 @@ export function createPerform(desk: Desk): Perform {
       case 'stream': {
         if (!request) throw new Error('There is no request to send.');
         const { do: _, attempt, ...start } = effect;
-        if (attempt === 1) tell({ type: 'turn_start', ...start });
+        if (attempt === 1) tell({ type: 'turn_start', ...start, messageCount: messagesIn(request) });
         return await streamAnswer({ desk, prepared: request });
       }
       case 'keep': {
-        const { message, reason } = effect;
+        const { message, reason, requestId } = effect;
         const why = reason === 'length' || reason === 'paused' ? reason : undefined;
         const key = why && { key: unfinishedKey({ why, id: desk.nextKey() }) };
         const { id: entry } = await session.append({ type: 'message', message, by: desk.model().id, ...key });
-        tell({ type: 'answer', message, reason, entry });
+        tell({ type: 'answer', message, reason, entry, ...(requestId !== undefined && { requestId }) });
         return undefined;
       }
       case 'note': {
@@ -52,8 +52,12 @@ export function createPerform(desk: Desk): Perform {
         return undefined;
       }
       case 'report':
-        await session.report('usage' in effect ? { usage: effect.usage } : { failure: effect.failure });
-        if ('usage' in effect) tell({ type: 'usage', usage: effect.usage });
+        if ('usage' in effect) {
+          const { usage, requestId } = effect;
+          const named = requestId === undefined ? {} : { requestId };
+          await session.report({ usage, ...named });
+          tell({ type: 'usage', usage, messageCount: request ? messagesIn(request) : 0, ...named });
+        } else await session.report({ failure: effect.failure });
         return undefined;
       case 'look':
         return { type: 'looked', calls: await lookAt({ message: effect.message, tools: desk.tools }) };
@@ -94,4 +98,8 @@ export function createPerform(desk: Desk): Perform {
         return undefined;
     }
   };
+}
+
+function messagesIn({ head, items }: Prepared): number {
+  return head.length + items.length;
 }

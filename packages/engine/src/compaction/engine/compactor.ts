@@ -2,6 +2,7 @@ import type { Context, Session } from '../../session/index.ts';
 import { checkpointNumber } from '../checkpoints/checkpoint.ts';
 import { amountsOf, lessOf } from '../events/amounts.ts';
 import type { Emit } from '../events/event.ts';
+import { countRounds, type RoundCounters } from '../events/rounds.ts';
 import type { Asking } from '../hooks/asking.ts';
 import type { Policy } from '../policy/policy.ts';
 import { sumOf } from '../summarise/attempts.ts';
@@ -27,6 +28,8 @@ export class Compactor {
   readonly #asking: Asking | undefined;
   readonly #transcripts: Pick<Transcripts, 'place'>;
   readonly #rebinding: Rebinding;
+  /** How many compactions were reported. */
+  #told = 0;
 
   constructor({
     session,
@@ -120,6 +123,12 @@ export class Compactor {
     return checkpointNumber({ path, id: entry });
   }
 
+  /** Where in the conversation it happens; a log that cannot be read now must not prevent it. */
+  async #counters(): Promise<Partial<RoundCounters>> {
+    const way = await this.#trail.to().catch(() => undefined);
+    return way ? countRounds(way.entries) : {};
+  }
+
   /** Tells of a compaction: one beginning, one end, however it ends. */
   async told(order: Order, work: () => Promise<CompactionResult>): Promise<CompactionResult> {
     const { scale, tools, trigger } = order;
@@ -127,16 +136,20 @@ export class Compactor {
     const amounts = () =>
       amountsOf({ snapshot: weigh(), messages: this.#session.context.items.map(({ message }) => message) });
     const started = this.#now();
+    const about = { id: `${started.toString(36)}-${this.#told}`, trigger, ...(await this.#counters()) };
+    this.#told += 1;
     const before = amounts();
     const { tokens, messages, shares } = before;
     const model = nameOf(scale.model);
-    this.#emit('compactionStart', { trigger, tokens, messages, shares, model, window: scale.window });
+    this.#emit('compactionStart', { ...about, tokens, messages, shares, model, window: scale.window });
     const complete = (result: CompactionResult & { readonly checkpoint?: number }, error?: string) => {
       const after = amounts();
       const { attempts = [], ...rest } = result;
+      const requestIds = attempts.flatMap(({ requestId }) => requestId ?? []);
       this.#emit('compactionComplete', {
-        ...{ ...rest, trigger, success: result.installed, before, after, removed: lessOf({ before, after }) },
+        ...{ ...rest, ...about, success: result.installed, before, after, removed: lessOf({ before, after }) },
         ...{ attempts: attempts.length, ...sumOf(attempts), ms: this.#now() - started },
+        ...(requestIds.length > 0 && { requestIds }),
         ...(error !== undefined && { error }),
         ...(order.job !== undefined && { job: order.job }),
       });

@@ -17,6 +17,7 @@ import { type Checkpoint, checkpointsOf } from '../checkpoints/checkpoint.ts';
 import { type CheckpointMirror, mirrorCheckpoints } from '../checkpoints/mirror.ts';
 import type { Emit, EngineEvent, EventName } from '../events/event.ts';
 import { createEventStream, type EventStream, type EventsInput, type Listener } from '../events/stream.ts';
+import { sizeOf, truncationOf } from '../events/truncation.ts';
 import { type Asking, createAsking } from '../hooks/asking.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { isSpoken } from '../human/spoken.ts';
@@ -208,7 +209,7 @@ export class EngineSession {
     const snapshot = scale.weigh({ context: this.context, tools });
     const { epoch } = this.context;
     knowledge.send(sentNow({ context: this.context, model, items: sent.items, tokens: snapshot.used }));
-    this.#emit('usage', snapshot);
+    this.#emit('usage', { ...snapshot, messageCount: sent.head.length + sent.items.length });
     begin?.();
     return {
       head: sent.head,
@@ -250,7 +251,11 @@ export class EngineSession {
   }
 
   /** What a provider said of the last request: its usage, or why it failed. */
-  report(outcome: { readonly usage: ReportedUsage } | { readonly failure: ModelFailure }): Promise<void> {
+  report(
+    outcome:
+      | { readonly usage: ReportedUsage /** The provider's id of the request. */; readonly requestId?: string }
+      | { readonly failure: ModelFailure },
+  ): Promise<void> {
     return this.#alone(() => this.#knowledge.learn(outcome));
   }
 
@@ -300,7 +305,12 @@ export class EngineSession {
   prune({ model, tools = [], dryRun = false }: PruneInput): Promise<PruneResult> {
     return this.#alone(async () => {
       const scale = this.#knowledge.scaleFor({ model, standing: await this.#standing() });
-      return await pruneNow({ session: this.session, scale, emit: this.#emit, tools, dryRun });
+      const size = () => sizeOf({ snapshot: scale.weigh({ context: this.context, tools }), context: this.context });
+      const before = size();
+      const pruned = await pruneNow({ session: this.session, scale, emit: this.#emit, tools, dryRun });
+      const { limit } = this.#fitting.budgetFor({ scale, tools });
+      if (pruned.installed) this.#emit('truncation', truncationOf({ by: 'prune', limit, before, after: size() }));
+      return pruned;
     });
   }
 

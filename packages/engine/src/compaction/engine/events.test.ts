@@ -84,3 +84,32 @@ describe('what is told of a compaction', () => {
     expect(events).toEqual([]);
   });
 });
+
+describe('events carry truncation, message counts and round counters (D19, editor.md 3.12)', () => {
+  test('a cut by the guard says what was there before and after, by the ledger', async () => {
+    const { session } = await begin({ hooks: { beforeCompaction: () => ({ cancel: 'never' }) } });
+    await talk({ session, turns: 12, model: roomy });
+    const events: EngineEvent[] = [];
+    session.onAny((event) => void events.push(event));
+    const { tokens, items } = await session.prepare({ model, turn: { messages: [say('now?')] } });
+    const [cut = expect.unreachable()] = events.filter((event) => event.type === 'truncation');
+    expect(cut).toMatchObject({ by: 'guard', limit: expect.any(Number) });
+    expect(cut.before.tokens).toBeGreaterThan(cut.limit);
+    expect(cut.after).toEqual({ tokens, messages: items.length });
+    for (const of of ['tokens', 'messages'] as const) expect(cut.removed[of]).toBe(cut.before[of] - cut.after[of]);
+    const usage = events.findLast((event) => event.type === 'usage');
+    expect(usage).toMatchObject({ used: tokens, messageCount: items.length });
+  });
+
+  test('a compaction says where in the conversation it happened, the same at its beginning and its end', async () => {
+    const { session, events } = await heard(6);
+    await session.compact({ model });
+    const counters = { turn: 6, rounds: 6, roundsSinceCompaction: 6, roundInTurn: 1, isDuringToolCalling: false };
+    expect(events[0]).toMatchObject(counters);
+    expect(events[1]).toMatchObject({ ...counters, id: (events[0] as EngineEvent<'compactionStart'>).id });
+    await talk({ session, turns: 4, model: roomy });
+    await session.compact({ model });
+    expect(events[2]).toMatchObject({ rounds: 10, roundsSinceCompaction: 4, turn: 10 });
+    expect(new Set(events.map((event) => ('id' in event ? event.id : ''))).size).toBe(2);
+  });
+});

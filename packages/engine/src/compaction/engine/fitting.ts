@@ -3,7 +3,8 @@ import type { Message, ToolDefinition } from '../../message/index.ts';
 import type { ModelOptions } from '../../models/index.ts';
 import { type EntryId, headLength, type Session } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
-import type { Emit } from '../events/event.ts';
+import type { Emit, Size } from '../events/event.ts';
+import { sizeOf, truncationOf } from '../events/truncation.ts';
 import { type Budget, budgetOf } from '../plan/budget.ts';
 import { boundaryOf } from '../policy/boundary.ts';
 import { type Decision, decide, shareOf } from '../policy/decide.ts';
@@ -240,8 +241,10 @@ export class Fitting {
       return decide({ policy, situation: after, random }).act === 'nothing';
     };
     const prices = this.#knowledge.cachePrices(this.#now());
+    const before = this.#size(request);
     const pruned = await elideOutputs({ session, scale, emit: this.#emit, budget, tools, prices, isEnough });
     note('prune', pruned);
+    if (pruned !== undefined) this.#truncated({ by: 'prune', request, limit: budget.limit, before });
     return pruned !== undefined;
   }
 
@@ -329,11 +332,30 @@ export class Fitting {
   async #guard({ request, budget }: { readonly request: Request; readonly budget: Budget }): Promise<void> {
     const { scale, tools, note } = request;
     let snapshot = this.#weigh(request);
-    for (let cuts = 0; snapshot.bound > budget.limit; cuts += 1) {
+    const before = this.#size(request);
+    let cuts = 0;
+    for (; snapshot.bound > budget.limit; cuts += 1) {
       if (cuts === mostCuts) throw tooLarge({ snapshot, budget });
       note('guard', await guardWindow({ session: this.#session, scale, budget, tools, snapshot, emit: this.#emit }));
       snapshot = this.#weigh(request);
     }
+    if (cuts > 0) this.#truncated({ by: 'guard', request, limit: budget.limit, before });
+  }
+
+  #size(request: Pick<Request, 'scale' | 'tools'>): Size {
+    return sizeOf({ snapshot: this.#weigh(request), context: this.#session.context });
+  }
+
+  #truncated({
+    request,
+    ...about
+  }: {
+    readonly by: 'guard' | 'prune';
+    readonly request: Request;
+    readonly limit: number;
+    readonly before: Size;
+  }): void {
+    this.#emit('truncation', truncationOf({ ...about, after: this.#size(request) }));
   }
 }
 

@@ -108,12 +108,20 @@ export class Knowledge {
   }
 
   /** Takes what a provider said of the last request: its usage, or why it failed. */
-  async learn(outcome: { readonly usage: ReportedUsage } | { readonly failure: ModelFailure }): Promise<void> {
-    if ('usage' in outcome) await this.#learnUsage(outcome.usage);
+  async learn(
+    outcome: { readonly usage: ReportedUsage; readonly requestId?: string } | { readonly failure: ModelFailure },
+  ): Promise<void> {
+    if ('usage' in outcome) await this.#learnUsage(outcome);
     else if (outcome.failure.kind === 'overflow') await this.#learnLimit(outcome.failure);
   }
 
-  async #learnUsage(reported: ReportedUsage): Promise<void> {
+  async #learnUsage({
+    usage: reported,
+    requestId,
+  }: {
+    readonly usage: ReportedUsage;
+    readonly requestId?: string;
+  }): Promise<void> {
     const [scale, sent] = [this.#scale, this.#sent];
     const usage = wholeNumbers(reported);
     // Of a request that was made before a restart; it was paid for all the same.
@@ -124,7 +132,7 @@ export class Knowledge {
       this.#reported = { epoch: sent.epoch, tokens: input };
     }
     const { length, epoch, newest } = sent;
-    const details = { items: length, epoch, newest };
+    const details = { items: length, epoch, newest, ...(requestId !== undefined && { requestId }) };
     const { at } = await this.#session.append({ type: 'usage', usage, model: scale.model.id, details });
     this.#used = { at, isKept: usage.cacheRead + usage.cacheWrite > 0, epoch };
     const learned = this.refusals.clear();

@@ -4,6 +4,7 @@ import type { Shares, Snapshot } from '../../tokens/index.ts';
 import type { CompactionResult } from '../engine/result.ts';
 import type { HookFailure } from '../hooks/hooks.ts';
 import type { LossKind } from '../loss/inventory.ts';
+import type { RoundCounters } from './rounds.ts';
 
 /** How much is sent, and of what. */
 export interface Amounts {
@@ -15,10 +16,18 @@ export interface Amounts {
   readonly parts: Readonly<Record<LossKind, number>>;
 }
 
+/** How much is sent. */
+export interface Size {
+  readonly tokens: number;
+  readonly messages: number;
+}
+
 /** What an engine tells while it works: each name with what is told under it. The stream has the same. */
 export interface EngineEvents {
   /** A compaction begins. */
-  readonly compactionStart: {
+  readonly compactionStart: Partial<RoundCounters> & {
+    /** The same in its end. */
+    readonly id: string;
     readonly trigger: string;
     readonly tokens: number;
     readonly window?: number;
@@ -28,28 +37,32 @@ export interface EngineEvents {
     readonly model?: string;
   };
   /** It has ended, however it ended; each beginning has one end. */
-  readonly compactionComplete: Omit<CompactionResult, 'attempts'> & {
-    readonly trigger: string;
-    /** Whether it was installed. `reason` says why not. */
-    readonly success: boolean;
-    /** Where it was broken off: why. */
-    readonly error?: string;
-    readonly before: Amounts;
-    readonly after: Amounts;
-    /** What is no longer sent. Its tokens are `before` less `after`, so a summary counts against it. */
-    readonly removed: Amounts;
-    /** The summary in one line. */
-    readonly short?: string;
-    readonly entry?: EntryId;
-    readonly checkpoint?: number;
-    /** What the models of all attempts consumed, and what that cost where prices are known. */
-    readonly usage?: Usage;
-    readonly cost?: number;
-    readonly attempts?: number;
-    /** The job that prepared it. What that consumed was told when it settled, too: whoever adds up counts it once. */
-    readonly job?: number;
-    readonly ms: number;
-  };
+  readonly compactionComplete: Omit<CompactionResult, 'attempts'> &
+    Partial<RoundCounters> & {
+      readonly id: string;
+      readonly trigger: string;
+      /** Whether it was installed. `reason` says why not. */
+      readonly success: boolean;
+      /** Where it was broken off: why. */
+      readonly error?: string;
+      readonly before: Amounts;
+      readonly after: Amounts;
+      /** What is no longer sent. Its tokens are `before` less `after`, so a summary counts against it. */
+      readonly removed: Amounts;
+      /** The summary in one line. */
+      readonly short?: string;
+      readonly entry?: EntryId;
+      readonly checkpoint?: number;
+      /** What the models of all attempts consumed, and what that cost where prices are known. */
+      readonly usage?: Usage;
+      readonly cost?: number;
+      readonly attempts?: number;
+      /** Of the requests to models, as their providers name them. */
+      readonly requestIds?: readonly string[];
+      /** The job that prepared it. What that consumed was told when it settled, too: whoever adds up counts it once. */
+      readonly job?: number;
+      readonly ms: number;
+    };
   /** A summary is begun beside the work. */
   readonly jobStart: {
     /** The number of the job in its session. */
@@ -86,8 +99,18 @@ export interface EngineEvents {
   readonly guard: { readonly dropped: number; readonly reduced: number; readonly tokensAfter: number };
   /** What is sent has changed otherwise than by growing. */
   readonly epoch: { readonly epoch: EntryId; readonly reason: string };
-  /** How the window is filled, at every request. */
-  readonly usage: Snapshot;
+  /** What is sent was cut without a summary, by the last guard or by eliding tool outputs. In tokens of the ledger. */
+  readonly truncation: {
+    readonly by: 'guard' | 'prune';
+    /** What a request may have. */
+    readonly limit: number;
+    readonly before: Size;
+    readonly after: Size;
+    /** The difference. */
+    readonly removed: Size;
+  };
+  /** How the window is filled, at every request, and how many messages that is, the head included. */
+  readonly usage: Snapshot & { readonly messageCount: number };
   /** A provider's window turned out to be smaller. */
   readonly limit: { readonly window: number; readonly model?: string };
   /** A hook failed. It stopped nothing. */
@@ -127,6 +150,7 @@ export const eventNames = [
   'jobDropped',
   'prune',
   'guard',
+  'truncation',
   'epoch',
   'usage',
   'limit',

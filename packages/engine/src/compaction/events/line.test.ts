@@ -14,7 +14,7 @@ describe('an event in one line', () => {
   test.each([
     ['compactionComplete', 'compacted (full): 90,000 -> 20,000 tokens in 8.2 s, $0.04: Fixed the quick secret'],
     ['jobSettled', 'job 4: done (fork) after 12.0 s, $0.03: the quick secret'],
-    ['usage', '90,000 of 128,000 tokens, 21,616 free'],
+    ['usage', '90,000 of 128,000 tokens in 120 messages, 21,616 free'],
     ['prune', 'pruned 2 tool outputs, 21,000 tokens freed'],
     ['decision', 'start at 71 %: 71 % is used: the quick secret.'],
   ] as const)('%s', (name, line) => {

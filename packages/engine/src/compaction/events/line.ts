@@ -27,7 +27,10 @@ const lines: { readonly [Name in EventName]: (event: EngineEvent<Name>) => strin
   guard: ({ dropped, reduced, tokensAfter }) =>
     `cut to fit: ${dropped} messages left out, ${reduced} shortened, ${number(tokensAfter)} tokens left`,
   epoch: ({ reason }) => `what is sent changed: ${reason}`,
-  usage: ({ used, window, free }) => `${number(used)} of ${number(window)} tokens, ${number(free)} free`,
+  truncation: ({ by, before, after, limit }) =>
+    `cut by ${by}: ${number(before.tokens)} -> ${number(after.tokens)} tokens of ${number(limit)}, ${before.messages} -> ${after.messages} messages`,
+  usage: ({ used, window, free, messageCount }) =>
+    `${number(used)} of ${number(window)} tokens in ${messageCount} messages, ${number(free)} free`,
   limit: ({ window, model }) => `the window of ${model ?? 'the model'} is ${number(window)} tokens`,
   hookFailed: ({ hook, command, why }) => `hook ${command ?? hook} failed: ${why}`,
   moved: ({ abandoned, summary }) =>

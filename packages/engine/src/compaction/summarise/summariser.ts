@@ -119,6 +119,8 @@ export interface Attempt {
   readonly usage?: Usage;
   /** In dollars, where the prices are known. */
   readonly cost?: number;
+  /** The provider's id of the request. */
+  readonly requestId?: string;
   readonly ms: number;
 }
 

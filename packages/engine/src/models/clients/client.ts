@@ -4,6 +4,7 @@ import type { ModelInfo } from '../catalogue/info.ts';
 import { isAbort } from '../failure/abort.ts';
 import { classifyFailure } from '../failure/classify.ts';
 import type { ModelFailure } from '../failure/failure.ts';
+import { requestIdIn } from '../failure/request-id.ts';
 import { silentOverflow } from '../failure/silent.ts';
 import type { Model, ModelEnd, ModelEvent, ModelRequest } from '../model.ts';
 import { askForCompaction, readCompactionSignals, signedBy } from '../provider-compaction.ts';
@@ -140,7 +141,8 @@ function endOf({
   readonly isAborted: boolean;
 }): ModelEnd {
   const message = signedBy({ message: decoder.message(), provider: parts.info.provider });
-  const end = { type: 'end', message } as const;
+  const requestId = headers && requestIdIn((name) => headers.get(name) ?? undefined);
+  const end = { type: 'end', message, ...(requestId !== undefined && { requestId }) } as const;
   if (isAborted && !decoder.isOver()) return { ...end, reason: 'aborted' };
   // What the provider said of the end stands, even if the line broke after it.
   const ending = decoder.ending();

@@ -4,6 +4,7 @@ import { readDelay } from './delay.ts';
 import type { FailureKind, ModelFailure } from './failure.ts';
 import { maskKeys } from './mask.ts';
 import { type HeaderSource, type Report, readReport } from './report.ts';
+import { requestIdIn } from './request-id.ts';
 import type { FailureRow } from './row.ts';
 import { failureTable } from './table.ts';
 import { type WireFault, wireFaultIn } from './wire-fault.ts';
@@ -39,7 +40,12 @@ export function classifyFailure(input: FailureInput): ModelFailure {
   const fault = wireFaultIn(input.error);
   if (fault) return ofFault(fault);
   const report = readReport(input);
-  const base = { message: describe(input, report), ...(report.status === undefined ? {} : { status: report.status }) };
+  const requestId = requestIdIn(report.header);
+  const base = {
+    message: describe(input, report),
+    ...(report.status === undefined ? {} : { status: report.status }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
   if (isAbort(input.error)) return { ...base, kind: 'unknown', retryable: false };
   const found = findRow({ texts: report.texts, status: report.status, provider: input.provider });
   const kind = found?.row.kind ?? kindOfStatus(report.status);

@@ -38,6 +38,8 @@ interface FailureBase {
   /** One line for people, without keys. */
   readonly message: string;
   readonly status?: number;
+  /** The provider's id of the request, for its support and logs. */
+  readonly requestId?: string;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
 }

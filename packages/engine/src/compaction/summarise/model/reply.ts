@@ -7,6 +7,7 @@ export interface Reply {
   readonly callsTools: boolean;
   readonly usage?: Usage | undefined;
   readonly failure?: ModelFailure | undefined;
+  readonly requestId?: string | undefined;
 }
 
 /** What a model said, without its thoughts. */
@@ -18,5 +19,6 @@ export function replyOf({ message, usage, end }: Answer): Reply {
     callsTools: end.reason === 'tool_calls' || message.parts.some(({ type }) => type === 'tool_call'),
     usage,
     failure: end.failure,
+    requestId: end.requestId ?? end.failure?.requestId,
   };
 }

@@ -123,6 +123,7 @@ export class Tries {
         : { outcome: of.isPiece ? 'part' : 'accepted' }),
       ...(reply.usage && { usage: reply.usage }),
       ...(cost !== undefined && { cost }),
+      ...(reply.requestId !== undefined && { requestId: reply.requestId }),
       ms,
     });
     return { ...verdict, failure: reply.failure };

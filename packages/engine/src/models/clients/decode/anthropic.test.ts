@@ -59,6 +59,26 @@ it('a compaction block has the value of its delta', () => {
   expect(codecs.anthropic.encode([message])).toEqual([{ role: 'assistant', content: [block] }]);
 });
 
+it('compaction_delta gives a signal when it comes, also where the stream breaks off after it', () => {
+  const { heard } = read([
+    start(0, { type: 'compaction', content: null }),
+    delta(0, { type: 'compaction_delta', content: 'The summary.' }),
+  ]);
+  expect(heard).toMatchObject([{ type: 'provider_compaction', signal: { kind: 'compaction' } }]);
+  const sealed = read([
+    start(0, { type: 'compaction', content: null }),
+    delta(0, { type: 'compaction_delta', content: null, encrypted_content: 'sealed' }),
+    stop(0),
+  ]);
+  expect(sealed.heard).toHaveLength(1);
+  const failed = read([
+    start(0, { type: 'compaction', content: null }),
+    delta(0, { type: 'compaction_delta', content: null }),
+    stop(0),
+  ]);
+  expect(failed.heard).toEqual([]);
+});
+
 it('arguments that were cut by the output limit stay as the model wrote them', () => {
   const { message, heard, ending } = read([
     start(0, { type: 'tool_use', id: 't', name: 'write', input: {} }),

@@ -12,6 +12,8 @@ interface Block {
   /** The text of the arguments as far as it came. */
   json: string;
   isWhole: boolean;
+  /** Whether a compaction was reported. */
+  isSignaled?: true;
 }
 
 const dialect = 'anthropic';
@@ -106,20 +108,28 @@ export function createAnthropicDecoder(): Decoder {
         return [{ type: 'tool_call_delta', id: value.id, delta: piece }];
       }
       default: {
-        // `compaction_delta` and whatever comes later bring a member's final value.
+        // `compaction_delta` and kinds that are not known yet carry the final value of their members.
         const { type: _, ...members } = delta;
         Object.assign(value, members);
-        return [];
+        return value.type === 'compaction' ? compacted(block) : [];
       }
     }
+  }
+
+  /** One signal for each compaction: with its delta, or with the end of a block that came without one. */
+  function compacted(block: Block): readonly ModelEvent[] {
+    const { content, encrypted_content: encrypted } = block.value;
+    if (block.isSignaled || (typeof content !== 'string' && typeof encrypted !== 'string')) return [];
+    block.isSignaled = true;
+    const value = { ...block.value };
+    return readCompactionSignals(value).map((signal) => ({ type: 'provider_compaction', signal }));
   }
 
   function stop({ index }: JsonObject): readonly ModelEvent[] {
     const block = typeof index === 'number' ? blocks.get(index) : undefined;
     if (!block) return [];
     block.isWhole = true;
-    if (block.value.type === 'compaction' && typeof block.value.content === 'string')
-      return readCompactionSignals(block.value).map((signal) => ({ type: 'provider_compaction', signal }));
+    if (block.value.type === 'compaction') return compacted(block);
     if (block.value.type !== 'tool_use') return [];
     const [part] = decode([block]).parts;
     return part?.type === 'tool_call' ? [{ type: 'tool_call', call: part }] : [];
