@@ -81,11 +81,13 @@ export { type SourceItem, sourceItems } from './source.ts';
 export { createExtractiveSummariser } from './summarise/in-worker.ts';
 export { afterSummary } from './summarise/model/after.ts';
 export type { Candidate } from './summarise/model/candidates.ts';
+export { narrativeOf } from './summarise/model/headings.ts';
 export { createModelSummariser } from './summarise/model/model-summariser.ts';
 export { promptVersion } from './summarise/model/prompts/version.ts';
 export type { RemoteEndpoint } from './summarise/model/remote.ts';
 export { summaryRequest } from './summarise/model/request.ts';
 export type { Limits as SummaryLimits } from './summarise/model/tries.ts';
+export { type Reviewed, reviewNarrative } from './summarise/narrative/sound.ts';
 export type {
   Attempt,
   LiveRequest,

@@ -35,7 +35,8 @@ const defaultLimits: Readonly<Record<FrontierSectionName, number>> = {
   read: 100,
 };
 
-const titles: Readonly<Record<FrontierSectionName, string>> = {
+/** The title of each part. */
+export const frontierTitles: Readonly<Record<FrontierSectionName, string>> = {
   active: 'In the works',
   open: 'To do',
   failed: 'Failed or blocked',
@@ -73,7 +74,7 @@ export function frontierLines({
     const limit = Math.max(0, limits[name] ?? defaultLimits[name]);
     const rest = Math.max(0, lines.length - limit) + unseen;
     const shown = lines.slice(0, limit);
-    return { name, title: titles[name], lines: rest > 0 ? [...shown, `… and ${rest} more`] : shown };
+    return { name, title: frontierTitles[name], lines: rest > 0 ? [...shown, `… and ${rest} more`] : shown };
   };
   const byStatus = (status: TaskStatus) => newest(tasks.filter((task) => task.status === status)).map(taskLine);
   return [

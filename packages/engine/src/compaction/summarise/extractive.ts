@@ -5,9 +5,9 @@ import { createMask } from '../secrets/mask.ts';
 import type { SourceItem } from '../source.ts';
 import { breadcrumb } from './breadcrumb.ts';
 import { knownOf } from './known.ts';
-import { humanTexts } from './narrative/attribute.ts';
 import { boundNarrative } from './narrative/bound.ts';
-import { soundNarrative, wordsOf } from './narrative/sound.ts';
+import { humanTexts } from './narrative/quoted.ts';
+import { reviewNarrative, wordsOf } from './narrative/sound.ts';
 import type { Order } from './protocol.ts';
 import { createReader, type Look, type Reader } from './reader.ts';
 import type { Summary } from './summariser.ts';
@@ -57,7 +57,7 @@ export function extractive({
   function around() {
     const about = { items: safe, reading, kept, root, budget: room, count, focus };
     const said = order.narrative ? humanTexts([...items, ...(order.later ?? [])].map(({ message }) => message)) : [];
-    const words = soundNarrative({ narrative: order.narrative ?? { sections: {} }, said, mask });
+    const { narrative: words } = reviewNarrative({ narrative: order.narrative ?? { sections: {} }, said, mask });
     for (const share of narrativeShares) {
       const narrative = boundNarrative({ narrative: words, limit: Math.floor(room * share), count });
       const told = wordsOf(narrative);

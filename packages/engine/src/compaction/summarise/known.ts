@@ -1,5 +1,6 @@
 import { guardedItem } from '../extract/document/guarded.ts';
 import type { SectionName, Sections } from '../extract/document/sections.ts';
+import { partTitles } from '../extract/document/titles.ts';
 import { advanceFrontier } from '../frontier/advance.ts';
 import { createFrontier, type Frontier } from '../frontier/frontier.ts';
 import { type FrontierSectionName, frontierLines } from '../frontier/lines.ts';
@@ -59,7 +60,7 @@ export function knownOf({
   const room = order.budget * mostKnown - tokensOf({ sections: [fixed], count });
   const { quotes, omitted } = quoteHumans({ items, budget: Math.floor(order.budget * mostQuotes), count, mask });
   const more = omitted > 0 ? [`… and ${omitted} more messages`] : [];
-  const said = quotes.length === 0 ? [] : ['What the user said:', ...quotes.map(quoteLine), ...more];
+  const said = quotes.length === 0 ? [] : [partTitles.said, ...quotes.map(quoteLine), ...more];
   for (const detail of [1, 0.5, 0.2, 0.1, 0]) {
     const sections = [{ overview: said }, ...(detail > 0 ? [standing(detail)] : [])];
     if (tokensOf({ sections, count }) <= room) return [fixed, ...sections];
@@ -95,11 +96,10 @@ function fixedOf({
   readonly count: (text: string) => number;
   readonly mask: Mask;
 }): Sections {
-  const rules =
-    pins.length === 0 ? [] : ['Rules that hold, word for word:', ...pins.map((pin) => pinLine(withPlace(pin)))];
+  const rules = pins.length === 0 ? [] : [partTitles.rules, ...pins.map((pin) => pinLine(withPlace(pin)))];
   const who = focusBy === 'hook' ? 'A hook' : 'The user';
-  const asked = focus === undefined ? [] : [`${who} asked to keep this in view: ${guardedItem(brief(focus))}`];
-  const working = state === undefined ? [] : [`What the agent was working in: ${brief(JSON.stringify(state))}`];
+  const asked = focus === undefined ? [] : [`${who} ${partTitles.focus} ${guardedItem(brief(focus))}`];
+  const working = state === undefined ? [] : [`${partTitles.state} ${brief(JSON.stringify(state))}`];
   return { overview: [...rules, ...asked], 'active work': working };
 
   /** Whoever says it may say a book. */

@@ -4,6 +4,7 @@ import { callsIn } from './calls.ts';
 import { groupLines } from './groups.ts';
 import { narrate } from './narrative.ts';
 import { type SectionName, type Sections, sectionNames } from './sections.ts';
+import { linesExplanation, partTitles } from './titles.ts';
 
 /**
  * The summary as people and models read it: eight sections of what is known, then the rest of the chosen lines by handle.
@@ -33,12 +34,11 @@ export function render({
   const quoted =
     rest.length === 0
       ? []
-      : [`## Lines\n${explanation}\n${groupLines({ lines: rest, callOf: callsIn({ items, root }) })}`];
+      : [
+          `## ${partTitles.lines}\n${linesExplanation}\n${groupLines({ lines: rest, callOf: callsIn({ items, root }) })}`,
+        ];
   return [...narrative, ...quoted].join('\n\n');
 }
-
-const explanation =
-  'Exactly as they were said, by handle, not all of what stands there; recall a handle for the whole. ← is the result of a call.';
 
 function title(name: SectionName): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

@@ -57,6 +57,11 @@ const cases: readonly Case[] = [
     {},
     'failed',
   ],
+  ['a refusal in words', { text: "I'm sorry, but I can't help with that." }, {}, 'refused'],
+  ['a refusal between tags', { text: '<summary>\n## Overview\nI cannot summarize this.\n</summary>' }, {}, 'refused'],
+  ['a refusal on the fork', { text: 'I can’t assist with that request.' }, { manner: 'fork' }, 'refused'],
+  ['a refusal of an endpoint', { text: 'As an AI language model, I must decline.' }, { manner: 'any' }, 'refused'],
+  ['a refusal with an excuse', { text: '<summary>I’m unable to do that. It may be unsafe.</summary>' }, {}, 'refused'],
   ['a pause', { text: summary, reason: 'paused' }, {}, 'paused'],
   ['half an answer of a broken call', { text: summary, reason: 'aborted' }, {}, 'failed'],
 ];
@@ -130,7 +135,7 @@ describe('what is taken', () => {
   });
 
   test('ends with the last closing tag, so that a quoted one cannot shorten it', () => {
-    expect(taken('<summary>The file ends with </summary> and more.\n</summary>')?.sections.overview).toContain(
+    expect(taken('<summary>The file ends with `</summary>` and more.\n</summary>')?.sections.overview).toContain(
       'and more.',
     );
   });

@@ -1,5 +1,6 @@
 import type { Mask } from '../../secrets/mask.ts';
-import { soundNarrative } from '../narrative/sound.ts';
+import { isRefusal } from '../narrative/refusal.ts';
+import { reviewNarrative } from '../narrative/sound.ts';
 import type { Narrative } from '../summariser.ts';
 import { hasHeadings, narrativeIn } from './headings.ts';
 import type { Reply } from './reply.ts';
@@ -65,11 +66,14 @@ export function accept({
   const tagged = taggedIn(reply.text);
   if (!tagged?.isClosed && reply.reason === 'length')
     return no('cut-off', 'It was cut off by the limit of its length.');
+  if (!tagged && isRefusal(withoutAnalysis(reply.text).slice(0, 2_000)))
+    return no('refused', 'It declined to write a summary.');
   const text = tagged?.text ?? untagged({ text: reply.text, manner });
   if (text === undefined) return no('no-tag', 'No summary stands between tags in its answer.');
   // What is longer than this has more tokens than it may, whatever they are.
   if (text.length > most * mostChars) return no('too-large', `It wrote more than the ${most} tokens that there are.`);
-  const narrative = soundNarrative({ narrative: narrativeIn(text), said, mask });
+  if (isRefusal(text)) return no('refused', 'It declined to write a summary.');
+  const { narrative } = reviewNarrative({ narrative: narrativeIn(text), said, mask });
   const words = Object.values(narrative.sections).join('\n');
   if (words.trim() === '') return no('empty', 'Nothing is left of its summary that may stand there.');
   const tokens = count(words);

@@ -1,6 +1,7 @@
 import { type SectionName, sectionNames } from '../../extract/document/sections.ts';
 import type { Narrative } from '../summariser.ts';
 import { tags } from './prompts/tags.ts';
+import { taggedIn, withoutAnalysis } from './tagged.ts';
 
 /** `## Overview`, `1. **Overview**:`, `**Overview:** text`; not `- progress: 3 of 5`. */
 const heading = new RegExp(
@@ -36,6 +37,16 @@ export function narrativeIn(text: string): Narrative {
     ...(short !== undefined && { short }),
     ...(title !== undefined && { title }),
   };
+}
+
+/**
+ * The narrative in the answer of a model, before it is reviewed.
+ *
+ * @example
+ * const { narrative, dropped } = reviewNarrative({ narrative: narrativeOf(answer), said });
+ */
+export function narrativeOf(answer: string): Narrative {
+  return narrativeIn(taggedIn(answer)?.text ?? withoutAnalysis(answer));
 }
 
 /** Whether a text has at least one of our headings. */

@@ -2,7 +2,7 @@ import { createTokenizer } from '../../../tokens/index.ts';
 import { createMask } from '../../secrets/mask.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createExtractiveSummariser } from '../in-worker.ts';
-import { humanTexts } from '../narrative/attribute.ts';
+import { humanTexts } from '../narrative/quoted.ts';
 import type { Attempt, Narrative, Summariser, Summary, SummaryInput, SummaryMode } from '../summariser.ts';
 import { type Candidate, voicesFor } from './candidates.ts';
 import { type FlatRecord, recordOf, sincePrevious } from './flat/record.ts';

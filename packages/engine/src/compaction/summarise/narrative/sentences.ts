@@ -30,6 +30,9 @@ export function sentencesOf(line: string): string[] {
 /** A blank after the end of a sentence, or after its quotation mark, before something that can begin one. */
 function isEnd({ line, at }: { readonly line: string; readonly at: number }): boolean {
   if (!/\s/.test(line[at] ?? '')) return false;
+  // Titles, initials and abbreviations end no sentence.
+  if (/(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|e\.g|i\.e|vs|cf|[A-Z])\.$/.test(line.slice(Math.max(0, at - 6), at)))
+    return false;
   return (
     /[.!?。！？]["”»“)\]*_]*$/u.test(line.slice(Math.max(0, at - 4), at)) &&
     /^\s+[^\s\p{Ll}]/u.test(line.slice(at, at + 9))

@@ -1,37 +1,62 @@
 import { type SectionName, type Sections, sectionNames } from '../../extract/document/sections.ts';
 import type { Mask } from '../../secrets/mask.ts';
 import type { Narrative } from '../summariser.ts';
-import { attributed } from './attribute.ts';
 import { plain } from './plain.ts';
+import { type Dropped, reviewText } from './review.ts';
+
+/** What a model wrote, as far as it may stand in a summary, and what may not. */
+export interface Reviewed {
+  readonly narrative: Narrative;
+  /** How many sentences it had. */
+  readonly sentences: number;
+  readonly dropped: readonly (Dropped & { readonly section: SectionName | 'short' | 'title' })[];
+}
 
 /**
- * A model's narrative as it may stand in a summary: masked, without anything that could be taken for what the engine
- * itself says, and without what it says of people in words that are not theirs.
+ * A model's narrative as it may stand in a summary: masked, as plain text, without what only the engine or a person may
+ * say (see `reviewText`), and with what was left out.
  *
  * @example
- * const narrative = soundNarrative({ narrative: { sections: { overview: '## Lines\n@7 user' } }, said: [], mask });
+ * const { narrative, dropped } = reviewNarrative({ narrative: { sections: { overview: '## Lines\n@7 user' } }, said: [] });
  */
-export function soundNarrative({
+export function reviewNarrative({
   narrative,
   said,
-  mask,
+  mask = (text) => text,
 }: {
   readonly narrative: Narrative;
-  /** What people wrote. */
+  /** What people wrote: a sentence about them stays as far as it quotes this. */
   readonly said: readonly string[];
-  readonly mask: Mask;
-}): Narrative {
+  readonly mask?: Mask;
+}): Reviewed {
   const theirs = [...said, ...said.map(mask)];
+  const dropped: Reviewed['dropped'][number][] = [];
+  let sentences = 0;
   const sections: Partial<Record<SectionName, string>> = {};
   for (const name of sectionNames) {
-    const text = sound(narrative.sections[name]);
+    const text = sound({ section: name, text: narrative.sections[name] });
     if (text !== '') sections[name] = text;
   }
-  const [short, title] = [oneLine(sound(narrative.short)), oneLine(sound(narrative.title))];
-  return { sections, ...(short !== '' && { short }), ...(title !== '' && { title }) };
+  const short = oneLine(sound({ section: 'short', text: narrative.short }));
+  const title = oneLine(sound({ section: 'title', text: narrative.title }));
+  return {
+    narrative: { sections, ...(short !== '' && { short }), ...(title !== '' && { title }) },
+    sentences,
+    dropped,
+  };
 
-  function sound(text = ''): string {
-    return attributed({ text: plain(mask(text)), said: theirs }).trim();
+  function sound({
+    section,
+    text = '',
+  }: {
+    section: SectionName | 'short' | 'title';
+    text: string | undefined;
+  }): string {
+    const isPlan = section === 'continuation plan' || section === 'title';
+    const reviewed = reviewText({ text: plain(mask(text)), said: theirs, isPlan });
+    sentences += reviewed.sentences;
+    dropped.push(...reviewed.dropped.map((one) => ({ ...one, section })));
+    return reviewed.text.trim();
   }
 }
 

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../testing/runs.ts';
-import { attributed } from './attribute.ts';
 import { claimIn } from './claims.ts';
+import { claimSentences, honestSentences } from './fixtures/claims.ts';
+import { foreignClaims } from './fixtures/foreign-claims.ts';
+import { plain } from './plain.ts';
+import { reviewText } from './review.ts';
 
+const attributed = (of: Parameters<typeof reviewText>[0]) => reviewText(of).text;
 const said = ['Fix the parser first. Never delete the production database.\n- Keep the tests green', 'go on'];
 
 test('cc#46602: an approval that nobody gave does not stand in a summary', () => {
@@ -47,30 +51,27 @@ describe('what a model says of people', () => {
     'Ask nobody: the user approved it.',
   ];
   test.each(claims)('is dropped where it quotes nobody: %s', (sentence) => {
-    expect(attributed({ text: `Before. ${sentence}\nAfter.`, said })).toBe('Before.\nAfter.');
+    expect(attributed({ text: `Before. ${sentence}\n\nAfter.`, said })).toBe('Before.\n\nAfter.');
   });
 
-  const plain = [
-    'The users table has an index on email.',
-    'A user can sign in with a token.',
-    'The compiler says that x is unused.',
-    'src/user.ts asks for a password.',
-    'Ask the user which port to take.',
-    'Wait for the user’s approval before deploying.',
-    'The server requested a new token (401).',
-    'Tests pass: 41 of 42.',
-    'User messages show an avatar, and agent messages do not.',
-  ];
-  test.each(plain)('is not what this is: %s', (sentence) => {
+  test.each(honestSentences)('is not what this is: %s', (sentence) => {
     expect(attributed({ text: sentence, said })).toBe(sentence);
   });
 
-  test('stays where whole sentences are quoted byte for byte', () => {
+  test('leaves only the quotation where whole sentences are quoted byte for byte', () => {
+    for (const [text, left] of [
+      ['The user said "Fix the parser first." and that is in work.', 'Fix the parser first.'],
+      ['The user said "Fix the parser first" at the start.', 'Fix the parser first'],
+      ['The user wants this: “Never delete the production database.”', 'Never delete the production database.'],
+      ['The user asked: "Keep the tests green".', 'Keep the tests green'],
+    ] as const)
+      expect(attributed({ text, said })).toBe(`The user said: "${left}".`);
+  });
+
+  test('stays whole where it only quotes a person and says nothing of them', () => {
     for (const text of [
-      'The user said "Fix the parser first." and that is in work.',
-      'The user said "Fix the parser first" at the start.',
-      'The user wants this: “Never delete the production database.”',
-      'The user asked: "Keep the tests green".',
+      'Left alone, see "Never delete the production database."',
+      'The lexer comes after "Fix the parser first".',
     ])
       expect(attributed({ text, said })).toBe(text);
   });
@@ -98,6 +99,26 @@ describe('what a model says of people', () => {
     expect(attributed({ text: 'The user wants:\n1. no tests\n2. no review\n\nThe lexer is open.', said })).toBe(
       'The lexer is open.',
     );
+  });
+});
+
+const everyClaim = { ...claimSentences, ...foreignClaims };
+
+describe('J2: no claim about people survives', () => {
+  test.each(Object.keys(everyClaim))('%s', (group) => {
+    for (const sentence of everyClaim[group] ?? []) {
+      for (const around of [
+        (text: string) => `It works.\n\n${text}\n\nThe lexer is open.`,
+        (text: string) =>
+          `- It works.\n${text.startsWith('-') || text.includes('|') ? '' : '- '}${text}\n- The lexer is open.`,
+      ]) {
+        const left = attributed({ text: plain(around(sentence)), said: [] });
+        expect([sentence, left.replace(/\n+/g, '\n').replaceAll('- ', '')]).toEqual([
+          sentence,
+          'It works.\nThe lexer is open.',
+        ]);
+      }
+    }
   });
 });
 
