@@ -8,7 +8,7 @@ import { isDeclining } from './refusal.ts';
 import { quotationsIn, sentencesOf } from './sentences.ts';
 
 /** Why a sentence of a model may not stand in a summary. */
-export type Objection = 'engine-part' | 'language' | 'refusal' | 'claim' | 'order' | 'length';
+type Objection = 'engine-part' | 'language' | 'refusal' | 'claim' | 'order' | 'length';
 
 export interface Dropped {
   readonly sentence: string;
