@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { LonghaulError } from '../../errors.ts';
 import type { Approver, PermissionRequest, Permissions } from '../permission.ts';
 import { plain } from '../plain.ts';
@@ -39,7 +40,7 @@ export function createPermissions({
 }: PermissionsInput): Permissions {
   const root = real(cwd);
   const read = (text: string) => parseRule({ text, cwd: root, home, real });
-  const standing: Standing = { mode: known(mode), allow: allow.map(read), deny: deny.map(read), root, home };
+  const standing: Standing = { mode: known(mode), allow: allow.map(read), deny: deny.map(read), root, home, follow };
   const remembered = new Set<string>();
   let line: Promise<unknown> = Promise.resolve();
   return {
@@ -89,6 +90,20 @@ function keyOf({ tool, access }: PermissionRequest): string {
       return JSON.stringify(['execute', access.cwd, access.command]);
     default:
       return JSON.stringify([access.kind, access.paths.toSorted()]);
+  }
+}
+
+/** Where a path leads after all links, also where its end does not exist yet. */
+function follow(path: string): string {
+  let [at, rest] = [path, ''];
+  for (;;) {
+    try {
+      return join(realpathSync.native(at), rest);
+    } catch {
+      if (at === dirname(at)) return path;
+      rest = join(basename(at), rest);
+      at = dirname(at);
+    }
   }
 }
 
