@@ -43,6 +43,9 @@ const deceptive =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
+/** A longer line is not written to be read by people. */
+const mostWords = 5000;
+
 /**
  * Splits a command line into literal commands. It accepts a subset of the shell's grammar that bash, dash, ksh and zsh
  * read in the same way: literal words, single quotes, double quotes without expansions, `|`, `&&`, `||`, `;`, and
@@ -60,7 +63,7 @@ export function lexLiteral(text: string): LexedLine {
   const commands: MutableCommand[] = [];
   let current = emptyCommand(';');
   let pending: LiteralRedirect['op'] | undefined;
-  let at = 0;
+  let [at, total] = [0, 0];
 
   const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -92,6 +95,8 @@ export function lexLiteral(text: string): LexedLine {
     }
     const word = readWord();
     if (typeof word === 'string') return refused(word);
+    total += 1;
+    if (total > mostWords) return refused(`it has more than ${mostWords} words`);
     if (pending === undefined) current.words.push(word);
     else {
       // `<1-5>` is a pattern in zsh.

@@ -32,7 +32,6 @@ export interface CommandLine {
 const deepest = 5;
 /** Different folders that `cd` may lead to. */
 const mostFolders = 8;
-const mostWords = 5000;
 
 /**
  * Understands a command line or says why not: it is literal, and each of its commands is known with these arguments. The
@@ -45,8 +44,6 @@ const mostWords = 5000;
 export function understandLine(line: string): CommandLine {
   const lexed = lexLiteral(line);
   if (!lexed.isLiteral) return { commands: [], reason: lexed.reason };
-  const total = lexed.commands.reduce((sum, { words, redirects }) => sum + words.length + redirects.length, 0);
-  if (total > mostWords) return { commands: [], reason: `it has more than ${mostWords} words` };
   const commands: LineCommand[] = [];
   let reason: string | undefined;
   let current: (readonly string[])[] = [[]];

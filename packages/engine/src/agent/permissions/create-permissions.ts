@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { LonghaulError } from '../../errors.ts';
 import type { Approver, PermissionRequest, Permissions } from '../permission.ts';
 import { plain } from '../plain.ts';
@@ -93,17 +93,34 @@ function keyOf({ tool, access }: PermissionRequest): string {
   }
 }
 
-/** Where a path leads after all links, also where its end does not exist yet. */
+/** More links in a row are a circle. */
+const mostLinks = 40;
+
+/** Where a path leads after all links, also where its end does not exist yet. A circle of links leads nowhere. */
 function follow(path: string): string {
-  let [at, rest] = [path, ''];
+  let [at, rest, links] = [path, '', 0];
   for (;;) {
     try {
       return join(realpathSync.native(at), rest);
     } catch {
-      if (at === dirname(at)) return path;
-      rest = join(basename(at), rest);
-      at = dirname(at);
+      const target = linkAt(at);
+      if (target !== undefined && links < mostLinks) {
+        links += 1;
+        at = resolve(dirname(at), target);
+      } else if (at === dirname(at) || links >= mostLinks) return '/dev/null/unknown';
+      else {
+        rest = join(basename(at), rest);
+        at = dirname(at);
+      }
     }
+  }
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -15,6 +15,9 @@ export interface Place {
 
 /** A line that names more files is asked about unseen. */
 const mostPaths = 2000;
+/** The system takes no longer ones. */
+const longestPath = 4096;
+const nowhere = '/dev/null/too-long';
 const device = /^\/dev\/(?:null|stdin|stdout|stderr|tty)$/;
 
 /**
@@ -102,6 +105,7 @@ function physicalPath(of: {
   readonly follow: (path: string) => string;
 }): string {
   const { base, text, follow } = of;
+  if (text.length > longestPath) return nowhere;
   let at = text.startsWith('/') ? '/' : base;
   for (const part of text.split('/')) {
     if (part === '' || part === '.') continue;

@@ -45,11 +45,13 @@ export function decideCommand({
   const isNamed = rules.some((rule) => !rule.command.isPrefix && rule.command.text === text);
   if (isClear && (isNamed || isCovered({ line, rules, place })))
     return { verdict: 'allow', why: 'rules allow all of it' };
-  if (line.reason !== undefined) return { verdict: 'ask', why: `it is not understood (${line.reason})` };
+  const isUsual = mode === 'yes' || allow.some(({ command }) => !command);
+  // Without a general permission, that a program is not known says nothing.
+  if (line.reason !== undefined && (isUsual || line.commands.length === 0))
+    return { verdict: 'ask', why: `it is not understood (${line.reason})` };
   const danger = dangerOf({ line, place });
   if (danger !== undefined) return { verdict: 'ask', why: danger };
-  if (mode === 'yes' || allow.some(({ command }) => !command)) return { verdict: 'allow', why: 'commands are allowed' };
-  return { verdict: 'ask', why: 'it runs a command' };
+  return isUsual ? { verdict: 'allow', why: 'commands are allowed' } : { verdict: 'ask', why: 'it runs a command' };
 }
 
 function hasCommand(rule: Rule): rule is CommandRule {

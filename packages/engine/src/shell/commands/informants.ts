@@ -15,7 +15,7 @@ const plainTest: Judge = (args) =>
     : unclear('test evaluates such arguments in some shells');
 
 const plainPrintf: Judge = ([format = '-', ...rest]) =>
-  !format.startsWith('-') && harmlessOperand.test(format) && rest.every((arg) => harmlessOperand.test(arg))
+  !format.startsWith('-') && rest.every((arg) => harmlessOperand.test(arg))
     ? {}
     : unclear('printf evaluates or assigns with such arguments in some shells');
 
