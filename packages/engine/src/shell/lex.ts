@@ -1,5 +1,5 @@
 /** A word of a command line: its literal value, the same in every shell. */
-export interface LiteralWord {
+interface LiteralWord {
   readonly text: string;
   /** Whether any part of it was quoted. A quoted word is never a keyword or an assignment. */
   readonly isQuoted: boolean;

@@ -41,7 +41,7 @@ const plainCommand = /[pdqDPnNhHgGx=lzF]/y;
  * isHarmlessScript('10,20p'); // true
  * isHarmlessScript('1e rm x'); // false
  */
-export function isHarmlessScript(script: string): boolean {
+function isHarmlessScript(script: string): boolean {
   let at = 0;
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
