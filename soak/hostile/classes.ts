@@ -1,3 +1,4 @@
+import { hostileDegenerate } from './degenerate.ts';
 import { hostileGlobs } from './globs.ts';
 import type { HostileClass } from './hostile-class.ts';
 import { hostileWire } from './wire.ts';
@@ -20,5 +21,12 @@ export const hostileClasses: readonly HostileClass[] = [
     run: hostileWire,
     soakCount: 2_000,
     testCount: 10,
+  },
+  {
+    name: 'degenerate',
+    about: 'sessions of which nothing legal is left to send',
+    run: hostileDegenerate,
+    soakCount: 20_000,
+    testCount: 20,
   },
 ];

@@ -10,6 +10,17 @@ export function stillTooLong({ refusals }: { readonly refusals: number }): Longh
   });
 }
 
+export function nothingToSend({ messages }: { readonly messages: number }): LonghaulError {
+  return new LonghaulError({
+    code: 'nothing-to-send',
+    cause:
+      messages === 0
+        ? 'There is nothing to send: the conversation is empty.'
+        : `There is nothing to send: no user message is left of the ${messages} messages in the conversation. Empty texts and results without their calls are refused by providers.`,
+    next: 'Say something to the model, then prepare the request again.',
+  });
+}
+
 export function badThreshold(threshold: number): LonghaulError {
   return new LonghaulError({
     code: 'bad-threshold',

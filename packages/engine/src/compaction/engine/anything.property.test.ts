@@ -56,6 +56,7 @@ const refusals = new Set([
   'not-in-context',
   'budget-exceeded',
   'still-too-long',
+  'nothing-to-send',
 ]);
 
 test(

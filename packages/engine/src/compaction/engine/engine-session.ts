@@ -33,7 +33,7 @@ import type { Candidate, Summarising } from './draft.ts';
 import { Fitting } from './fitting.ts';
 import { goingOn } from './going-on.ts';
 import { Knowledge, nameOf } from './knowledge.ts';
-import { legalFor } from './legal.ts';
+import { legalFor, requireRequest } from './legal.ts';
 import type { CompactInput } from './order.ts';
 import { type PinInput, pinRule } from './pin.ts';
 import type { Preflight, Prepared, PrepareInput } from './prepared.ts';
@@ -162,7 +162,10 @@ export class EngineSession {
     return asSent({ draft, offloads: policy.offloads, window, count, said: this.context.items });
   }
 
-  /** Makes the next request: appends the turn, opens an epoch where that is due, and says what to send. */
+  /**
+   * Makes the next request: appends the turn, opens an epoch where that is due, and says what to send. Where nothing is left
+   * that the provider would take it rejects with `nothing-to-send`.
+   */
   prepare(input: PrepareInput): Promise<Prepared> {
     return this.#alone(() => this.#prepare(input));
   }
@@ -206,6 +209,7 @@ export class EngineSession {
     }
     const { budget, compaction = made, begin } = fitted;
     const sent = legalFor({ context: this.context, model });
+    requireRequest({ items: sent.items, context: this.context, model });
     const snapshot = scale.weigh({ context: this.context, tools });
     const { epoch } = this.context;
     knowledge.send(sentNow({ context: this.context, model, items: sent.items, tokens: snapshot.used }));

@@ -1,5 +1,6 @@
-import { type Message, type Repair, repairSoFar } from '../../message/index.ts';
+import { check, type Message, type Repair, repairSoFar } from '../../message/index.ts';
 import { type Context, headLength } from '../../session/index.ts';
+import { nothingToSend } from '../errors.ts';
 import type { TargetModel } from './scale.ts';
 
 /**
@@ -43,6 +44,28 @@ function mended({ context, dialect }: { readonly context: Context; readonly dial
   const messages = context.items.map(({ message }) => message);
   const { messages: items, repairs } = mend({ messages: messages.slice(length), dialect });
   return { head: messages.slice(0, length).flatMap(mendHead), items, repairs };
+}
+
+/**
+ * Checks that a list is a request. What no repair can mend without inventing a message is an error, never an empty or
+ * illegal list: sessions of results without calls, of empty texts, of answers alone.
+ *
+ * @throws LonghaulError `nothing-to-send`
+ */
+export function requireRequest({
+  items,
+  context,
+  model,
+}: {
+  readonly items: readonly Message[];
+  readonly context: Context;
+  readonly model: TargetModel;
+}): void {
+  // With a user message among them a repaired list is a request; looking for one is cheaper than checking all rules.
+  if (items.some(({ role }) => role === 'user')) return;
+  const isSaid = items.some(({ role }) => role !== 'system');
+  if (!isSaid || check(items, model.dialect, { endsWithAssistant: true }).length > 0)
+    throw nothingToSend({ messages: context.items.length - headLength(context) });
 }
 
 /** Empty texts and halves of characters are refused in a head as they are elsewhere; a head is text. */
