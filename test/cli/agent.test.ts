@@ -49,13 +49,15 @@ describe('longhaul -p', () => {
     expect(filled).toMatchObject({ event: { messageCount: usage?.messageCount } });
   });
 
-  test('reads the prompt from a pipe, alone or behind that of the flag', async () => {
+  test('reads the prompt from a pipe; next to that of the flag it is data', async () => {
     const { call, server } = await agentWorld({});
     await call(['-p'], 'Only this.\n');
     await call(['-p', 'Review this.'], 'diff --git a b\n');
     const said = server.requests.map(({ text }) => text);
     expect(said[0]).toContain('Only this.');
-    expect(said[1]).toContain('Review this.\\n\\ndiff --git a b');
+    expect(said[0]).not.toContain('piped-input');
+    expect(said[1]).toMatch(/"Review this\."/);
+    expect(said[1]).toMatch(/"<piped-input [^>]*>\\ndiff --git a b\\n\\n<\/piped-input>"/);
     await call(['-p', '--max-turns', '3', 'Behind flags.'], '');
     expect(server.requests[2]?.text).toContain('Behind flags.');
     expect(await call(['-p', 'fix', 'it'], '')).toMatchObject({

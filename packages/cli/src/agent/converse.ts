@@ -1,4 +1,5 @@
 import type { AgentEvent } from 'longhaul/agent';
+import type { Message } from 'longhaul/message';
 import { callableOff } from '../io/callable-off.ts';
 import type { Io } from '../io/io.ts';
 import type { OpenAgent } from './open-agent.ts';
@@ -19,7 +20,7 @@ export async function converse({
 }: {
   readonly io: Pick<Io, 'onInterrupt'>;
   readonly agent: OpenAgent['agent'];
-  readonly prompt: string | undefined;
+  readonly prompt: string | Message | undefined;
   readonly print: Print;
 }): Promise<Extract<AgentEvent, { readonly type: 'run_end' }>> {
   return await callableOff({

@@ -1,29 +1,39 @@
 import { LonghaulError } from 'longhaul';
+import { dataPart, type Message, type TextPart } from 'longhaul/message';
 import { readText } from '../input/read-text.ts';
 import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
+import { mentionedFiles } from './mentions.ts';
 
 /** After so many milliseconds of silence on a pipe a person is told what is waited for. */
 const patience = 3_000;
 
 /**
- * What is to be said: the text of the flag, and after it what comes through a pipe. `undefined` where there is neither.
+ * The prompt: the text of the flag with the files that it mentions, and what comes through a pipe. Piped text alone is the
+ * prompt; next to a text of the flag it is data, which is sent along and has no authority. `undefined` where there is
+ * neither.
  *
  * @example
- * await readPrompt({ io, text: 'What is wrong here?', values }); // 'What is wrong here?\n\n(the log)'
+ * await readPrompt({ io, text: 'What is wrong here?', values }); // human: the question; data: the log
  */
 export async function readPrompt({
   io,
   text,
   values,
 }: {
-  readonly io: Pick<Io, 'stdin' | 'stdinIsTerminal' | 'stderr' | 'sleep'>;
+  readonly io: Pick<Io, 'stdin' | 'stdinIsTerminal' | 'stderr' | 'sleep' | 'cwd' | 'files'>;
   readonly text: string | undefined;
   readonly values: Pick<Settings, 'limits'>;
-}): Promise<string | undefined> {
+}): Promise<Message | undefined> {
   const piped = io.stdinIsTerminal ? '' : await readPipe({ io, values });
-  const parts = [text ?? '', piped].filter((part) => part.trim() !== '');
-  return parts.length === 0 ? undefined : parts.join('\n\n');
+  const isPiped = piped.trim() !== '';
+  if (text === undefined || text.trim() === '') return isPiped ? { role: 'user', parts: [typed(piped)] } : undefined;
+  const data = isPiped ? [dataPart({ from: 'pipe', text: piped })] : [];
+  return { role: 'user', parts: [typed(text), ...(await mentionedFiles({ io, text })), ...data] };
+}
+
+function typed(text: string): TextPart {
+  return { type: 'text', origin: 'human', text };
 }
 
 async function readPipe({

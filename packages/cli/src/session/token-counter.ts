@@ -51,6 +51,6 @@ function kindOf(part: Part): TokenKind {
     case 'tool_result':
       return 'toolResults';
     default:
-      return part.origin === 'tool' ? 'toolResults' : part.origin;
+      return part.origin === 'tool' || part.origin === 'data' ? 'toolResults' : part.origin;
   }
 }

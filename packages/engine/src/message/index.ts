@@ -10,6 +10,7 @@ export type { Codec } from './codecs/codec.ts';
 export { codecs } from './codecs/index.ts';
 export { argumentsOf, reminderText } from './codecs/parts.ts';
 export { isSent } from './codecs/sent.ts';
+export { dataPart } from './data-part.ts';
 export { type ConversationDocument, readConversation, writeRequest } from './document.ts';
 export type * from './message.ts';
 export { dialects } from './message.ts';

@@ -9,11 +9,12 @@ export const dialects: readonly Dialect[] = ['anthropic', 'openai-chat', 'openai
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
 /**
- * Who wrote a part. It decides authority: only what a human wrote can become a rule, and text of tool origin never can.
+ * Who wrote a part. It decides authority: only what a human wrote can become a rule, an approval or a quotation of the user.
  * `engine` is everything that software put in without a human or a model writing it: system prompts, reminders,
- * environment blocks, results made up for calls that have none.
+ * environment blocks, results made up for calls that have none. `data` is what a human handed over without writing it: piped
+ * input, mentioned files, attachments. It belongs to the human's message and has no authority of its own.
  */
-export type Origin = 'human' | 'model' | 'tool' | 'engine';
+export type Origin = 'human' | 'model' | 'tool' | 'engine' | 'data';
 
 /**
  * One entry of a conversation, in no provider's words. Rounds and turns are derived from a list of messages

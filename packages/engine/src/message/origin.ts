@@ -1,3 +1,4 @@
+import { originOfDataTag } from './data-part.ts';
 import type { Origin, Role } from './message.ts';
 
 /**
@@ -74,7 +75,7 @@ function writerOf(text: string): Origin {
   const opening = clientOpenings.find((known) => text.startsWith(known.opening));
   if (opening) return opening.origin;
   if (text.startsWith('# AGENTS.md instructions') && text.includes('<INSTRUCTIONS>')) return 'engine';
-  const origins = tagsAround(text).map((name) => clientTags.get(name) ?? 'human');
+  const origins = tagsAround(text).map((name) => originOfDataTag(name) ?? clientTags.get(name) ?? 'human');
   return origins.length === 0 || origins.includes('human') ? 'human' : (origins[0] ?? 'human');
 }
 

@@ -1,7 +1,7 @@
 import type { TermKind } from './terms.ts';
 
 /** Where a line comes from. */
-export type Origin = 'human' | 'model' | 'thinking' | 'call' | 'result' | 'error' | 'engine';
+export type Origin = 'human' | 'model' | 'thinking' | 'call' | 'result' | 'error' | 'engine' | 'data';
 
 /** What makes a line worth keeping, by cause. Factors multiply; 1 leaves things as they are. */
 export interface Weights {
@@ -25,7 +25,7 @@ export interface Weights {
 
 /** Found on recorded sessions. None stands on an edge: half or twice as much of one changes little. */
 export const defaultWeights: Weights = {
-  origin: { human: 4, model: 2.6, thinking: 0.8, call: 1.5, result: 1, error: 1.7, engine: 1 },
+  origin: { human: 4, model: 2.6, thinking: 0.8, call: 1.5, result: 1, error: 1.7, engine: 1, data: 1 },
   kind: {
     url: 1.2,
     path: 2,

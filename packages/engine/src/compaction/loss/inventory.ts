@@ -57,7 +57,13 @@ function kindOf({ type, origin }: Part): LossKind {
     case 'opaque':
       return 'media';
     default:
-      return origin === 'human' ? 'human' : origin === 'model' ? 'model' : origin === 'tool' ? 'results' : 'engine';
+      return origin === 'human'
+        ? 'human'
+        : origin === 'model'
+          ? 'model'
+          : origin === 'tool' || origin === 'data'
+            ? 'results'
+            : 'engine';
   }
 }
 

@@ -4,6 +4,13 @@ import type { Origin } from '../../message/index.ts';
 /** What pins set by hand may come to. They go into every request, so they have a bound. */
 const pinLimits = { one: 500, all: 2000 } as const;
 
+const originNames: Readonly<Record<Exclude<Origin, 'human'>, string>> = {
+  model: "a model's",
+  tool: "a tool's",
+  engine: "the program's",
+  data: 'attached data',
+};
+
 /**
  * Refuses a pin that cannot be carried: one that says nothing, that is too long, for which there is no room left, or whose
  * words were not a person's. Returns nothing; what may be pinned passes.
@@ -31,7 +38,7 @@ export function checkPin({
   if (origin !== 'human') {
     throw pinError({
       code: 'pin-not-human',
-      cause: `These words were written by a ${origin}, and only a person's can become a rule.`,
+      cause: `These words are ${originNames[origin]}, and only a person's can become a rule.`,
       next: 'Pin the rule in your own words.',
     });
   }

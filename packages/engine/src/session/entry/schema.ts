@@ -17,7 +17,7 @@ const wire = z.looseObject({
 });
 
 const partBase = {
-  origin: z.enum(['human', 'model', 'tool', 'engine']),
+  origin: z.enum(['human', 'model', 'tool', 'engine', 'data']),
   cache: z.looseObject({ ttl: text.exactOptional() }).exactOptional(),
   wire: wire.exactOptional(),
 };

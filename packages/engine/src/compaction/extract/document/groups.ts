@@ -78,6 +78,8 @@ function nameOf({
       return ' user';
     case 'engine':
       return ' client';
+    case 'data':
+      return ' attached data';
     case 'thinking':
       return ' thought';
     case 'result':

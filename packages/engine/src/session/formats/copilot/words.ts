@@ -1,4 +1,5 @@
 import type { Origin, TextPart } from '../../../message/index.ts';
+import { userText } from '../user-text.ts';
 
 /**
  * What was sent for what was typed, as a part for each who speaks: Copilot wraps the time, reminders and instructions
@@ -19,10 +20,15 @@ export function wrapped({
 }): TextPart[] {
   const [start, end] = placeOf({ typed, sent });
   return [
-    ...textOf({ text: sent.slice(0, start), origin: 'engine' }),
+    ...around(sent.slice(0, start)),
     ...textOf({ text: sent.slice(start, end), origin: author }),
-    ...textOf({ text: sent.slice(end), origin: 'engine' }),
+    ...around(sent.slice(end)),
   ];
+}
+
+/** What a client put around the typed text: its own words, or data that was attached. */
+function around(text: string): TextPart[] {
+  return textOf({ text, origin: userText(text).origin === 'data' ? 'data' : 'engine' });
 }
 
 function textOf(of: { readonly text: string; readonly origin: Origin }): TextPart[] {

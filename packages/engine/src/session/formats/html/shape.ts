@@ -44,7 +44,7 @@ export interface PageMessages {
 }
 
 /** Who wrote an entry; `note` for what nobody said. */
-export type Who = 'human' | 'model' | 'tool' | 'engine' | 'note';
+export type Who = 'human' | 'model' | 'tool' | 'engine' | 'data' | 'note';
 
 export type PagePart =
   | {

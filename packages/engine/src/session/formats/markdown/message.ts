@@ -49,11 +49,13 @@ export function partBlocks({
   });
 }
 
+const titles: Partial<Record<Part['origin'], string>> = { tool: 'output', data: 'attached data' };
+
 function textBlock({ text, origin }: { readonly text: string; readonly origin: Part['origin'] }): string {
   if (origin === 'human') return quoted(prose({ text, keepLines: true }));
   if (origin === 'model') return prose({ text });
   return folded({
-    title: `${origin === 'tool' ? 'output' : 'put in by the agent'}, ${linesOf(text)}`,
+    title: `${titles[origin] ?? 'put in by the agent'}, ${linesOf(text)}`,
     body: fenced({ text }),
   });
 }

@@ -53,6 +53,9 @@ function whose(parts: readonly Part[]): string {
   return origins.has('tool') ? 'tool' : 'program';
 }
 
+/** What stands before texts that neither the user nor the model wrote. */
+const prefixes: Partial<Record<Part['origin'], string>> = { engine: 'program: ', data: 'attached data: ' };
+
 function lineOf({
   part,
   limits,
@@ -64,7 +67,7 @@ function lineOf({
 }): string[] {
   switch (part.type) {
     case 'text':
-      return some(part.text.trim(), limits.text, part.origin === 'engine' ? 'program: ' : '');
+      return some(part.text.trim(), limits.text, prefixes[part.origin] ?? '');
     case 'thinking':
       return some(part.text.trim(), limits.thinking, 'thought: ');
     case 'tool_call':

@@ -24,6 +24,6 @@ export function fieldsOf({ parts }: PageEntry): Field[] {
 
 /** Whether a part is folded away until it is opened: all but what people and models said. */
 export function isFolded(part: PagePart): boolean {
-  if (part.type === 'text') return part.who === 'tool' || part.who === 'engine';
+  if (part.type === 'text') return part.who === 'tool' || part.who === 'engine' || part.who === 'data';
   return part.type !== 'image';
 }

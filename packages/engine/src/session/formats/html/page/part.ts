@@ -63,9 +63,11 @@ function headOf({
     case 'thinking':
       return [element('i', {}, 'thinking'), preview, size];
     default:
-      return [element('i', {}, part.title ?? (part.who === 'tool' ? 'output' : 'put in by the agent')), preview, size];
+      return [element('i', {}, part.title ?? titles[part.who] ?? 'put in by the agent'), preview, size];
   }
 }
+
+const titles: Partial<Record<string, string>> = { tool: 'output', data: 'attached data' };
 
 function previewOf(part: Exclude<PagePart, { type: 'image' }>): string {
   return firstWords({ text: part.type === 'call' ? valuesOf(part.text) : part.text, length: 160 });
