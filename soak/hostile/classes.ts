@@ -1,6 +1,7 @@
 import { hostileDegenerate } from './degenerate.ts';
 import { hostileGlobs } from './globs.ts';
 import type { HostileClass } from './hostile-class.ts';
+import { hostileSecrets } from './secrets.ts';
 import { hostileWire } from './wire.ts';
 
 /**
@@ -14,6 +15,13 @@ export const hostileClasses: readonly HostileClass[] = [
     run: hostileGlobs,
     soakCount: 200_000,
     testCount: 500,
+  },
+  {
+    name: 'secrets',
+    about: 'keys and passwords in the shapes and places that agents meet',
+    run: hostileSecrets,
+    soakCount: 200_000,
+    testCount: 300,
   },
   {
     name: 'wire',

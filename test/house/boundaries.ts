@@ -2,7 +2,7 @@ import { type Import, importsOf, sources } from './imports.ts';
 
 /**
  * Which room of the engine may enter which, lowest first. Every room may use the files below them all: `errors.ts`,
- * `json.ts`, `locate.ts` and `key-shapes.ts`, and the folder `page` with what pages share.
+ * `json.ts` and `locate.ts`, and the folders `key-shapes` and `page` with what several rooms share.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   message: [],
@@ -10,10 +10,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   models: ['message', 'tokens'],
   prompt: ['message', 'tokens'],
   session: ['message', 'tokens'],
-  shell: [],
-  compaction: ['message', 'tokens', 'models', 'prompt', 'session', 'shell'],
+  compaction: ['message', 'tokens', 'models', 'prompt', 'session'],
   memory: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction'],
-  agent: ['message', 'tokens', 'models', 'prompt', 'session', 'shell', 'compaction'],
+  agent: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction'],
   adapters: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction', 'memory', 'agent'],
   testing: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction'],
   index: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction', 'memory', 'agent'],

@@ -1,79 +1,210 @@
-/** A place where a key stands because its name says so. */
-export interface NamedKey {
-  /** The key is its group `key`, at the end of what is found. */
-  readonly pattern: RegExp;
-  /** What a value must be to count: anything but a placeholder, something with letters and digits, or random. */
-  readonly care: 'any' | 'mixed' | 'random';
-}
+import type { Found } from '../../key-shapes/find-vendor-keys.ts';
+import { nameStrength } from './secret-names.ts';
+import { type Care, isSecretValue } from './secret-values.ts';
+
+/** Every name of a secret has one of these in it. */
+const noun =
+  /pass|pwd|pw\b|secret|token|key|auth|cred|jwt|bearer|_pat\b|signature|\bsig\b|cookie|dsn|mnemonic|seed|sessi?o?n?id|\bsid\b|\bpsk\b|hmac|connection.?string|rootpw/gi;
+
+const longestName = 80;
+
+/** How much of a line before a name is looked at. */
+const longestLine = 240;
+
+/** How many values are looked at in one run without spaces, e.g. in the query of an address. */
+const mostInRun = 12;
+
+/** What may be between a name and its value: `=`, `: `, ` => `, `", "`, `("`, `: string = `, ` is `. */
+const separator =
+  /(?<close>["'`\]})]{0,3})[ \t]{0,8}(?<sign>:=|=>|==?|::?|,|\(|\|\|=?|\?\?=?|\?=|>|\bor\b(?=\s)|(?:\bis\b|\bwas\b|\bto\b|\bby\b)(?=\s))?(?:[ \t]{0,8}(?:\??:)?[ \t]{0,2}(?:string|String|str|Secret|SecretStr)[ \t]{0,4}=)?(?<gap>\s{0,8}(?:[>|][+-]?\s{1,40})?)/y;
+
+/** A value in quotes, which may be escaped quotes of JSON inside a string. */
+const quoted = /(?<mark>["'`])(?<value>(?:[^"'`\n\r\\]|\\(?!["'`])|(?!\k<mark>)["'`]){0,1000}?)(?=\k<mark>)/y;
+
+const bare = /[^\s"'`<>]{1,1000}/y;
 
 /**
- * Names that announce a key. The looser the place, the more the value itself must look like one: `PASSWORD=` in an
- * environment file is believed, `STORAGE_KEY = "user-settings"` in code is not.
+ * Finds values whose name says that they are secret: variables, members of JSON and YAML, flags, connection strings.
+ * The less clear the name and the place, the more the value itself must look like a secret.
+ *
+ * @example
+ * findAssignments('DB_PASSWORD=hunter22'); // [{ start: 12, end: 20 }]
  */
-export const namedKeys: readonly NamedKey[] = [
-  // Lines of environment files, `export X=…`, `docker run -e X=…`
-  {
-    pattern:
-      /(?:^|\n|\bexport |-e |\benv )[ \t]*[A-Z][A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSWORD|PASSWD|PWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?)=["']?(?<key>[^\s"'`$<>{}[\]()]{4,1000})/g,
-    care: 'any',
-  },
-  // The same names anywhere
-  {
-    pattern: /\b[A-Z][A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSWORD|PASSWD|PWD)=["']?(?<key>[^\s"'`$<>{}[\]()]{6,1000})/g,
-    care: 'mixed',
-  },
-  { pattern: /\b[A-Z][A-Z0-9_]{0,60}_KEY=["']?(?<key>[^\s"'`$<>{}[\]()]{12,1000})/g, care: 'random' },
-  // The same names in code and configuration, with the value in quotes
-  {
-    pattern:
-      /(?:(?:api|access|secret|private|auth)[_-]?(?:key|token)|password|passwd|client[_-]?secret)["']?\s{0,4}[:=]\s{0,4}["'](?<key>[^\s"'`$<>{}[\]()]{8,1000})(?=["'])/gi,
-    care: 'any',
-  },
-  // YAML and INI: the value without quotes
-  {
-    pattern:
-      /\b(?:password|passwd|client_secret|api_?key|aws_secret_access_key)\s{0,4}[:=]\s{0,4}(?<key>[^\s"'`$<>{}[\]().,;]{12,1000})/gi,
-    care: 'random',
-  },
-  // Headers
-  {
-    pattern: /\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer|basic|token)\s{1,4}(?<key>[\w.~+/=-]{8,1000})/gi,
-    care: 'any',
-  },
-  { pattern: /\bx-(?:api|goog-api)-key["']?\s{0,4}[:=]\s{0,4}["']?(?<key>[\w.~+/=-]{8,1000})/gi, care: 'mixed' },
-  { pattern: /\bbearer\s{1,4}(?<key>[\w.~+/=-]{16,1000})/gi, care: 'random' },
-  // Queries of addresses
-  { pattern: /[?&](?:key|api_?key|token|access_token|sig|signature)=(?<key>[\w.~%+/=-]{12,1000})/gi, care: 'random' },
-  // Connection strings: the password between the user and the host
-  { pattern: /:\/\/[^\s/?#"'`<>:@]{0,200}:(?<key>[^\s/?#"'`<>@$[\]{}]{3,1000})(?=@)/g, care: 'any' },
-];
-
-/** What people write where a key would stand. */
-const placeholder =
-  /^(?:x{3,}|\*+|\.{3,}|-+|(?:your|my|the|some|a|an|test|dummy|fake|sample|example|placeholder|changeme|change-me|redacted|masked|todo|none|null|undefined|true|false|string|secret|password|token|key|user|pass)(?:[-_ .:].*)?|.*(?:\.\.\.|…|example|placeholder|changeme|redacted|xxxx).*|process\.env.*|os\.environ.*|env\..*|\d{1,7})$/i;
-
-/** Whether a value under such a name is a key. */
-export function isKey({ value, care }: { readonly value: string; readonly care: NamedKey['care'] }): boolean {
-  if (placeholder.test(value)) return false;
-  switch (care) {
-    case 'any':
-      return true;
-    case 'mixed':
-      return /\d/.test(value) && /[a-z]/i.test(value);
-    case 'random':
-      return looksRandom(value);
+export function findAssignments(text: string): Found[] {
+  const found: Found[] = [];
+  const judged = { end: 0, count: 0 };
+  noun.lastIndex = 0;
+  for (let hit = noun.exec(text); hit !== null; hit = noun.exec(text)) {
+    const name = nameAround({ text, at: hit.index });
+    // Every name is looked at once, however many nouns it has.
+    noun.lastIndex = Math.max(name.end, hit.index + 1);
+    const strength = nameStrength(name.text);
+    if (strength === undefined) continue;
+    // A run without spaces can hold a name every few characters, each followed by the rest of the run.
+    if (name.end < judged.end && judged.count >= mostInRun) continue;
+    const { secret, end } = valueBehind({ text, name, isStrong: strength === 'strong' });
+    if (end > judged.end) Object.assign(judged, { end, count: 0 });
+    judged.count += 1;
+    if (secret === undefined) continue;
+    found.push(secret);
+    noun.lastIndex = Math.max(noun.lastIndex, secret.end);
   }
+  return found;
 }
 
-/**
- * Whether a text looks drawn at random: long, letters and digits in turn, no words. Names of things (`key-value-store`,
- * `pk-constraint-2`) have few digits and change between letters and digits seldom.
- */
-export function looksRandom(value: string): boolean {
-  if (value.length < 16 || placeholder.test(value)) return false;
-  const letters = value.replace(/[^a-z]/gi, '');
-  const digits = value.replace(/\D/g, '').length;
-  if (letters.length < 4 || digits < 2) return false;
-  const changes = [...value.matchAll(/[a-z](?=\d)|\d(?=[a-z])|[a-z](?=[A-Z])/gi)].length;
-  return changes >= Math.max(3, value.length / 10);
+interface Name extends Found {
+  readonly text: string;
+}
+
+function nameAround({ text, at }: { readonly text: string; readonly at: number }): Name {
+  let left = 0;
+  while (left < longestName && left < at && /[\w.-]/.test(text.charAt(at - left - 1))) left += 1;
+  const right = /^[\w.-]{0,80}/.exec(text.slice(at, at + longestName))?.[0].replace(/[.-]+$/, '').length ?? 0;
+  const raw = text.slice(at - left, at + right);
+  // `\nPASSWORD` in JSON: the letter belongs to the escape sequence.
+  const escaped = text.charAt(at - left - 1) === '\\' && /^[nrt]/.test(raw) ? 1 : 0;
+  const start = at - left + escaped;
+  const name = raw.slice(escaped);
+  // `API key`, `access token`: two words of a sentence or a label.
+  const before = /^(?:key|token|secret|phrase)$/i.test(name)
+    ? /([A-Za-z]{2,20}) $/.exec(text.slice(Math.max(0, start - 24), start))?.[1]
+    : undefined;
+  return { start, end: at + right, text: before === undefined ? name : `${before} ${name}` };
+}
+
+/** The value behind a name if it is a secret, and the end of what was looked at. */
+function valueBehind(of: { readonly text: string; readonly name: Name; readonly isStrong: boolean }): {
+  readonly secret?: Found;
+  readonly end: number;
+} {
+  const { text, name, isStrong } = of;
+  separator.lastIndex = name.end;
+  const between = separator.exec(text);
+  const nothing = { end: name.end };
+  if (!between?.groups) return nothing;
+  const { sign = '', gap = '' } = between.groups;
+  const at = name.end + between[0].length;
+  quoted.lastIndex = at;
+  const inQuotes = quoted.exec(text)?.groups;
+  const before = text.slice(Math.max(0, name.start - longestLine), name.start);
+  if (inQuotes) {
+    if (sign === '' && !/\s$/.test(between[0])) return nothing;
+    const value = inQuotes.value ?? '';
+    const start = at + (inQuotes.mark ?? '').length;
+    const isLine = /^[A-Z][A-Z\d_]*$/.test(name.text) && sign === '=' && isLineStart(lineOf(before));
+    const isOption = /(?:^|\s)--?$/.test(before) || /^--?[a-z]/.test(name.text);
+    const care = (isLine || isOption) && isStrong ? 'any' : quotedCare({ isStrong, name: name.text, value, sign });
+    const end = start + value.length;
+    return value.length >= 4 && isSecretValue({ value, care }) ? { secret: { start, end }, end } : { end };
+  }
+  // The line break after `password:` ends it, unless YAML says that the value follows on the next line.
+  if (/[\n\r]/.test(gap) && !/[|>]/.test(gap)) return nothing;
+  bare.lastIndex = at;
+  const run = bare.exec(text)?.[0] ?? '';
+  const place = placeOf({ before, name: name.text, sign, gap });
+  // `requirepass VALUE` is a line of a configuration file; in a sentence a name is followed by any word.
+  const end = at + run.length;
+  if (sign === '' && place === 'other' && !isDirective({ text, name, end })) return nothing;
+  const value = cut({ run, place });
+  if (/(?:\.\.\.|…)$/.test(run)) return { end };
+  const isWhole = (place === 'other' || place === 'option') && /[=:]/.test(sign) && isDirective({ text, name, end });
+  const care = bareCare({
+    isStrong: isStrong || /(?:TOKEN|PASS|PWD|PW|CREDENTIALS?)$/.test(name.text),
+    // `password=swordfish` and nothing else on the line, as in a settings file.
+    place: isWhole && sign === '=' && /(?:passw(?:or)?d|secret|pass|pwd)$/i.test(name.text) ? 'line' : place,
+  });
+  if (value.length < (place === 'line' ? 4 : 6) || !isSecretValue({ value, care })) return { end };
+  return { secret: { start: at, end: at + value.length }, end };
+}
+
+/** Where an unquoted value is: an environment file, an option of a command, an address, or anything else. */
+type Place = 'line' | 'option' | 'list' | 'query' | 'other';
+
+function placeOf(of: {
+  readonly before: string;
+  readonly name: string;
+  readonly sign: string;
+  readonly gap: string;
+}): Place {
+  const { before, name, sign, gap } = of;
+  const line = lineOf(before);
+  if (sign === '=' && gap === '' && /[?&#]$/.test(before)) return 'query';
+  if (
+    (sign === '=' ? gap === '' : sign === ':' && name.includes('_')) &&
+    /^[A-Z][A-Z\d_]*$/.test(name) &&
+    isLineStart(line)
+  )
+    return 'line';
+  if (/(?:^|[\s"'`=])--?$/.test(before) || /^--?[a-z]/.test(name))
+    return sign === '' || sign === '=' ? 'option' : 'other';
+  if (sign === '=' && /(?:^|[;"'`\s])[\w ]{0,40}$/.test(before) && /=[^;=]{1,200};[\w ]{0,40}$/.test(line))
+    return 'list';
+  if (sign === '=' && gap === '' && !name.includes('.')) return 'option';
+  if (sign === '' && /\b(?:machine|login|default|ENV|ARG|set|setx|config|export|identified)\b/i.test(line))
+    return 'option';
+  return 'other';
+}
+
+/** Whether a line begins here, after marks of a diff, a line number, a path of grep, or what sets variables. */
+function isLineStart(line: string): boolean {
+  return /^[\s>|+#*$-]{0,40}(?:[^\s:]{1,200}[:-]\d{1,7}[:-]|\d{1,7}[\s:→|]{1,8})?[\s>|+#*$-]{0,40}$|(?:\b(?:export|ENV|ARG|set|env|declare -x|local|readonly|Environment=)|\s-e|--env|--build-arg|[;&(]|\\{1,7}[nr]|-)[ \t="']{0,4}$|^(?:[A-Z_][A-Z\d_]*=\S{0,60} )+$/.test(
+    line,
+  );
+}
+
+/** Whether a name and its value are all there is on a line. */
+function isDirective({
+  text,
+  name,
+  end,
+}: {
+  readonly text: string;
+  readonly name: Name;
+  readonly end: number;
+}): boolean {
+  return (
+    isLineStart(lineOf(text.slice(Math.max(0, name.start - longestLine), name.start))) &&
+    /^[^\S\n]{0,4}(?:[\r\n]|$)/.test(text.slice(end, end + 6))
+  );
+}
+
+/** The part of the last line. */
+function lineOf(before: string): string {
+  return before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1);
+}
+
+/** What belongs to the value, by what separates values in that place. */
+function cut({ run, place }: { readonly run: string; readonly place: Place }): string {
+  const escaped = run.search(/\\{1,7}[nrt"']/);
+  const whole = escaped > 0 ? run.slice(0, escaped) : run;
+  const end =
+    place === 'line' || place === 'option'
+      ? -1
+      : place === 'list'
+        ? whole.search(/;/)
+        : whole.search(place === 'query' ? /[&#]/ : /[;&,|]/);
+  return (end >= 0 ? whole.slice(0, end) : whole).replace(/[,;:.?)\]}>]+$/, '');
+}
+
+function quotedCare(of: {
+  readonly isStrong: boolean;
+  readonly name: string;
+  readonly value: string;
+  readonly sign: string;
+}): Care {
+  const { isStrong, name, value, sign } = of;
+  if (/passphrase|mnemonic/i.test(name) && value.length >= 12) return 'any';
+  if (!isStrong) return 'dense';
+  // `("password", "Password of the account")` is a label more often than a password.
+  if (sign === ',' || sign === '(' || sign === '>' || sign === '') return 'mixed';
+  // Words are labels and messages; a name with a separator is a name.
+  if (sign === '=' && /passw(?:or)?d$/i.test(name) && /^[a-z][a-z-]{7,40}$/.test(value)) return 'any';
+  return /[\s_:.-]/.test(value) || value.length < 8 || /^[A-Z]/.test(value) || /[a-z][A-Z]/.test(value)
+    ? 'mixed'
+    : 'any';
+}
+
+function bareCare({ isStrong, place }: { readonly isStrong: boolean; readonly place: Place }): Care {
+  if (!isStrong) return place === 'other' ? 'random' : 'dense';
+  return place === 'line' ? 'line' : 'mixed';
 }

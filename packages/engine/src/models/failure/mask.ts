@@ -1,4 +1,7 @@
-import { keyShapes, replaceKeys } from '../../key-shapes.ts';
+import { findVendorKeys } from '../../key-shapes/find-vendor-keys.ts';
+import { findKeyBlocks } from '../../key-shapes/key-blocks.ts';
+import { findLooseKeys } from '../../key-shapes/loose-keys.ts';
+import { replaceFound } from '../../key-shapes/replace-found.ts';
 
 /** What stands where a key stood. */
 const masked = '[key]';
@@ -26,6 +29,8 @@ export function maskKeys({
 }): string {
   let result = text;
   for (const secret of secrets) if (secret.length >= 4) result = result.replaceAll(secret, masked);
-  for (const { pattern } of keyShapes) result = replaceKeys({ text: result, pattern, replace: () => masked });
+  const keys = [...findVendorKeys(result), ...findLooseKeys({ text: result, isRandomOnly: false })];
+  const found = [...findKeyBlocks(result), ...keys];
+  result = replaceFound({ text: result, found, replace: () => masked });
   return result.replace(named, `$1${masked}`).replace(bearer, `$1${masked}`);
 }

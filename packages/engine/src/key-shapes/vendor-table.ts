@@ -1,0 +1,240 @@
+/** A key format that a vendor documents: a literal prefix and what follows it. */
+export interface VendorKey {
+  readonly vendor: string;
+  /** Literal text that such a key starts with. */
+  readonly prefixes: readonly string[];
+  /**
+   * What follows the prefix. It needs no end marker, so a failed match costs at most the minimum length, which keeps the
+   * search linear on hostile text.
+   */
+  readonly body: RegExp;
+  /** The prefix is too common to be proof: the rest must also look random. */
+  readonly isRandom?: true;
+}
+
+const alnum = /[A-Za-z0-9]{20,255}/y;
+const word = /\w{20,255}/y;
+const url = /[\w-]{20,255}/y;
+const hex32 = /[a-fA-F0-9]{32,128}/y;
+const uuid = /[a-fA-F0-9]{8}-(?:[a-fA-F0-9]{4}-){3}[a-fA-F0-9]{12}/y;
+
+/**
+ * Key formats from the public documentation of their vendors. Formats without a prefix (32 hexadecimal digits and the
+ * like) are found by the name of the variable or header instead, see `compaction/secrets`.
+ */
+export const vendorKeys: readonly VendorKey[] = [
+  // Models
+  { vendor: 'Anthropic', prefixes: ['sk-ant-'], body: /[\w-]{16,255}/y },
+  {
+    vendor: 'OpenAI',
+    prefixes: ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-None-', 'sk-service-'],
+    body: /[\w-]{16,255}/y,
+  },
+  { vendor: 'OpenRouter', prefixes: ['sk-or-'], body: /[\w-]{16,255}/y },
+  { vendor: 'OpenAI and compatible', prefixes: ['sk-'], body: /[\w-]{16,255}/y, isRandom: true },
+  { vendor: 'Google', prefixes: ['AIza'], body: /[\w-]{30,60}/y },
+  { vendor: 'Google OAuth', prefixes: ['ya29.', 'GOCSPX-', '1//0'], body: /[\w-]{20,1000}/y },
+  { vendor: 'Groq', prefixes: ['gsk_'], body: word },
+  { vendor: 'Hugging Face', prefixes: ['hf_', 'api_org_'], body: alnum },
+  { vendor: 'Replicate', prefixes: ['r8_'], body: word },
+  { vendor: 'xAI', prefixes: ['xai-'], body: url },
+  { vendor: 'Perplexity', prefixes: ['pplx-'], body: alnum },
+  { vendor: 'NVIDIA', prefixes: ['nvapi-'], body: url },
+  { vendor: 'Cerebras', prefixes: ['csk-'], body: alnum },
+  { vendor: 'Fireworks', prefixes: ['fw_'], body: alnum, isRandom: true },
+  { vendor: 'Together', prefixes: ['tgp_v1_'], body: url },
+  { vendor: 'Voyage', prefixes: ['pa-'], body: url, isRandom: true },
+  { vendor: 'LangSmith', prefixes: ['lsv2_pt_', 'lsv2_sk_', 'ls__'], body: /[a-f0-9]{32}(?:_[a-f0-9]{10})?/y },
+  { vendor: 'Pinecone', prefixes: ['pcsk_'], body: word },
+  { vendor: 'AWS Bedrock', prefixes: ['ABSK', 'bedrock-api-key-'], body: /[A-Za-z0-9+/=]{40,2000}/y },
+  { vendor: 'Tavily', prefixes: ['tvly-'], body: url },
+  { vendor: 'ElevenLabs', prefixes: ['sk_'], body: /[a-f0-9]{40,64}/y },
+  // Source code and packages
+  { vendor: 'GitHub', prefixes: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], body: /[A-Za-z0-9_]{20,255}/y },
+  { vendor: 'GitHub', prefixes: ['github_pat_'], body: word },
+  {
+    vendor: 'GitLab',
+    prefixes: [
+      ...[
+        'glpat-',
+        'glptt-',
+        'gldt-',
+        'glrt-',
+        'glcbt-',
+        'glimt-',
+        'glagent-',
+        'gloas-',
+        'glsoat-',
+        'glffct-',
+        'glft-',
+      ],
+      ...['GR1348941', 'glwt-'],
+    ],
+    body: /[\w.-]{16,300}/y,
+  },
+  { vendor: 'Bitbucket', prefixes: ['ATBB', 'ATCTT3'], body: /[A-Za-z0-9_=-]{24,255}/y },
+  { vendor: 'Atlassian', prefixes: ['ATATT3'], body: /[\w=-]{40,300}/y },
+  { vendor: 'npm', prefixes: ['npm_'], body: /[A-Za-z0-9]{30,60}/y },
+  { vendor: 'PyPI', prefixes: ['pypi-'], body: /[\w-]{40,500}/y },
+  { vendor: 'RubyGems', prefixes: ['rubygems_'], body: hex32 },
+  { vendor: 'crates.io', prefixes: ['cio'], body: /[A-Za-z0-9]{32}(?![A-Za-z0-9])/y, isRandom: true },
+  { vendor: 'NuGet', prefixes: ['oy2'], body: /[a-z0-9]{43}(?![a-z0-9])/y, isRandom: true },
+  { vendor: 'Clojars', prefixes: ['CLOJARS_'], body: /[a-f0-9]{40,80}/y },
+  { vendor: 'Docker', prefixes: ['dckr_pat_', 'dckr_oat_'], body: url },
+  { vendor: 'JFrog', prefixes: ['AKCp', 'cmVmd'], body: /[A-Za-z0-9]{59,80}/y },
+  { vendor: 'SonarQube', prefixes: ['sqp_', 'squ_', 'sqa_'], body: /[a-f0-9]{40}/y },
+  { vendor: 'Sourcegraph', prefixes: ['sgp_', 'slk_'], body: /[a-fA-F0-9_]{40,100}/y },
+  { vendor: 'Buildkite', prefixes: ['bkua_', 'bkct_'], body: hex32 },
+  { vendor: 'CircleCI', prefixes: ['CCIPAT_', 'CCIPRJ_'], body: word },
+  { vendor: 'Postman', prefixes: ['PMAK-'], body: /[a-f0-9]{24}-[a-f0-9]{34}/y },
+  { vendor: 'Figma', prefixes: ['figd_', 'figu_', 'figo_'], body: url },
+  { vendor: 'Linear', prefixes: ['lin_api_', 'lin_oauth_'], body: alnum },
+  { vendor: 'Notion', prefixes: ['ntn_', 'secret_'], body: /[A-Za-z0-9]{40,60}/y },
+  { vendor: 'Airtable', prefixes: ['pat'], body: /[A-Za-z0-9]{14}\.[a-f0-9]{64}/y },
+  { vendor: 'Typeform', prefixes: ['tfp_'], body: /[\w.-]{30,100}/y },
+  { vendor: 'Asana', prefixes: ['0/', '1/', '2/'], body: /(?:\d{10,20}[:/]){1,2}[a-f0-9]{32}(?![a-f0-9])/y },
+  { vendor: 'Contentful', prefixes: ['CFPAT-'], body: url },
+  { vendor: 'ReadMe', prefixes: ['rdme_'], body: alnum },
+  // Clouds
+  {
+    vendor: 'AWS',
+    prefixes: ['AKIA', 'ASIA', 'ABIA', 'ACCA', 'A3T'],
+    body: /[A-Z0-9]{16,17}(?![A-Za-z0-9])/y,
+  },
+  { vendor: 'Azure SAS', prefixes: ['sig='], body: /[A-Za-z0-9%+/]{40,100}(?:=|%3[Dd]){0,2}/y },
+  { vendor: 'Alibaba Cloud', prefixes: ['LTAI'], body: /[A-Za-z0-9]{12,24}(?![A-Za-z0-9])/y },
+  { vendor: 'Tencent Cloud', prefixes: ['AKID'], body: /[A-Za-z0-9]{32}(?![A-Za-z0-9])/y },
+  { vendor: 'Yandex Cloud', prefixes: ['AQVN', 't1.9eu', 'YCAJE', 'YCO', 'y0_'], body: /[\w.-]{32,255}/y },
+  { vendor: 'Scaleway', prefixes: ['SCW'], body: /[A-Z0-9]{17}(?![A-Za-z0-9])/y },
+  { vendor: 'DigitalOcean', prefixes: ['dop_v1_', 'doo_v1_', 'dor_v1_'], body: hex32 },
+  { vendor: 'Linode', prefixes: ['lin_pat_'], body: hex32 },
+  { vendor: 'Fly.io', prefixes: ['fm2_', 'fm1r_', 'fm1a_', 'fo1_'], body: /[\w+/=-]{30,2000}/y },
+  { vendor: 'Heroku', prefixes: ['HRKU-'], body: url },
+  { vendor: 'Netlify', prefixes: ['nfp_', 'nfc_', 'nfo_', 'nfb_'], body: alnum },
+  { vendor: 'Vercel', prefixes: ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_', 'vercel_blob_rw_'], body: word },
+  { vendor: 'Render', prefixes: ['rnd_'], body: alnum },
+  { vendor: 'Railway', prefixes: ['railway_'], body: url, isRandom: true },
+  { vendor: 'Cloudflare', prefixes: ['v1.0-'], body: /[a-f0-9]{24}-[a-f0-9]{100,160}/y },
+  { vendor: 'Cloudflare', prefixes: ['cfut_', 'cfat_', 'cfk_'], body: url },
+  { vendor: 'Tailscale', prefixes: ['tskey-'], body: /[\w-]{16,120}/y },
+  { vendor: 'ngrok', prefixes: ['ngrok_'], body: word, isRandom: true },
+  // Secrets and infrastructure
+  { vendor: 'HashiCorp Vault', prefixes: ['hvs.', 'hvb.', 'hvr.'], body: /[\w-]{20,300}/y },
+  { vendor: 'HashiCorp Vault, older', prefixes: ['s.', 'b.', 'r.'], body: /[A-Za-z0-9]{24}(?![\w-])/y, isRandom: true },
+  { vendor: 'Pulumi', prefixes: ['pul-'], body: /[a-f0-9]{40}/y },
+  {
+    vendor: 'Doppler',
+    prefixes: ['dp.'],
+    body: /(?:pt|st|ct|sa|said|scim|audit)\.(?:[\w-]{2,40}\.)?[A-Za-z0-9]{30,60}/y,
+  },
+  { vendor: 'Infisical', prefixes: ['st.'], body: /[a-f0-9]{24}\.[a-f0-9]{32}\.[a-f0-9]{32}/y },
+  { vendor: '1Password', prefixes: ['ops_eyJ'], body: /[A-Za-z0-9+/=_-]{40,4000}/y },
+  {
+    vendor: '1Password',
+    prefixes: ['A3-'],
+    body: /[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}/y,
+  },
+  { vendor: 'age', prefixes: ['AGE-SECRET-KEY-1'], body: /[A-Z0-9]{40,80}/y },
+  { vendor: 'Databricks', prefixes: ['dapi', 'dose', 'dkea'], body: /[a-f0-9]{32}(?:-\d)?/y },
+  { vendor: 'Snowflake', prefixes: ['ver:1-hint:'], body: /[\w+/=:-]{30,500}/y },
+  { vendor: 'PlanetScale', prefixes: ['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'], body: /[\w.=-]{32,64}/y },
+  { vendor: 'Supabase', prefixes: ['sbp_', 'sb_secret_'], body: /\w{20,100}/y },
+  { vendor: 'Neon', prefixes: ['napi_', 'npg_'], body: /[A-Za-z0-9]{12,80}/y },
+  { vendor: 'MongoDB Atlas', prefixes: ['mdb_sa_sk_'], body: url },
+  { vendor: 'Confluent', prefixes: ['cflt'], body: /[A-Za-z0-9+/]{40,80}/y },
+  { vendor: 'Prefect', prefixes: ['pnu_', 'pnb_'], body: alnum },
+  { vendor: 'Grafana', prefixes: ['glc_', 'glsa_'], body: /[\w+/=]{32,400}/y },
+  { vendor: 'Grafana, older', prefixes: ['eyJrIjoi'], body: /[A-Za-z0-9+/=]{40,400}/y },
+  { vendor: 'Sentry', prefixes: ['sntrys_', 'sntryu_', 'sntryi_', 'sntrya_'], body: /[\w+/=-]{32,400}/y },
+  {
+    vendor: 'New Relic',
+    prefixes: ['NRAK-', 'NRJS-', 'NRIQ-', 'NRRA-', 'NRII-', 'NRSP-', 'NRAL-'],
+    body: /[\w-]{16,80}/y,
+  },
+  { vendor: 'Dynatrace', prefixes: ['dt0c01.', 'dt0s16.', 'dt0s02.'], body: /[A-Z0-9]{8,24}\.[A-Z0-9]{40,64}/y },
+  { vendor: 'Honeycomb', prefixes: ['hcaik_', 'hcaic_', 'hcamk_'], body: word },
+  { vendor: 'PostHog', prefixes: ['phx_', 'phs_', 'phr_'], body: alnum },
+  { vendor: 'Datadog', prefixes: ['ddapi_', 'ddapp_'], body: alnum },
+  { vendor: 'LaunchDarkly', prefixes: ['sdk-', 'mob-', 'api-'], body: uuid },
+  { vendor: 'Statsig', prefixes: ['secret-', 'console-'], body: /[A-Za-z0-9]{40,50}(?![A-Za-z0-9])/y, isRandom: true },
+  // Messages and payments
+  {
+    vendor: 'Slack',
+    prefixes: ['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxo-', 'xoxc-', 'xoxd-'],
+    body: /[\w%./+-]{10,500}/y,
+  },
+  { vendor: 'Slack', prefixes: ['xoxe.', 'xoxe-', 'xapp-', 'xwfp-'], body: /[\w.-]{10,500}/y },
+  { vendor: 'SendGrid', prefixes: ['SG.'], body: /[\w-]{16,40}\.[\w-]{16,80}/y },
+  { vendor: 'Mailgun', prefixes: ['key-'], body: /[a-z0-9]{32}(?![A-Za-z0-9])/y, isRandom: true },
+  { vendor: 'Brevo', prefixes: ['xkeysib-', 'xsmtpsib-'], body: /[a-f0-9]{64}-[A-Za-z0-9]{16}/y },
+  { vendor: 'Resend', prefixes: ['re_'], body: /[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}/y },
+  { vendor: 'Postmark', prefixes: ['PMAT-'], body: url },
+  { vendor: 'Twilio', prefixes: ['SK', 'AC'], body: /[a-f0-9]{32}(?![A-Za-z0-9])/y },
+  {
+    vendor: 'Stripe',
+    prefixes: [
+      'sk_live_',
+      'sk_test_',
+      'rk_live_',
+      'rk_test_',
+      'pk_live_',
+      'pk_test_',
+      'whsec_',
+      'sk_org_',
+      'ek_live_',
+      'ek_test_',
+    ],
+    body: /[A-Za-z0-9+/=_]{8,255}/y,
+  },
+  { vendor: 'Square', prefixes: ['sq0atp-', 'sq0csp-', 'sq0idp-', 'EAAAE', 'EAAAl'], body: /[\w-]{22,80}/y },
+  { vendor: 'PayPal', prefixes: ['access_token$'], body: /(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}/y },
+  { vendor: 'Shopify', prefixes: ['shpat_', 'shpca_', 'shppa_', 'shpss_', 'shptka_'], body: /[a-fA-F0-9]{32}/y },
+  { vendor: 'Plaid', prefixes: ['access-sandbox-', 'access-development-', 'access-production-'], body: uuid },
+  { vendor: 'Razorpay', prefixes: ['rzp_live_', 'rzp_test_'], body: /[A-Za-z0-9]{14,24}/y },
+  { vendor: 'Flutterwave', prefixes: ['FLWSECK-', 'FLWSECK_TEST-', 'FLWPUBK-'], body: /[\w-]{12,80}/y },
+  { vendor: 'Coinbase', prefixes: ['organizations/'], body: /[a-f0-9-]{36}\/apiKeys\/[a-f0-9-]{36}/y },
+  { vendor: 'EasyPost', prefixes: ['EZAK', 'EZTK'], body: /[A-Za-z0-9]{54}/y },
+  { vendor: 'Shippo', prefixes: ['shippo_live_', 'shippo_test_'], body: hex32 },
+  { vendor: 'Duffel', prefixes: ['duffel_live_', 'duffel_test_'], body: /[\w=-]{40,60}/y },
+  { vendor: 'Lob', prefixes: ['live_', 'test_'], body: /[a-f0-9]{35}(?![a-f0-9])/y },
+  { vendor: 'GoCardless', prefixes: ['live_', 'sandbox_'], body: /[\w-]{40}(?![\w-])/y, isRandom: true },
+  { vendor: 'Facebook', prefixes: ['EAAC', 'EAAG', 'EAAB', 'EAAD', 'EAAJ'], body: /[A-Za-z0-9]{80,300}/y },
+  { vendor: 'Instagram', prefixes: ['IGQV', 'IGAA'], body: /[\w-]{80,300}/y },
+  { vendor: 'Twitter', prefixes: ['AAAAAAAAAAAAAAAAAAAA'], body: /[A-Za-z0-9%]{60,200}/y },
+  { vendor: 'LinkedIn', prefixes: ['WPL_AP', 'AQX', 'AQV', 'AQU'], body: /[\w-]{100,500}/y },
+  { vendor: 'Dropbox', prefixes: ['sl.'], body: /[\w-]{100,2000}/y },
+  { vendor: 'Mapbox', prefixes: ['sk.eyJ', 'tk.eyJ', 'pk.eyJ'], body: /[\w-]{20,300}\.[\w-]{16,60}/y },
+  { vendor: 'HubSpot', prefixes: ['pat-na1-', 'pat-na2-', 'pat-eu1-', 'pat-ap1-'], body: uuid },
+  { vendor: 'Intercom', prefixes: ['dG9rO'], body: /[A-Za-z0-9+/=_-]{40,100}/y },
+  { vendor: 'Adobe', prefixes: ['p8e-', 'p8-'], body: /[\w-]{32,80}/y, isRandom: true },
+  { vendor: 'Frame.io', prefixes: ['fio-u-'], body: /[\w=-]{40,100}/y },
+  { vendor: 'Adafruit', prefixes: ['aio_'], body: /[A-Za-z0-9]{28}/y },
+  { vendor: 'Firebase messaging', prefixes: ['AAAA'], body: /[\w-]{7}:APA91b[\w-]{100,200}/y },
+  { vendor: 'Persona', prefixes: ['persona_production_', 'persona_sandbox_'], body: url },
+  { vendor: 'Sanity', prefixes: ['skE', 'skP'], body: /[A-Za-z0-9]{60,200}/y },
+  { vendor: 'PocketBase, Directus and others', prefixes: ['tok_', 'token_'], body: alnum, isRandom: true },
+  { vendor: 'Convex', prefixes: ['prod:', 'preview:'], body: /[a-z-]{4,40}-\d{1,4}\|[\w=]{40,200}/y },
+  // JSON Web Tokens and password hashes
+  { vendor: 'JSON Web Token', prefixes: ['eyJ'], body: /[\w-]{8,300}\.eyJ[\w-]{4,8000}(?:\.[\w-]{1,1000}){0,1}/y },
+  {
+    vendor: 'JSON Web Encryption',
+    prefixes: ['eyJ'],
+    body: /[\w-]{8,200}\.(?:[\w-]{0,800}\.){2}[\w-]{16,4000}\.[\w-]{16,64}/y,
+  },
+  {
+    vendor: 'PASETO',
+    prefixes: ['v2.local.', 'v3.local.', 'v4.local.', 'v2.public.', 'v4.public.', 'k4.secret.', 'k4.local.'],
+    body: url,
+  },
+  { vendor: 'bcrypt', prefixes: ['$2a$', '$2b$', '$2y$'], body: /\d\d\$[A-Za-z0-9./]{53}/y },
+  {
+    vendor: 'crypt(3)',
+    prefixes: ['$1$', '$5$', '$6$', '$y$', '$7$', '$apr1$'],
+    body: /(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,40}\$(?:[A-Za-z0-9./]{1,40}\$)?[A-Za-z0-9./]{22,100}/y,
+  },
+  { vendor: 'argon2', prefixes: ['$argon2id$', '$argon2i$', '$argon2d$'], body: /[\w=,$+/.-]{40,300}/y },
+  { vendor: 'Django', prefixes: ['pbkdf2_sha256$', 'pbkdf2_sha1$', 'scrypt$'], body: /[\w$+/=.-]{40,200}/y },
+  { vendor: 'LDAP', prefixes: ['{SSHA}', '{SHA}', '{SSHA512}', '{CRYPT}'], body: /[A-Za-z0-9+/=$.]{20,200}/y },
+  // Wallets
+  { vendor: 'BIP 32', prefixes: ['xprv', 'tprv', 'yprv', 'zprv'], body: /[1-9A-HJ-NP-Za-km-z]{100,112}/y },
+];
