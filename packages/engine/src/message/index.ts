@@ -6,6 +6,7 @@
  */
 
 export type { Json, JsonObject } from '../json.ts';
+export { type CacheLimits, chooseBreakpoints, type Sight } from './breakpoints.ts';
 export type { Codec } from './codecs/codec.ts';
 export { codecs } from './codecs/index.ts';
 export { argumentsOf, reminderText } from './codecs/parts.ts';

@@ -55,8 +55,8 @@ describe('where breakpoints go', () => {
   test.each([
     ['the first request: tools, head and what is asked', 'u', '*|s*|u*'],
     ['behind every place where a request ended', 'ucttct', '|s*|u*ctt*ct*'],
-    ['the last three of them, when there are more', 'uctctctct', '|s*|uctct*ct*ct*'],
-    ['also before a new question', 'uctctau', '|s*|uct*ct*au*'],
+    ['the newest of them and what is asked, when there are more', 'uctctctct', '|s*|u*ctctct*ct*'],
+    ['behind the answer before a new question, then the beginning', 'uctctau', '|s*|u*ctcta*u*'],
     ['not in the middle of a batch of results', 'ucttt', '*|s*|u*cttt*'],
     ['not on what holds none', 'u?', '*|s*|u*u'],
   ])('%s', (_, items, after) => {
@@ -64,11 +64,11 @@ describe('where breakpoints go', () => {
   });
 
   test('what stands in the messages counts as such a place', () => {
-    expect(placed({ items: 'ua*ua*u' })).toBe('|s*|uau*a*u*');
+    expect(placed({ items: 'ua*ua*u' })).toBe('|s*|ua*ua*u*');
   });
 
   test('what comes before one that lives for an hour lives as long', () => {
-    expect(placed({ items: 'uctu!ct' })).toBe('|s!|uct!u!ct*');
+    expect(placed({ items: 'uctu!ct' })).toBe('|s!|u!ctu!ct*');
   });
 
   test('with one to place it is the newest; with none there is none', () => {
@@ -89,14 +89,14 @@ describe('where breakpoints go', () => {
   });
 });
 
-test('there are never more than four, an hour never comes after less, and they only move forward', () => {
+test('there are never more than four, an hour never comes after less, and the end of the last request is found', () => {
   const piece = fc.constantFrom('u', 'ct', 'ctt', 'a', 'u*', 'ct*', 'u!', 'a*', '?');
   fc.assert(
     fc.property(
       fc.array(piece, { minLength: 1, maxLength: 25 }),
       fc.constantFrom('', 's', 's*', 's!s', 's*s*s*s*s*'),
       (pieces, head) => {
-        let first = -1;
+        let end = -1;
         for (let count = 1; count <= pieces.length; count += 1) {
           const items = pieces.slice(0, count).join('');
           const request = requestOf({ head, items });
@@ -107,13 +107,22 @@ test('there are never more than four, an hour never comes after less, and they o
           expect(marks.length).toBeLessThanOrEqual(4);
           expect(marks).toMatch(/^!*\**$/);
           const places = after.items.flatMap(({ parts }, at) => (parts.some(({ cache }) => cache) ? [at] : []));
-          if (places.length > 0) {
-            expect(places[0]).toBeGreaterThanOrEqual(first);
-            first = places[0] ?? first;
-          }
+          const isWithinLookback = (place: number) =>
+            place >= end && after.items.slice(end, place).flatMap(({ parts }) => parts).length <= 20;
+          if (end >= 0) expect(places.some(isWithinLookback)).toBe(true);
+          end = after.items.findLastIndex(({ role, parts }) => role !== 'assistant' && !isBlank(parts));
         }
       },
     ),
     runs(200),
   );
+});
+
+function isBlank(parts: readonly Part[]): boolean {
+  return parts.every((part) => part.type === 'text' && part.text.trim() === '');
+}
+
+test('placeBreakpoints has a caller: requests of the agent get them by the same choice as prompts', () => {
+  // A7: behind the head, the newest question and the last results of the newest rounds; older turns get none.
+  expect(placed({ items: 'uctauctctctt' })).toBe('|s*|uctau*ctct*ctt*');
 });

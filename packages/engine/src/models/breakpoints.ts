@@ -1,16 +1,23 @@
-import type { CacheMark, ContentPart, Dialect, Message, Part } from '../message/index.ts';
-import { isSent } from '../message/index.ts';
-import type { CacheRules } from './catalogue/entry.ts';
+import {
+  type CacheLimits,
+  type CacheMark,
+  type ContentPart,
+  chooseBreakpoints,
+  type Dialect,
+  isSent,
+  type Message,
+  type Part,
+  type Sight,
+} from '../message/index.ts';
 import type { ModelRequest } from './model.ts';
 
 /** Where no limit is known; Anthropic rejects a fifth. */
 const usualMost = 4;
 
 /**
- * Puts cache breakpoints where the next request will look for them: one behind the head, which outlives an epoch, and the
- * others behind the last messages that a request ended with. What is sent only grows, so each request finds the entry of
- * the one before it at the very place, however short the provider's lookback is, and breakpoints only move forward. Those
- * that stand in the messages count as such places; there are never more than the provider takes. What is left over goes
+ * Puts cache breakpoints where the next request will look for them: behind the head, which outlives an epoch, behind the
+ * last message, behind the newest user message, where the caller put one, and then as `chooseBreakpoints` says (the last
+ * results of rounds, answers, the beginning). There are never more than the provider takes; a slot that is left over goes
  * to the tools (editor.md 5.3). Where the provider caches by itself, the request stays as it is.
  *
  * @example
@@ -23,26 +30,71 @@ export function withBreakpoints<Request extends Pick<ModelRequest, 'head' | 'ite
 }: {
   readonly request: Request;
   readonly dialect: Dialect;
-  readonly rules: Pick<CacheRules, 'how' | 'maxBreakpoints'>;
+  readonly rules: CacheLimits;
 }): Request {
-  // The codecs of the other dialects have no place for them, and their providers keep prefixes unasked.
+  // The codecs of the other dialects cannot express them, and their providers cache prefixes on their own.
   if (dialect !== 'anthropic' || (rules.how !== 'explicit' && rules.how !== 'both')) return request;
   const most = Math.max(0, rules.maxBreakpoints ?? usualMost);
-  const ends = request.items.flatMap((message, at) => spotsOf({ message, at, next: request.items[at + 1], dialect }));
-  const own = headSpots({ head: request.head, dialect });
-  const head = most < 2 ? [] : own.slice(-Math.max(1, most - ends.length));
-  const moving = most === head.length ? [] : ends.slice(head.length - most);
-  const lives = livesOf([...head, ...moving]);
-  const free = most - head.length - moving.length;
+  const messages = [...request.head, ...request.items];
+  const spots = chosenSpots({ messages, headLength: request.head.length, dialect, most });
+  const lives = livesOf(spots);
+  const all = placed({ messages, spots, lives });
   const last = request.tools.length - 1;
   return {
     ...request,
-    head: placed({ messages: request.head, spots: head, lives }),
-    items: placed({ messages: request.items, spots: moving, lives: lives.slice(head.length) }),
+    head: all.slice(0, request.head.length),
+    items: all.slice(request.head.length),
     tools: request.tools.map(({ cache: _, ...tool }, at) =>
-      free > 0 && at === last ? { ...tool, cache: lives[0] ?? {} } : tool,
+      spots.length < most && at === last ? { ...tool, cache: lives[0] ?? {} } : tool,
     ),
   };
+}
+
+/** At most so many places, in the order of the messages. */
+function chosenSpots({
+  messages,
+  headLength,
+  dialect,
+  most,
+}: {
+  readonly messages: readonly Message[];
+  readonly headLength: number;
+  readonly dialect: Dialect;
+  readonly most: number;
+}): Spot[] {
+  const chosen: Spot[] = [];
+  const standing = messages.flatMap((message, at) => marksOf(message).map((spot) => ({ ...spot, at })));
+  const holds = messages.map((message) => holderOf({ message, dialect }) >= 0);
+  const lastOf = (fits: (message: Message, at: number) => boolean) =>
+    messages.findLastIndex((message, at) => holds[at] && fits(message, at));
+  const inHead = standing.findLast(({ at }) => at < headLength)?.at ?? lastOf((_, at) => at < headLength);
+  if (most > 1) takeAt(inHead);
+  takeAt(lastOf(({ role }, at) => at >= headLength && (role === 'user' || role === 'tool')));
+  takeAt(lastOf(({ role }, at) => at >= headLength && role === 'user'));
+  for (const spot of standing.toReversed()) take(spot);
+  const sights = messages.map(
+    ({ role, parts }, at): Sight => ({
+      role,
+      hasCalls: parts.some(({ type }) => type === 'tool_call'),
+      marks: chosen.filter((spot) => spot.at === at).length,
+      canHold: holds[at] ?? false,
+    }),
+  );
+  for (const at of chooseBreakpoints({ messages: sights, limits: { how: 'explicit', maxBreakpoints: most } }).add)
+    takeAt(at);
+  return chosen.toSorted((a, b) => a.at - b.at || a.part - b.part);
+
+  /** The mark of the caller in a message, or its end. */
+  function takeAt(at: number): void {
+    const message = messages[at];
+    if (!message) return;
+    take(standing.findLast((spot) => spot.at === at) ?? { at, part: holderOf({ message, dialect }) });
+  }
+
+  function take(spot: Spot): void {
+    const isThere = chosen.some(({ at, part }) => at === spot.at && part === spot.part);
+    if (!isThere && chosen.length < most) chosen.push(spot);
+  }
 }
 
 /** A place behind a part. */
@@ -51,34 +103,6 @@ interface Spot {
   readonly part: number;
   /** The mark that stands there already. */
   readonly mark?: CacheMark;
-}
-
-/** The marks that stand in the head, or the end of it. */
-function headSpots({ head, dialect }: { readonly head: readonly Message[]; readonly dialect: Dialect }): Spot[] {
-  const standing = head.flatMap((message, at) => marksOf(message).map((spot) => ({ ...spot, at })));
-  if (standing.length > 0) return standing;
-  const at = head.findLastIndex((message) => holderOf({ message, dialect }) >= 0);
-  const message = head[at];
-  return message ? [{ at, part: holderOf({ message, dialect }) }] : [];
-}
-
-/** Where a request ended with this message, and where somebody put a mark. Later messages change nothing about it. */
-function spotsOf({
-  message,
-  at,
-  next,
-  dialect,
-}: {
-  readonly message: Message;
-  readonly at: number;
-  readonly next: Message | undefined;
-  readonly dialect: Dialect;
-}): Spot[] {
-  const standing = marksOf(message).map((spot) => ({ ...spot, at }));
-  const isEnd = message.role === 'user' || (message.role === 'tool' && next?.role !== 'tool');
-  const part = isEnd ? holderOf({ message, dialect }) : -1;
-  if (part < 0 || standing.some((spot) => spot.part === part)) return standing;
-  return [...standing, { at, part }].toSorted((a, b) => a.part - b.part);
 }
 
 function marksOf({ parts }: Message): { readonly part: number; readonly mark: CacheMark }[] {

@@ -3,13 +3,14 @@
  *
  * @module
  */
+
+export type { CacheLimits } from '../message/index.ts';
 export { ConversationHistory, type ConversationHistoryProps } from './agent/conversation-history.ts';
 export { Environment, type EnvironmentProps } from './agent/environment.ts';
 export { FileLines, type FileLinesProps } from './agent/file-lines.ts';
 export { Instructions, type InstructionsProps } from './agent/instructions.ts';
 export { ToolOutput, type ToolOutputProps } from './agent/tool-output.ts';
-export type { CacheLimits } from './breakpoints/choose.ts';
-export { placeBreakpoints, placeCacheMarks } from './breakpoints/place.ts';
+export { placeBreakpoints } from './breakpoints/place.ts';
 export { commonPrefix, fingerprints } from './conversation/fingerprint.ts';
 export { createPromptTokenizer } from './conversation/prompt-tokenizer.ts';
 export { toMessages } from './conversation/to-messages.ts';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../message/index.ts';
+import type { CacheLimits } from '../../message/index.ts';
 import { runs } from '../../testing/runs.ts';
 import type * as Raw from '../output/raw.ts';
-import type { CacheLimits } from './choose.ts';
-import { placeBreakpoints, placeCacheMarks } from './place.ts';
+import { placeBreakpoints } from './place.ts';
 
 const four: CacheLimits = { how: 'explicit', maxBreakpoints: 4 };
 
@@ -91,25 +90,4 @@ test('there are never more than the provider takes, those that stay are the last
     }),
     runs(300),
   );
-});
-
-test('in the neutral form they are marks on parts, never on thinking', () => {
-  const said: Message[] = [
-    { role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'Be brief.' }] },
-    { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'Why?' }] },
-    {
-      role: 'assistant',
-      parts: [
-        { type: 'text', origin: 'model', text: 'Because.' },
-        { type: 'thinking', origin: 'model', text: 'hm' },
-      ],
-    },
-  ];
-  const marked = placeCacheMarks({ messages: said, limits: four });
-  expect(marked.map(({ parts }) => parts.map(({ cache }) => cache !== undefined))).toEqual([
-    [true],
-    [true],
-    [true, false],
-  ]);
-  expect(placeCacheMarks({ messages: marked, limits: { how: 'none' } })).toEqual(said);
 });

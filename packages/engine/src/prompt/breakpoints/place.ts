@@ -1,6 +1,5 @@
-import type { Message, Part } from '../../message/index.ts';
+import { type CacheLimits, chooseBreakpoints, type Sight } from '../../message/index.ts';
 import * as Raw from '../output/raw.ts';
-import { type CacheLimits, chooseBreakpoints, type Sight } from './choose.ts';
 
 const roles = ['system', 'user', 'assistant', 'tool'] as const;
 
@@ -29,42 +28,6 @@ export function placeBreakpoints({
     if (add.has(at)) content.push({ type: Raw.ChatCompletionContentPartKind.CacheBreakpoint, cacheType: 'ephemeral' });
     return { ...message, content } as Raw.ChatMessage;
   });
-}
-
-/**
- * The same for messages in the neutral form, as marks on their parts.
- *
- * @example
- * const items = placeCacheMarks({ messages: prepared.items, limits: modelInfo({ name }).cache });
- */
-export function placeCacheMarks({
-  messages,
-  limits,
-}: {
-  readonly messages: readonly Message[];
-  readonly limits: CacheLimits;
-}): Message[] {
-  const sights = messages.map(({ role, parts }): Sight => {
-    const hasCalls = parts.some(({ type }) => type === 'tool_call');
-    return { role, hasCalls, marks: parts.filter(({ cache }) => cache).length, canHold: holderOf(parts) >= 0 };
-  });
-  const { add, drop } = chooseBreakpoints({ messages: sights, limits });
-  let surplus = drop;
-  return messages.map((message, at) => {
-    const holder = add.has(at) ? holderOf(message.parts) : -1;
-    const parts = message.parts.map((part, index): Part => {
-      if (index === holder) return { ...part, cache: {} };
-      if (!part.cache || surplus-- <= 0) return part;
-      const { cache: _, ...rest } = part;
-      return rest;
-    });
-    return parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts };
-  });
-}
-
-/** The last part that a mark can stand on: not thinking, and not an empty text, which providers reject. */
-function holderOf(parts: readonly Part[]): number {
-  return parts.findLastIndex((part) => part.type !== 'thinking' && !(part.type === 'text' && part.text === ''));
 }
 
 function sightOf(message: Raw.ChatMessage): Sight {
