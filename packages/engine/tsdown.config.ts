@@ -18,6 +18,7 @@ export default defineConfig({
     'session/store/sqlite/worker': 'src/session/store/sqlite/worker.ts',
     'compaction/index': 'src/compaction/index.ts',
     'compaction/summarise/worker': 'src/compaction/summarise/worker.ts',
+    'compaction/recall/worker': 'src/compaction/recall/worker.ts',
     'agent/index': 'src/agent/index.ts',
     'adapters/ai-sdk': 'src/adapters/ai-sdk.ts',
     'adapters/otel': 'src/adapters/otel.ts',

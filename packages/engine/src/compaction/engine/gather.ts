@@ -41,7 +41,9 @@ export async function gather({
       tokens: scale.scales.weigh(item.message),
     }),
   );
-  const source = edited({ items: sourceItems(path), edits: await editsIn({ session, path }) });
+  // What lies so far back that nothing of it is held has no part in a summary.
+  const said = sourceItems(path).filter(({ message }) => message.parts.length > 0);
+  const source = edited({ items: said, edits: await editsIn({ session, path }) });
   const pins = gatherPins({ items: source, entries: path.filter((entry) => entry.type === 'pin') });
   const budget = Math.max(share(most.found), Math.min(share(most.byHand), tokensByHand(pins)));
   return { held, source, rules: choosePins({ pins, budget, count: scale.scales.count }) };

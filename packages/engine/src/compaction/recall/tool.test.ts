@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, test, vi } from 'vitest';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { say } from '../fixtures/messages.ts';
 import { createRecallTool } from './tool.ts';
@@ -75,5 +76,28 @@ describe('recall for a model', () => {
     const tool = createRecallTool({ session: await start(), count });
     expect(await tool.run({ arguments: '{"handle":"@99"}' })).toContain('@99');
     expect(await tool.run({ arguments: 'not json' })).toContain('Give a handle');
+  });
+});
+
+describe('recall search runs in a worker, not in the thread of the agent', () => {
+  test('and finds there what it would find here', async () => {
+    const session = await start();
+    const [there, here] = [createRecallTool({ session, count }), createRecallTool({ session, count, worker: false })];
+    const posted = vi.spyOn(Worker.prototype, 'postMessage');
+    for (const query of ['which port', 'line', 'zebra', 'port 8432']) {
+      const call = { arguments: JSON.stringify({ query }) };
+      expect(await there.run(call)).toBe(await here.run(call));
+    }
+    expect(posted.mock.calls.length).toBeGreaterThan(4);
+    posted.mockRestore();
+  });
+
+  test('a worker that cannot be started is not missed', async () => {
+    const tool = createRecallTool({ session: await start(), count });
+    const broken = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(() => {
+      throw new Error('no worker');
+    });
+    expect(await tool.run({ arguments: '{"query":"which port"}' })).toBe('@2:1-1\nThe port is 8432.');
+    broken.mockRestore();
   });
 });

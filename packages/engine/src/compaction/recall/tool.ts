@@ -2,10 +2,11 @@ import { LonghaulError } from '../../errors.ts';
 import { isObject, parseJson } from '../../json.ts';
 import type { ToolDefinition } from '../../message/index.ts';
 import type { Entry, Session } from '../../session/index.ts';
-import { createSearch, type Finding, findingsText } from '../search/search.ts';
+import { type Finding, findingsText } from '../search/search.ts';
 import { shorten } from '../shrink/shorten.ts';
 import { sourceItems } from '../source.ts';
 import { Trail } from '../trail/trail.ts';
+import { createSessionSearch } from './session-search.ts';
 
 /** The tool by which a model looks up what is no longer in front of it. */
 export interface RecallTool {
@@ -43,13 +44,17 @@ export function createRecallTool({
   count,
   perCall = 3_000,
   perTurn = 12_000,
+  worker = true,
 }: {
   readonly session: Pick<Session, 'read' | 'head' | 'recall' | 'search'>;
   readonly count: (text: string) => number;
   readonly perCall?: number;
   readonly perTurn?: number;
+  /** False searches in the caller's thread. */
+  readonly worker?: boolean;
 }): RecallTool {
   const trail = new Trail({ session, near });
+  const searchSession = createSessionSearch({ worker });
   let left = perTurn;
   /** What searches of this turn gave: asking again goes on behind it. */
   let found: Finding[] = [];
@@ -91,27 +96,33 @@ export function createRecallTool({
   }
 
   async function search({ query, limit }: { query: string; limit: number }): Promise<string> {
-    const search = createSearch(query);
-    for (const entries of inSlices(await searched(query))) {
-      search.add(sourceItems(entries));
-      // Whoever shares the thread goes on between two slices.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    const { findings } = search.best({ budget: limit, count, seen: found });
+    const { near, far } = await searched(query);
+    const question = { query, seen: found, far: sourceItems(far), most: mostFindings };
+    const findings = within({ findings: await searchSession({ items: sourceItems(near), question }), limit });
     found = [...found, ...findings];
     return findings.length > 0 ? findingsText(findings) : await searchAll({ query, limit });
   }
 
   /** All that is near; of what lies far back on the way, what the index of words has. */
-  async function searched(query: string): Promise<readonly Entry[]> {
+  async function searched(query: string): Promise<{ readonly near: readonly Entry[]; readonly far: readonly Entry[] }> {
     const { entries, wholeFrom } = await trail.to();
     const near = entries.filter(({ handle }) => handle >= wholeFrom);
-    if (near.length === entries.length) return near;
+    if (near.length === entries.length) return { near, far: [] };
     const far = new Set(entries.map(({ handle }) => handle).filter((handle) => handle < wholeFrom));
     const hits = await session.search({ text: query, limit: mostFar });
     const handles = [...new Set(hits.map(({ handle }) => handle))].filter((handle) => far.has(handle));
     const found = handles.length === 0 ? [] : await session.read({ handles });
-    return [...found.toSorted((a, b) => a.handle - b.handle), ...near];
+    return { near, far: found.toSorted((a, b) => a.handle - b.handle) };
+  }
+
+  /** The first findings that fit together. */
+  function within(of: { readonly findings: readonly Finding[]; readonly limit: number }): readonly Finding[] {
+    let tokens = 0;
+    const end = of.findings.findIndex((finding) => {
+      tokens += count(`${findingsText([finding])}\n`);
+      return tokens > of.limit;
+    });
+    return end < 0 ? of.findings : of.findings.slice(0, end);
   }
 
   /** Beside the path: branches that were left, notes, summaries. */
@@ -130,12 +141,8 @@ export function createRecallTool({
   }
 }
 
-function* inSlices<T>(list: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < list.length; start += sliceLength) yield list.slice(start, start + sliceLength);
-}
-
-/** Entries that are searched at once. */
-const sliceLength = 50;
+/** More findings than any budget holds. */
+const mostFindings = 300;
 
 /** Below this an answer says nothing. */
 const smallest = 100;

@@ -1,4 +1,3 @@
-import type { SourceItem } from '../source.ts';
 import type { Summary, SummaryInput } from './summariser.ts';
 
 /** What a summary is made from, but for the items, which cross to the worker in pieces, and what only a model reads. */
@@ -16,9 +15,3 @@ export type Question =
 
 /** A summary for an order; for a budget, how much of it the end is worth. */
 export type Answer<Q extends Question> = Q extends { readonly told: readonly number[] } ? Summary : number;
-
-export type Request =
-  /** `isFirst` begins another list. */
-  { readonly items: readonly SourceItem[]; readonly isFirst: boolean } | ({ readonly job: number } & Question);
-
-export type Reply = { readonly job: number } & ({ readonly answer: Summary | number } | { readonly failure: string });

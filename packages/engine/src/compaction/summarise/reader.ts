@@ -29,6 +29,6 @@ export function createReader(): Reader {
 }
 
 /** The same items, not only the same words. */
-export function isSame(one: readonly SourceItem[], other: readonly SourceItem[]): boolean {
+function isSame(one: readonly SourceItem[], other: readonly SourceItem[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index]);
 }

@@ -14,9 +14,25 @@ const longest = 160;
  */
 export function outlineOf(entry: Entry): Entry {
   if (entry.type === 'epoch') return 'list' in entry.items ? { ...entry, items: { list: [] } } : entry;
+  if (entry.type === 'compaction') {
+    const { details: _details, ...rest } = entry;
+    return { ...rest, summary: firstLines(entry.summary) };
+  }
   if (entry.type !== 'message') return entry;
   const { sent: _sent, ...rest } = entry;
   return { ...rest, message: outlineOfMessage(entry.message) };
+}
+
+/**
+ * An outline of which only what people said is left. The entry stays in its place, so that paths and counts hold.
+ *
+ * @example
+ * const lighter = strippedOf(outlineOf(entry));
+ */
+export function strippedOf(entry: Entry): Entry {
+  if (entry.type !== 'message' || entry.message.role === 'system') return entry;
+  const { role, parts } = entry.message;
+  return { ...entry, message: { role, parts: parts.filter(({ origin }) => origin === 'human') } };
 }
 
 function outlineOfMessage({ role, parts }: Message): Message {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../message/index.ts';
 import { createMemoryStore, createSession, type Session } from '../../session/index.ts';
+import { charsOf } from '../summarise/length.ts';
 import { Trail } from './trail.ts';
 
 const text = (role: 'user' | 'assistant', words: string): Message => ({
@@ -75,6 +76,19 @@ describe('the way through a session', () => {
     for (const entry of far) expect(JSON.stringify(entry).length).toBeLessThan(700);
     expect(JSON.stringify(far[0])).toContain('f0');
     expect(JSON.stringify(far)).not.toContain('output');
+  });
+
+  it('holds a bounded amount, however long the session is: of what lies farther back only what people said', async () => {
+    const chars = async (rounds: number) => {
+      const session = await long({ rounds });
+      await compact(session);
+      const { entries } = await new Trail({ session, near: 5_000, far: 3_000 }).to();
+      expect(entries.map(({ id }) => id)).toEqual((await session.path()).map(({ id }) => id));
+      expect(JSON.stringify(entries[0])).toContain('Never touch vendor/.');
+      return entries.reduce((sum, entry) => sum + (entry.type === 'message' ? charsOf(entry.message) : 0), 0);
+    };
+    const [short, longer] = [await chars(40), await chars(200)];
+    expect(longer).toBeLessThan(short + 1_000);
   });
 
   it('has what the newest summary quotes as it was said', async () => {
