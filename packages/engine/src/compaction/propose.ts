@@ -3,6 +3,7 @@ import { type ContextItem, type EntryId, summaryMessage } from '../session/index
 import type { LossReport } from './engine/result.ts';
 import type { TargetModel } from './engine/scale.ts';
 import { lossOf } from './loss/loss.ts';
+import { pendingInput } from './plan/pending.ts';
 import { type NoPlan, type Plan, planCut } from './plan/plan.ts';
 import { createMask } from './secrets/mask.ts';
 import { fitAll } from './shrink/fit.ts';
@@ -36,13 +37,13 @@ export interface Proposal {
 /** What stays verbatim, whatever it is worth. */
 const leastTail = 0.1;
 
-/** A summary below this says nothing; where less is left, the rest gives way. */
-const smallestSummary = 300;
+/** A summary below this says nothing; where less is left, the older tail gives way. */
+export const smallestSummary = 300;
 
 /**
  * Plans a compaction and makes its summary, without writing anything: what a dry run shows is what an installation
- * installs. What stays comes to at most `room` tokens together with the summary, as far as the latest words of a person
- * allow it.
+ * installs. What stays comes to at most `room` tokens together with the summary, as far as the pending input allows it:
+ * that stays byte for byte.
  *
  * @example
  * const proposal = await propose({ held, source, headCount: 1, room: 60_000, keepRecent: 20_000, scales, summariser, pins: [] });
@@ -54,6 +55,8 @@ export async function propose({
   headCount,
   room,
   keepRecent,
+  keepsWhole = false,
+  leastSummary = smallestSummary,
   from,
   to,
   scales,
@@ -69,8 +72,13 @@ export async function propose({
   /** Everything that was said on the way here, as it was said. */
   readonly source: readonly SourceItem[];
   readonly headCount: number;
+  /** For the summary and everything that stays, pending input included. */
   readonly room: number;
+  /** What stays verbatim at the end: at most, or with `keepsWhole` at least, where the room allows it. */
   readonly keepRecent: number;
+  readonly keepsWhole?: boolean;
+  /** A summary has so many tokens even where the room has fewer. */
+  readonly leastSummary?: number;
   readonly from?: number;
   readonly to?: number;
   readonly scales: Scales;
@@ -87,21 +95,21 @@ export async function propose({
     return message ? { message, tokens: scales.weigh(message) } : { message: item.message, tokens };
   });
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const pending = pendingInput({ messages: items.map(({ message }) => message), headCount });
+  const pendingTokens = items.reduce((sum, { tokens }, index) => (pending.has(index) ? sum + tokens : sum), 0);
   const usual = Math.min(keepRecent, Math.floor(room * 0.7));
-  const { focus, secrets = [], salt = '', signal } = about;
-  const look = { secrets, salt, ...(signal && { signal }), ...(focus !== undefined && { focus }) };
-  const worth = await summariser.tailFor?.({ ...look, items: source, budget: room });
-  const most = worth === undefined ? usual : Math.min(usual, Math.max(worth, Math.floor(room * leastTail)));
-  const plan = planCut({ items, headCount, keepRecent: most, ...range });
+  const most = Math.max(pendingTokens, keepsWhole ? room - leastSummary : await worthKeeping());
+  const least = keepsWhole ? { keepsAtLeast: Math.max(1, keepRecent) } : {};
+  const plan = planCut({ items, headCount, keepRecent: most, ...least, ...range });
   if (plan.start === undefined) return plan;
   const { start, cut } = plan;
   const kept = keptAfter();
   const keptTokens = kept.reduce((sum, { tokens }) => sum + tokens, 0);
   const before = items.slice(headCount, start).reduce((sum, { tokens }) => sum + tokens, 0);
   // Of a chosen part a summary is worth making also where the rest alone is more than a compaction would leave.
-  const least = to === undefined ? smallestSummary : Math.max(smallestSummary, Math.floor(plan.tokens.replaced / 5));
+  const smallest = to === undefined ? leastSummary : Math.max(leastSummary, Math.floor(plan.tokens.replaced / 5));
   const frame = scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
-  const budget = Math.max(least, room - keptTokens - before - frame);
+  const budget = Math.max(smallest, room - keptTokens - before - frame);
   const { said, later } = toldAndLeft();
   const messages = kept.map(({ message }) => message);
   const { previous, ...rest } = about;
@@ -153,6 +161,14 @@ export async function propose({
     return { said: source.filter(isTold), later: source.filter((item) => !isTold(item)) };
   }
 
+  /** How much of the end is worth more as it is than as selected lines. */
+  async function worthKeeping(): Promise<number> {
+    const { focus, secrets = [], salt = '', signal } = about;
+    const look = { secrets, salt, ...(signal && { signal }), ...(focus !== undefined && { focus }) };
+    const worth = await summariser.tailFor?.({ ...look, items: source, budget: room });
+    return worth === undefined ? usual : Math.min(usual, Math.max(worth, Math.floor(room * leastTail)));
+  }
+
   function keptAfter() {
     const tail = held.slice(cut);
     const staying = items.slice(cut);
@@ -162,10 +178,17 @@ export async function propose({
       const tokens = message === item.message ? item.tokens : scales.weigh(message);
       return { message, handle: tail[index]?.handle, tokens };
     });
-    // Whoever chooses where it ends means that nothing behind it changes.
-    const fitted = to === undefined ? fitAll({ items: weighed, total: most, scales }) : weighed;
-    // What was made for an earlier epoch stands in no entry that could be replaced.
-    return fitted.map((one, index) => (tail[index]?.item.entry === null ? (weighed[index] ?? one) : one));
+    // A chosen end means that nothing behind it changes.
+    if (to !== undefined) return weighed;
+    const isPending = (index: number) => pending.has(cut + index);
+    const older = weighed.filter((_, index) => !isPending(index));
+    const fitted = fitAll({ items: older, total: most - pendingTokens, scales }).values();
+    return weighed.map((item, index) => {
+      if (isPending(index)) return item;
+      const smaller = fitted.next().value ?? item;
+      // What was made for an earlier epoch stands in no entry that could be replaced.
+      return tail[index]?.item.entry === null ? item : smaller;
+    });
   }
 }
 

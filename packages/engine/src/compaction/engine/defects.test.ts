@@ -121,6 +121,7 @@ describe('sessions.md', () => {
 
   test('12.1, pi #1834, #8328: neither an overloaded provider nor one that never counts keeps a session from being compacted', async () => {
     const { session } = await begin();
+    await talk({ session, turns: 2 });
     for (let turn = 0; turn < 12; turn += 1) {
       await session.prepare({ model, turn: { messages: [say(long(`question ${turn}`))] } });
       await session.report({ failure: { kind: 'rate', message: 'Overloaded', retryable: true } });

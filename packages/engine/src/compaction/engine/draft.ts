@@ -1,14 +1,16 @@
 import { BudgetExceededError } from '../../errors.ts';
 import type { Message } from '../../message/index.ts';
-import { type Context, type EntryId, headLength, type Session } from '../../session/index.ts';
+import { type Context, type EntryId, headLength, type Session, summaryMessage } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
 import { noSuchEntry } from '../errors.ts';
-import { keepRecentFor, smallestRoom } from '../plan/budget.ts';
+import { choosePins, pinLine } from '../pins/choose.ts';
+import { excerptOf, keepRecentFor, smallestRoom } from '../plan/budget.ts';
+import { pendingInput, withCalls } from '../plan/pending.ts';
 import type { Policy } from '../policy/policy.ts';
-import { type HeldItem, type Proposal, propose } from '../propose.ts';
+import { type HeldItem, type Proposal, propose, smallestSummary } from '../propose.ts';
 import type { Summariser } from '../summarise/summariser.ts';
 import type { Trail } from '../trail/trail.ts';
-import { type Gathered, gather } from './gather.ts';
+import { gather } from './gather.ts';
 import { keptRounds } from './kept-rounds.ts';
 import { legalFor } from './legal.ts';
 import type { Order } from './order.ts';
@@ -37,7 +39,7 @@ export interface Candidate {
   readonly answer: CompactionResult;
 }
 
-/** The bound of what a compaction leaves, of what may be sent: there must be room for what comes next. */
+/** Of what head and pending input leave of the limit by their bound, so much is filled: there must be room to grow. */
 const roomy = 0.75;
 
 /** What is prepared early goes in at about this share of the threshold. */
@@ -45,6 +47,12 @@ const usualMoment = 0.9;
 
 /** Where the first is not enough, each further attempt leaves less. */
 const attempts = [1, 0.5, 0.25, 0.1];
+
+/** Of a summary pinned rules take at most so much. */
+const pinShare = 0.8;
+
+/** The smallest summary where hardly anything fits, and the largest where the pending input itself has to be reduced. */
+const minimalSummary = { least: 100, most: 1_000 };
 
 /**
  * Plans a compaction of what is sent now and makes its summary, without writing anything; later it can be installed, as
@@ -74,65 +82,101 @@ export async function draft({
   const isWhole = order.from === undefined && order.to === undefined;
   const elided = policy.prunes && isWhole ? await supersededIn({ session, scale }) : new Map<EntryId, Message>();
   const { held } = gathered;
+  const headCount = headLength(context);
   const overhead = scale.toolTokens(tools);
   checkHead({ context, held, overhead, bound: snapshot.bound, limit: budget.limit });
   // What a provider confirmed is void after a change: the bound is then as loose as it is for all of it anew.
   const anew = scale.trial({ items: context.items, tools });
   const slack = anew.used === 0 ? 1 : Math.max(1, anew.bound / anew.used);
-  // Budgets are in the provider's measure, sizes in ours: by what it reported of them.
-  const ours = held.reduce((sum, { tokens }) => sum + tokens, overhead);
-  const ratio = ours === 0 ? 1 : snapshot.used / ours;
-  const tokensBefore = snapshot.used;
+  const sizes = sizesOf();
   // Whoever asks for it has no loop to fear, and a large window that is hardly filled is worth clearing.
   const isByHand = order.trigger === 'manual' || order.trigger === 'memory';
-  const minimum = isByHand ? Math.min(budget.minimum, Math.ceil(tokensBefore / 10)) : budget.minimum;
+  const tokensBefore = snapshot.used;
+  const minimum = order.trigger === 'manual' ? 1 : isByHand ? leastByMemory() : budget.minimum;
   let answer = nothing({ reason: 'There is nothing to compact.', snapshot });
   for (const share of order.isForced ? attempts : attempts.slice(0, 1)) {
-    const proposal = await proposed({ gathered, overhead, slack, ratio: Math.max(1, ratio), share });
+    const proposal = await proposed(share);
     if (!('summary' in proposal)) return { answer: { ...answer, reason: proposal.why } };
-    const tokensAfter = Math.ceil((proposal.tokensAfter + overhead) * ratio);
+    const tokensAfter = Math.ceil((proposal.tokensAfter + overhead) * sizes.ratio);
     const freed = tokensBefore - tokensAfter;
     answer = describe({ proposal, held, tokensBefore, tokensAfter });
-    const isEnough = order.isForced ? tokensAfter * slack <= budget.limit : freed >= minimum;
+    const isEnough = order.isForced ? boundAfter(proposal) <= budget.limit : freed >= minimum;
     const isLast = share === attempts.at(-1);
     if (isEnough || (order.isForced && isLast && freed > 0)) {
       answer = { ...answer, worthwhile: true };
       return { answer, candidate: { order, proposal, held, context, last, slack, answer } };
     }
-    answer = {
-      ...answer,
-      reason: `It would free ${Math.max(0, freed)} tokens, and ${minimum} are the least that is worth it.`,
-    };
+    answer = { ...answer, reason: tooLittle({ freed, minimum, isByHand: order.trigger === 'manual' }) };
   }
   return { answer };
 
-  function proposed(of: {
-    readonly gathered: Gathered;
-    readonly overhead: number;
-    readonly slack: number;
-    readonly ratio: number;
-    readonly share: number;
-  }) {
-    const { source, rules } = of.gathered;
+  function leastByMemory(): number {
+    return Math.min(budget.minimum, Math.ceil(tokensBefore / 10));
+  }
+
+  /** What is there, by our own count, and what may be added to head and pending input by the bound of both. */
+  function sizesOf() {
+    const messages = context.items.map(({ message }) => message);
+    const pending = pendingInput({ messages, headCount });
+    const needed = withCalls({ messages, pending });
+    const sum = (isCounted: (index: number) => boolean) =>
+      held.reduce((tokens, item, index) => (isCounted(index) ? tokens + item.tokens : tokens), 0);
+    const ours = sum(() => true) + overhead;
+    const head = sum((index) => index < headCount) + overhead;
+    const waiting = sum((index) => pending.has(index));
+    const staying = context.items.filter((_, index) => index < headCount || needed.has(index));
+    const { bound } = scale.trial({ items: staying, tools });
+    const perToken = ours === 0 ? 1 : anew.bound / ours;
+    const frame = scale.scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
+    return {
+      ...{ head, waiting, older: ours - head - waiting },
+      /** Our own count of everything that fits. */
+      whole: Math.floor(budget.limit / Math.max(1, perToken)),
+      /** Our own count of the summary and tail that still fit with head and pending input. */
+      spare: Math.floor((budget.limit - bound) / Math.max(1, perToken)) - frame,
+      // Budgets are in the provider's measure, sizes in ours: by what it reported of them.
+      ratio: ours === 0 ? 1 : snapshot.used / ours,
+    };
+  }
+
+  /** Half of what was said, as it was said, so that a compaction right after another one gains nothing; at most `most`. */
+  function halfOfSource(most: number): number {
+    let tokens = -sizes.waiting;
+    for (const { message } of gathered.source.toReversed()) {
+      if (tokens >= most * 2) break;
+      tokens += scale.scales.weigh(message);
+    }
+    return Math.max(0, tokens) / 2;
+  }
+
+  function boundAfter({ plan, made, replaced }: Proposal): number {
+    const kept = context.items.slice(plan.cut).flatMap((item) => {
+      const message = item.entry === null ? undefined : replaced.get(item.entry);
+      return message === null ? [] : [message ? { ...item, message } : item];
+    });
+    const items = [...context.items.slice(0, plan.start), { message: made, entry: null, isMade: true }, ...kept];
+    return scale.trial({ items, tools }).bound;
+  }
+
+  function proposed(share: number) {
+    const { source, pins, pinBudget } = gathered;
     const { focus, signal, state, live, previous, trigger, mode, narrative, transcript, onAttempt } = order;
-    const headCount = headLength(context);
-    const head = held.slice(0, headCount).reduce((sum, { tokens }) => sum + tokens, 0);
-    // It has to fit by its bound: the looser that is, the more room it takes, or the next request would be too large again.
-    const fitting = isByHand ? budget.target : Math.min(budget.target, (budget.limit * roomy) / of.slack);
-    // What waits for its moment goes in with all that came until then behind it.
-    const isEarly = order.trigger === 'background' && policy.install === 'boundary';
-    const coming = isEarly ? Math.max(0, budget.threshold * usualMoment - tokensBefore) : 0;
-    const target = Math.max(fitting / 2, fitting - coming);
-    const room = Math.max(0, Math.floor((target / of.ratio - head - of.overhead) * of.share));
-    const keep =
-      'tokens' in policy.keep ? recent(policy.keep.tokens) : keptRounds({ held, rounds: policy.keep.rounds });
+    const { waiting, spare } = sizes;
+    const ratio = Math.max(1, sizes.ratio);
+    const { keepRecent, keepsWhole } = kept();
+    const leastSummary = leastFor(sizes);
+    // Pinned rules come before the older tail and before the rest of the summary.
+    const pinsIn = Math.floor(Math.max(spare, leastSummary) * pinShare);
+    const rules = choosePins({ pins, budget: Math.min(pinBudget, pinsIn), count: scale.scales.count });
+    const pinTokens = rules.kept.reduce((sum, pin) => sum + scale.scales.count(pinLine(pin)), 0);
+    const excerpt = Math.floor(Math.max(leastSummary, pinTokens / pinShare, excerptFor() * share));
     return propose({
-      ...{ held, elided, source, headCount, room, pins: rules.kept, left: rules.left, trigger },
+      ...{ held, elided, source, headCount, room: waiting + excerpt, keepRecent, keepsWhole, leastSummary, trigger },
+      ...{ pins: rules.kept, left: rules.left },
       ...rangeOf({ held, from: order.from, to: order.to }),
-      keepRecent: Math.floor(keep * of.share),
       scales: scale.scales,
       model: scale.model,
-      summariser: of.share === 1 && order.asks ? by.summariser : by.last,
+      summariser: share === 1 && order.asks ? by.summariser : by.last,
       secrets: by.secrets,
       salt: session.id,
       ...(live && { live: (cut: number) => ({ ...live, covers: coveredBy(cut) }) }),
@@ -147,16 +191,42 @@ export async function draft({
       ...(state && Object.keys(state).length > 0 && { state }),
     });
 
-    function recent(tokens: number): number {
-      return Math.min(tokens, keepRecentFor({ window: budget.window })) / of.ratio;
+    /** For the summary and the older tail. */
+    function excerptFor(): number {
+      const usual = excerptOf({ threshold: budget.threshold, fixed: (sizes.head + waiting) * ratio }) / ratio;
+      if (isByHand) return Math.min(usual, halfOfSource(usual));
+      // It has to fit by its bound, and it has to free the minimum.
+      const most = Math.min(usual, spare * roomy, order.isForced ? usual : sizes.older - minimum / ratio);
+      // What waits for its moment goes in with all that came until then behind it.
+      const isEarly = order.trigger === 'background' && policy.install === 'boundary';
+      const coming = isEarly ? Math.max(0, budget.threshold * usualMoment - tokensBefore) / ratio : 0;
+      return Math.max(most / 2, most - coming);
+    }
+
+    function kept(): { readonly keepRecent: number; readonly keepsWhole: boolean } {
+      const { keep } = policy;
+      if ('rounds' in keep) {
+        return { keepRecent: Math.floor(keptRounds({ held, rounds: keep.rounds }) * share), keepsWhole: false };
+      }
+      const tokens = Math.min(keep.tokens, keepRecentFor({ window: budget.window }));
+      return { keepRecent: Math.floor((tokens / ratio) * share), keepsWhole: false };
     }
   }
+
 
   /** How many messages of the request stand before the cut; mending can make more or fewer of them. */
   function coveredBy(cut: number): number {
     const before = { ...context, items: context.items.slice(0, cut) };
     return legalFor({ context: before, model: scale.model }).items.length;
   }
+}
+
+/** The smallest summary that is made; it shrinks before the pending input does. */
+function leastFor(of: { readonly head: number; readonly whole: number; readonly spare: number }): number {
+  const { head, whole, spare } = of;
+  if (spare >= minimalSummary.least) return Math.min(smallestSummary, spare);
+  if (spare > 0) return minimalSummary.least;
+  return Math.min(minimalSummary.most, Math.max(smallestSummary, Math.floor((whole - head) / 10)));
 }
 
 /** What may not be cut has to leave room for a conversation, or no compaction would help. */
@@ -172,6 +242,11 @@ function checkHead(of: {
   const excess = Math.ceil((fixed * of.bound) / Math.max(1, sum(of.held)) + smallestRoom - of.limit);
   if (excess <= 0) return;
   throw new BudgetExceededError({ part: 'The head and the tools', excess, limit: of.limit });
+}
+
+function tooLittle(of: { readonly freed: number; readonly minimum: number; readonly isByHand: boolean }): string {
+  if (of.isByHand) return 'Nothing would be gained: a summary would be no shorter than what it replaces.';
+  return `It would free ${Math.max(0, of.freed)} tokens, and ${of.minimum} are the least that is worth it.`;
 }
 
 export function nothing({

@@ -104,7 +104,7 @@ export class EngineSession {
     const onDeclined = () => this.#fitting.decline();
     this.#beside = new Beside({ session, compactor: this.#compactor, policy, isGood, now, emit, onDeclined });
     const parts = { compactor: this.#compactor, beside: this.#beside, knowledge: this.#knowledge };
-    this.#fitting = new Fitting({ session, ...tools, ...parts, emit, isSure });
+    this.#fitting = new Fitting({ session, ...tools, ...parts, emit, isSure, secrets });
     const [knowledge, fitting, standing] = [this.#knowledge, this.#fitting, this.#standing];
     this.#prompts = new Prompts({ session, count, knowledge, fitting, standing });
   }
@@ -188,7 +188,7 @@ export class EngineSession {
     const standing = await this.#standing();
     const weighing = knowledge.scaleFor({ model, standing });
     const making = { scale: weighing, tools, options, standing, switchedFrom, note, signal };
-    const { messages, compaction: made } = await this.#prompts.turn({ turn, request: making });
+    const messages = await this.#prompts.turn({ turn, request: making });
     // Results and what the engine says itself change nothing about what was tried in vain.
     if ((await this.#say({ messages, key: turn?.key })) && messages.some(isSpoken)) {
       knowledge.refusals.clear();
@@ -207,7 +207,7 @@ export class EngineSession {
       const { begin: _tooEarly, ...before } = fitted;
       fitted = { ...before, ...(await fit()) };
     }
-    const { budget, compaction = made, begin } = fitted;
+    const { budget, compaction, begin } = fitted;
     const sent = legalFor({ context: this.context, model });
     requireRequest({ items: sent.items, context: this.context, model });
     const snapshot = scale.weigh({ context: this.context, tools });

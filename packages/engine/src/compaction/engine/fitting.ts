@@ -50,6 +50,9 @@ type Step = Omit<Fitted, 'budget'> & { readonly isOver: boolean };
 /** More decisions than this in one request mean that they lead nowhere; the guard makes it fit all the same. */
 const mostSteps = 8;
 
+/** What a summary takes at most where pending input needs the rest. */
+const minimalSummary = 1_000;
+
 /** More cuts than this do not help. */
 const mostCuts = 3;
 
@@ -64,6 +67,7 @@ export class Fitting {
   readonly #random: () => number;
   readonly #now: () => number;
   readonly #isSure: boolean;
+  readonly #secrets: readonly string[];
   readonly #sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Where a compaction was not worth it: it is not tried again until there is more to gain. */
   #declined: { readonly epoch: EntryId | null; readonly tokens: number } | undefined;
@@ -82,6 +86,8 @@ export class Fitting {
     readonly now: () => number;
     /** Summaries need no model. */
     readonly isSure: boolean;
+    /** Values that no event may name. */
+    readonly secrets: readonly string[];
     readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   }) {
     this.#session = of.session;
@@ -93,6 +99,7 @@ export class Fitting {
     this.#random = of.random;
     this.#now = of.now;
     this.#isSure = of.isSure;
+    this.#secrets = of.secrets;
     this.#sleep = of.sleep;
   }
 
@@ -110,7 +117,11 @@ export class Fitting {
   budgetFor({ scale, tools }: Pick<Request, 'scale' | 'tools'>): Budget {
     const { threshold, reserve, afterTools, fitsThreshold } = this.#policy;
     const toolTokens = scale.toolTokens(tools);
-    return budgetOf({ window: scale.window, threshold, reserve, afterTools, fitsThreshold, toolTokens });
+    const { items } = this.#session.context;
+    const headTokens = items
+      .slice(0, headLength(this.#session.context))
+      .reduce((sum, { message }) => sum + scale.scales.weigh(message), toolTokens);
+    return budgetOf({ window: scale.window, threshold, reserve, afterTools, fitsThreshold, toolTokens, headTokens });
   }
 
   async fit(request: Request): Promise<Fitted> {
@@ -132,15 +143,14 @@ export class Fitting {
     return request.scale.within(this.budgetFor(request).limit - this.#weigh(request).bound);
   }
 
-  /** The new turn does not fit beside what is there: puts in the summary that is ready, or one that needs no model. */
-  async makeRoom(request: Request): Promise<CompactionResult> {
-    const budget = this.budgetFor(request);
-    const ready = this.#beside.view.state === 'ready' ? await this.#beside.install() : undefined;
-    this.#beside.leave();
-    const order = this.#order({ request, budget, trigger: 'budget', isForced: true, asks: false });
-    const compaction = ready?.installed ? ready : await this.#compactor.compact(order);
-    if (compaction.installed) request.note('compaction', this.#session.context.epoch ?? undefined);
-    return compaction;
+  /** The same where everything but the head has become a minimal summary. */
+  largestRoomFor(request: Pick<Request, 'scale' | 'tools'>): number {
+    const { scale, tools } = request;
+    const { context } = this.#session;
+    const head = context.items.slice(0, headLength(context));
+    const { limit } = this.budgetFor(request);
+    const room = scale.within(limit - scale.trial({ items: head, tools }).bound);
+    return room - Math.min(minimalSummary, Math.floor(room / 10));
   }
 
   #decide(situation: Situation): Decision {
@@ -336,7 +346,8 @@ export class Fitting {
     let cuts = 0;
     for (; snapshot.bound > budget.limit; cuts += 1) {
       if (cuts === mostCuts) throw tooLarge({ snapshot, budget });
-      note('guard', await guardWindow({ session: this.#session, scale, budget, tools, snapshot, emit: this.#emit }));
+      const [session, secrets, emit] = [this.#session, this.#secrets, this.#emit];
+      note('guard', await guardWindow({ session, scale, budget, tools, snapshot, secrets, emit }));
       snapshot = this.#weigh(request);
     }
     if (cuts > 0) this.#truncated({ by: 'guard', request, limit: budget.limit, before });

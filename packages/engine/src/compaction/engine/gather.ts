@@ -1,5 +1,5 @@
 import type { Context, ContextEditEntry, Entry, EntryId, Session } from '../../session/index.ts';
-import { type ChosenPins, choosePins, pinLine } from '../pins/choose.ts';
+import { pinLine } from '../pins/choose.ts';
 import { gatherPins, type Pin } from '../pins/pins.ts';
 import type { HeldItem } from '../propose.ts';
 import { type SourceItem, sourceItems } from '../source.ts';
@@ -12,7 +12,9 @@ export interface Gathered {
   readonly held: readonly HeldItem[];
   /** Everything that was said on the way here, as it was said or as somebody edited it. */
   readonly source: readonly SourceItem[];
-  readonly rules: ChosenPins;
+  readonly pins: readonly Pin[];
+  /** What the pinned rules may take in a summary. */
+  readonly pinBudget: number;
 }
 
 /** Of the window: what rules may take that were found, and those that were set by hand, which have a bound of their own. */
@@ -46,7 +48,7 @@ export async function gather({
   const source = edited({ items: said, edits: await editsIn({ session, path }) });
   const pins = gatherPins({ items: source, entries: path.filter((entry) => entry.type === 'pin') });
   const budget = Math.max(share(most.found), Math.min(share(most.byHand), tokensByHand(pins)));
-  return { held, source, rules: choosePins({ pins, budget, count: scale.scales.count }) };
+  return { held, source, pins, pinBudget: budget };
 
   function share(part: number): number {
     return Math.floor(scale.window * part);

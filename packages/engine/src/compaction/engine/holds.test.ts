@@ -106,7 +106,7 @@ describe('promise 3', () => {
         },
       },
     });
-    await session.prepare({ model, head: [system('x'.repeat(2_500))], turn: { messages: [say('a')] } });
+    await session.prepare({ model, head: [system('x'.repeat(2_500))], turn: { messages: [say('a'.repeat(400))] } });
     for (let turn = 0; turn < 6; turn += 1) {
       await session.append({ type: 'message', message: answer('ok') });
       await session.prepare({ model, turn: { messages: [say('more')] } });

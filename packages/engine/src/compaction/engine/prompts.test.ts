@@ -111,12 +111,12 @@ describe('a prompt as the turn', () => {
     expect(prepared.report.compaction?.installed).toBe(true);
   });
 
-  test('that fits no window is an error that says so, and nothing is said', async () => {
-    const { session } = await begin();
-    const turn = { messages: h(UserMessage, {}, 'w'.repeat(20_000)) };
-    await expect(session.prepare({ model, turn })).rejects.toMatchObject({ code: 'budget-exceeded' });
-    expect((await session.prepare({ model, turn: { messages: [say('still here')] } })).items.map(textOf)).toEqual([
-      'still here',
-    ]);
+  test('that fits no window is reduced like a message', async () => {
+    const turns = [h(UserMessage, {}, 'w'.repeat(20_000)), [say('w'.repeat(20_000))]];
+    const sent = await Promise.all(
+      turns.map(async (messages) => (await (await begin()).session.prepare({ model, turn: { messages } })).items),
+    );
+    expect(sent[0]?.map(textOf)).toEqual(sent[1]?.map(textOf));
+    expect(sent[0]?.map(textOf)).toEqual([expect.stringMatching(/^w+\n\[… \d+ characters left out; recall @\d+ .*\]\nw+$/)]);
   });
 });

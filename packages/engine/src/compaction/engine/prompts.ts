@@ -11,7 +11,6 @@ import {
 import type { Session } from '../../session/index.ts';
 import type { Fitting, Request } from './fitting.ts';
 import type { Knowledge } from './knowledge.ts';
-import type { CompactionResult } from './result.ts';
 import type { TargetModel } from './scale.ts';
 import type { Standing } from './standing.ts';
 
@@ -61,38 +60,55 @@ export class Prompts {
     const { limit } = this.#fitting.budgetFor({ scale, tools });
     // Half of what the tools leave: the conversation needs room, too.
     const budget = scale.within((limit - scale.toolTokens(tools)) / 2);
-    const messages = await renderedFor({ prompt: head, budget, count: this.#count, model, signal });
+    const { messages } = await renderedFor({ prompt: head, budget, count: this.#count, model, signal });
     const remember = async () => {
       await this.#session.append({ type: 'custom', customType: 'longhaul:prompt', data: { head: key } });
     };
     return { head: asHead(messages), remember };
   }
 
-  /** The messages of the turn. A prompt that does not fit beside what is there makes room once (features D2). */
+  /**
+   * The messages of the turn. A prompt is rendered into what is free. Where it does not fit, or would lose something that
+   * has no priority, it is rendered as pending input instead: the history gives way to it (features D2), and what does not
+   * fit any window is reduced like a message.
+   */
   async turn({
     turn,
     request,
   }: {
     readonly turn: { readonly messages: Said; readonly key?: string } | undefined;
     readonly request: Request;
-  }): Promise<{ readonly messages: readonly Message[]; readonly compaction?: CompactionResult }> {
+  }): Promise<readonly Message[]> {
     const said: Said = turn?.messages ?? [];
-    if (!isPrompt(said)) return { messages: said };
+    if (!isPrompt(said)) return said;
     // Said before, it is not rendered again.
     const before = turn?.key === undefined ? [] : await this.#session.read({ keys: [`${turn.key}:0`] });
-    if (before.length > 0) return { messages: [] };
+    if (before.length > 0) return [];
     const { signal, scale } = request;
-    const rendered = () => {
-      const budget = this.#fitting.roomFor(request);
-      return renderedFor({ prompt: said, budget, count: this.#count, model: scale.model, signal });
-    };
-    try {
-      return { messages: await rendered() };
-    } catch (error) {
-      if (!(error instanceof BudgetExceededError)) throw error;
-      const compaction = await this.#fitting.makeRoom(request);
-      return { messages: await rendered(), compaction };
+    const rendered = (budget: number) =>
+      renderedFor({ prompt: said, budget, count: this.#count, model: scale.model, signal });
+    const [free, most] = [this.#fitting.roomFor(request), this.#fitting.largestRoomFor(request)];
+    const first = await unlessTooLarge(rendered(free));
+    if (first && (!first.isCut || most <= free)) return first.messages;
+    let budget = Math.max(1, free, most);
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const wider = await unlessTooLarge(rendered(budget));
+      if (wider) return wider.messages;
+      budget *= 2;
     }
+    return (await rendered(budget)).messages;
+  }
+}
+
+/** Each with twice the room of the one before. */
+const mostAttempts = 16;
+
+async function unlessTooLarge<T>(rendering: Promise<T>): Promise<T | undefined> {
+  try {
+    return await rendering;
+  } catch (error) {
+    if (error instanceof BudgetExceededError) return undefined;
+    throw error;
   }
 }
 
@@ -101,10 +117,11 @@ function isPrompt(said: Said | undefined): said is PromptPiece {
 }
 
 /**
- * The messages of a prompt for a model. It throws a `BudgetExceededError` where nothing more may go.
+ * The messages of a prompt for a model, and whether something went that has no priority. It throws a
+ * `BudgetExceededError` where nothing more may go.
  *
  * @example
- * const messages = await renderedFor({ prompt: h(UserMessage, {}, 'Why?'), budget: 4000, count, model, signal: undefined });
+ * const { messages } = await renderedFor({ prompt: h(UserMessage, {}, 'Why?'), budget: 4000, count, model, signal: undefined });
  */
 async function renderedFor({
   prompt,
@@ -118,13 +135,13 @@ async function renderedFor({
   readonly count: (text: string) => number;
   readonly model: TargetModel;
   readonly signal: AbortSignal | undefined;
-}): Promise<Message[]> {
+}): Promise<{ readonly messages: Message[]; readonly isCut: boolean }> {
   const tokenizer = createPromptTokenizer({ count, dialect: model.dialect });
-  const { messages } = await render({
+  const { messages, report } = await render({
     ...{ element: prompt, budget: Math.max(1, Math.floor(budget)), tokenizer },
     ...(signal && { signal }),
   });
-  return toMessages(messages);
+  return { messages: toMessages(messages), isCut: report.steps.some(({ isUnranked }) => isUnranked) };
 }
 
 /** The head knows only the system: what software says in the name of the user is said by the system there. */

@@ -96,7 +96,19 @@ export interface EngineEvents {
   /** Old tool outputs were elided. */
   readonly prune: { readonly entries: readonly EntryId[]; readonly tokensFreed: number };
   /** The last guard cut what did not fit. */
-  readonly guard: { readonly dropped: number; readonly reduced: number; readonly tokensAfter: number };
+  readonly guard: {
+    readonly dropped: number;
+    readonly reduced: number;
+    readonly tokensAfter: number;
+    /** Pending input that had to be shortened, since it does not fit together with the head; all of it is at its handle. */
+    readonly input?: readonly {
+      readonly handle?: number;
+      readonly charsBefore: number;
+      readonly charsAfter: number;
+    }[];
+    /** Rules in force for which there is no room. Secrets in them are masked. */
+    readonly pins?: readonly string[];
+  };
   /** What is sent has changed otherwise than by growing. */
   readonly epoch: { readonly epoch: EntryId; readonly reason: string };
   /** What is sent was cut without a summary, by the last guard or by eliding tool outputs. In tokens of the ledger. */

@@ -24,8 +24,8 @@ const lines: { readonly [Name in EventName]: (event: EngineEvent<Name>) => strin
   jobInstalled: ({ job, tokensFreed }) => `job ${job}: installed, ${number(tokensFreed)} tokens freed`,
   jobDropped: ({ job, why }) => `job ${job}: dropped: ${why}`,
   prune: ({ entries, tokensFreed }) => `pruned ${entries.length} tool outputs, ${number(tokensFreed)} tokens freed`,
-  guard: ({ dropped, reduced, tokensAfter }) =>
-    `cut to fit: ${dropped} messages left out, ${reduced} shortened, ${number(tokensAfter)} tokens left`,
+  guard: ({ dropped, reduced, tokensAfter, input = [], pins = [] }) =>
+    `${shortenedInput(input)}cut to fit: ${dropped} messages left out, ${reduced} shortened, ${number(tokensAfter)} tokens left${withoutPins(pins)}`,
   epoch: ({ reason }) => `what is sent changed: ${reason}`,
   truncation: ({ by, before, after, limit }) =>
     `cut by ${by}: ${number(before.tokens)} -> ${number(after.tokens)} tokens of ${number(limit)}, ${before.messages} -> ${after.messages} messages`,
@@ -37,6 +37,22 @@ const lines: { readonly [Name in EventName]: (event: EngineEvent<Name>) => strin
     `moved in the tree${abandoned === undefined ? '' : `, ${abandoned} entries left behind`}${summary === undefined ? '' : ', with a summary'}`,
   checkpoint: ({ number: at, title }) => `checkpoint ${at}: ${title}`,
 };
+
+type Guard = EngineEvent<'guard'>;
+
+function shortenedInput(input: NonNullable<Guard['input']>): string {
+  if (input.length === 0) return '';
+  const each = input.map(({ handle, charsBefore, charsAfter }) => {
+    const place = handle === undefined ? 'input' : `@${handle}`;
+    return `${place} ${number(charsBefore)} -> ${number(charsAfter)} characters`;
+  });
+  return `the input does not fit the window and was shortened (${each.join(', ')}; recall has all of it); `;
+}
+
+function withoutPins(pins: readonly string[]): string {
+  if (pins.length === 0) return '';
+  return `; no room for ${pins.length === 1 ? '1 rule' : `${pins.length} rules`}: ${pins.map((pin) => `"${pin}"`).join(', ')}`;
+}
 
 function compactionLine(event: EngineEvent<'compactionComplete'>): string {
   const { success, error, cancelled, reason, tokensBefore, tokensAfter, rung, ms, cost, short } = event;

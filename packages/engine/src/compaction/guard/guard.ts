@@ -1,4 +1,5 @@
 import { type Message, type Range, turns } from '../../message/index.ts';
+import { pendingInput, withCalls } from '../plan/pending.ts';
 import type { PlanItem } from '../plan/plan.ts';
 
 /** What the guard leaves. */
@@ -10,15 +11,16 @@ export interface GuardCut {
 }
 
 /**
- * A cut goes this far below the limit. Every cut makes the provider read everything anew, so there are few of them, and
- * large ones.
+ * Of what may go, a cut leaves this share of what would fit. Every cut makes the provider read everything anew, so there
+ * are few of them, and large ones.
  */
 const step = 0.75;
 
 /**
  * The last guard: what is left when nothing else made a list fit. Whole rounds of the model's older turns go first, then
- * what was said in older turns, then the older rounds of the latest turn; never the head, and never the latest thing that
- * was said to the model. Results whose call is gone go with it. Nothing is cut from a list that fits, but for orphans.
+ * what was said in older turns, then the older rounds of the latest turn, then summaries; never the head, the latest
+ * human message or the pending input. Results whose call is gone go with it. Nothing is cut from a list that fits, but
+ * for orphans.
  *
  * @example
  * const { kept } = guardCut({ items, headCount: 1, limit: 100_000 });
@@ -32,14 +34,19 @@ export function guardCut({
   readonly headCount: number;
   readonly limit: number;
 }): GuardCut {
-  const gone = orphans(items.map(({ message }) => message));
-  let tokens = items.reduce((sum, item, index) => sum + (gone.has(index) ? 0 : item.tokens), 0);
+  const messages = items.map(({ message }) => message);
+  const gone = orphans(messages);
+  const needed = withCalls({ messages, pending: pendingInput({ messages, headCount }) });
+  const tokensOf = (isCounted: (index: number) => boolean) =>
+    items.reduce((sum, item, index) => (isCounted(index) ? sum + item.tokens : sum), 0);
+  let tokens = tokensOf((index) => !gone.has(index));
   if (tokens > limit) {
-    const goal = Math.floor(limit * step);
+    const fixed = tokensOf((index) => index < headCount || needed.has(index));
+    const goal = fixed + Math.floor(Math.max(0, limit - fixed) * step);
     for (const places of cutOrder({ items, headCount })) {
       if (tokens <= goal) break;
       for (const index of places) {
-        if (gone.has(index)) continue;
+        if (gone.has(index) || needed.has(index)) continue;
         gone.add(index);
         tokens -= items[index]?.tokens ?? 0;
       }
@@ -61,10 +68,17 @@ function cutOrder({
   const latest = all.at(-1);
   const rounds = older.flatMap((turn) => turn.rounds.map(places));
   const taken = new Set(rounds.flat());
-  const rest = older.map((turn) => places(turn).filter((index) => !taken.has(index))).filter((list) => list.length > 0);
+  const said = older.map((turn) => places(turn).filter((index) => !taken.has(index)));
   // The newest round is what the model is in the middle of.
   const recent = (latest?.rounds ?? []).slice(0, -1).map(places);
-  return [...rounds, ...rest, ...recent];
+  // Pinned rules are in a summary: it goes last.
+  const rest = said.map((list) => list.filter((index) => !isSummary(index))).filter((list) => list.length > 0);
+  const summaries = said.flat().filter(isSummary);
+  return [...rounds, ...rest, ...recent, summaries];
+
+  function isSummary(index: number): boolean {
+    return items[index]?.message.parts.every(({ origin }) => origin === 'engine') ?? false;
+  }
 
   function places({ start, end }: Range): number[] {
     return Array.from({ length: end - start }, (_, index) => headCount + start + index);

@@ -12,7 +12,7 @@ export interface Budget {
   readonly limit: number;
   /** From here on it is time for a compaction. */
   readonly threshold: number;
-  /** What a compaction leaves at most. */
+  /** What a compaction usually leaves, the head included. */
   readonly target: number;
   /** What a compaction has to free to be worth it. */
   readonly minimum: number;
@@ -22,7 +22,10 @@ export interface Budget {
 export const smallestRoom = 200;
 
 /** A long conversation is not better remembered by a larger excerpt than this; tokens cost money on every request. */
-const largestTarget = 64_000;
+const largestExcerpt = 64_000;
+
+/** Of what the head leaves of the threshold, so much is filled after a compaction. */
+const excerptShare = 0.5;
 
 /**
  * The arithmetic of a window (features D7). `threshold` is a share of the window in (0, 1] or a number of tokens from 100
@@ -37,6 +40,7 @@ export function budgetOf({
   window,
   threshold,
   toolTokens = 0,
+  headTokens = toolTokens,
   reserve = usualReserve,
   afterTools = 0.9,
   fitsThreshold = false,
@@ -44,6 +48,8 @@ export function budgetOf({
   readonly window: number;
   readonly threshold?: number | undefined;
   readonly toolTokens?: number;
+  /** What the head takes, tools included. */
+  readonly headTokens?: number;
   readonly reserve?: { readonly tokens: number; readonly share: number };
   readonly afterTools?: number;
   /** Whether with tools no request may be larger than the threshold, either. */
@@ -55,8 +61,19 @@ export function budgetOf({
   const asked = Math.min(base, most);
   const safe = toolTokens === 0 ? asked : toolTokens + Math.max(1, Math.floor((asked - toolTokens) * afterTools));
   const limit = fitsThreshold && toolTokens > 0 ? Math.min(most, safe) : most;
-  const target = Math.min(largestTarget, Math.floor(safe * 0.5));
+  const target = Math.floor(headTokens + excerptOf({ threshold: safe, fixed: headTokens }));
   return { window, base, reserve: free, limit, threshold: safe, target, minimum: Math.ceil(safe * 0.1) };
+}
+
+/**
+ * How many tokens a compaction leaves for the summary and what stays verbatim: a share of what the head and the pending
+ * input leave free, so that a large head does not starve the summary while the window is half empty.
+ *
+ * @example
+ * excerptOf({ threshold: 100_000, fixed: 40_000 }); // 30_000
+ */
+export function excerptOf({ threshold, fixed }: { readonly threshold: number; readonly fixed: number }): number {
+  return Math.min(largestExcerpt, Math.max(0, (threshold - fixed) * excerptShare));
 }
 
 /** Of a small window less. */

@@ -1,5 +1,6 @@
 import type { Message } from '../../message/index.ts';
 import { cutsOf } from './cuts.ts';
+import { pendingInput } from './pending.ts';
 
 /** An item of what is sent, with its size. */
 export interface PlanItem {
@@ -30,7 +31,7 @@ export interface NoPlan {
  * Where to cut. Walks back from the end until `keepRecent` tokens are kept, then goes forward to the next place where no
  * call is parted from its result; where there is none (trailing results alone are larger), back to the last one before, so
  * that something is always compacted (pi #9740 silently compacted nothing). A cut between turns is preferred to one within
- * a turn when it costs little. Pure; the same in a dry run.
+ * a turn when it costs little. Pending input is never replaced. Pure; the same in a dry run.
  *
  * @example
  * const plan = planCut({ items, headCount: 1, keepRecent: 20_000 });
@@ -40,25 +41,31 @@ export function planCut({
   items,
   headCount,
   keepRecent,
+  keepsAtLeast = 0,
   from,
   to,
 }: {
   readonly items: readonly PlanItem[];
   /** Leading items that always stay. */
   readonly headCount: number;
+  /** How many tokens stay at the end at most. */
   readonly keepRecent: number;
+  /** How many stay at least: the message that reaches this number stays as a whole, as far as `keepRecent` allows. */
+  readonly keepsAtLeast?: number;
   /** A chosen range: the first item to go. */
   readonly from?: number;
   /** The first item to stay. */
   readonly to?: number;
 }): Plan | NoPlan {
   const start = Math.max(headCount, from ?? headCount);
-  const cuts = cutsOf(items.map(({ message }) => message));
+  const messages = items.map(({ message }) => message);
+  const cuts = cutsOf(messages);
   // What the model is about to answer stays; only after its last word may everything go.
   if (items.at(-1)?.message.role !== 'assistant') cuts[items.length] = 'none';
+  const [firstPending = items.length] = pendingInput({ messages, headCount });
+  cuts.fill('none', firstPending + 1);
   const cut = to === undefined ? recentCut() : chosenCut(to);
   if (cut === undefined || cut <= start) return { why: nothingToDo() };
-  const sum = (range: readonly PlanItem[]) => range.reduce((tokens, item) => tokens + item.tokens, 0);
   const turnStart = turnAround(cut);
   const tokens = { replaced: sum(items.slice(start, cut)), kept: sum(items.slice(cut)) };
   return {
@@ -73,10 +80,13 @@ export function planCut({
   function recentCut(): number | undefined {
     let kept = 0;
     let index = items.length;
-    while (index > start && kept + (items[index - 1]?.tokens ?? 0) <= keepRecent) {
+    const most = keepsAtLeast > 0 ? Math.min(keepsAtLeast, keepRecent) : keepRecent;
+    while (index > start && kept + (items[index - 1]?.tokens ?? 0) <= most) {
       index -= 1;
       kept += items[index]?.tokens ?? 0;
     }
+    const reaching = keepsAtLeast > kept ? lastCut(index - 1) : undefined;
+    if (reaching !== undefined && sum(items.slice(reaching)) <= keepRecent) return reaching;
     return nextCut(index) ?? lastCut(index);
   }
 
@@ -85,7 +95,7 @@ export function planCut({
     const legal = find(index, (cut) => cut !== 'none');
     const clean = find(index, (cut) => cut === 'clean');
     if (legal === undefined || clean === undefined || clean >= items.length) return legal;
-    const given = items.slice(legal, clean).reduce((tokens, item) => tokens + item.tokens, 0);
+    const given = sum(items.slice(legal, clean));
     return given <= keepRecent / 2 ? clean : legal;
   }
 
@@ -122,6 +132,10 @@ export function planCut({
     const kept = rest === 0 ? 'none stays' : rest === 1 ? '1 stays' : `${rest} stay`;
     return `${gone === 1 ? '1 message becomes' : `${gone} messages become`} a summary, ${kept}.${split}`;
   }
+}
+
+function sum(items: readonly PlanItem[]): number {
+  return items.reduce((tokens, item) => tokens + item.tokens, 0);
 }
 
 function isTurnStart(message: Message | undefined): boolean {

@@ -16,15 +16,15 @@ export interface Weighed {
  * @example
  * const fitted = fitAll({ items, total: 20_000, scales });
  */
-export function fitAll({
+export function fitAll<T extends Weighed>({
   items,
   total,
   scales,
 }: {
-  readonly items: readonly Weighed[];
+  readonly items: readonly T[];
   readonly total: number;
   readonly scales: Scales;
-}): readonly Weighed[] {
+}): readonly T[] {
   if (sum(items) <= total) return items;
   const latest = items.findLastIndex(({ message }) => isHuman(message));
   const spared = items[latest]?.tokens ?? 0;
@@ -36,15 +36,15 @@ export function fitAll({
   return cut.map((item, index) => (index === latest ? cutTo({ item, limit: Math.max(room, 0), scales }) : item));
 }
 
-function cutTo({
+function cutTo<T extends Weighed>({
   item,
   limit,
   scales,
 }: {
-  readonly item: Weighed;
+  readonly item: T;
   readonly limit: number;
   readonly scales: Scales;
-}): Weighed {
+}): T {
   if (item.tokens <= limit) return item;
   const message = reduceMessage({ message: item.message, handle: item.handle, limit, scales });
   const tokens = scales.weigh(message);

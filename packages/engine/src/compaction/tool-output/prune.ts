@@ -1,5 +1,6 @@
 import { formatHandle, type PruneEntry } from '../../session/index.ts';
 import { toolKind } from '../calls/tools.ts';
+import { pendingInput } from '../plan/pending.ts';
 import type { SourceItem } from '../source.ts';
 import { type Output, outputsOf } from './outputs.ts';
 import { type CachePrices, paysOff } from './pays-off.ts';
@@ -23,8 +24,8 @@ const smallest = 50;
 /**
  * Which tool outputs to elide from what is sent. The newest 40,000 tokens of outputs stay, and nothing is done for less
  * than 20,000 (omp#2119). Reads of files and skills stay, but a read that a later one repeats goes even among the newest,
- * and one that a later edit made stale goes before anything that was not read. The bytes stay in the log; each notice
- * says what was there and where it is.
+ * and one that a later edit made stale goes before anything that was not read. Results that the model has not answered
+ * yet stay. The bytes stay in the log; each notice says what was there and where it is.
  *
  * @example
  * const { targets } = planPrune({ items, count });
@@ -57,7 +58,10 @@ export function planPrune({
 }): PrunePlan {
   const outputs = outputsOf({ items });
   const superseded = supersededReads({ outputs, root });
-  const candidates = candidatesOf({ outputs, superseded, count, protect });
+  const pending = pendingInput({ messages: items.map(({ message }) => message) });
+  const candidates = candidatesOf({ outputs, superseded, count, protect }).filter(
+    ({ output }) => !pending.has(output.index),
+  );
   const chosen = choose({ candidates: only ? candidates.filter((one) => one.isSuperseded) : candidates, need });
   const freed = chosen.reduce((sum, { saved }) => sum + saved, 0);
   const first = chosen.reduce((least, { output }) => Math.min(least, output.index), items.length);

@@ -126,9 +126,11 @@ export class Fitter {
     let seen = 0;
     let reported = 0;
     let held = tree.revived.length;
+    let isUnranked = false;
     const report = () => {
       if (seen === reported) return;
-      steps.push({ action: 'pruned', at: pathIn(container), removed: seen - reported, tokens: total });
+      const step = { action: 'pruned', at: pathIn(container), removed: seen - reported, tokens: total } as const;
+      steps.push(isUnranked ? { ...step, isUnranked } : step);
       reported = seen;
     };
     if (total > limit) state.overrun = { container, limit, total };
@@ -147,6 +149,7 @@ export class Fitter {
           steps.push({ action: 'dropped-breakpoint', at: pathIn(dropped), removed: 0, tokens: total });
           break;
         }
+        isUnranked ||= !isRanked(victim.node);
         removeNode(victim.node, 'priority', pruning);
         for (; seen < removed.length; seen += 1) {
           const node = removed[seen] as TreeNode;
@@ -300,4 +303,13 @@ interface LimitRun extends Run {
 function containerOf({ tree, budget, limits }: Run, turn: number): Branch | undefined {
   const { limit, id } = limits[turn] as Limit;
   return limit > budget ? undefined : tree.find(id, tree.root);
+}
+
+/** Whether a node, or something around it, has a priority. */
+function isRanked(node: TreeNode): boolean {
+  for (let at: TreeNode | undefined = node; at; at = at.parent) {
+    const isPassing = at.isBranch && (at as Branch).passesPriority;
+    if (at.priority < Number.MAX_SAFE_INTEGER && !isPassing) return true;
+  }
+  return false;
 }

@@ -8,6 +8,8 @@ export interface FitStep {
   readonly at: string;
   /** How many nodes went. */
   readonly removed: number;
+  /** Whether something went without a priority of its own or around it: nothing in the prompt says that it may go. */
+  readonly isUnranked?: boolean;
   /** What the prompt counted afterwards. */
   readonly tokens: number;
 }
