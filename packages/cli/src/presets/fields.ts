@@ -127,16 +127,37 @@ export const fields: { readonly [Key in Exclude<keyof Policy, 'name'>]-?: Field 
   },
   keep: {
     label: 'stays verbatim',
-    sentence: 'What stays as it is at the end: tokens, of a small window 40 %, or the newest rounds.',
+    sentence:
+      'What stays as it is at the end, where it fits: tokens (at most: selected lines may be worth more), or rounds.',
     value: ({ keep }) => {
-      if ('tokens' in keep) return `${number(keep.tokens)} tokens`;
+      if ('tokens' in keep) return `${keep.flexible ? 'at most ' : ''}${number(keep.tokens)} tokens`;
       return keep.rounds === 0 ? 'what is unanswered' : `${count({ amount: keep.rounds, of: 'round' })}`;
     },
+  },
+  summaryTokens: {
+    label: 'summary at most',
+    sentence: 'The largest summary; without it, half of what the head and unanswered input leave of the threshold.',
+    value: ({ summaryTokens }) => (summaryTokens === undefined ? none : `${number(summaryTokens)} tokens`),
+  },
+  summaryTag: {
+    label: 'summary in a tag',
+    sentence: 'The tag around the summary in the message that carries it.',
+    value: ({ summaryTag }) => summaryTag,
+  },
+  splitsTurns: {
+    label: 'splits long turns',
+    sentence: 'Whether the beginning of a turn that a cut goes through gets a summary of its own, under a heading.',
+    value: ({ splitsTurns }) => isOn(splitsTurns),
   },
   prunes: {
     label: 'elides outputs first',
     sentence: 'Whether old tool outputs give way before a compaction is thought of.',
     value: ({ prunes }) => isOn(prunes),
+  },
+  pruning: {
+    label: '… keeping, freeing',
+    sentence: 'The newest tokens of tool output that stay, and what must go; without it, shares of the window.',
+    value: ({ pruning }) => (pruning ? `${number(pruning.protect)}, ${number(pruning.minimum)}` : none),
   },
   offloads: {
     label: 'keeps results aside',

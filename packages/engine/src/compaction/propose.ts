@@ -1,5 +1,5 @@
 import { type Message, withoutProviderCompaction } from '../message/index.ts';
-import { type ContextItem, type EntryId, summaryMessage } from '../session/index.ts';
+import { type ContextItem, type EntryId, type SummaryTag, summaryMessage } from '../session/index.ts';
 import type { LossReport } from './engine/result.ts';
 import type { TargetModel } from './engine/scale.ts';
 import { lossOf } from './loss/loss.ts';
@@ -11,6 +11,7 @@ import type { Scales } from './shrink/reduce.ts';
 import { withoutOldThoughts } from './shrink/thinking.ts';
 import type { SourceItem } from './source.ts';
 import { afterSummary } from './summarise/model/after.ts';
+import { summarizeSplitTurn } from './summarise/split-turn.ts';
 import type { LiveRequest, PinnedRule, Summariser, Summary, SummaryInput } from './summarise/summariser.ts';
 
 /** An item of what is sent, with its address and size. */
@@ -57,11 +58,14 @@ export async function propose({
   keepRecent,
   keepsWhole = false,
   leastSummary = smallestSummary,
+  mostSummary = Number.POSITIVE_INFINITY,
   from,
   to,
   scales,
   summariser,
   left = [],
+  tag = 'summary',
+  splitsTurns = false,
   live,
   model,
   ...about
@@ -79,12 +83,18 @@ export async function propose({
   readonly keepsWhole?: boolean;
   /** A summary has so many tokens even where the room has fewer. */
   readonly leastSummary?: number;
+  /** It has no more than so many, even where there is room. */
+  readonly mostSummary?: number;
   readonly from?: number;
   readonly to?: number;
   readonly scales: Scales;
   readonly summariser: Summariser;
   /** Rules for which there is no room. */
   readonly left?: readonly PinnedRule[];
+  /** What the summary is marked with in the message that carries it. */
+  readonly tag?: SummaryTag;
+  /** Whether the beginning of a turn that the cut goes through gets a summary of its own. */
+  readonly splitsTurns?: boolean;
   /** Who reads it: some models want something beside a summary. */
   readonly model?: Pick<TargetModel, 'dialect' | 'info'>;
   /** The request as it would go out, for a cut. */
@@ -98,32 +108,35 @@ export async function propose({
   const pending = pendingInput({ messages: items.map(({ message }) => message), headCount });
   const pendingTokens = items.reduce((sum, { tokens }, index) => (pending.has(index) ? sum + tokens : sum), 0);
   const usual = Math.min(keepRecent, Math.floor(room * 0.7));
-  const most = Math.max(pendingTokens, keepsWhole ? room - leastSummary : await worthKeeping());
+  // A tail that is kept as a whole leaves the summary its minimum.
+  const spared = Math.max(leastSummary, Math.min(1_000, Math.floor((room - pendingTokens) / 10)));
+  const most = Math.max(pendingTokens, keepsWhole ? room - spared : await worthKeeping());
   const least = keepsWhole ? { keepsAtLeast: Math.max(1, keepRecent) } : {};
   const plan = planCut({ items, headCount, keepRecent: most, ...least, ...range });
   if (plan.start === undefined) return plan;
-  const { start, cut } = plan;
+  const { start, cut, turnStart } = plan;
   const kept = keptAfter();
   const keptTokens = kept.reduce((sum, { tokens }) => sum + tokens, 0);
   const before = items.slice(headCount, start).reduce((sum, { tokens }) => sum + tokens, 0);
   // Of a chosen part a summary is worth making also where the rest alone is more than a compaction would leave.
   const smallest = to === undefined ? leastSummary : Math.max(leastSummary, Math.floor(plan.tokens.replaced / 5));
   const frame = scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
-  const budget = Math.max(smallest, room - keptTokens - before - frame);
+  const budget = Math.max(smallest, Math.min(mostSummary, room - keptTokens - before - frame));
   const { said, later } = toldAndLeft();
   const messages = kept.map(({ message }) => message);
   const { previous, ...rest } = about;
   // Of a part in the middle neither the whole request nor the summary before it is what is to be told.
   const isFromStart = start === headCount;
-  const { text, ...written } = await summariser.summarise({
+  const input = {
     ...{ ...rest, items: said, kept: messages, later, budget },
     ...(live && isFromStart && { live: live(cut) }),
     ...(previous && isFromStart && { previous }),
-  });
+  };
+  const { text, ...written } = await summarized();
   const mask = createMask({ values: about.secrets ?? [], salt: about.salt ?? '' });
   // Whoever wrote it.
   const summary = { ...written, text: mask(text) };
-  const plain = summaryMessage({ of: 'compaction', summary: withinTags(summary.text) });
+  const plain = summaryMessage({ of: 'compaction', summary: withinTags(summary.text), tag });
   const gone = items.slice(start, cut).map(({ message }) => message);
   const sent = model
     ? afterSummary({ made: plain, kept: messages, replaced: gone, model })
@@ -161,6 +174,15 @@ export async function propose({
     return { said: source.filter(isTold), later: source.filter((item) => !isTold(item)) };
   }
 
+  function summarized(): Promise<Summary> {
+    const turn = splitsTurns && turnStart !== undefined ? held.slice(turnStart, cut) : [];
+    const inTurn = new Set(turn.map(({ item }) => item.entry));
+    const history = said.filter(({ id }) => !inTurn.has(id));
+    const prefix = said.filter(({ id }) => inTurn.has(id));
+    if (history.length === 0 || prefix.length === 0) return summariser.summarise(input);
+    return summarizeSplitTurn({ summariser, input: { ...input, items: history }, prefix, count: scales.count });
+  }
+
   /** How much of the end is worth more as it is than as selected lines. */
   async function worthKeeping(): Promise<number> {
     const { focus, secrets = [], salt = '', signal } = about;
@@ -194,5 +216,5 @@ export async function propose({
 
 /** What is quoted must not end the summary it stands in (sessions.md 6.1). */
 export function withinTags(text: string): string {
-  return text.replace(/<(\/?\s*summary\s*)>/gi, '‹$1›');
+  return text.replace(/<(\/?\s*(?:conversation-)?summary\s*)>/gi, '‹$1›');
 }

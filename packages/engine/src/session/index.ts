@@ -7,7 +7,7 @@
 export { advance } from './context/advance.ts';
 export { type Context, contextOf, emptyContext } from './context/context.ts';
 export { conversationOf } from './context/conversation.ts';
-export { type ContextItem, summaryMessage, visibleItem } from './context/item.ts';
+export { type ContextItem, type SummaryTag, summaryMessage, visibleItem } from './context/item.ts';
 export { addCounts, type Counts, countEntry, isToolCall, noCounts } from './counts.ts';
 export type * from './entry/entry.ts';
 export { nodeTypes } from './entry/entry.ts';

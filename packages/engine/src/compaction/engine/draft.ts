@@ -4,10 +4,10 @@ import { type Context, type EntryId, headLength, type Session, summaryMessage } 
 import type { Snapshot } from '../../tokens/index.ts';
 import { noSuchEntry } from '../errors.ts';
 import { choosePins, pinLine } from '../pins/choose.ts';
-import { excerptOf, keepRecentFor, smallestRoom } from '../plan/budget.ts';
+import { smallestRoom } from '../plan/budget.ts';
 import { pendingInput, withCalls } from '../plan/pending.ts';
 import type { Policy } from '../policy/policy.ts';
-import { type HeldItem, type Proposal, propose, smallestSummary } from '../propose.ts';
+import { type HeldItem, type Proposal, propose } from '../propose.ts';
 import type { Summariser } from '../summarise/summariser.ts';
 import type { Trail } from '../trail/trail.ts';
 import { gather } from './gather.ts';
@@ -16,6 +16,7 @@ import { legalFor } from './legal.ts';
 import type { Order } from './order.ts';
 import { supersededIn } from './prune.ts';
 import type { CompactionResult } from './result.ts';
+import { roomFor, type Sizes } from './room.ts';
 
 /** What makes summaries, for all sessions of an engine. */
 export interface Summarising {
@@ -25,6 +26,12 @@ export interface Summarising {
   /** Values that must not stand in a summary. */
   readonly secrets: readonly string[];
 }
+
+/** What of a policy a plan depends on. */
+export type DraftPolicy = Pick<
+  Policy,
+  'keep' | 'prunes' | 'pruning' | 'install' | 'summaryTokens' | 'summaryTag' | 'splitsTurns'
+>;
 
 /** A compaction that could be installed. It was made of a conversation as it stood then; nothing is written. */
 export interface Candidate {
@@ -39,9 +46,6 @@ export interface Candidate {
   readonly answer: CompactionResult;
 }
 
-/** Of what head and pending input leave of the limit by their bound, so much is filled: there must be room to grow. */
-const roomy = 0.75;
-
 /** What is prepared early goes in at about this share of the threshold. */
 const usualMoment = 0.9;
 
@@ -50,9 +54,6 @@ const attempts = [1, 0.5, 0.25, 0.1];
 
 /** Of a summary pinned rules take at most so much. */
 const pinShare = 0.8;
-
-/** The smallest summary where hardly anything fits, and the largest where the pending input itself has to be reduced. */
-const minimalSummary = { least: 100, most: 1_000 };
 
 /**
  * Plans a compaction of what is sent now and makes its summary, without writing anything; later it can be installed, as
@@ -69,7 +70,7 @@ export async function draft({
   /** The way to where it stands, at hand. */
   readonly trail: Trail;
   readonly by: Summarising;
-  readonly policy: Pick<Policy, 'keep' | 'prunes' | 'install'>;
+  readonly policy: DraftPolicy;
   readonly order: Order;
 }): Promise<{ readonly candidate?: Candidate; readonly answer: CompactionResult }> {
   const { scale, tools, budget } = order;
@@ -80,7 +81,8 @@ export async function draft({
   const gathered = await gather({ session, trail, scale, context, leaf: session.head.leaf });
   // Whoever chooses a part means that nothing else changes.
   const isWhole = order.from === undefined && order.to === undefined;
-  const elided = policy.prunes && isWhole ? await supersededIn({ session, scale }) : new Map<EntryId, Message>();
+  const elided =
+    policy.prunes && isWhole ? await supersededIn({ session, scale, policy }) : new Map<EntryId, Message>();
   const { held } = gathered;
   const headCount = headLength(context);
   const overhead = scale.toolTokens(tools);
@@ -115,7 +117,7 @@ export async function draft({
   }
 
   /** What is there, by our own count, and what may be added to head and pending input by the bound of both. */
-  function sizesOf() {
+  function sizesOf(): Sizes {
     const messages = context.items.map(({ message }) => message);
     const pending = pendingInput({ messages, headCount });
     const needed = withCalls({ messages, pending });
@@ -129,24 +131,22 @@ export async function draft({
     const perToken = ours === 0 ? 1 : anew.bound / ours;
     const frame = scale.scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
     return {
-      ...{ head, waiting, older: ours - head - waiting },
-      /** Our own count of everything that fits. */
+      ...{ head, pending: waiting, older: ours - head - waiting, source: sourceTokens },
+      rounds: 'rounds' in policy.keep ? keptRounds({ held, rounds: policy.keep.rounds }) : 0,
       whole: Math.floor(budget.limit / Math.max(1, perToken)),
-      /** Our own count of the summary and tail that still fit with head and pending input. */
       spare: Math.floor((budget.limit - bound) / Math.max(1, perToken)) - frame,
       // Budgets are in the provider's measure, sizes in ours: by what it reported of them.
       ratio: ours === 0 ? 1 : snapshot.used / ours,
     };
-  }
 
-  /** Half of what was said, as it was said, so that a compaction right after another one gains nothing; at most `most`. */
-  function halfOfSource(most: number): number {
-    let tokens = -sizes.waiting;
-    for (const { message } of gathered.source.toReversed()) {
-      if (tokens >= most * 2) break;
-      tokens += scale.scales.weigh(message);
+    function sourceTokens(most: number): number {
+      let tokens = -waiting;
+      for (const { message } of gathered.source.toReversed()) {
+        if (tokens >= most) break;
+        tokens += scale.scales.weigh(message);
+      }
+      return Math.max(0, tokens);
     }
-    return Math.max(0, tokens) / 2;
   }
 
   function boundAfter({ plan, made, replaced }: Proposal): number {
@@ -160,19 +160,22 @@ export async function draft({
 
   function proposed(share: number) {
     const { source, pins, pinBudget } = gathered;
-    const { focus, signal, state, live, previous, trigger, mode, narrative, transcript, onAttempt } = order;
-    const { waiting, spare } = sizes;
-    const ratio = Math.max(1, sizes.ratio);
-    const { keepRecent, keepsWhole } = kept();
-    const leastSummary = leastFor(sizes);
+    const { focus, signal, state, live, previous, trigger, mode, narrative, transcript, onAttempt, isForced } = order;
+    // What waits for its moment goes in with all that came until then behind it.
+    const isEarly = trigger === 'background' && policy.install === 'boundary';
+    const coming = isEarly ? Math.max(0, budget.threshold * usualMoment - tokensBefore) : 0;
+    const measured = { ...sizes, ratio: Math.max(1, sizes.ratio) };
+    const room = roomFor({ policy, budget, sizes: measured, minimum, isForced, isByHand, coming, share });
+    const { keepRecent, keepsWhole, leastSummary, mostSummary } = room;
     // Pinned rules come before the older tail and before the rest of the summary.
-    const pinsIn = Math.floor(Math.max(spare, leastSummary) * pinShare);
+    const pinsIn = Math.floor(Math.max(sizes.spare, leastSummary) * pinShare);
     const rules = choosePins({ pins, budget: Math.min(pinBudget, pinsIn), count: scale.scales.count });
     const pinTokens = rules.kept.reduce((sum, pin) => sum + scale.scales.count(pinLine(pin)), 0);
-    const excerpt = Math.floor(Math.max(leastSummary, pinTokens / pinShare, excerptFor() * share));
+    const excerpt = Math.floor(Math.max(room.excerpt, pinTokens / pinShare));
     return propose({
-      ...{ held, elided, source, headCount, room: waiting + excerpt, keepRecent, keepsWhole, leastSummary, trigger },
-      ...{ pins: rules.kept, left: rules.left },
+      ...{ held, elided, source, headCount, room: sizes.pending + excerpt, trigger },
+      ...{ keepRecent, keepsWhole, leastSummary, ...(mostSummary !== undefined && { mostSummary }) },
+      ...{ pins: rules.kept, left: rules.left, tag: policy.summaryTag, splitsTurns: policy.splitsTurns },
       ...rangeOf({ held, from: order.from, to: order.to }),
       scales: scale.scales,
       model: scale.model,
@@ -190,43 +193,13 @@ export async function draft({
       ...(signal && { signal }),
       ...(state && Object.keys(state).length > 0 && { state }),
     });
-
-    /** For the summary and the older tail. */
-    function excerptFor(): number {
-      const usual = excerptOf({ threshold: budget.threshold, fixed: (sizes.head + waiting) * ratio }) / ratio;
-      if (isByHand) return Math.min(usual, halfOfSource(usual));
-      // It has to fit by its bound, and it has to free the minimum.
-      const most = Math.min(usual, spare * roomy, order.isForced ? usual : sizes.older - minimum / ratio);
-      // What waits for its moment goes in with all that came until then behind it.
-      const isEarly = order.trigger === 'background' && policy.install === 'boundary';
-      const coming = isEarly ? Math.max(0, budget.threshold * usualMoment - tokensBefore) / ratio : 0;
-      return Math.max(most / 2, most - coming);
-    }
-
-    function kept(): { readonly keepRecent: number; readonly keepsWhole: boolean } {
-      const { keep } = policy;
-      if ('rounds' in keep) {
-        return { keepRecent: Math.floor(keptRounds({ held, rounds: keep.rounds }) * share), keepsWhole: false };
-      }
-      const tokens = Math.min(keep.tokens, keepRecentFor({ window: budget.window }));
-      return { keepRecent: Math.floor((tokens / ratio) * share), keepsWhole: false };
-    }
   }
-
 
   /** How many messages of the request stand before the cut; mending can make more or fewer of them. */
   function coveredBy(cut: number): number {
     const before = { ...context, items: context.items.slice(0, cut) };
     return legalFor({ context: before, model: scale.model }).items.length;
   }
-}
-
-/** The smallest summary that is made; it shrinks before the pending input does. */
-function leastFor(of: { readonly head: number; readonly whole: number; readonly spare: number }): number {
-  const { head, whole, spare } = of;
-  if (spare >= minimalSummary.least) return Math.min(smallestSummary, spare);
-  if (spare > 0) return minimalSummary.least;
-  return Math.min(minimalSummary.most, Math.max(smallestSummary, Math.floor((whole - head) / 10)));
 }
 
 /** What may not be cut has to leave room for a conversation, or no compaction would help. */

@@ -309,9 +309,10 @@ export class EngineSession {
   prune({ model, tools = [], dryRun = false }: PruneInput): Promise<PruneResult> {
     return this.#alone(async () => {
       const scale = this.#knowledge.scaleFor({ model, standing: await this.#standing() });
+      const { policy } = this.#tools;
       const size = () => sizeOf({ snapshot: scale.weigh({ context: this.context, tools }), context: this.context });
       const before = size();
-      const pruned = await pruneNow({ session: this.session, scale, emit: this.#emit, tools, dryRun });
+      const pruned = await pruneNow({ session: this.session, scale, emit: this.#emit, policy, tools, dryRun });
       const { limit } = this.#fitting.budgetFor({ scale, tools });
       if (pruned.installed) this.#emit('truncation', truncationOf({ by: 'prune', limit, before, after: size() }));
       return pruned;

@@ -63,7 +63,7 @@ describe('what is told of a compaction', () => {
   });
 
   test('where nothing came of it, nothing was removed, and it says why', async () => {
-    const { session, events } = await heard(1);
+    const { session, events } = await heard(0);
     await session.compact({ model: roomy });
     const [end] = ends(events);
     expect(end).toMatchObject({ success: false, removed: { tokens: 0, messages: 0 } });

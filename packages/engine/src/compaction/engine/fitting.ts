@@ -252,7 +252,7 @@ export class Fitting {
     };
     const prices = this.#knowledge.cachePrices(this.#now());
     const before = this.#size(request);
-    const pruned = await elideOutputs({ session, scale, emit: this.#emit, budget, tools, prices, isEnough });
+    const pruned = await elideOutputs({ session, scale, emit: this.#emit, policy, budget, tools, prices, isEnough });
     note('prune', pruned);
     if (pruned !== undefined) this.#truncated({ by: 'prune', request, limit: budget.limit, before });
     return pruned !== undefined;

@@ -66,8 +66,14 @@ export async function guardWindow({
   const pending = pendingInput({ messages, headCount });
   const kept = guardCut({ items: weighed, headCount, limit }).kept.filter((index) => index >= headCount);
   const needed = [...withCalls({ messages, pending })].toSorted((a, b) => a - b);
+  // Some providers refuse a conversation that begins with an answer.
+  const [first = 0] = needed;
+  const before = items.findLastIndex((item, index) => index >= headCount && index < first && opensTurn(item));
+  const opening = items[first]?.message.role === 'assistant' && before >= 0 ? [before] : [];
+  const least = [...opening, ...needed];
   let sent: readonly Fitted[] = [];
   for (const candidate of candidates()) {
+    if (candidate.length === 0) continue;
     sent = candidate;
     if (boundOf(sent) <= budget.limit) break;
   }
@@ -79,12 +85,13 @@ export async function guardWindow({
     ...{ type: 'epoch', reason: 'guard', items: { list: list.map(toEpochItem) } },
     ...{ model: scale.model.id, codec: codecVersion },
   });
-  const input = sent.flatMap(({ item, place, isReduced }) => {
-    const before = items[place]?.message;
-    if (!isReduced || !before || !pending.has(place)) return [];
+  const input = [...pending].flatMap((place) => {
+    const item = items[place];
+    const after = sent.find((one) => one.place === place);
+    if (!item || (after && !after.isReduced)) return [];
     const handle = handles.get(item.entry ?? '');
-    const [charsBefore, charsAfter] = [charsIn(before), charsIn(item.message)];
-    return [{ ...(handle !== undefined && { handle }), charsBefore, charsAfter }];
+    const charsAfter = after ? charsIn(after.item.message) : 0;
+    return [{ ...(handle !== undefined && { handle }), charsBefore: charsIn(item.message), charsAfter }];
   });
   emit('guard', {
     dropped: items.length - headCount - sent.length,
@@ -101,7 +108,7 @@ export async function guardWindow({
     const isFixed = (place: number) => pending.has(place);
     const input = weighed.reduce((sum, { tokens }, place) => (isFixed(place) ? sum + tokens : sum), 0);
     yield shrunk({ places: kept, isFixed, total: Math.max(room * 0.9, Math.min(room * 0.99, input + largestSummary)) });
-    if (needed.length > 0) yield shrunk({ places: needed, isFixed, total: room });
+    if (needed.length > 0) yield shrunk({ places: least, isFixed, total: room });
     const isOther = (place: number) => !needed.includes(place);
     const rest = kept.filter(isOther);
     for (const margin of margins) {
@@ -110,8 +117,10 @@ export async function guardWindow({
       const inputs = shrunk({ places: needed, isFixed: never, total: total - tokensOf(others) });
       yield [...others, ...inputs].toSorted((a, b) => a.place - b.place);
     }
-    const last = needed.length > 0 ? needed : [latestOf(items)];
-    for (const margin of margins) yield shrunk({ places: last, isFixed: never, total: room * margin });
+    // Many small parts that must stay together can still be too much: then only the latest human message is sent.
+    for (const places of [least, [latestOf(items)]]) {
+      for (const margin of margins) yield shrunk({ places, isFixed: never, total: room * margin });
+    }
   }
 
   /** The messages at some places in so many tokens; those that are fixed as they are, the others in what is left. */
@@ -154,6 +163,10 @@ interface Fitted {
 }
 
 const never = () => false;
+
+function opensTurn({ message: { role, parts } }: ContextItem): boolean {
+  return role === 'user' && parts.every(({ type }) => type !== 'tool_result');
+}
 
 function tokensOf(list: readonly { readonly tokens: number }[]): number {
   return list.reduce((sum, { tokens }) => sum + tokens, 0);

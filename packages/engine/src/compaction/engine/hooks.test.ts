@@ -149,7 +149,7 @@ describe('while its summary is made, and after', () => {
 
   test('after a compaction that did not come about nobody is told that it did', async () => {
     const told: unknown[] = [];
-    const { session } = await worked({ turns: 1, hooks: { afterCompaction: (event) => void told.push(event) } });
+    const { session } = await begin({ hooks: { afterCompaction: (event) => void told.push(event) } });
     expect((await session.compact({ model: roomy })).installed).toBe(false);
     expect(told).toEqual([]);
   });

@@ -16,8 +16,7 @@ import type { TargetModel } from './scale.ts';
 const timeout = 3_600_000;
 
 /** A picture of a few hundred tokens. */
-const png =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const picture: Message = {
   role: 'user',
@@ -44,16 +43,24 @@ const history = fc.record({
 /** How the compaction comes about. */
 const trigger = fc.constantFrom('none', 'manual', 'switch', 'overflow', 'undo', 'reopen');
 
-function messagesOf({ results, texts, hasImage, window }: Waiting & { readonly window: number }): { readonly calls: Message[]; readonly input: Message[] } {
+function messagesOf({ results, texts, hasImage, window }: Waiting & { readonly window: number }): {
+  readonly calls: Message[];
+  readonly input: Message[];
+} {
   const ids = results.map((_, index) => `pending-${index}`);
-  const outputs = results.map((length, index) => result(`pending-${index}`, filled(`result ${index}`, (length * window) / 1_000)));
+  const outputs = results.map((length, index) =>
+    result(`pending-${index}`, filled(`result ${index}`, (length * window) / 1_000)),
+  );
   const said = texts.map((length, index) => say(filled(`prompt ${index}`, (length * window) / 1_000)));
   const input = [...outputs, ...said, ...(hasImage || outputs.length + said.length === 0 ? [picture] : [])];
   return { calls: ids.length > 0 ? [call(...ids)] : [answer('Ready.')], input };
 }
 
 function filled(name: string, length: number): string {
-  return `${name} ${'All work and no play. '.repeat(Math.ceil(length / 22))}`.slice(0, Math.max(length, name.length + 1));
+  return `${name} ${'All work and no play. '.repeat(Math.ceil(length / 22))}`.slice(
+    0,
+    Math.max(length, name.length + 1),
+  );
 }
 
 test(

@@ -117,6 +117,8 @@ describe('a prompt as the turn', () => {
       turns.map(async (messages) => (await (await begin()).session.prepare({ model, turn: { messages } })).items),
     );
     expect(sent[0]?.map(textOf)).toEqual(sent[1]?.map(textOf));
-    expect(sent[0]?.map(textOf)).toEqual([expect.stringMatching(/^w+\n\[… \d+ characters left out; recall @\d+ .*\]\nw+$/)]);
+    expect(sent[0]?.map(textOf)).toEqual([
+      expect.stringMatching(/^w+\n\[… \d+ characters left out; recall @\d+ .*\]\nw+$/),
+    ]);
   });
 });

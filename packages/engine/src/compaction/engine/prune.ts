@@ -10,6 +10,7 @@ import {
 import type { Snapshot } from '../../tokens/index.ts';
 import type { Emit } from '../events/event.ts';
 import type { Budget } from '../plan/budget.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { SourceItem } from '../source.ts';
 import { type PrunePlan, planPrune } from '../tool-output/prune.ts';
 import type { cachePrices } from './cache-prices.ts';
@@ -48,6 +49,7 @@ interface Pruning {
   readonly session: Session;
   readonly scale: Scale;
   readonly emit: Emit;
+  readonly policy: Pick<Policy, 'pruning'>;
 }
 
 /**
@@ -59,6 +61,7 @@ export async function elideOutputs({
   session,
   scale,
   emit,
+  policy,
   budget,
   tools,
   prices,
@@ -73,11 +76,21 @@ export async function elideOutputs({
 }): Promise<EntryId | undefined> {
   const { context } = session;
   const items = await sentItems(session);
-  const minimum = Math.max(budget.minimum, Math.min(most.minimum, Math.floor(scale.window * shares.minimum)));
+  const usual = Math.max(budget.minimum, Math.min(most.minimum, Math.floor(scale.window * shares.minimum)));
+  const minimum = policy.pruning?.minimum ?? usual;
   const cache = prices && { ...prices, growth: growthOf({ items, scale }) };
   const count = remembering(scale.scales.count);
   for (const only of ['superseded', undefined] as const) {
-    const plan = planFor({ items, scale, session, count, minimum, ...(only && { only }), ...(cache && { cache }) });
+    const plan = planFor({
+      items,
+      scale,
+      session,
+      policy,
+      count,
+      minimum,
+      ...(only && { only }),
+      ...(cache && { cache }),
+    });
     if (plan.targets.length === 0) continue;
     const without = scale.trial({ items: elided({ context, targets: plan.targets }), tools });
     if (isEnough(without)) return await install({ session, emit, plan });
@@ -86,9 +99,13 @@ export async function elideOutputs({
 }
 
 /** Reads that are of no more use, by entry, as they are once elided: what a compaction need not keep. */
-export async function supersededIn({ session, scale }: Omit<Pruning, 'emit'>): Promise<ReadonlyMap<EntryId, Message>> {
+export async function supersededIn({
+  session,
+  scale,
+  policy,
+}: Omit<Pruning, 'emit'>): Promise<ReadonlyMap<EntryId, Message>> {
   const items = await sentItems(session);
-  const { targets } = planFor({ items, scale, session, minimum: 1, only: 'superseded' });
+  const { targets } = planFor({ items, scale, session, policy, minimum: 1, only: 'superseded' });
   const gone = new Set(targets.map(({ entry }) => entry));
   const after = elided({ context: session.context, targets });
   return new Map(after.flatMap(({ entry, message }) => (entry !== null && gone.has(entry) ? [[entry, message]] : [])));
@@ -99,11 +116,12 @@ export async function pruneNow({
   session,
   scale,
   emit,
+  policy,
   tools,
   dryRun,
 }: Pruning & { readonly tools: readonly ToolDefinition[]; readonly dryRun: boolean }): Promise<PruneResult> {
   const items = await sentItems(session);
-  const plan = planFor({ items, scale, session, minimum: byHandFor(scale) });
+  const plan = planFor({ items, scale, session, policy, minimum: byHandFor(scale) });
   const worthwhile = plan.targets.length > 0;
   const { used: tokensBefore } = scale.weigh({ context: session.context, tools });
   const ours = session.context.items.reduce(
@@ -130,6 +148,7 @@ function planFor({
   items,
   scale,
   session,
+  policy,
   ...options
 }: Omit<Pruning, 'emit'> & {
   readonly items: readonly SourceItem[];
@@ -140,7 +159,7 @@ function planFor({
     items,
     count: scale.scales.count,
     weigh: ({ message }) => scale.scales.weigh(message),
-    protect: Math.min(most.protect, Math.floor(scale.window * shares.protect)),
+    protect: policy.pruning?.protect ?? Math.min(most.protect, Math.floor(scale.window * shares.protect)),
     root: session.header.cwd,
     ...options,
   });
@@ -182,7 +201,7 @@ async function install({
   session,
   emit,
   plan: { targets, freed },
-}: Omit<Pruning, 'scale'> & { readonly plan: PrunePlan }): Promise<EntryId | undefined> {
+}: Pick<Pruning, 'session' | 'emit'> & { readonly plan: PrunePlan }): Promise<EntryId | undefined> {
   if (targets.length === 0) return undefined;
   const { epoch } = await session.prune({ targets });
   emit('prune', { entries: targets.map(({ entry }) => entry), tokensFreed: freed });

@@ -1,7 +1,6 @@
 import { type Entry, headLength, type Session } from '../../session/index.ts';
-import type { Policy } from '../policy/policy.ts';
 import type { Trail } from '../trail/trail.ts';
-import { type Candidate, draft, type Summarising } from './draft.ts';
+import { type Candidate, type DraftPolicy, draft, type Summarising } from './draft.ts';
 
 /**
  * A candidate that says what holds now. Where a rule was pinned or taken off, or the agent said that it works in something
@@ -18,7 +17,7 @@ export async function refreshed({
   readonly session: Session;
   readonly trail: Trail;
   readonly by: Summarising;
-  readonly policy: Pick<Policy, 'keep' | 'prunes' | 'install'>;
+  readonly policy: DraftPolicy;
   readonly candidate: Candidate;
 }): Promise<Candidate> {
   const since = await session.read({ after: candidate.last });

@@ -24,6 +24,6 @@ export function continuationFor({
   readonly isAsked: boolean;
 }): Message | undefined {
   if (isAsked || trigger === 'manual') return undefined;
-  if (trigger !== 'overflow' && trigger !== 'budget' && !policy.autoContinue) return undefined;
+  if (trigger !== 'overflow' && !policy.autoContinue) return undefined;
   return { role: 'user', parts: [{ type: 'text', origin: 'engine', text: goOn }] };
 }

@@ -78,7 +78,7 @@ const everywhere: readonly Row[] = [
   {
     what: 'D2: what our count says is too large is a matter of the budget',
     at: 1.1,
-    expected: { act: 'compact', trigger: 'budget', isForced: true },
+    expected: { act: 'compact', isForced: true },
   },
   {
     what: 'D2: a refusal of the provider is an overflow, whatever we counted',
@@ -222,6 +222,11 @@ const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
     },
   ],
   pi: [
+    {
+      what: 'sessions.md 4.1: what does not fit has passed the threshold',
+      at: 1.1,
+      expected: { act: 'compact', trigger: 'threshold', isForced: true },
+    },
     { what: 'D5, sessions.md 4.1: at window - reserve', at: 0.85, expected: { act: 'nothing' } },
     {
       what: 'D5: strictly above it',

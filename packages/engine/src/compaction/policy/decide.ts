@@ -50,7 +50,9 @@ export function decide({
 
   /** The request does not fit. Whatever is there is taken; nobody waits who may not. */
   function exceeded(): Decision {
-    const trigger = situation.isRefused ? 'overflow' : situation.isSwitched ? 'model-switch' : 'budget';
+    // A policy that compacts at the limit has reached its threshold.
+    const usual = policy.compactAt === undefined ? 'budget' : 'threshold';
+    const trigger = situation.isRefused ? 'overflow' : situation.isSwitched ? 'model-switch' : usual;
     const what = situation.isRefused ? 'The provider refused the request as too long' : 'The request would not fit';
     if (job.state === 'ready') return { act: 'install', why: `${what}, and a summary is ready.` };
     const mayWait = policy.mayWait > 0 && policy.automatic && !situation.hasWaitedInVain;

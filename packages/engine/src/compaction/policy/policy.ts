@@ -1,3 +1,4 @@
+import type { SummaryTag } from '../../session/index.ts';
 import type { SummaryMode } from '../summarise/summariser.ts';
 
 /**
@@ -51,10 +52,21 @@ export interface Policy {
   /** While the cache is warm it goes in early only if that pays off over so many requests. */
   readonly horizon: number;
 
-  /** What stays verbatim at the end: tokens, or the newest rounds. */
-  readonly keep: { readonly tokens: number } | { readonly rounds: number };
-  /** Whether old tool outputs are elided before a compaction is thought of. */
+  /**
+   * What stays verbatim at the end, where it fits: at least so many tokens, or the newest rounds as a whole. `flexible`
+   * tokens are a maximum: less stays where selected lines are worth more, and in a small window.
+   */
+  readonly keep: { readonly tokens: number; readonly flexible?: boolean } | { readonly rounds: number };
+  /** A summary has at most so many tokens; absent: half of what head and pending input leave of the threshold. */
+  readonly summaryTokens?: number;
+  /** The tag around the summary in the message that carries it. */
+  readonly summaryTag: SummaryTag;
+  /** Whether the beginning of a turn that a cut goes through gets a summary of its own, under a heading (features D9). */
+  readonly splitsTurns: boolean;
+  /** Whether old tool outputs are elided before a compaction is made. */
   readonly prunes: boolean;
+  /** The newest tokens of tool output that stay, and what must go; absent: shares of the window, at most 40k and 20k. */
+  readonly pruning?: { readonly protect: number; readonly minimum: number };
   /**
    * Results of tools above so many bytes are kept aside when they come: a pointer with schema, preview and handle is sent
    * in their place. 8,192 is what editors take; without it only what would fill half the window is cut.

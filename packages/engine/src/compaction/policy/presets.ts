@@ -22,7 +22,9 @@ const longhaul: Policy = {
   early: 0.8,
   late: 1,
   horizon: 20,
-  keep: { tokens: 20_000 },
+  keep: { tokens: 20_000, flexible: true },
+  summaryTag: 'summary',
+  splitsTurns: false,
   prunes: true,
   mode: 'auto',
   foreground: 'auto',
@@ -50,6 +52,9 @@ const chat: Policy = {
   early: 0,
   late: 0,
   keep: { rounds: 1 },
+  summaryTokens: 8_192,
+  // editor.md 3.3.
+  summaryTag: 'conversation-summary',
   prunes: false,
   // editor.md 4.2: results above 8 KiB go to disk.
   offloads: 8_192,
@@ -75,7 +80,9 @@ const cli: Policy = {
   install: 'ready',
   early: 0,
   late: 0,
+  // sessions.md 11.6: no verbatim tail.
   keep: { rounds: 0 },
+  summaryTokens: 8_192,
   prunes: false,
   backOff: { first: 0, most: 0 },
   autoContinue: true,
@@ -99,7 +106,13 @@ const pi: Policy = {
   install: 'ready',
   early: 0,
   late: 0,
-  prunes: false,
+  keep: { tokens: 20_000 },
+  // sessions.md 6.3: 0.8 of the reserve.
+  summaryTokens: 13_107,
+  splitsTurns: true,
+  // features C3.
+  prunes: true,
+  pruning: { protect: 40_000, minimum: 20_000 },
   foreground: 'simple',
   mode: 'simple',
   backOff: { first: 0, most: 0 },

@@ -183,7 +183,7 @@ describe('a prompt of which nothing is left', () => {
   it('says what is missing', async () => {
     const error = await failure(2, h(UserMessage, {}, 'hello'));
     expect(error.excess).toBe(6);
-    expect(error.report?.steps).toEqual([{ action: 'pruned', at: 'Prompt', removed: 2, tokens: 0 }]);
+    expect(error.report?.steps).toEqual([{ action: 'pruned', at: 'Prompt', removed: 2, tokens: 0, isUnranked: true }]);
   });
 
   it('says which limit left nothing', async () => {

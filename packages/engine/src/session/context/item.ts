@@ -42,6 +42,9 @@ const leadIns = {
   compaction: 'The conversation before this point was compacted. This is a summary of it:',
 } as const;
 
+/** What a summary is marked with. */
+export type SummaryTag = 'summary' | 'conversation-summary';
+
 /**
  * The message that tells the model a summary: one sentence of what it is, then the summary between tags, in the user's
  * role and of engine origin.
@@ -52,10 +55,12 @@ const leadIns = {
 export function summaryMessage({
   of,
   summary,
+  tag = 'summary',
 }: {
   readonly of: 'branch' | 'compaction';
   readonly summary: string;
+  readonly tag?: SummaryTag;
 }): Message {
-  const text = `${leadIns[of]}\n\n<summary>\n${summary}\n</summary>`;
+  const text = `${leadIns[of]}\n\n<${tag}>\n${summary}\n</${tag}>`;
   return { role: 'user', parts: [{ type: 'text', origin: 'engine', text }] };
 }
