@@ -46,7 +46,7 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
     .command('compact')
     .summary('replace what is old by a summary, in what the model is sent')
     .description(
-      'Replaces the older part of a session by a summary, in what the model is sent. Nothing is lost: every word stays in the log under its handle, and `undo` takes it back. It is done only if it frees a tenth of what is sent.',
+      'Replaces the older part of a session by a summary, in what the model is sent. Nothing is lost: every word stays in the log under its handle, and `undo` takes it back. It works from two messages on, however full the window is, if anything is gained. Input that waits for an answer stays as it is.',
     )
     .usage('SESSION [options]')
     .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
@@ -74,7 +74,7 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
         ['longhaul compact last --summarizer model --summary-model NAME', 'with the words of a model'],
         ['longhaul undo last', 'take it back'],
       ],
-    })}\n\nThe exit code is 1 when there is nothing to compact, or it would free too little.`,
+    })}\n\nThe exit code is 1 when nothing would be gained.`,
   );
   bind<CompactOptions>({ command, action: compact });
 }
