@@ -60,8 +60,9 @@ function outcomeOf({ run, seconds }: { readonly run: Run; readonly seconds: numb
   }
   if (stopped === 'abort') return failed(`${said}\nCommand aborted`, details);
   const rest = isLeft ? `\n[It left something running, which ends with this agent. Use background for that.]` : '';
-  if (exit !== 0) return failed(`${said}${rest}\nCommand exited with code ${exit}`, details);
-  return told(`${said}${rest}`, details);
+  // Also of a success: what the log does not record, nothing can tell later.
+  const whole = `${said}${rest}\nCommand exited with code ${exit}`;
+  return exit === 0 ? told(whole, details) : failed(whole, details);
 }
 
 function commandIn(command: string): string {

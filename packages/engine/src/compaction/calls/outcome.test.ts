@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { outcomeOf } from './outcome.ts';
 
-const shell = (text: string, isError = false) => outcomeOf({ text, isError, kind: 'shell' });
+const shell = (text: string, isError = false, isMarked = true) => outcomeOf({ text, isError, isMarked, kind: 'shell' });
 
 describe('how a command went, in the words of each agent', () => {
   test.each([
@@ -42,6 +42,24 @@ describe('how a command went, in the words of each agent', () => {
   test('a program that prints such words in the middle decides nothing', () => {
     const long = `start\n${'x'.repeat(4000)}\nExit code: 9\n${'x'.repeat(4000)}`;
     expect(shell(long)).toEqual({ state: 'ok' });
+  });
+});
+
+describe('an error text without a code became "passed"', () => {
+  test.each([
+    'Error: Cannot find module "vitest"',
+    'ok so far\nTypeError: x is undefined\n    at a.ts:1',
+    'bash: vitest: command not found',
+    'fatal: not a git repository',
+    'npm ERR! missing script: test',
+    'make: *** [all] Error 2',
+  ])('nothing proves that it went well, even where an agent marks failures: %j', (text) => {
+    expect(shell(text)).toEqual({ state: 'ok', isUnproven: true });
+  });
+
+  test('nor does silence where no agent is known to mark failures', () => {
+    expect(shell('all is well', false, false)).toEqual({ state: 'ok', isUnproven: true });
+    expect(shell('Exit code: 0\nError: none', false, false)).toEqual({ state: 'ok', exit: 0 });
   });
 });
 

@@ -8,6 +8,8 @@ export interface Outcome {
   readonly state: 'ok' | 'failed' | 'running' | 'refused' | 'stopped';
   /** Where the result tells it. */
   readonly exit?: number;
+  /** Nothing is recorded of how it went: neither a mark nor a code, and `ok` is only what is usual. */
+  readonly isUnproven?: true;
   /** The name of a process that was left running. */
   readonly shell?: string;
 }
@@ -73,15 +75,22 @@ const failures: readonly RegExp[] = [
 /** Enough for the longest header or footer of any agent. */
 const edge = 1500;
 
+/** Lines by which programs say that they failed, at the edges of what they printed. */
+const errorLines =
+  /^(?:\S*?(?:Error|Exception)(?: \[\w+\])?: |error(?:\[\w+\])?: |fatal: |panic: |Traceback \(most recent call last\)|npm (?:ERR!|error) |.{0,200}: (?:command not found|No such file or directory|Permission denied|not found)$|make(?:\[\d+\])?: \*\*\* |Segmentation fault|Killed$| ?ELIFECYCLE|.{0,120}\bCommand failed\b)/m;
+
 /** How a call went, from what its result says and whether it is marked as an error. */
 export function outcomeOf({
   text,
   isError,
   kind,
+  isMarked = false,
 }: {
   readonly text: string;
   readonly isError: boolean;
   readonly kind: ToolKind | undefined;
+  /** The log records of this result that it is no error, or its agent is known to mark every failure. */
+  readonly isMarked?: boolean;
 }): Outcome {
   const { head, tail } = edges({ text: unwrapped(text), length: edge });
   if (refusals.some((wording) => wording.test(head))) return { state: 'refused' };
@@ -96,7 +105,9 @@ export function outcomeOf({
   if (stops.some((wording) => wording.test(head) || wording.test(clean))) return { state: 'stopped' };
   const shell = running.map((wording) => wording.exec(head) ?? wording.exec(clean)).find(Boolean)?.[1];
   if (shell !== undefined) return { state: 'running', shell };
-  return { state: isError ? 'failed' : 'ok' };
+  if (isError) return { state: 'failed' };
+  const isProven = kind !== 'shell' || (isMarked && !errorLines.test(`${head}\n${clean}`));
+  return isProven ? { state: 'ok' } : { state: 'ok', isUnproven: true };
 }
 
 function exitIn({ head, tail }: { readonly head: string; readonly tail: string }): number | undefined {

@@ -1,10 +1,10 @@
 import type { ToolResultPart } from '../../message/index.ts';
-import { outcomeOf } from '../calls/outcome.ts';
+import { type Outcome, outcomeOf } from '../calls/outcome.ts';
 import { resultText } from '../calls/result-text.ts';
 import type { SourceItem } from '../source.ts';
 import { type Desk, laidOut, packed, type Settled, trim } from './desk.ts';
 import { rebase } from './files.ts';
-import type { Frontier } from './frontier.ts';
+import type { Frontier, Plan } from './frontier.ts';
 import { noteCommand } from './note-command.ts';
 import { noteFiles, noteTold } from './note-files.ts';
 import { noteEnded, noteProcesses } from './note-processes.ts';
@@ -75,12 +75,26 @@ function settle({
   // A result of the engine stands for one that never came.
   if (!call || part.origin === 'engine') return;
   const text = resultText(part);
-  const outcome = outcomeOf({ text, isError: part.isError === true, kind: call.kind });
+  const isError = part.isError === true;
+  if (isError && call.shell?.isMarking) desk.marking.add(call.tool);
+  const isMarked = isRecordedSuccess(part) || (call.shell?.isMarking === true && desk.marking.has(call.tool));
+  const outcome = outcomeOf({ text, isError, isMarked, kind: call.kind });
   const settled: Settled = { desk, call, outcome, text, handle };
   noteFiles(settled);
   noteTasks(settled);
   if (call.shell) noteCommand(settled);
   noteProcesses(settled);
   if (call.plan === undefined) return;
-  desk.plan = { text: call.plan, state: outcome.state === 'ok' ? 'approved' : 'rejected', handle: call.handle };
+  desk.plan = { text: call.plan, state: fateOf({ outcome, text }), handle: call.handle };
+}
+
+/** Anthropic's dialect, and so Claude Code, may say of a result that it is no error. */
+function isRecordedSuccess({ wire }: ToolResultPart): boolean {
+  return wire?.fields?.is_error === false;
+}
+
+/** That a plan was approved is believed only where the client says so. */
+function fateOf({ outcome, text }: { readonly outcome: Outcome; readonly text: string }): Plan['state'] {
+  if (outcome.state !== 'ok') return 'rejected';
+  return /\b(?:approved|accepted)\b/i.test(text.slice(0, 400)) ? 'approved' : 'proposed';
 }

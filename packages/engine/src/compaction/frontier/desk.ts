@@ -22,6 +22,7 @@ export interface Desk {
   readonly files: FileMap;
   readonly processes: Map<string, RunningProcess>;
   readonly pending: Pending[];
+  readonly marking: Set<string>;
   readonly forgotten: { tasks: number; files: number };
 }
 
@@ -35,7 +36,18 @@ export interface Settled {
   readonly handle: number;
 }
 
-export function laidOut({ root, tasks, plan, commands, tests, files, processes, pending, forgotten }: Frontier): Desk {
+export function laidOut({
+  root,
+  tasks,
+  plan,
+  commands,
+  tests,
+  files,
+  processes,
+  pending,
+  marking = [],
+  forgotten,
+}: Frontier): Desk {
   return {
     root,
     tasks,
@@ -45,11 +57,12 @@ export function laidOut({ root, tasks, plan, commands, tests, files, processes, 
     files: fileMap({ files, root }),
     processes: new Map(processes.map((process) => [process.id, process])),
     pending: [...pending],
+    marking: new Set(marking),
     forgotten: { ...forgotten },
   };
 }
 
-export function packed({ root, plan, tests, files, processes, ...rest }: Desk): Frontier {
+export function packed({ root, plan, tests, files, processes, marking, ...rest }: Desk): Frontier {
   return {
     ...(root !== undefined && { root }),
     ...(plan && { plan }),
@@ -57,6 +70,7 @@ export function packed({ root, plan, tests, files, processes, ...rest }: Desk): 
     tests: [...tests.values()],
     files: [...files.values()],
     processes: [...processes.values()],
+    marking: [...marking],
   };
 }
 

@@ -151,6 +151,7 @@ describe('tasks', () => {
     expect(section(after(done('ExitPlanMode', plan, 'User has approved.')), 'plan')).toEqual([
       'Fix the parser (approved, @1)',
     ]);
+    expect(section(after(done('ExitPlanMode', plan, 'ok')), 'plan')).toEqual(['Fix the parser (proposed, @1)']);
   });
 });
 
@@ -161,13 +162,55 @@ describe('commands', () => {
       done('shell', { command: ['bash', '-lc', 'cd /p && make'] }, 'Exit code: 2\nWall time: 1 seconds\nOutput:\n'),
       done('execute_bash', { command: 'deploy' }, 'went well, it seems'),
     );
-    expect(section(frontier, 'commands')).toEqual(['ok — deploy (@6)', 'exit 2 — make (@4)', 'exit 0 — npm ci (@2)']);
+    expect(section(frontier, 'commands')).toEqual([
+      'unknown — deploy (@6)',
+      'exit 2 — make (@4)',
+      'unknown — npm ci (@2)',
+    ]);
+  });
+
+  it('of which no exit code is recorded are unknown, unless the log shows that failures are marked', () => {
+    const failing = done('Bash', { command: 'npm ci' }, 'Exit code 1\nnpm ERR! no', true);
+    const frontier = after(
+      done('Bash', { command: 'npm test' }, 'Error: Cannot find module "vitest"'),
+      done('Bash', { command: 'npx tsc' }, 'fine'),
+      failing,
+      done('Bash', { command: 'npx tsc -p .' }, 'fine'),
+      done('Bash', { command: 'npm run lint' }, 'Error: no such config'),
+      done('shell', { command: 'npm run check' }, 'fine'),
+    );
+    expect(section(frontier, 'commands')).toEqual([
+      'unknown — npm run check (@12)',
+      'unknown — npm run lint (@10)',
+      'ok — npx tsc -p . (@8)',
+      'exit 1 — npm ci (@6)',
+      'unknown — npx tsc (@4)',
+      'unknown — npm test (@2)',
+    ]);
+    expect(section(frontier, 'tests').map((line) => line.split(' (')[0])).toEqual([
+      'unknown — npm run check',
+      'unknown — npm run lint',
+      'passed — npx tsc -p .',
+      'unknown — npx tsc',
+      'unknown — npm test',
+    ]);
+  });
+
+  it('a result that Claude Code records as no error went well', () => {
+    const [asked, answered] = done('Bash', { command: 'npx tsc' }, 'fine');
+    const marked = {
+      ...answered,
+      parts: answered?.parts.map((part) => ({ ...part, wire: { dialect: 'anthropic', fields: { is_error: false } } })),
+    } as typeof answered;
+    expect(section(after(asked ? [asked] : [], marked ? [marked] : []), 'tests')).toEqual([
+      'passed — npx tsc (exit code, @2)',
+    ]);
   });
 
   it('that only look do not push out those that do something', () => {
     const looks = Array.from({ length: 50 }, () => done('Bash', { command: 'ls' }, 'a')).flat();
     const frontier = after(done('Bash', { command: 'npm ci' }, 'added 5'), looks);
-    expect(section(frontier, 'commands')).toEqual(['exit 0 — ls (@102)', 'exit 0 — npm ci (@2)']);
+    expect(section(frontier, 'commands')).toEqual(['unknown — ls (@102)', 'unknown — npm ci (@2)']);
   });
 });
 

@@ -16,6 +16,8 @@ export interface Frontier {
   readonly processes: readonly RunningProcess[];
   /** Calls whose results have not come. */
   readonly pending: readonly Pending[];
+  /** Tools of which a failure was marked: with these the absence of a mark is a success. */
+  readonly marking: readonly string[];
   /** How many were let go to keep this small. */
   readonly forgotten: { readonly tasks: number; readonly files: number };
 }
@@ -42,7 +44,8 @@ export interface Plan {
 
 export interface CommandRun {
   readonly command: string;
-  readonly state: 'ok' | 'failed' | 'running' | 'refused' | 'stopped';
+  /** `unknown` where the log records neither an exit code nor that its agent marks failures. */
+  readonly state: 'ok' | 'failed' | 'running' | 'refused' | 'stopped' | 'unknown';
   /** Where the result tells it. */
   readonly exit?: number;
   /** It only looked at things. Of these the last one is kept. */
@@ -55,8 +58,8 @@ export interface TestRun {
   readonly command: string;
   /** The tool whose words were recognised. */
   readonly runner: string;
-  /** `unclear` where it ran and neither words nor an exit code tell more. */
-  readonly result: 'passed' | 'failed' | 'unclear';
+  /** `unknown` where it ran and neither its words nor an exit code tell more. */
+  readonly result: 'passed' | 'failed' | 'unknown';
   readonly passed?: number;
   readonly failed?: number;
   readonly skipped?: number;
@@ -98,6 +101,7 @@ export function createFrontier({ root }: { readonly root?: string } = {}): Front
     files: [],
     processes: [],
     pending: [],
+    marking: [],
     forgotten: { tasks: 0, files: 0 },
   };
 }

@@ -14,6 +14,7 @@ import { taskOperations } from './tasks/operations.ts';
  */
 export interface Pending {
   readonly call: string;
+  readonly tool: string;
   readonly kind: ToolKind | undefined;
   readonly brief: string;
   readonly handle: number;
@@ -62,6 +63,7 @@ export function pendingOf({
   const plan = kind === 'plan' ? (args.plan ?? args.summary) : undefined;
   return {
     call: part.id,
+    tool: part.name,
     kind,
     brief: withoutMove({ brief: briefOf({ call }), root }),
     handle,

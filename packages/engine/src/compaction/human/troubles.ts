@@ -66,7 +66,7 @@ export function troublesIn({
       }
       last = open.get(key);
       if (last) delete last.next;
-    } else if (before && output.outcome.state === 'ok') {
+    } else if (before && output.outcome.state === 'ok' && !output.outcome.isUnproven) {
       before.resolvedAt = handleOf(output);
       open.delete(key);
     }

@@ -1,3 +1,4 @@
+import { withSource } from '../claims/claims.ts';
 import { guardedItem } from '../extract/document/guarded.ts';
 import type { SectionName, Sections } from '../extract/document/sections.ts';
 import { partTitles } from '../extract/document/titles.ts';
@@ -25,6 +26,9 @@ const places: Readonly<Record<FrontierSectionName, SectionName>> = {
   open: 'continuation plan',
   plan: 'continuation plan',
 };
+
+/** Parts in which the agent's own words stand. */
+const ofAgent: ReadonlySet<FrontierSectionName> = new Set(['active', 'open', 'failed', 'abandoned', 'done', 'plan']);
 
 /** What is known may take so much of a summary; the rest is for what is chosen. */
 const mostKnown = 0.5;
@@ -80,7 +84,13 @@ export function knownOf({
     const found: Partial<Record<SectionName, string[]>> = {};
     for (const { name, title, lines } of frontierLines({ frontier, limits })) {
       const section = places[name];
-      found[section] = [...(found[section] ?? []), `${title}:`, ...lines.map((line) => `- ${guardedItem(line)}`)];
+      found[section] = [
+        ...(found[section] ?? []),
+        `${title}:`,
+        ...lines.map(
+          (line) => `- ${guardedItem(ofAgent.has(name) ? withSource({ text: line, source: 'agent' }) : line)}`,
+        ),
+      ];
     }
     return found;
   }

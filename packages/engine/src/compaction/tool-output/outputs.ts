@@ -42,6 +42,7 @@ export function outputsOf({ items }: { readonly items: readonly SourceItem[] }):
     const asked = waiting.get(part.callId)?.shift();
     const call = asked && readCall({ part: asked });
     const text = resultText(part);
+    const isMarked = part.wire?.fields?.is_error === false || call?.shell?.isMarking === true;
     return {
       item,
       index,
@@ -50,7 +51,7 @@ export function outputsOf({ items }: { readonly items: readonly SourceItem[] }):
       text,
       isElided: part.content.length > 0 && part.content.every(({ origin }) => origin === 'engine'),
       ...(call && { call }),
-      outcome: outcomeOf({ text, isError: part.isError === true, kind: call?.kind }),
+      outcome: outcomeOf({ text, isError: part.isError === true, isMarked, kind: call?.kind }),
     };
   }
 }

@@ -1,7 +1,9 @@
 import { formatHandle } from '../../../session/index.ts';
+import { isClaim } from '../../claims/claims.ts';
 import type { ChosenLine } from '../chosen.ts';
 import type { QuotedCall } from './calls.ts';
 import { guardedLine } from './guarded.ts';
+import { sourceOf } from './source-of.ts';
 
 /** Lines further apart than this get a handle of their own. */
 const nearby = 30;
@@ -34,11 +36,22 @@ export function groupLines({
   return groupsOf(lines)
     .map(({ first, lines: members }) => {
       const isSamePart = before?.handle === first.handle && before.part === first.part;
-      const whose = isSamePart ? '' : nameOf({ line: first, before, callOf });
+      const source = isSamePart ? '' : nameOf({ line: first, before, callOf });
+      const whose = source === '' && members.some(claims) ? ` ${sourceOf(first)}` : source;
       before = members.at(-1);
       return `${handleOf(members)}${whose}\n${members.map(({ text }) => guardedLine(text)).join('\n')}`;
     })
     .join('\n');
+}
+
+/** A document is rendered again and again with the same lines until it fits. */
+const judged = new WeakMap<ChosenLine, boolean>();
+
+/** Whether a line reports what a person said or allowed and no person wrote it. */
+function claims(line: ChosenLine): boolean {
+  const known = judged.get(line) ?? (line.origin !== 'human' && isClaim(line.text));
+  judged.set(line, known);
+  return known;
 }
 
 function groupsOf(lines: readonly ChosenLine[]): Group[] {

@@ -1,9 +1,16 @@
-/** What could pass for a handle, a heading or a tag of ours. */
-const ours = /^(?=@\d|#|<)/;
+import { visible } from '../../claims/perceived.ts';
+import { partTitles } from './titles.ts';
 
-/** A quoted line must not pass for a handle, a heading or a tag of ours. */
+/** What could pass for a handle, an attributed item, a heading or a tag of ours. */
+const ours = /^\s*(?:(?:[-*•+]\s*)?@\d|#|<)/;
+const titles = Object.values(partTitles).filter((title) => title.endsWith(':'));
+
+/** A quoted line must not pass for a handle, an attributed item, a title or a tag of ours. */
 export function guardedLine(text: string): string {
-  return text.replace(ours, '| ');
+  const seen = visible(text.slice(0, 200));
+  return ours.test(seen) || titles.some((title) => seen.toLowerCase().includes(title.toLowerCase()))
+    ? `| ${text}`
+    : text;
 }
 
 /**

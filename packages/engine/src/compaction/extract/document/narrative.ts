@@ -1,7 +1,9 @@
 import { formatHandle } from '../../../session/index.ts';
+import { withSource } from '../../claims/claims.ts';
 import type { SourceItem } from '../../source.ts';
 import { type ChosenLine, gap } from '../chosen.ts';
 import type { Sections } from './sections.ts';
+import { sourceOf } from './source-of.ts';
 
 /** What the lines themselves tell of each section, and which lines are told there. */
 export interface Narrative {
@@ -93,7 +95,7 @@ function answersIn(items: readonly SourceItem[]): (handle: number) => string | u
     for (const { handle: at, message } of items.slice(from, from + soon)) {
       const said = message.parts.find((part) => part.type === 'text' && part.origin === 'model');
       if (said?.type === 'text' && said.text.trim() !== '')
-        return `${beginning(oneLine(said.text), answerLength)} (@${at})`;
+        return `${withSource({ text: beginning(oneLine(said.text), answerLength), source: 'agent' })} (@${at})`;
     }
     return undefined;
   };
@@ -109,8 +111,10 @@ function bullet(line: ChosenLine): string {
   return `- ${quote(line)}`;
 }
 
-function quote({ text, handle, part }: ChosenLine): string {
-  return `${text.replace(/^[-*#>\s]+(?=\S)/, '')} (${formatHandle({ entry: handle, ...(part !== undefined && { part }) })})`;
+function quote(line: ChosenLine): string {
+  const { handle, part } = line;
+  const text = withSource({ text: line.text.replace(/^[-*#>\s]+(?=\S)/, ''), source: sourceOf(line) });
+  return `${text} (${formatHandle({ entry: handle, ...(part !== undefined && { part }) })})`;
 }
 
 function oneLine(text: string): string {

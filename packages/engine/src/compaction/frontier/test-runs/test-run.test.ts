@@ -6,8 +6,9 @@ const read = (
   options: { readonly exit?: number; readonly isPiped?: boolean; readonly command?: string } = {},
 ) => {
   const { exit, isPiped = false, command = 'npm test' } = options;
-  const outcome = { state: exit === undefined || exit === 0 ? ('ok' as const) : ('failed' as const) };
-  return readTestRun({ text, outcome, exit, isPiped, command, handle: 1 });
+  const state = exit === undefined || exit === 0 ? ('ok' as const) : ('failed' as const);
+  const outcome = { state, ...(exit === undefined ? { isUnproven: true as const } : { exit }) };
+  return readTestRun({ text, outcome, isPiped, command, handle: 1 });
 };
 
 test.each([
@@ -58,9 +59,9 @@ test.each([
 
 it('believes an exit code where no words are recognised, unless a pipe hides it', () => {
   expect(read('all good', { exit: 0 })?.result).toBe('passed');
-  expect(read('all good', { exit: 0, isPiped: true })?.result).toBe('unclear');
+  expect(read('all good', { exit: 0, isPiped: true })?.result).toBe('unknown');
   expect(read('oh no', { exit: 2 })?.result).toBe('failed');
-  expect(read('all good')?.result).toBe('unclear');
+  expect(read('all good')?.result).toBe('unknown');
 });
 
 it('a bad exit code outweighs counts without failures', () => {

@@ -11,15 +11,12 @@ const longest = 64_000;
 export function readTestRun({
   text,
   outcome,
-  exit,
   isPiped,
   command,
   handle,
 }: {
   readonly text: string;
   readonly outcome: Outcome;
-  /** Its exit code, where it is known. */
-  readonly exit: number | undefined;
   readonly isPiped: boolean;
   readonly command: string;
   readonly handle: number;
@@ -32,8 +29,8 @@ export function readTestRun({
     if (counts) return { ...run, runner, result: resultOf({ counts, outcome, isPiped }), ...counts };
   }
   if (outcome.state === 'failed' && !isPiped) return { ...run, runner: 'exit code', result: 'failed' };
-  const isKnown = exit === 0 && !isPiped;
-  return { ...run, runner: 'exit code', result: isKnown ? 'passed' : 'unclear' };
+  const isKnown = !outcome.isUnproven && !isPiped;
+  return { ...run, runner: 'exit code', result: isKnown ? 'passed' : 'unknown' };
 }
 
 /** Counts of failures weigh more than an exit code, which a pipe into `tail` or `grep` hides. */
@@ -47,5 +44,7 @@ function resultOf({
   readonly isPiped: boolean;
 }): TestRun['result'] {
   if ((counts.failed ?? 0) > 0) return 'failed';
+  // Nothing was counted: what is left is how it ended.
+  if (counts.passed === undefined && counts.failed === undefined && outcome.isUnproven) return 'unknown';
   return outcome.state === 'failed' && !isPiped ? 'failed' : 'passed';
 }

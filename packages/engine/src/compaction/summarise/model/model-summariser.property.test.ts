@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createClock, generateSession, type ScriptedAnswer, scriptedModel } from '../../../testing/index.ts';
 import { runs } from '../../../testing/runs.ts';
+import { claimIn } from '../../claims/claims.ts';
 import { itemsOf } from '../../fixtures/items.ts';
 import { storyOf } from '../../fixtures/story.ts';
 import { createExtractiveSummariser } from '../in-worker.ts';
-import { claimIn } from '../narrative/claims.ts';
 import type { Narrative, PreviousSummary, SummaryInput } from '../summariser.ts';
 import { createModelSummariser } from './model-summariser.ts';
 

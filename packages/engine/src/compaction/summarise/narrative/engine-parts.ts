@@ -1,7 +1,7 @@
+import { spoken, visible } from '../../claims/perceived.ts';
 import { sectionNames } from '../../extract/document/sections.ts';
 import { partTitles } from '../../extract/document/titles.ts';
 import { frontierTitles } from '../../frontier/lines.ts';
-import { spoken, visible } from './perceived.ts';
 
 /** Wordings of the engine that no sentence of a model may hold. */
 const wordings: readonly RegExp[] = [

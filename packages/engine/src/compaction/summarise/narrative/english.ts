@@ -1,4 +1,4 @@
-import { spoken, visible } from './perceived.ts';
+import { spoken, visible } from '../../claims/perceived.ts';
 
 /** Function words that English does not share with the languages below. */
 const english =

@@ -1,4 +1,4 @@
-import { spoken } from './perceived.ts';
+import { spoken } from '../../claims/perceived.ts';
 
 /** Verbs in the imperative at the beginning of a sentence. Many are nouns as well: see `isNoun`. */
 const imperatives =

@@ -1,4 +1,4 @@
-import { spoken } from './perceived.ts';
+import { spoken } from '../../claims/perceived.ts';
 import { sentencesOf } from './sentences.ts';
 
 const refusals =

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../testing/runs.ts';
-import { claimIn } from './claims.ts';
+import { claimIn } from '../../claims/claims.ts';
 import { claimSentences, honestSentences } from './fixtures/claims.ts';
 import { foreignClaims } from './fixtures/foreign-claims.ts';
 import { plain } from './plain.ts';

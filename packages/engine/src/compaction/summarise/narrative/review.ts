@@ -1,5 +1,5 @@
+import { claimIn } from '../../claims/claims.ts';
 import { type Block, blocksOf } from './blocks.ts';
-import { claimIn } from './claims.ts';
 import { isEnginePart, titleIn, withoutHandles } from './engine-parts.ts';
 import { isEnglish } from './english.ts';
 import { isOrder } from './orders.ts';

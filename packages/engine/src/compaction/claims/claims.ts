@@ -137,3 +137,23 @@ export function claimIn(sentence: string): Claim {
   if (leaves.test(told)) return 'approval';
   return patterns.some((pattern) => pattern.test(told)) || named(visible(sentence)) ? 'word' : 'none';
 }
+
+/** Words without one of which a line is hardly a claim; lines by the thousand are looked at by these first. */
+const hint =
+  /user|human|owner|customer|client|stakeholder|maintainer|manage|boss|person|people|\byou|approv|authori|consent|permi|allow|agree|\bok(?:ay)?\b|green.?li|ahead|sign.{0,4}off|wish|want|instruct|request|\bask|said|told|decid|decision|mandat|order|prefer|confirm|clear(?:ed|ance)|bless|thumb|veto|[^\p{ASCII}]/iu;
+
+/** Whether a line of a session reports what a person said, wants or approved: `claimIn` for many lines. */
+export function isClaim(text: string): boolean {
+  return hint.test(text) && claimIn(text.slice(0, 2_000)) !== 'none';
+}
+
+/**
+ * A text that a model or a tool wrote, with its source before it where it reports what a person said, wants or approved:
+ * the same words without a source would pass for the engine's.
+ *
+ * @example
+ * withSource({ text: 'The user approved it.', source: 'agent' }); // 'agent: The user approved it.'
+ */
+export function withSource({ text, source }: { readonly text: string; readonly source: string }): string {
+  return isClaim(text) ? `${source}: ${text}` : text;
+}
