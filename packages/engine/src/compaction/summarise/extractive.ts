@@ -1,16 +1,18 @@
 import { formatHandle } from '../../session/index.ts';
 import { compose } from '../extract/compose.ts';
 import { share } from '../extract/share.ts';
+import type { Frontier } from '../frontier/frontier.ts';
 import { createMask } from '../secrets/mask.ts';
 import type { SourceItem } from '../source.ts';
 import { breadcrumb } from './breadcrumb.ts';
-import { knownOf } from './known.ts';
+import { knownOf, shownFrontier, wholeFrontier } from './known.ts';
+import { agreeWith } from './narrative/agree.ts';
 import { boundNarrative } from './narrative/bound.ts';
 import { humanTexts } from './narrative/quoted.ts';
-import { reviewNarrative, wordsOf } from './narrative/sound.ts';
+import { olderLabel, reviewNarrative, wordsOf } from './narrative/sound.ts';
 import type { Order } from './protocol.ts';
 import { createReader, type Look, type Reader } from './reader.ts';
-import type { Summary } from './summariser.ts';
+import type { Narrative, Summary } from './summariser.ts';
 
 /**
  * Makes a summary by choosing, without a model: the same input gives the same text. It quotes and counts, and invents
@@ -40,7 +42,7 @@ export function extractive({
   const reading = { ...whole, passages: whole.passages.filter(({ item }) => isTold[item]) };
   const end = breadcrumb({ items, transcript: order.transcript });
   const room = Math.max(0, budget - count(end) - 2);
-  const { text, lines, narrative } = around();
+  const { text, lines, narrative, carried } = around();
   const places = lines.map(
     ({ handle: entry, text: _text, section: _section, origin: _origin, rank: _rank, ...place }) =>
       formatHandle({ entry, ...place }),
@@ -48,7 +50,7 @@ export function extractive({
   return {
     text: mask(`${text}\n\n${end}`),
     short: narrative?.short ?? shortOf({ items, lines: lines.length }),
-    details: { lines: places },
+    details: { lines: places, ...(carried !== undefined && { carried }) },
     ...(narrative && { narrative }),
     ...(narrative?.title !== undefined && { title: narrative.title }),
   };
@@ -56,27 +58,62 @@ export function extractive({
   /** A model's words have their share and no more: what is certain and what is chosen stand in any summary. */
   function around() {
     const about = { items: safe, reading, kept, root, budget: room, count, focus };
-    const said = order.narrative ? humanTexts([...items, ...(order.later ?? [])].map(({ message }) => message)) : [];
-    const { narrative: words } = reviewNarrative({ narrative: order.narrative ?? { sections: {} }, said, mask });
-    for (const share of narrativeShares) {
-      const narrative = boundNarrative({ narrative: words, limit: Math.floor(room * share), count });
-      const told = wordsOf(narrative);
-      if (Object.keys(told).length === 0) break;
-      const tokens = count(Object.values(told).flat().join('\n'));
-      // First in each section: under the engine's own lists it would look like one of them.
-      const composed = compose({ ...about, known: [told, ...knownIn(budget - tokens)] });
-      if (composed.tokens <= room) return { ...composed, narrative };
+    const whole = wholeFrontier({ items: safe, order: { ...order, later } });
+    const frontier = shownFrontier({ items: safe, order: { ...order, later }, frontier: whole });
+    for (const { narrative: written, shares, older } of narratives()) {
+      const { narrative: words } = reviewNarrative({ narrative: written, said: saidIn(), mask });
+      const agreed = agreeWith({ narrative: words, frontier: whole });
+      for (const share of shares) {
+        const labels =
+          older === undefined ? 0 : Object.keys(agreed.noted.sections).length * (count(olderLabel(older)) + 1);
+        const limit = Math.floor(room * share) - labels;
+        if (limit <= 0) continue;
+        const sections = wordsOf({ narrative: boundNarrative({ narrative: agreed.noted, limit, count }), older });
+        if (Object.keys(sections).length === 0) break;
+        const tokens = count(Object.values(sections).flat().join('\n'));
+        // First in each section: under the engine's own lists it would look like one of them.
+        const composed = compose({ ...about, known: [sections, ...knownIn({ frontier, tokens: budget - tokens })] });
+        if (composed.tokens > room) continue;
+        if (older !== undefined) return { ...composed, narrative: undefined, carried: older };
+        return {
+          ...composed,
+          narrative: boundNarrative({ narrative: agreed.narrative, limit, count }),
+          carried: undefined,
+        };
+      }
     }
-    return { ...compose({ ...about, known: knownIn(budget) }), narrative: undefined };
+    return {
+      ...compose({ ...about, known: knownIn({ frontier, tokens: budget }) }),
+      narrative: undefined,
+      carried: undefined,
+    };
   }
 
-  function knownIn(tokens: number) {
-    return knownOf({ items: safe, order: { ...order, later, budget: Math.max(0, tokens) }, count, mask });
+  /** The narrative of this summary; without one, the newest that was ever accepted, as an older one. */
+  function narratives(): {
+    readonly narrative: Narrative;
+    readonly shares: readonly number[];
+    readonly older?: number;
+  }[] {
+    if (order.narrative) return [{ narrative: order.narrative, shares: narrativeShares }];
+    const { previous } = order;
+    return previous ? [{ narrative: previous.narrative, shares: olderShares, older: previous.to }] : [];
+  }
+
+  function saidIn(): string[] {
+    return humanTexts([...items, ...(order.later ?? [])].map(({ message }) => message));
+  }
+
+  function knownIn({ frontier, tokens }: { readonly frontier: Frontier; readonly tokens: number }) {
+    return knownOf({ items: safe, order: { ...order, later, budget: Math.max(0, tokens) }, count, mask, frontier });
   }
 }
 
 /** Of a summary; less where what must be said leaves less. */
 const narrativeShares = [0.3, 0.1];
+
+/** What is older is worth less. */
+const olderShares = [0.2, 0.1];
 
 /** As they were said, whatever part of them a summary is of. */
 export function inOrder(items: readonly SourceItem[]): readonly SourceItem[] {

@@ -25,7 +25,7 @@ export function createExtractiveSummariser({
   return {
     rung: 'extractive',
     isSure: true,
-    summarise: ({ items, later = [], signal, live: _live, previous: _previous, trigger: _trigger, ...rest }) => {
+    summarise: ({ items, later = [], signal, live: _live, trigger: _trigger, ...rest }) => {
       const { instructions: _instructions, context: _context, mode: _mode, onAttempt: _onAttempt, ...order } = rest;
       const told = items.map(({ handle }) => handle);
       return ask({ items: inOrder([...items, ...later]), question: { order, told }, signal });

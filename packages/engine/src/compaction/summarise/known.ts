@@ -53,13 +53,14 @@ export function knownOf({
   order,
   count,
   mask,
+  frontier,
 }: {
   readonly items: readonly SourceItem[];
   readonly order: Order;
   readonly count: (text: string) => number;
   readonly mask: Mask;
+  readonly frontier: Frontier;
 }): Sections[] {
-  const frontier = frontierNow({ items, order });
   const fixed = fixedOf({ order, count, mask });
   const room = order.budget * mostKnown - tokensOf({ sections: [fixed], count });
   const { quotes, omitted } = quoteHumans({ items, budget: Math.floor(order.budget * mostQuotes), count, mask });
@@ -120,13 +121,37 @@ function fixedOf({
 }
 
 /**
+ * The whole frontier as of now, with what is shown elsewhere: what a narrative says is held against all of it.
+ *
+ * @example
+ * const { noted } = agreeWith({ narrative, frontier: wholeFrontier({ items, order }) });
+ */
+export function wholeFrontier({
+  items,
+  order,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly order: Order;
+}): Frontier {
+  const all = [...items, ...(order.later ?? [])].sort((a, b) => a.handle - b.handle);
+  return advanceFrontier({ frontier: createFrontier(rootOf(order)), items: all });
+}
+
+/**
  * Where the work stands now, not where it stood at the cut: what was finished since is not told as open (cx#38931). Files
  * and commands that came last in what stays as it is stand there.
  */
-function frontierNow({ items, order }: { readonly items: readonly SourceItem[]; readonly order: Order }): Frontier {
+export function shownFrontier({
+  items,
+  order,
+  frontier,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly order: Order;
+  readonly frontier: Frontier;
+}): Frontier {
   const { later = [] } = order;
-  const all = [...items, ...later].sort((a, b) => a.handle - b.handle);
-  const frontier = advanceFrontier({ frontier: createFrontier(rootOf(order)), items: all });
+  const all = [...items, ...later];
   const staying = new Set(later.map(({ handle }) => handle));
   // The hash of what was written is not that of the file where a secret in it was masked before.
   const masked = new Set(all.flatMap((item) => (isMasked(item) ? [item.handle] : [])));

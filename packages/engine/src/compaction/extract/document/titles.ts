@@ -4,6 +4,7 @@ export const partTitles = {
   said: 'What the user said:',
   focus: 'asked to keep this in view:',
   state: 'What the agent was working in:',
+  older: 'Earlier narrative, written up to',
   lines: 'Lines',
 } as const;
 

@@ -1,4 +1,5 @@
 import { type SectionName, type Sections, sectionNames } from '../../extract/document/sections.ts';
+import { partTitles } from '../../extract/document/titles.ts';
 import type { Mask } from '../../secrets/mask.ts';
 import type { Narrative } from '../summariser.ts';
 import { plain } from './plain.ts';
@@ -60,9 +61,24 @@ export function reviewNarrative({
   }
 }
 
-/** A narrative among what is known of the sections. */
-export function wordsOf({ sections }: Narrative): Sections {
-  return Object.fromEntries(Object.entries(sections).map(([name, text]) => [name, [text]]));
+/**
+ * A narrative among what is known of the sections. One that was written for an earlier summary says so in each of them.
+ */
+export function wordsOf({
+  narrative: { sections },
+  older,
+}: {
+  readonly narrative: Narrative;
+  /** The handle up to which an older one tells. */
+  readonly older?: number | undefined;
+}): Sections {
+  const label = older === undefined ? [] : [olderLabel(older)];
+  return Object.fromEntries(Object.entries(sections).map(([name, text]) => [name, [...label, text]]));
+}
+
+/** What stands over an older narrative in each section. */
+export function olderLabel(to: number): string {
+  return `${partTitles.older} @${to} and not updated since:`;
 }
 
 /** A line for a list. */
