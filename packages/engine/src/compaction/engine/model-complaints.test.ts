@@ -38,6 +38,26 @@ describe('agents.md 3, with a model that summarises', () => {
     expect(judge({ dialect: 'anthropic', body: bodyOf({ prepared, dialect: 'anthropic' }) }).legal).toBe(true);
   });
 
+  test('issue 16: the newest accepted narrative is carried on over several summaries that no model writes', async () => {
+    const down = { kind: 'auth', message: 'no', retryable: false } as const;
+    const script = (_: unknown, n: number) =>
+      n === 0 ? written('The billing importer is half ported.') : { failure: down };
+    const { session } = await beginWithModel({ script });
+    const story = storyOf({ seed: 4, chapters: 60 }).chapters;
+    const summaries: string[] = [];
+    for (const chapter of [0, 1, 2]) {
+      await tell(session, story.slice(chapter * 20, chapter * 20 + 20).flat());
+      const { installed, rung, summary = '' } = await session.compact({ model });
+      expect([installed, rung === 'extractive']).toEqual([true, chapter > 0]);
+      summaries.push(summary);
+    }
+    const [first, ...later] = summaries;
+    expect(first).not.toContain('Earlier narrative');
+    const label = /Earlier narrative, written up to @\d+ and not updated since:/;
+    expect(new Set(later.map((text) => label.exec(text)?.[0])).size).toBe(1);
+    for (const text of later) expect(text).toMatch(/not updated since:\nThe billing importer is half ported\./);
+  });
+
   test.each(Object.keys(presets) as PresetName[])(
     '2, cli#3152-#3158: an agent that plans where it sees no plan plans once in 217 rounds, with the preset %s',
     async (preset) => {
