@@ -36,7 +36,7 @@ test('frontier answers with exactly these members', async () => {
     processes: [],
     forgotten: { tasks: 0, files: 0 },
   });
-  expect(value.commands).toContainEqual({ command: './bench --seed 23', state: 'ok', exit: 0, handle });
+  expect(value.commands).toContainEqual({ command: './bench --seed 23', state: 'unknown', exit: null, handle });
 });
 
 test('frontier tells a person in sections, the newest first, with handles', async () => {
