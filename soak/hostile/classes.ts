@@ -1,6 +1,7 @@
 import { hostileDegenerate } from './degenerate.ts';
 import { hostileGlobs } from './globs.ts';
 import type { HostileClass } from './hostile-class.ts';
+import { hostileOrigins } from './origins.ts';
 import { hostileSecrets } from './secrets.ts';
 import { hostileWire } from './wire.ts';
 
@@ -36,5 +37,12 @@ export const hostileClasses: readonly HostileClass[] = [
     run: hostileDegenerate,
     soakCount: 20_000,
     testCount: 20,
+  },
+  {
+    name: 'origins',
+    about: 'data that gives orders: piped pages, mentioned files',
+    run: hostileOrigins,
+    soakCount: 20_000,
+    testCount: 50,
   },
 ];

@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, constants, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,13 +19,21 @@ const line = (number: number) =>
   })}\n`;
 
 /** Starts the command, and leaves it running. */
-function start({ cwd, args }: { cwd: string; args: readonly string[] }): ChildProcessByStdio<null, Readable, Readable> {
+function start({
+  cwd,
+  args,
+  stdin = 'ignore',
+}: {
+  cwd: string;
+  args: readonly string[];
+  stdin?: number | 'ignore';
+}): ChildProcessByStdio<null, Readable, Readable> {
   const [program, ...first] = command;
   return spawn(program, [...first, ...args, '--store', 'store'], {
     cwd,
     env: environment({ home: cwd }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+    stdio: [stdin, 'pipe', 'pipe'],
+  }) as unknown as ChildProcessByStdio<null, Readable, Readable>;
 }
 
 const ended = (child: ReturnType<typeof start>) =>
@@ -39,18 +47,21 @@ const ended = (child: ReturnType<typeof start>) =>
 
 test.skipIf(process.platform === 'win32')('Ctrl-C in the middle of an import leaves nothing of it', async () => {
   const cwd = folder();
-  makePipe({ path: join(cwd, 'pipe.jsonl') });
-  const child = start({ cwd, args: ['import', 'pipe.jsonl'] });
+  const path = join(cwd, 'pipe');
+  makePipe({ path });
+  const reading = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const pipe = await open(path, 'w');
+  const child = start({ cwd, args: ['import', '/dev/stdin'], stdin: reading.fd });
+  await reading.close();
   const end = ended(child);
-  // It opens when the command reads, and the command reads no further than what is written.
-  const pipe = await open(join(cwd, 'pipe.jsonl'), 'w');
+  // It is taken when the command reads, and the command reads no further than what is written.
   await pipe.write(header + Array.from({ length: 5000 }, (_, index) => line(index)).join(''));
   child.kill('SIGINT');
   await pipe.write(line(5000)).catch(() => undefined);
   await pipe.close();
   const { code, stderr } = await end;
   expect(code).toBe(130);
-  expect(stderr).toMatch(/^longhaul: interrupted before the end of pipe\.jsonl: no new session was left behind\.\n/);
+  expect(stderr).toMatch(/^longhaul: interrupted before the end of \/dev\/stdin: no new session was left behind\.\n/);
   const { stdout } = await longhaul({ args: ['sessions', '--json', '--store', 'store'], cwd });
   expect(JSON.parse(stdout)).toEqual({ sessions: [] });
   expect(readdirSync(join(cwd, 'store', 'sessions'))).toEqual([]);

@@ -2,7 +2,7 @@ import { type Import, importsOf, sources } from './imports.ts';
 
 /**
  * Which room of the engine may enter which, lowest first. Every room may use the files below them all: `errors.ts`,
- * `json.ts` and `locate.ts`, and the folders `key-shapes` and `page` with what several rooms share.
+ * `json.ts`, `locate.ts` and `regular-file.ts`, and the folders `key-shapes` and `page` with what several rooms share.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   message: [],
@@ -18,7 +18,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   index: ['message', 'tokens', 'models', 'prompt', 'session', 'compaction', 'memory', 'agent'],
 };
 
-const common = ['errors', 'json', 'locate', 'key-shapes', 'page'];
+const common = ['errors', 'json', 'locate', 'key-shapes', 'regular-file', 'page'];
 
 const engine = /^packages\/engine\/src\/([^/]+?)(?:\.ts)?(?:\/|$)/;
 

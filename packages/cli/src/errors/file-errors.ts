@@ -14,6 +14,13 @@ export function cannotRead({ name, error }: { readonly name: string; readonly er
       return fileNotFound({ name });
     case 'EISDIR':
       return fileIsFolder({ name });
+    case 'ENOTREG':
+      return new LonghaulError({
+        code: 'file-unreadable',
+        cause: `${name} is a pipe, a device or a socket, not a file.`,
+        next: 'Name a regular file, or read it through standard input: use - and < or a pipe.',
+        from: error,
+      });
     case 'EACCES':
     case 'EPERM':
       return new LonghaulError({

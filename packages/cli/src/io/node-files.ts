@@ -1,5 +1,5 @@
-import { createReadStream, type FSWatcher, rmSync, type Stats, watch } from 'node:fs';
-import { link, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { constants, type FSWatcher, rmSync, type Stats, watch } from 'node:fs';
+import { type FileHandle, link, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type FileFacts, type Files, systemCode } from './files.ts';
 
@@ -28,10 +28,14 @@ export const nodeFiles: Files = {
     }
   },
 
-  read: (path) => createReadStream(path, { highWaterMark: 1 << 20 }),
+  async *read(path) {
+    const file = await openForReading(path);
+    // The stream closes the file, also where the reader stops early.
+    yield* file.createReadStream({ highWaterMark: 1 << 20 }) as AsyncIterable<Uint8Array>;
+  },
 
   async head({ path, bytes }) {
-    const file = await open(path);
+    const file = await openForReading(path);
     try {
       const buffer = new Uint8Array(bytes);
       let length = 0;
@@ -101,6 +105,22 @@ export const nodeFiles: Files = {
     await folder?.close();
   },
 };
+
+/** What the shell makes of `<(command)`, and standard input by its path: open already, so that opening does not wait. */
+const descriptor = /^\/(?:dev\/(?:fd\/\d{1,9}|stdin)|proc\/self\/fd\/\d{1,9})$/;
+
+/**
+ * Opens a regular file. A pipe or a device in its place is an error and is never waited for; it is opened without waiting
+ * and then looked at, so that it cannot be exchanged between the two.
+ */
+async function openForReading(path: string): Promise<FileHandle> {
+  if (descriptor.test(path)) return await open(path, 'r');
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const stats = await file.stat();
+  if (stats.isFile() || stats.isDirectory()) return file;
+  await file.close();
+  throw Object.assign(new Error('it is a pipe, a device or a socket, not a file'), { code: 'ENOTREG' });
+}
 
 function factsOf(stats: Stats): FileFacts {
   return {

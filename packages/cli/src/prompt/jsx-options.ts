@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { JsxOptions } from 'oxc-transform';
 import { isRecord } from '../input/is-record.ts';
@@ -55,7 +55,8 @@ function nearest(folder: string): CompilerOptions {
 function read({ file, depth }: { readonly file: string; readonly depth: number }): CompilerOptions | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(withoutComments(readFileSync(file, 'utf8')));
+    // A pipe in its place would block.
+    if (statSync(file).isFile()) value = JSON.parse(withoutComments(readFileSync(file, 'utf8')));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : {};
   }

@@ -1,5 +1,6 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { openRegular } from '../regular-file.ts';
 
 /** The files that an agent's head is made of, read only. */
 export interface Files {
@@ -17,8 +18,12 @@ const largest = 1_000_000;
 export const diskFiles: Files = {
   async text(path) {
     try {
-      const { size } = await stat(path);
-      return size > largest ? undefined : await readFile(path, 'utf8');
+      const file = await openRegular(path);
+      try {
+        return (await file.stat()).size > largest ? undefined : await file.readFile('utf8');
+      } finally {
+        await file.close();
+      }
     } catch {
       return undefined;
     }

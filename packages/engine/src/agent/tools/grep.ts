@@ -4,6 +4,7 @@ import { secretGlobs } from '../permissions/secret-files.ts';
 import { plain } from '../plain.ts';
 import type { Tool } from '../tool.ts';
 import { lookAt } from '../workspace/open.ts';
+import { notAFile } from '../workspace/problems.ts';
 import type { Place } from '../workspace/workspace.ts';
 import { defineTool, told } from './define.ts';
 import { runRipgrep, type SearchInput } from './ripgrep.ts';
@@ -49,7 +50,10 @@ export function grepTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
     access: ({ place }) => ({ kind: 'read', paths: [place.path], isOutside: place.isOutside }),
     run: async ({ target, signal }) => {
       const { place, pattern, glob, options, limit } = target;
-      const isFolder = (await lookAt(place)).isDirectory();
+      const found = await lookAt(place);
+      const isFolder = found.isDirectory();
+      // ripgrep leaves out pipes and devices that it finds by itself, and waits for one that is named.
+      if (!isFolder && !found.isFile()) throw notAFile({ path: place.shown, what: 'a pipe, a device or a socket' });
       const cwd = isFolder ? place.path : dirname(place.path);
       const isWanted = fits(glob);
       const lines: string[] = [];

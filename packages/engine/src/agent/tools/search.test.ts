@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -110,4 +111,21 @@ test('todo keeps the list in the state of the session', async () => {
   expect(await say('todo', { todos: [{ content: 'a', status: 'soon' }] })).toMatch(/"soon" is no status/);
   expect(await say('todo', { todos: 'a' })).toMatch(/must be a list/);
   expect(states).toHaveLength(1);
+});
+
+test('a pattern of find that backtracking would take exponential time for ends', async () => {
+  const name = 'a'.repeat(60);
+  const { say } = toolsIn({ cwd: folderWith({ [name]: '' }) });
+  expect(await say('find', { pattern: `${'*a'.repeat(30)}b` })).toBe('Nothing was found.');
+  expect(await say('find', { pattern: `${'{a,aa}'.repeat(30)}b` })).toBe('Nothing was found.');
+  expect(await say('find', { pattern: `${'*a'.repeat(30)}*` })).toBe(name);
+});
+
+test.skipIf(process.platform === 'win32')('neither grep nor find waits for a pipe', async () => {
+  const cwd = folderWith({ a: 'needle\n' });
+  execFileSync('mkfifo', [join(cwd, 'pipe')]);
+  const { say } = toolsIn({ cwd });
+  expect(await say('grep', { pattern: 'needle' })).toBe('a:1:needle');
+  expect(await say('grep', { pattern: 'needle', path: 'pipe' })).toMatch(/^pipe is a pipe/);
+  expect(await say('find', { pattern: '*' })).toBe('a');
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegular } from '../../regular-file.ts';
 
 /** A folder of small text files, as little of it as a mirror needs. */
 export interface Folder {
@@ -31,7 +32,7 @@ export function openFolder({ path, now }: { readonly path: string; readonly now:
       await Promise.all(names.filter((name) => name.endsWith(unfinished)).map(sweep));
       return names.filter((name) => !name.endsWith(unfinished));
     },
-    read: (name) => unless('ENOENT', () => readFile(join(path, name), 'utf8')),
+    read: (name) => unless('ENOENT', () => readRegular(join(path, name))),
     async write({ name, text }) {
       await mkdir(path, { recursive: true, mode: 0o700 });
       const temporary = join(path, `.${randomUUID()}${unfinished}`);

@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { NotRegularError, openRegular } from '../../regular-file.ts';
 
 /** A file of lines that only grows, as little of it as a transcript needs. */
 export interface LineFile {
@@ -22,17 +22,20 @@ export function openLineFile(path: string): LineFile {
   return {
     async size() {
       try {
-        return (await stat(path)).size;
+        const stats = await stat(path);
+        if (!stats.isFile()) throw new NotRegularError(path);
+        return stats.size;
       } catch (error) {
         if (isMissing(error)) return 0;
         throw error;
       }
     },
     async *lines() {
-      let rest = Buffer.alloc(0);
+      let rest: Buffer = Buffer.alloc(0);
       let at = 0;
       try {
-        for await (const piece of createReadStream(path)) {
+        const file = await openRegular(path);
+        for await (const piece of file.createReadStream() as AsyncIterable<Buffer>) {
           rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
           let start = 0;
           for (let feed = rest.indexOf(0x0a); feed >= 0; feed = rest.indexOf(0x0a, start)) {
