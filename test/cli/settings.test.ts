@@ -71,6 +71,8 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
     'store',
     'limits',
     'compaction',
+    'providerCompaction',
+    'otel',
     'hooks',
     'debug',
   ];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Agent, createAgent, createTools, type Permissions } from 'longhaul/agent';
 import { createEngine, type EngineSession, type Summariser } from 'longhaul/compaction';
-import type { Model } from 'longhaul/models';
+import type { Model, ModelOptions } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
 import { createTokenizer } from 'longhaul/tokens';
 import { policyOf } from '../compaction/policy-of.ts';
@@ -51,13 +51,11 @@ export async function openAgent({
   readonly maxTurns?: number | undefined;
 }): Promise<OpenAgent> {
   const { cwd, env, home } = io;
-  const { mode } = values.compaction;
   const secrets = secretsOf(env);
   const tokenizer = await createTokenizer('o200k_base');
-  const policy = policyOf({ values, env });
   const engine = await createEngine({
     ...{ store, tokenizer, secrets, clock: { now: io.now }, hooks: hooksOf({ io, values }) },
-    policy: mode === 'preset' ? policy : { ...policy, mode },
+    policy: policyOf({ values, env }),
     ...(summariser && { summariser }),
   });
   const session = await chooseSession({ engine, store, wanted, cwd });
@@ -68,6 +66,7 @@ export async function openAgent({
     skills: { folders: userSkills.map((folder) => join(home, folder)) },
     // They recall from their own sessions.
     subagents: { engine, tools: toolsFor },
+    options: optionsFor({ values, model }),
     ...(maxTurns !== undefined && { maxTurns }),
   });
   return {
@@ -78,4 +77,12 @@ export async function openAgent({
       await session.close();
     },
   };
+}
+
+/** What each request asks of the provider. */
+function optionsFor({ values, model }: { readonly values: Settings; readonly model: Model }): ModelOptions {
+  const { anthropic, openai, triggerTokens } = values.providerCompaction;
+  const compacts = { anthropic, openai }[model.id.provider] ?? false;
+  if (!compacts) return {};
+  return { providerCompaction: triggerTokens === undefined ? {} : { triggerTokens } };
 }

@@ -11,8 +11,9 @@ import { printJson } from '../agent/print-json.ts';
 import { printText } from '../agent/print-text.ts';
 import { readPrompt } from '../agent/read-prompt.ts';
 import { createShown } from '../agent/shown.ts';
-import { summariserFor } from '../agent/summariser-for.ts';
 import { promptCommand } from '../agent/with-prompt.ts';
+import { compactionSettings } from '../compaction/settings.ts';
+import { summariserOf } from '../compaction/summariser-of.ts';
 import { examplesHelp } from '../help.ts';
 import { tellRefused } from '../hooks/refused.ts';
 import { wholeNumber } from '../input/whole-number.ts';
@@ -20,6 +21,7 @@ import type { Action, Bind, Invocation } from '../invocation.ts';
 import { wireSettings } from '../models/wire-limits.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { withStore } from '../store/with-store.ts';
+import { startTelemetry } from '../telemetry/start-telemetry.ts';
 import { printable } from '../text/printable.ts';
 
 interface AgentOptions extends ConsentOptions {
@@ -51,10 +53,14 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
       'model',
       'window',
       'store.dir',
-      'compaction.preset',
       'compaction.automatic',
-      'compaction.summarizer',
-      'compaction.model',
+      'compaction.autoContinue',
+      ...compactionSettings,
+      'providerCompaction.anthropic',
+      'providerCompaction.openai',
+      'providerCompaction.triggerTokens',
+      'otel.enabled',
+      'otel.content',
       ...wireSettings,
     ],
   });
@@ -95,11 +101,13 @@ const work: Action<AgentOptions> = async (invocation) => {
     invocation,
     work: async ({ store }) => {
       const { permissions } = consent;
-      const summariser = await summariserFor({ resolved, io, model: () => model });
+      const summariser = await summariserOf({ values, io, conversation: () => model, isWorking: true });
+      const telemetry = await startTelemetry({ values, io });
       const { deny } = flags;
       const opened = await openAgent({ io, values, store, model, wanted, permissions, deny, summariser, maxTurns });
       try {
         const { agent, session } = opened;
+        telemetry.observeAgent(agent);
         if (prompt === undefined) await refuseInVain(agent);
         const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
         const { reason } = await converse({ io, agent, prompt, print });
@@ -108,6 +116,7 @@ const work: Action<AgentOptions> = async (invocation) => {
         return exitCodeOfRun({ reason, missed: consent.missed.length });
       } finally {
         await opened.close();
+        await telemetry.close();
       }
     },
   });

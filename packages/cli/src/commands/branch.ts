@@ -1,24 +1,31 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { createEngine } from 'longhaul/compaction';
+import { createEngine, type Summariser } from 'longhaul/compaction';
+import { openSession, type Store } from 'longhaul/session';
 import { branchJson, branchLines } from '../branch/lines.ts';
+import { conversationModelOf } from '../compaction/conversation-model.ts';
+import { policyOf } from '../compaction/policy-of.ts';
+import { compactionSettings } from '../compaction/settings.ts';
+import { summariserOf } from '../compaction/summariser-of.ts';
 import { examplesHelp } from '../help.ts';
 import { hookFailuresOf } from '../hooks/failures.ts';
 import { hooksOf } from '../hooks/hooks-of.ts';
 import { tellRefused } from '../hooks/refused.ts';
-import type { Action, Bind } from '../invocation.ts';
+import type { Action, Bind, Invocation } from '../invocation.ts';
+import { wireSettings } from '../models/wire-limits.ts';
 import { answer } from '../output/answer.ts';
 import { waiting } from '../output/waiting.ts';
 import { placeAt } from '../session/place.ts';
 import { shownEntry } from '../session/shown-entry.ts';
 import { targetOf } from '../session/target.ts';
 import { addSettingFlags } from '../settings/flags.ts';
+import type { Settings } from '../settings/schema.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
 
 interface BranchOptions {
   readonly to?: string;
-  readonly summarize?: true;
+  readonly summarize?: boolean;
   readonly focus?: string;
   readonly label?: string;
   readonly dryRun?: true;
@@ -35,12 +42,16 @@ export function addBranchCommand({ program, bind }: { readonly program: Command;
     .usage('SESSION --to HANDLE [options]')
     .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
     .option('--to <handle>', 'the entry to go on from, e.g. @12; root is before the first')
-    .option('--summarize', 'tell the model what is left behind; chosen from what was said, without a model')
+    .option('--summarize', 'summarize at the new place what is left behind')
+    .option('--no-summarize', 'leave no summary, whatever the settings say')
     .option('--focus <text>', 'what the summary is to keep in view')
     .option('--label <name>', 'a name for the summary, or for the entry where there is none')
     .option('--dry-run', 'tell what would be done, and do nothing')
     .option('--config <file>', 'a settings file whose hooks to run, too');
-  addSettingFlags({ command, keys: ['provider', 'store.dir'] });
+  addSettingFlags({
+    command,
+    keys: ['provider', 'store.dir', 'compaction.branchSummaries', ...compactionSettings, ...wireSettings],
+  });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
@@ -57,7 +68,7 @@ export function addBranchCommand({ program, bind }: { readonly program: Command;
 
 const branch: Action<BranchOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
-  const { to: written, focus, label, summarize = false, dryRun = false } = options;
+  const { to: written, focus, label, dryRun = false } = options;
   if (written === undefined) throw noTarget();
   const wanted = args[0] ?? '';
   await tellRefused({ invocation, resolved: await invocation.settings() });
@@ -65,7 +76,12 @@ const branch: Action<BranchOptions> = async (invocation) => {
     invocation,
     work: async ({ store, values }) => {
       const { header } = await findSession({ store, wanted });
-      const engine = await createEngine({ store, clock: { now: io.now }, hooks: hooksOf({ io, values }) });
+      const { branchSummaries } = values.compaction;
+      const summarize = options.summarize ?? (branchSummaries === 'extractive' || branchSummaries === 'model');
+      const engine = await createEngine({
+        ...{ store, clock: { now: io.now }, hooks: hooksOf({ io, values }), policy: policyOf({ values, env: io.env }) },
+        ...(summarize && (await summarising({ invocation, store, session: header.id, values }))),
+      });
       const session = await engine.open(header.id);
       const tellFailures = hookFailuresOf({ invocation, session });
       const place = await placeAt({ store, session: header.id, written });
@@ -93,6 +109,22 @@ const branch: Action<BranchOptions> = async (invocation) => {
     },
   });
 };
+
+/** The summarizer of branches: that of compactions, unless the settings name another way. */
+async function summarising(of: {
+  readonly invocation: Pick<Invocation, 'io'>;
+  readonly store: Store;
+  readonly session: string;
+  readonly values: Settings;
+}): Promise<{ readonly summariser?: Summariser }> {
+  const { io } = of.invocation;
+  const { branchSummaries } = of.values.compaction;
+  const summarizer = branchSummaries === 'preset' || branchSummaries === 'off' ? {} : { summarizer: branchSummaries };
+  const values = { ...of.values, compaction: { ...of.values.compaction, ...summarizer } };
+  const live = await openSession({ store: of.store, id: of.session });
+  const summariser = await summariserOf({ values, io, conversation: conversationModelOf({ live, io }) });
+  return summariser ? { summariser } : {};
+}
 
 function noTarget(): LonghaulError {
   return new LonghaulError({

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type CompactionResult, createEngine, type EngineSession } from 'longhaul/compaction';
-import { type EntryId, formatHandle, type Store } from 'longhaul/session';
+import { type EntryId, formatHandle, openSession, type Store } from 'longhaul/session';
 import { compactLines } from '../compaction/compact-lines.ts';
-import { policyOf } from '../compaction/policy-of.ts';
+import { conversationModelOf } from '../compaction/conversation-model.ts';
+import { asksModel, policyOf } from '../compaction/policy-of.ts';
+import { compactionSettings, summaryModelSettings } from '../compaction/settings.ts';
 import { summariserOf } from '../compaction/summariser-of.ts';
 import { examplesHelp } from '../help.ts';
 import { hookFailuresOf } from '../hooks/failures.ts';
@@ -21,6 +23,7 @@ import type { Resolved } from '../settings/resolve.ts';
 import type { settingsSchema } from '../settings/schema.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
+import { startTelemetry } from '../telemetry/start-telemetry.ts';
 
 interface CompactOptions {
   readonly window?: string;
@@ -29,16 +32,6 @@ interface CompactOptions {
   readonly to?: string;
   readonly dryRun?: true;
 }
-
-/** What is said of a model is of no use where none is asked. */
-const ofModels = [
-  'compaction.mode',
-  'compaction.model',
-  'compaction.endpoint.url',
-  'compaction.endpoint.keyVariable',
-  'compaction.endpoint.timeout',
-  'compaction.endpoint.window',
-] as const;
 
 /** `longhaul compact SESSION`. */
 export function addCompactCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
@@ -58,11 +51,7 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
     .option('--config <file>', 'a settings file to trust, its hooks and its endpoint too');
   addSettingFlags({
     command,
-    keys: [
-      ...(['provider', 'store.dir', 'compaction.preset', 'compaction.threshold', 'compaction.summarizer'] as const),
-      ...ofModels,
-      ...wireSettings,
-    ],
+    keys: ['provider', 'store.dir', ...compactionSettings, 'otel.enabled', ...wireSettings],
   });
   command.addHelpText(
     'after',
@@ -87,18 +76,22 @@ const compact: Action<CompactOptions> = async (invocation) => {
     options.window === undefined ? undefined : tokenCount({ flag: '--window', text: options.window, least: 1_000 });
   const resolved = await invocation.settings();
   await tellRefused({ invocation, resolved });
-  const summariser = await summariserOf({ values: resolved.values, io });
-  if (!summariser) refuseInVain(resolved);
+  if (!asksModel(resolved.values.compaction)) refuseInVain(resolved);
   return await withStore({
     invocation,
     work: async ({ store, values }) => {
       const { header } = await findSession({ store, wanted });
+      const live = await openSession({ store, id: header.id });
+      const conversation = conversationModelOf({ live, io });
+      const summariser = await summariserOf({ values, io, conversation });
       const hooks = hooksOf({ io, values });
       const policy = policyOf({ values, env: io.env });
       const clock = { now: io.now };
       const engine = await createEngine({ store, clock, hooks, policy, ...(summariser && { summariser }) });
       const session = await engine.open(header.id);
       const failures = hookFailuresOf({ invocation, session });
+      const telemetry = await startTelemetry({ values, io });
+      telemetry.observeSession(session);
       const range = await rangeOf({ store, session, options });
       const target = await targetOf({ live: session.session, provider: values.provider, window });
       const result = await waiting({
@@ -109,9 +102,9 @@ const compact: Action<CompactOptions> = async (invocation) => {
           session.compact({
             ...{ ...target, ...range, dryRun, signal },
             ...(focus.trim() !== '' && { focus }),
-            ...(values.compaction.mode !== 'preset' && { mode: values.compaction.mode }),
           }),
       });
+      await telemetry.close();
       await failures();
       const place = result.installed ? await placeOf(session) : undefined;
       await answer({
@@ -189,8 +182,9 @@ function notSent(handle: number): LonghaulError {
 
 /** A flag that would change nothing is a mistake; a setting in a file may wait for its time. */
 function refuseInVain({ given }: Resolved<typeof settingsSchema>): void {
-  const flag = given.find(({ key, origin }) => origin.kind === 'flag' && ofModels.some((name) => name === key))?.setting
-    .flag;
+  const flag = given.find(
+    ({ key, origin }) => origin.kind === 'flag' && summaryModelSettings.some((name) => name === key),
+  )?.setting.flag;
   if (flag === undefined) return;
   throw new LonghaulError({
     code: 'bad-usage',

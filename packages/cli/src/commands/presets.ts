@@ -19,7 +19,18 @@ export function addPresetsCommand({ program, bind }: { readonly program: Command
     )
     .usage('[NAME] [options]')
     .argument('[NAME]', Object.keys(presetsByName).join(', '));
-  addSettingFlags({ command, keys: ['compaction.preset', 'compaction.automatic', 'compaction.threshold'] });
+  addSettingFlags({
+    command,
+    keys: [
+      'compaction.preset',
+      'compaction.automatic',
+      'compaction.threshold',
+      'compaction.reserve',
+      'compaction.keepRecent',
+      'compaction.autoContinue',
+      'compaction.branchSummaries',
+    ],
+  });
   command.addHelpText(
     'after',
     `\n${examplesHelp({

@@ -2,6 +2,7 @@ import type { Folder, LineFile, Run } from 'longhaul/compaction';
 import type { createModel, listModels } from 'longhaul/models/clients';
 import type { DoctorReport, SessionId, Store } from 'longhaul/session';
 import type { ImportedPrompts } from '../prompt/import-prompt.ts';
+import type { TelemetryModules } from '../telemetry/start-telemetry.ts';
 import type { Files } from './files.ts';
 
 /**
@@ -56,6 +57,8 @@ export interface Io {
   readonly fetch: typeof globalThis.fetch;
   /** Models by their names; what is said to them goes to the provider that the user named. */
   readonly models: { readonly list: typeof listModels; readonly create: typeof createModel };
+  /** Loads what OpenTelemetry needs; rejects where its packages are not installed. */
+  readonly importTelemetry: () => Promise<TelemetryModules>;
   /** Starts this very program once more in another process. */
   readonly startSelf: (input: { readonly args: readonly string[]; readonly env: Environment }) => Child;
   /** A short text that no other run of the command uses at the same time; part of temporary names. */

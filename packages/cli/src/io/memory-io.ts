@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { Errand, Folder, LineFile, Run } from 'longhaul/compaction';
 import { createModel, listModels } from 'longhaul/models/clients';
 import { createMemoryStore } from 'longhaul/session';
+import type { TelemetryModules } from '../telemetry/start-telemetry.ts';
 import type { Files } from './files.ts';
 import type { Environment, Io, SessionStore } from './io.ts';
 
@@ -38,6 +39,8 @@ export interface MemoryWorld {
   readonly commands?: Readonly<Record<string, string>>;
   /** Answers what is sent over the network; without it nothing can be reached. */
   readonly fetch?: typeof globalThis.fetch;
+  /** What OpenTelemetry is; without it its packages are not installed. */
+  readonly telemetry?: () => Promise<TelemetryModules>;
   /** Steps of the file system that fail, by name, with the system's code. */
   readonly failures?: Readonly<Partial<Record<keyof Files, string>>>;
 }
@@ -83,6 +86,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       stores.set(dir, store);
       return store;
     },
+    importTelemetry: world.telemetry ?? (() => Promise.reject(new Error('Cannot find package'))),
     importPrompts: async ({ path }) => ({
       exports: world.prompts?.[path] ?? {},
       isCompat: false,

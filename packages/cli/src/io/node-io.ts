@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { LonghaulError } from 'longhaul';
 import { openFolder, openLineFile } from 'longhaul/compaction';
 import { cannotWrite } from '../errors/file-errors.ts';
+import type { TelemetryModules } from '../telemetry/start-telemetry.ts';
 import { type Files, systemCode } from './files.ts';
 import type { Child, Environment, Io, Output } from './io.ts';
 import { nodeFiles } from './node-files.ts';
@@ -46,6 +47,7 @@ export function nodeIo({
     files,
     // Loaded when it is needed: most of the command does without a database.
     openStore: async (dir) => (await import('longhaul/session')).openSqliteStore({ dir }),
+    importTelemetry,
     importPrompts: async (input) => (await import('../prompt/import-prompt.ts')).importPrompts(input),
     lineFile: openLineFile,
     folder: (path) => openFolder({ path, now: Date.now }),
@@ -185,4 +187,13 @@ function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; reado
  */
 function withoutEightBits(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+}
+
+/** By a name that bundlers and compilers do not look up: the package is an optional peer. */
+const telemetrySdk = '@opentelemetry/sdk-node';
+
+async function importTelemetry(): Promise<TelemetryModules> {
+  const sdk = (await import(telemetrySdk)) as TelemetryModules['sdk'];
+  const [agent, session] = [await import('longhaul/adapters/otel-agent'), await import('longhaul/adapters/otel')];
+  return { agent, session, sdk };
 }

@@ -43,10 +43,13 @@ describe('precedence', () => {
       store: { dir: 'auto' },
       limits: { fileBytes: 67_108_864, lineBytes: 67_108_864, answerBytes: 67_108_864 },
       compaction: {
-        ...{ preset: 'longhaul', automatic: true, threshold: undefined, summarizer: 'extractive', mode: 'preset' },
-        model: '',
+        ...{ preset: 'longhaul', automatic: true, threshold: undefined, summarizer: 'auto', mode: 'preset' },
+        ...{ reserve: undefined, keepRecent: undefined, autoContinue: undefined, branchSummaries: 'preset' },
+        ...{ model: '', candidates: [] },
         endpoint: { url: '', keyVariable: '', timeout: 120, window: 128_000 },
       },
+      providerCompaction: { anthropic: false, openai: false, triggerTokens: undefined },
+      otel: { enabled: false, content: false },
       hooks: Object.fromEntries(
         [...Object.keys(shellEvents), ...Object.keys(agentShellEvents)].map((name) => [name, []]),
       ),

@@ -52,6 +52,17 @@ const endpoint = z
   .prefault({})
   .describe('An endpoint of your own that writes summaries.');
 
+/** One model or endpoint that may be asked for summaries, and for which conversations (features D17). */
+const candidate = z
+  .strictObject({
+    model: z.string().min(1).optional(),
+    endpoint: z.string().min(1).optional(),
+    keyVariable: z.string().min(1).optional(),
+    window: z.int().min(4_000).max(100_000_000).optional(),
+    when: z.array(z.string().min(1)).min(1).optional(),
+  })
+  .refine(({ model, endpoint: url }) => (model === undefined) !== (url === undefined));
+
 const compaction = z
   .strictObject({
     preset: z
@@ -70,10 +81,40 @@ const compaction = z
       .optional()
       .describe('How much of the window is to be used before it is time, in place of all of it.')
       .meta({ flag: '--threshold', accepts: 'a share above 0 and up to 1, or tokens from 100 on' }),
+    reserve: z
+      .int()
+      .min(0)
+      .max(100_000_000)
+      .optional()
+      .describe(
+        "How many tokens of the window are kept free for the answer, in place of the preset's; at most half of it.",
+      )
+      .meta({ flag: '--reserve' }),
+    keepRecent: z
+      .int()
+      .min(0)
+      .max(100_000_000)
+      .optional()
+      .describe("How many of the newest tokens a compaction keeps verbatim where they fit, in place of the preset's.")
+      .meta({ flag: '--keep-recent' }),
+    autoContinue: z
+      .boolean()
+      .optional()
+      .describe("Whether the agent continues by itself after a compaction between rounds, in place of the preset's.")
+      .meta({ flag: '--auto-continue' }),
+    branchSummaries: z
+      .enum(['preset', 'off', 'extractive', 'model'])
+      .default('preset')
+      .describe(
+        'Whether a move to another branch leaves a summary there unasked, and how it is made; `preset` means only when asked for, made as other summaries.',
+      )
+      .meta({ flag: '--branch-summaries' }),
     summarizer: z
-      .enum(['extractive', 'model'])
-      .default('extractive')
-      .describe('How summaries are made: by choosing, without a model, or with the words of one.')
+      .enum(['auto', 'extractive', 'model'])
+      .default('auto')
+      .describe(
+        'How summaries are made: by choosing, without a model, or with the words of one; `auto` means with a model where one is named, and by the model of the agent while it works.',
+      )
       .meta({ flag: '--summarizer' }),
     mode: z
       .enum(['preset', 'auto', 'full', 'simple'])
@@ -90,9 +131,45 @@ const compaction = z
       )
       .meta({ flag: '--summary-model', ...trusted }),
     endpoint,
+    candidates: z
+      .array(candidate)
+      .default([])
+      .describe('The models and endpoints that are asked for summaries, in order, before those above.')
+      .meta(trusted),
   })
   .prefault({})
   .describe('When and how sessions are made smaller.');
+
+/** Whether a provider may compact by itself. */
+const providerCompaction = z
+  .strictObject({
+    anthropic: z.boolean().default(false).describe('Let Anthropic compact the conversation by itself as well.'),
+    openai: z.boolean().default(false).describe('Let OpenAI compact the conversation by itself as well.'),
+    triggerTokens: z
+      .int()
+      .min(1_000)
+      .max(100_000_000)
+      .optional()
+      .describe("From how many prompt tokens on a provider compacts; by default the provider's own number."),
+  })
+  .prefault({})
+  .describe('Compaction on the side of the provider, in addition to ours.');
+
+const otel = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe('Export spans and metrics with OpenTelemetry, to where the standard OTEL_* variables say.')
+      .meta({ flag: '--otel', ...trusted }),
+    content: z
+      .boolean()
+      .default(false)
+      .describe('Export answers, arguments and results as well, with keys masked.')
+      .meta({ flag: '--otel-content', ...trusted }),
+  })
+  .prefault({})
+  .describe('OpenTelemetry; off unless it is turned on.');
 
 /**
  * Every setting there is. A new one is added here and nowhere else: its name in files, its environment variable, its
@@ -171,6 +248,8 @@ export const settingsSchema = z
       .prefault({})
       .describe('Limits on what is read and waited for.'),
     compaction,
+    providerCompaction,
+    otel,
     hooks: z
       .strictObject({
         PreCompact: commands('before a compaction; exit code 2 blocks it'),

@@ -42,7 +42,10 @@ export interface MoveResult {
 
 /** What a move needs of the engine. */
 export interface MoveTools
-  extends Pick<TellInput, 'session' | 'summariser' | 'count' | 'weigh' | 'window' | 'secrets' | 'mode'> {
+  extends Pick<
+    TellInput,
+    'session' | 'summariser' | 'count' | 'weigh' | 'window' | 'secrets' | 'mode' | 'conversation'
+  > {
   /** The hooks of the session, made safe: one that fails is told, and stops nothing. */
   readonly asking?: Pick<Asking, 'hooks' | 'event'> | undefined;
   /** Why now: `manual` where somebody asked for it. */

@@ -2,6 +2,7 @@ import { isObject, type Json } from '../../json.ts';
 import type { Message } from '../../message/index.ts';
 import { type CompactionEntry, type Entry, type Session, summaryMessage } from '../../session/index.ts';
 import { edited, editsIn } from '../engine/gather.ts';
+import type { TargetModel } from '../engine/scale.ts';
 import { choosePins } from '../pins/choose.ts';
 import { gatherPins } from '../pins/pins.ts';
 import { withinTags } from '../propose.ts';
@@ -40,6 +41,8 @@ export interface TellInput {
   readonly instructions?: string | undefined;
   /** How a model is asked, where one is. */
   readonly mode?: SummaryMode | undefined;
+  /** The model of the conversation. */
+  readonly conversation?: TargetModel | undefined;
   /** What a hook says; then nobody is asked. */
   readonly said?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -67,6 +70,7 @@ export async function tellBranch({
   focus,
   instructions,
   mode,
+  conversation,
   said,
   signal,
 }: TellInput): Promise<ToldBranch | undefined> {
@@ -104,6 +108,7 @@ export async function tellBranch({
     ...(focus !== undefined && { focus }),
     ...(instructions !== undefined && { instructions }),
     ...(mode && { mode }),
+    ...(conversation && { conversation }),
     ...(signal && { signal }),
   };
   const summary = await summariser.summarise(input);

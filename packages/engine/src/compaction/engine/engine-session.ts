@@ -339,7 +339,10 @@ export class EngineSession {
       // What nobody asked for is not worth waiting for a model.
       const summariser = wish.summarize || policy.mayWait > 0 ? by.summariser : by.last;
       const about = { session: this.session, secrets: by.secrets, count, asking: this.#asking };
-      const tools = { ...about, summariser, weigh, window: scale?.window, mode: policy.foreground };
+      const tools = {
+        ...{ ...about, summariser, weigh, window: scale?.window, mode: policy.foreground },
+        conversation: scale?.model,
+      };
       const result = await moveSession({ ...tools, summarize: policy.branchSummaries, ...wish });
       if (!result.moved) return result;
       this.#beside.cancel('The conversation goes on elsewhere.');

@@ -26,7 +26,14 @@ export function createExtractiveSummariser({
     rung: 'extractive',
     isSure: true,
     summarise: ({ items, later = [], signal, live: _live, trigger: _trigger, ...rest }) => {
-      const { instructions: _instructions, context: _context, mode: _mode, onAttempt: _onAttempt, ...order } = rest;
+      const {
+        conversation: _conversation,
+        instructions: _instructions,
+        context: _context,
+        mode: _mode,
+        onAttempt: _onAttempt,
+        ...order
+      } = rest;
       const told = items.map(({ handle }) => handle);
       return ask({ items: inOrder([...items, ...later]), question: { order, told }, signal });
     },

@@ -3,7 +3,7 @@ import type { Summary, SummaryInput } from './summariser.ts';
 /** What a summary is made from, but for the items, which cross to the worker in pieces, and what only a model reads. */
 export type Order = Omit<SummaryInput, 'items' | 'signal' | OfModels>;
 
-type OfModels = 'live' | 'trigger' | 'mode' | 'instructions' | 'context' | 'onAttempt';
+type OfModels = 'live' | 'conversation' | 'trigger' | 'mode' | 'instructions' | 'context' | 'onAttempt';
 
 /**
  * What is asked about a session: a summary of those of its items that have these handles, beside the others; or what of a

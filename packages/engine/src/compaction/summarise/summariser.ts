@@ -29,6 +29,8 @@ export interface SummaryInput {
   readonly salt?: string;
   /** The request as it would go out now. A summariser that appends to it meets the provider's cache. */
   readonly live?: LiveRequest;
+  /** The model of the conversation, where there is no live request: some models are asked only for some of them. */
+  readonly conversation?: TargetModel;
   /** The newest summary before this one: a model updates it, it does not start again. */
   readonly previous?: PreviousSummary;
   /** Why now: manual, background, threshold, overflow, budget, model-switch, memory. */

@@ -83,7 +83,7 @@ export function createModelSummariser({
 
   async function climb({ input, tries }: { readonly input: SummaryInput; readonly tries: Tries }) {
     const { secrets = [], salt = '', live, trigger } = input;
-    const voices = voicesFor({ candidates: models, conversation: live?.model });
+    const voices = voicesFor({ candidates: models, conversation: live?.model ?? input.conversation });
     const counting = count ?? (await createTokenizer('o200k_base')).count;
     const start = first[(typeof mode === 'function' ? mode({ trigger }) : mode) ?? input.mode ?? 'auto'];
     const mask = createMask({ values: secrets, salt });
