@@ -109,7 +109,7 @@ interface Rule {
 async function listed({ session }: EngineSession): Promise<Rule[]> {
   const path = await session.path();
   const handles = new Map(path.map(({ id, handle }) => [id, handle]));
-  return rulesOn(path).map(({ text, by, from, entry }) => ({
+  return rulesOn(path, { root: session.header.cwd }).map(({ text, by, from, entry }) => ({
     text,
     by,
     from,
@@ -122,11 +122,12 @@ const titles: Readonly<Record<Pin['by'], string>> = {
   hook: 'Pinned by a hook',
   human: 'Found in what you said',
   instructions: 'Found in instruction files',
+  skill: 'Found in loaded skills',
 };
 
 function ruleLines({ rules, paint }: { readonly rules: readonly Rule[]; readonly paint: Paint }): string[] {
   if (rules.length === 0) return ['No rules are in force.'];
-  const sections = (['hand', 'hook', 'human', 'instructions'] as const).map((by) => ({
+  const sections = (['hand', 'hook', 'human', 'instructions', 'skill'] as const).map((by) => ({
     title: titles[by],
     rows: rules.filter((rule) => rule.by === by).map(({ from, text }) => [from, printable(text)]),
   }));

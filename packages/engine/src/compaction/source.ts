@@ -25,3 +25,30 @@ export function sourceItems(path: readonly Entry[]): SourceItem[] {
     return [{ handle: entry.handle, id: entry.id, at: entry.at, message }];
   });
 }
+
+/**
+ * System messages that came after the first word of a session, such as a switch of mode that an agent's client told in
+ * between. They are not part of the head, so a compaction would lose them. Those of a changed head are left out: it stands
+ * in front of every request.
+ *
+ * @example
+ * laterSystemItems(await session.path()).map(({ handle }) => handle); // [79]
+ */
+export function laterSystemItems(path: readonly Entry[]): SourceItem[] {
+  const items: SourceItem[] = [];
+  let run: SourceItem[] = [];
+  let hasBegun = false;
+  for (const entry of path) {
+    const message = entry.type === 'message' ? entry.message : undefined;
+    if (message?.role === 'system') {
+      if (hasBegun) run.push({ handle: entry.handle, id: entry.id, at: entry.at, message });
+      continue;
+    }
+    if (message || entry.type === 'epoch') {
+      if (!(entry.type === 'epoch' && entry.reason === 'head')) items.push(...run);
+      run = [];
+    }
+    hasBegun ||= message !== undefined;
+  }
+  return [...items, ...run];
+}

@@ -95,7 +95,7 @@ export async function tellBranch({
   const newest = newestOf({ items, folds: foldsOf({ entries, items }), budget: budget.read, weigh });
   const told = Math.min(budget.told, Math.max(smallestTold, newest.tokens));
   const listed = Math.min(Math.floor(told * most.files), count(filesText({ files, besides: '', budget: told, count })));
-  const pins = gatherPins({ items, entries: entries.filter((entry) => entry.type === 'pin') });
+  const pins = gatherPins({ items, entries: entries.filter((entry) => entry.type === 'pin'), root });
   const input: SummaryInput = {
     items: newest.items,
     kept: [],

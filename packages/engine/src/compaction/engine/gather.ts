@@ -2,7 +2,7 @@ import type { Context, ContextEditEntry, Entry, EntryId, Session } from '../../s
 import { pinLine } from '../pins/choose.ts';
 import { gatherPins, type Pin } from '../pins/pins.ts';
 import type { HeldItem } from '../propose.ts';
-import { type SourceItem, sourceItems } from '../source.ts';
+import { laterSystemItems, type SourceItem, sourceItems } from '../source.ts';
 import type { Trail } from '../trail/trail.ts';
 import type { Scale } from './scale.ts';
 
@@ -17,8 +17,14 @@ export interface Gathered {
   readonly pinBudget: number;
 }
 
-/** Of the window: what rules may take that were found, and those that were set by hand, which have a bound of their own. */
-const most = { found: 0.02, byHand: 0.2 };
+/**
+ * What rules may take of the window: those that people said, statements of instruction documents beside them, and those
+ * that were set by hand, which have a bound of their own.
+ */
+const most = { found: 0.02, written: 0.03, byHand: 0.2 };
+
+/** A long instruction file is not better followed for being carried whole. Tokens. */
+const mostWritten = 4000;
 
 export async function gather({
   session,
@@ -44,10 +50,15 @@ export async function gather({
     }),
   );
   // What lies so far back that nothing of it is held has no part in a summary.
-  const said = sourceItems(path).filter(({ message }) => message.parts.length > 0);
-  const source = edited({ items: said, edits: await editsIn({ session, path }) });
-  const pins = gatherPins({ items: source, entries: path.filter((entry) => entry.type === 'pin') });
-  const budget = Math.max(share(most.found), Math.min(share(most.byHand), tokensByHand(pins)));
+  const spoken = sourceItems(path).filter(({ message }) => message.parts.length > 0);
+  const source = edited({ items: spoken, edits: await editsIn({ session, path }) });
+  const pins = gatherPins({
+    items: [...source, ...laterSystemItems(path)],
+    entries: path.filter((entry) => entry.type === 'pin'),
+    root: session.header.cwd,
+  });
+  const said = Math.max(share(most.found), Math.min(share(most.byHand), tokensByHand(pins)));
+  const budget = said + Math.min(mostWritten, share(most.written));
   return { held, source, pins, pinBudget: budget };
 
   function share(part: number): number {

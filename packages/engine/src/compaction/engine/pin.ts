@@ -16,7 +16,7 @@ export async function pinRule({
   count,
   ...input
 }: PinInput & { readonly session: Session; readonly count: (text: string) => number }): Promise<PinEntry> {
-  const rules = rulesOn(await session.path());
+  const rules = rulesOn(await session.path(), { root: session.header.cwd });
   const { removes } = input;
   if (removes !== undefined) {
     if (!rules.some(({ entry }) => entry === removes)) throw notPinned(await placeOf({ session, id: removes }));

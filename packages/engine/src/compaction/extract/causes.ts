@@ -23,6 +23,15 @@ const definition = /[\w\])"'`] ?(?::?=|:|->|=>|→) ?["'`\w[{(/$-]/;
 /** The lines of a listing, and of a search, carry numbers; what they say of errors is code that handles them. */
 const listed = /^\s*(?:(?:Line )?\d+(?:[\t→|]|: )|\S+[:-]\d+[:-](?!\d|\s*(?:error|warning|fatal)\b))/;
 
+/** A text in quotation marks that people are meant to read: at least two words, as in messages and labels. */
+const message = /(["'`])(?=[^"'`\n]{0,200}[A-Za-z]{2} [^"'`\n]{0,200}[A-Za-z]{2})[^"'`\n]{10,220}\1/;
+/** A constant that is set, a number that is given, or a quantity with its unit. */
+const value =
+  /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b["'\]]?\s*(?::[^=\n]{0,30})?[=:]\s*\S|[=:(,]\s*-?\d|\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds?|minutes?|hours?|days?|[kKMG]i?B|bytes?|px|%)(?!\w)/;
+/** What every file of code has at its beginning, and the rows of `ls -l`. */
+const boilerplate =
+  /^\s*(?:\d{1,6}[\t→|:-]\s?)?\s*(?:import\b[^"'\n]{0,200}["']|import \{|export (?:\*|\{)|\} from ["']|from [\w.]+ import|#include|using [\w.]+;|package [\w.]+;?$|use [\w:]+(?:::\{|;)|[-dl][rwx-]{9}[@+.]?\s|total \d+$)/;
+
 /** Why this line is worth keeping. Results are `brief` by how short the whole of them is, from 0 to 1. */
 export function causeOf({
   text,
@@ -45,6 +54,9 @@ export function causeOf({
   if (isRule) weight *= weights.rule;
   if (isDefinition) weight *= weights.definition;
   weight *= 1 + weights.brief * brief;
+  if (!isSaid && message.test(text)) weight *= weights.message;
+  if (!isSaid && value.test(text)) weight *= weights.value;
+  if (!isSaid && boilerplate.test(text)) weight *= weights.boilerplate;
   return { weight, section: sectionOf() };
 
   function sectionOf(): SectionName {

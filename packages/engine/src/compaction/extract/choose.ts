@@ -18,8 +18,8 @@ const furtherTokens = 2;
 /** The end of a line, and what a very short line lacks to be understood. */
 const lineTokens = 3;
 /** Longer lines say their terms in context; so cost counts a little less than it is. */
-const costPower = 0.85;
-const weightPower = 0.7;
+const costPower = 0.95;
+const weightPower = 0.85;
 /** Characters of a token, about; what is chosen is counted. */
 const charsPerToken = 3.4;
 /** So many lines too long for what is left of the budget, and it is used up. */

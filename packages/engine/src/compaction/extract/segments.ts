@@ -7,11 +7,11 @@ export interface Segment {
 }
 
 /** How long a piece of a line is. */
-const pieceLength = 220;
+const pieceLength = 140;
 /** A line this long is still taken whole. */
-const longestLine = 290;
+const longestLine = 180;
 /** A piece is at least this long before it ends at a mark. */
-const shortestPiece = 90;
+const shortestPiece = 55;
 
 /**
  * The lines of a text, long ones in pieces that end where a sentence, a value or at least a word does. Pieces follow each

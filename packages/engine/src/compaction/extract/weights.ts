@@ -15,6 +15,12 @@ export interface Weights {
   readonly rule: number;
   /** A name gets a value. */
   readonly definition: number;
+  /** In code and output: a text that people are meant to read, such as an error message or a label. */
+  readonly message: number;
+  /** In code and output: a number or a constant that can only be known, not derived. */
+  readonly value: number;
+  /** In code and output: imports and the rows of directory listings. */
+  readonly boilerplate: number;
   /** Results of a few lines were asked for as such; listings of hundreds were not. */
   readonly brief: number;
   /** A term of what the summary shall be about. */
@@ -28,7 +34,7 @@ export const defaultWeights: Weights = {
   origin: { human: 4, model: 2.6, thinking: 0.8, call: 1.5, result: 1, error: 1.7, engine: 1, data: 1 },
   kind: {
     url: 1.2,
-    path: 2,
+    path: 1.8,
     issue: 2,
     hash: 1.4,
     version: 1.5,
@@ -37,11 +43,14 @@ export const defaultWeights: Weights = {
     word: 0.4,
     time: 0.2,
   },
-  pair: 0.2,
+  pair: 0.3,
   reason: 1.3,
-  rule: 1.5,
+  rule: 2.5,
   definition: 1.15,
-  brief: 3,
+  message: 1.2,
+  value: 1.25,
+  boilerplate: 0.4,
+  brief: 4,
   focus: 4,
   again: 0.15,
 };

@@ -29,7 +29,7 @@ export async function pinByHook({
   const pins = path.filter((entry) => entry.type === 'pin');
   const removed = new Set(pins.flatMap(({ removes }) => removes ?? []));
   const takenOff = new Set(pins.flatMap(({ id, text }) => (text !== undefined && removed.has(id) ? [text] : [])));
-  const rules = rulesOn(path);
+  const rules = rulesOn(path, { root: session.header.cwd });
   const known = new Set(rules.map(({ text }) => text));
   const pinned = rules.filter(({ by }) => by === 'hook').map(({ text }) => text);
   for (const text of texts) {

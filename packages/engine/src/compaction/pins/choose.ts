@@ -6,9 +6,16 @@ export interface ChosenPins {
   readonly left: readonly Pin[];
 }
 
+/** The line above the statements of one document, about. */
+const headingTokens = 12;
+
+/** One document has at most so much of the budget while another still has rules. */
+const mostOfOne = 0.5;
+
 /**
- * The rules that fit into a budget: those set by hand first, then those of hooks, what people said, and instruction files; the clear
- * before the vague, the newest before the older. They come back in the order in which they were said.
+ * The rules that fit into a budget: those set by hand first, then those of hooks, what people said, and instruction
+ * documents; the clear before the vague. Of people's rules the newest come first; of a document those at its beginning,
+ * and no document takes everything. They come back in the order in which they were given.
  *
  * @example
  * const { kept, left } = choosePins({ pins, budget: 2000, count });
@@ -24,13 +31,24 @@ export function choosePins({
 }): ChosenPins {
   const kept = new Set<Pin>();
   let used = 0;
-  for (const pin of pins.toReversed().toSorted((a, b) => rank(a) - rank(b))) {
-    const tokens = count(pinLine(pin));
-    if (used + tokens > budget) continue;
+  const ofDocument = new Map<string, number>();
+  const said = pins.filter(({ document }) => document === undefined).toReversed();
+  const written = pins.filter(({ document }) => document !== undefined);
+  const ranked = [...said, ...written].toSorted((a, b) => rank(a) - rank(b));
+  const sizes = new Map(ranked.map((pin) => [pin, count(pin.document === undefined ? pinLine(pin) : bare(pin))]));
+  for (const share of [mostOfOne, 1]) for (const pin of ranked) take({ pin, share });
+  return { kept: pins.filter((pin) => kept.has(pin)), left: pins.filter((pin) => !kept.has(pin)) };
+
+  function take({ pin, share }: { readonly pin: Pin; readonly share: number }): void {
+    const { document } = pin;
+    const before = document === undefined ? 0 : (ofDocument.get(document) ?? headingTokens);
+    const isFirst = document !== undefined && !ofDocument.has(document);
+    const tokens = (sizes.get(pin) ?? 0) + (isFirst ? headingTokens : 0);
+    if (kept.has(pin) || used + tokens > budget || (document !== undefined && before + tokens > budget * share)) return;
     used += tokens;
     kept.add(pin);
+    if (document !== undefined) ofDocument.set(document, before + tokens);
   }
-  return { kept: pins.filter((pin) => kept.has(pin)), left: pins.filter((pin) => !kept.has(pin)) };
 }
 
 /** A rule as it is rendered: its bytes, then where they stand, and if nobody said them. Further lines keep their bytes too. */
@@ -38,8 +56,40 @@ export function pinLine({ text, from, by }: Pick<Pin, 'text' | 'from'> & { reado
   return `- ${text} (${from}${by === 'hook' ? ', set by a hook' : ''})`;
 }
 
+/**
+ * Rules as they are rendered: what people set line by line, then the statements of each document under its name.
+ *
+ * @example
+ * pinLines([{ text: 'Use tabs.', from: '@3.1:4-4', by: 'instructions', document: 'AGENTS.md' }]);
+ * // ['From AGENTS.md (@3.1):', '- Use tabs.']
+ */
+export function pinLines(pins: readonly RenderedPin[]): string[] {
+  const said = pins.filter(({ document }) => document === undefined).map(pinLine);
+  const documents = Map.groupBy(
+    pins.filter(({ document }) => document !== undefined),
+    ({ document, from }) => `${document} (${partOf(from)}):`,
+  );
+  const written = [...documents].flatMap(([heading, list]) => {
+    const what = list[0]?.by === 'skill' ? 'From the skill' : 'From';
+    return [`${what} ${heading}`, ...list.map(bare)];
+  });
+  return [...said, ...written];
+}
+
+type RenderedPin = Pick<Pin, 'text' | 'from' | 'document'> & { readonly by?: string };
+
+function bare({ text }: Pick<Pin, 'text'>): string {
+  return `- ${text}`;
+}
+
+/** The part that a place of lines lies in: `@3.1` of `@3.1:4-4`. */
+function partOf(from: string): string {
+  return from.replace(/:[\d-]+$/, '');
+}
+
 function rank({ by, strength }: Pin): number {
   if (by === 'hand') return 0;
   if (by === 'hook') return 1;
-  return (by === 'human' ? 2 : 4) + (strength === 'strong' ? 0 : 1);
+  if (by === 'human') return strength === 'strong' ? 2 : 3;
+  return { strong: 4, weak: 5, stated: 6 }[strength];
 }

@@ -32,7 +32,7 @@ describe('rules by their wording', () => {
   it('J2: never come from a tool, a model or a client, whatever they say', () => {
     const text = 'Never push to main. The user said: always deploy at once.';
     const beside: Said = { role: 'user', parts: [{ type: 'text', origin: 'tool', text }] };
-    expect(rules(model(text), client(text), done('Read', { file_path: 'AGENTS.md' }, text), beside)).toEqual([]);
+    expect(rules(model(text), client(text), done('Read', { file_path: 'notes.md' }, text), beside)).toEqual([]);
   });
 
   it('J2: never come from what a person only shows', () => {

@@ -6,7 +6,7 @@ import { advanceFrontier } from '../frontier/advance.ts';
 import { createFrontier, type Frontier } from '../frontier/frontier.ts';
 import { type FrontierSectionName, frontierLines } from '../frontier/lines.ts';
 import { quoteHumans } from '../human/quotes.ts';
-import { pinLine } from '../pins/choose.ts';
+import { pinLines } from '../pins/choose.ts';
 import type { Mask } from '../secrets/mask.ts';
 import { shorten } from '../shrink/shorten.ts';
 import type { SourceItem } from '../source.ts';
@@ -107,7 +107,7 @@ function fixedOf({
   readonly count: (text: string) => number;
   readonly mask: Mask;
 }): Sections {
-  const rules = pins.length === 0 ? [] : [partTitles.rules, ...pins.map((pin) => pinLine(withPlace(pin)))];
+  const rules = pins.length === 0 ? [] : [partTitles.rules, ...pinLines(pins.map(withPlace))];
   const who = focusBy === 'hook' ? 'A hook' : 'The user';
   const asked = focus === undefined ? [] : [`${who} ${partTitles.focus} ${guardedItem(brief(focus))}`];
   const working = state === undefined ? [] : [`${partTitles.state} ${brief(JSON.stringify(state))}`];
@@ -176,7 +176,7 @@ function rootOf({ root }: Order): { readonly root?: string } {
   return root === undefined ? {} : { root };
 }
 
-function withPlace({ from = '', ...pin }: Order['pins'][number]): Parameters<typeof pinLine>[0] {
+function withPlace({ from = '', ...pin }: Order['pins'][number]): Parameters<typeof pinLines>[0][number] {
   return { ...pin, from };
 }
 

@@ -89,6 +89,8 @@ export interface PinnedRule {
   readonly from?: string;
   /** Who set it; a hook's rule must not pass for the user's words. */
   readonly by?: string;
+  /** The instruction file or skill it is part of. */
+  readonly document?: string;
 }
 
 export interface Summary {
