@@ -111,5 +111,9 @@ describe('events carry truncation, message counts and round counters (D19, edito
     await session.compact({ model });
     expect(events[2]).toMatchObject({ rounds: 10, roundsSinceCompaction: 4, turn: 10 });
     expect(new Set(events.map((event) => ('id' in event ? event.id : ''))).size).toBe(2);
+    await session.undo();
+    await session.undo();
+    await session.compact({ model });
+    expect(events[4]).toMatchObject({ rounds: 10, roundsSinceCompaction: 10 });
   });
 });

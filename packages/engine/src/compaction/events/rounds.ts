@@ -1,9 +1,10 @@
-import type { Entry } from '../../session/index.ts';
+import { type Entry, historyOf } from '../../session/index.ts';
 import { isSpoken } from '../human/spoken.ts';
 
 /** Where in the conversation something happened. A round is one answer of the model with the results of its calls. */
 export interface RoundCounters {
   readonly rounds: number;
+  /** Since the newest compaction that was not undone. */
   readonly roundsSinceCompaction: number;
   /** The number of the turn, from 1: a turn begins where a person speaks. */
   readonly turn: number;
@@ -21,8 +22,9 @@ export interface RoundCounters {
  */
 export function countRounds(path: readonly Entry[]): RoundCounters {
   const counted = { rounds: 0, roundsSinceCompaction: 0, turn: 0, roundInTurn: 0, isDuringToolCalling: false };
+  const inForce = new Set(historyOf({ entries: path }).done.map(({ entry }) => entry.parentId));
   for (const entry of path) {
-    if (entry.type === 'compaction') counted.roundsSinceCompaction = 0;
+    if (entry.type === 'compaction' && inForce.has(entry.id)) counted.roundsSinceCompaction = 0;
     if (entry.type !== 'message' || entry.message.role === 'system') continue;
     const { message } = entry;
     counted.isDuringToolCalling = message.parts.some(({ type }) => type === 'tool_result');
