@@ -37,7 +37,8 @@ export function nodeIo({
     get stdinIsTerminal() {
       return process.stdin.isTTY === true;
     },
-    env: process.env,
+    // A copy: keys are removed from the process itself. Windows has no case in names, and only Node's own object knows that.
+    env: process.platform === 'win32' ? process.env : { ...process.env },
     // Looked up when it is asked for: help needs none, and a command that does can say that it is gone.
     get cwd() {
       return cwd ?? workingDirectory({ process });

@@ -63,7 +63,7 @@ export class AgentLife implements Agent {
       ...(skills.length > 0 ? [createSkillTool({ skills, session })] : []),
       ...(subagents ? [createTaskTool({ subagents, parent: this.#parent })] : []),
     ];
-    this.#telling = new Telling(session.id);
+    this.#telling = new Telling({ session: session.id, mask: session.mask });
     this.#waiting = new Waiting(session);
     this.#switching = new Switching({ model, session, tools: this.tools, options, tell: (event) => this.#tell(event) });
     this.#nextId = createIds({ now: clock.now });

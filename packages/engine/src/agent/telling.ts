@@ -1,5 +1,7 @@
+import type { Mask } from '../compaction/index.ts';
 import type { AgentEvent, EventSource } from './event.ts';
 import type { Outbox } from './loop/outbox.ts';
+import { maskedEvent } from './masked-event.ts';
 
 export type Listener = (event: AgentEvent, from: EventSource) => void;
 
@@ -10,11 +12,15 @@ export class Telling {
   /** Of the run in progress. */
   outbox: Outbox<AgentEvent> | undefined;
 
-  constructor(session: string) {
+  readonly #mask: Mask;
+
+  constructor({ session, mask }: { readonly session: string; readonly mask: Mask }) {
     this.#session = session;
+    this.#mask = mask;
   }
 
-  tell(event: AgentEvent): void {
+  tell(written: AgentEvent): void {
+    const event = maskedEvent({ event: written, mask: this.#mask });
     this.outbox?.put(event);
     // It is the last that whoever reads a run hears of it.
     if (event.type === 'run_end') this.outbox = undefined;

@@ -77,6 +77,7 @@ export { type HeldItem, type Proposal, propose } from './propose.ts';
 export { createRecallTool, type RecallTool } from './recall/tool.ts';
 export { createSearch, type Finding, findingsText, type Search, searchItems } from './search/search.ts';
 export { createMask, type Mask } from './secrets/mask.ts';
+export { maskJsonText } from './secrets/masked-items.ts';
 export { type SourceItem, sourceItems } from './source.ts';
 export { createExtractiveSummariser } from './summarise/in-worker.ts';
 export { afterSummary } from './summarise/model/after.ts';

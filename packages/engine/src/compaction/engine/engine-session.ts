@@ -23,6 +23,7 @@ import type { Hooks } from '../hooks/hooks.ts';
 import { isSpoken } from '../human/spoken.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { JobView } from '../policy/situation.ts';
+import { createMask, type Mask } from '../secrets/mask.ts';
 import type { Transcript } from '../transcript/follow.ts';
 import { createTranscripts, type Transcripts } from '../transcript/transcripts.ts';
 import { adopt, sameItems } from './adopt.ts';
@@ -63,6 +64,8 @@ export interface EngineTools {
  */
 export class EngineSession {
   readonly session: Session;
+  /** Masks secrets in what is derived from this session, the configured ones included. */
+  readonly mask: Mask;
   readonly #tools: EngineTools;
   readonly #stream: EventStream;
   readonly #endStream: () => void;
@@ -86,6 +89,7 @@ export class EngineSession {
     const transcripts = createTranscripts({ session, secrets });
     const asking = hooks && createAsking({ hooks, session, count, secrets, now, emit, transcripts });
     this.session = session;
+    this.mask = createMask({ values: secrets ?? [], salt: session.id });
     this.#isReopened = session.head.last > 0;
     this.#tools = tools;
     this.#stream = stream;

@@ -31,7 +31,7 @@ function maskedPart<P extends Part>({ part, mask }: { readonly part: P; readonly
     return text === part.text ? part : { ...part, text };
   }
   if (part.type === 'tool_call') {
-    const masked = maskedArguments({ written: part.arguments, mask });
+    const masked = maskJsonText({ written: part.arguments, mask });
     return masked === part.arguments ? part : { ...part, arguments: masked };
   }
   if (part.type !== 'tool_result') return part;
@@ -39,8 +39,13 @@ function maskedPart<P extends Part>({ part, mask }: { readonly part: P; readonly
   return content.every((inner, index) => inner === part.content[index]) ? part : { ...part, content };
 }
 
-/** Arguments stay JSON: a key may end at a quotation mark whose escape it swallows. */
-function maskedArguments({ written, mask }: { readonly written: string; readonly mask: Mask }): string {
+/**
+ * Masks JSON that is written as text, and keeps it JSON: a secret may end at a quotation mark whose escape it swallows.
+ *
+ * @example
+ * maskJsonText({ written: '{"password":"hunter22"}', mask: createMask() }); // '{"password":"[secret:8c61f0]"}'
+ */
+export function maskJsonText({ written, mask }: { readonly written: string; readonly mask: Mask }): string {
   const masked = mask(written);
   if (masked === written || parseJson(masked) !== undefined) return masked;
   const value = parseJson(written);
