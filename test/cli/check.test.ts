@@ -75,17 +75,17 @@ describe.skipIf(process.platform === 'win32')('an output that is no plain file',
     expect(lstatSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
   });
 
-  test.each([['old'], [undefined]])('a link stays and its target is written, where that was %j', async (before) => {
+  test.each([['old'], [undefined]])('nothing is written through a link, where its target was %j', async (before) => {
     const cwd = folder();
     writeFileSync(join(cwd, 'chat.json'), JSON.stringify(anthropicBroken));
     mkdirSync(join(cwd, 'real'));
     if (before !== undefined) writeFileSync(join(cwd, 'real', 'out.json'), before);
     symlinkSync(join('real', 'out.json'), join(cwd, 'link.json'));
-    const args = ['check', 'chat.json', '--repair', '--output', 'link.json', '--force'];
-    expect(await longhaul({ args, cwd })).toMatchObject({ code: 0, stderr: '' });
+    const args = ['check', 'chat.json', '--repair', '--output', 'link.json', '--force', '--json'];
+    const { code, stdout } = await longhaul({ args, cwd });
+    expect({ code, error: JSON.parse(stdout).error.code }).toEqual({ code: 2, error: 'output-is-link' });
     expect(lstatSync(join(cwd, 'link.json')).isSymbolicLink()).toBe(true);
-    expect(JSON.parse(readFileSync(join(cwd, 'real', 'out.json'), 'utf8'))).toHaveLength(5);
-    expect(readdirSync(join(cwd, 'real'))).toEqual(['out.json']);
+    expect(readdirSync(join(cwd, 'real'))).toEqual(before === undefined ? [] : ['out.json']);
   });
 });
 

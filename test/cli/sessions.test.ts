@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command, makePipe } from './longhaul.ts';
@@ -23,19 +23,33 @@ const talk = (length: number) =>
     ),
   ]);
 
-test.skipIf(process.platform === 'win32')('an export goes through a link, and never in place of a pipe', async () => {
-  const { cwd, call, json, file } = world();
+test.skipIf(process.platform === 'win32')(
+  'nothing that is derived from a session is written through a link, or in place of a pipe',
+  async () => {
+    const { cwd, call, json, file } = world();
+    file('pi.jsonl', talk(2));
+    await call('import', 'pi.jsonl');
+    makePipe({ path: join(cwd, 'pipe') });
+    const { code, value } = await json('export', 'last', '--output', 'pipe', '--force');
+    expect({ code, error: value.error.code }).toEqual({ code: 2, error: 'output-not-a-file' });
+    expect(lstatSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
+    file('old.jsonl', 'old');
+    symlinkSync('old.jsonl', join(cwd, 'link.jsonl'));
+    const linked = await json('export', 'last', '--output', 'link.jsonl', '--force');
+    expect({ code: linked.code, error: linked.value.error.code }).toEqual({ code: 2, error: 'output-is-link' });
+    expect(readFileSync(join(cwd, 'old.jsonl'), 'utf8')).toBe('old');
+  },
+);
+
+test.skipIf(process.platform === 'win32')('checkpoints are not written through a link', async () => {
+  const { cwd, call, file } = world();
   file('pi.jsonl', talk(2));
   await call('import', 'pi.jsonl');
-  makePipe({ path: join(cwd, 'pipe') });
-  const { code, value } = await json('export', 'last', '--output', 'pipe', '--force');
-  expect({ code, error: value.error.code }).toEqual({ code: 2, error: 'output-not-a-file' });
-  expect(lstatSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
-  file('old.jsonl', 'old');
-  symlinkSync('old.jsonl', join(cwd, 'link.jsonl'));
-  expect((await call('export', 'last', '--output', 'link.jsonl', '--force')).code).toBe(0);
-  expect(lstatSync(join(cwd, 'link.jsonl')).isSymbolicLink()).toBe(true);
-  expect(readFileSync(join(cwd, 'old.jsonl'), 'utf8')).toContain('message 1 about arm64');
+  mkdirSync(join(cwd, 'elsewhere'));
+  symlinkSync('elsewhere', join(cwd, '.longhaul'));
+  const { code, stdout } = await call('checkpoints', 'last', '--write', '.longhaul');
+  expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('is a link') });
+  expect(readdirSync(join(cwd, 'elsewhere'))).toEqual([]);
 });
 
 test('a session comes in, is found, read, branched, taken back and deleted', async () => {

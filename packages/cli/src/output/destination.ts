@@ -7,7 +7,6 @@ import { outputExists } from './write-whole.ts';
 
 /** A place where a file may be written, looked at before any work is done. */
 export interface Destination {
-  /** Where the file itself is: a link stays, and what it leads to is written. */
   readonly path: string;
   readonly name: string;
   readonly replace: boolean;
@@ -16,8 +15,8 @@ export interface Destination {
 }
 
 /**
- * Looks whether a file can be written at a place: not over the input, not over another file unless forced, and never in
- * place of a device or a pipe.
+ * Looks whether a file can be written at a place: not over the input, not over another file unless forced, never in place of
+ * a device or a pipe, and never through a link: a project from elsewhere may hold links that lead out of it.
  *
  * @example
  * await lookAtDestination({ io, output: 'fixed.json', input: '/x/chat.json', force: false });
@@ -58,6 +57,32 @@ export async function lookAtDestination({
     });
   }
   if (present && !force) throw outputExists({ name: output });
-  const path = await io.files.follow(written).catch(refuse);
-  return { path, name: output, replace: present !== undefined, mode: (present ?? source)?.mode ?? 0o666 };
+  if (await leadsElsewhere({ io, path: written }).catch(refuse)) {
+    throw new LonghaulError({
+      code: 'output-is-link',
+      cause: `${output} leads through a link, and nothing is written through links.`,
+      next: 'Name the place that it leads to.',
+    });
+  }
+  return { path: written, name: output, replace: present !== undefined, mode: (present ?? source)?.mode ?? 0o666 };
+}
+
+/** Whether a file is a link, or a folder between it and the working directory is one. */
+async function leadsElsewhere({
+  io,
+  path,
+}: {
+  readonly io: Pick<Io, 'files' | 'cwd' | 'platform'>;
+  readonly path: string;
+}): Promise<boolean> {
+  const { basename, dirname, isAbsolute, join, relative, sep } = io.platform === 'win32' ? win32 : posix;
+  const folder = dirname(path);
+  // Without its folder nothing can be written at all.
+  if (!(await io.files.stat(folder))) return false;
+  const realFolder = await io.files.follow(folder);
+  const below = relative(io.cwd, folder);
+  const isInside = !isAbsolute(below) && below.split(sep)[0] !== '..';
+  if (isInside && realFolder !== join(await io.files.follow(io.cwd), below)) return true;
+  const real = await io.files.follow(path);
+  return real !== path && real !== join(realFolder, basename(path));
 }

@@ -3,7 +3,7 @@ import { isWithin } from '../workspace/workspace.ts';
 import { type CommandLine, type CommandPart, readCommand, type Word } from './command.ts';
 import { dangerOf } from './danger.ts';
 import type { Rule } from './rule.ts';
-import { isGuardedFile, isSecretFile } from './secret-files.ts';
+import { guardedName, isGuardedFile, isSecretFile } from './secret-files.ts';
 
 /** How much is allowed without asking. */
 export type PermissionMode = 'ask' | 'auto-edit' | 'yes' | 'read-only';
@@ -83,12 +83,18 @@ function aboutFiles(of: {
   if (forbidden) return denied(forbidden);
   if (kind === 'write' && mode === 'read-only') return { verdict: 'deny', why: 'this agent may only look at things' };
   // A rule for all paths means all of the workspace; what is elsewhere or secret has to be named.
-  const isNamed = (path: string) => allow.some((rule) => fits(rule, path) && rule.paths !== undefined);
+  const isNamed = (path: string) => {
+    // `write(**)` means the work, not the instructions, hooks and settings in it.
+    const name = kind === 'write' ? guardedName(path) : undefined;
+    const isClear = ({ text }: Rule) => name === undefined || text.toLowerCase().includes(name);
+    return allow.some((rule) => fits(rule, path) && rule.paths !== undefined && isClear(rule));
+  };
   const isAllowed = (path: string) => allow.some((rule) => fits(rule, path));
   if (paths.length > 0 && paths.every(isNamed)) return { verdict: 'allow', why: 'a rule allows it' };
   if (isOutside) return { verdict: 'ask', why: 'it is outside the workspace' };
   if (paths.some(isSecretFile)) return { verdict: 'ask', why: 'secrets are kept in it' };
-  if (kind === 'write' && paths.some(isGuardedFile)) return { verdict: 'ask', why: 'it decides what runs later' };
+  if (kind === 'write' && paths.some(isGuardedFile))
+    return { verdict: 'ask', why: 'it decides what an agent is told or what runs later' };
   if (kind === 'read') return { verdict: 'allow', why: 'it is in the workspace' };
   if (mode !== 'ask' || paths.every(isAllowed)) return { verdict: 'allow', why: 'it is in the workspace' };
   return { verdict: 'ask', why: 'it changes a file' };

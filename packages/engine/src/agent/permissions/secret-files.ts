@@ -10,9 +10,15 @@ export const secretGlobs: readonly string[] = [
   '**/.config/{gh,gcloud,op,longhaul}/**',
   '**/id_{rsa,dsa,ecdsa,ed25519}{,.*}',
   '**/*.{pem,key,p12,pfx,jks,keystore,kdbx,ppk}',
-  '**/.{netrc,npmrc,pypirc,pgpass,htpasswd,git-credentials,vault-token}',
+  '**/.{netrc,npmrc,pypirc,pgpass,htpasswd,git-credentials,vault-token,my.cnf,s3cfg,boto,dockercfg}',
+  '**/.{bash,zsh,sh,psql,mysql,python,node_repl}_history',
   '**/{credentials,secrets,secret}{,.json,.yml,.yaml,.toml,.ini,.env}',
   '**/*service-account*.json',
+  '**/*{.tfvars,.tfstate,.kubeconfig}',
+  '**/.{password-store,pulumi,terraform.d}/**',
+  '**/.m2/settings*.xml',
+  '**/.{claude/.credentials,codex/auth,gemini/oauth_creds}.json',
+  '/proc/*/{environ,mem}',
   '/etc/{shadow,gshadow,sudoers}{,.d/**,-}',
 ];
 
@@ -32,10 +38,48 @@ export function isSecretFile(path: string): boolean {
   return !harmless.test(even) && patterns.some((pattern) => pattern.test(even));
 }
 
-/** What decides about later work: the repository's own folder, with hooks that it runs, and Longhaul's settings. */
-const guarded = /(?:^|\/)(?:\.git(?:\/|$)|longhaul\.config\.json$)/i;
+/**
+ * Files that decide what agents are told, what runs later, and what is allowed: instructions, skills, hooks and settings of
+ * agents, of git and of editors.
+ */
+const guarded = new RegExp(
+  String.raw`(?:^|/)(?<name>${[
+    // Instructions and skills of agents
+    String.raw`(?:agents|claude|gemini|copilot|codex|qwen|crush|warp)(?:\.(?:local|override))?\.md$`,
+    String.raw`skill\.md$`,
+    String.raw`\.github/(?:copilot-instructions\.md$|instructions/|prompts/|chatmodes/|agents/|skills/|hooks/)`,
+    String.raw`\.(?:cursorrules|windsurfrules|clinerules|roorules|goosehints|rules)(?:/|$)`,
+    // Settings, hooks and servers of agents
+    String.raw`longhaul\.config\.json$`,
+    String.raw`\.(?:longhaul|claude|agents|cursor|windsurf|codex|gemini|copilot|opencode|roo|continue|aider[\w.-]*)(?:/|$)`,
+    String.raw`\.config/(?:longhaul|opencode|goose|claude)(?:/|$)`,
+    String.raw`\.?mcp\.json$`,
+    String.raw`opencode\.jsonc?$`,
+    // Git and what runs with it
+    String.raw`\.git(?:/|$)`,
+    String.raw`\.gitmodules$`,
+    String.raw`\.(?:husky|githooks)(?:/|$)`,
+    String.raw`\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$`,
+    String.raw`\.pre-commit-config\.ya?ml$`,
+    // Editors and containers that run what a folder says
+    String.raw`\.vscode/(?:tasks|settings|launch|mcp|extensions)\.json$`,
+    String.raw`\.idea/`,
+    String.raw`\.devcontainer(?:/|\.json$)`,
+  ].join('|')})`,
+  'i',
+);
 
-/** Whether writing a file would change what runs or what is allowed later. */
+/**
+ * Whether writing a file would change what an agent is told, what runs or what is allowed later.
+ *
+ * @example
+ * isGuardedFile('/repo/.husky/pre-commit'); // true
+ */
 export function isGuardedFile(path: string): boolean {
-  return guarded.test(path.replaceAll('\\', '/'));
+  return guardedName(path) !== undefined;
+}
+
+/** The part of a path that makes it such a file, in small letters, without slashes at its end: a rule has to name it. */
+export function guardedName(path: string): string | undefined {
+  return guarded.exec(path.replaceAll('\\', '/'))?.groups?.name?.toLowerCase().replace(/\/$/, '');
 }

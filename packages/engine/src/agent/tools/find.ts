@@ -5,7 +5,7 @@ import type { Tool } from '../tool.ts';
 import { lookAt } from '../workspace/open.ts';
 import type { Place } from '../workspace/workspace.ts';
 import { defineTool, told } from './define.ts';
-import { fits, shownPath } from './grep.ts';
+import { fits, leftOut, shownPath } from './grep.ts';
 import { runRipgrep, type SearchInput } from './ripgrep.ts';
 
 const usualLimit = 500;
@@ -14,7 +14,7 @@ const usualLimit = 500;
 export function findTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
   return defineTool<{ readonly place: Place; readonly pattern: string; readonly limit: number }>({
     name: 'find',
-    description: `Finds files by name, such as *.ts or src/**/test-*.md. Gives ${usualLimit} paths at most, in order. What .gitignore names is left out.`,
+    description: `Finds files by name, such as *.ts or src/**/test-*.md. Gives ${usualLimit} paths at most, in order. What .gitignore names is left out, and so are files with secrets.`,
     properties: {
       pattern: { type: 'string', description: 'A glob: * within a folder, ** across folders, ?, {a,b}, [a-z].' },
       path: { type: 'string', description: 'The folder to search in; the workspace where it is left out.' },
@@ -32,12 +32,13 @@ export function findTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
         throw new LonghaulError({ code: 'no-folder', cause: `${place.shown} is no folder.`, next: 'Give a folder.' });
       }
       const isWanted = fits(pattern);
+      const isLeftOut = leftOut({ place, isFolder: true, isDenied });
       const paths: string[] = [];
       let isMore = false;
       await runRipgrep({
         ...{ find: ripgrep, cwd: place.path, signal, args: ['--files'] },
         take(path) {
-          if (!isWanted(path) || isDenied(join(place.path, path))) return true;
+          if (!isWanted(path) || isLeftOut(join(place.path, path))) return true;
           isMore = paths.length >= limit;
           if (!isMore) paths.push(plain(shownPath({ place, path, isFolder: true })).slice(0, 1000));
           return !isMore;

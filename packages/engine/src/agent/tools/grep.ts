@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { globPattern } from '../glob.ts';
-import { secretGlobs } from '../permissions/secret-files.ts';
+import { isSecretFile, secretGlobs } from '../permissions/secret-files.ts';
 import { plain } from '../plain.ts';
 import type { Tool } from '../tool.ts';
 import { lookAt } from '../workspace/open.ts';
@@ -56,6 +56,7 @@ export function grepTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
       if (!isFolder && !found.isFile()) throw notAFile({ path: place.shown, what: 'a pipe, a device or a socket' });
       const cwd = isFolder ? place.path : dirname(place.path);
       const isWanted = fits(glob);
+      const isLeftOut = leftOut({ place, isFolder, isDenied });
       const lines: string[] = [];
       let [chars, isMore] = [0, false];
       await runRipgrep({
@@ -63,13 +64,13 @@ export function grepTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
         args: [
           ...['--line-number', '--no-heading', '--with-filename', '--null', '--no-context-separator'],
           ...[`--max-columns=${longestLine}`, '--max-columns-preview', ...options],
-          ...(isFolder ? secretGlobs.map((secret) => `--iglob=!${secret}`) : []),
+          ...(isFolder && !isSecretFile(place.path) ? secretGlobs.map((secret) => `--iglob=!${secret}`) : []),
           ...[`--regexp=${pattern}`, '--', isFolder ? '.' : place.path],
         ],
         take(raw) {
           const [file = '', rest = ''] = raw.split('\0', 2);
           const path = file.replace(/^\.\//, '');
-          if (!isWanted(path) || isDenied(resolve(cwd, path))) return true;
+          if (!isWanted(path) || isLeftOut(resolve(cwd, path))) return true;
           const line = plain(`${shownPath({ place, path, isFolder })}:${rest}`).slice(0, longestLine + 300);
           if (lines.length >= limit || chars + line.length > mostChars) {
             isMore = true;
@@ -85,6 +86,20 @@ export function grepTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
       return told(`${lines.join('\n')}${note}`);
     },
   });
+}
+
+/**
+ * Which files of a search are not shown: those that rules deny, and those with secrets. It is asked about the whole path,
+ * since a pattern such as `.config/gh/**` does not match from within `.config`. A file or folder that was itself named,
+ * with consent, is searched whole.
+ */
+export function leftOut(of: {
+  readonly place: Place;
+  readonly isFolder: boolean;
+  readonly isDenied: (path: string) => boolean;
+}): (path: string) => boolean {
+  const isNamed = !of.isFolder || isSecretFile(of.place.path);
+  return (path) => of.isDenied(path) || (!isNamed && isSecretFile(path));
 }
 
 /** What a glob leaves. It is applied here, since ripgrep's own globs bring back what .gitignore leaves out. */

@@ -34,6 +34,33 @@ describe('grep', () => {
     expect(await say('grep', { pattern: 'needle', path: '.env' })).toBe('.env:1:KEY=needle');
   });
 
+  test('leaves out files with secrets from any starting folder, unless that itself was named', async () => {
+    const cwd = folderWith({
+      'a/.config/gh/hosts.yml': 'needle\n',
+      'a/.config/app.yml': 'needle\n',
+      'a/.docker/config.json': 'needle\n',
+      'a/.aws/credentials': 'needle\n',
+      'b/.ENV': 'needle\n',
+    });
+    const { say } = toolsIn({ cwd });
+    for (const path of ['.', 'a', 'a/.config', 'a/.docker', 'b', 'a/.config/gh/..']) {
+      const found = `${await say('grep', { pattern: 'needle', path })}\n${await say('find', { pattern: '*', path })}`;
+      expect(found).not.toMatch(/hosts\.yml|config\.json|credentials|\.ENV/);
+    }
+    expect(await say('grep', { pattern: 'needle', path: 'a/.config' })).toBe('a/.config/app.yml:1:needle');
+    expect(await say('grep', { pattern: 'needle', path: 'a/.aws' })).toBe('a/.aws/credentials:1:needle');
+    expect(await say('find', { pattern: '*', path: 'a/.aws' })).toBe('a/.aws/credentials');
+  });
+
+  test('leaves out what rules deny from within the denied folder too', async () => {
+    const cwd = folderWith({ 'secrets/deep/key.txt': 'needle\n' });
+    const { say } = toolsIn({ cwd, deny: ['read(secrets/**)'] });
+    for (const path of ['secrets', 'secrets/deep', '.']) {
+      expect(await say('grep', { pattern: 'needle', path })).toBe('Nothing was found.');
+      expect(await say('find', { pattern: '*.txt', path })).toBe('Nothing was found.');
+    }
+  });
+
   test('leaves out what rules deny to look at, though the folder may be looked through', async () => {
     const cwd = folderWith({ ...files, 'secrets/key.txt': 'needle\n' });
     const deny = ['read(secrets/**)', 'grep(*/c.md)', 'bash(rm:*)', 'write(src/**)'];

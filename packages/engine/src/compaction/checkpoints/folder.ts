@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegular } from '../../regular-file.ts';
+import { refuseLinks } from '../refuse-links.ts';
 
 /** A folder of small text files, as little of it as a mirror needs. */
 export interface Folder {
@@ -19,7 +20,8 @@ const unfinished = '.longhaul-tmp';
 const sweepAfterMs = 10 * 60_000;
 
 /**
- * A folder of the file system. It is made when something is written into it.
+ * A folder of the file system. It is made when something is written into it. Nothing is read, written or removed through
+ * links.
  *
  * @example
  * await openFolder({ path: '/repo/.longhaul/checkpoints', now: Date.now }).write({ name: 'index.md', text: '' });
@@ -27,13 +29,19 @@ const sweepAfterMs = 10 * 60_000;
 export function openFolder({ path, now }: { readonly path: string; readonly now: () => number }): Folder {
   return {
     async list() {
+      await refuseLinks({ path });
       const found = (await unless('ENOENT', () => readdir(path, { withFileTypes: true }))) ?? [];
       const names = found.filter((item) => item.isFile()).map(({ name }) => name);
       await Promise.all(names.filter((name) => name.endsWith(unfinished)).map(sweep));
       return names.filter((name) => !name.endsWith(unfinished));
     },
-    read: (name) => unless('ENOENT', () => readRegular(join(path, name))),
+    async read(name) {
+      await refuseLinks({ path });
+      await refuseLinks({ path: join(path, name) });
+      return await unless('ENOENT', () => readRegular(join(path, name)));
+    },
     async write({ name, text }) {
+      await refuseLinks({ path });
       await mkdir(path, { recursive: true, mode: 0o700 });
       const temporary = join(path, `.${randomUUID()}${unfinished}`);
       try {
@@ -47,6 +55,7 @@ export function openFolder({ path, now }: { readonly path: string; readonly now:
       if (process.platform !== 'win32') await synced({ path, flags: 'r', work: async () => undefined });
     },
     async remove(name) {
+      await refuseLinks({ path });
       await unless('ENOENT', () => unlink(join(path, name)));
     },
   };

@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { NotRegularError, openRegular } from '../../regular-file.ts';
+import { refuseLinks } from '../refuse-links.ts';
 
 /** A file of lines that only grows, as little of it as a transcript needs. */
 export interface LineFile {
@@ -13,7 +14,7 @@ export interface LineFile {
 }
 
 /**
- * A file of the file system; it is made, with its folder, when something is written.
+ * A file of the file system; it is made, with its folder, when something is written. It must not be a link.
  *
  * @example
  * await openLineFile('/tmp/session.jsonl').put({ at: 0, text: '{}\n' });
@@ -31,6 +32,7 @@ export function openLineFile(path: string): LineFile {
       }
     },
     async *lines() {
+      await refuseLinks({ path });
       let rest: Buffer = Buffer.alloc(0);
       let at = 0;
       try {
@@ -52,6 +54,7 @@ export function openLineFile(path: string): LineFile {
       if (rest.length > 0) yield { text: rest.toString('utf8'), end: undefined };
     },
     async put({ at, text }) {
+      await refuseLinks({ path });
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const file = await opened(path);
       try {
