@@ -152,12 +152,12 @@ describe('the store', () => {
     expect(await where({}, '--store', 'here')).toEqual(['/project/here']);
   });
 
-  test('named in a settings file is meant from that file', async () => {
-    const settings = { '/project/longhaul.config.json': '{ "store": { "dir": "logs" } }' };
-    expect(await where({ files: settings, cwd: '/project' })).toEqual(['/project/logs']);
-    expect(await where({ files: { ...settings, '/project/deep/x': '' }, cwd: '/project/deep' })).toEqual([
-      '/project/logs',
-    ]);
+  test('named in a settings file of the user is meant from that file; one of a project is not used', async () => {
+    const text = '{ "store": { "dir": "logs" } }';
+    const user = '/home/me/.config/longhaul/config.json';
+    expect(await where({ files: { [user]: text }, cwd: '/project' })).toEqual(['/home/me/.config/longhaul/logs']);
+    const [ours] = await where({ files: { '/project/longhaul.config.json': text }, cwd: '/project' });
+    expect(ours).not.toContain('/project');
   });
 });
 

@@ -3,9 +3,11 @@ import type { Resolved } from '../settings/resolve.ts';
 import type { settingsSchema } from '../settings/schema.ts';
 import { printable } from '../text/printable.ts';
 
+type Refusing = Pick<Resolved<typeof settingsSchema>, 'refused'>;
+
 /**
- * Says what the project's file sets and is not taken: whoever takes a folder from elsewhere must not run its commands, or
- * send a conversation where it says, without knowing.
+ * Says which settings of the project's file are ignored: a project from elsewhere must not run commands, or have a
+ * conversation sent where it says, without its user knowing.
  *
  * @example
  * await tellRefused({ invocation, resolved: await invocation.settings() });
@@ -15,19 +17,49 @@ export async function tellRefused({
   resolved: { refused },
 }: {
   readonly invocation: Pick<Invocation, 'io' | 'json' | 'paint'>;
-  readonly resolved: Pick<Resolved<typeof settingsSchema>, 'refused'>;
+  readonly resolved: Refusing;
 }): Promise<void> {
   const [first] = refused;
   if (json || first?.origin.kind !== 'project file') return;
   const path = printable(first.origin.path);
-  const { faint } = paint('stderr');
-  const isHook = ({ key }: { readonly key: string }) => key.startsWith('hooks.');
-  const isModel = ({ key }: { readonly key: string }) => key === 'compaction.model' || key === 'model';
-  const isEndpoint = (each: { readonly key: string }) => !isHook(each) && !isModel(each);
+  const has = (test: RegExp) => refused.some(({ key }) => test.test(key));
   const texts = [
-    ...(refused.some(isHook) ? [`The hooks in ${path} are not run, since they came with the project.`] : []),
-    ...(refused.some(isEndpoint) ? [`The endpoint in ${path} is not used, since it came with the project.`] : []),
-    ...(refused.some(isModel) ? [`The model in ${path} is not asked, since it came with the project.`] : []),
+    ...(has(/^hooks\./) ? [`The hooks in ${path} are not run, since they came with the project.`] : []),
+    ...(has(/^compaction\.endpoint\./) ? [`The endpoint in ${path} is not used, since it came with the project.`] : []),
+    ...(has(/^(?:compaction\.)?model$/) ? [`The model in ${path} is not asked, since it came with the project.`] : []),
+    ...(has(/^compaction\.summarizer$/)
+      ? [`The summarizer in ${path} is not used, since it came with the project.`]
+      : []),
+    ...others({ refused, path }),
   ];
-  await io.stderr.write(`${faint(`${texts.join(' ')} If you trust them: --config ${path}`)}\n`);
+  if (texts.length === 0) return;
+  await io.stderr.write(`${paint('stderr').faint(`${texts.join(' ')} If you trust them: --config ${path}`)}\n`);
+}
+
+/** What no other sentence is about. The store has one of its own, see `tellRefusedStore`. */
+function others({ refused, path }: Refusing & { readonly path: string }): string[] {
+  const known = /^(?:hooks\..*|compaction\.(?:endpoint\..*|model|summarizer)|model|store\.dir)$/;
+  return refused.flatMap(({ key }) =>
+    known.test(key) ? [] : [`The setting ${key} in ${path} is ignored, since it came with the project.`],
+  );
+}
+
+/**
+ * Says that sessions are not kept where the project's file says: it could be a folder whose sessions were forged, or one
+ * that others can read.
+ *
+ * @example
+ * await tellRefusedStore({ io, refused });
+ */
+export async function tellRefusedStore({
+  io,
+  json,
+  refused,
+}: Refusing & { readonly io: Pick<Invocation['io'], 'stderr'>; readonly json: boolean }): Promise<void> {
+  const found = refused.find(({ key }) => key === 'store.dir');
+  if (json || found?.origin.kind !== 'project file') return;
+  const [path, dir] = [printable(found.origin.path), printable(String(found.value))];
+  await io.stderr.write(
+    `The store in ${path} is not used, since it came with the project. If you trust it: --store ${dir}\n`,
+  );
 }

@@ -242,6 +242,28 @@ test.each(['0', '-1', '1.5', '99', 'much'])('a threshold of %s is told what it m
   );
 });
 
+test('a project cannot set where sessions are kept, what is sent or what runs; every other setting is listed here', async () => {
+  const { given } = await resolve({});
+  const harmless = given.flatMap(({ key, setting }) => (setting.trusted ? [] : [key]));
+  expect(harmless).toEqual([
+    ...['window', 'provider', 'color'],
+    ...['limits.fileBytes', 'limits.lineBytes', 'limits.answerBytes', 'limits.idleSeconds', 'limits.totalSeconds'],
+    ...['compaction.preset', 'compaction.automatic', 'compaction.threshold', 'compaction.reserve'],
+    ...['compaction.keepRecent', 'compaction.autoContinue', 'compaction.mode'],
+    ...['compaction.endpoint.timeout', 'compaction.endpoint.window'],
+    ...['providerCompaction.anthropic', 'providerCompaction.openai', 'providerCompaction.triggerTokens', 'debug'],
+  ]);
+});
+
+test('store.dir and compaction.summarizer of a project are refused; of the user they are taken', async () => {
+  const text = JSON.stringify({ store: { dir: '/tmp/evil' }, compaction: { summarizer: 'model' } });
+  const project = await resolve({ files: { [projectFile]: text } });
+  expect(project.values).toMatchObject({ store: { dir: 'auto' }, compaction: { summarizer: 'auto' } });
+  expect(project.refused.map(({ key }) => key)).toEqual(['store.dir', 'compaction.summarizer']);
+  const user = await resolve({ files: { [userFile]: text } });
+  expect(user.values).toMatchObject({ store: { dir: '/tmp/evil' }, compaction: { summarizer: 'model' } });
+});
+
 describe('hooks', () => {
   const hooks = (command: string, more: object = {}) =>
     `{ "hooks": { "PreCompact": [${JSON.stringify({ command, ...more })}] } }`;

@@ -12,14 +12,17 @@ function commands(when: string) {
     matcher: z.string().optional(),
     env: z.array(z.string().min(1)).optional(),
   });
-  // Whoever takes a folder from elsewhere must not run its commands by looking at a session.
+  // Looking at a session in a project from elsewhere must not run its commands.
   return z.array(command).default([]).describe(`Commands to run ${when}.`).meta({ trusted: true });
 }
 
 /** A share of the window, or tokens; what lies between is a mistake (features D7). */
 const isThreshold = (value: number) => (value > 0 && value <= 1) || value >= 100;
 
-/** Where a conversation is sent, and with which key, is for its owner to say, and not for a folder from elsewhere. */
+/**
+ * Where a conversation is kept or sent, with which key, and what runs, is for its owner to say, and not for a project from
+ * elsewhere. Every new setting is either this or one of the harmless ones that `resolve.test.ts` lists.
+ */
 const trusted = { trusted: true };
 
 const endpoint = z
@@ -108,14 +111,14 @@ const compaction = z
       .describe(
         'Whether a move to another branch leaves a summary there unasked, and how it is made; `preset` means only when asked for, made as other summaries.',
       )
-      .meta({ flag: '--branch-summaries' }),
+      .meta({ flag: '--branch-summaries', ...trusted }),
     summarizer: z
       .enum(['auto', 'extractive', 'model'])
       .default('auto')
       .describe(
         'How summaries are made: by choosing, without a model, or with the words of one; `auto` means with a model where one is named, and by the model of the agent while it works.',
       )
-      .meta({ flag: '--summarizer' }),
+      .meta({ flag: '--summarizer', ...trusted }),
     mode: z
       .enum(['preset', 'auto', 'full', 'simple'])
       .default('preset')
@@ -207,7 +210,7 @@ export const settingsSchema = z
           .min(1)
           .default('auto')
           .describe('The folder that sessions are kept in; `auto` means longhaul in the data folder of this user.')
-          .meta({ flag: '--store' }),
+          .meta({ flag: '--store', ...trusted }),
       })
       .prefault({})
       .describe('Where sessions are kept.'),

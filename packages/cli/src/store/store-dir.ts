@@ -22,7 +22,7 @@ export function storeDir({
   if (dir === 'auto') return join(dataFolder({ io }), 'longhaul');
   if (dir === '~' || /^~[/\\]/.test(dir)) return join(io.home, dir.slice(1));
   const origin = resolved.given.find(({ key }) => key === 'store.dir')?.origin;
-  const from = origin?.kind === 'project file' || origin?.kind === 'user file' ? dirname(origin.path) : io.cwd;
+  const from = origin !== undefined && 'path' in origin ? dirname(origin.path) : io.cwd;
   return resolve(from, dir);
 }
 

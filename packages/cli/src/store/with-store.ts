@@ -1,4 +1,5 @@
 import { createMemoryStore, type Store } from 'longhaul/session';
+import { tellRefusedStore } from '../hooks/refused.ts';
 import type { Invocation } from '../invocation.ts';
 import type { SessionStore } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -22,7 +23,7 @@ export async function withStore<Answer>({
   invocation,
   work,
 }: {
-  readonly invocation: Pick<Invocation, 'io' | 'settings'>;
+  readonly invocation: Pick<Invocation, 'io' | 'json' | 'settings'>;
   readonly work: (opened: Opened) => Promise<Answer>;
 }): Promise<Answer> {
   const { dir, values } = await placeOf(invocation);
@@ -40,7 +41,7 @@ export async function lookIntoStore<Answer>({
   invocation,
   work,
 }: {
-  readonly invocation: Pick<Invocation, 'io' | 'settings'>;
+  readonly invocation: Pick<Invocation, 'io' | 'json' | 'settings'>;
   readonly work: (opened: Opened<Store>) => Promise<Answer>;
 }): Promise<Answer> {
   const { io } = invocation;
@@ -50,8 +51,9 @@ export async function lookIntoStore<Answer>({
   return await closing({ store, work: work({ store, dir, values }) });
 }
 
-async function placeOf({ io, settings }: Pick<Invocation, 'io' | 'settings'>) {
+async function placeOf({ io, json, settings }: Pick<Invocation, 'io' | 'json' | 'settings'>) {
   const resolved = await settings();
+  await tellRefusedStore({ io, json, refused: resolved.refused });
   return { dir: storeDir({ io, resolved }), values: resolved.values };
 }
 
