@@ -1,104 +1,116 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  countingRules,
-  createCalibration,
-  createMessageCounter,
-  createTokenizer,
-  estimateTokens,
-  type MessageCounter,
-  total,
-  trustedOutput,
-} from 'longhaul/tokens';
-import { estimateTokenCount } from 'tokenx';
+import { parseArgs } from 'node:util';
+import { tokenFamilies } from 'longhaul/models';
+import { createTokenizer, type Prior } from 'longhaul/tokens';
 import { table } from '../../bench/tokens/measure.ts';
-import { readClaudeCode } from './claude-code.ts';
-import type { Growth } from './growth.ts';
-import { readPi } from './pi.ts';
+import { listedIn } from '../import/listed.ts';
+import { type Judged, judgeSession } from './judge.ts';
+import { type CountedSession, counterFor, countSession, halves, learnFactor, unseenIn } from './learn.ts';
+import { type LoggedSession, loggedSessions } from './requests.ts';
 
-const formats = [
-  { name: 'pi', reads: (text: string) => /^\{"type":"session",/.test(text), read: readPi },
-  { name: 'Claude Code', reads: (text: string) => /"isSidechain":/.test(text), read: readClaudeCode },
+/** A session in which more of the reports than this fell without a reason in the log reports something else. */
+const mostFalls = 0.05;
+
+/** Shorter ones say little, and cost a constant all the same. */
+const leastRequests = 8;
+
+/**
+ * Learns from half of the sessions in a folder how the tokens of each family of models relate to our count, judges the
+ * bound by the other half, and compares with what is shipped in `token-families.json`. `--verbose` lists the sessions.
+ */
+export async function run(folder: string): Promise<void> {
+  const { values } = parseArgs({ options: { verbose: { type: 'boolean', default: false } }, allowPositionals: true });
+  const { count } = await createTokenizer('o200k_base');
+  const read: LoggedSession[] = [];
+  for (const { path, file } of listedIn(folder)) read.push(...(await loggedSessions({ path, file })));
+  const usable = read.filter(({ requests }) => requests.length >= leastRequests);
+  const isSound = ({ falls, requests }: LoggedSession) => falls <= requests.length * mostFalls;
+  const rows: string[][] = [];
+  for (const family of tokenFamilies) {
+    const sessions = usable
+      .filter((session) => session.family === family && isSound(session))
+      .map((session) => countSession({ session, count }));
+    if (sessions.length === 0) continue;
+    const [learned, judged] = halves(sessions);
+    const factor = learnFactor(learned);
+    const turned = learnFactor(judged);
+    const prior = { perToken: family.factor, perMessage: 0, margin: family.margin };
+    const bounds = judged.map((session) => judgeSession({ session, prior, counter: counterFor({ session, count }) }));
+    const requests = (list: readonly CountedSession[]) => list.reduce((sum, { counted }) => sum + counted.length, 0);
+    rows.push([
+      family.family,
+      `${learned.length} / ${requests(learned)}`,
+      `${factor.toFixed(3)} (${turned.toFixed(3)})`,
+      `${marginOf({ sessions: learned, factor }).toFixed(2)}`,
+      `${family.factor} + ${Math.round(family.margin * 100)} %`,
+      `${judged.length} / ${requests(judged)}`,
+      ...(['before', 'conversation', 'after', 'anew'] as const).map((name) => shown(bounds, name)),
+    ]);
+    if (!values.verbose) continue;
+    for (const session of sessions) describe({ session, prior, count, isJudged: judged.includes(session) });
+  }
+  print(table(columns, rows));
+  print('\nBound over true size: mean, largest 5 %, and the share of requests whose true size is under it.');
+  const unsound = usable.filter((session) => !isSound(session));
+  for (const { file, model, falls, requests } of unsound) {
+    print(
+      `Left out: ${file} (${model}): of ${requests.length} reported sizes ${falls} fell although the log only grew.`,
+    );
+  }
+}
+
+const columns = [
+  'family',
+  'learned from sessions / requests',
+  'factor (from the other half)',
+  'margin that covers 99.5 %',
+  'shipped',
+  'judged sessions / requests',
+  'before any usage',
+  'conversation alone',
+  'after three reports',
+  'anew after three',
 ];
 
-/** How well growth between requests is predicted in real sessions, all of a format together. */
-export async function run(folder: string): Promise<void> {
-  const files = globSync(join(folder, '**/*.jsonl')).sort();
-  const texts = files.map((file) => readFileSync(file, 'utf8'));
-  const { count } = await createTokenizer('o200k_base');
-  const methods: readonly Method[] = [
-    { name: 'length / 4', count: (text) => text.length / 4 },
-    { name: 'tokenx', count: estimateTokenCount },
-    { name: 'o200k_base, exact', count },
-    { name: 'length / 4, calibrated', count: (text) => text.length / 4, calibrated: 'text' },
-    { name: 'tokenx, calibrated', count: estimateTokenCount, calibrated: 'text' },
-    { name: 'longhaul, by script', count: estimateTokens, calibrated: 'text' },
-    { name: 'longhaul, by o200k_base', count, calibrated: 'text' },
-    { name: 'longhaul, by script, answers as reported', count: estimateTokens, calibrated: 'rest' },
-    { name: 'longhaul, by o200k_base, answers as reported', count, calibrated: 'rest' },
-  ];
-  for (const { name, reads, read } of formats) {
-    const sessions = texts
-      .filter(reads)
-      .map(read)
-      .filter((growths) => growths.length > 20);
-    const judged = sessions.reduce((sum, growths) => sum + growths.length - Math.floor(growths.length / 2), 0);
-    print(`\n## ${name}: ${sessions.length} sessions, each learned in its first half; ${judged} growths judged\n`);
-    const rows = methods.map((method) => judge({ method, sessions }));
-    print(table(['method', ...columns], rows));
-  }
-}
-
-interface Method {
-  readonly name: string;
-  readonly count: (text: string) => number;
-  /** What is estimated: all the text, or all but the answers, whose count the provider has reported. */
-  readonly calibrated?: 'text' | 'rest';
-}
-
-const columns = ['median error', 'p95 error', 'mean error', 'error of the sum', 'under the bound', 'bound / actual'];
-
-function judge({ method, sessions }: { method: Method; sessions: readonly (readonly Growth[])[] }): string[] {
-  const counter = createMessageCounter({ count: method.count, rules: countingRules.anthropic });
-  const errors: number[] = [];
-  let [predicted, actual, bounds, within] = [0, 0, 0, 0];
-  for (const growths of sessions) {
-    const calibration = createCalibration();
-    growths.forEach((growth, i) => {
-      const { raw, known } = rawOf({ growth, counter, method });
-      const target = growth.actual - known;
-      if (i < Math.floor(growths.length / 2)) {
-        calibration.learn({ raw, actual: target });
-        return;
-      }
-      const guess = method.calibrated ? calibration.predict(raw) : { tokens: raw.tokens, bound: raw.tokens };
-      errors.push(Math.abs(guess.tokens - target) / growth.actual);
-      predicted += guess.tokens + known;
-      actual += growth.actual;
-      bounds += guess.bound + known;
-      if (growth.actual <= guess.bound + known) within++;
+/** The smallest margin, to the next hundredth, under which 99.5 % of the requests stay. */
+function marginOf({ sessions, factor }: { readonly sessions: readonly CountedSession[]; readonly factor: number }) {
+  const excess = sessions.flatMap((session) => {
+    const unseen = unseenIn(session);
+    return session.counted.map(({ tokens, actual, segment }) => {
+      const seen = actual - (unseen.get(segment) ?? 0);
+      return (seen - 12) / Math.max(1, factor * tokens) - 1;
     });
-  }
-  errors.sort((a, b) => a - b);
-  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-  return [
-    method.name,
-    percent(errors[Math.floor(errors.length / 2)] ?? 0),
-    percent(errors[Math.floor(errors.length * 0.95)] ?? 0),
-    percent(errors.reduce((a, b) => a + b, 0) / errors.length),
-    percent(predicted / actual - 1),
-    `${percent(within / errors.length)} (${errors.length - within} over)`,
-    (bounds / actual).toFixed(2),
-  ];
+  });
+  excess.sort((a, b) => a - b);
+  return Math.ceil((excess[Math.floor(excess.length * 0.995)] ?? 0) * 100) / 100;
 }
 
-function rawOf({ growth, counter, method }: { growth: Growth; counter: MessageCounter; method: Method }) {
-  const [answer, ...rest] = growth.added.map((message) => total(counter.message(message)));
-  const isOffered = method.calibrated === 'rest' && answer !== undefined;
-  const known = isOffered ? trustedOutput({ output: growth.output, counted: answer }) : undefined;
-  const counts = known === undefined ? [answer ?? 0, ...rest] : rest;
-  const tokens = counts.reduce((sum, tokens) => sum + tokens, 0);
-  return { raw: { tokens, messages: growth.added.length }, known: known ?? 0 };
+function shown(bounds: readonly Judged[], name: keyof Judged): string {
+  const all = bounds.flatMap((judged) => judged[name]).sort((a, b) => a - b);
+  if (all.length === 0) return '-';
+  const mean = all.reduce((sum, ratio) => sum + ratio, 0) / all.length;
+  const large = all[Math.floor(all.length * 0.95)] ?? 0;
+  const under = all.filter((ratio) => ratio >= 1).length / all.length;
+  return `${mean.toFixed(3)}, ${large.toFixed(3)}, ${(under * 100).toFixed(1)} %`;
+}
+
+function describe({
+  session,
+  prior,
+  count,
+  isJudged,
+}: {
+  readonly session: CountedSession;
+  readonly prior: Prior;
+  readonly count: (text: string) => number;
+  readonly isJudged: boolean;
+}): void {
+  const bounds = [judgeSession({ session, prior, counter: counterFor({ session, count }) })];
+  const own = learnFactor([session]);
+  print(
+    `${session.file.slice(-40)} ${session.model} ${isJudged ? 'judged' : 'learned'}: ${session.counted.length} requests, ` +
+      `own factor ${own}, before ${shown(bounds, 'before')}; conversation ${shown(bounds, 'conversation')}; ` +
+      `after ${shown(bounds, 'after')}; anew ${shown(bounds, 'anew')}; falls ${session.falls}`,
+  );
 }
 
 function print(text: string): void {

@@ -85,7 +85,7 @@ const branch: Action<BranchOptions> = async (invocation) => {
       const session = await engine.open(header.id);
       const tellFailures = hookFailuresOf({ invocation, session });
       const place = await placeAt({ store, session: header.id, written });
-      const { model } = await targetOf({ live: session.session, provider: values.provider, window: undefined });
+      const { model } = await targetOf({ session, settings: values, window: undefined });
       const result = await waiting({
         io,
         text: 'choosing what to tell',

@@ -93,7 +93,8 @@ const compact: Action<CompactOptions> = async (invocation) => {
       const telemetry = await startTelemetry({ values, io });
       telemetry.observeSession(session);
       const range = await rangeOf({ store, session, options });
-      const target = await targetOf({ live: session.session, provider: values.provider, window });
+      const target = await targetOf({ session, settings: values, window });
+      const { snapshot } = await session.size(target);
       const result = await waiting({
         io,
         text: summariser ? 'waiting for the words of the model' : 'choosing what to keep',
@@ -110,7 +111,7 @@ const compact: Action<CompactOptions> = async (invocation) => {
       await answer({
         invocation,
         value: { session: header.id, ...resultJson(result) },
-        lines: () => compactLines({ result, window: target.model.info.window, wanted, place, paint: paint('stdout') }),
+        lines: () => compactLines({ result, window: snapshot.window, wanted, place, paint: paint('stdout') }),
       });
       return result.worthwhile ? 0 : 1;
     },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { dialects } from 'longhaul/message';
-import { openSession, type Session } from 'longhaul/session';
+import { createEngine } from 'longhaul/compaction';
+import type { Session } from 'longhaul/session';
 import { meterLines } from '../context/meter.ts';
 import { type View, viewOf } from '../context/view.ts';
 import { examplesHelp } from '../help.ts';
@@ -55,9 +55,9 @@ const showContext: Action<ContextOptions> = async (invocation) => {
     invocation,
     work: async ({ store, values }) => {
       const { header } = await findSession({ store, wanted: args[0] ?? '' });
-      const live = await openSession({ store, id: header.id });
-      const provider = dialects.find((dialect) => dialect === values.provider);
-      const view = await viewOf({ live, provider, window, guard: options.guard === true });
+      const session = await (await createEngine({ store, clock: { now: invocation.io.now } })).open(header.id);
+      const live = session.session;
+      const view = await viewOf({ session, settings: values, window, guard: options.guard === true });
       if (options.guard && !isFitting(view)) throw cannotFit(view);
       await answer({
         invocation,

@@ -60,12 +60,13 @@ const prune: Action<PruneOptions> = async (invocation) => {
       const { header } = await findSession({ store, wanted });
       const engine = await createEngine({ store, clock: { now: io.now } });
       const session = await engine.open(header.id);
-      const target = await targetOf({ live: session.session, provider: values.provider, window });
+      const target = await targetOf({ session, settings: values, window });
+      const { snapshot } = await session.size(target);
       const { worthwhile, ...result } = await session.prune({ ...target, dryRun: options.dryRun === true });
       await answer({
         invocation,
         value: { session: header.id, ...result },
-        lines: () => pruneLines({ result, window: target.model.info.window, wanted, paint: paint('stdout') }),
+        lines: () => pruneLines({ result, window: snapshot.window, wanted, paint: paint('stdout') }),
       });
       return worthwhile ? 0 : 1;
     },

@@ -198,7 +198,7 @@ describe('context', () => {
       { role: 'user', content: `question ${index} ${'words '.repeat(30)}` },
       { role: 'assistant', content: `answer ${index}` },
     ]).flat();
-    const text = JSON.stringify([...turns, { role: 'user', content: 'the latest' }]);
+    const text = JSON.stringify([...turns, { role: 'user', content: `the latest ${'words '.repeat(60)}` }]);
     const { json, call, io } = world({ files: { '/project/chat.json': text } });
     await json('import', 'chat.json');
     const whole = (await json('context', 'last', '--window', '1000')).value;

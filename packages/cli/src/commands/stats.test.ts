@@ -56,6 +56,7 @@ describe('stats of a session', () => {
       'models',
       'dollars',
       'files',
+      'context',
       'linked',
       'total',
     ]);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { createEngine } from 'longhaul/compaction';
 import type { SessionSummary, Store } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
@@ -6,6 +7,7 @@ import { answer } from '../output/answer.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
 import { linkedTo } from '../session/linked.ts';
 import { readLog } from '../session/read-log.ts';
+import { targetOf } from '../session/target.ts';
 import { loadTokenCounter, type TokenCounter } from '../session/token-counter.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { type Linked, linkedLines, statsLines } from '../stats/lines.ts';
@@ -43,7 +45,7 @@ const stats: Action<object> = async (invocation) => {
   const { io, args, paint } = invocation;
   return await withStore({
     invocation,
-    work: async ({ store }) => {
+    work: async ({ store, values }) => {
       const [wanted] = args;
       const progress = createProgress({ io });
       const counting = { store, tokens: await loadTokenCounter(), progress };
@@ -66,11 +68,14 @@ const stats: Action<object> = async (invocation) => {
       }
       await progress.clear();
       const total = sumOf([counted, ...linked]);
+      const session = await (await createEngine({ store, clock: { now: io.now } })).open(own.header.id);
+      const { snapshot } = await session.size(await targetOf({ session, settings: values, window: undefined }));
+      const context = { tokens: snapshot.used, bound: snapshot.bound, window: snapshot.window };
       await answer({
         invocation,
-        value: { session: own.header.id, ...counted, linked, total },
+        value: { session: own.header.id, ...counted, context, linked, total },
         lines: () => [
-          ...statsLines({ counted, paint: paint('stdout') }),
+          ...statsLines({ counted, context, paint: paint('stdout') }),
           ...(linked.length === 0 ? [] : linkedLines({ linked, total, paint: paint('stdout') })),
         ],
       });

@@ -1,29 +1,37 @@
-import { guardCut } from 'longhaul/compaction';
+import { type EngineSession, guardCut, type TargetModel } from 'longhaul/compaction';
 import type { Conversation, Message } from 'longhaul/message';
-import type { Scale } from './size.ts';
+
+/** More attempts than this find nothing smaller. */
+const mostAttempts = 12;
 
 /**
- * What would be left if the window forced a cut: the engine's guard, as a view.
+ * What would be left if the window forced a cut: the engine's guard, as a view. Each attempt leaves less until the upper
+ * bound fits.
  *
  * @example
- * guarded({ conversation, scale });
+ * await guarded({ session, model, conversation });
  */
-export function guarded({
-  conversation,
-  scale,
+export async function guarded({
+  session,
+  model,
+  conversation: { head, messages, tools },
 }: {
+  readonly session: EngineSession;
+  readonly model: TargetModel;
   readonly conversation: Conversation;
-  readonly scale: Scale;
-}): readonly Message[] {
-  const { head, messages, tools } = conversation;
-  const { bound, used, reserve } = scale.weigh(conversation);
-  const items = messages.map((message) => ({
-    message,
-    tokens: scale.weigh({ head: [], messages: [message], tools: [] }).used,
-  }));
-  const fixed = scale.weigh({ head, messages: [], tools }).used;
-  // What is estimated loosely needs more room than its likely size.
-  const limit = ((scale.window - reserve) * used) / Math.max(1, bound) - fixed;
-  const { kept } = guardCut({ items, headCount: 0, limit });
-  return kept.flatMap((index) => messages[index] ?? []);
+}): Promise<readonly Message[]> {
+  const sizeOf = (kept: readonly Message[]) => session.size({ model, tools, messages: [...head, ...kept] });
+  const { snapshot, weigh, toolTokens } = await sizeOf(messages);
+  const items = messages.map((message) => ({ message, tokens: weigh(message) }));
+  const fixed = head.reduce((sum, message) => sum + weigh(message), toolTokens);
+  const ours = items.reduce((sum, { tokens }) => sum + tokens, fixed);
+  const most = snapshot.window - snapshot.reserve;
+  let limit = (most * ours) / Math.max(1, snapshot.bound) - fixed;
+  let kept: readonly Message[] = messages;
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    kept = guardCut({ items, headCount: 0, limit }).kept.flatMap((index) => messages[index] ?? []);
+    if ((await sizeOf(kept)).snapshot.bound <= most) break;
+    limit *= 0.9;
+  }
+  return kept;
 }

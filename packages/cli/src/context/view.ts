@@ -1,11 +1,10 @@
-import { mend } from 'longhaul/compaction';
+import { type EngineSession, mend } from 'longhaul/compaction';
 import { type Conversation, codecs, type Dialect, type Json, type Repair, writeRequest } from 'longhaul/message';
 import { conversationOf, type Entry, type EpochEntry, type Session } from 'longhaul/session';
 import type { Snapshot } from 'longhaul/tokens';
-import { modelOf, providerOf } from '../session/model-of.ts';
 import { shownEntry } from '../session/shown-entry.ts';
+import { targetOf } from '../session/target.ts';
 import { guarded } from './guard.ts';
-import { createScale } from './size.ts';
 
 /** What a model would be sent at the place where a session stands, in its provider's words. */
 export interface View {
@@ -37,29 +36,32 @@ const headKeys: Readonly<Record<Dialect, string | undefined>> = {
  * Looks at what would be sent. Nothing is written.
  *
  * @example
- * const { messages, size } = await viewOf({ live, provider: undefined, window: undefined, guard: false });
+ * const { messages, size } = await viewOf({ session, settings: values, window: undefined, guard: false });
  */
 export async function viewOf({
-  live,
-  provider: wanted,
-  window: asked,
+  session,
+  settings,
+  window,
   guard,
 }: {
-  readonly live: Session;
-  readonly provider: Dialect | undefined;
+  readonly session: EngineSession;
+  readonly settings: Parameters<typeof targetOf>[0]['settings'];
   readonly window: number | undefined;
   readonly guard: boolean;
 }): Promise<View> {
-  const model = await modelOf(live);
-  const provider = wanted ?? providerOf({ live, model });
-  const window = asked ?? model.window;
-  const { head, messages, tools } = conversationOf(live);
-  const scale = await createScale({ provider, model, window });
+  const live = session.session;
+  const { model, tools } = await targetOf({ session, settings, window });
+  const provider = model.dialect;
+  const { head, messages } = conversationOf(live);
   const mended = (kept: Conversation['messages']) => mend({ messages: kept, dialect: provider });
   const whole = mended(messages);
-  const kept = guard ? guarded({ conversation: { head, messages: whole.messages, tools }, scale }) : whole.messages;
+  const kept = guard
+    ? await guarded({ session, model, conversation: { head, messages: whole.messages, tools } })
+    : whole.messages;
   const { messages: sent, repairs } = guard ? mended(kept) : whole;
   const conversation = { head, messages: sent, tools };
+  const isCut = kept.length < whole.messages.length;
+  const { snapshot } = await session.size({ model, tools, ...(isCut && { messages: [...head, ...sent] }) });
   const body = writeRequest({ dialect: provider, conversation });
   const key = headKeys[provider];
   const items = body[codecs[provider].itemsKey];
@@ -70,7 +72,7 @@ export async function viewOf({
     system: (key === undefined ? undefined : body[key]) ?? null,
     messages: Array.isArray(items) ? items : [],
     tools: body.tools,
-    size: scale.weigh(conversation),
+    size: snapshot,
     epoch,
     openedBy: epoch && (await shownEntry({ session: live, entry: epoch })),
     repairs: guard ? [...whole.repairs, ...repairs] : repairs,

@@ -1,6 +1,6 @@
 import { LonghaulError } from 'longhaul';
-import { modelInfo } from 'longhaul/models';
-import { createBackgroundTokenizer, createEstimator, type Encoding, type Estimate, encodings } from 'longhaul/tokens';
+import { modelInfo, type Tokenizer } from 'longhaul/models';
+import { createBackgroundTokenizer, createCalibration, type Encoding, type Estimate, encodings } from 'longhaul/tokens';
 import { closest } from '../text/closest.ts';
 
 /** A way to count, chosen by the encoding or the model that was asked for. */
@@ -40,7 +40,7 @@ export function chooseCounting({
   const info = modelInfo({ name: model });
   const facts = { model, ...(info.known && { window: info.window }) };
   const ofModel = encodings.find((name) => name === info.tokenizer.encoding);
-  return ofModel ? exact(ofModel, facts) : estimated({ ...facts, model, factor: info.tokenizer.factor });
+  return ofModel ? exact(ofModel, facts) : estimated({ ...facts, model, tokenizer: info.tokenizer });
 }
 
 function known(encoding: string): Encoding {
@@ -72,20 +72,22 @@ function exact(encoding: Encoding, facts: { readonly model?: string; readonly wi
 function estimated({
   model,
   window,
-  factor,
+  tokenizer: { factor, margin },
 }: {
   readonly model: string;
   readonly window?: number;
-  readonly factor: number | undefined;
+  readonly tokenizer: Tokenizer;
 }): Counting {
-  const prior = factor === undefined ? undefined : { perToken: factor, perMessage: 0 };
-  const estimator = createEstimator({ model, ...(prior && { prior }) });
+  const tokenizer = createBackgroundTokenizer({ encoding: 'o200k_base' });
+  const prior =
+    factor === undefined ? undefined : { perToken: factor, perMessage: 0, ...(margin !== undefined && { margin }) };
+  const calibration = createCalibration(prior && { prior });
   return {
     model,
     ...(window !== undefined && { window }),
     label: `estimated for ${model}`,
     isExact: false,
-    count: async (text) => estimator.estimate(text),
-    close: async () => undefined,
+    count: async (text) => calibration.predict({ tokens: await tokenizer.count({ text }), messages: 0 }),
+    close: tokenizer.close,
   };
 }

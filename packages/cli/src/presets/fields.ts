@@ -51,6 +51,11 @@ export const fields: { readonly [Key in Exclude<keyof Policy, 'name'>]-?: Field 
     sentence: 'Whether, with tools on offer, no request may be larger than the threshold.',
     value: ({ fitsThreshold }) => isOn(fitsThreshold),
   },
+  fits: {
+    label: 'bound fits into',
+    sentence: 'What the upper bound of a request has to fit into; triggers go by its likely size.',
+    value: ({ fits }) => (fits === 'window' ? 'the window' : 'what may be sent'),
+  },
   start: {
     label: 'begins beside the work',
     sentence: 'From here on a summary is made beside the work; a range means a random point of it at each request.',

@@ -32,11 +32,14 @@ const names: Readonly<Record<TokenKind, string>> = {
 export function statsLines({
   counted,
   sessions,
+  context,
   paint,
 }: {
   readonly counted: Counted;
   /** How many it is the sum of, where it is one. */
   readonly sessions?: number;
+  /** What the model is sent where the session stands, as `longhaul context` has it. */
+  readonly context?: { readonly tokens: number; readonly bound: number; readonly window: number };
   readonly paint: Paint;
 }): string[] {
   const { kinds, tools, models, compactions, files } = counted;
@@ -57,6 +60,11 @@ export function statsLines({
         row('tokens in all', counted.tokens),
       ],
     }),
+    ...(context
+      ? [
+          `sent to the model now: ${number(context.tokens)} of ${number(context.window)} tokens, at most ${number(context.bound)}`,
+        ]
+      : []),
     ...section('tokens', chartRows(counted)),
     ...section(
       'tools',

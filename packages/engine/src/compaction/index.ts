@@ -21,7 +21,7 @@ export type { EngineSession } from './engine/engine-session.ts';
 export { mend } from './engine/legal.ts';
 export type { CompactInput } from './engine/order.ts';
 export type { PinInput } from './engine/pin.ts';
-export type { Preflight, Prepared, PrepareInput, PrepareReport } from './engine/prepared.ts';
+export type { Preflight, Prepared, PrepareInput, PrepareReport, SessionSize, SizeInput } from './engine/prepared.ts';
 export type { PruneInput, PruneResult } from './engine/prune.ts';
 export type { CompactionResult, LossReport } from './engine/result.ts';
 export type { TargetModel } from './engine/scale.ts';

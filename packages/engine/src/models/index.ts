@@ -10,6 +10,7 @@ export type * from './catalogue/entry.ts';
 export { type ModelInfo, modelInfo } from './catalogue/info.ts';
 export { type QuirkName, quirks } from './catalogue/quirks.ts';
 export { modelDataJsonSchema, modelDataSchema, modelEntrySchema } from './catalogue/schema.ts';
+export { type TokenFamily, tokenFamilies, tokenFamilyOf } from './catalogue/token-family.ts';
 export { effortOf } from './clients/body/thinking.ts';
 export { answerOf } from './clients/decode/answer.ts';
 export { tagOf } from './clients/tag.ts';

@@ -5,6 +5,7 @@ import { begin, modelOf } from '../fixtures/engine.ts';
 import { call, result, say } from '../fixtures/messages.ts';
 import { slowSummariser } from '../fixtures/slow-summariser.ts';
 import { long, talk } from '../fixtures/talk.ts';
+import { presets } from '../policy/presets.ts';
 import type { TargetModel } from './scale.ts';
 
 const plain = modelOf({ window: 10_000 });
@@ -29,9 +30,9 @@ test('editor.md 3.8: the last thought of an open turn stands first again behind 
     wire: { dialect: 'anthropic' },
   });
   const model = withQuirk('reattachLastThinking');
-  const { session } = await begin();
+  const { session } = await begin({ policy: { ...presets.longhaul, prunes: false } });
   await session.prepare({ model, turn: { messages: [say('go')] } });
-  for (let round = 0; round < 7; round += 1) {
+  for (let round = 0; round < 8; round += 1) {
     const { role, parts } = call(`c${round}`);
     const thinks = round < 2 ? [thought(`thought ${round}`)] : [];
     await session.append({ type: 'message', message: { role, parts: [...thinks, ...parts] } });

@@ -1,17 +1,18 @@
-import type { Json, Message } from '../../message/index.ts';
+import type { Json, Message, ToolDefinition } from '../../message/index.ts';
 import type { ModelFailure } from '../../models/index.ts';
-import type {
-  Context,
-  Draft,
-  EntryId,
-  EntryOf,
-  PinEntry,
-  Recalled,
-  Reversal,
-  Session,
-  SessionId,
+import {
+  type Context,
+  conversationOf,
+  type Draft,
+  type EntryId,
+  type EntryOf,
+  type PinEntry,
+  type Recalled,
+  type Reversal,
+  type Session,
+  type SessionId,
 } from '../../session/index.ts';
-import type { Calibration, ReportedUsage } from '../../tokens/index.ts';
+import type { ReportedUsage } from '../../tokens/index.ts';
 import { type MoveInput, type MoveResult, moveSession } from '../branch/move.ts';
 import { type Checkpoint, checkpointsOf } from '../checkpoints/checkpoint.ts';
 import { type CheckpointMirror, mirrorCheckpoints } from '../checkpoints/mirror.ts';
@@ -37,14 +38,15 @@ import { Knowledge, nameOf } from './knowledge.ts';
 import { legalFor, requireRequest } from './legal.ts';
 import type { CompactInput } from './order.ts';
 import { type PinInput, pinRule } from './pin.ts';
-import type { Preflight, Prepared, PrepareInput } from './prepared.ts';
+import type { Preflight, Prepared, PrepareInput, SessionSize, SizeInput } from './prepared.ts';
 import { Prompts } from './prompts.ts';
 import { type PruneInput, type PruneResult, pruneNow } from './prune.ts';
 import { Rebinding } from './rebinding.ts';
 import type { CompactionResult } from './result.ts';
-import { type TargetModel, weigherOf } from './scale.ts';
+import { type Scale, type TargetModel, weigherOf } from './scale.ts';
 import { goesOn, isStillThere, sentNow } from './sent.ts';
 import { followStanding, type Standing } from './standing.ts';
+import type { TokenAccounting } from './token-accounting.ts';
 
 /** What all sessions of an engine share. */
 export interface EngineTools {
@@ -55,7 +57,7 @@ export interface EngineTools {
   readonly random: () => number;
   readonly by: Summarising;
   readonly hooks: Hooks | undefined;
-  readonly calibrationFor: (model: TargetModel) => Calibration;
+  readonly accounting: TokenAccounting;
 }
 
 /**
@@ -83,7 +85,7 @@ export class EngineSession {
   #isReopened: boolean;
 
   constructor({ session, tools }: { readonly session: Session; readonly tools: EngineTools }) {
-    const { by, policy, now, count, calibrationFor, hooks } = tools;
+    const { by, policy, now, count, accounting, hooks } = tools;
     const { stream, emit, close } = createEventStream({ session: session.id, now });
     const { secrets } = by;
     const transcripts = createTranscripts({ session, secrets });
@@ -96,7 +98,7 @@ export class EngineSession {
     this.#endStream = close;
     this.#emit = emit;
     this.#standing = followStanding(session);
-    this.#knowledge = new Knowledge({ session, count, calibrationFor, emit });
+    this.#knowledge = new Knowledge({ session, accounting, emit });
     this.#asking = asking;
     this.#transcripts = transcripts;
     this.#rebinding = new Rebinding(session);
@@ -182,6 +184,7 @@ export class EngineSession {
       this.#emit('epoch', { reason, epoch });
     };
     const knowledge = this.#knowledge;
+    await knowledge.prepareFor({ model, standing: await this.#standing() });
     const before = knowledge.scale?.model;
     const switchedFrom = before && nameOf(before) !== nameOf(model) ? before : undefined;
     const rendered = await this.#prompts.head({ model, head, tools, signal });
@@ -268,29 +271,68 @@ export class EngineSession {
   }
 
   /** What a request to a model would come to, and what it has to fit into: before one switches to it. Nothing is written. */
-  async preflight({ model, tools = [] }: Pick<PrepareInput, 'model' | 'tools'>): Promise<Preflight> {
+  async preflight({ model, tools: given }: Pick<PrepareInput, 'model' | 'tools'>): Promise<Preflight> {
+    const tools = given ?? (await this.tools());
     const standing = await this.#standing();
+    await this.#knowledge.prepareFor({ model, standing });
     const scale = this.#knowledge.scaleAside({ model, standing });
     const { used: tokens, bound } = scale.trial({ items: this.context.items, tools });
     const budget = this.#fitting.budgetFor({ scale, tools });
     return { tokens, bound, budget, fits: bound <= budget.limit };
   }
 
+  /** The tools that were offered with the last request, or that an imported request held. */
+  async tools(): Promise<readonly ToolDefinition[]> {
+    const { offered } = await this.#standing();
+    return offered ?? conversationOf(this.session).tools;
+  }
+
+  /**
+   * How full the window of a model is where the session stands, by the ledger that decides when to compact: with the tools
+   * that were offered last, and with what the provider reported. Nothing is written.
+   *
+   * @example
+   * const { snapshot, budget } = await session.size({ model });
+   * console.log(`${snapshot.used} of ${snapshot.window} tokens, at most ${snapshot.bound}`);
+   */
+  size({ model, tools: given, messages }: SizeInput): Promise<SessionSize> {
+    return this.#alone(async () => {
+      const tools = given ?? (await this.tools());
+      const scale = await this.#weighed({ model, tools });
+      const items = messages?.map((message) => ({ message, entry: null, isMade: true }));
+      const snapshot = items ? scale.trial({ items, tools }) : scale.weigh({ context: this.context, tools });
+      const budget = this.#fitting.budgetFor({ scale, tools });
+      return { snapshot, budget, tools, toolTokens: scale.toolTokens(tools), weigh: scale.scales.weigh };
+    });
+  }
+
+  /** The scale of the session for a model, with everything that the log knows of what was sent. */
+  async #weighed({ model, tools }: { model: TargetModel; tools: readonly ToolDefinition[] }): Promise<Scale> {
+    const standing = await this.#standing();
+    await this.#knowledge.prepareFor({ model, standing });
+    const scale = this.#knowledge.scaleFor({ model, standing });
+    scale.weigh({ context: this.context, tools });
+    await this.#knowledge.remember(scale);
+    return scale;
+  }
+
   /** Compacts now, because somebody asks for it. What is being made beside the work is called off. */
   compact({
     model,
-    tools = [],
+    tools: given,
     options,
     trigger = 'manual',
     target,
     ...input
   }: CompactInput): Promise<CompactionResult> {
     return this.#alone(async () => {
+      const tools = given ?? (await this.tools());
       const standing = await this.#standing();
+      await this.#knowledge.prepareFor({ model: target ?? model, standing });
       if (!input.dryRun) this.#beside.cancel('Somebody compacts by hand.');
       const scale = target
         ? this.#knowledge.scaleAside({ model: target, standing })
-        : this.#knowledge.scaleFor({ model, standing });
+        : await this.#weighed({ model, tools });
       const budget = this.#fitting.budgetFor({ scale, tools });
       const { state, previous } = standing;
       // Whoever asks for it waits for it; where memory runs short nobody did.
@@ -310,9 +352,10 @@ export class EngineSession {
   }
 
   /** Elides old tool outputs now, because somebody asks for it. */
-  prune({ model, tools = [], dryRun = false }: PruneInput): Promise<PruneResult> {
+  prune({ model, tools: given, dryRun = false }: PruneInput): Promise<PruneResult> {
     return this.#alone(async () => {
-      const scale = this.#knowledge.scaleFor({ model, standing: await this.#standing() });
+      const tools = given ?? (await this.tools());
+      const scale = await this.#weighed({ model, tools });
       const { policy } = this.#tools;
       const size = () => sizeOf({ snapshot: scale.weigh({ context: this.context, tools }), context: this.context });
       const before = size();

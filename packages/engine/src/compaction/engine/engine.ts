@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../../session/index.ts';
-import { createCalibration, createTokenizer } from '../../tokens/index.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { budgetOf } from '../plan/budget.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -9,6 +8,7 @@ import { createExtractiveSummariser } from '../summarise/in-worker.ts';
 import { createLadder, createLastRung } from '../summarise/ladder.ts';
 import type { Summariser } from '../summarise/summariser.ts';
 import { EngineSession, type EngineTools } from './engine-session.ts';
+import { createTokenAccounting } from './token-accounting.ts';
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return setTimeout(ms, undefined, { signal, ref: false });
@@ -21,8 +21,8 @@ export interface Engine {
 }
 
 /**
- * Makes an engine over a store. Without a tokenizer it counts with OpenAI's newest public vocabulary, and learns from
- * what providers report how far that is from theirs.
+ * Makes an engine over a store. Without a tokenizer it counts each model by its own vocabulary where that is public, else
+ * by OpenAI's newest, and learns from what providers report how far that is from theirs.
  *
  * @example
  * const engine = await createEngine({ store: createMemoryStore() });
@@ -61,8 +61,8 @@ export async function createEngine({
   const policy = typeof chosen === 'string' ? presets[chosen] : chosen;
   // A policy that cannot hold is told before anything is written.
   if (policy.threshold !== undefined) budgetOf({ window: 100_000, threshold: policy.threshold });
-  const counting = tokenizer ?? (await createTokenizer('o200k_base'));
-  const count = (text: string) => counting.count(text);
+  const accounting = await createTokenAccounting({ tokenizer });
+  const { count } = accounting;
   const isSure = summariser?.isSure === true;
   const sure = isSure ? summariser : (summariser?.last ?? createExtractiveSummariser());
   const last = createLastRung({ summariser: sure, count });
@@ -70,7 +70,6 @@ export async function createEngine({
   const time = clock.sleep && { clock: { now: clock.now, sleep: clock.sleep } };
   const first =
     summariser && !isSure ? createLadder({ first: summariser, last, count, patience: policy.longest, ...time }) : last;
-  const calibrations = new Map<string, ReturnType<typeof createCalibration>>();
   const tools: EngineTools = {
     count,
     policy,
@@ -79,16 +78,7 @@ export async function createEngine({
     random,
     by: { summariser: first, last, secrets },
     hooks,
-    // Shared by all sessions with one model, so that the second begins where the first ended.
-    calibrationFor({ id, info }) {
-      const name = `${id.provider}/${id.name}`;
-      const { factor } = info.tokenizer;
-      const known =
-        calibrations.get(name) ??
-        createCalibration(factor === undefined ? {} : { prior: { perToken: factor, perMessage: 0 } });
-      calibrations.set(name, known);
-      return known;
-    },
+    accounting,
   };
   const stamps = { now: clock.now, ...(nextId && { nextId }) };
   return {

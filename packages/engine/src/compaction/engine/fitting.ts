@@ -115,13 +115,14 @@ export class Fitting {
   }
 
   budgetFor({ scale, tools }: Pick<Request, 'scale' | 'tools'>): Budget {
-    const { threshold, reserve, afterTools, fitsThreshold } = this.#policy;
+    const { threshold, reserve, afterTools, fitsThreshold, fits } = this.#policy;
     const toolTokens = scale.toolTokens(tools);
     const { items } = this.#session.context;
     const headTokens = items
       .slice(0, headLength(this.#session.context))
       .reduce((sum, { message }) => sum + scale.scales.weigh(message), toolTokens);
-    return budgetOf({ window: scale.window, threshold, reserve, afterTools, fitsThreshold, toolTokens, headTokens });
+    const policy = { threshold, reserve, afterTools, fitsThreshold, fits };
+    return budgetOf({ window: scale.window, ...policy, toolTokens, headTokens });
   }
 
   async fit(request: Request): Promise<Fitted> {

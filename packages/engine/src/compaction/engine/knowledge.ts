@@ -1,12 +1,14 @@
 import type { ModelFailure } from '../../models/index.ts';
 import type { EntryId, Session } from '../../session/index.ts';
-import type { Calibration, ReportedUsage } from '../../tokens/index.ts';
+import type { ReportedUsage } from '../../tokens/index.ts';
 import type { Emit } from '../events/event.ts';
 import { type CacheUse, cachePrices, isForgotten } from './cache-prices.ts';
+import { calibrateFromLog } from './calibrate-from-log.ts';
 import { Refusals } from './refusals.ts';
 import { Scale, type TargetModel } from './scale.ts';
 import { recallSent, type Sent } from './sent.ts';
 import type { Standing } from './standing.ts';
+import type { TokenAccounting } from './token-accounting.ts';
 
 /** Smaller windows are no model's; an error that names one means something else. */
 const smallestWindow = 500;
@@ -15,30 +17,28 @@ const smallestWindow = 500;
 export class Knowledge {
   readonly refusals = new Refusals();
   readonly #session: Session;
-  readonly #count: (text: string) => number;
-  readonly #calibrationFor: (model: TargetModel) => Calibration;
+  readonly #accounting: TokenAccounting;
   readonly #emit: Emit;
   #scale: Scale | undefined;
   #sent: Sent | undefined;
   /** The scale that knows what the log knows. */
   #remembered: Scale | undefined;
+  /** The models whose calibration has learned from the log. */
+  readonly #calibrated = new Set<string>();
   #reported: { readonly epoch: EntryId | null; readonly tokens: number } | undefined;
   #used: (CacheUse & { readonly epoch: EntryId | null }) | undefined;
 
   constructor({
     session,
-    count,
-    calibrationFor,
+    accounting,
     emit,
   }: {
     readonly session: Session;
-    readonly count: (text: string) => number;
-    readonly calibrationFor: (model: TargetModel) => Calibration;
+    readonly accounting: TokenAccounting;
     readonly emit: Emit;
   }) {
     this.#session = session;
-    this.#count = count;
-    this.#calibrationFor = calibrationFor;
+    this.#accounting = accounting;
     this.#emit = emit;
   }
 
@@ -73,6 +73,21 @@ export class Knowledge {
     return !used || !model || !isForgotten({ model, used, now });
   }
 
+  /** Loads the vocabulary of a model, and learns once what the log knows of its tokens. */
+  async prepareFor({ model, standing }: { readonly model: TargetModel; readonly standing: Standing }): Promise<void> {
+    await this.#accounting.load(model);
+    const key = this.#learnedKey(model);
+    if (this.#calibrated.has(key)) return;
+    this.#calibrated.add(key);
+    const { learned } = this.#accounting;
+    const [session, scale] = [this.#session, this.scaleAside({ model, standing })];
+    learned.set(key, await calibrateFromLog({ session, scale, after: learned.get(key) ?? 0 }));
+  }
+
+  #learnedKey(model: TargetModel): string {
+    return `${this.#session.id} ${nameOf(model)}`;
+  }
+
   scaleFor({ model, standing }: { readonly model: TargetModel; readonly standing: Standing }): Scale {
     const { dialect } = model;
     const window = this.#windowOf({ model, standing });
@@ -87,7 +102,7 @@ export class Knowledge {
   scaleAside(of: { readonly model: TargetModel; readonly standing: Standing }): Scale {
     const { model } = of;
     const window = this.#windowOf(of);
-    return new Scale({ model, window, count: this.#count, calibration: this.#calibrationFor(model) });
+    return new Scale({ model, window, accounting: this.#accounting.of(model) });
   }
 
   #windowOf({ model, standing }: { readonly model: TargetModel; readonly standing: Standing }): number {
@@ -104,7 +119,7 @@ export class Knowledge {
     if (!known) return;
     this.#sent ??= known.sent;
     this.#used ??= { ...known.used, epoch: known.sent.epoch };
-    scale.report({ input: known.input, length: known.sent.length });
+    scale.report({ input: known.input, length: known.sent.length, isLearned: true });
   }
 
   /** Takes what a provider said of the last request: its usage, or why it failed. */
@@ -128,12 +143,17 @@ export class Knowledge {
     if (!scale || !sent) return void (await this.#session.append({ type: 'usage', usage }));
     const input = usage.input + usage.cacheRead + usage.cacheWrite;
     const isOfNow = sent.epoch === this.#session.context.epoch;
-    if (isOfNow && scale.report({ input, length: sent.length })) {
-      this.#reported = { epoch: sent.epoch, tokens: input };
-    }
+    const isBelieved = isOfNow && scale.report({ input, length: sent.length });
+    if (isBelieved) this.#reported = { epoch: sent.epoch, tokens: input };
     const { length, epoch, newest } = sent;
-    const details = { items: length, epoch, newest, ...(requestId !== undefined && { requestId }) };
-    const { at } = await this.#session.append({ type: 'usage', usage, model: scale.model.id, details });
+    const counted = isBelieved ? scale.counted(length) : undefined;
+    const details = {
+      ...{ items: length, epoch, newest, window: scale.model.info.window },
+      ...(requestId !== undefined && { requestId }),
+      ...(counted && { counted: { ...counted, by: scale.vocabulary } }),
+    };
+    const { at, handle } = await this.#session.append({ type: 'usage', usage, model: scale.model.id, details });
+    this.#accounting.learned.set(this.#learnedKey(scale.model), handle);
     this.#used = { at, isKept: usage.cacheRead + usage.cacheWrite > 0, epoch };
     const learned = this.refusals.clear();
     if (learned !== undefined) await this.#limit({ scale, window: learned });

@@ -36,6 +36,23 @@ export interface Preflight {
   readonly fits: boolean;
 }
 
+/** Whose window is asked about. */
+export interface SizeInput extends Pick<PrepareInput, 'model' | 'tools'> {
+  /** These messages, head included, in the place of what the session would send. */
+  readonly messages?: readonly Message[];
+}
+
+/** How full the window is where a session stands. */
+export interface SessionSize {
+  readonly snapshot: Snapshot;
+  readonly budget: Budget;
+  /** The tools that are counted in, and what they come to by our own count. */
+  readonly tools: readonly ToolDefinition[];
+  readonly toolTokens: number;
+  /** Our own count of a message, before it is scaled to the provider's. */
+  readonly weigh: (message: Message) => number;
+}
+
 /** What is to be sent. It counts as sent. */
 export interface Prepared {
   readonly head: readonly Message[];

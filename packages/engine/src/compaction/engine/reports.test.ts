@@ -68,7 +68,10 @@ describe('what a provider reports', () => {
       subject = await again();
     }
     const here = await session.session.reload().then(() => session.prepare({ model }));
-    expect(await (await again()).prepare({ model })).toMatchObject({ tokens: here.tokens, items: here.items });
+    const there = await (await again()).prepare({ model });
+    expect(there.items).toEqual(here.items);
+    // This one has the reports of the other only as text of the log, and rounds once more.
+    expect(Math.abs(there.tokens - here.tokens)).toBeLessThanOrEqual(1);
   });
 
   test('on a branch that was left says nothing of another', async () => {

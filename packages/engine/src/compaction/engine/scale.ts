@@ -13,6 +13,7 @@ import {
   total,
 } from '../../tokens/index.ts';
 import type { Scales } from '../shrink/reduce.ts';
+import type { ModelAccounting } from './token-accounting.ts';
 
 /** The model that a request goes to. */
 export type TargetModel = Pick<Model, 'id' | 'dialect' | 'info'>;
@@ -25,8 +26,10 @@ export class Scale {
   readonly window: number;
   readonly model: TargetModel;
   readonly scales: Scales;
+  readonly calibration: Calibration;
+  /** What text is counted by. */
+  readonly vocabulary: string;
   readonly #counter: ReturnType<typeof createMessageCounter>;
-  readonly #calibration: Calibration;
   readonly #ledger: Ledger;
   #epoch: string | null | undefined;
   #head: readonly Message[] = [];
@@ -40,19 +43,18 @@ export class Scale {
   constructor({
     model,
     window,
-    count,
-    calibration,
+    accounting: { count, rules, calibration, vocabulary },
   }: {
     readonly model: TargetModel;
     readonly window: number;
-    readonly count: (text: string) => number;
-    readonly calibration: Calibration;
+    readonly accounting: ModelAccounting;
   }) {
     this.model = model;
     this.window = window;
-    this.#counter = counting(createMessageCounter({ count, rules: countingRules[model.dialect] }));
+    this.#counter = counting(createMessageCounter({ count, rules }));
     this.scales = { count, weigh: (message) => total(this.#counter.message(message)) };
-    this.#calibration = calibration;
+    this.calibration = calibration;
+    this.vocabulary = vocabulary;
     this.#ledger = createLedger({ window, counter: this.#counter, calibration });
   }
 
@@ -66,7 +68,7 @@ export class Scale {
     let [fits, most] = [0, Math.max(0, Math.floor(bound)) + 1];
     while (most - fits > 1) {
       const tokens = (fits + most) >> 1;
-      if (this.#calibration.predict({ tokens, messages: 1 }).bound <= bound) fits = tokens;
+      if (this.calibration.predict({ tokens, messages: 1 }).bound <= bound) fits = tokens;
       else most = tokens;
     }
     return fits;
@@ -121,7 +123,7 @@ export class Scale {
     readonly items: readonly ContextItem[];
     readonly tools: readonly ToolDefinition[];
   }): Snapshot {
-    const ledger = createLedger({ window: this.window, counter: this.#counter, calibration: this.#calibration });
+    const ledger = createLedger({ window: this.window, counter: this.#counter, calibration: this.calibration });
     const length = headLength({ items });
     const messages = items.map(({ message }) => message);
     ledger.setHead({ messages: messages.slice(0, length), tools });
@@ -131,13 +133,30 @@ export class Scale {
     return ledger.snapshot();
   }
 
-  /** Takes what a provider said of a request with the first `length` messages after the head; whether it can be true. */
-  report({ input, length }: { readonly input: number; readonly length: number }): boolean {
+  /**
+   * Takes what a provider said of a request with the first `length` messages after the head; whether it can be true. What
+   * the log was already learned from is not learned again.
+   */
+  report({
+    input,
+    length,
+    isLearned = false,
+  }: {
+    readonly input: number;
+    readonly length: number;
+    readonly isLearned?: boolean;
+  }): boolean {
     const ours = this.#own[length];
     // Some leave out what came from a cache, others add up many requests. To believe it would overfill, or cut for nothing.
     if (ours === undefined || input * 2 < ours || input > this.model.info.window * 4) return false;
-    this.#ledger.report({ usage: { input }, length });
+    this.#ledger.report({ usage: { input }, length, isComplete: !isLearned });
     return true;
+  }
+
+  /** Our own count of a request with the first `length` messages after the head, tools included. */
+  counted(length: number): { readonly tokens: number; readonly messages: number } | undefined {
+    const tokens = this.#own[length];
+    return tokens === undefined ? undefined : { tokens, messages: this.#head.length + length };
   }
 
   /** The messages after the head that were weighed. */

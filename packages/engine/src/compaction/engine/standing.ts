@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../json.ts';
+import type { ToolDefinition } from '../../message/index.ts';
 import { type Entry, type EntryId, historyOf, type Session } from '../../session/index.ts';
 import type { Narrative, PreviousSummary } from '../summarise/summariser.ts';
 
@@ -9,8 +10,9 @@ export interface Standing {
   readonly state: JsonObject;
   /** A compaction or a prune was undone and nothing has been decided since. */
   readonly isHeld: boolean;
-  /** The hash of the tools that were offered last. */
+  /** The hash of the tools that were offered last, and the tools. */
   readonly tools?: string;
+  readonly offered?: readonly ToolDefinition[];
   /** The key of the prompt that the head was rendered from. */
   readonly prompt?: string;
   /** The model that was spoken to last. */
@@ -80,7 +82,7 @@ function told({
   /** What is on the path, where the session has ever been elsewhere. */
   readonly path?: ReadonlySet<EntryId | null>;
 }): Standing {
-  let { limits, state, tools, prompt, model, previous } = standing;
+  let { limits, state, tools, offered, prompt, model, previous } = standing;
   for (const entry of entries) {
     const isHere = !path || path.has(entry.type === 'custom' ? entry.parentId : entry.id);
     if (entry.type === 'model_change' && isHere) model = `${entry.model.provider}/${entry.model.name}`;
@@ -92,7 +94,10 @@ function told({
     // What an earlier compaction told is not sent once another one stands in its place.
     if (isHere && entry.type === 'compaction' && previous) previous = { ...previous, isSent: false };
     if (isHere) previous = newer(previous, narrativeIn(entry));
-    if (kind === 'tools' && isHere && typeof data.hash === 'string') tools = data.hash;
+    if (kind === 'tools' && isHere && typeof data.hash === 'string') {
+      tools = data.hash;
+      offered = Array.isArray(data.tools) ? (data.tools as unknown as readonly ToolDefinition[]) : undefined;
+    }
     if (kind === 'prompt' && isHere && typeof data.head === 'string') prompt = data.head;
   }
   return {
@@ -100,6 +105,7 @@ function told({
     limits,
     state,
     ...(tools !== undefined && { tools }),
+    ...(offered && { offered }),
     ...(prompt !== undefined && { prompt }),
     ...(model !== undefined && { model }),
     ...(previous && { previous }),

@@ -8,8 +8,10 @@ export interface Budget {
   readonly base: number;
   /** Kept free for the answer. */
   readonly reserve: number;
-  /** No request is larger. */
+  /** No request is larger by its upper bound. */
   readonly limit: number;
+  /** No request is larger by its likely size, which leaves the reserve free without counting it twice. */
+  readonly likely: number;
   /** From here on it is time for a compaction. */
   readonly threshold: number;
   /** What a compaction usually leaves, the head included. */
@@ -44,6 +46,7 @@ export function budgetOf({
   reserve = usualReserve,
   afterTools = 0.9,
   fitsThreshold = false,
+  fits = 'reserve',
 }: {
   readonly window: number;
   readonly threshold?: number | undefined;
@@ -54,15 +57,19 @@ export function budgetOf({
   readonly afterTools?: number;
   /** Whether with tools no request may be larger than the threshold, either. */
   readonly fitsThreshold?: boolean;
+  /** What the upper bound has to fit into: what the reserve leaves, or the window. */
+  readonly fits?: 'reserve' | 'window';
 }): Budget {
   const free = Math.floor(Math.min(reserve.tokens, window * reserve.share));
   const most = window - free;
   const base = threshold === undefined ? window : Math.min(tokensOf({ threshold, window }), window);
   const asked = Math.min(base, most);
   const safe = toolTokens === 0 ? asked : toolTokens + Math.max(1, Math.floor((asked - toolTokens) * afterTools));
-  const limit = fitsThreshold && toolTokens > 0 ? Math.min(most, safe) : most;
+  const whole = fits === 'window' ? window : most;
+  const likely = fitsThreshold && toolTokens > 0 ? Math.min(most, safe) : whole;
+  const limit = fits === 'window' ? window : likely;
   const target = Math.floor(headTokens + excerptOf({ threshold: safe, fixed: headTokens }));
-  return { window, base, reserve: free, limit, threshold: safe, target, minimum: Math.ceil(safe * 0.1) };
+  return { window, base, reserve: free, limit, likely, threshold: safe, target, minimum: Math.ceil(safe * 0.1) };
 }
 
 /**

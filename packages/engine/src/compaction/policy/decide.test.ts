@@ -14,10 +14,10 @@ function situationOf({
   toolTokens = 0,
   ...rest
 }: { readonly policy: Policy; readonly at: number; readonly toolTokens?: number } & Partial<Situation>): Situation {
-  const { threshold, reserve, afterTools, fitsThreshold } = policy;
+  const { threshold, reserve, afterTools, fitsThreshold, fits } = policy;
   const tokens = Math.round(window * at);
   return {
-    budget: budgetOf({ window, threshold, reserve, afterTools, fitsThreshold, toolTokens }),
+    budget: budgetOf({ window, threshold, reserve, afterTools, fitsThreshold, fits, toolTokens }),
     tokens,
     bound: tokens,
     messages: 20,
@@ -99,6 +99,24 @@ const everywhere: readonly Row[] = [
 const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
   chat: [
     {
+      what: 'one count: what is likely decides when to begin, however loose the bound is',
+      at: 0.77,
+      with: { bound: window * 0.99 },
+      expected: { act: 'nothing' },
+    },
+    {
+      what: 'guarantee 1: the bound decides what may be sent',
+      at: 0.77,
+      with: { bound: window * 1.01 },
+      expected: { act: 'compact', trigger: 'budget', isForced: true },
+    },
+    {
+      what: 'with tools the likely size stays below what they leave',
+      at: 0.93,
+      with: { toolTokens: 10_000, bound: window * 0.95 },
+      expected: { act: 'compact', trigger: 'budget' },
+    },
+    {
       what: 'D3, editor.md 2.2: warm, just below the random point',
       at: 0.789,
       random: 0.25,
@@ -179,6 +197,12 @@ const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
     },
   ],
   cli: [
+    {
+      what: 'one count: what is likely decides when to begin, however loose the bound is',
+      at: 0.79,
+      with: { bound: window * 0.97 },
+      expected: { act: 'nothing' },
+    },
     { what: 'D4, sessions.md 11.4: below 0.80', at: 0.799, expected: { act: 'nothing' } },
     { what: 'D4: at 0.80', at: 0.8, expected: { act: 'start' } },
     { what: 'D4: warm or cold', at: 0.8, with: { isCached: false, roundsInTurn: 0 }, expected: { act: 'start' } },
@@ -226,6 +250,18 @@ const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
       what: 'sessions.md 4.1: what does not fit has passed the threshold',
       at: 1.1,
       expected: { act: 'compact', trigger: 'threshold', isForced: true },
+    },
+    {
+      what: 'one count: what is likely decides when it is due, however loose the bound is',
+      at: 0.85,
+      with: { bound: window * 0.99 },
+      expected: { act: 'nothing' },
+    },
+    {
+      what: 'what was waited for in vain is made without a model',
+      at: 0.86,
+      with: { job: running, hasWaitedInVain: true },
+      expected: { act: 'compact', asks: false, trigger: 'threshold' },
     },
     { what: 'D5, sessions.md 4.1: at window - reserve', at: 0.85, expected: { act: 'nothing' } },
     {

@@ -39,7 +39,8 @@ export function decide({
   // It is the bound that has to fit: where little is confirmed it can be near the limit while little seems to be used.
   const isNear = policy.measure === 'limit' && bound > budget.limit * near;
   const isTooShort = situation.messages < policy.leastMessages || situation.rounds < policy.leastRounds;
-  if (bound > budget.limit || situation.isRefused) return exceeded();
+  // Whether it fits goes by the bound; all that follows goes by the likely size.
+  if (bound > budget.limit || situation.tokens > budget.likely || situation.isRefused) return exceeded();
   if (!policy.automatic) return nothing('Automatic compaction is off.');
   if (situation.isHeld)
     return nothing('A compaction was taken back: nothing happens unasked until the window forces it.');
@@ -88,6 +89,9 @@ export function decide({
   }
 
   function running(): Decision {
+    // A summary that was waited for in vain gives way to one that needs no model.
+    const isDue = policy.compactAt !== undefined && share > policy.compactAt;
+    if (isDue && situation.hasWaitedInVain) return due();
     if (policy.block !== undefined && share >= policy.block && policy.mayWait > 0 && !situation.hasWaitedInVain) {
       const why = `A summary is being made, and ${percent}: the request waits for it.`;
       return { act: 'wait', atMost: policy.mayWait, trigger: 'background', why };

@@ -22,6 +22,11 @@ export interface Policy {
   readonly afterTools: number;
   /** Whether with tools no request may be larger than that, or the threshold, either. */
   readonly fitsThreshold: boolean;
+  /**
+   * What the upper bound of a request has to fit into: what the reserve leaves of the window, or the window. Triggers go
+   * by the likely size in any case; a bound that has to leave the reserve free as well would fire them early.
+   */
+  readonly fits: 'reserve' | 'window';
 
   /** From here on a summary is made beside the work, at a random point of the range; absent: never. */
   readonly start?: { readonly warm: Range; readonly cold: Range };

@@ -11,6 +11,7 @@ const longhaul: Policy = {
   reserve: { tokens: 16_384, share: 0.15 },
   afterTools: 0.9,
   fitsThreshold: false,
+  fits: 'reserve',
   start: { warm: [0.7, 0.7], cold: [0.7, 0.7] },
   warm: 'lifetime',
   mayWait: 0,
@@ -41,6 +42,7 @@ const chat: Policy = {
   // Its windows are for the prompt alone; a tenth of what the tools leave is its safety, and it renders into the rest.
   reserve: { tokens: 0, share: 0 },
   fitsThreshold: true,
+  fits: 'window',
   start: { warm: [0.78, 0.82], cold: [0.9, 0.9] },
   warm: 'round',
   // It waits for its summary only once the prompt does not fit any more, and then without end.
@@ -98,6 +100,7 @@ const pi: Policy = {
   name: 'pi',
   // Strictly above window - 16,384, whatever the tools take; small windows have their own reserve here (sessions.md 10.3).
   afterTools: 1,
+  fits: 'window',
   compactAt: 1,
   mayWait: 300_000,
   leastMessages: 2,

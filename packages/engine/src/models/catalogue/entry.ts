@@ -1,4 +1,5 @@
 import type { Dialect } from '../../message/index.ts';
+import type { Framing } from '../../tokens/index.ts';
 import type { QuirkName } from './quirks.ts';
 
 /** What is known of one model. Only what a source says is there; absent means not known. */
@@ -47,8 +48,14 @@ export interface Rates {
 
 export interface Tokenizer {
   readonly encoding: 'o200k_base' | 'cl100k_base' | 'unknown';
-  /** Where the encoding is unknown: times an o200k_base count stays above the real one on most text. */
+  /** Likely tokens of the provider for one of the encoding, or of o200k_base where that is unknown. */
   readonly factor?: number;
+  /** By which share the upper bound exceeds the likely count before any usage was reported; 0.5 where absent. */
+  readonly margin?: number;
+  /** What the provider adds to the text of messages, calls and tools, where it was measured. */
+  readonly framing?: Framing;
+  /** The row of `data/token-families.json` that it is from. */
+  readonly family?: string;
   readonly note?: string;
 }
 

@@ -4,6 +4,7 @@ import type { CacheRules, Capabilities, ModelEntry, Prices, ProviderEntry, Token
 import { readExtra } from './extra.ts';
 import { fit, namesOf, windowIn } from './match.ts';
 import type { QuirkName } from './quirks.ts';
+import { tokenFamilyOf } from './token-family.ts';
 
 /** What the engine needs to know of a model. */
 export interface ModelInfo {
@@ -80,13 +81,21 @@ export function modelInfo({
     inputLimit: inputLimit === undefined ? undefined : Math.min(inputLimit, window),
     maxOutput: Math.min(last('maxOutput') ?? guess.maxOutput, window),
     prices: last('prices'),
-    tokenizer: last('tokenizer') ?? { encoding: 'unknown' },
+    tokenizer: own?.tokenizer ?? tokenizerOf({ provider, name }) ?? last('tokenizer') ?? { encoding: 'unknown' },
     capabilities: Object.assign({}, nothing, ...layers.map((layer) => layer.capabilities)) as Capabilities,
     quirks: [...new Set(layers.flatMap((layer) => layer.quirks ?? []))],
     cache: Object.assign({ how: 'none' }, ...layers.map((layer) => layer.cache)) as CacheRules,
     source: last('source'),
     asOf: last('asOf'),
   });
+}
+
+/** By its family: a provider may serve models with other vocabularies than its own. */
+function tokenizerOf(of: { readonly provider: string | undefined; readonly name: string }): Tokenizer | undefined {
+  const found = tokenFamilyOf(of);
+  if (!found) return undefined;
+  const { encoding, factor, margin, framing, family, note } = found;
+  return { encoding, factor, margin, ...(framing && { framing }), family, ...(note !== undefined && { note }) };
 }
 
 type Layer = Omit<ModelEntry, 'match' | 'provider'>;

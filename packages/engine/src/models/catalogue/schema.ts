@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dialects } from '../../message/index.ts';
 import type { ModelData, ModelEntry } from './entry.ts';
 import { type QuirkName, quirks } from './quirks.ts';
+import type { TokenFamily } from './token-family.ts';
 
 const tokens = z.int().positive();
 const dollars = z.number().nonnegative();
@@ -23,9 +24,24 @@ const prices = z.strictObject({
   tiers: z.array(z.strictObject({ ...rates, above: tokens })).exactOptional(),
 });
 
+const amount = z.number().nonnegative();
+const framing = z.strictObject({
+  perMessage: amount.exactOptional(),
+  anyTools: amount.exactOptional(),
+  perTool: amount.exactOptional(),
+  toolsFactor: amount.exactOptional(),
+  callFactor: amount.exactOptional(),
+  perCall: amount.exactOptional(),
+  ids: z.boolean().exactOptional(),
+  perSealedCharacter: amount.exactOptional(),
+});
+
 const tokenizer = z.strictObject({
   encoding: z.enum(['o200k_base', 'cl100k_base', 'unknown']),
   factor: z.number().positive().exactOptional(),
+  margin: z.number().positive().exactOptional(),
+  framing: framing.exactOptional(),
+  family: text.exactOptional(),
   note: text.exactOptional(),
 });
 
@@ -100,6 +116,32 @@ export const modelDataSchema: z.ZodType<ModelData> = z.strictObject({
       cache: z.strictObject({ how, ...cacheFields }).exactOptional(),
       note: text.exactOptional(),
       models: z.array(modelEntrySchema),
+    }),
+  ),
+});
+
+const sample = z.strictObject({ sessions: z.int().positive(), requests: z.int().positive() });
+
+/**
+ * The file of token families.
+ *
+ * @example
+ * tokenFamiliesSchema.parse(JSON.parse(text)).families;
+ */
+export const tokenFamiliesSchema: z.ZodType<{ readonly families: readonly TokenFamily[] }> = z.strictObject({
+  families: z.array(
+    z.strictObject({
+      family: text,
+      names: z.array(text).min(1),
+      isHosted: z.boolean().exactOptional(),
+      encoding: tokenizer.shape.encoding,
+      factor: z.number().positive(),
+      margin: z.number().positive(),
+      framing: framing.exactOptional(),
+      measured: z.strictObject({ learned: sample, judged: sample }).exactOptional(),
+      note: text.exactOptional(),
+      source: text,
+      asOf: day,
     }),
   ),
 });

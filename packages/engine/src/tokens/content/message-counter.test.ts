@@ -68,9 +68,11 @@ describe('a message', () => {
     expect(counter.message(user(opaque({ ab: ['cde', 10, null] }))).messages).toBe(frame + 2 + 3 + 2 + 4);
   });
 
-  test('thinking costs its text, or what stands for it', () => {
+  test('thinking costs its text, or its sealed form where that is larger', () => {
     const thinking = (part: object): Part => ({ type: 'thinking', text: '', origin: 'model', ...part }) as Part;
-    expect(counter.message(user(thinking({ text: '12345', signature: 'x'.repeat(100) }))).messages).toBe(frame + 5);
+    expect(counter.message(user(thinking({ text: '12345', signature: 'x'.repeat(16) }))).messages).toBe(frame + 5);
+    // Anthropic shows a summary and seals the thought; the sealed thought is what it reads.
+    expect(counter.message(user(thinking({ text: '12345', signature: 'x'.repeat(160) }))).messages).toBe(frame + 30);
     expect(counter.message(user(thinking({ encrypted: 'x'.repeat(160) }))).messages).toBe(frame + 30);
   });
 });

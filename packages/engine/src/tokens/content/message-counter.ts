@@ -90,10 +90,10 @@ export function createMessageCounter({
     return title + Math.ceil(Math.floor((source.data.length * 3) / 4) / rules.documentBytes);
   }
 
-  /** Where the text is withheld, what stands for it is about as large as what it stands for. */
+  /** The text may be a summary of the thought or missing; the sealed form holds all of it. */
   function thinkingTokens({ text, signature, encrypted }: ThinkingPart): number {
-    if (text !== '') return count(text);
-    return Math.ceil(((encrypted ?? signature ?? '').length * 3) / 4 / 4);
+    const sealed = Math.ceil((encrypted ?? signature ?? '').length * rules.perSealedCharacter);
+    return Math.max(text === '' ? 0 : count(text), sealed);
   }
 
   function callTokens({ id, name, arguments: args }: ToolCallPart): number {
@@ -115,7 +115,7 @@ export function createMessageCounter({
   /** Sealed, it is about as large as what its provider reads; Anthropic's is text, with a seal beside it that nobody reads. */
   function compactionTokens({ content, encrypted_content: sealed }: JsonObject): number {
     if (typeof content === 'string') return count(content);
-    return typeof sealed === 'string' ? Math.ceil((sealed.length * 3) / 4 / 4) : 0;
+    return typeof sealed === 'string' ? Math.ceil(sealed.length * rules.perSealedCharacter) : 0;
   }
 
   function jsonTokens(value: Json | undefined): number {

@@ -15,12 +15,25 @@ export interface CountingRules {
   readonly perCall: number;
   /** Whether the ids of calls are counted as text; growth reported by Anthropic shows that it does not. */
   readonly ids: boolean;
+  /**
+   * Tokens for each character of an encrypted or signed thought. Where a provider shows only a summary of a thought, what
+   * it sealed is the better measure of what it reads.
+   */
+  readonly perSealedCharacter: number;
   readonly image: ImageRule;
   /** Bytes of a document that make one token. */
   readonly documentBytes: number;
   /** A document that is only named (by URL or id): nobody knows its size before the answer. */
   readonly unknownDocument: number;
 }
+
+/** Numbers of a provider's rules that can be measured from reported usage. */
+export type Framing = Partial<
+  Pick<
+    CountingRules,
+    'perMessage' | 'anyTools' | 'perTool' | 'toolsFactor' | 'callFactor' | 'perCall' | 'ids' | 'perSealedCharacter'
+  >
+>;
 
 export type ImageRule =
   | {
@@ -59,6 +72,8 @@ const openai: CountingRules = {
   callFactor: 1.5,
   perCall: 0,
   ids: true,
+  // Base64: four characters hold three bytes, and about four bytes make a token.
+  perSealedCharacter: 3 / 16,
   // Scaling small images up, as the formula says, is more than the provider charges; `most` is its value at 4 : 1.
   image: { kind: 'tiles', low: 85, base: 85, perTile: 170, fit: 2048, shortSide: 768, tile: 512, most: 2125 },
   documentBytes: 8,

@@ -52,17 +52,45 @@ describe('calibration', () => {
       }
       bounds.push(calibration.predict(raw).bound);
     }
-    expect(bounds).toEqual([...bounds].sort((a, b) => b - a));
+    const [first = 0, ...later] = bounds;
+    for (const bound of later) expect(bound).toBeLessThan(first);
+    const [before, after] = [createCalibration(), calibration].map(
+      (each) => each.predict({ tokens: 40_000, messages: 90 }).bound / 40_000,
+    );
+    expect(before).toBeGreaterThan(1.7);
+    expect(after).toBeLessThan(1.3 * 1.1);
   });
 
-  test('a single jump that no counting explains changes nothing, a second is believed', () => {
+  test('the first report of a whole request narrows a wide bound', () => {
+    const calibration = createCalibration();
+    const raw = { tokens: 40_000, messages: 90 };
+    calibration.learn({ raw, actual: 61_000 });
+    const { tokens, bound } = calibration.predict(raw);
+    expect(Math.abs(tokens / 61_000 - 1)).toBeLessThan(0.06);
+    expect(bound / 61_000).toBeLessThan(1.25);
+  });
+
+  test('an answer that was logged and never sent does not spoil the factor', () => {
+    const calibration = createCalibration({ prior: { perToken: 1.16, perMessage: 0, margin: 0.14 } });
+    for (const observation of observe(1, 30)) calibration.learn(observation);
+    const before = calibration.predict({ tokens: 100_000, messages: 100 }).tokens;
+    calibration.learn({ raw: { tokens: 5_600, messages: 2 }, actual: 59 });
+    expect(calibration.predict({ tokens: 100_000, messages: 100 }).tokens / before).toBeGreaterThan(0.97);
+  });
+
+  test('a prior with a margin is the bound until usage is reported', () => {
+    const calibration = createCalibration({ prior: { perToken: 1, perMessage: 0, margin: 0.02 } });
+    expect(calibration.predict({ tokens: 8_323, messages: 19 })).toEqual({ tokens: 8_323, bound: 8_492 });
+  });
+
+  test('a single jump that no counting explains changes nothing, repeated ones are believed', () => {
     const calibration = createCalibration();
     for (const observation of observe(1, 50)) calibration.learn(observation);
     const raw = { tokens: 100, messages: 1 };
     const before = calibration.predict(raw);
     calibration.learn({ raw, actual: 40_000 });
     expect(calibration.predict(raw)).toEqual(before);
-    calibration.learn({ raw, actual: 40_000 });
+    for (let again = 0; again < 3; again += 1) calibration.learn({ raw, actual: 40_000 });
     expect(calibration.predict(raw).bound).toBeGreaterThan(before.bound);
   });
 

@@ -23,8 +23,12 @@ export interface Ledger {
   append(entry: { readonly message: Message; readonly output?: number }): Estimate;
   /** Forgets all but the first `length` messages, and the reports that covered more. */
   truncate(length: number): void;
-  /** Reconciles with what a provider reported for a request that held the head and the first `length` messages. */
-  report(report: { readonly usage: ReportedUsage; readonly length?: number }): void;
+  /**
+   * Reconciles with what a provider reported for a request that held the head and the first `length` messages. With
+   * `isComplete` the request held nothing else, so that a first report teaches the calibration as well; without it only
+   * the growth between two reports does.
+   */
+  report(report: { readonly usage: ReportedUsage; readonly length?: number; readonly isComplete?: boolean }): void;
   /** The index from which on the messages come to at most `tokens`. */
   tail(tokens: number): number;
   /** The likely size and bound of the prompt as it stands. */
@@ -105,7 +109,15 @@ export function createLedger(options: LedgerOptions): Ledger {
     while ((anchors.at(-1)?.length ?? -1) > length) anchors.pop();
   }
 
-  function report({ usage, length = raw.length }: { usage: ReportedUsage; length?: number }): void {
+  function report({
+    usage,
+    length = raw.length,
+    isComplete = false,
+  }: {
+    usage: ReportedUsage;
+    length?: number;
+    isComplete?: boolean;
+  }): void {
     const tokens = promptTokens(usage);
     // Some providers send zeros; that says nothing.
     if (tokens <= 0) return;
@@ -114,6 +126,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (before && before.length < length && tokens > before.tokens) {
       const { raw: ours, output } = since(before.length, length);
       calibration.learn({ raw: ours, actual: tokens - before.tokens - output });
+    } else if (!before && isComplete) {
+      const { raw: ours, output } = since(0, length);
+      const whole = { tokens: ours.tokens + total(head), messages: ours.messages + headMessages };
+      calibration.learn({ raw: whole, actual: tokens - output });
     }
     if (before?.length === length) anchors.pop();
     anchors.push({ length, tokens });

@@ -1,5 +1,5 @@
 import type { Conversation, Message } from '../../../message/index.ts';
-import type { Model } from '../../../models/index.ts';
+import type { Model, Tokenizer } from '../../../models/index.ts';
 import { countingRules, createMessageCounter, estimateTokens, total } from '../../../tokens/index.ts';
 import { charsOf } from '../length.ts';
 import { createBreather } from './breather.ts';
@@ -9,6 +9,11 @@ const generous = 1.05;
 
 /** Texts are hardly ever cheaper than this, whatever they are made of. */
 const mostChars = 12;
+
+/** What an estimate is multiplied by to stay above the count of a model. */
+export function upperFactor({ factor = 1, margin = 0 }: Pick<Tokenizer, 'factor' | 'margin'>): number {
+  return factor * (1 + margin);
+}
 
 /**
  * About how many tokens a text has for a model, rather too many.
@@ -50,7 +55,7 @@ export async function sizeOf({
   readonly model: Model;
   readonly most: number;
 }): Promise<number> {
-  const { factor = 1 } = model.info.tokenizer;
+  const factor = upperFactor(model.info.tokenizer);
   const counter = createMessageCounter({ count: estimateTokens, rules: countingRules[model.dialect] });
   const breathe = createBreather();
   let tokens = counter.tools(tools);

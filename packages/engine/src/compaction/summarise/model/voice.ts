@@ -3,6 +3,7 @@ import { collect, cost, type Model, type ModelRequest, type Usage } from '../../
 import { reserveFor } from '../../../tokens/index.ts';
 import { temperatureFor } from './options.ts';
 import { type Reply, replyOf } from './reply.ts';
+import { upperFactor } from './size.ts';
 
 /** Somebody who can be asked for a summary: a model, or an endpoint. */
 export interface Voice {
@@ -31,7 +32,7 @@ export function voiceOf(model: Model): Voice {
   return {
     name: `${model.id.provider}/${model.id.name}`,
     room: Math.min(info.inputLimit ?? info.window, info.window - answer),
-    factor: info.tokenizer.factor ?? 1,
+    factor: upperFactor(info.tokenizer),
     model,
     forbidsTools: info.quirks.includes('noToolsLine'),
     ask: async (of) => replyOf(await collect(model.stream(flatRequest({ model, ...of })))),
