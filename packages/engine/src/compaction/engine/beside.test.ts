@@ -257,7 +257,9 @@ describe('what was paid for a summary that is not installed is told once, and st
 
 describe('policies that wait', () => {
   test('pi waits for its summary between tool rounds, up to its time, and then goes on without', async () => {
-    const { session, summariser, clock } = await beginSlow({ policy: { ...presets.pi, mayWait: 1_000 } });
+    const { session, summariser, clock } = await beginSlow({
+      policy: { ...presets.pi, mayWait: 1_000, keep: { tokens: 4_000 } },
+    });
     await asked({ session, messages: [say('go')] });
     await work({ session, rounds: 11 });
     await called({ session, round: 11 });

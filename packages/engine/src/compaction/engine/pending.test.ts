@@ -25,7 +25,7 @@ async function nearlyFull({ window, preset }: { readonly window: number; readonl
   const session = await engine.create();
   const model = modelOf({ window, name: 'gpt-4.1', dialect: 'openai-chat' });
   await session.prepare({ model, head: [system('You are careful.')], turn: { messages: [say('question 0')] } });
-  for (let turn = 1; turn < 20; turn += 1) {
+  for (let turn = 1; turn < 60; turn += 1) {
     const text = Array.from({ length: window / 400 }, (_, line) => `step ${turn}.${line} is done and checked`).join(
       '\n',
     );
