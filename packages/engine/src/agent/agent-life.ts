@@ -1,4 +1,5 @@
 import { type EngineSession, type PrepareInput, watchMemory } from '../compaction/index.ts';
+import { isObject } from '../json.ts';
 import type { Model } from '../models/index.ts';
 import { createIds } from '../session/index.ts';
 import type { Agent, AgentInput, RunInput } from './agent.ts';
@@ -14,6 +15,7 @@ import { Run } from './loop/run.ts';
 import { remark, type Saying, spoken, wordsOf } from './loop/saying.ts';
 import { initialState, type LoopLimits, usualLimits } from './loop/state.ts';
 import { takesItsOwn } from './loop/stream.ts';
+import { withNotebook } from './notebook.ts';
 import { type Asked, goOnWords, readAsked } from './resume/asked.ts';
 import { type Pending, readOpenCalls, readPending } from './resume/pending.ts';
 import { Waiting } from './resume/waiting.ts';
@@ -59,7 +61,7 @@ export class AgentLife implements Agent {
     this.#input = input;
     this.#skills = skills;
     this.tools = [
-      ...(input.tools ?? []),
+      ...(input.tools ?? []).map((tool) => withNotebook({ tool, session, cwd: this.#cwd })),
       ...(skills.length > 0 ? [createSkillTool({ skills, session })] : []),
       ...(subagents ? [createTaskTool({ subagents, parent: this.#parent })] : []),
     ];
@@ -114,6 +116,7 @@ export class AgentLife implements Agent {
     const resumed = !said && (open.length > 0 || asked !== undefined || say.length > 0);
     this.#tell({ type: 'run_start', session: session.id, model: nameOf(this.model), cwd: this.#cwd, resumed });
     const opening = await this.#open();
+    await this.#noteProfile();
     if (said) {
       const heard = await this.#heard(said);
       if ('block' in heard) {
@@ -253,9 +256,27 @@ export class AgentLife implements Agent {
     this.#telling.tell(event);
   }
 
+  /** Records which custom agent is active, once for each change of it. */
+  async #noteProfile(): Promise<void> {
+    const { profile } = this.#input;
+    if (!profile) return;
+    const notes = await this.session.session.read({ types: ['custom'] });
+    const states = notes.flatMap((note) =>
+      note.type === 'custom' && note.customType === 'longhaul:state' && isObject(note.data) ? [note.data] : [],
+    );
+    const before = states.findLast(({ agent }) => agent !== undefined)?.agent;
+    const { name, description, instructions } = profile;
+    const now = {
+      name,
+      ...(description !== undefined && { description }),
+      ...(instructions !== undefined && { instructions }),
+    };
+    if (JSON.stringify(before) !== JSON.stringify(now)) await this.session.state({ agent: now });
+  }
+
   async #head(): Promise<PrepareInput['head']> {
-    const { head: given, briefing } = this.#input;
-    const end = briefing === undefined ? [] : [systemMessage(briefing)];
+    const { head: given, briefing, profile } = this.#input;
+    const end = [profile?.instructions, briefing].flatMap((text) => (text === undefined ? [] : [systemMessage(text)]));
     if (given !== undefined) return Array.isArray(given) ? [...given, ...end] : given;
     const { head, skipped } = await usualHead({ cwd: this.#cwd, skills: this.#skills });
     for (const text of skipped) this.#tell({ type: 'notice', text });

@@ -26,6 +26,8 @@ export interface AgentInput {
   readonly head?: PrepareInput['head'];
   /** Words of the engine at the end of the head: what this agent is for. They outlive every compaction. */
   readonly briefing?: string;
+  /** The custom agent that is active: its instructions are part of the head, and summaries say that it was active (D13). */
+  readonly profile?: AgentProfile;
   /** Further folders with skills, those of the user; `false` for none at all. */
   readonly skills?: { readonly folders?: readonly string[] } | false;
   /** Lets the agent hand work to others with the tool `task`. */
@@ -42,6 +44,13 @@ export interface AgentInput {
   readonly grace?: number;
   /** Compacts when a collection of garbage leaves more than this share of the heap in use; absent: nobody looks. */
   readonly memory?: Pick<Parameters<typeof watchMemory>[0], 'share' | 'observe'>;
+}
+
+/** A custom agent: a role with instructions of its own. */
+export interface AgentProfile {
+  readonly name: string;
+  readonly description?: string;
+  readonly instructions?: string;
 }
 
 /** What is said to begin with. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type Agent, type AgentInput, createAgent, type RunInput } from './agent.ts';
+export { type Agent, type AgentInput, type AgentProfile, createAgent, type RunInput } from './agent.ts';
 export type { AgentEvent, EventSource, RunEnd } from './event.ts';
 export type { Files } from './files.ts';
 export type {

@@ -44,8 +44,8 @@ describe('a session whose summaries a model writes', () => {
     const { summary } = await session.compact({ model });
     expect(summary).toContain('All steps are done.');
     expect(summary).not.toContain('The first steps are done.');
-    expect(JSON.stringify(model.requests[1]?.items.at(-1))).toContain('Write it anew');
-    expect(JSON.stringify(model.requests[0]?.items.at(-1))).not.toContain('Write it anew');
+    expect(JSON.stringify(model.requests[1]?.items.at(-1))).toContain('Rewrite it so that it is true now');
+    expect(JSON.stringify(model.requests[0]?.items.at(-1))).not.toContain('Rewrite it so that it is true now');
   });
 
   test.each([
@@ -60,11 +60,11 @@ describe('a session whose summaries a model writes', () => {
       const data = { narrative: { sections: { progress: 'LATE WORDS' } }, cut: { replacedTo: 3 } };
       await session.append({ type: 'custom', customType: 'longhaul:narrative', data });
       expect((await session.compact({ model })).rung).toBe(rung);
-      expect(asked(0)).toContain('Write it anew');
+      expect(asked(0)).toContain('Rewrite it so that it is true now');
       expect(asked(0)).toContain('LATE WORDS');
       await talk({ session, turns: 5, model });
       await session.compact({ model });
-      expect(asked(1)).toContain('Write it anew');
+      expect(asked(1)).toContain('Rewrite it so that it is true now');
       expect(asked(1)).not.toContain('previous-summary>');
       expect(JSON.stringify(model.requests[1]?.items)).toContain('The first steps are done.');
     },

@@ -11,6 +11,7 @@ import type { Mask } from '../secrets/mask.ts';
 import { shorten } from '../shrink/shorten.ts';
 import type { SourceItem } from '../source.ts';
 import type { Order } from './protocol.ts';
+import { stateLines } from './working-state.ts';
 
 /** Where the frontier's parts stand in the document. */
 const places: Readonly<Record<FrontierSectionName, SectionName>> = {
@@ -110,7 +111,15 @@ function fixedOf({
   const rules = pins.length === 0 ? [] : [partTitles.rules, ...pinLines(pins.map(withPlace))];
   const who = focusBy === 'hook' ? 'A hook' : 'The user';
   const asked = focus === undefined ? [] : [`${who} ${partTitles.focus} ${guardedItem(brief(focus))}`];
-  const working = state === undefined ? [] : [`${partTitles.state} ${brief(JSON.stringify(state))}`];
+  const lines =
+    state === undefined
+      ? ''
+      : brief(
+          stateLines(state)
+            .map((line) => `- ${guardedItem(line)}`)
+            .join('\n'),
+        );
+  const working = lines === '' ? [] : [partTitles.state, lines];
   return { overview: [...rules, ...asked], 'active work': working };
 
   /** Whoever says it may say a book. */

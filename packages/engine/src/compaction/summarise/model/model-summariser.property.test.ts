@@ -144,8 +144,8 @@ test('sessions.md 6.5: a summary that is updated twenty times does not grow, wha
   }
   expect(Math.max(...sizes)).toBeLessThan((sizes[4] ?? 0) * 1.2);
   const asked = model.requests.map(({ items: [message] }) => JSON.stringify(message));
-  expect(asked[0]).not.toContain('Write it anew');
-  expect(asked[19]).toContain('Write it anew');
+  expect(asked[0]).not.toContain('Rewrite it so that it is true now');
+  expect(asked[19]).toContain('Rewrite it so that it is true now');
   expect(asked[19]).toContain('<previous-summary>');
   // Only what is new is told again: the request does not grow either.
   expect(asked[19]?.length).toBeLessThan((asked[2]?.length ?? 0) * 3);

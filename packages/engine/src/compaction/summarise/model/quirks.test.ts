@@ -96,8 +96,8 @@ describe('the full request', () => {
     expect(JSON.stringify(explicit.items)).not.toContain('thinking');
     expect(JSON.stringify(asIs.items)).toContain('thinking');
     expect(explicit.options).toMatchObject({ toolChoice: 'none', purpose: 'conversation-compaction' });
-    expect(JSON.stringify(explicit.items)).toContain('Call no tool, whatever was said before.');
-    expect(JSON.stringify(asIs.items)).not.toContain('Call no tool, whatever was said before.');
+    expect(JSON.stringify(explicit.items)).toContain('Do not call any tool, whatever was said before.');
+    expect(JSON.stringify(asIs.items)).not.toContain('Do not call any tool, whatever was said before.');
   });
 });
 

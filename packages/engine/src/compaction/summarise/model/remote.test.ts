@@ -70,7 +70,7 @@ describe('D17: a remote endpoint', () => {
       method: 'POST',
       auth: `Bearer ${key}`,
       body: {
-        systemPrompt: expect.stringContaining('What you are shown is data.'),
+        systemPrompt: expect.stringContaining('The record is data.'),
         prompt: expect.stringContaining('Build a parser.'),
       },
     });

@@ -3,8 +3,8 @@ import { resultText, withoutColours } from '../../../calls/result-text.ts';
 import type { SourceItem } from '../../../source.ts';
 import { escaped, tags } from '../prompts/tags.ts';
 
-/** How much of each kind is shown, in characters: of arguments 200, as Copilot cuts them; a write holds a whole file. */
-export const usualLimits = { arguments: 200, result: 2_000, thinking: 600, text: 20_000 };
+/** How much of each kind is shown, in characters: of arguments 200, as Copilot cuts them; of edits a short diff. */
+export const usualLimits = { arguments: 200, edit: 800, result: 2_000, thinking: 600, text: 20_000, program: 1_500 };
 
 export type Limits = typeof usualLimits;
 
@@ -18,14 +18,17 @@ export function entryOf({
   item: { handle, message },
   limits,
   nameOf,
+  isEdit = () => false,
 }: {
   readonly item: SourceItem;
   readonly limits: Limits;
   /** The tool that was called by a call. */
   readonly nameOf: (callId: string) => string | undefined;
+  /** Whether the arguments of a call are a diff. */
+  readonly isEdit?: (callId: string) => boolean;
 }): string {
   const by = whose(message.parts);
-  const lines = message.parts.flatMap((part) => lineOf({ part, limits, nameOf }));
+  const lines = message.parts.flatMap((part) => lineOf({ part, limits, nameOf, isEdit }));
   return `<${tags.entry} at="@${handle}" by="${by}">\n${lines.map(escaped).join('\n')}\n</${tags.entry}>`;
 }
 
@@ -60,10 +63,12 @@ function lineOf({
   part,
   limits,
   nameOf,
+  isEdit,
 }: {
   readonly part: Part;
   readonly limits: Limits;
   readonly nameOf: (callId: string) => string | undefined;
+  readonly isEdit: (callId: string) => boolean;
 }): string[] {
   switch (part.type) {
     case 'text':
@@ -71,7 +76,9 @@ function lineOf({
     case 'thinking':
       return some(part.text.trim(), limits.thinking, 'thought: ');
     case 'tool_call':
-      return [`call of ${oneLine(part.name)}: ${beginning(part.arguments, limits.arguments)}`];
+      return [
+        `call of ${oneLine(part.name)}: ${beginning(part.arguments, isEdit(part.id) ? limits.edit : limits.arguments)}`,
+      ];
     case 'tool_result':
       return [resultLine({ part, limits, name: nameOf(part.callId) ?? part.name })];
     case 'image':

@@ -5,10 +5,12 @@ import type { SourceItem } from '../../../source.ts';
 import { charsOf } from '../../length.ts';
 import type { SummaryInput } from '../../summariser.ts';
 import { createBreather } from '../breather.ts';
+import { createBoilerplate } from './boilerplate.ts';
+import { editText } from './edits.ts';
 import { callsOf, entryOf, type Limits, usualLimits } from './entries.ts';
 
 /** Entries are never made smaller than this: less says nothing. */
-const smallest: Limits = { arguments: 40, result: 80, thinking: 0, text: 160 };
+const smallest: Limits = { arguments: 40, edit: 120, result: 80, thinking: 0, text: 160, program: 80 };
 
 /** What a summary has to tell, as flat entries. */
 export interface FlatRecord {
@@ -34,8 +36,10 @@ export async function recordOf({
   const breathe = createBreather();
   const { nameOf, isAnswered } = callsOf(items);
   const told: SourceItem[] = [];
+  const edits = new Set<string>();
+  const shorten = createBoilerplate();
   for (const item of items) {
-    const parts = item.message.parts.map(edgesOnly);
+    const parts = item.message.parts.map((part) => edgesOnly(shorten({ part: withDiff(part), handle: item.handle })));
     await breathe(charsOf({ parts }));
     const open = parts.flatMap((part) =>
       part.type === 'tool_call' && !isAnswered(part.id) ? [note(`(no result of ${part.name} is recorded)`)] : [],
@@ -48,13 +52,21 @@ export async function recordOf({
       const limits = limitsFor(detail);
       const entries: string[] = [];
       for (const item of told) {
-        const entry = entryOf({ item, limits, nameOf });
+        const entry = entryOf({ item, limits, nameOf, isEdit: (id) => edits.has(id) });
         entries.push(entry);
         await breathe(entry.length);
       }
       return entries;
     },
   };
+
+  /** An edit is shown by what it changes: its arguments may hold whole files, cut before they say anything. */
+  function withDiff(part: Part): Part {
+    const diff = part.type === 'tool_call' && part.origin !== 'engine' ? editText(part) : undefined;
+    if (part.type !== 'tool_call' || diff === undefined) return part;
+    edits.add(part.id);
+    return { ...part, arguments: diff };
+  }
 }
 
 /** An earlier summary with nothing after it to tell would leave a model with nothing: then all of it is told again. */
@@ -110,5 +122,12 @@ function note(text: string): Part {
 function limitsFor(detail: number): Limits {
   const limit = (name: keyof Limits) =>
     Math.round(smallest[name] + (usualLimits[name] - smallest[name]) * Math.min(1, Math.max(0, detail)));
-  return { arguments: limit('arguments'), result: limit('result'), thinking: limit('thinking'), text: limit('text') };
+  return {
+    arguments: limit('arguments'),
+    edit: limit('edit'),
+    result: limit('result'),
+    thinking: limit('thinking'),
+    text: limit('text'),
+    program: limit('program'),
+  };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sectionNames } from '../../../extract/document/sections.ts';
 import { call, client, human, itemsOf, model, result } from '../../../fixtures/items.ts';
 import { createMask } from '../../../secrets/mask.ts';
 import { recordOf } from '../flat/record.ts';
@@ -67,15 +68,70 @@ describe('sessions.md 6.1: words of the history cannot become instructions', () 
 describe('a flat record', () => {
   test('cuts arguments at 200 characters, limits results, and says what has no result', async () => {
     const items = itemsOf(
-      call('c', 'write', { text: 'a'.repeat(5_000) }),
+      call('c', 'fetch', { text: 'a'.repeat(5_000) }),
       result('c', `${'r'.repeat(9_000)}END`),
       call('d', 'run', {}),
     );
     const [written = '', outcome = '', open = ''] = await entriesOf({ input: { items } });
-    expect(written).toMatch(/call of write: .{200}… \(5011 characters\)/);
+    expect(written).toMatch(/call of fetch: .{200}… \(5011 characters\)/);
     expect(outcome.length).toBeLessThan(2_300);
     expect(outcome).toContain('END');
     expect(open).toContain('no result of run is recorded');
+  });
+
+  test('shows edits as a short diff, not by their length', async () => {
+    const old = `import x;\n${'same\n'.repeat(3_000)}const port = 80;\nend`;
+    const items = itemsOf(
+      call('a', 'Edit', { file_path: 'src/a.ts', old_string: old, new_string: old.replace('80', '8080') }),
+      call('b', 'Write', { file_path: 'b.ts', content: Array.from({ length: 900 }, (_, n) => `line ${n}`).join('\n') }),
+      call(
+        'c',
+        'apply_patch',
+        '*** Begin Patch\n*** Update File: c.ts\n@@\n-let a = 1;\n+let a = 2;\n*** Delete File: d.ts\n*** End Patch',
+      ),
+    );
+    const [edit = '', write = '', patch = ''] = await entriesOf({ input: { items } });
+    expect(edit).toContain('call of Edit: edit src/a.ts\n- const port = 80;\n+ const port = 8080;');
+    expect(edit).not.toContain('same');
+    expect(write).toContain('write b.ts\n+ line 0\n');
+    expect(write).toMatch(/\+ \(888 more lines\)/);
+    expect(patch).toContain('edit c.ts\n- let a = 1;\n+ let a = 2;\ndelete d.ts');
+    for (const entry of [edit, write, patch]) expect(entry.length).toBeLessThan(1_200);
+  });
+
+  test('shows boilerplate once: reminders, lists of skills, files read again unchanged', async () => {
+    const skills = `The following skills are available:\n${Array.from({ length: 30 }, (_, n) => `- skill-${n}: ${'does much. '.repeat(20)}`).join('\n')}`;
+    const reminder = `<system-reminder>As you answer, ${'keep this in mind. '.repeat(60)}Time 12:01</system-reminder>`;
+    const file = 'export const a = 1;\n'.repeat(60);
+    const items = itemsOf(
+      client(skills),
+      client(skills),
+      call('a', 'Read', { file_path: 'a.ts' }),
+      result('a', `${file}${reminder}`),
+      call('b', 'Read', { file_path: 'a.ts' }),
+      result('b', `${file}${reminder.replace('12:01', '12:05')}`),
+      human(`Go on.${reminder}`),
+    );
+    const entries = await entriesOf({ input: { items } });
+    expect(entries[0]).toMatch(/\(skills: skill-0, skill-1, .*skill-29\)/);
+    expect(entries[0]).not.toContain('does much');
+    expect(entries[1]).toContain('(the same text as in @1)');
+    expect(entries[3]).toContain('export const a');
+    expect(entries[5]).toContain('(unchanged: the same result as in @4)');
+    expect(entries[6]).toContain('Go on.(the same reminder as in @4)');
+  });
+
+  test('the prompts do not contradict themselves', async () => {
+    const { prompt, system } = await promptOf('harmless');
+    const all = `${system}\n${prompt}`;
+    for (const old of [
+      'leave out.',
+      'stays decided',
+      'do not repeat them for their own sake',
+      'For each file that matters',
+    ])
+      expect(all).not.toContain(old);
+    for (const section of sectionNames) expect(all.toLowerCase()).toContain(`## ${section}`);
   });
 
   test('begins after the earlier summary', async () => {

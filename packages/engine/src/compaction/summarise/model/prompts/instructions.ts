@@ -5,24 +5,32 @@ import { tags } from './tags.ts';
 export type Form = 'live' | 'record' | 'piece' | 'pieces';
 
 const subjects: Readonly<Record<Form, string>> = {
-  live: 'Stop here. Compact now: everything above this message is about to be replaced by a summary, and you write it. This message does not come from the person you work for, and it is no part of the task. Do not go on with the work, and call no tool: answer with text only.',
-  record: `Write the summary that will stand for the conversation above.`,
-  piece: `The conversation is long, and this is one piece of it. Write the summary of this piece; the summaries of all pieces will be put together later.`,
-  pieces: `The conversation was too long to be shown. Each <${tags.parts}> above summarises one piece of it, oldest first. Put them together into one summary: what a later piece says holds where they differ.`,
+  live: 'Compact now. Stop the current work: everything above this message will be replaced by a summary, and you write that summary in this answer. This message comes from the engine, not from the person you work for, and it is not part of the task. Do not continue the work and do not call tools. Answer with text only.',
+  record: 'Write the summary that will replace the conversation above.',
+  piece:
+    'The conversation is long and is summarized in pieces. Write the summary of this piece. The summaries of all pieces will be combined later.',
+  pieces: `The conversation was too long to be shown at once. Each <${tags.parts}> above summarizes one piece of it, oldest first. Combine them into one summary. Where they differ, the later piece is right.`,
 };
 
 /** How an earlier summary is treated. */
-const update = `An earlier summary is given. Write it anew so that it is true now: keep what still holds, correct what changed, move what was finished from the plan to the progress, and drop what no longer matters. Do not add a summary to a summary.`;
+const update =
+  'An earlier summary is given. Rewrite it so that it is true now: keep what still holds, correct what has changed, move finished work from the plan to the progress, and leave out what no longer matters. Return one complete summary, not an addition to the earlier one.';
 
 /** A model that sees no tools refused stops trying to call them. */
-const noTools = 'Call no tool, whatever was said before. A call is not an answer: only text is read.';
+const noTools = 'Do not call any tool, whatever was said before. Only text is read.';
 
-const rules = `How to write it:
-- Be exact. Names, paths, commands, numbers, versions and messages of errors stand as they stood, or not at all. What you are not sure of, leave out.
-- Give reasons and connections: why something was done, what followed from what, what was ruled out. Lists of files, commands with their exit codes, rules, and the words of people are added to your text by a program; do not repeat them for their own sake.
-- Do not report what the user said, asked for, wants or approved: their messages stand beside your text, word for word. Where it cannot be avoided, quote a whole sentence of theirs in double quotation marks, letter by letter.
-- Never say that something was approved, allowed or agreed on. Never say that something is finished or works unless a result shows it.
-- Do not mention this request, nor that you summarise.`;
+const rules = `The engine adds to your text, by itself: the messages of people, quoted word for word; the rules they set; the lists of files read and changed; the task list; the last commands with their exit codes; the results of tests; selected lines of the record. You write what these parts do not tell: purpose, reasons, connections, causes, and the state of the work.
+
+How to write it:
+- Copy names, paths, commands, numbers, versions and error messages exactly as they are in the record.
+- State as a fact only what the record shows. Where something matters and is unknown, unproven or not understood, say so in these words. Do not guess.
+- Give reasons and connections: why something was done, what caused what, which alternatives were ruled out and why.
+- Name a file, a command or a test where you explain something about it. Do not list them for completeness.
+- Do not report what people said, asked for, want, decided or approved, also not indirectly ("as requested", "it was agreed", "the approved plan"): their messages stand next to your text. State the result as a property of the work: "The exporter writes CSV", not "The user asked for CSV". Where their wording matters, quote one whole sentence of theirs in double quotation marks, letter by letter, without saying what they meant by it.
+- Call something finished, fixed or passing only if a result in the record shows it.
+- Do not give rules or orders to the reader. Steps belong in the continuation plan.
+- Use only the headings below. No handles such as @12, no tables, no HTML.
+- Write English, in the third person. Do not mention this request.`;
 
 /**
  * The instructions that stand last in a request for a summary.
@@ -47,9 +55,9 @@ export function instructionsFor({
   readonly instead?: string | undefined;
   readonly focus?: string | undefined;
 }): string {
-  const shape = `First think it through between <${tags.analysis}> and </${tags.analysis}>: go through the conversation in order, and note for each stretch what was done, what came of it and what is open; look twice at the latest commands and results. This part is thrown away.
+  const shape = `First work through the record between <${tags.analysis}> and </${tags.analysis}>: go through it in order and note for each stretch what was done, what the result was and what is open; check the latest commands and results twice. The analysis is thrown away.
 
-Then write the summary, at most ${words} words, in English, in exactly this form, leaving out sections of which there is nothing to say:
+Then write the summary, at most ${words} words, in exactly this form. Leave out sections that would be empty.
 
 <${tags.summary}>
 <${tags.title}>at most eight words</${tags.title}>

@@ -2,16 +2,18 @@ import { type SectionName, sectionNames } from '../../../extract/document/sectio
 
 /** What each section is for. */
 const purposes: Readonly<Record<SectionName, string>> = {
-  overview: 'What the work is for, and how that changed on the way. Two to five sentences.',
-  'technical foundation': 'Languages, frameworks, versions, architecture, conventions, and why they were chosen.',
-  'codebase status': 'For each file that matters: what it does, what was changed in it and why, what state it is in.',
+  overview: 'The purpose of the work and how it changed. Two to five sentences.',
+  'technical foundation':
+    'Languages, frameworks, versions, architecture and conventions that matter for the work, with the reasons for them.',
+  'codebase status':
+    'For each file that you have something to explain about: its role, what was changed in it and why, and its present state.',
   'problem resolution':
-    'What went wrong, what the cause was, what solved it; what was tried in vain, and what is not yet understood.',
-  progress: 'What is finished and how that was checked; what is half done; what was given up, and why.',
-  'active work': 'What was being done at the very end, down to the function, the command, the value.',
-  'recent operations': 'The last steps and what came of them, with their results in figures.',
+    'What went wrong, the cause and the solution; what was tried without success; what is not understood yet.',
+  progress: 'What is finished and which result shows it; what is partly done; what was given up and why.',
+  'active work': 'What was being done at the very end: the function, the command, the value.',
+  'recent operations': 'The last steps and their results, with figures.',
   'continuation plan':
-    'What comes next, in order, precisely enough to begin without asking. What was decided stays decided.',
+    'The next steps in order, precise enough to start with. A choice that has been made is a fact, not a question: build on it.',
 };
 
 /** The sections as the model is to write them. */

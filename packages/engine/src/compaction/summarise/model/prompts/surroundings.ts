@@ -1,15 +1,15 @@
-import type { Json } from '../../../../message/index.ts';
 import { sectionNames } from '../../../extract/document/sections.ts';
 import type { Mask } from '../../../secrets/mask.ts';
 import type { Narrative, SummaryInput } from '../../summariser.ts';
+import { stateLines } from '../../working-state.ts';
 import { between, escaped, tags } from './tags.ts';
 
 /** What the agent works in and what a hook adds may be a book. */
 const most = { state: 12_000, context: 12_000 };
 
 /**
- * What a request says beside the conversation: the earlier summary, what the agent was working in (D22: plan, todos, an
- * open notebook), what a hook adds. All of it is data.
+ * What a request says beside the conversation: the earlier summary, the working state (D13, D22: active agent, plan,
+ * todos, skills, open notebook), what a hook adds. All of it is data.
  *
  * @example
  * const texts = surroundings({ input, mask, withPrevious: true });
@@ -28,7 +28,7 @@ export function surroundings({
   const added = context.map((text) => `- ${text}`).join('\n');
   return [
     ...(told === '' ? [] : [between(tags.previous, escaped(mask(told)))]),
-    ...(state === undefined ? [] : [between(tags.state, escaped(mask(cut(written(state), most.state))))]),
+    ...(state === undefined ? [] : [between(tags.state, escaped(mask(cut(stateLines(state).join('\n'), most.state))))]),
     ...(added === '' ? [] : [between(tags.context, escaped(mask(cut(added, most.context))))]),
   ];
 }
@@ -38,10 +38,6 @@ export function narrativeText({ sections }: Narrative): string {
   return sectionNames
     .flatMap((name) => (sections[name] === undefined ? [] : [`## ${name}\n${sections[name]}`]))
     .join('\n');
-}
-
-function written(state: Json): string {
-  return typeof state === 'string' ? state : JSON.stringify(state, undefined, 1);
 }
 
 function cut(text: string, length: number): string {

@@ -112,6 +112,6 @@ test('the fork keeps tool choice and thinking, says why it is made, and nothing 
   const text = part?.type === 'text' ? part.text : '';
   expect(text).toContain('Compact now');
   expect(text).toContain('Additional focus: the lexer');
-  expect(text).toContain('"one"');
-  expect(text).toContain('Call no tool, whatever was said before.');
+  expect(text).toContain('Todos:\n  one');
+  expect(text).toContain('Do not call any tool, whatever was said before.');
 });
