@@ -47,7 +47,7 @@ describe('agents.md 3, with a model that summarises', () => {
     const summaries: string[] = [];
     for (const chapter of [0, 1, 2]) {
       await tell(session, story.slice(chapter * 20, chapter * 20 + 20).flat());
-      const { installed, rung, summary = '' } = await session.compact({ model });
+      const { installed, rung, summary = '' } = await session.compact({ model: wide });
       expect([installed, rung === 'extractive']).toEqual([true, chapter > 0]);
       summaries.push(summary);
     }
