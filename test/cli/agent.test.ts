@@ -37,6 +37,15 @@ describe('longhaul -p', () => {
     expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('hello\n');
   });
 
+  test('--agent is the custom agent of a file: its instructions are sent, and a missing file is an error', async () => {
+    const { call, cwd, server } = await agentWorld({});
+    writeFileSync(join(cwd, 'reviewer.md'), '---\nname: reviewer\ndescription: Reviews.\n---\nLook for bugs only.\n');
+    expect(await call(['-p', 'Go.', '--agent', 'reviewer.md'])).toMatchObject({ code: 0 });
+    expect(server.requests[0]?.text).toContain('Look for bugs only.');
+    const missing = await call(['-p', 'Go.', '--agent', 'nobody.md']);
+    expect(missing).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nobody.md') });
+  });
+
   test('events carry request ids and message counts', async () => {
     const { call } = await agentWorld({});
     const { stdout } = await call(['-p', 'Go.', '--json']);

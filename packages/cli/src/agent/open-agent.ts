@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Agent, createAgent, createTools, type Permissions } from 'longhaul/agent';
+import { type Agent, type AgentProfile, createAgent, createTools, type Permissions } from 'longhaul/agent';
 import { createEngine, type EngineSession, type Summariser } from 'longhaul/compaction';
 import type { Model, ModelOptions } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
@@ -38,6 +38,7 @@ export async function openAgent({
   deny = [],
   summariser,
   maxTurns,
+  profile,
 }: {
   readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'now' | 'runCommand'>;
   readonly values: Settings;
@@ -49,6 +50,8 @@ export async function openAgent({
   readonly deny?: readonly string[];
   readonly summariser: Summariser | undefined;
   readonly maxTurns?: number | undefined;
+  /** The custom agent to be. */
+  readonly profile?: AgentProfile | undefined;
 }): Promise<OpenAgent> {
   const { cwd, env, home } = io;
   const secrets = secretsOf(env);
@@ -68,6 +71,7 @@ export async function openAgent({
     subagents: { engine, tools: toolsFor },
     options: optionsFor({ values, model }),
     ...(maxTurns !== undefined && { maxTurns }),
+    ...(profile && { profile }),
   });
   return {
     agent,

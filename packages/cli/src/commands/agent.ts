@@ -1,5 +1,7 @@
+import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { LonghaulError } from 'longhaul';
+import { type AgentProfile, readProfile } from 'longhaul/agent';
 import { chooseModel } from '../agent/choose-model.ts';
 import type { Wanted } from '../agent/choose-session.ts';
 import { type Consent, consentOf, flagFor } from '../agent/consent.ts';
@@ -16,8 +18,10 @@ import { compactionSettings } from '../compaction/settings.ts';
 import { summariserOf } from '../compaction/summariser-of.ts';
 import { examplesHelp } from '../help.ts';
 import { tellRefused } from '../hooks/refused.ts';
+import { readText } from '../input/read-text.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Action, Bind, Invocation } from '../invocation.ts';
+import type { Io } from '../io/io.ts';
 import { wireSettings } from '../models/wire-limits.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { withStore } from '../store/with-store.ts';
@@ -30,6 +34,7 @@ interface AgentOptions extends ConsentOptions {
   readonly continue?: true;
   readonly session?: string;
   readonly maxTurns?: string;
+  readonly agent?: string;
 }
 
 /** `longhaul -p "…"`. */
@@ -44,6 +49,7 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
     .addOption(new Option('-p, --prompt [text]', 'what is to be done; a text on standard input is put behind it'))
     .option('-c, --continue', 'go on with the newest session of this folder, and with what was interrupted in it')
     .option('--session <session>', 'the same with this one: its id, the beginning of its id, its name, or last')
+    .option('--agent <file>', 'the custom agent to be: a Markdown file with name, description and instructions')
     .option('--max-turns <n>', 'stop after so many requests to the model')
     .option('--config <file>', 'a settings file to trust, its hooks and its endpoint too');
   addConsentFlags({ command });
@@ -89,6 +95,7 @@ const work: Action<AgentOptions> = async (invocation) => {
   const wanted = wantedBy(options);
   const maxTurns =
     options.maxTurns === undefined ? undefined : wholeNumber({ flag: '--max-turns', text: options.maxTurns, least: 1 });
+  const profile = options.agent === undefined ? undefined : await profileIn({ io, file: options.agent });
   const flags = consentFlags(options);
   const shown = createShown();
   const consent = consentOf({
@@ -104,7 +111,18 @@ const work: Action<AgentOptions> = async (invocation) => {
       const summariser = await summariserOf({ values, io, conversation: () => model, isWorking: true });
       const telemetry = await startTelemetry({ values, io });
       const { deny } = flags;
-      const opened = await openAgent({ io, values, store, model, wanted, permissions, deny, summariser, maxTurns });
+      const opened = await openAgent({
+        io,
+        values,
+        store,
+        model,
+        wanted,
+        permissions,
+        deny,
+        summariser,
+        maxTurns,
+        profile,
+      });
       try {
         const { agent, session } = opened;
         telemetry.observeAgent(agent);
@@ -121,6 +139,19 @@ const work: Action<AgentOptions> = async (invocation) => {
     },
   });
 };
+
+/** The custom agent in a file. */
+async function profileIn({
+  io,
+  file,
+}: {
+  readonly io: Pick<Io, 'cwd' | 'files'>;
+  readonly file: string;
+}): Promise<AgentProfile> {
+  const limit = { bytes: 200_000, next: 'Shorten the instructions of the agent.' };
+  const text = await readText({ name: file, from: { files: io.files, path: resolve(io.cwd, file) }, limit });
+  return readProfile({ text, name: basename(file).replace(/(?:\.agent)?\.md$/, '') });
+}
 
 /** The prompt may stand behind other flags: `longhaul -p --yes "…"`. */
 function textOf({ options: { prompt }, args: [behind] }: Parameters<typeof work>[0]): string | undefined {

@@ -25,6 +25,7 @@ export { createPermissions, type PermissionsInput } from './permissions/create-p
 export type { PermissionMode } from './permissions/decide.ts';
 export { parseRule, type Rule } from './permissions/rule.ts';
 export { createPlainStream, plain, visible } from './plain.ts';
+export { readProfile } from './profile.ts';
 export type { Pending } from './resume/pending.ts';
 export { findSkills, type Skill } from './skills/skill.ts';
 export { createSkillTool } from './skills/skill-tool.ts';
