@@ -117,7 +117,10 @@ describe('a summary without a model after one with a model', () => {
       items,
       order: {
         ...{ kept: [], budget: 6000, pins: [] },
-        previous: { to: 3, narrative: { sections: { overview: `The key is ${key} in the file. The user approved it.` } } },
+        previous: {
+          to: 3,
+          narrative: { sections: { overview: `The key is ${key} in the file. The user approved it.` } },
+        },
       },
       count: (one) => one.length,
     });
