@@ -16,6 +16,14 @@ test('a session is read once, however many questions are asked about it', () => 
   );
 });
 
+test('only the last reading is held: items outlive it in a worker', () => {
+  const read = createReader();
+  const items = itemsOf(human('which phrase?'), model('It is correct-horse-battery.'), human('thanks'));
+  const first = read({ items: items.slice(0, 2), look: {} });
+  read({ items, look: {} });
+  expect(read({ items: items.slice(0, 2), look: {} })).not.toBe(first);
+});
+
 test('what is asked of a worker about several sessions at once is answered of the right one', async () => {
   const [there, here] = [createExtractiveSummariser(), createExtractiveSummariser({ worker: false })];
   const inputs = [1, 2, 1, 3].map((seed) => {

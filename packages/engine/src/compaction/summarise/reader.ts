@@ -11,21 +11,29 @@ export type Look = Pick<Order, 'focus' | 'secrets' | 'salt'>;
 export type Reader = (of: { readonly items: readonly SourceItem[]; readonly look: Look }) => Reading;
 
 /**
- * A reader that remembers the last reading of a session for as long as somebody holds its items: how long the end shall
- * be, and what stands for the rest, are two questions about one text, and a further attempt asks both again.
+ * A reader that remembers its last reading for as long as the items are held elsewhere: how long the tail shall be and what
+ * the summary says are two questions about one text, and a further attempt asks both again. Only the last one: items stay
+ * in the worker from one compaction to the next, and a reading is many times as large as they are.
  */
 export function createReader(): Reader {
-  const known = new WeakMap<SourceItem, { readonly items: readonly SourceItem[]; look: string; reading: Reading }>();
+  let known = new WeakMap<SourceItem, Known>();
   return ({ items, look: { focus, secrets = [], salt = '' } }) => {
     const look = JSON.stringify([focus ?? null, secrets, salt]);
     const last = items.at(-1);
     const before = last && known.get(last);
     if (before?.look === look && isSame(before.items, items)) return before.reading;
+    known = new WeakMap();
     const mask = createMask({ values: secrets, salt, keepsLines: true });
     const reading = readItems({ items: maskedItems({ items, mask }), focus });
     if (last) known.set(last, { items, look, reading });
     return reading;
   };
+}
+
+interface Known {
+  readonly items: readonly SourceItem[];
+  readonly look: string;
+  readonly reading: Reading;
 }
 
 /** The same items, not only the same words. */
