@@ -1,8 +1,8 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
 import type { Entry } from '../../session/index.ts';
-import { isPath, pathKey } from '../calls/paths.ts';
+import { pathKey } from '../calls/paths.ts';
 import { advanceFrontier } from '../frontier/advance.ts';
 import { createFrontier } from '../frontier/frontier.ts';
+import { recordedFiles } from '../frontier/recorded-files.ts';
 import type { SourceItem } from '../source.ts';
 
 /** The files of a branch, those last touched at the end; one that was changed is not among those that were read. */
@@ -29,12 +29,7 @@ export function filesOf({
   readonly root: string | undefined;
 }): BranchFiles {
   const files = new Map<string, { readonly path: string; readonly isChanged: boolean }>();
-  for (const entry of entries) {
-    if (entry.type !== 'compaction' && entry.type !== 'branch_summary') continue;
-    const { read, changed } = recordedIn(entry.details);
-    for (const path of read) note(path, false);
-    for (const path of changed) note(path, true);
-  }
+  for (const { path, isChanged } of recordedFiles(entries)) note(path, isChanged);
   const frontier = createFrontier(root === undefined ? {} : { root });
   for (const file of advanceFrontier({ frontier, items }).files) note(file.path, file.changed !== undefined);
   const all = [...files.values()];
@@ -49,18 +44,6 @@ export function filesOf({
     files.delete(key);
     files.set(key, { path, isChanged: isChanged || known?.isChanged === true });
   }
-}
-
-/** What a record says of files: in our words, or in pi's. */
-function recordedIn(details: Json | undefined): BranchFiles {
-  if (!isObject(details)) return { read: [], changed: [] };
-  const files: JsonObject = isObject(details.files) ? details.files : {};
-  const paths = (value: Json | undefined) =>
-    (isArray(value) ? value : []).filter((path): path is string => typeof path === 'string' && isPath(path));
-  return {
-    read: [...paths(files.read), ...paths(details.readFiles)],
-    changed: [...paths(files.changed), ...paths(details.modifiedFiles)],
-  };
 }
 
 /**

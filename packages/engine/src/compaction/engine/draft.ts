@@ -98,7 +98,10 @@ export async function draft({
   let answer = nothing({ reason: 'There is nothing to compact.', snapshot });
   for (const share of order.isForced ? attempts : attempts.slice(0, 1)) {
     const proposal = await proposed(share);
-    if (!('summary' in proposal)) return { answer: { ...answer, reason: proposal.why } };
+    if (!('summary' in proposal)) {
+      const isShort = order.trigger === 'manual' && isWhole && sizes.older > 0;
+      return { answer: { ...answer, reason: isShort ? nothingGained : proposal.why } };
+    }
     const tokensAfter = Math.ceil((proposal.tokensAfter + overhead) * sizes.ratio);
     const freed = tokensBefore - tokensAfter;
     answer = describe({ proposal, held, tokensBefore, tokensAfter });
@@ -159,7 +162,7 @@ export async function draft({
   }
 
   function proposed(share: number) {
-    const { source, pins, pinBudget } = gathered;
+    const { source, pins, pinBudget, recorded } = gathered;
     const { focus, signal, state, live, previous, trigger, mode, narrative, transcript, onAttempt, isForced } = order;
     // What waits for its moment goes in with all that came until then behind it.
     const isEarly = trigger === 'background' && policy.install === 'boundary';
@@ -182,6 +185,7 @@ export async function draft({
       summariser: share === 1 && order.asks ? by.summariser : by.last,
       secrets: by.secrets,
       salt: session.id,
+      ...(recorded.length > 0 && { recorded }),
       ...(live && { live: (cut: number) => ({ ...live, covers: coveredBy(cut) }) }),
       ...(previous && { previous }),
       ...(transcript && { transcript }),
@@ -217,8 +221,10 @@ function checkHead(of: {
   throw new BudgetExceededError({ part: 'The head and the tools', excess, limit: of.limit });
 }
 
+const nothingGained = 'Nothing would be gained: a summary would be no shorter than what it replaces.';
+
 function tooLittle(of: { readonly freed: number; readonly minimum: number; readonly isByHand: boolean }): string {
-  if (of.isByHand) return 'Nothing would be gained: a summary would be no shorter than what it replaces.';
+  if (of.isByHand) return nothingGained;
   return `It would free ${Math.max(0, of.freed)} tokens, and ${of.minimum} are the least that is worth it.`;
 }
 

@@ -1,4 +1,5 @@
 import type { Context, ContextEditEntry, Entry, EntryId, Session } from '../../session/index.ts';
+import { type RecordedFile, recordedFiles } from '../frontier/recorded-files.ts';
 import { pinLine } from '../pins/choose.ts';
 import { gatherPins, type Pin } from '../pins/pins.ts';
 import type { HeldItem } from '../propose.ts';
@@ -13,6 +14,8 @@ export interface Gathered {
   /** Everything that was said on the way here, as it was said or as somebody edited it. */
   readonly source: readonly SourceItem[];
   readonly pins: readonly Pin[];
+  /** Files that earlier compactions recorded. */
+  readonly recorded: readonly RecordedFile[];
   /** What the pinned rules may take in a summary. */
   readonly pinBudget: number;
 }
@@ -59,7 +62,7 @@ export async function gather({
   });
   const said = Math.max(share(most.found), Math.min(share(most.byHand), tokensByHand(pins)));
   const budget = said + Math.min(mostWritten, share(most.written));
-  return { held, source, pins, pinBudget: budget };
+  return { held, source, pins, pinBudget: budget, recorded: recordedFiles(path) };
 
   function share(part: number): number {
     return Math.floor(scale.window * part);

@@ -3,7 +3,8 @@ import { guardedItem } from '../extract/document/guarded.ts';
 import type { SectionName, Sections } from '../extract/document/sections.ts';
 import { partTitles } from '../extract/document/titles.ts';
 import { advanceFrontier } from '../frontier/advance.ts';
-import { createFrontier, type Frontier } from '../frontier/frontier.ts';
+import { fileMap, noteChange, noteRead } from '../frontier/files.ts';
+import { createFrontier, type FileFact, type Frontier } from '../frontier/frontier.ts';
 import { type FrontierSectionName, frontierLines } from '../frontier/lines.ts';
 import { quoteHumans } from '../human/quotes.ts';
 import { pinLines } from '../pins/choose.ts';
@@ -143,7 +144,8 @@ export function wholeFrontier({
   readonly order: Order;
 }): Frontier {
   const all = [...items, ...(order.later ?? [])].sort((a, b) => a.handle - b.handle);
-  return advanceFrontier({ frontier: createFrontier(rootOf(order)), items: all });
+  const known = { ...createFrontier(rootOf(order)), files: recordedFacts(order) };
+  return advanceFrontier({ frontier: known, items: all });
 }
 
 /**
@@ -178,6 +180,16 @@ function isMasked({ message }: SourceItem): boolean {
     if (part.type !== 'tool_result') return false;
     return part.content.some((inner) => inner.type === 'text' && inner.text.includes('[secret:'));
   });
+}
+
+/** What earlier compactions recorded is the beginning of the ledger of files (features D15). */
+function recordedFacts({ recorded = [], root }: Order): FileFact[] {
+  const files = fileMap({ files: [], root });
+  for (const { path, handle, isChanged } of recorded) {
+    if (isChanged) noteChange({ files, change: { path, op: 'write' }, root, handle });
+    else noteRead({ files, path, root, handle, hash: undefined });
+  }
+  return [...files.values()];
 }
 
 /** So that a file that is named in two ways is listed once. */

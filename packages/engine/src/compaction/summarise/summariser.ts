@@ -2,6 +2,7 @@ import type { Json, Message, ToolDefinition } from '../../message/index.ts';
 import type { ModelOptions, Usage } from '../../models/index.ts';
 import type { TargetModel } from '../engine/scale.ts';
 import type { SectionName } from '../extract/document/sections.ts';
+import type { RecordedFile } from '../frontier/recorded-files.ts';
 import type { SourceItem } from '../source.ts';
 
 /** What a summary is made from. */
@@ -19,6 +20,8 @@ export interface SummaryInput {
   readonly focusBy?: 'hook';
   /** Rules carried byte for byte. */
   readonly pins: readonly PinnedRule[];
+  /** Files that earlier compactions recorded, oldest first. */
+  readonly recorded?: readonly RecordedFile[];
   /** What the caller says the agent is working in: plan, todos, skills. */
   readonly state?: Json;
   /** The folder that the agent worked in. */
