@@ -7,6 +7,7 @@ import { conversationModelOf } from '../compaction/conversation-model.ts';
 import { asksModel, policyOf } from '../compaction/policy-of.ts';
 import { compactionSettings, summaryModelSettings } from '../compaction/settings.ts';
 import { summariserOf } from '../compaction/summariser-of.ts';
+import { shortenedInput, shortenedLines } from '../context/shortened-input.ts';
 import { examplesHelp } from '../help.ts';
 import { hookFailuresOf } from '../hooks/failures.ts';
 import { hooksOf } from '../hooks/hooks-of.ts';
@@ -24,6 +25,7 @@ import type { settingsSchema } from '../settings/schema.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
+import { printable } from '../text/printable.ts';
 
 interface CompactOptions {
   readonly window?: string;
@@ -108,10 +110,14 @@ const compact: Action<CompactOptions> = async (invocation) => {
       await telemetry.close();
       await failures();
       const place = result.installed ? await placeOf(session) : undefined;
+      const shortened = await shortenedInput(session.session);
       await answer({
         invocation,
         value: { session: header.id, ...resultJson(result) },
-        lines: () => compactLines({ result, window: snapshot.window, wanted, place, paint: paint('stdout') }),
+        lines: () => [
+          ...compactLines({ result, window: snapshot.window, wanted, place, paint: paint('stdout') }),
+          ...shortenedLines({ places: shortened, session: printable(wanted) }),
+        ],
       });
       return result.worthwhile ? 0 : 1;
     },

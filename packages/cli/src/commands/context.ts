@@ -3,6 +3,7 @@ import { LonghaulError } from 'longhaul';
 import { createEngine } from 'longhaul/compaction';
 import type { Session } from 'longhaul/session';
 import { meterLines } from '../context/meter.ts';
+import { shortenedInput, shortenedLines } from '../context/shortened-input.ts';
 import { type View, viewOf } from '../context/view.ts';
 import { examplesHelp } from '../help.ts';
 import { tokenCount } from '../input/token-count.ts';
@@ -59,10 +60,11 @@ const showContext: Action<ContextOptions> = async (invocation) => {
       const live = session.session;
       const view = await viewOf({ session, settings: values, window, guard: options.guard === true });
       if (options.guard && !isFitting(view)) throw cannotFit(view);
+      const shortened = await shortenedInput(live);
       await answer({
         invocation,
-        value: viewJson(view),
-        lines: () => viewLines({ live, view, paint: paint('stdout') }),
+        value: { ...viewJson(view), shortened },
+        lines: () => viewLines({ live, view, shortened, paint: paint('stdout') }),
       });
       return 0;
     },
@@ -97,10 +99,13 @@ function viewJson({ provider, system, messages, tools, size, epoch, openedBy, re
 function viewLines({
   live,
   view,
+  shortened,
   paint,
 }: {
   readonly live: Session;
   readonly view: View;
+  /** Where the input is that does not fit. */
+  readonly shortened: readonly string[];
   readonly paint: Paint;
 }): string[] {
   const { provider, size, epoch, openedBy, repairs, cut, conversation } = view;
@@ -112,6 +117,7 @@ function viewLines({
     ...meterLines({ size, paint }),
     ...(over > 0 ? [paint.bad(`It may not fit: ${number(over)} tokens over, with the reserve for the answer.`)] : []),
     ...(cut > 0 ? [`The guard left ${count({ amount: cut, of: 'message' })} out of this view.`] : []),
+    ...shortenedLines({ places: shortened, session: live.id }),
     ...repairs.map(({ message }) => paint.faint(`mended for ${provider}: ${printable(message)}`)),
   ];
 }

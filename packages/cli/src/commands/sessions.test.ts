@@ -150,6 +150,7 @@ describe('context', () => {
       'breakdown',
       'repairs',
       'cut',
+      'shortened',
     ]);
     expect(value.messages.map(({ role }: { role: string }) => role)).toEqual([
       'user',

@@ -43,6 +43,7 @@ export function compactLines({
   return [
     ...beforeAfter({ before, after, window, isDone: installed, paint }),
     printable(reason),
+    `${installed ? 'Gained' : 'It would gain'}: ${number(before - after)} tokens.`,
     ...asked,
     ...lossLines(loss),
     '',
@@ -74,5 +75,6 @@ function lossLines({ lost, before, handles, reduced, pins }: LossReport): string
     `No longer in front of the model: ${gone.join(', ')}${where}.`,
     ...(reduced > 0 ? [`Of what stays, ${number(reduced)} became shorter, or lost thoughts of finished turns.`] : []),
     ...(pins.length > 0 ? [`Rules carried word for word: ${kept} of ${pins.length}.`] : []),
+    ...pins.filter(({ survived }) => !survived).map(({ text }) => `No room for the rule: ${printable(text)}`),
   ];
 }

@@ -66,6 +66,7 @@ export { gatherPins, type Pin, rulesOn } from './pins/pins.ts';
 export { type Survival, survivalOf } from './pins/survival.ts';
 export { type Budget, budgetOf, keepRecentFor } from './plan/budget.ts';
 export { type Cut, cutsOf } from './plan/cuts.ts';
+export { pendingInput } from './plan/pending.ts';
 export { type NoPlan, type Plan, type PlanItem, planCut } from './plan/plan.ts';
 export { continuationFor } from './policy/continuation.ts';
 export { type Decision, decide, shareOf } from './policy/decide.ts';
