@@ -13,20 +13,17 @@ const pasted = Array.from(
 const report = Array.from({ length: 900 }, (_, line) => `Step ${line} of the port is done and checked.`).join('\n');
 
 describe('input that waits for an answer', () => {
-  test.each(['cli'])(
-    'is sent whole by longhaul -p though it triggers a compaction, with %s',
-    async (preset) => {
-      const { call, server } = await agentWorld({ script: () => ({ text: report }), window: 1_000_000 });
-      const flags = ['--window', '64000', '--preset', preset];
-      await call(['-p', 'Port the parser.', ...flags]);
-      await call(['-p', 'Port the lexer.', '--continue', ...flags]);
-      const { code, stderr } = await call(['-p', '--continue', ...flags], pasted);
-      expect(code).toBe(0);
-      expect(stderr).toContain('compacted');
-      expect(stderr).not.toContain('was shortened');
-      expect(server.requests.at(-1)?.text).toContain(JSON.stringify(pasted).slice(1, -1));
-    },
-  );
+  test.each(['cli'])('is sent whole by longhaul -p though it triggers a compaction, with %s', async (preset) => {
+    const { call, server } = await agentWorld({ script: () => ({ text: report }), window: 1_000_000 });
+    const flags = ['--window', '64000', '--preset', preset];
+    await call(['-p', 'Port the parser.', ...flags]);
+    await call(['-p', 'Port the lexer.', '--continue', ...flags]);
+    const { code, stderr } = await call(['-p', '--continue', ...flags], pasted);
+    expect(code).toBe(0);
+    expect(stderr).toContain('compacted');
+    expect(stderr).not.toContain('was shortened');
+    expect(server.requests.at(-1)?.text).toContain(JSON.stringify(pasted).slice(1, -1));
+  });
 
   test('that does not fit the window is shortened, and the run, context and compact say so', async () => {
     const { call, server } = await agentWorld({ window: 1_000_000, script: () => ({ failure: 'auth' }) });
