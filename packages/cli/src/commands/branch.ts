@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { createEngine, type Summariser } from 'longhaul/compaction';
 import { openSession, type Store } from 'longhaul/session';
+import { secretsOf } from '../agent/secrets-of.ts';
 import { branchJson, branchLines } from '../branch/lines.ts';
 import { conversationModelOf } from '../compaction/conversation-model.ts';
 import { policyOf } from '../compaction/policy-of.ts';
@@ -79,7 +80,8 @@ const branch: Action<BranchOptions> = async (invocation) => {
       const { branchSummaries } = values.compaction;
       const summarize = options.summarize ?? (branchSummaries === 'extractive' || branchSummaries === 'model');
       const engine = await createEngine({
-        ...{ store, clock: { now: io.now }, hooks: hooksOf({ io, values }), policy: policyOf({ values, env: io.env }) },
+        ...{ store, secrets: secretsOf(io.env), clock: { now: io.now }, hooks: hooksOf({ io, values }) },
+        policy: policyOf({ values, env: io.env }),
         ...(summarize && (await summarising({ invocation, store, session: header.id, values }))),
       });
       const session = await engine.open(header.id);

@@ -9,6 +9,7 @@ import {
   tokensText,
 } from 'longhaul/compaction';
 import { formatHandle, openSession, type Session } from 'longhaul/session';
+import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Action, Bind, Invocation } from '../invocation.ts';
@@ -61,7 +62,7 @@ const showCheckpoints: Action<CheckpointsOptions> = async (invocation) => {
     work: async ({ store }) => {
       const { header } = await findSession({ store, wanted });
       const session = await openSession({ store, id: header.id, allowDamage: true });
-      const checkpoints = await checkpointsOf({ session });
+      const checkpoints = await checkpointsOf({ session, secrets: secretsOf(io.env) });
       const chosen = number === undefined ? undefined : checkpoints[number - 1];
       if (number !== undefined && !chosen) throw noCheckpoint({ number, last: checkpoints.length });
       const files = options.write === undefined ? undefined : await writeAll({ io, session, dir: options.write });
@@ -88,7 +89,7 @@ async function writeAll(of: {
   const { io, session } = of;
   const dir = pathOf(io).resolve(io.cwd, of.dir);
   const folder = io.folder(pathOf(io).join(dir, 'checkpoints'));
-  const mirror = mirrorCheckpoints({ session, dir, folder, now: io.now });
+  const mirror = mirrorCheckpoints({ session, dir, folder, secrets: secretsOf(io.env), now: io.now });
   const report = await mirror.align();
   await mirror.close();
   return { path: mirror.path, ...report };

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type CompactionResult, createEngine, type EngineSession } from 'longhaul/compaction';
 import { type EntryId, formatHandle, openSession, type Store } from 'longhaul/session';
+import { secretsOf } from '../agent/secrets-of.ts';
 import { compactLines } from '../compaction/compact-lines.ts';
 import { conversationModelOf } from '../compaction/conversation-model.ts';
 import { asksModel, policyOf } from '../compaction/policy-of.ts';
@@ -89,7 +90,8 @@ const compact: Action<CompactOptions> = async (invocation) => {
       const hooks = hooksOf({ io, values });
       const policy = policyOf({ values, env: io.env });
       const clock = { now: io.now };
-      const engine = await createEngine({ store, clock, hooks, policy, ...(summariser && { summariser }) });
+      const secrets = secretsOf(io.env);
+      const engine = await createEngine({ store, secrets, clock, hooks, policy, ...(summariser && { summariser }) });
       const session = await engine.open(header.id);
       const failures = hookFailuresOf({ invocation, session });
       const telemetry = await startTelemetry({ values, io });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createMask } from 'longhaul/compaction';
 import { dialects } from 'longhaul/message';
 import { type Exported, type ExportFormat, exportFormats, exportSession, openSession } from 'longhaul/session';
+import { secretsOf } from '../agent/secrets-of.ts';
 import { chooseFormat } from '../export/choose-format.ts';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
@@ -70,7 +71,8 @@ const exportOne: Action<ExportOptions> = async (invocation) => {
         ? await lookAtDestination({ io, output, input: undefined, force: options.force === true })
         : undefined;
       const format = chosen === 'request' ? await dialectOf({ store, values, session: header.id }) : chosen;
-      const mask = (options.mask ?? format !== 'longhaul') && createMask({ salt: header.id });
+      const mask =
+        (options.mask ?? format !== 'longhaul') && createMask({ salt: header.id, values: secretsOf(io.env) });
       const exported = await exportSession({ store, session: header.id, format, ...(mask && { mask }) });
       const progress = createProgress({ io });
       const size = { lines: 0, bytes: 0 };

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { createEngine, type EngineSession, type Pin, rulesOn } from 'longhaul/compaction';
 import { formatHandle } from 'longhaul/session';
+import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
@@ -51,7 +52,7 @@ const pin: Action<PinOptions> = async (invocation) => {
     invocation,
     work: async ({ store }) => {
       const { header } = await findSession({ store, wanted });
-      const engine = await createEngine({ store, clock: { now: io.now } });
+      const engine = await createEngine({ store, secrets: secretsOf(io.env), clock: { now: io.now } });
       const session = await engine.open(header.id);
       if (text === undefined && options.remove === undefined) {
         const rules = await listed(session);

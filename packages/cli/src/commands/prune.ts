@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createEngine, type PruneResult } from 'longhaul/compaction';
+import { secretsOf } from '../agent/secrets-of.ts';
 import { beforeAfter } from '../compaction/before-after.ts';
 import { examplesHelp } from '../help.ts';
 import { tokenCount } from '../input/token-count.ts';
@@ -58,7 +59,7 @@ const prune: Action<PruneOptions> = async (invocation) => {
     invocation,
     work: async ({ store, values }) => {
       const { header } = await findSession({ store, wanted });
-      const engine = await createEngine({ store, clock: { now: io.now } });
+      const engine = await createEngine({ store, secrets: secretsOf(io.env), clock: { now: io.now } });
       const session = await engine.open(header.id);
       const target = await targetOf({ session, settings: values, window });
       const { snapshot } = await session.size(target);

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
+import { createMask } from 'longhaul/compaction';
 import { formatHandle, type Hit } from 'longhaul/session';
+import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Action, Bind } from '../invocation.ts';
@@ -41,7 +43,8 @@ export function addSearchCommand({ program, bind }: { readonly program: Command;
 }
 
 const search: Action<SearchOptions> = async (invocation) => {
-  const { args, options, paint } = invocation;
+  const { io, args, options, paint } = invocation;
+  const values = secretsOf(io.env);
   const text = args.join(' ').trim();
   if (text === '') throw emptyQuery();
   const limit = options.limit === undefined ? 20 : wholeNumber({ flag: '--limit', text: options.limit, least: 1 });
@@ -54,7 +57,7 @@ const search: Action<SearchOptions> = async (invocation) => {
       const results = hits.map(({ session: where, snippet, score, ...hit }) => ({
         handle: handleOf(hit),
         session: where,
-        snippet,
+        snippet: createMask({ values, salt: where })(snippet),
         score,
       }));
       const { strong, faint } = paint('stdout');

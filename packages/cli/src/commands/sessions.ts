@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
+import { createMask } from 'longhaul/compaction';
 import type { ListQuery, SessionSummary } from 'longhaul/session';
+import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Action, Bind } from '../invocation.ts';
@@ -62,7 +64,13 @@ const listSessions: Action<SessionsOptions> = async (invocation) => {
   return await withStore({
     invocation,
     work: async ({ store, dir }) => {
-      const sessions = await store.list(query);
+      const values = secretsOf(io.env);
+      // Titles are taken from the first message, and names from what people or imports say.
+      const sessions = (await store.list(query)).map((session) => {
+        const mask = createMask({ values, salt: session.header.id });
+        const { name, title } = session;
+        return { ...session, ...(name && { name: mask(name) }), ...(title && { title: mask(title) }) };
+      });
       await answer({
         invocation,
         value: { sessions: sessions.map(sessionFacts) },

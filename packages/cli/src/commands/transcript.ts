@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { followTranscript, type LineFile, type Transcript, type TranscriptState } from 'longhaul/compaction';
 import { openSession } from 'longhaul/session';
+import { secretsOf } from '../agent/secrets-of.ts';
 import { cannotWrite } from '../errors/file-errors.ts';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind, Invocation } from '../invocation.ts';
@@ -62,9 +63,11 @@ const transcribe: Action<TranscriptOptions> = async (invocation) => {
       const isHeld = json && !toFile && !follow;
       const write = isHeld ? async (text: string) => void held.push(text) : io.stdout.write;
       const disk = toFile ? io.lineFile(file) : standardOutput({ write });
-      const transcript = await followTranscript({ session, file, disk }).catch((error: unknown) => {
-        throw LonghaulError.is(error) ? error : cannotWrite({ name: printable(file), error });
-      });
+      const transcript = await followTranscript({ session, file, disk, secrets: secretsOf(io.env) }).catch(
+        (error: unknown) => {
+          throw LonghaulError.is(error) ? error : cannotWrite({ name: printable(file), error });
+        },
+      );
       if (follow) await callableOff({ io, work: (signal) => goOn({ io, transcript, signal }) });
       const { lines, failure } = await transcript.close();
       if (failure !== undefined) throw cannotWrite({ name: printable(file), error: new Error(failure) });

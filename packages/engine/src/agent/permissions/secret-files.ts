@@ -43,7 +43,7 @@ export function isSecretFile(path: string): boolean {
  * agents, of git and of editors.
  */
 const guarded = new RegExp(
-  String.raw`(?:^|/)(?<name>${[
+  `(?:^|/)(?<name>${[
     // Instructions and skills of agents
     String.raw`(?:agents|claude|gemini|copilot|codex|qwen|crush|warp)(?:\.(?:local|override))?\.md$`,
     String.raw`skill\.md$`,

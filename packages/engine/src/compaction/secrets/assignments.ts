@@ -43,7 +43,7 @@ export function findAssignments(text: string): Found[] {
     // A run without spaces can hold a name every few characters, each followed by the rest of the run.
     if (name.end < judged.end && judged.count >= mostInRun) continue;
     const { secret, end } = valueBehind({ text, name, isStrong: strength === 'strong' });
-    if (end > judged.end) Object.assign(judged, { end, count: 0 });
+    if (name.end >= judged.end) Object.assign(judged, { end, count: 0 });
     judged.count += 1;
     if (secret === undefined) continue;
     found.push(secret);
