@@ -80,3 +80,23 @@ test('one report narrows the bound of a model that nothing is known of, also for
   expect(Math.abs(tokens / actual - 1)).toBeLessThan(0.03);
   expect(bound / actual).toBeLessThan(1.25);
 });
+
+test.each(['gpt-5.4', 'claude-sonnet-4-5', 'claude-fable-5', 'mystery-9'])(
+  'a system prompt of 133,000 characters fits into a window of 64,000 tokens: %s',
+  async (name) => {
+    const model = modelNamed(name, 'openai-chat');
+    const instruction =
+      'You are an expert programming assistant, working with a user in the editor. Follow instructions carefully. ';
+    const text = instruction.repeat(1_600).slice(0, 133_000);
+    const head: readonly Message[] = [{ role: 'system', parts: [{ type: 'text', origin: 'engine', text }] }];
+    const session = await (await createEngine({ store: createMemoryStore() })).create();
+    const turn = { messages: messages.slice(0, 1) };
+    const { bound, report } = await session.prepare({
+      model: { ...model, info: { ...model.info, window: 64_000 } },
+      head,
+      turn,
+    });
+    expect(bound).toBeLessThanOrEqual(report.budget.limit);
+    expect(report.opened.map(({ reason }) => reason)).not.toContain('guard');
+  },
+);
