@@ -113,6 +113,8 @@ export interface ToolResultPart extends PartBase {
   readonly name?: string;
   readonly content: readonly ContentPart[];
   readonly isError?: true;
+  /** The exit code of a command, where the log records it apart from the text. No provider is sent it. */
+  readonly exit?: number;
 }
 
 /** Something the neutral model does not know. It survives untouched and is sent back to its own dialect only. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts';
 import type { ContentPart, Message, ToolCallPart } from '../../message/index.ts';
 import type { ToolOutcome } from '../tool.ts';
 import type { PlannedCall } from './call.ts';
@@ -24,9 +25,16 @@ export function resultOf({
         ...{ type: 'tool_result', origin: 'tool', callId: call.id, name: call.name },
         content: [...content, ...added],
         ...(outcome.isError && { isError: true }),
+        ...exitOf(outcome),
       },
     ],
   };
+}
+
+/** The exit code of a command, which the text of a success does not tell. */
+function exitOf({ details }: ToolOutcome): { readonly exit?: number } {
+  const exit = isObject(details) ? details.exit : undefined;
+  return typeof exit === 'number' && Number.isInteger(exit) ? { exit } : {};
 }
 
 /** Of one result. What a tool says beyond it has no place in a log, and would keep everybody waiting. Characters. */

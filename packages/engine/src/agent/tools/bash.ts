@@ -60,9 +60,8 @@ function outcomeOf({ run, seconds }: { readonly run: Run; readonly seconds: numb
   }
   if (stopped === 'abort') return failed(`${said}\nCommand aborted`, details);
   const rest = isLeft ? `\n[It left something running, which ends with this agent. Use background for that.]` : '';
-  // Also of a success: what the log does not record, nothing can tell later.
-  const whole = `${said}${rest}\nCommand exited with code ${exit}`;
-  return exit === 0 ? told(whole, details) : failed(whole, details);
+  if (exit !== 0) return failed(`${said}${rest}\nCommand exited with code ${exit}`, details);
+  return told(`${said}${rest}`, details);
 }
 
 function commandIn(command: string): string {

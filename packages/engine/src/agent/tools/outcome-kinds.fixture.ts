@@ -1,6 +1,7 @@
 import { advanceFrontier, createFrontier, type Frontier, sourceItems } from '../../compaction/index.ts';
-import type { JsonObject, Message } from '../../message/index.ts';
+import type { JsonObject, Message, ToolCallPart } from '../../message/index.ts';
 import { createMemoryStore, createSession } from '../../session/index.ts';
+import { resultOf } from '../loop/results.ts';
 import type { ToolOutcome } from '../tool.ts';
 
 /** Where the work stands after calls, as the engine reads it off a real session. */
@@ -14,15 +15,10 @@ export async function outcomeKinds({
   const session = await createSession({ store: createMemoryStore() });
   for (const [at, [name, input]] of calls.entries()) {
     const id = `c${at}`;
-    const { content, isError } = await call(name, input);
-    const asked: Message = {
-      role: 'assistant',
-      parts: [{ type: 'tool_call', origin: 'model', id, name, arguments: JSON.stringify(input) }],
-    };
-    const result: Message = {
-      role: 'tool',
-      parts: [{ type: 'tool_result', origin: 'tool', callId: id, content, ...(isError && { isError }) }],
-    };
+    const outcome = await call(name, input);
+    const made: ToolCallPart = { type: 'tool_call', origin: 'model', id, name, arguments: JSON.stringify(input) };
+    const asked: Message = { role: 'assistant', parts: [made] };
+    const result = resultOf({ call: made, outcome });
     for (const message of [asked, result]) await session.append({ type: 'message', message });
   }
   return advanceFrontier({ frontier: createFrontier(), items: sourceItems(await session.path()) });

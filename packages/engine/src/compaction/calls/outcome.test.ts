@@ -57,6 +57,11 @@ describe('an error text without a code became "passed"', () => {
     expect(shell(text)).toEqual({ state: 'ok', isUnproven: true });
   });
 
+  test('an exit code that is recorded apart from the text is believed', () => {
+    expect(outcomeOf({ text: 'Error: no', isError: false, exit: 0, kind: 'shell' })).toEqual({ state: 'ok', exit: 0 });
+    expect(outcomeOf({ text: 'fine', isError: false, exit: 2, kind: 'shell' })).toEqual({ state: 'failed', exit: 2 });
+  });
+
   test('nor does silence where no agent is known to mark failures', () => {
     expect(shell('all is well', false, false)).toEqual({ state: 'ok', isUnproven: true });
     expect(shell('Exit code: 0\nError: none', false, false)).toEqual({ state: 'ok', exit: 0 });

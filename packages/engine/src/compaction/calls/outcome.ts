@@ -85,12 +85,15 @@ export function outcomeOf({
   isError,
   kind,
   isMarked = false,
+  exit: recorded,
 }: {
   readonly text: string;
   readonly isError: boolean;
   readonly kind: ToolKind | undefined;
   /** The log records of this result that it is no error, or its agent is known to mark every failure. */
   readonly isMarked?: boolean;
+  /** The exit code, where the log records it apart from the text. */
+  readonly exit?: number | undefined;
 }): Outcome {
   const { head, tail } = edges({ text: unwrapped(text), length: edge });
   if (refusals.some((wording) => wording.test(head))) return { state: 'refused' };
@@ -100,7 +103,8 @@ export function outcomeOf({
     return { state: isError || (mayTell && failures.some((wording) => wording.test(head))) ? 'failed' : 'ok' };
   }
   const clean = withoutColours(tail);
-  const exit = exitIn({ head, tail: clean }) ?? exitInJson(text);
+  // A call that ends a process may record how that ended; the call itself went well.
+  const exit = (kind === 'shell' ? recorded : undefined) ?? exitIn({ head, tail: clean }) ?? exitInJson(text);
   if (exit !== undefined) return { state: exit === 0 && !isError ? 'ok' : 'failed', exit };
   if (stops.some((wording) => wording.test(head) || wording.test(clean))) return { state: 'stopped' };
   const shell = running.map((wording) => wording.exec(head) ?? wording.exec(clean)).find(Boolean)?.[1];

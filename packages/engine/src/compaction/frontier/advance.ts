@@ -78,7 +78,7 @@ function settle({
   const isError = part.isError === true;
   if (isError && call.shell?.isMarking) desk.marking.add(call.tool);
   const isMarked = isRecordedSuccess(part) || (call.shell?.isMarking === true && desk.marking.has(call.tool));
-  const outcome = outcomeOf({ text, isError, isMarked, kind: call.kind });
+  const outcome = outcomeOf({ text, isError, isMarked, exit: part.exit, kind: call.kind });
   const settled: Settled = { desk, call, outcome, text, handle };
   noteFiles(settled);
   noteTasks(settled);

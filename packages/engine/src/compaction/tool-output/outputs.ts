@@ -51,7 +51,7 @@ export function outputsOf({ items }: { readonly items: readonly SourceItem[] }):
       text,
       isElided: part.content.length > 0 && part.content.every(({ origin }) => origin === 'engine'),
       ...(call && { call }),
-      outcome: outcomeOf({ text, isError: part.isError === true, isMarked, kind: call?.kind }),
+      outcome: outcomeOf({ text, isError: part.isError === true, isMarked, exit: part.exit, kind: call?.kind }),
     };
   }
 }

@@ -60,6 +60,7 @@ const toolResult = z.looseObject({
   name: text.exactOptional(),
   content: z.array(z.discriminatedUnion('type', [textPart, image, document, opaque])),
   isError: z.literal(true).exactOptional(),
+  exit: z.int().exactOptional(),
 });
 const parts = z.array(
   z.discriminatedUnion('type', [textPart, image, document, thinking, toolCall, toolResult, opaque]),

@@ -132,6 +132,11 @@ describe('the parts of a message', () => {
     ]);
   });
 
+  test('the exit code that opencode records next to the output of a command is kept', async () => {
+    const { entries } = await read([answered('a1', [tool('c', 'fine', { metadata: { exit: 2, output: 'fine' } })])]);
+    expect(partsOf(entries).find(({ type }) => type === 'tool_result')).toMatchObject({ exit: 2 });
+  });
+
   test.each<[string, JsonObject, JsonObject]>([
     ['Anthropic', { anthropic: { signature: 'c2ln' } }, { signature: 'c2ln', wire: { dialect: 'anthropic' } }],
     [

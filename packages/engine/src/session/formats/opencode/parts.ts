@@ -116,7 +116,9 @@ export function readResult(part: JsonObject): ToolResultPart | undefined {
     const files = (isArray(state.attachments) ? state.attachments : []).flatMap((file) =>
       isObject(file) ? (fileOf({ part: file, origin: 'tool' }) ?? []) : [],
     );
-    return { ...base, content: [toolText(state.output), ...files] };
+    const { exit } = isObject(state.metadata) ? state.metadata : {};
+    const ended = typeof exit === 'number' && Number.isInteger(exit) ? { exit } : {};
+    return { ...base, content: [toolText(state.output), ...files], ...ended };
   }
   if (state.status !== 'error') return undefined;
   // Where a person stopped the tool, the model gets what it had written until then.
