@@ -109,6 +109,8 @@ describe('the server', () => {
       expect((await fetch(`${server.address}render?budget=1e99`)).status).toBe(400);
       expect((await fetch(`${server.address}else`)).status).toBe(404);
       expect((await fetch(server.address, { method: 'POST' })).status).toBe(405);
+      expect((await fetch(server.address, { headers: { origin: 'http://evil.example' } })).status).toBe(403);
+      expect(await statusFor({ address: server.address, host: 'evil.example' })).toBe(403);
     } finally {
       await server.close();
     }
@@ -147,3 +149,11 @@ test('the budgets of a file go from nothing to more than everything, with those 
   expect(budgets).toContain(4000);
   expect(budgets[0]).toBe(0);
 });
+
+/** `fetch` does not send a foreign `Host`, as a browser does after its name was bound to another address. */
+async function statusFor({ address, host }: { readonly address: string; readonly host: string }): Promise<number> {
+  const { get } = await import('node:http');
+  const { promise, resolve } = Promise.withResolvers<number>();
+  get(address, { headers: { host } }, (response) => resolve(response.resume().statusCode ?? 0));
+  return await promise;
+}

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { LonghaulError } from '../../errors.ts';
+import { isLocalRequest, loopbackAuthorities } from '../../page/local-request.ts';
 import type { IElementEpochData, ITraceData, ITraceEpoch, ITraceFailure, ITracer } from '../trace.ts';
 import { answerFor, isUnder } from './router.ts';
 import type { PageEpoch } from './shape.ts';
@@ -73,7 +74,10 @@ export class HTMLTracer implements ITracer {
     const page = this.#shown();
     const token = crypto.randomUUID();
     const { createServer } = await import('node:http');
-    const server = createServer((request, response) => void answer({ page, token, request, response }));
+    const server = createServer((request, response) => {
+      const authorities = loopbackAuthorities(request.socket.localPort ?? port);
+      void answer({ page, token, request, response, authorities });
+    });
     const address = await listen({ server, port });
     return { address: `${address}/${token}/`, close: () => closed(server) };
   }
@@ -88,6 +92,9 @@ export class HTMLTracer implements ITracer {
   /** Answers on a server that somebody else runs at `url`, as prompt-tsx does. */
   serveRouter(url: string): IHTMLRouter {
     const page = this.#shown();
+    const at = URL.parse(url);
+    const isLoopback = at && ['127.0.0.1', 'localhost', '[::1]'].includes(at.hostname);
+    const authorities = isLoopback ? loopbackAuthorities(Number(at.port || 80)) : [at?.host ?? ''];
     const token = crypto.randomUUID();
     return {
       address: `${url.replace(/\/$/, '')}/${token}/`,
@@ -95,7 +102,7 @@ export class HTMLTracer implements ITracer {
         const request = incoming as IncomingMessage;
         const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
         if (!isUnder({ token, pathname })) return false;
-        void answer({ page, token, request, response: outgoing as ServerResponse });
+        void answer({ page, token, request, response: outgoing as ServerResponse, authorities });
         return true;
       },
     };
@@ -125,14 +132,17 @@ async function answer(of: {
   readonly token: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly authorities: readonly string[];
 }): Promise<void> {
-  const { page, token, request, response } = of;
-  const { method = 'GET', url = '/' } = request;
-  const { status, type, body } = await answerFor({ page, token, method, url }).catch((error: unknown) => ({
-    status: 500,
-    type: 'text/plain; charset=utf-8',
-    body: error instanceof Error ? error.message : String(error),
-  }));
+  const { page, token, request, response, authorities } = of;
+  const { method = 'GET', url = '/', headers } = request;
+  const text = { type: 'text/plain; charset=utf-8' };
+  const { status, type, body } = isLocalRequest({ headers, authorities })
+    ? await answerFor({ page, token, method, url }).catch((error: unknown) => ({
+        ...{ ...text, status: 500 },
+        body: error instanceof Error ? error.message : String(error),
+      }))
+    : { ...text, status: 403, body: 'This server answers requests of this machine only.' };
   response.writeHead(status, {
     'content-type': type,
     'cache-control': 'no-store',
