@@ -103,3 +103,21 @@ test('the sessions in a home folder are found, imported, and known again', async
   appendFileSync(join(place, 'one.jsonl'), line(1));
   expect((await scan()).sessions).toMatchObject([{ status: 'grown' }]);
 });
+
+test('a file with times in the year 9999 neither breaks the list nor stays the newest session', async () => {
+  const cwd = folder();
+  const dated = (text: string) => text.replaceAll(time, '9999-12-31T23:59:59.999Z').replaceAll('outside-in', 'future');
+  writeFileSync(join(cwd, 'future.jsonl'), dated(header + line(0) + line(1)));
+  writeFileSync(join(cwd, 'chat.json'), JSON.stringify([{ role: 'user', content: 'The later one.' }]));
+  const call = (...args: string[]) => longhaul({ args: [...args, '--store', 'store'], cwd });
+  const { code, stdout } = await call('import', 'future.jsonl', '--json');
+  expect({ code, warnings: JSON.parse(stdout).warnings }).toMatchObject({
+    code: 0,
+    warnings: [{ code: 'absurd-time' }],
+  });
+  await call('import', 'chat.json');
+  const listed = await call('sessions');
+  expect(listed.code).toBe(0);
+  expect(listed.stdout).not.toMatch(/9999|NaN/);
+  expect((await call('show', 'last')).stdout).toContain('The later one.');
+});

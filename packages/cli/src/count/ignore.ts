@@ -40,7 +40,7 @@ function make(rules: readonly Rule[]): Ignore {
 
 function ruleOf({ folder, line }: { readonly folder: string; readonly line: string }): Rule[] {
   // Blanks at the end do not count unless escaped.
-  let text = line.replace(/(?<!\\)\s+$/, '');
+  let text = line.replace(/(?<!\\)\s{1,200}$/, '');
   if (text === '' || text.startsWith('#')) return [];
   const negated = text.startsWith('!');
   if (negated) text = text.slice(1);

@@ -37,7 +37,7 @@ const always = () => true;
 
 /** The test for one name: `*` is anything, `?` one character, `[…]` one of some, `\` takes the next as it is. */
 export function nameTest(text: string): (name: string) => boolean {
-  const pieces = text.match(/\*+|\?|\[[!^]?\]?(?:\\[\s\S]|[^\]\\])*\]|\\?[\s\S]/gu) ?? [];
+  const pieces = text.match(/\*+|\?|\[[!^]?\]?(?:\\[\s\S]|[^\]\\]){0,200}\]|\\?[\s\S]/gu) ?? [];
   const pattern = pieces.map((piece): Unit<string> => {
     if (piece.startsWith('*')) return 'any';
     if (piece === '?') return always;

@@ -2,13 +2,13 @@
 
 /** Colours, cursor moves, titles, links and device strings of terminals, in their forms of seven and of eight bits. */
 const sequences =
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-OQ-WYZ`-~]/g;
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]{0,2048}(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-OQ-WYZ`-~]/g;
 
 /** What may be the beginning of such a sequence whose end has not come. */
 const introducer = /\u001b|[\u0090\u0098\u009b\u009d-\u009f]/;
 
 /** What a terminal overwrites: the line before a carriage return that no new line follows. */
-const overwritten = /[^\n\r]*\r+(?=[^\n\r])/g;
+const overwritten = /(?<![^\n\r])[^\n\r]*(?<!\r)\r+(?=[^\n\r])/g;
 
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 

@@ -93,7 +93,7 @@ function closedBlocks({ text, found }: { readonly text: string; readonly found: 
       if (
         !/[A-Za-z0-9+/]{16}/.test(line) &&
         start === undefined &&
-        !/^[^A-Za-z0-9+/]*[A-Za-z0-9+/=]{1,15}\W*$/.test(line)
+        !/^[^A-Za-z0-9+/=]*[A-Za-z0-9+/=]{1,15}\W*$/.test(line)
       )
         break;
       if (!isKeyLine({ line, prefix })) break;

@@ -114,7 +114,7 @@ function givenTo({
       : { unclear: 'eval runs what a variable or another command says' };
   }
   if (!shells.test(name)) return undefined;
-  const at = args.findIndex(({ text }) => /^-\w*c\w*$/.test(text));
+  const at = args.findIndex(({ text }) => /^-[^\Wc]*c\w*$/.test(text));
   const given = args[at + 1];
   if (at >= 0) return given?.isPlain ? { text: given.text } : { unclear: 'a shell is given what is not plain' };
   return documents.length > 0 ? { text: documents.join('\n') } : undefined;

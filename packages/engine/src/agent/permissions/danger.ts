@@ -75,7 +75,7 @@ const dangers: readonly Danger[] = [
   {
     program: /^git$/,
     isIt: ({ text }) =>
-      / push\b.*(?: --force\S* | -\w*f\w* | --delete | -d | --mirror | --prune | \+\S| :\S)/.test(text),
+      / push\b.*(?: --force\S* | -[^\Wf]*f\w* | --delete | -d | --mirror | --prune | \+\S| :\S)/.test(text),
     why: 'takes back what others have',
   },
   {
@@ -222,7 +222,7 @@ function pathOf(of: {
   const text = word.text.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);
   if (/[$`]/.test(text) || text.startsWith('~') || /[{}]/.test(text)) return undefined;
   if (!word.isPlain && /[*?[]/.test(text)) {
-    const fixed = text.slice(0, text.search(/[*?[]/)).replace(/[^/]*$/, '');
+    const fixed = text.slice(0, text.search(/[*?[]/)).replace(/(?<![^/])[^/]*$/, '');
     // `a/*/../..` leads out of where it begins.
     if (text.includes('..')) return undefined;
     return base === undefined && !fixed.startsWith('/') ? undefined : resolve(base ?? '/', fixed, 'x');

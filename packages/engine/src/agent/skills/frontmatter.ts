@@ -14,7 +14,7 @@ export function readFrontmatter(text: string): Frontmatter {
   const fields = new Map<string, string>();
   const lines = (match[1] ?? '').split(/\r?\n/);
   for (let at = 0; at < lines.length; at += 1) {
-    const field = /^([A-Za-z][\w-]*):[ \t]*(.*)$/.exec(lines[at] ?? '');
+    const field = /^([A-Za-z][\w-]*):[ \t]*((?:[^ \t].*)?)$/.exec(lines[at] ?? '');
     if (!field) continue;
     const [, name = '', value = ''] = field;
     const more: string[] = [];

@@ -8,7 +8,7 @@ export interface FileChange {
   readonly removed: string;
 }
 
-const header = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/;
+const header = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/;
 
 /**
  * The files of a patch in the envelope of OpenAI's models (`*** Begin Patch`), or in a unified diff. A file that is moved
@@ -29,7 +29,7 @@ function envelopeChanges(text: string): FileChange[] {
   const drafts: Draft[] = [];
   let current: Draft | undefined;
   for (const line of text.split('\n')) {
-    const [, verb, path] = header.exec(line) ?? [];
+    const [, verb, path] = header.exec(line.trimEnd()) ?? [];
     if (verb !== undefined && path !== undefined) {
       if (verb === 'Move to') {
         if (current) drafts.push({ path: current.path, op: 'delete', added: [], removed: [] });

@@ -11,8 +11,8 @@ export function runName(command: string): string {
   const bare = command
     .slice(0, longest)
     .replace(/^(?:cd|Push-Location|Set-Location)\s+(?:"[^"]*"|'[^']*'|\S+)\s*(?:&&|;)\s*/, '')
-    .replace(/\s+\|\s*(?:tail|head|e?grep|rg|sed|awk|tee|cat|Select-Object|Select-String)\b.*$/, '')
-    .replace(/\s*2>&1/g, '')
+    .replace(/(?<!\s)\s+\|\s*(?:tail|head|e?grep|rg|sed|awk|tee|cat|Select-Object|Select-String)\b.*$/, '')
+    .replace(/(?<!\s)\s*2>&1/g, '')
     .trim();
   return bare === '' ? command.slice(0, longest) : bare;
 }

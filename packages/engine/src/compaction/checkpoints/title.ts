@@ -93,5 +93,5 @@ export function fileTitle(title: string): string {
     if (Buffer.byteLength(name + character) > mostBytes) break;
     name += character;
   }
-  return name.replace(/-+$/, '') || 'checkpoint';
+  return name.replace(/(?<!-)-+$/, '') || 'checkpoint';
 }

@@ -100,7 +100,7 @@ export function visible(text: string): string {
 }
 
 /** Names and fragments in backticks; sentences in backticks are still sentences. */
-const codeSpan = /(`+)([^`]+)\1/g;
+const codeSpan = /(?<!`)(`{1,8})([^`]+)\1/g;
 const plainWords = /^\p{L}+(?:[,;:]?[ -]\p{L}+|['’]\p{L}+)*[.,:;!?]*$/u;
 
 /**

@@ -48,7 +48,7 @@ export function scanTerms({ text, visit }: { readonly text: string; readonly vis
 export function termsIn(found: string): Term[] {
   const last = found.charCodeAt(found.length - 1);
   // Marks that belong to the sentence: a dot, a colon, a hyphen.
-  const term = last === 46 || last === 58 || last === 45 ? found.replace(/[.:-]+$/, '') : found;
+  const term = last === 46 || last === 58 || last === 45 ? found.replace(/(?<![.:-])[.:-]+$/, '') : found;
   if (unspaced.test(term)) return pairsIn(term);
   const kind = kindOf(term);
   if (kind === undefined || ((kind === 'name' || kind === 'path') && isNoise(term))) return [];

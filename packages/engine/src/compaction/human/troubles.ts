@@ -120,7 +120,7 @@ const telling: readonly [RegExp, RegExp] = [
 ];
 
 /** Lines of source code, which errors are shown with: in a frame, or by their look. */
-const framed = /^\s*(?:\/\/|\*|\/\*|>?\s*\d+\s*[│|])/;
+const framed = /^\s*(?:\/\/|\*|\/\*|(?:>\s*)?\d+\s*[│|])/;
 const codelike = /[{};,]\s*$/;
 
 /** The line of an output that says what is wrong; its last one where none does. */

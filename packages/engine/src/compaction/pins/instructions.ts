@@ -20,7 +20,7 @@ interface Frame {
 }
 
 const endOfContents =
-  /^Contents of \S[^\n]{0,400}?(?: \([^\n)]{0,200}\))?:$|^<\/system-reminder>|^\s*IMPORTANT: this context may or may not be relevant/m;
+  /^Contents of \S[^\n]{0,400}?(?: \([^\n)]{0,200}\))?:$|^<\/system-reminder>|^[^\S\n\r\u2028\u2029]*IMPORTANT: this context may or may not be relevant/m;
 
 /** How clients announce an instruction file or a skill, and where it ends. */
 const frames: readonly Frame[] = [

@@ -59,7 +59,7 @@ interface Name extends Found {
 function nameAround({ text, at }: { readonly text: string; readonly at: number }): Name {
   let left = 0;
   while (left < longestName && left < at && /[\w.-]/.test(text.charAt(at - left - 1))) left += 1;
-  const right = /^[\w.-]{0,80}/.exec(text.slice(at, at + longestName))?.[0].replace(/[.-]+$/, '').length ?? 0;
+  const right = /^[\w.-]{0,80}/.exec(text.slice(at, at + longestName))?.[0].replace(/(?<![.-])[.-]+$/, '').length ?? 0;
   const raw = text.slice(at - left, at + right);
   // `\nPASSWORD` in JSON: the letter belongs to the escape sequence.
   const escaped = text.charAt(at - left - 1) === '\\' && /^[nrt]/.test(raw) ? 1 : 0;
@@ -183,7 +183,7 @@ function cut({ run, place }: { readonly run: string; readonly place: Place }): s
       : place === 'list'
         ? whole.search(/;/)
         : whole.search(place === 'query' ? /[&#]/ : /[;&,|]/);
-  return (end >= 0 ? whole.slice(0, end) : whole).replace(/[,;:.?)\]}>]+$/, '');
+  return (end >= 0 ? whole.slice(0, end) : whole).replace(/(?<![,;:.?)\]}>])[,;:.?)\]}>]+$/, '');
 }
 
 function quotedCare(of: {

@@ -11,7 +11,7 @@ export type Care = 'present' | 'line' | 'any' | 'mixed' | 'dense' | 'random';
 const sample =
   /^(?:your|my|the|some|a|an|test|dummy|fake|sample|example|placeholder|change|changeme|insert|replace|enter|redacted|masked|hidden|todo|none|null|nil|undefined|true|false|string|str|text|value|secret|password|token|key|user|pass|api|required|optional|default|empty|unset|missing|invalid|valid|new|old|same|random|generated|auto|base64|bearer|basic|n\/a)(?:[-_ .:!?<([].*)?$/i;
 
-const markers = /\.\.\.|…|example|placeholder|changeme|redacted|xxxx|\*\*\*|_here\b|-here\b|<.*>|\{\{|\$\{|\$\(/i;
+const markers = /\.\.\.|…|example|placeholder|changeme|redacted|xxxx|\*\*\*|_here\b|-here\b|<[^<>\n]*>|\{\{|\$\{|\$\(/i;
 
 /** Code that yields a value: `process.env.TOKEN`, `config.password`, `getToken()`, `$TOKEN`, `%TOKEN%`. */
 const code =

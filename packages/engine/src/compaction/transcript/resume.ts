@@ -41,7 +41,7 @@ export async function resume({
 
 /** Whether a first line is ours, or the beginning of ours. */
 function isBegun(of: { readonly line: string; readonly isWhole: boolean; readonly first: string }): boolean {
-  if (!of.isWhole) return of.first.startsWith(of.line.replace(/\0+$/, ''));
+  if (!of.isWhole) return of.first.startsWith(of.line.replace(/(?<!\0)\0+$/, ''));
   return sessionIn(parseJson(of.line)) === sessionIn(parseJson(of.first));
 }
 

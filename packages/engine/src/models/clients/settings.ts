@@ -37,7 +37,7 @@ export function readSettings({
   const token = setTo(borne, env);
   const keyFrom = apiKey === undefined ? (keyed ?? borne) : undefined;
   return {
-    ...(place !== undefined && { baseUrl: provider.name === 'local' ? localUrl(place) : place.replace(/\/+$/, '') }),
+    ...(place !== undefined && { baseUrl: provider.name === 'local' ? localUrl(place) : place.replace(/(?<!\/)\/+$/, '') }),
     ...(from !== undefined && { from }),
     ...(key !== undefined && { apiKey: key }),
     ...(token !== undefined && { authToken: token }),
@@ -82,7 +82,7 @@ export function localUrl(value: string): string {
   if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1';
   // A bare host says nothing of the port, and 80 is not where such servers listen.
   if (url.port === '' && url.protocol === 'http:' && !/^https?:/i.test(text)) url.port = '11434';
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   return `${url.origin}${path === '' ? '/v1' : path}`;
 }
 

@@ -49,7 +49,7 @@ function number(text: string | undefined): number | undefined {
 
 function duration(words: string): number {
   let total = 0;
-  for (const [, amount, unit = ''] of words.matchAll(/(\d+(?:\.\d+)?)\s?(m(?:s|illi)|[hms])/gi)) {
+  for (const [, amount, unit = ''] of words.matchAll(/(?<!\d)(\d+(?:\.\d+)?)\s?(m(?:s|illi)|[hms])/gi)) {
     total += Number(amount) * (units[/^m(?:s|illi)/i.test(unit) ? 'ms' : unit.toLowerCase()] ?? 0);
   }
   return Math.round(total);

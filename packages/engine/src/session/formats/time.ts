@@ -1,5 +1,8 @@
 const written = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 
+/** The last millisecond of the year 9999. Ids hold times up to there; an import takes it for the future that it is. */
+const latest = 253_402_300_799_999;
+
 /**
  * A time as agents write it: ISO 8601, the way of Python included, or milliseconds; `undefined` where it is none. Without
  * a zone it is read as UTC: which zone the machine was in is not told, and the ids of entries must not depend on the zone
@@ -10,7 +13,7 @@ const written = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d
  */
 export function readTime(value: unknown): number | undefined {
   const at = typeof value === 'number' ? value : Date.parse(typeof value === 'string' ? inUtc(value) : '');
-  return Number.isFinite(at) && at >= 0 ? at : undefined;
+  return Number.isFinite(at) && at >= 0 ? Math.min(at, latest) : undefined;
 }
 
 function inUtc(value: string): string {

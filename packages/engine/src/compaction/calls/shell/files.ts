@@ -27,5 +27,5 @@ export function scriptedFiles(args: readonly Word[]): string[] {
 
 /** Whether `sed` or `perl` is told to write back what it made. */
 export function isInPlace(args: readonly Word[]): boolean {
-  return args.some(({ text }) => /^(?:-[Enrsz]*[a-z]*i|--in-place)/.test(text));
+  return args.some(({ text }) => /^(?:-[Ea-z]*i|--in-place)/.test(text));
 }

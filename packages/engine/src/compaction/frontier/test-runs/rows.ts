@@ -44,10 +44,10 @@ export const runnerRows: readonly RunnerRow[] = [
   // "Ran 12 tests in 0.1s" and "FAILED (failures=1, errors=2)" of unittest
   { runner: 'unittest', read: (text) => unittest({ text }) },
   // "Tests run: 12, Failures: 1, Errors: 0, Skipped: 2" of Maven; PHPUnit and dotnet name theirs alike
-  { runner: 'junit', read: (text) => labelled(last(text, /^.*?(Tests run: \d+, Failures: \d+.*)$/gm)) },
+  { runner: 'junit', read: (text) => labelled(last(text, /^.*?(Tests run: \d+, Failures: \d.*)$/gm)) },
   { runner: 'dotnet', read: (text) => labelled(last(text, /^(?:Passed|Failed)! +- +(Failed: +\d+, Passed:.*)$/gm)) },
   { runner: 'phpunit', read: (text) => phpunit({ text }) },
-  { runner: 'pester', read: (text) => labelled(last(text, /^(Tests Passed: \d+, Failed: \d+.*)$/gm)) },
+  { runner: 'pester', read: (text) => labelled(last(text, /^(Tests Passed: \d+, Failed: \d.*)$/gm)) },
   // "100% tests passed, 0 tests failed out of 12"
   { runner: 'ctest', read: (text) => ctest(last(text, /tests passed, (\d+ tests failed out of \d+)/g)) },
   // "Executed 12 tests, with 1 failure"
@@ -139,7 +139,7 @@ function tap({ text }: { readonly text: string }): Counts | undefined {
 function examples(line: string | undefined): Counts | undefined {
   const [, total, failed] = /^(\d+) examples?, (\d+) failures?/.exec(line ?? '') ?? [];
   if (total === undefined || failed === undefined) return undefined;
-  const skipped = Number(/(\d+) pending/.exec(line ?? '')?.[1] ?? 0);
+  const skipped = Number(/(?<!\d)(\d+) pending/.exec(line ?? '')?.[1] ?? 0);
   return { passed: Number(total) - Number(failed) - skipped, failed: Number(failed), skipped };
 }
 
@@ -155,19 +155,19 @@ function unittest({ text }: { readonly text: string }): Counts | undefined {
 function phpunit({ text }: { readonly text: string }): Counts | undefined {
   const passed = last(text, /^OK \((\d+) tests?, \d+ assertions?\)/gm);
   if (passed !== undefined) return { passed: Number(passed), failed: 0 };
-  const line = last(text, /^(Tests: \d+, Assertions: \d+.*)$/gm);
+  const line = last(text, /^(Tests: \d+, Assertions: \d.*)$/gm);
   if (line === undefined) return undefined;
   const { failed = 0, skipped = 0 } = labelled(line) ?? {};
   return { passed: Number(/Tests: (\d+)/.exec(line)?.[1] ?? 0) - failed - skipped, failed, skipped };
 }
 
 function ctest(line: string | undefined): Counts | undefined {
-  const [, failed, total] = /(\d+) tests failed out of (\d+)/.exec(line ?? '') ?? [];
+  const [, failed, total] = /(?<!\d)(\d+) tests failed out of (\d+)/.exec(line ?? '') ?? [];
   return failed === undefined ? undefined : { passed: Number(total) - Number(failed), failed: Number(failed) };
 }
 
 function executed(line: string | undefined): Counts | undefined {
-  const [, total, failed] = /(\d+) tests?, with (\d+)/.exec(line ?? '') ?? [];
+  const [, total, failed] = /(?<!\d)(\d+) tests?, with (\d+)/.exec(line ?? '') ?? [];
   return total === undefined ? undefined : { passed: Number(total) - Number(failed), failed: Number(failed) };
 }
 

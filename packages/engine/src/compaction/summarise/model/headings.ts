@@ -5,8 +5,8 @@ import { taggedIn, withoutAnalysis } from './tagged.ts';
 
 /** `## Overview`, `1. **Overview**:`, `**Overview:** text`; not `- progress: 3 of 5`. */
 const heading = new RegExp(
-  `^[ \\t]*(?:#{1,6}[ \\t]*|\\d+[.)][ \\t]*|\\*\\*|__)+[ \\t]*(?:\\d+[.)][ \\t]*)?(?:\\*\\*|__)?(${sectionNames.join('|')})(?:\\*\\*|__)?[ \\t]*(?::|$)(?:\\*\\*|__)?[ \\t]*(.*)$`,
-  'i',
+  `^[ \\t]*(?:(?:#|\\d{1,4}[.)]|\\*\\*|__)[ \\t]*){1,12}(${sectionNames.join('|')})(?:\\*\\*|__)?[ \\t]*(?::|$)(?:\\*\\*|__)?[ \\t]*((?:[^ \\t].*)?)$`,
+  'is',
 );
 
 /**

@@ -214,7 +214,7 @@ const irregular: Readonly<Record<string, string>> = {
 
 function contentWords(text: string): string[] {
   return (spoken(text.replaceAll('`', ' ')).match(/[\p{L}\p{N}][\p{L}\p{N}.]*/gu) ?? [])
-    .map((word) => word.replace(/\.+$/, ''))
+    .map((word) => word.replace(/(?<!\.)\.+$/, ''))
     .filter((word) => !stopWords.has(word))
     .map((word) => irregular[word] ?? word)
     .map((word) => (word.length > 4 ? word.replace(/(?:ing|ed|es|s|e)$/, '') : word));

@@ -17,11 +17,14 @@ const wordings: readonly RegExp[] = [
 /** A handle as the engine writes it, alone or before or behind what it attributes. */
 const handle = /(?<![\w./@-])@\d+(?:\.\d+)?(?::\d+(?:-\d+)?)?(?![\w@])/;
 const leadingHandle = new RegExp(`^[^\\p{L}\\p{N}@]*(?:${handle.source})`, 'u');
-const enclosedHandles = new RegExp(`\\s*[([{](?:${handle.source})(?:\\s*[,;–-]\\s*(?:${handle.source}))*[)\\]}]`, 'g');
+const enclosedHandles = new RegExp(
+  `(?<!\\s)\\s*[([{](?:${handle.source})(?:\\s*[,;–-]\\s*(?:${handle.source}))*[)\\]}]`,
+  'g',
+);
 
 /** Tags of requests, of turns and of summaries. */
 const ourTags =
-  /<\s*\/?\s*(?:conversation(?:-summary)?|entry|previous-summary|part-summary|working-state|additional-context|analysis|summary|short|system(?:-reminder)?|user|human|assistant|instructions?)\b[^>]*>?/i;
+  /<\s*(?:\/\s*)?(?:conversation(?:-summary)?|entry|previous-summary|part-summary|working-state|additional-context|analysis|summary|short|system(?:-reminder)?|user|human|assistant|instructions?)\b[^>]*>?/i;
 
 /** Titles of lists; what stands under them is kept, each item with the label of its own. */
 const listTitles = new Set(Object.values(frontierTitles).map(keyOf));
@@ -30,7 +33,7 @@ const sectionTitles = new Set([...sectionNames, partTitles.lines].map(keyOf));
 /** Whether a sentence carries a title, a tag or an attribution that only the engine writes. */
 export function isEnginePart(sentence: string): boolean {
   const seen = visible(sentence);
-  if (leadingHandle.test(seen) || ourTags.test(seen.replace(/(`+)[^`]+\1/g, ' '))) return true;
+  if (leadingHandle.test(seen) || ourTags.test(seen.replace(/(?<!`)(`{1,8})[^`]+\1/g, ' '))) return true;
   const words = spoken(sentence.replaceAll('`', ' '));
   return wordings.some((wording) => wording.test(words));
 }
@@ -56,6 +59,6 @@ export function withoutHandles(sentence: string): string {
 
 function keyOf(line: string): string {
   return spoken(line)
-    .replace(/^[^a-z]+|[^a-z]+$/g, '')
+    .replace(/^[^a-z]+|(?<![^a-z])[^a-z]+$/g, '')
     .replace(/[^a-z]+/g, ' ');
 }

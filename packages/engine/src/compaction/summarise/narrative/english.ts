@@ -77,7 +77,7 @@ const foreignClaims = new RegExp(
  * isEnglish('Der Auftraggeber hat zugestimmt.'); // false
  */
 export function isEnglish(sentence: string): boolean {
-  const seen = visible(sentence).replace(/(`+)[^`]+\1/g, ' ');
+  const seen = visible(sentence).replace(/(?<!`)(`{1,8})[^`]+\1/g, ' ');
   // Greek letters and the like stand alone as symbols.
   if (/(?!\p{Script=Latin})\p{L}{2,}|[\p{Script=Han}\p{Script=Hangul}\p{Script=Kana}]/u.test(otherScripts(seen)))
     return false;
@@ -86,7 +86,7 @@ export function isEnglish(sentence: string): boolean {
   const words = spoken(seen).match(/(?<![\w./@:-])[a-z]{2,}(?![\w/@]|[.:-]\w)/g) ?? [];
   const count = (set: ReadonlySet<string>) => words.filter((word) => set.has(word)).length;
   const [own, theirs] = [count(english), count(foreign)];
-  const marked = (seen.match(/\p{L}*[À-ÖØ-öø-ɏẀ-ỿ]\p{L}*/gu) ?? []).length;
+  const marked = (seen.match(/(?<!\p{L})(?:(?![À-ÖØ-öø-ɏẀ-ỿ])\p{L})*[À-ÖØ-öø-ɏẀ-ỿ]\p{L}*/gu) ?? []).length;
   if (marked > 0 && (own < 2 || marked > 3)) return false;
   if (theirs > 0 && theirs >= own) return false;
   if (foreignClaims.test(words.join(' '))) return false;

@@ -16,7 +16,7 @@ export function isSaid({ quote, said }: { readonly quote: string; readonly said:
 }
 
 function isWhole(of: { readonly before: string; readonly quote: string; readonly after: string }): boolean {
-  const begins = /(?:^|[.!?。！？][)"”]?\s|\n)\s*(?:[-*•]\s+|\d+[.)]\s+)?$/.test(of.before);
+  const begins = /(?:^|[.!?。！？][)"”]?\s|\n)\s*(?:[-*•]\s+|\d+[.)]\s+)?$/.test(of.before.slice(-200));
   return (
     begins &&
     (/[.!?。！？]$/.test(of.quote)

@@ -62,7 +62,7 @@ export function reviewText({
     const isShort = kind !== 'table' && block.text.length <= 200;
     const title = isShort && !isEnginePart(block.text) ? titleIn(block.text) : undefined;
     if (title) {
-      const label = block.text.replace(/[\s*_:：]+$/, '').replace(/^[\s*_#]+/, '');
+      const label = block.text.replace(/(?<![\s*_:：])[\s*_:：]+$/, '').replace(/^[\s*_#]+/, '');
       if (title === 'list') under = { depth, isItem: kind === 'item', label };
       continue;
     }
@@ -165,7 +165,7 @@ function splitClaim({
   const whole = `${head} ${tail}`;
   if (whole.length > longest || claimIn(whole) === 'none' || claimIn(head) !== 'none') return false;
   // Only what is no sentence by itself is part of what follows.
-  if (claimIn(tail) !== 'none' && (head.split(' ').length > 3 || /[:：]\W*$/.test(head))) return false;
+  if (claimIn(tail) !== 'none' && (head.split(' ').length > 3 || /[:：][^\w:：]*$/.test(head))) return false;
   const quotes = quotationsIn(whole);
   return quotes.length === 0 || !quotes.every((quote) => isSaid({ quote, said }));
 }

@@ -39,7 +39,7 @@ function isEnd({ line, at }: { readonly line: string; readonly at: number }): bo
   );
 }
 
-const quotations = /"([^"\n]+)"|“([^”\n]+)”|«([^»\n]+)»|„([^“\n]+)“|‘([^’\n]+)’/g;
+const quotations = /"([^"\n]+)"|“([^“”\n]+)”|«([^«»\n]+)»|„([^„“\n]+)“|‘([^‘’\n]+)’/g;
 
 /** What stands between quotation marks; code between backticks is not said by anybody. */
 export function quotationsIn(sentence: string): string[] {

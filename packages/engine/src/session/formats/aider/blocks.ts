@@ -15,7 +15,7 @@ export type Line =
 
 /** What the beginning of a line tells. Two blanks at its end are the line break of Markdown, not text. */
 export function readLine(text: string): Line {
-  const [, time] = /^# aider chat started at (.+?)\s*$/.exec(text) ?? [];
+  const [, time] = /^# aider chat started at (.+)$/.exec(text.trimEnd()) ?? [];
   if (time !== undefined) return { kind: 'start', time };
   if (text.trim() === '') return { kind: 'blank' };
   const [, mark, rest = ''] = /^(####|>)(?: (.*))?$/s.exec(text) ?? [];
@@ -58,7 +58,7 @@ export function createSpeeches(): {
   }
 
   function end(): Speech | undefined {
-    const said = texts.map((lines) => lines.join('\n').replace(/\n+$/, ''));
+    const said = texts.map((lines) => lines.join('\n').replace(/(?<!\n)\n+$/, ''));
     const ended = speaker && { speaker, texts: said };
     speaker = undefined;
     texts = [];

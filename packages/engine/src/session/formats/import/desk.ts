@@ -4,6 +4,7 @@ import type { SessionHeader, SessionId, Store } from '../../store/store.ts';
 import type { Beside, Reading, Strand } from '../reading.ts';
 import { type Agreement, createComparison, isUnfinished } from './compare.ts';
 import { keyOf, sessionOf } from './identity.ts';
+import { isPlausible } from './plausible-times.ts';
 import { StrandWriter } from './strand-writer.ts';
 
 /** A session of the file turned out to be in the store already: the two have to be compared before anything is added. */
@@ -111,7 +112,9 @@ export function createDesk({
     // A session of ours that comes back is not imported from anywhere: it is the session.
     const isOwn = session === rest.id;
     const made = { source: { format: reading.format, key: keyOf({ key: strand.key, copy }) } };
-    const createdAt = rest.createdAt ?? places.get(main.key)?.createdAt ?? now();
+    const said = rest.createdAt;
+    const isTrue = said !== undefined && isPlausible({ at: said, now: now() });
+    const createdAt = (isTrue ? said : undefined) ?? places.get(main.key)?.createdAt ?? now();
     const { owner } = strand;
     const ownerId = owner && places.get(owner.key)?.session;
     const owned = ownerId && { owner: { session: ownerId, ...(owner?.call !== undefined && { call: owner.call }) } };

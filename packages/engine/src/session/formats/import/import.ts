@@ -5,6 +5,7 @@ import { defaultLimits, type ImportLimits, openReading } from '../open.ts';
 import type { Beside, ImportFormat, Reading } from '../reading.ts';
 import { createWarnings, type FormatWarning, type WarningList } from '../report.ts';
 import { createDesk, type Desk, Stranger } from './desk.ts';
+import { withPlausibleTimes } from './plausible-times.ts';
 
 /** What came of an import. */
 export interface Imported {
@@ -63,11 +64,11 @@ export async function importSession({
     for (;;) {
       const createdAt = await desk.begin();
       if (desk.mustCompare) {
-        await desk.compare(unreadable(reading.entries({ createdAt })));
+        await desk.compare(pieces(createdAt));
         ({ reading, warnings } = await read());
       }
       try {
-        const added = await desk.write(unreadable(reading.entries({ createdAt })));
+        const added = await desk.write(pieces(createdAt));
         const lost = desk.isIdle ? warnings.list.find(({ code }) => code === 'bad-line') : undefined;
         if (lost) throw new Unreadable('Nothing can be read.', { cause: nothingLeft({ reading, lost }) });
         return result({ desk, reading, added, warnings });
@@ -78,9 +79,14 @@ export async function importSession({
     }
   } catch (error) {
     const isRefused = error instanceof Unreadable;
-    // What a full disk or a kill stopped can be continued; the rest leaves nothing behind.
-    if (isRefused || signal?.aborted) await desk.discard();
+    // What a full disk stopped can be continued; the rest leaves nothing behind.
+    const isRefusedByStore = LonghaulError.is(error) && !continuable.has(error.code);
+    if (isRefused || isRefusedByStore || signal?.aborted) await desk.discard();
     throw isRefused ? error.cause : error;
+  }
+
+  function pieces(createdAt: number): AsyncIterable<Entry | Beside> {
+    return withPlausibleTimes({ pieces: unreadable(reading.entries({ createdAt })), createdAt, now: now(), warnings });
   }
 
   async function read(): Promise<{ reading: Reading; warnings: WarningList }> {
@@ -113,6 +119,9 @@ function result(of: {
   const left = hasLeft ? ({ hasLeft } as const) : {};
   return { session, format: reading.format, added, sessions, ...left, warnings: [...told, ...warnings.list] };
 }
+
+/** Failures of the store that another try may not meet. */
+const continuable: ReadonlySet<string> = new Set(['store-write-failed', 'session-conflict']);
 
 /** A session may be empty; one of which all is damaged is none. */
 function nothingLeft({ reading, lost }: { readonly reading: Reading; readonly lost: FormatWarning }): LonghaulError {

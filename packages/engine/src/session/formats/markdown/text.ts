@@ -2,7 +2,7 @@
 const longestSpan = 1000;
 
 /** A span of code, or a `<` that would open a tag. */
-const spanOrTag = new RegExp(`(\`+)(?!\`)[^\n]{0,${longestSpan}}?[^\`\n]\\1(?!\`)|<(?=[a-zA-Z/!?])`, 'g');
+const spanOrTag = new RegExp(`(?<!\`)(\`+)(?!\`)[^\n]{0,${longestSpan}}?[^\`\n]\\1(?!\`)|<(?=[a-zA-Z/!?])`, 'g');
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 

@@ -228,5 +228,5 @@ function timeOf(raw: JsonObject): number | undefined {
 }
 
 function oneLine(name: string): string {
-  return name.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+  return name.replace(/\s+/g, (blanks) => (/[\r\n]/.test(blanks) ? ' ' : blanks)).trim();
 }

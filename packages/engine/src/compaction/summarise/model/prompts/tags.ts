@@ -15,7 +15,10 @@ export const tags = {
 /** Blanks of no width are blanks, too: a reader does not see them. */
 const blank = '[\\s\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff]*';
 
-const opening = new RegExp(`<(?=${blank}/?${blank}(?:${Object.values(tags).join('|')}|conversation-summary)\\b)`, 'gi');
+const opening = new RegExp(
+  `<(?=${blank}(?:/${blank})?(?:${Object.values(tags).join('|')}|conversation-summary)\\b)`,
+  'gi',
+);
 
 /**
  * A text in which none of our tags begins, so that it cannot end what it stands in (sessions.md 6.1: a conversation could

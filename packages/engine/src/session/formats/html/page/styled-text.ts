@@ -4,7 +4,7 @@ import { element } from '../../../../page/browser/dom.ts';
 const longest = 60_000;
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
-const inline = /(`+)(?!`)[^`\n]{1,400}\1(?!`)|\*\*[^*\n]{1,400}\*\*/g;
+const inline = /(?<!`)(`+)(?!`)[^`\n]{1,400}\1(?!`)|\*\*[^*\n]{1,400}\*\*/g;
 
 /**
  * Text with the Markdown in it made visible. Not a character is added or taken away: what can be selected, found and
