@@ -30,7 +30,7 @@ const value =
   /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b["'\]]?\s*(?::[^=\n]{0,30})?[=:]\s*\S|[=:(,]\s*-?\d|\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds?|minutes?|hours?|days?|[kKMG]i?B|bytes?|px|%)(?!\w)/;
 /** What every file of code has at its beginning, and the rows of `ls -l`. */
 const boilerplate =
-  /^\s*(?:\d{1,6}[\t→|:-]\s?)?\s*(?:import\b[^"'\n]{0,200}["']|import \{|export (?:\*|\{)|\} from ["']|from [\w.]+ import|#include|using [\w.]+;|package [\w.]+;?$|use [\w:]+(?:::\{|;)|[-dl][rwx-]{9}[@+.]?\s|total \d+$)/;
+  /^\s*(?:\d{1,6}[\t→|:-]\s*)?(?:import\b[^"'\n]{0,200}["']|import \{|export (?:\*|\{)|\} from ["']|from [\w.]+ import|#include|using [\w.]+;|package [\w.]+;?$|use [\w:]+(?:::\{|;)|[-dl][rwx-]{9}[@+.]?\s|total \d+$)/;
 
 /** Why this line is worth keeping. Results are `brief` by how short the whole of them is, from 0 to 1. */
 export function causeOf({
