@@ -44,6 +44,7 @@ export function valueOfText({ setting, text }: { readonly setting: Setting; read
   // Tokens as people write them; bytes have other thousands.
   if (amount !== undefined && /(?:window|threshold|reserve|keepRecent|triggerTokens)$/i.test(setting.key))
     return Math.round(Number(amount) * (unit.toLowerCase() === 'k' ? 1_000 : 1_000_000));
-  if (setting.kind === 'number' && /^[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(e[-+]?[0-9]+)?$/i.test(trimmed)) return Number(trimmed);
+  if (setting.kind === 'number' && /^[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(e[-+]?[0-9]+)?$/i.test(trimmed))
+    return Number(trimmed);
   return text;
 }

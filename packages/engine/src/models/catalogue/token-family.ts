@@ -71,7 +71,7 @@ export function tokenFamilyOf({
   const path = name.trim().toLowerCase().split('/').slice(0, -1);
   if (path.some((segment) => !known.has(segment))) return undefined;
   const isLocal = [provider?.toLowerCase(), ...path].some((host) => host !== undefined && local.has(host));
-  const bare = (namesOf(name).at(-1) ?? '').replace(/[:@][\s\S]*$/, '');
+  const bare = (namesOf(name).at(-1) ?? '').replace(/[:@][\s\S]*/, '');
   const found = patterns.find(({ names }) => names.some((pattern) => pattern.test(bare)))?.family;
   return found?.isHosted && isLocal ? undefined : found;
 }

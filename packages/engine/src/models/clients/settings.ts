@@ -37,7 +37,9 @@ export function readSettings({
   const token = setTo(borne, env);
   const keyFrom = apiKey === undefined ? (keyed ?? borne) : undefined;
   return {
-    ...(place !== undefined && { baseUrl: provider.name === 'local' ? localUrl(place) : place.replace(/(?<!\/)\/+$/, '') }),
+    ...(place !== undefined && {
+      baseUrl: provider.name === 'local' ? localUrl(place) : place.replace(/(?<!\/)\/+$/, ''),
+    }),
     ...(from !== undefined && { from }),
     ...(key !== undefined && { apiKey: key }),
     ...(token !== undefined && { authToken: token }),
