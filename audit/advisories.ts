@@ -1,5 +1,5 @@
 /** Advisories that do not apply, by their address, with the reason. */
-export const advisoriesAllowed: Readonly<Record<string, string>> = {};
+const advisoriesAllowed: Readonly<Record<string, string>> = {};
 
 /** What the registry says of the locked versions. */
 export type Advice =

@@ -8,7 +8,7 @@ export interface LockedPackage {
 }
 
 /** Packages whose install scripts are known and not needed: scripts are off, and the package works without. */
-export const installScriptsAllowed: Readonly<Record<string, string>> = {
+const installScriptsAllowed: Readonly<Record<string, string>> = {
   '@google/genai': 'a check of the Node version; development only',
   protobufjs: 'a message about versions; development only, by @google/genai',
   koffi: 'builds a native module where none is prebuilt; development only, by pi, whose sessions are compared',
