@@ -43,7 +43,7 @@ const charsOf = (messages: readonly Message[]) => messages.reduce((sum, one) => 
 
 describe('the preset pi', () => {
   test('keeps 20,000 tokens where they fit, and a summary of at most 13,107', async () => {
-    const { kept, summary } = await compacted({ policy: presets.pi, rounds: 40 });
+    const { kept, summary } = await compacted({ policy: presets.pi, rounds: 80 });
     expect(charsOf(kept)).toBeGreaterThan(20_000);
     expect(charsOf(kept)).toBeLessThan(30_000);
     expect(summary.length).toBeLessThan(13_500);
@@ -52,7 +52,7 @@ describe('the preset pi', () => {
   test('names its trigger threshold, and does not go on by itself where autoContinue is off', async () => {
     const policy = { ...presets.pi, autoContinue: false };
     const { session } = await begin({ policy, summariser: byCharacter });
-    await talk({ session, turns: 60, model });
+    await talk({ session, turns: 90, model });
     const { report } = await session.prepare({ model });
     const [record] = (await session.session.read({ types: ['compaction'] })).slice(-1);
     expect(record).toMatchObject({ trigger: 'threshold' });
@@ -60,7 +60,7 @@ describe('the preset pi', () => {
   });
 
   test('writes two summaries under a heading where the cut goes through a turn (D9)', async () => {
-    const { summary, record } = await compacted({ policy: presets.pi, rounds: 40 });
+    const { summary, record } = await compacted({ policy: presets.pi, rounds: 80 });
     const [history = '', turn = ''] = summary.split('\n\n---\n\n**Turn Context (split turn):**\n\n');
     expect(history).toContain('question 1');
     expect(turn).toContain('Port it.');
@@ -76,7 +76,7 @@ describe('the preset pi', () => {
     session.on('prune', ({ entries }) => {
       pruned = entries;
     });
-    for (let round = 0; round < 100 && pruned.length === 0; round += 1) {
+    for (let round = 0; round < 170 && pruned.length === 0; round += 1) {
       await work({ session, rounds: 1 });
       await session.prepare({ model: wide });
     }
@@ -105,9 +105,9 @@ describe('the preset pi', () => {
 
 describe('the preset chat', () => {
   test('keeps its last round whole, and the summary in a conversation-summary tag (D13)', async () => {
-    const { kept, summary } = await compacted({ policy: presets.chat, rounds: 40 });
+    const { kept, summary } = await compacted({ policy: presets.chat, rounds: 80 });
     expect(kept.map(({ role }) => role)).toEqual(['assistant', 'tool', 'user']);
-    expect(kept[1]).toEqual(result(callIn(kept[0]), long('result 39')));
+    expect(kept[1]).toEqual(result(callIn(kept[0]), long('result 79')));
     expect(summary).toMatch(/<conversation-summary>\n[\s\S]*\n<\/conversation-summary>$/);
     expect(summary.length).toBeLessThan(8_600);
   });
@@ -125,9 +125,9 @@ describe('the preset chat', () => {
 
 describe('the preset cli', () => {
   test('keeps no tail but the unanswered input, and a summary that does not fill half of the window', async () => {
-    const { kept, summary } = await compacted({ policy: presets.cli, rounds: 40 });
+    const { kept, summary } = await compacted({ policy: presets.cli, rounds: 80 });
     expect(kept.map(({ role }) => role)).toEqual(['assistant', 'tool', 'user']);
-    expect(kept.slice(1)).toEqual([result(callIn(kept[0]), long('result 39')), say('What now?')]);
+    expect(kept.slice(1)).toEqual([result(callIn(kept[0]), long('result 79')), say('What now?')]);
     expect(summary.length).toBeLessThan(8_600);
     expect(summary).toContain('Port it.');
   });
@@ -147,7 +147,7 @@ describe('the room after a compaction', () => {
     const { session } = await begin({ summariser: { ...byCharacter, summarise } });
     const head = [system('h'.repeat(25_000))];
     await session.prepare({ model, head, turn: { messages: [say('Go.')] } });
-    await work({ session, rounds: 40 });
+    await work({ session, rounds: 80 });
     const { report } = await session.prepare({ model });
     expect(report.compaction?.installed).toBe(true);
     // By its bound the head takes more than half of what may be sent.
