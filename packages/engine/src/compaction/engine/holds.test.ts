@@ -35,8 +35,8 @@ describe('J3: a pin', () => {
 
   test('is carried in a small window as well, and what found no place is named in the record', async () => {
     const { session } = await begin({ summariser: byCharacter });
-    await session.pin({ text: `Never ${'a'.repeat(400)}.` });
-    await session.pin({ text: `Never ${'b'.repeat(400)}.` });
+    await session.pin({ text: `Never ${'a'.repeat(470)}.` });
+    await session.pin({ text: `Never ${'b'.repeat(470)}.` });
     await talk({ session, turns: 6 });
     const [compaction] = await session.session.read({ types: ['compaction'] });
     expect(compaction).toMatchObject({ details: { loss: { pins: [{ survived: true }, { survived: true }] } } });

@@ -51,7 +51,7 @@ const happening = fc.oneof(
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
 /** What may be refused, and why. Everything else is a fault. */
-const refusals = new Set(['nothing-to-undo', 'nothing-to-redo', 'not-on-path', 'still-too-long']);
+const refusals = new Set(['nothing-to-undo', 'nothing-to-redo', 'not-on-path', 'still-too-long', 'nothing-to-send']);
 
 const overflow = { kind: 'overflow', message: 'too long', retryable: true } as const;
 

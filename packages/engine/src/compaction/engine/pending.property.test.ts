@@ -35,7 +35,7 @@ type Waiting = typeof waiting extends fc.Arbitrary<infer T> ? T : never;
 
 const history = fc.record({
   seed: fc.nat(),
-  turns: fc.integer({ min: 0, max: 4 }),
+  turns: fc.integer({ min: 1, max: 4 }),
   head: fc.constantFrom(10, 500, 1_500),
   pin: fc.constantFrom(0, 60, 480),
 });
