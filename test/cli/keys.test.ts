@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command, longhaul } from './longhaul.ts';
@@ -13,6 +13,7 @@ const walk = [
   '  tr "\\0" "\\n" < /proc/$pid/environ',
   '  pid=$(sed "s/.*) //" /proc/$pid/stat | cut -d " " -f 2)',
   'done > environs.txt 2>/dev/null',
+  'readlink /proc/self/ns/pid > namespace.txt',
   'true',
 ].join('\n');
 
@@ -20,7 +21,7 @@ const runs = { name: 'bash', arguments: { command: 'sh walk.sh' } };
 const secrets = { MY_SERVICE_TOKEN: 'tok-4d7f1a9c2b', WEIRD_NAME: `prefix tok-4d7f1a9c2b suffix` };
 
 describe.runIf(existsSync('/proc/self/environ'))('keys in the environment', () => {
-  test('a command cannot read them from the agent or from itself', async () => {
+  test('a command cannot read them from itself or from the agent, but from the shell that started it unless it runs in a PID namespace', async () => {
     const { cwd, env, key, call } = await agentWorld({
       script: ({ body }) => (resultsIn(body) === 0 ? { toolCalls: [runs] } : { text: 'Done.' }),
     });
@@ -29,15 +30,20 @@ describe.runIf(existsSync('/proc/self/environ'))('keys in the environment', () =
       args: ['-p', 'Look.', '--yes', '--store', 'store'],
       cwd,
       env: { ...env, ...secrets, HARMLESS: 'kept' },
+      // As from a terminal: a shell that has the keys starts the agent, and waits for it.
+      program: ['/bin/sh', '-c', '"$@"; exit $?', 'sh', ...command],
     });
     expect(code).toBe(0);
     const environs = readFileSync(join(cwd, 'environs.txt'), 'utf8').split('== ');
-    const agent = environs.filter((text) => text.includes('NODE_COMPILE_CACHE'));
-    expect(agent.length).toBeGreaterThanOrEqual(2);
-    for (const text of agent) {
-      expect(text).toContain('HARMLESS=kept');
-      expect(text).not.toContain(key);
-      expect(text).not.toContain('tok-4d7f1a9c2b');
+    const started = environs.filter((text) => text.includes('HARMLESS=kept'));
+    const leaking = started.filter((text) => text.includes(key) || text.includes('tok-4d7f1a9c2b'));
+    if (readFileSync(join(cwd, 'namespace.txt'), 'utf8').trim() === readlinkSync('/proc/self/ns/pid')) {
+      // The command, the agent and the shell that started it. The shell's own environment is not ours to change.
+      expect(started.length).toBeGreaterThanOrEqual(3);
+      expect(leaking.map((text) => text.split('\n')[0])).toEqual(['sh']);
+      expect(started.at(-1)).toBe(leaking[0]);
+    } else {
+      expect(leaking).toEqual([]);
     }
     expect(await call(['sessions'])).toMatchObject({ code: 0 });
   });

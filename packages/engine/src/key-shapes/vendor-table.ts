@@ -41,7 +41,7 @@ export const vendorKeys: readonly VendorKey[] = [
   { vendor: 'Perplexity', prefixes: ['pplx-'], body: alnum },
   { vendor: 'NVIDIA', prefixes: ['nvapi-'], body: url },
   { vendor: 'Cerebras', prefixes: ['csk-'], body: alnum },
-  { vendor: 'Fireworks', prefixes: ['fw_'], body: alnum, isRandom: true },
+  { vendor: 'Fireworks', prefixes: ['fw_'], body: /(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{20,255}/y },
   { vendor: 'Together', prefixes: ['tgp_v1_'], body: url },
   { vendor: 'Voyage', prefixes: ['pa-'], body: url, isRandom: true },
   { vendor: 'LangSmith', prefixes: ['lsv2_pt_', 'lsv2_sk_', 'ls__'], body: /[a-f0-9]{32}(?:_[a-f0-9]{10})?/y },

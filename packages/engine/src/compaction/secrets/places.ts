@@ -73,7 +73,7 @@ export const places: readonly Place[] = [
   },
   // Package managers and registries
   {
-    literal: /:_(?:auth|password)|_authtoken/i,
+    literal: /_(?:auth|password)/i,
     pattern: /(?::_|\b_)(?:authToken|auth|password)\s{0,4}[:=]\s{0,4}["']?(?<key>[\w.+/=~-]{6,1000})/dgi,
     care: 'any',
   },
