@@ -39,7 +39,8 @@ function outlineOfMessage({ role, parts }: Message): Message {
   return { role, parts: parts.flatMap(outlineOfPart) };
 }
 
-function outlineOfPart(part: Part): Part[] {
+/** What is left of a part in an outline, if anything is. */
+export function outlineOfPart(part: Part): Part[] {
   switch (part.type) {
     case 'text': {
       if (part.origin === 'human') return [part];

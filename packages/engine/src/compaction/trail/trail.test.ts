@@ -91,12 +91,16 @@ describe('the way through a session', () => {
     expect(longer).toBeLessThan(short + 1_000);
   });
 
-  it('has what the newest summary quotes as it was said', async () => {
+  it('has the lines that the newest summary quotes as they were said, under their numbers, and not the rest', async () => {
     const session = await long({ rounds: 20 });
     await compact(session, [3]);
-    const [path, { entries }] = [await session.path(), await new Trail({ session, near: 5_000 }).to()];
-    expect(entries[2]).toEqual(path[2]);
-    expect(entries[4]).not.toEqual(path[4]);
+    const trail = new Trail({ session, near: 5_000 });
+    const { entries } = await trail.to();
+    const content = [{ type: 'text', origin: 'tool', text: 'output 0' }];
+    expect(entries[2]).toMatchObject({ handle: 3, message: { parts: [{ type: 'tool_result', content }] } });
+    expect(entries[4]).toMatchObject({ handle: 5, message: { parts: [{ type: 'tool_result', content: [] }] } });
+    // The same objects: what did not change need not cross to a worker again.
+    expect((await trail.to()).entries[2]).toBe(entries[2]);
   });
 
   it('reads each entry once', async () => {

@@ -1,6 +1,6 @@
-import { isObject } from '../../json.ts';
-import { type Entry, type EntryId, nodeTypes, pathOf, type Session } from '../../session/index.ts';
+import { type Entry, type EntryId, type Handle, nodeTypes, pathOf, type Session } from '../../session/index.ts';
 import { charsOf } from '../summarise/length.ts';
+import { citedOf, citedPlaces } from './cited.ts';
 import { outlineOf, strippedOf } from './outline.ts';
 
 /** So many characters of the newest entries are held as they were said: about half a million tokens. */
@@ -42,6 +42,8 @@ export class Trail {
   /** What is held in outline, oldest first, and how long it is. */
   #outlined: Held[] = [];
   #outlinedChars = 0;
+  /** Entries far back that the newest summary quotes, by handle. */
+  #cited: ReadonlyMap<number, Cited> = new Map();
   #last = 0;
   /** The handle up to which a compaction has told what was said. */
   #told = 0;
@@ -129,22 +131,31 @@ export class Trail {
     if (at > 0) this.#outlined = this.#outlined.slice(at);
   }
 
-  /** Entries that the newest summary on the way quotes, as they were said. */
+  /** With the lines that the newest summary on the path quotes, as they were said. */
   async #asCited(entries: readonly Entry[]): Promise<readonly Entry[]> {
     const from = this.#whole[0]?.handle ?? 0;
-    const handles = citedBy(entries).filter((handle) => handle < from);
+    const places = citedPlaces(entries);
+    const handles = [...places.keys()].filter((handle) => handle < from);
     if (handles.length === 0) return entries;
-    const cited = new Map((await this.#session.read({ handles })).map((entry) => [entry.id, entry]));
-    return entries.map((entry) => cited.get(entry.id) ?? entry);
+    const known = this.#cited;
+    const missing = handles.filter((handle) => !isKnown(known.get(handle), places.get(handle)));
+    const read = missing.length === 0 ? [] : await this.#session.read({ handles: missing });
+    const cited = new Map(handles.flatMap((handle) => (missing.includes(handle) ? [] : [[handle, known.get(handle)]])));
+    for (const entry of read) {
+      const own = places.get(entry.handle) ?? [];
+      cited.set(entry.handle, { places: own, entry: citedOf({ entry, places: own }) });
+    }
+    this.#cited = new Map([...cited].flatMap(([handle, one]) => (one ? [[handle, one]] : [])));
+    return entries.map((entry) => this.#cited.get(entry.handle)?.entry ?? entry);
   }
 }
 
-/** The handles of entries from which lines stand in the newest summary. */
-function citedBy(entries: readonly Entry[]): number[] {
-  const newest = entries.findLast((entry) => entry.type === 'compaction');
-  const details = newest?.type === 'compaction' ? newest.details : undefined;
-  const made = isObject(details) ? details.made : undefined;
-  const lines = isObject(made) ? made.lines : undefined;
-  if (!Array.isArray(lines)) return [];
-  return [...new Set(lines.map((line) => Number(/^@(\d+)/.exec(String(line))?.[1])))].filter(Number.isInteger);
+/** An entry of which only the quoted lines are held. */
+interface Cited {
+  readonly places: readonly Handle[];
+  readonly entry: Entry;
+}
+
+function isKnown(known: Cited | undefined, places: readonly Handle[] = []): boolean {
+  return known !== undefined && JSON.stringify(known.places) === JSON.stringify(places);
 }
