@@ -15,7 +15,7 @@ const report = Array.from({ length: 900 }, (_, line) => `Step ${line} of the por
 describe('input that waits for an answer', () => {
   test.each(['cli'])('is sent whole by longhaul -p though it triggers a compaction, with %s', async (preset) => {
     const { call, server } = await agentWorld({ script: () => ({ text: report }), window: 1_000_000 });
-    const flags = ['--window', '64000', '--preset', preset];
+    const flags = ['--window', '25000', '--preset', preset];
     await call(['-p', 'Port the parser.', ...flags]);
     await call(['-p', 'Port the lexer.', '--continue', ...flags]);
     const { code, stderr } = await call(['-p', '--continue', ...flags], pasted);
