@@ -187,7 +187,7 @@ describe('agents.md 3', () => {
     for (let round = 0; round < 4; round += 1) {
       await talk({ session, turns: 4, from: round * 4 });
       const { summary, installed } = await session.compact({ model });
-      if (installed) expect(summary).toContain('"mode":"plan","skills":["release"]');
+      if (installed) expect(summary).toContain('- Invoked skills: release\n- mode: plan\n');
     }
     expect((await session.session.read({ types: ['compaction'] })).length).toBeGreaterThan(3);
   });

@@ -26,13 +26,18 @@ export function stateLines(state: Json): string[] {
     ...(agent === undefined || agent === null ? [] : [agentLine(agent)]),
     ...(plan === undefined || plan === null ? [] : [`Plan: ${cut(textOf(plan))}`]),
     ...(isArray(todos) && todos.length > 0 ? [`Todos:\n${todos.map(todoLine).join('\n')}`] : []),
+    ...(isArray(skills) && skills.length > 0 ? [`Invoked skills: ${cut(skills.map(textOf).join(', '))}`] : []),
     ...(isObject(skills)
       ? Object.entries(skills).map(([name, text]) => `Invoked skill ${name}: ${cut(textOf(text))}`)
       : []),
     ...(isObject(notebook) ? [notebookLine(notebook)] : []),
-    ...Object.entries(rest).flatMap(([name, value]) =>
-      value === undefined || value === null ? [] : [`${name}: ${cut(textOf(value))}`],
-    ),
+    // What has another shape than expected is carried as it is.
+    ...Object.entries({
+      ...(!isArray(todos) && { todos }),
+      ...(!isArray(skills) && !isObject(skills) && { skills }),
+      ...(!isObject(notebook) && { notebook }),
+      ...rest,
+    }).flatMap(([name, value]) => (value === undefined || value === null ? [] : [`${name}: ${cut(textOf(value))}`])),
   ];
 }
 
