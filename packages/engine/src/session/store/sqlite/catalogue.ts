@@ -32,7 +32,7 @@ export class Catalogue {
   }: { readonly layout: Layout; readonly factsOf: (place: SessionPlace) => Facts | undefined }) {
     this.#layout = layout;
     this.#factsOf = factsOf;
-    this.#db = openDatabase({ path: layout.catalogue, schema });
+    this.#db = openDatabase({ path: layout.catalogue, schema, isDerived: true });
   }
 
   list(query: ListQuery): SessionSummary[] {

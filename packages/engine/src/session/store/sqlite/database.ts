@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { LonghaulError } from '../../../errors.ts';
@@ -14,10 +15,16 @@ export interface DatabaseLimits {
 export function openDatabase({
   path,
   schema,
+  isDerived = false,
 }: {
   readonly path: string;
   readonly schema: { readonly version: number; readonly sql: string };
+  /** Whether it can be made again from the logs: on a read-only file system it is then made in memory. */
+  readonly isDerived?: boolean;
 }): DatabaseSync {
+  if (isDerived && isReadOnly(dirname(path))) {
+    return settled(new DatabaseSync(':memory:'), (db) => makeTables({ db, schema }));
+  }
   // Made for the owner alone before SQLite makes it for everybody: what was said is nobody else's business.
   closeSync(openSync(path, 'a', 0o600));
   return settled(new DatabaseSync(path, { timeout }), (db) => {
@@ -38,6 +45,13 @@ export function openExisting({
   readonly limits?: DatabaseLimits;
 }): DatabaseSync {
   const url = pathToFileURL(path);
+  if (isReadOnly(path)) {
+    url.searchParams.set('mode', 'ro');
+    // Without a log of changes nothing is needed next to the file, where nothing can be made.
+    const wal = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    if (!wal || wal.size === 0) url.searchParams.set('immutable', '1');
+    return settled(new DatabaseSync(url, { timeout, readOnly: true }), (db) => checkVersion({ db, version }));
+  }
   url.searchParams.set('mode', 'rw');
   return settled(new DatabaseSync(url, { timeout }), (db) => {
     checkVersion({ db, version });
@@ -45,6 +59,16 @@ export function openExisting({
     if (limits.maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${Math.trunc(limits.maxPages)}`);
     if (limits.readOnly) db.exec('PRAGMA query_only = ON');
   });
+}
+
+/** Whether a path lies on a file system that takes no writes; a session can still be read from there. */
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
 }
 
 /** How long to wait for another process, in milliseconds. Writers hold a file for one commit. */

@@ -30,7 +30,7 @@ export class FullText {
 
   constructor({ path, sources }: { readonly path: string; readonly sources: Sources }) {
     this.#sources = sources;
-    this.#db = openDatabase({ path, schema });
+    this.#db = openDatabase({ path, schema, isDerived: true });
     // It can be rebuilt, so nobody waits for the disk on its behalf.
     this.#db.exec('PRAGMA synchronous = NORMAL');
   }
