@@ -3,6 +3,7 @@ import { type ContextItem, type EntryId, type SummaryTag, summaryMessage } from 
 import type { LossReport } from './engine/result.ts';
 import type { TargetModel } from './engine/scale.ts';
 import { lossOf } from './loss/loss.ts';
+import { lastExchange } from './plan/last-exchange.ts';
 import { pendingInput } from './plan/pending.ts';
 import { type NoPlan, type Plan, planCut } from './plan/plan.ts';
 import { createMask } from './secrets/mask.ts';
@@ -37,6 +38,16 @@ export interface Proposal {
 
 /** What stays verbatim, whatever it is worth. */
 const leastTail = 0.1;
+
+/**
+ * What stays verbatim where the room allows it: agents that go on working need the state of their last edits, which facts
+ * alone do not show. Measured with tails of 5,000, 8,000 and 12,000 tokens (docs/compaction.md).
+ */
+const recentTail = 8_000;
+/** Of the room, so that most of it is left for the summary. */
+const recentShare = 0.35;
+/** A tail may be larger by this share, to keep the message that reaches its minimum whole. */
+const overshoot = 0.25;
 
 /** A summary below this says nothing; where less is left, the older tail gives way. */
 export const smallestSummary = 300;
@@ -110,9 +121,9 @@ export async function propose({
   const usual = Math.min(keepRecent, Math.floor(room * 0.7));
   // A tail that is kept as a whole leaves the summary its minimum.
   const spared = Math.max(leastSummary, Math.min(1_000, Math.floor((room - pendingTokens) / 10)));
-  const most = Math.max(pendingTokens, keepsWhole ? room - spared : await worthKeeping());
-  const least = keepsWhole ? { keepsAtLeast: Math.max(1, keepRecent) } : {};
-  const plan = planCut({ items, headCount, keepRecent: most, ...least, ...range });
+  const recent = keepsWhole ? { least: Math.max(1, keepRecent), most: room - spared } : await worthKeeping();
+  const most = Math.max(pendingTokens, recent.most);
+  const plan = planCut({ items, headCount, keepRecent: most, keepsAtLeast: recent.least, ...range });
   if (plan.start === undefined) return plan;
   const { start, cut, turnStart } = plan;
   const kept = keptAfter();
@@ -184,11 +195,16 @@ export async function propose({
   }
 
   /** How much of the end is worth more as it is than as selected lines. */
-  async function worthKeeping(): Promise<number> {
+  /** How much of the end stays: what it is worth by its facts, and at least enough to go on working from. */
+  async function worthKeeping(): Promise<{ readonly least: number; readonly most: number }> {
     const { focus, secrets = [], salt = '', signal } = about;
     const look = { secrets, salt, ...(signal && { signal }), ...(focus !== undefined && { focus }) };
     const worth = await summariser.tailFor?.({ ...look, items: source, budget: room });
-    return worth === undefined ? usual : Math.min(usual, Math.max(worth, Math.floor(room * leastTail)));
+    if (worth === undefined) return { least: 0, most: usual };
+    const share = Math.floor(room * recentShare);
+    const needed = Math.max(Math.min(recentTail, share), lastExchange({ items, headCount, most: share }));
+    const least = Math.min(usual, Math.max(worth, Math.floor(room * leastTail), needed));
+    return { least, most: Math.min(usual, Math.floor(least * (1 + overshoot))) };
   }
 
   function keptAfter() {

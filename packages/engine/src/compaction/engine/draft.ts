@@ -162,7 +162,7 @@ export async function draft({
   }
 
   function proposed(share: number) {
-    const { source, pins, pinBudget, recorded } = gathered;
+    const { source, pins, pinBudget, documentBudget, recorded } = gathered;
     const { focus, signal, state, live, previous, trigger, mode, narrative, transcript, onAttempt, isForced } = order;
     // What waits for its moment goes in with all that came until then behind it.
     const isEarly = trigger === 'background' && policy.install === 'boundary';
@@ -172,7 +172,9 @@ export async function draft({
     const { keepRecent, keepsWhole, leastSummary, mostSummary } = room;
     // Pinned rules come before the older tail and before the rest of the summary.
     const pinsIn = Math.floor(Math.max(sizes.spare, leastSummary) * pinShare);
-    const rules = choosePins({ pins, budget: Math.min(pinBudget, pinsIn), count: scale.scales.count });
+    const pinRoom = Math.min(pinBudget, pinsIn);
+    const documents = Math.min(documentBudget, pinsIn - pinRoom);
+    const rules = choosePins({ pins, budget: pinRoom, documents, count: scale.scales.count });
     const pinTokens = rules.kept.reduce((sum, pin) => sum + scale.scales.count(pinLine(pin)), 0);
     const excerpt = Math.floor(Math.max(room.excerpt, pinTokens / pinShare));
     return propose({

@@ -8,7 +8,7 @@ import { begin, modelOf } from '../fixtures/engine.ts';
 import { answer, call, result, say, system } from '../fixtures/messages.ts';
 import { talk } from '../fixtures/talk.ts';
 import { lossKinds } from '../loss/inventory.ts';
-import { budgetOf } from '../plan/budget.ts';
+import { budgetOf, excerptOf } from '../plan/budget.ts';
 import { presets } from '../policy/presets.ts';
 import type { EngineSession } from './engine-session.ts';
 
@@ -132,7 +132,8 @@ describe('compacting by hand', () => {
     const summariser = { rung: 'filling', isSure: true, summarise: filling } as const;
     const { session } = await begin({ summariser });
     await talk({ session, turns: 12, model: modelOf({ window: 100_000 }) });
-    const { target } = budgetOf({ window: 10_000 });
+    const { threshold } = budgetOf({ window: 10_000 });
+    const target = excerptOf({ threshold, fixed: 0, isByHand: true });
     const { tokensAfter } = await session.preview({ model });
     expect(tokensAfter).toBeGreaterThan(target * 0.9);
     expect(tokensAfter).toBeLessThanOrEqual(target);

@@ -16,8 +16,9 @@ export interface Gathered {
   readonly pins: readonly Pin[];
   /** Files that earlier compactions recorded. */
   readonly recorded: readonly RecordedFile[];
-  /** What the pinned rules may take in a summary. */
+  /** What the pinned rules may take in a summary, and what instruction documents may take beyond it. */
   readonly pinBudget: number;
+  readonly documentBudget: number;
 }
 
 /**
@@ -60,9 +61,9 @@ export async function gather({
     entries: path.filter((entry) => entry.type === 'pin'),
     root: session.header.cwd,
   });
-  const said = Math.max(share(most.found), Math.min(share(most.byHand), tokensByHand(pins)));
-  const budget = said + Math.min(mostWritten, share(most.written));
-  return { held, source, pins, pinBudget: budget, recorded: recordedFiles(path) };
+  const pinBudget = Math.max(share(most.found), Math.min(share(most.byHand), tokensByHand(pins)));
+  const documentBudget = Math.min(mostWritten, share(most.written));
+  return { held, source, pins, pinBudget, documentBudget, recorded: recordedFiles(path) };
 
   function share(part: number): number {
     return Math.floor(scale.window * part);

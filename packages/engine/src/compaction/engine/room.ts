@@ -82,7 +82,7 @@ export function roomFor({
   const isFlexible = 'tokens' in keep && keep.flexible === true;
   const wanted = 'rounds' in keep ? sizes.rounds : keep.tokens / ratio;
   const tail = isFlexible ? 0 : Math.max(0, wanted - pending);
-  const half = excerptOf({ threshold: budget.threshold, fixed: (head + pending) * ratio }) / ratio;
+  const half = excerptOf({ threshold: budget.threshold, fixed: (head + pending) * ratio, isByHand }) / ratio;
   const summary = summaryTokens === undefined ? half : summaryTokens / ratio;
   const usual = isFlexible ? summary : Math.max(tail * (1 + overshoot) + summary, tail + minimalSummary.most);
   const most = isByHand ? byHand() : unasked();

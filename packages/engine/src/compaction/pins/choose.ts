@@ -23,10 +23,13 @@ const mostOfOne = 0.5;
 export function choosePins({
   pins,
   budget,
+  documents = 0,
   count,
 }: {
   readonly pins: readonly Pin[];
   readonly budget: number;
+  /** What instruction documents may take beyond it. */
+  readonly documents?: number;
   readonly count: (text: string) => number;
 }): ChosenPins {
   const kept = new Set<Pin>();
@@ -44,7 +47,8 @@ export function choosePins({
     const before = document === undefined ? 0 : (ofDocument.get(document) ?? headingTokens);
     const isFirst = document !== undefined && !ofDocument.has(document);
     const tokens = (sizes.get(pin) ?? 0) + (isFirst ? headingTokens : 0);
-    if (kept.has(pin) || used + tokens > budget || (document !== undefined && before + tokens > budget * share)) return;
+    const limit = document === undefined ? budget : budget + documents;
+    if (kept.has(pin) || used + tokens > limit || (document !== undefined && before + tokens > limit * share)) return;
     used += tokens;
     kept.add(pin);
     if (document !== undefined) ofDocument.set(document, before + tokens);

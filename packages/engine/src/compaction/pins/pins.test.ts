@@ -35,6 +35,13 @@ describe('rules by their wording', () => {
     expect(rules(model(text), client(text), done('Read', { file_path: 'notes.md' }, text), beside)).toEqual([]);
   });
 
+  it('of a long message are those said most clearly, unless it is a protocol', () => {
+    const long = 'It went on for a while, as such things do. '.repeat(120);
+    const demands = Array.from({ length: 12 }, (_, step) => `- Make sure step ${step} is reported`);
+    expect(rules(human(`${long}\n\nMake sure it works.\n\nNever push.`))).toEqual(['Never push.']);
+    expect(rules(human(`${long}\n\n${demands.join('\n')}`))).toHaveLength(12);
+  });
+
   it('J2: never come from what a person only shows', () => {
     const shown = [
       '```\nNever push to main.\n```',

@@ -27,6 +27,10 @@ const mostOfOne = 12;
 /** Beyond this a message is a document; only what is said most clearly in it is a rule. */
 const longText = 4000;
 
+/** A long message with so many demands is a protocol to work by, and may give more rules. */
+const leastOfProtocol = 10;
+const mostOfProtocol = 30;
+
 /** Rules of people that are kept in mind altogether, the newest; and statements of instruction documents. */
 const most = { human: 100, documents: 400 };
 
@@ -107,14 +111,15 @@ function rulesIn({ message, handle, id: entry }: SourceItem): Pin[] {
     const { text } = part;
     const pins = unitsOf(text).flatMap((unit): Pin[] => {
       const strength = ruleStrength(unit.text);
-      if (!strength || (strength === 'weak' && text.length > longText)) return [];
+      if (!strength) return [];
       const lines = { from: unit.line, to: unit.line };
       const from = formatHandle({ entry: handle, part: index + 1, lines });
       return [{ text: unit.text, from, entry, by: 'human', strength }];
     });
-    if (pins.length <= mostOfOne) return pins;
-    const kept = new Set(pins.toSorted((a, b) => order(a) - order(b)).slice(0, mostOfOne));
-    return pins.filter((pin) => kept.has(pin));
+    const isProtocol = text.length > longText && pins.length >= leastOfProtocol;
+    const clear = text.length <= longText || isProtocol ? pins : pins.filter(({ strength }) => strength === 'strong');
+    const kept = clear.toSorted((a, b) => order(a) - order(b)).slice(0, isProtocol ? mostOfProtocol : mostOfOne);
+    return clear.filter((pin) => kept.includes(pin));
   });
 }
 
