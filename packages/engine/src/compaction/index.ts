@@ -9,8 +9,6 @@ export { type HeapUse, watchMemory } from './background/memory.ts';
 export type { MoveInput, MoveResult } from './branch/move.ts';
 export type { ToldBranch } from './branch/tell.ts';
 export { filesTouched, type Touch } from './calls/files-touched.ts';
-export { lexShell, type SimpleCommand } from './calls/shell/lex.ts';
-export { programOf } from './calls/shell/program.ts';
 export type { MirrorFailure, MirrorReport } from './checkpoints/align.ts';
 export { type Checkpoint, checkpointsOf } from './checkpoints/checkpoint.ts';
 export { handlesText, tokensText } from './checkpoints/document.ts';

@@ -1,5 +1,6 @@
-import { realpathSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { LonghaulError } from '../../errors.ts';
 import type { Approver, PermissionRequest, Permissions } from '../permission.ts';
 import { plain } from '../plain.ts';
@@ -39,7 +40,7 @@ export function createPermissions({
 }: PermissionsInput): Permissions {
   const root = real(cwd);
   const read = (text: string) => parseRule({ text, cwd: root, home, real });
-  const standing: Standing = { mode: known(mode), allow: allow.map(read), deny: deny.map(read), root, home };
+  const standing: Standing = { mode: known(mode), allow: allow.map(read), deny: deny.map(read), root, home, follow };
   const remembered = new Set<string>();
   let line: Promise<unknown> = Promise.resolve();
   return {
@@ -89,6 +90,37 @@ function keyOf({ tool, access }: PermissionRequest): string {
       return JSON.stringify(['execute', access.cwd, access.command]);
     default:
       return JSON.stringify([access.kind, access.paths.toSorted()]);
+  }
+}
+
+/** More links in a row are a circle. */
+const mostLinks = 40;
+
+/** Where a path leads after all links, also where its end does not exist yet. A circle of links leads nowhere. */
+function follow(path: string): string {
+  let [at, rest, links] = [path, '', 0];
+  for (;;) {
+    try {
+      return join(realpathSync.native(at), rest);
+    } catch {
+      const target = linkAt(at);
+      if (target !== undefined && links < mostLinks) {
+        links += 1;
+        at = resolve(dirname(at), target);
+      } else if (at === dirname(at) || links >= mostLinks) return '/dev/null/unknown';
+      else {
+        rest = join(basename(at), rest);
+        at = dirname(at);
+      }
+    }
+  }
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

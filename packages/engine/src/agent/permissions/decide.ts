@@ -1,7 +1,5 @@
 import type { PermissionRequest } from '../permission.ts';
-import { isWithin } from '../workspace/workspace.ts';
-import { type CommandLine, type CommandPart, readCommand, type Word } from './command.ts';
-import { dangerOf } from './danger.ts';
+import { decideCommand } from './decide-command.ts';
 import type { Rule } from './rule.ts';
 import { guardedName, isGuardedFile, isSecretFile } from './secret-files.ts';
 
@@ -16,6 +14,8 @@ export interface Standing {
   /** The workspace, real. */
   readonly root: string;
   readonly home: string;
+  /** Where a path leads after all links; left out, links are not followed. */
+  readonly follow?: (path: string) => string;
 }
 
 /** `ask` says what there is to think about. */
@@ -47,6 +47,8 @@ export function decide({
 
 function byRules({ request, standing }: { readonly request: PermissionRequest; readonly standing: Standing }): Verdict {
   const { access } = request;
+  const ofCommands = (rules: readonly Rule[]) =>
+    rules.filter(({ tool }) => tool === nameIn(request) || tool === 'bash');
   switch (access.kind) {
     case 'none': {
       const rule = standing.deny.find(({ tool, command, paths }) => tool === nameIn(request) && !command && !paths);
@@ -56,7 +58,10 @@ function byRules({ request, standing }: { readonly request: PermissionRequest; r
     case 'write':
       return aboutFiles({ request, access, standing });
     case 'execute':
-      return aboutCommand({ request, access, standing });
+      return decideCommand({
+        ...{ access, mode: standing.mode, root: standing.root, follow: standing.follow ?? ((path) => path) },
+        ...{ allow: ofCommands(standing.allow), deny: ofCommands(standing.deny) },
+      });
   }
 }
 
@@ -66,7 +71,6 @@ function nameIn({ tool }: PermissionRequest): string {
 }
 
 type Files = Extract<PermissionRequest['access'], { readonly paths: readonly string[] }>;
-type Execution = Extract<PermissionRequest['access'], { readonly command: string }>;
 
 function aboutFiles(of: {
   readonly request: PermissionRequest;
@@ -98,70 +102,6 @@ function aboutFiles(of: {
   if (kind === 'read') return { verdict: 'allow', why: 'it is in the workspace' };
   if (mode !== 'ask' || paths.every(isAllowed)) return { verdict: 'allow', why: 'it is in the workspace' };
   return { verdict: 'ask', why: 'it changes a file' };
-}
-
-function aboutCommand(of: {
-  readonly request: PermissionRequest;
-  readonly access: Execution;
-  readonly standing: Standing;
-}): Verdict {
-  const { request, access, standing } = of;
-  const { mode, allow, deny, root, home } = standing;
-  const line = access.command;
-  const command = readCommand({ line, cwd: access.cwd });
-  const isOwn = ({ tool }: Rule) => tool === nameIn(request) || tool === 'bash';
-  const forbidden = deny
-    .filter(isOwn)
-    .find((rule) => command.parts.some((part) => isDenied({ rule, part })) || !rule.command);
-  if (forbidden) return denied(forbidden);
-  if (mode === 'read-only') return { verdict: 'deny', why: 'this agent may only look at things' };
-  if (!isWithin({ path: access.cwd, folder: root })) return { verdict: 'ask', why: 'it runs outside the workspace' };
-  const rules = allow.filter(isOwn);
-  if (isCovered({ command, rules, root })) return { verdict: 'allow', why: 'rules allow all of it' };
-  const danger = dangerOf({ line, command, root, home });
-  if (danger) return { verdict: 'ask', why: danger.why };
-  if (mode === 'yes' || rules.some((rule) => !rule.command)) return { verdict: 'allow', why: 'commands are allowed' };
-  return { verdict: 'ask', why: 'it runs a command' };
-}
-
-/** Whether rules that name commands cover every program of a line: each by itself, and nothing that they do not see. */
-function isCovered(of: {
-  readonly command: CommandLine;
-  readonly rules: readonly Rule[];
-  readonly root: string;
-}): boolean {
-  const { command, rules, root } = of;
-  const { parts, unclear } = command;
-  if (unclear !== undefined || parts.length === 0) return false;
-  const isHarmless = (part: CommandPart) => isMove({ part, root });
-  return (
-    parts.every(
-      (part) =>
-        part.redirects.every(({ target }) => target.text === '/dev/null') &&
-        (isHarmless(part) || rules.some((rule) => startsWith({ rule, words: part.words }))),
-    ) && !parts.every(isHarmless)
-  );
-}
-
-/** `cd src`, within the workspace. */
-function isMove({ part, root }: { readonly part: CommandPart; readonly root: string }): boolean {
-  const [first, to, ...more] = part.words;
-  if (first?.text !== 'cd' || !to?.isPlain || more.length > 0 || part.base === undefined) return false;
-  return (
-    !/^[-~]/.test(to.text) &&
-    isWithin({ path: `${to.text.startsWith('/') ? '' : `${part.base}/`}${to.text}`, folder: root })
-  );
-}
-
-/** What is forbidden is forbidden under any name: behind `sudo`, with its path before it, in quotes. */
-function isDenied({ rule, part }: { readonly rule: Rule; readonly part: CommandPart }): boolean {
-  return part.programs.some(({ name, args }) => startsWith({ rule, words: [{ text: name, isPlain: true }, ...args] }));
-}
-
-function startsWith({ rule: { command }, words }: { readonly rule: Rule; readonly words: readonly Word[] }): boolean {
-  if (!command || words.length < command.words.length) return false;
-  if (!command.isPrefix && words.length !== command.words.length) return false;
-  return command.words.every((word, index) => words[index]?.isPlain && words[index]?.text === word);
 }
 
 function denied({ text }: Rule): Verdict {

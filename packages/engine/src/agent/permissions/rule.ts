@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
-import { lexShell } from '../../compaction/index.ts';
 import { LonghaulError } from '../../errors.ts';
+import { lexLiteral } from '../../shell/index.ts';
 import { globPattern, type PathPattern } from '../glob.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface Rule {
   readonly text: string;
   readonly tool: string;
   /** Absent where the rule is for all calls of the tool. */
-  readonly command?: { readonly words: readonly string[]; readonly isPrefix: boolean };
+  readonly command?: { readonly words: readonly string[]; readonly isPrefix: boolean; readonly text: string };
   readonly paths?: readonly PathPattern[];
 }
 
@@ -67,14 +67,22 @@ function commandOf({
 }): NonNullable<Rule['command']> {
   const isPrefix = pattern.endsWith(':*');
   const line = isPrefix ? pattern.slice(0, -2) : pattern;
-  const [command, ...more] = lexShell({ line });
-  const words = command?.words ?? [];
-  if (words.length === 0) throw badRule({ text, why: 'names no command' });
-  if (more.length > 0 || command?.redirects.length !== 0)
-    throw badRule({ text, why: 'names more than one command; write a rule for each' });
-  if (words.some(({ isPlain }) => !isPlain))
-    throw badRule({ text, why: 'has a variable or a wildcard in it; only :* at the end stands for anything' });
-  return { words: words.map((word) => word.text), isPrefix };
+  if (line.trim() === '') throw badRule({ text, why: 'names no command' });
+  const words = wordsOf(line);
+  if (words !== undefined) return { words, isPrefix, text: line.trim() };
+  if (/[;&|<>\n]/.test(line)) throw badRule({ text, why: 'names more than one command; write a rule for each' });
+  throw badRule({ text, why: 'has a variable or a wildcard in it; only :* at the end stands for anything' });
+}
+
+/** The literal words of a command. A rule is not run, so signs that only some shells expand may be in its words. */
+function wordsOf(line: string): string[] | undefined {
+  const lexed = lexLiteral(line);
+  if (lexed.isLiteral) {
+    const [command, ...more] = lexed.commands;
+    const isOne = more.length === 0 && command?.redirects.length === 0 && !/[;]\s*$/.test(line);
+    return isOne ? command.words.map((word) => word.text) : undefined;
+  }
+  return /^[\w@%+:,./=~^#! \t-]+$/.test(line) ? line.trim().split(/[ \t]+/) : undefined;
 }
 
 function pathsOf(of: {

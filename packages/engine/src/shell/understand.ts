@@ -1,0 +1,123 @@
+import { guardedBuiltins, keywords, stateBuiltins } from './builtins.ts';
+import { judgeOf } from './commands/index.ts';
+import type { Effects } from './effects.ts';
+import { type LiteralCommand, type LiteralRedirect, lexLiteral } from './lex.ts';
+
+/** One command of a line that is literal, with what is known about it. */
+export interface LineCommand {
+  readonly words: readonly string[];
+  readonly redirects: readonly LiteralRedirect[];
+  /** The folders that it may run in, as paths from the start, one step for each `cd`. */
+  readonly folders: readonly (readonly string[])[];
+  /** The command under all its names: as written, without its path and options, and what it runs in turn. */
+  readonly names: readonly (readonly string[])[];
+  readonly effects: readonly Effects[];
+  /** Why it is not known. */
+  readonly unclear?: string;
+  /** Whether only the program is unknown: nothing says that it runs others. */
+  readonly isUnknownProgram?: true;
+  /** Whether the shell itself evaluates its arguments, or reads the following commands differently after it. */
+  readonly isShellState: boolean;
+}
+
+/** What is known about a command line before it runs. */
+export interface CommandLine {
+  /** Empty where the line is not literal. */
+  readonly commands: readonly LineCommand[];
+  /** Why it is not understood; absent where it is. */
+  readonly reason?: string;
+}
+
+/** Wrappers in wrappers; more are not written by hand. */
+const deepest = 5;
+/** Different folders that `cd` may lead to. */
+const mostFolders = 8;
+
+/**
+ * Understands a command line or says why not: it is literal, and each of its commands is known with these arguments. The
+ * only reader that permissions use.
+ *
+ * @example
+ * understandLine('git status && npm test').reason; // undefined
+ * understandLine('git status $X').reason; // 'it contains $'
+ */
+export function understandLine(line: string): CommandLine {
+  const lexed = lexLiteral(line);
+  if (!lexed.isLiteral) return { commands: [], reason: lexed.reason };
+  const commands: LineCommand[] = [];
+  let reason: string | undefined;
+  let current: (readonly string[])[] = [[]];
+  const seen = new Map<string, readonly string[]>([['', []]]);
+  for (const command of lexed.commands) {
+    if (command.joined === ';' || command.joined === '||') current = [...seen.values()];
+    const read = readCommand({ command, folders: current });
+    if (read === 'keyword') return { commands: [], reason: `it contains the keyword ${command.words[0]?.text}` };
+    commands.push(read);
+    if (read.unclear !== undefined) reason ??= `${shown(read.words[0])}: ${read.unclear}`;
+    const target = folderOf(command);
+    if (target === undefined || command.isPiped) continue;
+    current = current.map((folder) => [...folder, target]);
+    for (const folder of current) seen.set(folder.join('\0'), folder);
+    if (seen.size > mostFolders) return { commands: [], reason: 'it changes the folder too often' };
+  }
+  return { commands, ...(reason !== undefined && { reason }) };
+}
+
+function readCommand(of: {
+  readonly command: LiteralCommand;
+  readonly folders: readonly (readonly string[])[];
+}): LineCommand | 'keyword' {
+  const { command, folders } = of;
+  const [first] = command.words;
+  if (!first || (!first.isQuoted && keywords.has(first.text))) return 'keyword';
+  const words = command.words.map(({ text }) => text);
+  const base = { words, redirects: command.redirects, folders };
+  // An assignment before a command may have quotes in its value.
+  if (/=/.test(first.text) || !/^[\w./@%+:,-]+$/.test(first.text) || first.text.startsWith('-'))
+    return { ...base, names: [words], effects: [], unclear: 'it is not the name of a program', isShellState: true };
+  if (baseName(first.text) === 'cd' && words.length > 0) return { ...base, ...readMove({ command, words }) };
+  return { ...base, ...readProgram({ words, depth: 0 }) };
+}
+
+type Read = Pick<LineCommand, 'names' | 'effects' | 'isShellState' | 'unclear' | 'isUnknownProgram'>;
+
+function readMove({ command, words }: { readonly command: LiteralCommand; readonly words: readonly string[] }): Read {
+  const isPlain = folderOf(command) !== undefined && !command.isPiped;
+  const why = isPlain ? undefined : 'where it leads is not known';
+  return { names: [words], effects: [], isShellState: !isPlain, ...(why !== undefined && { unclear: why }) };
+}
+
+/** Where `cd` leads. A pipe runs it in a subshell in some shells and not in others. */
+function folderOf({ words, redirects }: LiteralCommand): string | undefined {
+  const [first, to, ...more] = words;
+  if (first?.text !== 'cd' || !to || more.length > 0 || redirects.some(({ op }) => op === '<')) return undefined;
+  return to.text === '' || to.text.startsWith('-') ? undefined : to.text;
+}
+
+function readProgram({ words, depth }: { readonly words: readonly string[]; readonly depth: number }): Read {
+  const [written = '', ...args] = words;
+  const name = baseName(written);
+  const names = [[name, ...args]];
+  if (depth > deepest)
+    return { names, effects: [], unclear: 'it runs a program through too many others', isShellState: true };
+  if (stateBuiltins.has(name) || keywords.has(name))
+    return { names, effects: [], unclear: 'it changes the state of the shell or evaluates text', isShellState: true };
+  const judge = judgeOf(written);
+  if (!judge)
+    return { names, effects: [], unclear: 'the program is not known', isUnknownProgram: true, isShellState: false };
+  const found = judge(args);
+  if ('unclear' in found)
+    return { names, effects: [], unclear: found.unclear, isShellState: guardedBuiltins.has(name) };
+  if (found.canonical) names.push([name, ...found.canonical]);
+  if (!found.runs) return { names, effects: [found], isShellState: false };
+  const inner = readProgram({ words: found.runs, depth: depth + 1 });
+  return { ...inner, names: [...names, ...inner.names], effects: [found, ...inner.effects] };
+}
+
+function baseName(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1);
+}
+
+function shown(word: string | undefined): string {
+  return (word ?? '').slice(0, 60);
+}
