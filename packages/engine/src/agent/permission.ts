@@ -7,7 +7,13 @@ import type { JsonObject } from '../message/index.ts';
 export type Access =
   | { readonly kind: 'none' }
   | { readonly kind: 'read' | 'write'; readonly paths: readonly string[]; readonly isOutside: boolean }
-  | { readonly kind: 'execute'; readonly command: string; readonly cwd: string };
+  | {
+      readonly kind: 'execute';
+      readonly command: string;
+      readonly cwd: string;
+      /** The sandbox of this agent, if it has one, and whether the command is to leave it. */
+      readonly sandbox?: { readonly name: string; readonly network: boolean; readonly isLeft: boolean };
+    };
 
 /** A call that somebody has to decide about. */
 export interface PermissionRequest {
@@ -17,6 +23,8 @@ export interface PermissionRequest {
   readonly access: Access;
   /** One line for people: what would happen. */
   readonly summary: string;
+  /** Why it is asked about; for whoever is asked. */
+  readonly reason?: string;
   /** A hook wants a person to decide, whatever the rules allow: why. */
   readonly mustAsk?: string;
   /** A hook has answered in place of the person who would be asked. It is no answer to a rule that denies. */

@@ -67,7 +67,10 @@ export function createPermissions({
     if (remembered.has(key) && request.mustAsk === undefined) return { allowed: true };
     if (signal.aborted) return refused('the work was stopped before anybody was asked.');
     try {
-      const answer = await approver({ ...request, summary: plain(`${request.summary} (${why})`) }, signal);
+      const answer = await approver(
+        { ...request, summary: plain(`${request.summary} (${why})`), reason: plain(why) },
+        signal,
+      );
       if (answer === 'always') remembered.add(key);
       if (answer === 'allow' || answer === 'always') return { allowed: true };
       return refused(`the user said no: ${plain(answer.deny) || 'no reason was given'}.`);
@@ -87,7 +90,7 @@ function keyOf({ tool, access }: PermissionRequest): string {
     case 'none':
       return JSON.stringify(['none', tool]);
     case 'execute':
-      return JSON.stringify(['execute', access.cwd, access.command]);
+      return JSON.stringify(['execute', access.cwd, access.command, access.sandbox?.isLeft === true]);
     default:
       return JSON.stringify([access.kind, access.paths.toSorted()]);
   }

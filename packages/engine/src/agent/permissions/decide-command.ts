@@ -37,6 +37,7 @@ export function decideCommand({
     denials.find((rule) => isSameText({ rule, text }) || namesOf(line).some((words) => startsWith({ rule, words })));
   if (forbidden) return { verdict: 'deny', why: `the rule ${forbidden.text} forbids it` };
   if (mode === 'read-only') return { verdict: 'deny', why: 'this agent may only look at things' };
+  if (access.sandbox?.isLeft) return { verdict: 'ask', why: 'it leaves the sandbox' };
   if (!isWithin({ path: access.cwd, folder: root })) return { verdict: 'ask', why: 'it runs outside the workspace' };
   const doubtful = denials.find((rule) => namesOf(line).some((words) => mayBe({ rule, words })));
   if (doubtful) return { verdict: 'ask', why: `it may be what the rule ${doubtful.text} forbids` };

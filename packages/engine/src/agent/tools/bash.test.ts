@@ -58,14 +58,26 @@ describe('a command', () => {
     expect(seen.length).toBeGreaterThan(1);
   });
 
-  test('what it leaves running is told, and ends with the agent', async () => {
-    const { say, tools } = toolsIn({ cwd: folderWith() });
-    expect(await say('bash', { command: 'sleep 7151 & echo started' })).toMatch(
-      /^started\n\[It left something running/,
+  test.each([
+    ['a job', 'sleep 7151 & echo started'],
+    ['a session of its own', 'setsid sleep 7151 & echo started'],
+    ['a double fork', `(setsid sh -c 'sleep 7151 & :' &) ; echo started`],
+    ['a job without output', 'nohup setsid sleep 7151 >/dev/null 2>&1 & echo started'],
+  ])('what it leaves running ends with it: %s', async (_, command) => {
+    const { say } = toolsIn({ cwd: folderWith() });
+    expect(await say('bash', { command })).toBe(
+      'started\n[It left processes running, and they were ended. Use background for that.]',
     );
-    expect(isAlive('sleep 7151')).toBe(true);
+    expect(isAlive('sleep 7151')).toBe(false);
+  });
+
+  test('a background command and all that it started end with the session', async () => {
+    const { say, tools } = toolsIn({ cwd: folderWith() });
+    await say('bash', { command: `setsid sh -c 'sleep 7150 & sleep 7150' & echo up`, background: true });
+    expect(await say('bash_output', { bash_id: 'b1', wait: 30 })).toMatch(/up/);
+    await until(() => isAlive('sleep 7150'));
     await Promise.all(tools.map((tool) => tool.close?.()));
-    await until(() => !isAlive('sleep 7151'));
+    expect(isAlive('sleep 7150')).toBe(false);
   });
 
   test.each([

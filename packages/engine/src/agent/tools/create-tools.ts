@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { EngineSession } from '../../compaction/index.ts';
 import type { Session } from '../../session/index.ts';
 import { deniedFiles } from '../permissions/denied-files.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool.ts';
 import { createWorkspace } from '../workspace/workspace.ts';
 import { bashTool } from './bash.ts';
@@ -42,6 +43,8 @@ export interface ToolsInput {
   readonly deny?: readonly string[];
   /** Where outputs go that are too long to be told; it stays. Left out, it is a folder that goes when the tools close. */
   readonly scratch?: string;
+  /** Where commands run; from `openSandbox`. */
+  readonly sandbox?: Sandbox | undefined;
   readonly home?: string;
   readonly ripgrep?: FindRipgrep;
 }
@@ -64,12 +67,13 @@ export function createTools({
   scratch: given,
   home = env.HOME ?? homedir(),
   ripgrep = installedRipgrep,
+  sandbox,
 }: ToolsInput): Tool[] {
   // Made at once, since it counts as inside: nobody else may put a link there first.
   const scratch = given ?? mkdtempSync(join(tmpdir(), 'longhaul-'));
   const workspace = createWorkspace({ cwd, home, scratch });
-  const shells = createShells({ env: commandEnvironment({ env, secrets, allow: allowEnv }), scratch });
-  const bash = bashTool({ workspace, shells });
+  const shells = createShells({ env: commandEnvironment({ env, secrets, allow: allowEnv }), scratch, sandbox });
+  const bash = bashTool({ workspace, shells, sandbox });
   return [
     readTool({ workspace }),
     writeTool({ workspace }),

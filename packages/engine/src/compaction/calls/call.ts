@@ -192,7 +192,10 @@ function shellOf({
 /** Claude Code, Gemini CLI, pi and our own; opencode, whose tool has the same name, always describes a command. */
 function isMarking({ name, args }: { readonly name: string; readonly args: JsonObject }): boolean {
   if (name === 'Bash' || name === 'run_shell_command') return true;
-  return name === 'bash' && Object.keys(args).every((key) => /^(?:command|timeout|workdir|background)$/.test(key));
+  return (
+    name === 'bash' &&
+    Object.keys(args).every((key) => /^(?:command|timeout|workdir|background|outside_sandbox)$/.test(key))
+  );
 }
 
 /** Codex gives a program and its arguments: `["bash", "-lc", "…"]`. */

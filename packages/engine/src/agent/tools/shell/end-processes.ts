@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The variable that marks everything a command starts, also what left its group. */
 export const markName = 'LONGHAUL_COMMAND';
@@ -9,11 +8,30 @@ export const markName = 'LONGHAUL_COMMAND';
 const grace = 400;
 const pause = 20;
 
+/** How a process was started: which agent owns it, and which command of that agent it belongs to. */
+export interface Mark {
+  readonly owner: string;
+  readonly id: string;
+}
+
+/** The value of the marking variable. */
+export function markText({ owner, id }: Mark): string {
+  return `${owner}.${id}`;
+}
+
+/**
+ * Names this process so that a later one can tell whether it still runs: its namespace, its number and when it started,
+ * since numbers are used again.
+ */
+export function ownerName(): string {
+  return process.platform === 'linux' ? `${namespace()}-${process.pid}-${startOf(String(process.pid)) ?? 0}` : '0-0-0';
+}
+
 /**
  * Ends a command with all that it has started: its group, and on Linux also what left the group, which still carries the
  * mark in its environment. First kindly, then not.
  */
-export async function endProcesses({ pid, mark }: { readonly pid: number; readonly mark: string }): Promise<void> {
+export async function endProcesses({ pid, mark }: { readonly pid: number; readonly mark: Mark }): Promise<void> {
   if (process.platform === 'win32') {
     await new Promise((resolve) =>
       spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).once('close', resolve),
@@ -21,31 +39,46 @@ export async function endProcesses({ pid, mark }: { readonly pid: number; readon
     return;
   }
   signal({ pid: -pid, name: 'SIGTERM' });
-  for (const stray of await marked(mark)) signal({ pid: stray, name: 'SIGTERM' });
-  for (let waited = 0; waited < grace && isGroupAlive(pid); waited += pause) await later(pause);
+  for (const stray of marked(mark)) signal({ pid: stray, name: 'SIGTERM' });
+  for (let waited = 0; waited < grace && isAlive({ pid, mark }); waited += pause) await later(pause);
   // What is being started while it is ended is found in the next round.
   for (let round = 0; round < 50; round += 1) {
     signal({ pid: -pid, name: 'SIGKILL' });
-    const strays = await marked(mark);
+    const strays = marked(mark);
     for (const stray of strays) signal({ pid: stray, name: 'SIGKILL' });
     if (strays.length === 0) return;
     await later(pause);
   }
 }
 
-/** Ends the group of a command at once: where the process itself ends, nothing can be waited for. */
-export function endAtOnce(pid: number): void {
-  if (process.platform !== 'win32') signal({ pid: -pid, name: 'SIGKILL' });
+/** Ends a command at once: when this process exits, nothing can be waited for. */
+export function endAtOnce({ pid, mark }: { readonly pid: number; readonly mark: Mark }): void {
+  if (process.platform === 'win32') return;
+  signal({ pid: -pid, name: 'SIGKILL' });
+  for (const stray of marked(mark)) signal({ pid: stray, name: 'SIGKILL' });
 }
 
-/** Whether anything of a command's group is left. What has ended and was not fetched by anybody is not. */
-export function isGroupAlive(pid: number): boolean {
-  if (process.platform === 'win32' || !signal({ pid: -pid, name: 0 })) return false;
-  if (process.platform !== 'linux') return true;
+/** Whether anything that a command started is left. What has ended and was not waited for is not. */
+export function isAlive({ pid, mark }: { readonly pid: number; readonly mark: Mark }): boolean {
+  if (process.platform === 'win32') return false;
+  if (process.platform !== 'linux') return signal({ pid: -pid, name: 0 });
   return processes().some((name) => {
     const [state, , group] = statusOf(name);
-    return group === String(pid) && state !== 'Z' && state !== 'X';
+    if (state === undefined || state === 'Z' || state === 'X') return false;
+    return group === String(pid) || markOf(name) === markText(mark);
   });
+}
+
+/** Ends what agents left running that were killed themselves. Commands of agents that still run are not touched. */
+export function endOrphans(): number {
+  if (process.platform !== 'linux') return 0;
+  const own = namespace();
+  const orphans = processes().filter((name) => {
+    const [, space, pid = '', start] = /^(\d+)-(\d+)-(\d+)\.\w+$/.exec(markOf(name) ?? '') ?? [];
+    // Numbers of another namespace mean other processes.
+    return space !== undefined && space === own && startOf(pid) !== start;
+  });
+  return orphans.filter((name) => signal({ pid: Number(name), name: 'SIGKILL' })).length;
 }
 
 function processes(): string[] {
@@ -56,14 +89,44 @@ function processes(): string[] {
   }
 }
 
-/** State, parent and group: they stand behind the name, in which anything may stand. */
+/** State, parent and group come after the name, which may contain anything. */
 function statusOf(name: string): string[] {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'latin1');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ', 3);
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
     return [];
   }
+}
+
+/** When a process started, in ticks since the machine did. */
+function startOf(name: string): string | undefined {
+  return statusOf(name)[19];
+}
+
+function namespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
+  } catch {
+    return '0';
+  }
+}
+
+function markOf(name: string): string | undefined {
+  try {
+    const environment = readFileSync(`/proc/${name}/environ`, 'latin1');
+    const at = `\0${environment}`.indexOf(`\0${markName}=`);
+    return at < 0 ? undefined : environment.slice(at + markName.length + 1).split('\0', 1)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function marked(mark: Mark): number[] {
+  if (process.platform !== 'linux') return [];
+  return processes()
+    .filter((name) => Number(name) !== process.pid && markOf(name) === markText(mark))
+    .map(Number);
 }
 
 function signal({ pid, name }: { readonly pid: number; readonly name: NodeJS.Signals | 0 }): boolean {
@@ -72,17 +135,6 @@ function signal({ pid, name }: { readonly pid: number; readonly name: NodeJS.Sig
   } catch {
     return false;
   }
-}
-
-async function marked(mark: string): Promise<number[]> {
-  if (process.platform !== 'linux') return [];
-  const found = await Promise.all(
-    processes().map(async (name) => {
-      const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');
-      return environment.includes(`${markName}=${mark}`) ? Number(name) : 0;
-    }),
-  );
-  return found.filter((pid) => pid > 0 && pid !== process.pid);
 }
 
 function later(ms: number): Promise<void> {

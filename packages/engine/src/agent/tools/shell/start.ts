@@ -5,8 +5,9 @@ import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createPlainStream } from '../../plain.ts';
+import type { Launch } from '../../sandbox/plan.ts';
 import type { Capture } from './capture.ts';
-import { endAtOnce, endProcesses, isGroupAlive, markName } from './end-processes.ts';
+import { endAtOnce, endProcesses, isAlive, type Mark, markName, markText } from './end-processes.ts';
 
 /** How a command ended. */
 export interface Ended {
@@ -22,7 +23,7 @@ export interface Started {
   readonly ended: Promise<Ended>;
   /** Ends it with everything that it has started. */
   stop(): Promise<void>;
-  /** The same for its group, without waiting. */
+  /** The same without waiting. */
   stopNow(): void;
   /** Whether something that it has started still runs. */
   isLeft(): boolean;
@@ -43,22 +44,39 @@ function shellFor(env: Readonly<Record<string, string | undefined>>): string {
   return process.platform === 'win32' ? 'bash.exe' : '/bin/sh';
 }
 
-/** Starts a command in a shell that nobody types into, in a group of its own, so that it can be ended as a whole. */
+/** Variables that change how a shell reads a line, so that it would do something else than was decided about. */
+const misleading = ['CDPATH', 'SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT', 'GLOBIGNORE', 'IFS', 'PS4'];
+
+/** Starts a command in a shell without input, in a group of its own, so that it can be ended as a whole. */
 export function startCommand({
   command,
   cwd,
   env,
+  owner,
   capture,
+  wrap = (launch) => launch,
 }: {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The agent that it belongs to. */
+  readonly owner: string;
   readonly capture: Capture;
+  /** Puts it into a sandbox. */
+  readonly wrap?: ((launch: Launch) => Launch) | undefined;
 }): Started {
-  const mark = randomBytes(9).toString('hex');
+  const mark: Mark = { owner, id: randomBytes(9).toString('hex') };
   let target = capture;
-  const options = { cwd, env: { ...env, [markName]: mark }, windowsHide: true, detached: process.platform !== 'win32' };
-  const child = spawn(shellFor(env), ['-c', command], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !misleading.includes(name)));
+  const options = {
+    cwd,
+    env: { ...kept, [markName]: markText(mark) },
+    windowsHide: true,
+    detached: process.platform !== 'win32',
+  };
+  // A command may begin with a dash.
+  const { file, args } = wrap({ file: shellFor(env), args: ['-c', '--', command] });
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const pumps = [child.stdout, child.stderr].map((stream) => pump(stream));
   const stop = async () => {
     if (child.pid !== undefined) await endProcesses({ pid: child.pid, mark });
@@ -66,8 +84,8 @@ export function startCommand({
   return {
     ended: settled({ child, pumps }),
     stop,
-    stopNow: () => child.pid !== undefined && endAtOnce(child.pid),
-    isLeft: () => child.pid !== undefined && isGroupAlive(child.pid),
+    stopNow: () => child.pid !== undefined && endAtOnce({ pid: child.pid, mark }),
+    isLeft: () => child.pid !== undefined && isAlive({ pid: child.pid, mark }),
     into(next) {
       target = next;
     },
