@@ -73,6 +73,7 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
     'compaction',
     'providerCompaction',
     'otel',
+    'sandbox',
     'hooks',
     'debug',
   ];

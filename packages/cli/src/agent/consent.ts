@@ -1,7 +1,7 @@
 import { type Approver, createPermissions, type PermissionRequest, type Permissions, parseRule } from 'longhaul/agent';
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
-import { printable } from '../text/printable.ts';
+import { questionFor } from './question.ts';
 
 /** What was said about permissions on the command line. */
 export interface ConsentFlags {
@@ -41,7 +41,7 @@ export function consentOf({
   const missed: PermissionRequest[] = [];
   const approver: Approver = async (request, signal) => {
     await shown?.(request.callId);
-    const answer = isAsking ? await io.ask(questionOf({ request, cwd }), { signal }) : undefined;
+    const answer = isAsking ? await io.ask(questionFor(request), { signal }) : undefined;
     if (signal.aborted) throw new Error('the run was ended while they were asked');
     if (answer === undefined) {
       missed.push(request);
@@ -62,11 +62,6 @@ export function consentOf({
   };
 }
 
-function questionOf(of: { readonly request: PermissionRequest; readonly cwd: string }): string {
-  const summary = printable(of.request.summary.replaceAll(`${of.cwd}/`, ''));
-  return `${summary}\n  Allow it? y = yes, a = always, n or a reason = no: `;
-}
-
 /**
  * The flag that would allow a call: a rule where one can say it, else `--yes`.
  *
@@ -74,17 +69,20 @@ function questionOf(of: { readonly request: PermissionRequest; readonly cwd: str
  * flagFor({ request, cwd: '/p', io, yes: false }); // --yes or --allow 'bash(npm test)'
  */
 export function flagFor({
-  request: { access },
+  request: { access, reason = '' },
   cwd,
   io,
   yes,
 }: {
-  readonly request: Pick<PermissionRequest, 'access'>;
+  readonly request: Pick<PermissionRequest, 'access' | 'reason'>;
   readonly cwd: string;
   readonly io: Pick<Io, 'home' | 'platform'>;
   /** Whether it was given and did not suffice. */
   readonly yes: boolean;
 }): string {
+  // Neither --yes nor a rule covers what is not understood.
+  if (access.kind === 'execute' && /^it (?:is not understood|leaves the sandbox)/.test(reason))
+    return 'an answer on a terminal only';
   const rule = ruleFor({ access, cwd, io });
   const own = rule !== undefined && isRule({ rule, cwd, io }) ? `--allow '${rule}'` : '--allow and rules for its parts';
   // What is outside of the workspace has to be named.

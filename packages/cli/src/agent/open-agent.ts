@@ -1,5 +1,14 @@
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Agent, type AgentProfile, createAgent, createTools, type Permissions } from 'longhaul/agent';
+import {
+  type Agent,
+  type AgentProfile,
+  createAgent,
+  createTools,
+  openSandbox,
+  type Permissions,
+  type SandboxState,
+} from 'longhaul/agent';
 import { createEngine, type EngineSession, type Summariser } from 'longhaul/compaction';
 import type { Model, ModelOptions } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
@@ -19,6 +28,8 @@ const userSkills = ['.config/longhaul/skills', '.claude/skills'];
 export interface OpenAgent {
   readonly agent: Agent;
   readonly session: EngineSession;
+  /** Where its commands run. */
+  readonly sandbox: SandboxState;
   readonly close: () => Promise<void>;
 }
 
@@ -54,6 +65,7 @@ export async function openAgent({
   readonly profile?: AgentProfile | undefined;
 }): Promise<OpenAgent> {
   const { cwd, env, home } = io;
+  const sandbox = openSandbox({ settings: values.sandbox, root: realPath(cwd), home, env });
   const secrets = secretsOf(env);
   const tokenizer = await createTokenizer('o200k_base');
   const engine = await createEngine({
@@ -63,7 +75,8 @@ export async function openAgent({
   });
   const session = await chooseSession({ engine, store, wanted, cwd });
   const count = (text: string) => tokenizer.count(text);
-  const toolsFor = (of: EngineSession) => createTools({ cwd, session: of, env, secrets, deny, home, count });
+  const toolsFor = (of: EngineSession) =>
+    createTools({ cwd, session: of, env, secrets, deny, home, count, sandbox: sandbox.sandbox });
   const agent = await createAgent({
     ...{ session, model, tools: toolsFor(session), permissions, cwd, memory: {}, hooks: agentHooksOf({ io, values }) },
     skills: { folders: userSkills.map((folder) => join(home, folder)) },
@@ -76,6 +89,7 @@ export async function openAgent({
   return {
     agent,
     session,
+    sandbox,
     async close() {
       await agent.close();
       await session.close();
@@ -89,4 +103,13 @@ function optionsFor({ values, model }: { readonly values: Settings; readonly mod
   const compacts = { anthropic, openai }[model.id.provider] ?? false;
   if (!compacts) return {};
   return { providerCompaction: triggerTokens === undefined ? {} : { triggerTokens } };
+}
+
+/** A folder that is not there has no commands to run. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

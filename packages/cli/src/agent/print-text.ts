@@ -25,7 +25,7 @@ export function printText({
   readonly invocation: Pick<Invocation, 'io' | 'paint'>;
 }): Print {
   const { faint, bad } = paint('stderr');
-  const here = (line: string) => line.replaceAll(`${io.cwd}/`, '').replaceAll(io.cwd, '.');
+  const here = (line: string) => shortened({ line, cwd: io.cwd });
   let words = createPlainStream();
   let isOpen = false;
   const out = async (text: string) => {
@@ -41,18 +41,31 @@ export function printText({
   };
   const tell = async (line: string) => {
     await settle();
-    await io.stderr.write(`${faint(printable(clip({ text: plain(here(line)), length: longest })))}\n`);
+    await io.stderr.write(`${faint(printable(clip({ text: plain(line), length: longest })))}\n`);
   };
   return async (event) => {
     if (event.type === 'text') return await out(words.push(event.delta));
     if (event.type === 'answer') return await settle();
     const line = lineOf(event);
-    if (line !== undefined) await tell(line);
+    if (line !== undefined) await tell(isCommand(event) ? line : here(line));
     if (event.type !== 'run_end') return;
     await settle();
     if (event.failure) await io.stderr.write(failureText({ failure: event.failure, bad }));
     await tell(endLine(event));
   };
+}
+
+/** A command is shown as it is. */
+function isCommand(event: AgentEvent): boolean {
+  return event.type === 'tool_start' && event.tool === 'bash';
+}
+
+/** Paths in the folder of the agent from there, where they begin a word. */
+function shortened({ line, cwd }: { readonly line: string; readonly cwd: string }): string {
+  return line
+    .split(' ')
+    .map((word) => (word === cwd ? '.' : word.startsWith(`${cwd}/`) ? word.slice(cwd.length + 1) : word))
+    .join(' ');
 }
 
 /** One line about what happens, for what is worth one. */

@@ -12,6 +12,7 @@ import { openAgent } from '../agent/open-agent.ts';
 import { printJson } from '../agent/print-json.ts';
 import { printText } from '../agent/print-text.ts';
 import { readPrompt } from '../agent/read-prompt.ts';
+import { sandboxStatus, warnWithoutSandbox } from '../agent/sandbox-status.ts';
 import { createShown } from '../agent/shown.ts';
 import { promptCommand } from '../agent/with-prompt.ts';
 import { compactionSettings } from '../compaction/settings.ts';
@@ -67,6 +68,8 @@ export function addAgentCommand({ program, bind }: { readonly program: Command; 
       'providerCompaction.triggerTokens',
       'otel.enabled',
       'otel.content',
+      'sandbox.mode',
+      'sandbox.network',
       ...wireSettings,
     ],
   });
@@ -126,11 +129,15 @@ const work: Action<AgentOptions> = async (invocation) => {
       try {
         const { agent, session } = opened;
         telemetry.observeAgent(agent);
+        await warnWithoutSandbox({ invocation, state: opened.sandbox });
         if (prompt === undefined) await refuseInVain(agent);
         const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
         const { reason } = await converse({ io, agent, prompt, print });
         if (!json)
-          await tellWhatNext({ invocation, session: session.id, model: model.id, reason, consent, yes: flags.yes });
+          await tellWhatNext({
+            ...{ invocation, session: session.id, model: model.id, reason, consent, yes: flags.yes },
+            place: sandboxStatus(opened.sandbox),
+          });
         return exitCodeOfRun({ reason, missed: consent.missed.length });
       } finally {
         await opened.close();
@@ -207,6 +214,7 @@ async function tellWhatNext(of: {
   readonly reason: string;
   readonly consent: Pick<Consent, 'missed'>;
   readonly yes: boolean;
+  readonly place: string;
 }): Promise<void> {
   const { io, paint } = of.invocation;
   const { faint, bad } = paint('stderr');
@@ -219,6 +227,6 @@ async function tellWhatNext(of: {
   }
   const goOn = of.reason === 'done' ? '' : `; longhaul -p --session ${of.session.slice(0, 13)} goes on with it`;
   await io.stderr.write(
-    `${faint(`${printable(`${of.model.provider}/${of.model.name}`)}, session ${of.session}${goOn}`)}\n`,
+    `${faint(`${printable(`${of.model.provider}/${of.model.name}`)}, ${of.place}, session ${of.session}${goOn}`)}\n`,
   );
 }

@@ -8,6 +8,7 @@ import { addConsentFlags, type ConsentOptions, consentFlags } from '../agent/fla
 import { openAgent } from '../agent/open-agent.ts';
 import { jsonLine, printJson } from '../agent/print-json.ts';
 import { printText } from '../agent/print-text.ts';
+import { warnWithoutSandbox } from '../agent/sandbox-status.ts';
 import { createActor } from '../agent/script/actor.ts';
 import { readScript } from '../agent/script/read-script.ts';
 import { scriptReport } from '../agent/script/report.ts';
@@ -38,7 +39,10 @@ export function addRunCommand({ program, bind }: { readonly program: Command; re
     .argument('[SCRIPT]', 'a JSON file; - is standard input')
     .option('--schema', 'print the JSON Schema of a script');
   addConsentFlags({ command });
-  addSettingFlags({ command, keys: ['window', 'store.dir', 'compaction.preset', 'limits.fileBytes'] });
+  addSettingFlags({
+    command,
+    keys: ['window', 'store.dir', 'compaction.preset', 'limits.fileBytes', 'sandbox.mode', 'sandbox.network'],
+  });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
@@ -88,6 +92,7 @@ async function perform(of: {
     ...{ io, values, store, model: actor.model, wanted: 'new', permissions: consent.permissions },
     ...{ summariser: undefined, deny: flags.deny },
   });
+  await warnWithoutSandbox({ invocation, state: opened.sandbox });
   const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
   let [tally, unused, code, said] = [emptyTally, 0, 0, 0];
   try {

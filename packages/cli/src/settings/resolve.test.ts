@@ -50,6 +50,7 @@ describe('precedence', () => {
       },
       providerCompaction: { anthropic: false, openai: false, triggerTokens: undefined },
       otel: { enabled: false, content: false },
+      sandbox: { mode: 'auto', network: true, writable: expect.arrayContaining(['~/.npm', '~/.cache']) },
       hooks: Object.fromEntries(
         [...Object.keys(shellEvents), ...Object.keys(agentShellEvents)].map((name) => [name, []]),
       ),

@@ -25,6 +25,22 @@ const isThreshold = (value: number) => (value > 0 && value <= 1) || value >= 100
  */
 const trusted = { trusted: true };
 
+/** Caches of package managers and compilers. Credentials and programs are elsewhere in their folders. */
+const usualCaches: readonly string[] = [
+  '~/.npm',
+  '~/.cache',
+  '~/.cargo/registry',
+  '~/.cargo/git',
+  '~/go/pkg',
+  '~/.gradle/caches',
+  '~/.m2/repository',
+  '~/.nuget/packages',
+  '~/.local/share/pnpm/store',
+  '~/.bun/install/cache',
+  '~/.yarn/berry/cache',
+  '~/Library/Caches',
+];
+
 const endpoint = z
   .strictObject({
     url: z
@@ -253,6 +269,22 @@ export const settingsSchema = z
     compaction,
     providerCompaction,
     otel,
+    sandbox: z
+      .strictObject({
+        mode: z
+          .enum(['auto', 'required', 'off'])
+          .default('auto')
+          .describe('Where commands of the agent run: `auto` means in a sandbox where the system has one.')
+          .meta({ flag: '--sandbox', ...trusted }),
+        network: z.boolean().default(true).describe('Whether commands in the sandbox reach the network.').meta(trusted),
+        writable: z
+          .array(z.string().min(1))
+          .default([...usualCaches])
+          .describe('Folders that commands in the sandbox can write, beside the workspace and /tmp.')
+          .meta({ accepts: 'a list of folders', ...trusted }),
+      })
+      .prefault({})
+      .describe('What commands of the agent can reach.'),
     hooks: z
       .strictObject({
         PreCompact: commands('before a compaction; exit code 2 blocks it'),

@@ -27,7 +27,7 @@ export { parseRule, type Rule } from './permissions/rule.ts';
 export { createPlainStream, plain, visible } from './plain.ts';
 export { readProfile } from './profile.ts';
 export type { Pending } from './resume/pending.ts';
-export { openSandbox, type Sandbox, type SandboxSettings, type SandboxState, usualCaches } from './sandbox/sandbox.ts';
+export { openSandbox, type Sandbox, type SandboxSettings, type SandboxState } from './sandbox/sandbox.ts';
 export { findSkills, type Skill } from './skills/skill.ts';
 export { createSkillTool } from './skills/skill-tool.ts';
 export type { SubagentInput } from './subagent/task-tool.ts';

@@ -75,7 +75,7 @@ export function createPermissions({
       if (answer === 'allow' || answer === 'always') return { allowed: true };
       return refused(`the user said no: ${plain(answer.deny) || 'no reason was given'}.`);
     } catch (error) {
-      return refused(`asking failed (${error instanceof Error ? error.message : String(error)}).`);
+      return refused(`${why}, and asking failed (${error instanceof Error ? error.message : String(error)}).`);
     }
   }
 }

@@ -49,7 +49,7 @@ export function decideCommand({
   const isUsual = mode === 'yes' || allow.some(({ command }) => !command);
   // Without a general permission, that a program is not known says nothing.
   if (line.reason !== undefined && (isUsual || line.commands.length === 0))
-    return { verdict: 'ask', why: `it is not understood (${line.reason})` };
+    return { verdict: 'ask', why: `it is not understood (${line.reason}); only literal words and known programs are` };
   const danger = dangerOf({ line, place });
   if (danger !== undefined) return { verdict: 'ask', why: danger };
   return isUsual ? { verdict: 'allow', why: 'commands are allowed' } : { verdict: 'ask', why: 'it runs a command' };

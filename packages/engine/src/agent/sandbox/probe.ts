@@ -73,7 +73,7 @@ function programIn(of: {
   readonly name: string;
 }): string | undefined {
   const folders = (of.env.PATH ?? '').split(delimiter).filter(isAbsolute);
-  for (const folder of [...folders, '/usr/bin', '/bin']) {
+  for (const folder of folders) {
     try {
       const path = realpathSync(join(folder, of.name));
       accessSync(path, constants.X_OK);

@@ -33,22 +33,6 @@ export interface SandboxState {
   readonly missing?: string;
 }
 
-/** Caches of package managers and compilers. Credentials and programs are elsewhere in their folders. */
-export const usualCaches: readonly string[] = [
-  '~/.npm',
-  '~/.cache',
-  '~/.cargo/registry',
-  '~/.cargo/git',
-  '~/go/pkg',
-  '~/.gradle/caches',
-  '~/.m2/repository',
-  '~/.nuget/packages',
-  '~/.local/share/pnpm/store',
-  '~/.bun/install/cache',
-  '~/.yarn/berry/cache',
-  '~/Library/Caches',
-];
-
 /**
  * Finds the sandbox of this system: bubblewrap on Linux, sandbox-exec on macOS.
  *
