@@ -38,7 +38,10 @@ function boxIn(of: { readonly files?: Record<string, string>; readonly settings?
   const [root, home] = [join(all, 'work'), join(all, 'home')];
   writeAll({ folder: root, files: { a: 'x', ...of.files } });
   const state = openSandbox({ settings: { ...usual, ...of.settings }, root, home, env: process.env });
-  return { root, home, state, ...toolsIn({ cwd: root, home, sandbox: state.sandbox }) };
+  const tools = toolsIn({ cwd: root, home, sandbox: state.sandbox });
+  const say = async (...call: Parameters<typeof tools.say>) =>
+    (await tools.say(...call)).replace(/\nCommand exited with code 0$/, '');
+  return { root, home, ...tools, say };
 }
 
 const { sandbox: here, missing } = openSandbox({
