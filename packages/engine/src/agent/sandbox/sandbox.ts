@@ -6,7 +6,7 @@ import { protectedPaths } from './protected-paths.ts';
 import { seatbelt } from './seatbelt.ts';
 
 /** `required` refuses to work without a sandbox, `auto` uses one where the system has it. */
-export type SandboxMode = 'required' | 'auto' | 'off';
+type SandboxMode = 'required' | 'auto' | 'off';
 
 /** What commands may do inside the sandbox. */
 export interface SandboxSettings {
