@@ -1,3 +1,4 @@
+import { hostileCommands } from './commands.ts';
 import { hostileDegenerate } from './degenerate.ts';
 import { hostileGlobs } from './globs.ts';
 import type { HostileClass } from './hostile-class.ts';
@@ -10,6 +11,14 @@ import { hostileWire } from './wire.ts';
  * line here: `npm run soak -- hostile` and `npm test` both read this list.
  */
 export const hostileClasses: readonly HostileClass[] = [
+  {
+    name: 'commands',
+    about: 'command lines that hide a command from rules, run in real shells',
+    run: hostileCommands,
+    soakCount: 1_000_000,
+    testCount: 2_000,
+    timeoutMs: 6 * 3_600_000,
+  },
   {
     name: 'globs',
     about: 'path patterns that a backtracking matcher takes exponential time for',

@@ -27,11 +27,11 @@ export type LexedLine =
   | { readonly isLiteral: true; readonly commands: readonly LiteralCommand[] }
   | { readonly isLiteral: false; readonly reason: string };
 
-/** Characters that mean only themselves outside quotes, in bash, dash, ksh and zsh with any of their options. */
-const plainRun = /[\w@%+:,./=-]+/y;
-const singleQuoted = /'([^']*)'/y;
-/** Within double quotes, only these characters have a meaning. */
-const doubleQuoted = /"([^"\\$`!]*)"/y;
+/**
+ * A piece of a word: characters that mean only themselves outside quotes, in bash, dash, ksh and zsh with any of their
+ * options; single quotes; double quotes without the characters that have a meaning in them.
+ */
+const piece = /([\w@%+:,./=-]+)|'([^']*)'|"([^"\\$`!]*)"/y;
 const blanks = /[ \t]+/y;
 /** Copies of streams, spelled exactly so. A digit only counts as a stream if it is a word of its own. */
 const streamCopy = /(?:2>&1|1?>&2)(?=[ \t;|&]|$)/y;
@@ -116,24 +116,17 @@ export function lexLiteral(text: string): LexedLine {
   function readWord(): LiteralWord | string {
     let [value, isQuoted] = ['', false];
     const start = at;
-    while (at < line.length && !/[ \t;|&<>]/.test(line[at] ?? '')) {
-      const plain = match(plainRun);
-      if (plain) {
-        value += plain[0];
-        continue;
-      }
-      const quoted = match(singleQuoted) ?? match(doubleQuoted);
-      if (!quoted) return describe(line[at] ?? '');
-      value += quoted[1] ?? '';
-      isQuoted = true;
+    for (let found = match(piece); found; found = match(piece)) {
+      value += found[1] ?? found[2] ?? found[3] ?? '';
+      isQuoted ||= found[1] === undefined;
     }
     const end = line[at];
     if (end === '&' && line[at + 1] !== '&') return describe('&');
-    if (start === at) return describe(end ?? '');
+    if (start === at || (end !== undefined && !/[ \t;|&<>]/.test(end))) return describe(end ?? '');
     // `12>x` is a stream in some shells, and a word and a stream in others.
     if (!isQuoted && /^\d+$/.test(value) && (end === '>' || end === '<')) return 'a number precedes a redirection';
     // zsh replaces `=name` by the path of a program.
-    if (!isQuoted && value.startsWith('=')) return 'a word begins with =';
+    if (line[start] === '=') return 'a word begins with =';
     return { text: value, isQuoted };
   }
 }

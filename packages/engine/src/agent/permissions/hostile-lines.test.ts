@@ -25,6 +25,7 @@ describe('a rule for one command allows no other', () => {
     ['a numbered output', 'npm test 12>x'],
     ['a pattern of zsh', 'npm test <1-5>x'],
     ['a program path of zsh', 'npm test =rm'],
+    ['a quoted program path of zsh', `npm test =r'm'`],
     ['a group', '{ npm test; }'],
     ['a subshell', '(npm test)'],
     ['an assignment', 'PATH=. npm test'],
