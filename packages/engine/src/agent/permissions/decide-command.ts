@@ -136,6 +136,6 @@ function mayBe({
 function isSpelling({ word, given }: { readonly word: string; readonly given: string }): boolean {
   if (given === word) return true;
   if (/^-\w$/.test(word)) return /^-\w/.test(given) && given.includes(word.slice(1));
-  const short = given.replace(/=.*$/s, '');
+  const [short = ''] = given.split('=', 1);
   return short.length > (word.startsWith('--') ? 2 : 1) && word.startsWith(short);
 }
