@@ -56,7 +56,7 @@ const mostWords = 5000;
  * lexLiteral('npm test $X'); // { isLiteral: false, reason: 'it contains $' }
  */
 export function lexLiteral(text: string): LexedLine {
-  const line = text.replace(/^[ \t\n]+|[ \t\n]+$/g, '');
+  const line = withoutBlanks(text);
   const hidden = deceptive.exec(line)?.[0];
   if (hidden !== undefined) return refused(`it contains the character ${codePoint(hidden)}`);
   if (!line.isWellFormed()) return refused('it contains an invalid character');
@@ -129,6 +129,14 @@ export function lexLiteral(text: string): LexedLine {
     if (line[start] === '=') return 'a word begins with =';
     return { text: value, isQuoted };
   }
+}
+
+/** Without blanks and line breaks at either end. Other kinds of blanks stay, and are refused. */
+function withoutBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && ' \t\n'.includes(text[start] ?? '')) start += 1;
+  while (end > start && ' \t\n'.includes(text[end - 1] ?? '')) end -= 1;
+  return text.slice(start, end);
 }
 
 interface MutableCommand extends LiteralCommand {

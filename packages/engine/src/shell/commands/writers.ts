@@ -91,14 +91,10 @@ function implied({ operands, options }: Arguments): string[] {
   const target = options.find(({ name }) => name === '-t' || name === '--target-directory')?.value;
   const folder = target ?? operands.at(-1) ?? '';
   const sources = target === undefined ? operands.slice(0, -1) : operands;
-  return sources.map((path) => `${folder}/${path.replace(/\/+$/, '').split('/').at(-1) ?? ''}`);
+  return sources.map((path) => `${folder}/${path.split('/').findLast((part) => part !== '') ?? ''}`);
 }
 
 function lastPart(url: string): string {
-  return (
-    url
-      .replace(/[?].*$/, '')
-      .split('/')
-      .at(-1) ?? ''
-  );
+  const [path = ''] = url.split('?', 1);
+  return path.split('/').at(-1) ?? '';
 }
