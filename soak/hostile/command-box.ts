@@ -31,7 +31,7 @@ export interface CommandBox {
 }
 
 /** What lines did. */
-export interface Outcome {
+interface Outcome {
   /** What changed outside the workspace, or which canary was run. */
   readonly damage: readonly string[];
   /** How the allowed program was called: its arguments as it received them. */
