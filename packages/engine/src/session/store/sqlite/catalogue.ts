@@ -29,10 +29,15 @@ export class Catalogue {
   constructor({
     layout,
     factsOf,
-  }: { readonly layout: Layout; readonly factsOf: (place: SessionPlace) => Facts | undefined }) {
+    inMemory,
+  }: {
+    readonly layout: Layout;
+    readonly factsOf: (place: SessionPlace) => Facts | undefined;
+    readonly inMemory: boolean;
+  }) {
     this.#layout = layout;
     this.#factsOf = factsOf;
-    this.#db = openDatabase({ path: layout.catalogue, schema, isDerived: true });
+    this.#db = openDatabase({ path: layout.catalogue, schema, inMemory });
   }
 
   list(query: ListQuery): SessionSummary[] {

@@ -1,9 +1,10 @@
 import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { LonghaulError } from '../../../errors.ts';
 import { DamageError } from '../errors.ts';
+import { isWriteRefusal } from './failure.ts';
+import { openForReading } from './open-for-reading.ts';
 
 /** Limits that tests set to see a full disk or a read-only one; `chmod` means nothing to root. */
 export interface DatabaseLimits {
@@ -15,17 +16,16 @@ export interface DatabaseLimits {
 export function openDatabase({
   path,
   schema,
-  isDerived = false,
+  inMemory = false,
 }: {
   readonly path: string;
   readonly schema: { readonly version: number; readonly sql: string };
-  /** Whether it can be made again from the logs: on a read-only file system it is then made in memory. */
-  readonly isDerived?: boolean;
+  /** For what can be made again from the logs, where the disk takes no writes. */
+  readonly inMemory?: boolean;
 }): DatabaseSync {
-  if (isDerived && isReadOnly(dirname(path))) {
-    return settled(new DatabaseSync(':memory:'), (db) => makeTables({ db, schema }));
-  }
-  // Made for the owner alone before SQLite makes it for everybody: what was said is nobody else's business.
+  if (inMemory) return settled(new DatabaseSync(':memory:'), (db) => makeTables({ db, schema }));
+  checkIsFile(path);
+  // Created with its mode first: SQLite would create it readable for other users.
   closeSync(openSync(path, 'a', 0o600));
   return settled(new DatabaseSync(path, { timeout }), (db) => {
     makeDurable(db);
@@ -35,7 +35,16 @@ export function openDatabase({
 }
 
 /** Opens a database that must be there: SQLite on its own would make an empty one where there is none. */
-export function openExisting({
+export function openExisting(input: {
+  readonly path: string;
+  readonly version: number;
+  readonly limits?: DatabaseLimits;
+}): DatabaseSync {
+  return openAsFarAsPossible(input).db;
+}
+
+/** Opens a database for writing or, where the disk takes no writes, for reading: then with the error of writing. */
+export function openAsFarAsPossible({
   path,
   version,
   limits = {},
@@ -43,32 +52,32 @@ export function openExisting({
   readonly path: string;
   readonly version: number;
   readonly limits?: DatabaseLimits;
-}): DatabaseSync {
-  const url = pathToFileURL(path);
-  if (isReadOnly(path)) {
-    url.searchParams.set('mode', 'ro');
-    // Without a log of changes nothing is needed next to the file, where nothing can be made.
-    const wal = statSync(`${path}-wal`, { throwIfNoEntry: false });
-    if (!wal || wal.size === 0) url.searchParams.set('immutable', '1');
-    return settled(new DatabaseSync(url, { timeout, readOnly: true }), (db) => checkVersion({ db, version }));
+}): { readonly db: DatabaseSync; readonly refusal?: unknown } {
+  checkIsFile(path);
+  try {
+    // SQLite would open it for reading without a word.
+    accessSync(path, constants.W_OK);
+    const url = pathToFileURL(path);
+    url.searchParams.set('mode', 'rw');
+    const db = settled(new DatabaseSync(url, { timeout }), (db) => {
+      checkVersion({ db, version });
+      makeDurable(db);
+      if (limits.maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${Math.trunc(limits.maxPages)}`);
+      if (limits.readOnly) db.exec('PRAGMA query_only = ON');
+    });
+    return { db };
+  } catch (error) {
+    if (!isWriteRefusal(error)) throw error;
+    return { db: openForReading({ path, timeout, check: (db) => checkVersion({ db, version }) }), refusal: error };
   }
-  url.searchParams.set('mode', 'rw');
-  return settled(new DatabaseSync(url, { timeout }), (db) => {
-    checkVersion({ db, version });
-    makeDurable(db);
-    if (limits.maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${Math.trunc(limits.maxPages)}`);
-    if (limits.readOnly) db.exec('PRAGMA query_only = ON');
-  });
 }
 
-/** Whether a path lies on a file system that takes no writes; a session can still be read from there. */
-function isReadOnly(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EROFS';
-  }
+/** A pipe would make the process wait forever, a folder fails with an error that does not name it. */
+function checkIsFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found || found.isFile()) return;
+  const kind = found.isDirectory() ? 'a folder' : 'a pipe, socket or device';
+  throw new DamageError({ what: `there is ${kind} in the place of the database`, where: path });
 }
 
 /** How long to wait for another process, in milliseconds. Writers hold a file for one commit. */

@@ -37,7 +37,7 @@ export function failureOf({ error, where }: { readonly error: unknown; readonly 
   const { code, errcode, message } = error as { code?: string; errcode?: number; message?: string };
   const said = message ?? String(error);
   if (code === 'ERR_SQLITE_ERROR' && errcode !== undefined)
-    return sqliteFailure({ primary: errcode & 0xff, said, where });
+    return sqliteFailure({ primary: errcode === sharedMemorySize ? 13 : errcode & 0xff, said, where });
   // A number that JavaScript cannot hold was never written.
   if (code === 'ERR_OUT_OF_RANGE') return { kind: 'damage', what: said, where };
   const why = code === undefined ? undefined : fileFailures[code];
@@ -69,6 +69,17 @@ export function isDamage(error: unknown): boolean {
   return failureOf({ error, where: '' }).kind === 'damage';
 }
 
+/**
+ * Whether the disk takes no writes: full, read-only, not permitted, failing. Not a lock that another process holds, and
+ * not damage. What is there may still be readable.
+ */
+export function isWriteRefusal(error: unknown): boolean {
+  if (error instanceof FailureError) return false;
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  if (code === 'ERR_SQLITE_ERROR' && errcode !== undefined) return sqliteRefusals.has(errcode & 0xff);
+  return code !== undefined && code in fileFailures;
+}
+
 const doctorHint = 'Run `longhaul doctor` to see what is wrong.';
 
 /** By primary result code: https://www.sqlite.org/rescode.html */
@@ -83,6 +94,11 @@ const sqliteWrites: Readonly<Record<number, string>> = {
   15: 'another process has held it for too long',
   22: 'the file would be too large',
 };
+
+/** Extended result code of SQLite: the shared-memory file next to a database could not be extended. */
+const sharedMemorySize = 4874;
+
+const sqliteRefusals = new Set([3, 8, 10, 13, 14, 22]);
 
 const sqliteDamage = new Set([11, 26]);
 

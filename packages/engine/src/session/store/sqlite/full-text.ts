@@ -28,9 +28,13 @@ export class FullText {
   /** Sessions that could not be read; others are found all the same, and the doctor names these. */
   readonly #unreadable = new Set<SessionId>();
 
-  constructor({ path, sources }: { readonly path: string; readonly sources: Sources }) {
+  constructor({
+    path,
+    sources,
+    inMemory = false,
+  }: { readonly path: string; readonly sources: Sources; readonly inMemory?: boolean }) {
     this.#sources = sources;
-    this.#db = openDatabase({ path, schema, isDerived: true });
+    this.#db = openDatabase({ path, schema, inMemory });
     // It can be rebuilt, so nobody waits for the disk on its behalf.
     this.#db.exec('PRAGMA synchronous = NORMAL');
   }

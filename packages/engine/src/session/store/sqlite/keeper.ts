@@ -1,14 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Head, SessionId } from '../store.ts';
 import { Catalogue, type Facts, type Standing } from './catalogue.ts';
 import { createLog } from './create.ts';
 import type { DatabaseLimits } from './database.ts';
 import { examine } from './doctor/examine.ts';
-import { FailureError, failureOf, isDamage } from './failure.ts';
+import { FailureError, failureOf, isDamage, isWriteRefusal } from './failure.ts';
 import { createFiles, type Files } from './files.ts';
 import { FullText } from './full-text.ts';
-import { type Layout, layoutOf, type SessionPlace } from './layout.ts';
+import { type Layout, layoutOf, type SessionPlace, unfinished } from './layout.ts';
 import { LogFile } from './log-file.ts';
 import { makeFolders } from './make-folders.ts';
 import type { AppendArgs, Args, Operation, Outcome, Reply } from './protocol.ts';
@@ -21,6 +21,9 @@ export interface KeeperOptions {
   /** For logs only; the catalogue and the index can be rebuilt. */
   readonly limits?: DatabaseLimits;
 }
+
+/** What is derived from the logs and can be made again. */
+type Derived = 'catalogue' | 'index';
 
 /** Sessions that the index may be behind of, with their newest handles. */
 export type Plan = Standing[];
@@ -36,6 +39,8 @@ export class Keeper {
   readonly #logs = new Map<SessionId, LogFile>();
   #catalogue: Catalogue | undefined;
   #index: FullText | undefined;
+  /** Derived databases that the disk took no writes for. */
+  readonly #inMemory = new Set<Derived>();
   readonly #appended = new Map<SessionId, number>();
   #removals = 0;
 
@@ -148,13 +153,20 @@ export class Keeper {
 
   #with<T>(session: SessionId, work: (log: LogFile) => T): T {
     try {
-      return work(this.#log(session));
+      const log = this.#log(session);
+      const result = work(log);
+      if (log.isForReading) this.#closeLog(session);
+      return result;
     } catch (error) {
       // Whatever went wrong, the next use starts from the file as it is then.
-      this.#logs.get(session)?.close();
-      this.#logs.delete(session);
+      this.#closeLog(session);
       throw new FailureError(failureOf({ error, where: `Session ${session}` }));
     }
+  }
+
+  #closeLog(session: SessionId): void {
+    this.#logs.get(session)?.close();
+    this.#logs.delete(session);
   }
 
   #log(session: SessionId): LogFile {
@@ -180,42 +192,86 @@ export class Keeper {
   #delete(session: SessionId): null {
     const place = this.layout.session(session);
     if (!existsSync(place.folder)) throw new FailureError({ kind: 'missing', session });
+    const isRetired = this.#retire(session);
+    let grave: string;
+    try {
+      grave = this.#moveAway(place);
+    } catch (error) {
+      throw notDeleted({ session, error });
+    }
+    if (!isRetired) {
+      // On a full disk, removing the blobs makes room for the transaction that retires the log.
+      rmSync(join(grave, basename(place.blobs)), { recursive: true, force: true });
+      retireMoved({ log: join(grave, basename(place.log)), place, files: this.#files });
+    }
+    rmSync(grave, { recursive: true, force: true });
+    this.#sweep();
+    this.#forgetDerived('catalogue', () => this.#list().forgetGone());
+    this.#forgetDerived('index', () => this.#fullText().forget(session));
+    return null;
+  }
+
+  /** Ends appends by other processes. `false` where the disk takes no writes: then the log is only removed. */
+  #retire(session: SessionId): boolean {
     try {
       this.#log(session).retire();
+      return true;
     } catch (error) {
       // A session too damaged to be opened can be deleted all the same.
-      if (!isDamage(error) && failureOf({ error, where: '' }).kind !== 'missing') throw error;
+      if (isDamage(error) || failureOf({ error, where: '' }).kind === 'missing') return true;
+      if (isWriteRefusal(error)) return false;
+      throw error;
+    } finally {
+      this.#closeLog(session);
     }
-    this.#logs.get(session)?.close();
-    this.#logs.delete(session);
-    mkdirSync(this.layout.removed, { recursive: true, mode: 0o700 });
+  }
+
+  /** One rename, so that a kill leaves the session whole or gone. Returns where it is now. */
+  #moveAway(place: SessionPlace): string {
     this.#removals += 1;
-    const grave = join(this.layout.removed, `${place.name}-${process.pid}-${Date.now()}-${this.#removals}`);
-    // One rename, so that a kill leaves the session whole or gone.
+    const suffix = `${process.pid}-${Date.now()}-${this.#removals}`;
+    let grave = join(this.layout.removed, `${place.name}-${suffix}`);
+    try {
+      this.#files.makeFolder(this.layout.removed);
+    } catch (error) {
+      if (!isWriteRefusal(error)) throw error;
+      // A full disk may have no room for a folder; a name in the same folder needs none.
+      grave = this.layout.place(`${place.name}${unfinished}${suffix}`).folder;
+    }
     this.#files.rename(place.folder, grave);
     this.#files.syncFolder(this.layout.sessions);
-    this.#sweep();
-    this.#rebuilding('catalogue', () => this.#list().forgetGone());
-    this.#rebuilding('index', () => this.#fullText().forget(session));
-    return null;
+    return grave;
   }
 
   /** Removes what was deleted, also what a killed process did not get to. */
   #sweep(): void {
+    if (!existsSync(this.layout.removed)) return;
     for (const name of readdirSync(this.layout.removed)) {
       rmSync(join(this.layout.removed, name), { recursive: true, force: true });
     }
     this.#files.syncFolder(this.layout.removed);
   }
 
+  /** Removes a deleted session from a derived database; where that cannot be written, removes the database. */
+  #forgetDerived(which: Derived, work: () => void): void {
+    this.#rebuilding(which, work);
+    if (!this.#inMemory.has(which)) return;
+    for (const path of databaseFiles(this.layout[which])) rmSync(path, { recursive: true, force: true });
+  }
+
   #list(): Catalogue {
-    this.#catalogue ??= new Catalogue({ layout: this.layout, factsOf: (place) => this.#factsOf(place) });
+    this.#catalogue ??= new Catalogue({
+      layout: this.layout,
+      factsOf: (place) => this.#factsOf(place),
+      inMemory: this.#inMemory.has('catalogue'),
+    });
     return this.#catalogue;
   }
 
   #fullText(): FullText {
     this.#index ??= new FullText({
       path: this.layout.index,
+      inMemory: this.#inMemory.has('index'),
       sources: {
         read: (args) => this.#with(args.session, (log) => log.read(args)),
         last: (session) => this.#with(session, (log) => log.head().last),
@@ -225,16 +281,33 @@ export class Keeper {
     return this.#index;
   }
 
-  /** A damaged catalogue or index is set aside and made anew from the sessions. */
-  #rebuilding<T>(which: 'catalogue' | 'index', work: () => T): T {
+  /** A damaged catalogue or index is set aside and made again from the sessions; in memory, where it cannot be written. */
+  #rebuilding<T>(which: Derived, work: () => T): T {
     try {
       return work();
     } catch (error) {
-      if (!isDamage(error) || error instanceof FailureError) throw error;
-      this.#closeDerived();
+      if (error instanceof FailureError) throw error;
+      if (isDamage(error)) return this.#rebuilt(which, work);
+      if (!isWriteRefusal(error) || this.#inMemory.has(which)) throw error;
+      return this.#workInMemory(which, work);
+    }
+  }
+
+  #rebuilt<T>(which: Derived, work: () => T): T {
+    this.#closeDerived();
+    try {
       setAside({ layout: this.layout, files: this.#files, paths: databaseFiles(this.layout[which]) });
       return work();
+    } catch (error) {
+      if (!isWriteRefusal(error) || this.#inMemory.has(which)) throw error;
+      return this.#workInMemory(which, work);
     }
+  }
+
+  #workInMemory<T>(which: Derived, work: () => T): T {
+    this.#closeDerived();
+    this.#inMemory.add(which);
+    return work();
   }
 
   #factsOf(place: SessionPlace): Facts | undefined {
@@ -255,6 +328,7 @@ export class Keeper {
     for (const log of this.#logs.values()) log.close();
     this.#logs.clear();
     this.#closeDerived();
+    this.#inMemory.clear();
   }
 
   #closeDerived(): void {
@@ -263,4 +337,37 @@ export class Keeper {
     this.#catalogue?.close();
     this.#catalogue = undefined;
   }
+}
+
+/** Retires a log that has been moved; where that cannot be written either, appends of other processes go nowhere. */
+function retireMoved({
+  log: path,
+  place,
+  files,
+}: {
+  readonly log: string;
+  readonly place: SessionPlace;
+  readonly files: Files;
+}): void {
+  try {
+    const log = new LogFile({ place: { ...place, log: path }, session: place.name, files });
+    try {
+      log.retire();
+    } finally {
+      log.close();
+    }
+  } catch (error) {
+    if (!isWriteRefusal(error) && failureOf({ error, where: '' }).kind === 'other') throw error;
+  }
+}
+
+function notDeleted({ session, error }: { readonly session: SessionId; readonly error: unknown }): FailureError {
+  const failure = failureOf({ error, where: `Session ${session}` });
+  if (failure.kind !== 'write') return new FailureError(failure);
+  return new FailureError({
+    kind: 'other',
+    code: 'store-write-failed',
+    cause: `Session ${session} was not deleted: ${failure.why}.`,
+    next: 'Make the folder of the store writable, then delete it again.',
+  });
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DamageError } from '../errors.ts';
 import type { Head, SessionHeader } from '../store.ts';
 import { Blobs } from './blobs.ts';
-import { beginWriting, type DatabaseLimits, finish, openExisting, snapshot } from './database.ts';
+import { beginWriting, type DatabaseLimits, finish, openAsFarAsPossible, snapshot } from './database.ts';
 import { type Failure, FailureError } from './failure.ts';
 import type { Files } from './files.ts';
 import { headerIn } from './header.ts';
@@ -15,6 +15,8 @@ import { type HeadRow, headOf, headSum, rowSum } from './sums.ts';
 /** The log of one session: one SQLite file, and the blobs beside it. */
 export class LogFile {
   readonly #db: DatabaseSync;
+  /** Why it could only be opened for reading. */
+  readonly #refusal: unknown;
   readonly #session: string;
   readonly #blobs: Blobs;
   readonly #reader: LogReader;
@@ -42,7 +44,9 @@ export class LogFile {
   }) {
     this.#session = session;
     this.#blobs = new Blobs({ files, folder: place.blobs, session });
-    this.#db = openExisting({ path: place.log, version: logSchema.version, limits });
+    const { db: opened, refusal } = openAsFarAsPossible({ path: place.log, version: logSchema.version, limits });
+    this.#db = opened;
+    this.#refusal = refusal;
     const db = this.#db;
     try {
       this.#head = db.prepare('SELECT * FROM head');
@@ -64,6 +68,11 @@ export class LogFile {
     }
   }
 
+  /** Whether the disk took no writes when it was opened. Such a log must be closed after use: see `openForReading`. */
+  get isForReading(): boolean {
+    return this.#refusal !== undefined;
+  }
+
   header(): SessionHeader {
     const header = headerIn(this.#db);
     if (!header) throw this.#damage({ where: 'Header', what: 'it is not what was written' });
@@ -80,6 +89,7 @@ export class LogFile {
 
   /** All in one transaction with one sync. Those that come too late are told so; the others are not held up. */
   append(appends: readonly AppendArgs[]): Outcome<Head>[] {
+    if (this.#refusal !== undefined) throw this.#refusal;
     try {
       return this.#appendAll({ appends, insert: (input) => this.#insertAll(input) });
     } catch (error) {
@@ -154,6 +164,7 @@ export class LogFile {
 
   /** Nobody reads or appends after this, in whatever process. */
   retire(): void {
+    if (this.#refusal !== undefined) throw this.#refusal;
     this.#db.exec('DELETE FROM head');
   }
 
