@@ -49,6 +49,12 @@ test.skipIf(!canMount)('a full disk failed every command: sessions are still rea
   expect(() => writeFileSync(join(store, 'fill'), Buffer.alloc(2_000_000))).toThrow('ENOSPC');
   for (const args of readingCommands) expect({ args, code: (await call(...args)).code }).toEqual({ args, code: 0 });
   expect((await call('recall', 'last', '@1')).stdout).toContain('The words to find.');
+  const doctor = await call('doctor');
+  expect(doctor).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('nothing can be written: the disk is full'),
+  });
+  expect(doctor.stdout).not.toContain('damaged');
   expect(await call('delete', id, '--yes')).toMatchObject({ code: 0 });
   expect((await call('sessions')).stdout).toContain('No sessions');
 });

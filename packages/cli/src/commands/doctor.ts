@@ -21,7 +21,7 @@ export function addDoctorCommand({ program, bind }: { readonly program: Command;
     .command('doctor')
     .summary('is everything that was kept still whole? repair what is not')
     .description(
-      'Examines the store or one session: files, entries, the tree, large contents, catalogue and index. With --fix it saves what can be read into a repaired session and sets the damaged original aside; nothing is overwritten.',
+      'Examines the store or one session: files, entries, the tree, large contents, catalogue and index, whether the disk takes writes, and times that cannot be true. With --fix it saves what can be read into a repaired session and sets the damaged original aside; nothing is overwritten.',
     )
     .usage('[SESSION] [options]')
     .argument('[SESSION]', 'only this one: its id, the beginning of its id, its name, or last')
@@ -69,7 +69,10 @@ function reportLines({
 }): string[] {
   const { sound, sessions, problems, leftovers } = report;
   const examined = count({ amount: sessions.length, of: 'session' });
-  const verdict = sound ? paint.good('sound') : paint.bad('damaged');
+  const all = [...problems, ...sessions.filter((one) => !one.sound).flatMap((one) => one.problems)];
+  // What `--fix` cannot repair is no damage to what was kept.
+  const isDamaged = all.some(({ next }) => next === undefined);
+  const verdict = sound ? paint.good('sound') : paint.bad(isDamaged ? 'damaged' : 'cannot be used as it is');
   const lines = [`${printable(dir)}: ${verdict} (${examined} examined)`];
   for (const { session, problems: found, repaired } of sessions) {
     if (found.length === 0 && !repaired) continue;
@@ -83,10 +86,12 @@ function reportLines({
   if (leftovers.length > 0) {
     lines.push(paint.faint(`  ${count({ amount: leftovers.length, of: 'leftover' })} of interrupted work, harmless`));
   }
-  if (!sound) lines.push(paint.faint('Run `longhaul doctor --fix` to save what can be saved; nothing is overwritten.'));
+  if (isDamaged)
+    lines.push(paint.faint('Run `longhaul doctor --fix` to save what can be saved; nothing is overwritten.'));
   return lines;
 }
 
-function problemText({ where, what }: Problem): string {
-  return `${printable(where)}: ${printable(what)}`;
+function problemText({ where, what, next }: Problem): string {
+  const sentence = `${printable(where)}: ${printable(what)}`;
+  return next === undefined ? sentence : `${sentence}. ${printable(next)}`;
 }

@@ -1,10 +1,10 @@
 import type { Entry } from '../../entry/entry.ts';
+import { isPlausible } from '../../entry/plausible.ts';
 import { SessionExistsError } from '../../store/errors.ts';
 import type { SessionHeader, SessionId, Store } from '../../store/store.ts';
 import type { Beside, Reading, Strand } from '../reading.ts';
 import { type Agreement, createComparison, isUnfinished } from './compare.ts';
 import { keyOf, sessionOf } from './identity.ts';
-import { isPlausible } from './plausible-times.ts';
 import { StrandWriter } from './strand-writer.ts';
 
 /** A session of the file turned out to be in the store already: the two have to be compared before anything is added. */

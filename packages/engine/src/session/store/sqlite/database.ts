@@ -73,7 +73,7 @@ export function openAsFarAsPossible({
 }
 
 /** A pipe would make the process wait forever, a folder fails with an error that does not name it. */
-function checkIsFile(path: string): void {
+export function checkIsFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found || found.isFile()) return;
   const kind = found.isDirectory() ? 'a folder' : 'a pipe, socket or device';

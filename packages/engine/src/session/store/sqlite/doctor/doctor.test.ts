@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFiles } from '../files.ts';
 import { temporaryFolder } from '../fixtures.ts';
 import { Keeper } from '../keeper.ts';
 import { type Layout, layoutOf } from '../layout.ts';
@@ -176,5 +178,93 @@ describe('the doctor', () => {
     expect(keeper.run('search', { text: 'entry', limit: 50 })).toHaveLength(20);
     expect(readdirSync(layout.setAside)).toHaveLength(1);
     expect(keeper.run('doctor', {}).sound).toBe(true);
+  });
+
+  it.each<[string, (path: string) => void, string]>([
+    ['a folder', (path) => mkdirSync(path), 'there is a folder in the place of the database'],
+    ['a pipe', (path) => void spawnSync('mkfifo', [path]), 'there is a pipe, socket or device'],
+    ['text', (path) => writeFileSync(path, 'not a database'.repeat(99)), 'file is not a database'],
+  ])('said nothing useful about %s in the place of a log, the catalogue or the index', (_, put, what) => {
+    for (const path of [layout.catalogue, layout.index]) {
+      rmSync(path, { force: true, recursive: true });
+      put(path);
+    }
+    expect(keeper.run('doctor', {}).problems).toMatchObject([
+      { kind: 'catalogue-damaged', what: expect.stringContaining(what) },
+      { kind: 'index-damaged', what: expect.stringContaining(what) },
+    ]);
+    keeper.run('doctor', { fix: true });
+    expect(keeper.run('doctor', {})).toMatchObject({ sound: true, problems: [] });
+    fill();
+    keeper.run('close', {});
+    const { log } = layout.session(session);
+    rmSync(log);
+    put(log);
+    expect(keeper.run('list', {})).toMatchObject([{ header: { details: { damage: expect.any(String) } } }]);
+    expect(keeper.run('doctor', {}).sessions).toMatchObject([
+      { sound: false, problems: [{ kind: 'log-unreadable', what: expect.stringContaining(what) }] },
+    ]);
+    expect(keeper.run('doctor', { fix: true }).sessions).toMatchObject([{ repaired: { entries: 0 } }]);
+    expect(keeper.run('doctor', {}).sound).toBe(true);
+  });
+
+  it.each([
+    ['ENOSPC', 'the disk is full'],
+    ['EROFS', 'the file system is read-only'],
+  ])('says that nothing can be written (%s), and takes no session for damaged', (code, why) => {
+    fill();
+    keeper.run('close', {});
+    const files = createFiles();
+    const writeSynced = () => {
+      throw Object.assign(new Error(code), { code });
+    };
+    const refused = new Keeper({ dir: folder.dir, files: { ...files, writeSynced } });
+    expect(refused.run('doctor', {})).toMatchObject({
+      sound: false,
+      sessions: [{ sound: true }],
+      problems: [{ kind: 'disk-refuses', what: expect.stringContaining(why), next: expect.any(String) }],
+    });
+    refused.run('close', {});
+    expect(readdirSync(layout.sessions)).toEqual([session]);
+  });
+
+  it('names a log that cannot be written although the disk can, and does not replace it', () => {
+    fill();
+    keeper.run('close', {});
+    const { log } = layout.session(session);
+    mkdirSync(`${log}-wal`);
+    const [report] = keeper.run('doctor', { fix: true }).sessions;
+    expect(report).toMatchObject({ sound: false, entries: 20, problems: [{ kind: 'log-refused' }] });
+    expect(report).not.toHaveProperty('repaired');
+    expect(handles()).toHaveLength(20);
+    keeper.run('close', {});
+    rmSync(`${log}-wal`, { recursive: true });
+    expect(keeper.run('doctor', {}).sound).toBe(true);
+  });
+
+  it('names a session whose time cannot be true, and leaves it as it is', () => {
+    keeper.run('create', { header: { v: 1, id: session, createdAt: Date.UTC(9999, 0) } });
+    for (const fix of [false, true])
+      expect(keeper.run('doctor', { fix }).sessions).toMatchObject([
+        { sound: true, problems: [{ kind: 'time-implausible', next: expect.stringContaining('export') }] },
+      ]);
+    expect(existsSync(layout.setAside)).toBe(false);
+  });
+
+  it('leaves a session as it is when there is no room for its repair', () => {
+    fill();
+    change('DELETE FROM head');
+    const files = createFiles();
+    const makeFolder = (path: string) => {
+      if (path.includes('.new-')) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+      files.makeFolder(path);
+    };
+    const full = new Keeper({ dir: folder.dir, files: { ...files, makeFolder } });
+    const [report] = full.run('doctor', { fix: true }).sessions;
+    expect(report?.repaired).toBeUndefined();
+    expect(report?.problems.at(-1)).toMatchObject({ kind: 'not-repaired', what: expect.stringContaining('full') });
+    full.run('close', {});
+    keeper.run('doctor', { fix: true });
+    expect(handles()).toHaveLength(20);
   });
 });

@@ -1,10 +1,11 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { isPlausible } from '../../../entry/plausible.ts';
 import type { SessionHeader } from '../../store.ts';
 import { Blobs } from '../blobs.ts';
-import { openExisting } from '../database.ts';
-import { failureOf } from '../failure.ts';
+import { openAsFarAsPossible } from '../database.ts';
+import { failureOf, isDamage } from '../failure.ts';
 import type { Files } from '../files.ts';
 import { headerIn } from '../header.ts';
 import type { SessionPlace } from '../layout.ts';
@@ -21,6 +22,10 @@ export interface Findings {
   /** The newest handle that was found. */
   readonly last: number;
   readonly problems: readonly Problem[];
+  /** What is no damage, and what a repair would not change. */
+  readonly remarks: readonly Problem[];
+  /** The log can be read and not written. */
+  readonly refusal?: Problem;
   /** Blobs and half-written files that no entry names. */
   readonly leftovers: readonly string[];
 }
@@ -31,13 +36,14 @@ type Report = (problem: Problem) => void;
 export function examineSession({ place, files }: { readonly place: SessionPlace; readonly files: Files }): Findings {
   const problems: Problem[] = [];
   const report: Report = (problem) => problems.push(problem);
-  let db: DatabaseSync;
+  let opened: ReturnType<typeof openAsFarAsPossible>;
   try {
-    db = openExisting({ path: place.log, version: logSchema.version });
+    opened = openAsFarAsPossible({ path: place.log, version: logSchema.version });
   } catch (error) {
-    report({ kind: 'log-unreadable', where: 'log', what: explain(error) });
-    return { header: undefined, entries: 0, last: 0, problems, leftovers: [] };
+    report(openProblem({ place, error }));
+    return { header: undefined, entries: 0, last: 0, problems, remarks: [], leftovers: [] };
   }
+  const { db, refusal } = opened;
   try {
     const header = guarded({ where: 'header', report, work: () => checkHeader({ db, report }) });
     guarded({ where: 'log', report, work: () => checkStructure({ db, report }) });
@@ -47,10 +53,37 @@ export function examineSession({ place, files }: { readonly place: SessionPlace;
     guarded({ where: 'head', report, work: () => checkHead({ db, follower, report }) });
     guarded({ where: 'lookups', report, work: () => checkLookups({ db, follower, report }) });
     const { count, last } = follower.head;
-    return { header, entries: count, last, problems, leftovers: strayFiles({ place, named }) };
+    const remarks = guarded({ where: 'head', report, work: () => implausibleTimes({ db, header }) }) ?? [];
+    const findings = { header, entries: count, last, problems, remarks, leftovers: strayFiles({ place, named }) };
+    return refusal === undefined ? findings : { ...findings, refusal: refusalOf({ place, error: refusal }) };
   } finally {
     db.close();
   }
+}
+
+/** Kind of the problem of a log that may be whole and cannot be opened: a repair would replace it by an empty one. */
+export const logRefused = 'log-refused';
+
+function openProblem({ place, error }: { place: SessionPlace; error: unknown }): Problem {
+  if (!existsSync(place.log)) return { kind: 'log-missing', where: 'log', what: 'there is no log in the folder' };
+  if (isDamage(error)) return { kind: 'log-unreadable', where: 'log', what: explain(error) };
+  return refusalOf({ place, error });
+}
+
+function refusalOf({ place, error }: { place: SessionPlace; error: unknown }): Problem {
+  const what = explain(error);
+  const next = `Make ${place.folder} and its files writable; log.sqlite-wal and log.sqlite-shm must be plain files.`;
+  return { kind: logRefused, where: 'log', what: `it cannot be opened for writing: ${what}`, next };
+}
+
+/** Times in the future put a session before all others, in the list and for `last` and `--continue`. */
+function implausibleTimes({ db, header }: { db: DatabaseSync; header: SessionHeader | undefined }): Problem[] {
+  const updated = Number(db.prepare('SELECT updated FROM head').get()?.updated ?? 0);
+  const now = Date.now();
+  if ([header?.createdAt ?? 0, updated].every((at) => isPlausible({ at, now }))) return [];
+  const next =
+    'Export it with `longhaul export --format longhaul`, delete it and import the file: impossible times become unknown.';
+  return [{ kind: 'time-implausible', where: 'time', what: 'it lies in the future or before 1970', next }];
 }
 
 function checkHeader({ db, report }: { db: DatabaseSync; report: Report }): SessionHeader | undefined {
@@ -147,8 +180,9 @@ function guarded<T>({ where, report, work }: { where: string; report: Report; wo
   }
 }
 
-function explain(error: unknown): string {
+export function explain(error: unknown): string {
   const failure = failureOf({ error, where: '' });
   if ('what' in failure) return failure.what;
+  if ('why' in failure) return failure.why;
   return 'cause' in failure ? failure.cause : failure.kind;
 }

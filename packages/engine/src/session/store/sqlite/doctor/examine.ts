@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SessionHeader, SessionId } from '../../store.ts';
 import { folderNames, lastSeen } from '../catalogue.ts';
-import { FailureError, failureOf } from '../failure.ts';
+import { checkIsFile, transaction } from '../database.ts';
+import { FailureError } from '../failure.ts';
 import type { Files } from '../files.ts';
 import { type Layout, type SessionPlace, unfinished } from '../layout.ts';
 import { databaseFiles, setAside } from '../set-aside.ts';
-import { examineSession, type Findings } from './examine-session.ts';
+import { diskProblems } from './disk.ts';
+import { examineSession, explain, type Findings, logRefused } from './examine-session.ts';
 import { repair } from './repair.ts';
 import type { DoctorReport, Problem, SessionReport } from './report.ts';
 import { removeSettled, removeStray } from './sweep.ts';
@@ -26,23 +28,38 @@ export function examine({
 }): DoctorReport {
   const names = session === undefined ? folderNames(layout.sessions) : [layout.session(session).name];
   const leftovers: string[] = [];
+  const problems = diskProblems({ layout, files });
   const sessions = names.map((name): SessionReport => {
     const place = layout.place(name);
     if (!existsSync(place.folder)) throw new FailureError({ kind: 'missing', session: session ?? name });
     const seen = examineSession({ place, files });
-    const found = { ...seen, problems: [...seen.problems, ...lossOf({ seen, place, layout })] };
+    // A disk that takes no writes is named once, not for every session.
+    const refusals = seen.refusal && problems.length === 0 ? [seen.refusal] : [];
+    const found = { ...seen, problems: [...seen.problems, ...lossOf({ seen, place, layout }), ...refusals] };
     leftovers.push(...found.leftovers);
     if (fix && found.problems.length === 0) removeStray({ place, paths: found.leftovers });
     const header: SessionHeader = found.header ?? { v: 1, id: session ?? name, createdAt: 0 };
     const isSound = found.problems.length === 0;
-    const facts = { session: header.id, sound: isSound, entries: found.entries, problems: found.problems };
-    return isSound || !fix ? facts : { ...facts, repaired: repair({ layout, files, place, header }) };
+    const facts = { session: header.id, sound: isSound, entries: found.entries };
+    const said = [...found.problems, ...found.remarks];
+    if (isSound || !fix || said.some(({ kind }) => kind === logRefused)) return { ...facts, problems: said };
+    try {
+      return { ...facts, problems: said, repaired: repair({ layout, files, place, header }) };
+    } catch (error) {
+      return { ...facts, problems: [...said, notRepaired({ where: place.folder, error })] };
+    }
   });
   const unfinishedWork = session === undefined ? abandoned(layout) : [];
   leftovers.push(...unfinishedWork);
-  const problems = session === undefined ? derivedProblems({ layout, files, fix }) : [];
+  // On a disk that takes no writes they are made in memory.
+  if (session === undefined && problems.length === 0) problems.push(...derivedProblems({ layout, files, fix }));
   if (fix) removeSettled(unfinishedWork);
   return { sound: problems.length === 0 && sessions.every(({ sound }) => sound), sessions, problems, leftovers };
+}
+
+function notRepaired({ where, error }: { readonly where: string; readonly error: unknown }): Problem {
+  const next = 'The original is as it was. Make room or the folder writable, then run `longhaul doctor --fix` again.';
+  return { kind: 'not-repaired', where, what: `it could not be repaired: ${explain(error)}`, next };
 }
 
 /** A log that ends before where the catalogue once saw it: somebody took its write-ahead log away. */
@@ -62,24 +79,33 @@ function abandoned(layout: Layout): string[] {
 }
 
 function derivedProblems({ layout, files, fix }: { layout: Layout; files: Files; fix: boolean }): Problem[] {
-  return (['catalogue', 'index'] as const).flatMap((which) => {
+  return (['catalogue', 'index'] as const).flatMap((which): Problem[] => {
     const path = layout[which];
     const what = existsSync(path) ? structureProblem(path) : undefined;
     if (what === undefined) return [];
-    if (fix) setAside({ layout, files, paths: databaseFiles(path) });
-    return [{ kind: `${which}-damaged`, where: path, what }];
+    const problem: Problem = { kind: `${which}-damaged`, where: path, what };
+    if (!fix) return [problem];
+    try {
+      setAside({ layout, files, paths: databaseFiles(path) });
+      return [problem];
+    } catch (error) {
+      return [problem, notRepaired({ where: path, error })];
+    }
   });
 }
 
+/** What keeps a derived database from being opened and written; a disk that takes no writes at all is named once. */
 function structureProblem(path: string): string | undefined {
   let db: DatabaseSync | undefined;
   try {
+    checkIsFile(path);
     db = new DatabaseSync(path, { timeout: 10_000 });
     const said = Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0];
-    return said === 'ok' ? undefined : String(said);
+    if (said !== 'ok') return String(said);
+    transaction(db, () => {});
+    return undefined;
   } catch (error) {
-    const failure = failureOf({ error, where: path });
-    return 'what' in failure ? failure.what : failure.kind;
+    return explain(error);
   } finally {
     db?.close();
   }

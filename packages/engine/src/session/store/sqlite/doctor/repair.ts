@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Entry } from '../../../entry/entry.ts';
@@ -33,12 +33,19 @@ export function repair({
   readonly header: SessionHeader;
 }): { readonly setAside: string; readonly entries: number } {
   const setAside = newFolder(layout);
-  cpSync(place.folder, join(setAside, place.name), { recursive: true });
+  // Pipes, sockets and devices hold nothing that could be kept, and cannot be copied.
+  cpSync(place.folder, join(setAside, place.name), { recursive: true, filter: isCopied });
   const draft = layout.place(`${place.name}${unfinished}${process.pid}-${Date.now()}`);
-  files.makeFolder(draft.folder);
-  writeEmptyLog({ path: draft.log, header });
-  const entries = copyEntries({ files, from: place, to: draft });
-  for (const folder of [setAside, layout.setAside, draft.folder]) files.syncFolder(folder);
+  let entries: number;
+  try {
+    files.makeFolder(draft.folder);
+    writeEmptyLog({ path: draft.log, header });
+    entries = copyEntries({ files, from: place, to: draft });
+    for (const folder of [setAside, layout.setAside, draft.folder]) files.syncFolder(folder);
+  } catch (error) {
+    rmSync(draft.folder, { recursive: true, force: true });
+    throw error;
+  }
   retire({ place, files });
   mkdirSync(layout.removed, { recursive: true, mode: 0o700 });
   const grave = join(layout.removed, `${place.name}-${process.pid}-${Date.now()}`);
@@ -47,6 +54,11 @@ export function repair({
   files.syncFolder(layout.sessions);
   rmSync(grave, { recursive: true, force: true });
   return { setAside, entries };
+}
+
+function isCopied(path: string): boolean {
+  const found = lstatSync(path);
+  return found.isFile() || found.isDirectory() || found.isSymbolicLink();
 }
 
 function copyEntries({ files, from, to }: { files: Files; from: SessionPlace; to: SessionPlace }): number {
