@@ -2,6 +2,7 @@ import { hostileCommands } from './commands.ts';
 import { hostileDegenerate } from './degenerate.ts';
 import { hostileGlobs } from './globs.ts';
 import type { HostileClass } from './hostile-class.ts';
+import { hostileImports } from './imports.ts';
 import { hostileOrigins } from './origins.ts';
 import { hostileSecrets } from './secrets.ts';
 import { hostileWire } from './wire.ts';
@@ -53,5 +54,12 @@ export const hostileClasses: readonly HostileClass[] = [
     run: hostileOrigins,
     soakCount: 20_000,
     testCount: 50,
+  },
+  {
+    name: 'imports',
+    about: 'session files with absurd times, duplicate ids, cycles, deep nesting, NULs, huge lines and wrong types',
+    run: hostileImports,
+    soakCount: 20_000,
+    testCount: 60,
   },
 ];

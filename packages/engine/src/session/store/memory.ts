@@ -123,6 +123,7 @@ function objection({ log, rows }: { readonly log: Log; readonly rows: readonly R
   const ids = new Set<EntryId>();
   for (const { id, handle } of rows) {
     if (!(handle > last)) return `the handle @${handle} does not come after @${last}`;
+    if (!id.isWellFormed()) return `the id of @${handle} is not valid Unicode`;
     if (log.byId.has(id) || ids.has(id)) return `the id ${id} is taken`;
     ids.add(id);
     last = handle;

@@ -188,6 +188,8 @@ export class LogFile {
       const { handle, id, type, key, body } = row;
       if (handle <= next.last)
         throw rejection({ append, why: `the handle @${handle} does not come after @${next.last}` });
+      // SQLite would store another id, and nothing could refer to the entry.
+      if (!id.isWellFormed()) throw rejection({ append, why: `the id of @${handle} is not valid Unicode` });
       this.#insert.run(handle, nth, id, type, key, body, blobs, rowSum({ handle, nth, id, type, body, blobs }));
       if (next.count === 0 || next.span !== row.epoch) this.#addSpan.run(handle, row.epoch);
       if (row.isNode && (row.parent === null || row.parent !== next.tip))

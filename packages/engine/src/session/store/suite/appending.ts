@@ -65,6 +65,8 @@ export function describeAppending(on: StoreBench): void {
         [second, { ...third, id: first.id }],
         [second, { ...third, id: second.id }],
         [{ ...second, handle: first.handle }],
+        // Made a session in SQLite damaged: the id came back as another one.
+        [second, { ...third, id: '\ud800' }],
       ];
       for (const entries of bad) {
         await expect(
