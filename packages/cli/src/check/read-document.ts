@@ -1,7 +1,13 @@
 import { posix, win32 } from 'node:path';
 import { Readable } from 'node:stream';
 import { LonghaulError } from 'longhaul';
-import { type Conversation, type ConversationDocument, type Dialect, readConversation } from 'longhaul/message';
+import {
+  type Conversation,
+  type ConversationDocument,
+  type Dialect,
+  dialects,
+  readConversation,
+} from 'longhaul/message';
 import { glimpseSession } from 'longhaul/session';
 import { refuseDeep } from '../input/depth.ts';
 import { readText } from '../input/read-text.ts';
@@ -53,7 +59,9 @@ async function parsed({ text, name }: { readonly text: string; readonly name: st
   } catch (error) {
     const bytes = Readable.from([Buffer.from(text.slice(0, enoughToRecognize))]);
     const session = await glimpseSession({ bytes }).catch(() => undefined);
-    throw session ? notARequest({ name, format: session.format }) : error;
+    // Lines of messages are what `check` is for: then the fault in them is what matters.
+    const isForeign = session !== undefined && !dialects.some((dialect) => dialect === session.format);
+    throw isForeign ? notARequest({ name, format: session.format }) : error;
   }
 }
 

@@ -43,6 +43,9 @@ const minimalSummary = { least: 100, most: 1_000 };
 /** A tail that is kept as a whole leaves a compaction this share of the threshold to free, or it would be due again at once. */
 const leastGain = 0.3;
 
+/** Of what was said in all, a compaction by hand leaves at most this share. */
+const mostOfSaid = 0.6;
+
 /** A tail may be larger by this share to end at a place where a cut is legal. */
 const overshoot = 0.5;
 
@@ -108,12 +111,12 @@ export function roomFor({
   }
 
   /**
-   * Half of what was said, as it was said, so that a compaction right after another one gains nothing. The tail stays as
+   * A share of what was said, as it was said, so that a compaction right after another one gains nothing. The tail stays as
    * large as it is meant to be, unless hardly anything else would be left to compact.
    */
   function byHand(): number {
     const said = sizes.source(2 * usual + tail);
-    const rest = said - tail > said / 4 ? tail + (said - tail) / 2 : said / 2;
+    const rest = said - tail > said / 4 ? tail + (said - tail) * mostOfSaid : said * mostOfSaid;
     return Math.min(usual, rest, Math.max(spare, leastSummary));
   }
 }
