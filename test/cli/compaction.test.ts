@@ -36,7 +36,8 @@ test('a session is looked at, compacted and taken back, and sends what it sent b
   await json('pin', id, 'Use tabs.');
   const { code, value } = await json('compact', id, '--window', '24000');
   expect({ code, installed: value.installed }).toEqual({ code: 0, installed: true });
-  expect(value.tokensAfter).toBeLessThan(12_000);
+  // The head and 60 % of what the limit of 20,400 leaves.
+  expect(value.tokensAfter).toBeLessThan(12_500);
   expect(value.loss.pins).toEqual(['Use tabs.', 'Never push to main.'].map((text) => ({ text, survived: true })));
   expect((await json('recall', id, '@4.1:1-1')).value.text).toBe('unit_0_0 took 0 ms');
   await json('undo', id);
