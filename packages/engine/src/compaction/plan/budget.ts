@@ -29,10 +29,7 @@ const largestExcerpt = 64_000;
 /** Of what the head leaves of the threshold, so much is filled after a compaction. */
 const excerptShare = 0.5;
 
-/**
- * The same after one that was asked for: it is not followed by another one on its own, so it may keep more. On real
- * sessions 4 % more of the facts are left in a window of 64,000 tokens than with half.
- */
+/** The same after one that was asked for: it is not followed by another one on its own, so it may keep more. */
 const askedShare = 0.6;
 
 /**
