@@ -43,7 +43,9 @@ describe('the request for a summary is a prompt', () => {
     };
     expect(await left(0 - 50)).toEqual([true, true, true, true]);
     expect(await left(5)).toEqual([true, true, false, true]);
-    expect(await left(30)).toEqual([true, false, false, true]);
+    expect(await left(20)).toEqual([true, false, false, true]);
+    // Less than the record and the instructions need: no request without them.
+    await expect(left(30)).rejects.toBeInstanceOf(BudgetExceededError);
     await expect(asked(100)).rejects.toBeInstanceOf(BudgetExceededError);
   });
 });

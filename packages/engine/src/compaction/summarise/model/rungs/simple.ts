@@ -70,10 +70,12 @@ export async function flatFor({
 }): Promise<Flat> {
   const isWhole = form === 'record';
   const { focus, previous, instructions: instead } = input;
-  const instructions = instructionsFor({
-    ...{ form, words, forbidsTools, focus, instead },
-    isUpdate: isWhole && previous !== undefined,
-  });
+  const instructions = mask(
+    instructionsFor({
+      ...{ form, words, forbidsTools, focus, instead },
+      isUpdate: isWhole && previous !== undefined,
+    }),
+  );
   const beside = isWhole ? surroundings({ input, mask, withPrevious: true }) : [];
   const paragraph = (text: string) => `${text}\n\n`;
   const record = paragraph(between(tags.conversation, entries.join('\n')));
@@ -87,7 +89,7 @@ export async function flatFor({
       h(Chunk, {}, record),
       // The last said is the first to go: what hooks add, then what the agent works in, then the earlier summary.
       ...beside.map((text, place) => h(Chunk, { priority: beside.length - place }, paragraph(text))),
-      h(Chunk, {}, mask(instructions)),
+      h(Chunk, {}, instructions),
     ),
   );
   const { room, told, factor } = within ?? { room: Number.MAX_SAFE_INTEGER, told: 0, factor: 0 };
@@ -97,6 +99,11 @@ export async function flatFor({
   const [system = '', prompt = ''] = toMessages(messages).map(({ parts }) =>
     parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
   );
+  // Pruning may take parts without a priority last; a request without the record or the instructions is none.
+  if (prompt.length < record.length + instructions.length) {
+    const excess = Math.max(1, tokensFor({ text: record + instructions, factor }) - room);
+    throw new BudgetExceededError({ part: 'The record to summarize', excess, limit: room });
+  }
   return { system, prompt };
 }
 
