@@ -99,4 +99,12 @@ describe('who speaks in the user’s role', () => {
     const { entries } = await bringIn({ text: jsonl([started(), event]) });
     expect(entries[0]).toMatchObject({ details: { copilot: { content: '@a.ts why?' } } });
   });
+
+  test('an import hung where a message ends with two elements of one name', async () => {
+    const transformedContent = 'why?\n\n<note>a</note>\n\n<note>b</note>';
+    expect(await origins(happened('user.message', { content: 'why?', transformedContent }))).toEqual([
+      'human',
+      'engine',
+    ]);
+  });
 });

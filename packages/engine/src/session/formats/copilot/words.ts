@@ -63,7 +63,8 @@ function outsideElements(text: string): readonly [number, number] {
   let end = text.length;
   for (;;) {
     const [, name] = closing.exec(text.slice(Math.max(start, end - longestTag), end)) ?? [];
-    const open = name === undefined ? -1 : text.lastIndexOf(`<${name}`, end);
+    // Strictly before the end: the element after it may have the same name.
+    const open = name === undefined ? -1 : text.lastIndexOf(`<${name}`, end - 1);
     if (open < start) break;
     end = open;
   }
