@@ -12,11 +12,11 @@ import { soakAgent } from './agent/index.ts';
 import { soakHostile } from './hostile/index.ts';
 
 /**
- * What one round tries: half of `runs(2_000)` in `engine.property.test.ts`, and of the 2,000 that the four presets share in
+ * What one round tries: the `runs(1_000)` of `engine.property.test.ts`, and the 1,000 that the four presets share in
  * `models.property.test.ts`, so that it is over in about two minutes.
  */
 const perRound = 1_000;
-const roundFactor = '0.5';
+const roundFactor = '1';
 const engine = [
   ...['engine.property', 'anything.property', 'ten-compactions.property'],
   ...['models.property', 'interleavings.property'],

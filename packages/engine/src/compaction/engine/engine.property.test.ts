@@ -62,7 +62,7 @@ test(
           }
         },
       ),
-      { ...runs(2_000), endOnFailure: true },
+      { ...runs(1_000), endOnFailure: true },
     );
   },
   timeout,
