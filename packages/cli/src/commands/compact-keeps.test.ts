@@ -5,7 +5,7 @@ import { run } from '../run.ts';
 /** A session of pi as a file, entry by entry. */
 function piSession(): { readonly add: (entry: object) => string; readonly text: () => string } {
   const lines: object[] = [
-    { type: 'session', version: 3, id: 'a1', timestamp: '2026-01-02T03:04:05.000Z', cwd: '/work/app' },
+    { type: 'session', version: 3, id: 'a1', timestamp: '2026-01-02T03:04:05.000Z', cwd: '/srv/app' },
   ];
   let parentId: string | null = null;
   return {

@@ -6,7 +6,7 @@ import { statementsOf } from './document-units.ts';
 import { instructionKind } from './instruction-path.ts';
 import { gatherPins } from './pins.ts';
 
-const root = '/work/app';
+const root = '/srv/app';
 const file = '# Style\n\n- Use tabs for indentation\n- Never edit `dist/`\n\nThe server listens on 8080.\n';
 
 function found(...said: readonly (Said | readonly Said[])[]): string[] {
@@ -22,8 +22,8 @@ describe('an instruction file that a tool read', () => {
 
   it.each([
     ['a reading tool', 'read', { path: 'AGENTS.md' }],
-    ['its absolute path', 'Read', { file_path: '/work/app/AGENTS.md' }],
-    ['the folder above', 'Read', { file_path: '/work/AGENTS.md' }],
+    ['its absolute path', 'Read', { file_path: '/srv/app/AGENTS.md' }],
+    ['the folder above', 'Read', { file_path: '/srv/AGENTS.md' }],
     ['a shell', 'bash', { command: 'cat AGENTS.md' }],
     ['a shell that shows some lines', 'shell', { command: ['bash', '-lc', "sed -n '1,200p' AGENTS.md"] }],
   ])('is one of rules: by %s', (_, name, args) => {
@@ -78,14 +78,14 @@ describe('skills and what clients put in', () => {
   });
 
   it('a file that Claude Code attaches comes after its path', () => {
-    const parts = ['/work/app/web/CLAUDE.md:', '- Keep components small\n'].map((text) => {
+    const parts = ['/srv/app/web/CLAUDE.md:', '- Keep components small\n'].map((text) => {
       return { type: 'text', origin: 'engine', text } as const;
     });
     expect(found({ role: 'user', parts })).toEqual(['instructions CLAUDE.md: Keep components small']);
   });
 
   it('a file that a client shows for another reason is none', () => {
-    expect(found(client('Contents of /work/app/notes.txt:\n\nNever push.\n'))).toEqual([]);
+    expect(found(client('Contents of /srv/app/notes.txt:\n\nNever push.\n'))).toEqual([]);
     const changed = 'Note: a.md was modified. Here are the relevant changes:\nNever push.';
     expect(found(client(`<system-reminder>\n${changed}\n</system-reminder>`))).toEqual([]);
   });

@@ -33,7 +33,7 @@ export interface InstructionDocument {
  * other file, page or program says is none, whatever it looks like.
  *
  * @example
- * documentsIn({ items, root: '/work/app' }).map(({ name }) => name); // ['AGENTS.md', 'code-review']
+ * documentsIn({ items, root: '/srv/app' }).map(({ name }) => name); // ['AGENTS.md', 'code-review']
  */
 export function documentsIn({
   items,

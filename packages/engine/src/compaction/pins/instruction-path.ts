@@ -26,8 +26,8 @@ const configuration = /^(?:~|\/(?:home|users)\/[^/]{1,100}|\/root|[a-z]:\/users\
  * configuration. Of files elsewhere nothing is known, so they are none.
  *
  * @example
- * instructionKind({ path: '/work/app/AGENTS.md', root: '/work/app' }); // 'instructions'
- * instructionKind({ path: '/work/app/node_modules/x/AGENTS.md', root: '/work/app' }); // undefined
+ * instructionKind({ path: '/srv/app/AGENTS.md', root: '/srv/app' }); // 'instructions'
+ * instructionKind({ path: '/srv/app/node_modules/x/AGENTS.md', root: '/srv/app' }); // undefined
  */
 export function instructionKind({
   path,
