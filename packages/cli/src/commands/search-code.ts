@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { LonghaulError } from 'longhaul';
+import { examplesHelp } from '../help.ts';
+import { tokenCount } from '../input/token-count.ts';
+import { wholeNumber } from '../input/whole-number.ts';
+import type { Action, Bind } from '../invocation.ts';
+import { pathOf } from '../io/path-of.ts';
+import { answer } from '../output/answer.ts';
+import { createProgress } from '../output/progress.ts';
+import { addSettingFlags } from '../settings/flags.ts';
+import { storeDir } from '../store/store-dir.ts';
+import { printable } from '../text/printable.ts';
+
+interface SearchCodeOptions {
+  readonly root?: string;
+  readonly limit?: string;
+  readonly budget?: string;
+  readonly explain?: boolean;
+}
+
+/** `longhaul search-code QUERY`. */
+export function addSearchCodeCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
+  const command = program
+    .command('search-code')
+    .summary('find the code that a question is about')
+    .description('Finds places in the code below a folder by words, identifiers and definitions: the best first.')
+    .usage('[options] [--] QUERY')
+    .argument('<QUERY...>', 'a question or words; what begins with a - goes after --')
+    .option('--root <dir>', 'the folder to search (default: here)')
+    .option('--limit <n>', 'at most so many places (default 20)')
+    .option('--budget <tokens>', 'at most so many tokens in all; a workspace that fits is listed whole')
+    .option('--explain', 'say why each place was found');
+  addSettingFlags({ command, keys: ['store.dir'] });
+  command.addHelpText(
+    'after',
+    `\n${examplesHelp({
+      examples: [
+        ['longhaul search-code where is the retry delay computed', 'a question in words'],
+        ['longhaul search-code --root ../other --limit 5 -- parseCookie', 'an identifier, elsewhere'],
+        ['longhaul search-code --explain --json session lease', 'for a program, with reasons'],
+      ],
+    })}\n\nThe first search of a folder makes an index in the store (code-index/), which may be deleted at any time.\nIgnored files, dependencies, binaries and files with secrets are left out.`,
+  );
+  bind<SearchCodeOptions>({ command, action: searchCode });
+}
+
+const searchCode: Action<SearchCodeOptions> = async (invocation) => {
+  const { io, args, options, paint } = invocation;
+  const query = args.join(' ').trim();
+  if (query === '') {
+    throw new LonghaulError({
+      code: 'bad-usage',
+      cause: 'there is nothing to search for.',
+      next: 'Give a question, e.g. `longhaul search-code where is the retry delay computed`.',
+    });
+  }
+  const limit = options.limit === undefined ? 20 : wholeNumber({ flag: '--limit', text: options.limit, least: 1 });
+  const budget =
+    options.budget === undefined ? undefined : tokenCount({ flag: '--budget', text: options.budget, least: 250 });
+  const resolved = await invocation.settings();
+  const root = await realRoot(resolve(io.cwd, options.root ?? '.'));
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
+  const file = pathOf(io).join(storeDir({ io, resolved }), 'code-index', `${name}.sqlite`);
+  const { openCodeIndex } = await import('@longhaul/workspace/search');
+  const index = openCodeIndex({ root, file });
+  const progress = createProgress({ io });
+  try {
+    const report = await index.refresh({
+      onProgress: ({ done, total }) =>
+        void progress.show(`Indexing ${done.toLocaleString('en')} of ${total.toLocaleString('en')} files`),
+    });
+    await progress.clear();
+    const found = await index.search({ query, limit, ...(budget !== undefined && { budget }) });
+    const { strong, faint } = paint('stdout');
+    await answer({
+      invocation,
+      value: { results: found.results, strategy: found.strategy, notes: found.notes, index: report },
+      lines: () =>
+        found.results.length === 0
+          ? ['Nothing was found.']
+          : found.results.map(({ path, startLine, endLine, score, reasons }) => {
+              const why = options.explain ? faint(`  ${score.toFixed(2)}  ${reasons.join('; ')}`) : '';
+              return `${strong(printable(path))}:${startLine}-${endLine}${why}`;
+            }),
+    });
+    return 0;
+  } finally {
+    await progress.clear();
+    await index.close();
+  }
+};
+
+async function realRoot(path: string): Promise<string> {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts?.isDirectory()) return await realpath(path);
+  throw new LonghaulError({
+    code: 'not-a-folder',
+    cause: facts ? `${path} is not a folder.` : `There is no folder ${path}.`,
+    next: 'Name the folder to search with --root.',
+  });
+}

@@ -1,0 +1,28 @@
+import { readText } from '../input/read-text.ts';
+import type { Io } from '../io/io.ts';
+import { pathOf } from '../io/path-of.ts';
+
+/**
+ * A file and the line behind it, as people write places.
+ *
+ * @example
+ * splitPlace('src/a.ts:12'); // { path: 'src/a.ts', line: 12 }
+ */
+export function splitPlace(place: string): { readonly path: string; readonly line?: number } {
+  const [, path, line] = /^(.+?):(\d{1,9})$/.exec(place) ?? [];
+  return path === undefined || Number(line) < 1 ? { path: place } : { path, line: Number(line) };
+}
+
+/** The text of a source file, within the limit for files. */
+export async function readSource(of: {
+  readonly io: Io;
+  readonly path: string;
+  readonly limit: number;
+}): Promise<string> {
+  const { io, path, limit } = of;
+  return await readText({
+    name: path,
+    from: { files: io.files, path: pathOf(io).resolve(io.cwd, path) },
+    limit: { bytes: limit, next: 'Raise limits.fileBytes, or choose a smaller file.' },
+  });
+}

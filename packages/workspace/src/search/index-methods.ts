@@ -1,0 +1,158 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { listFile, readText } from './files.ts';
+import { IndexStore } from './index-store.ts';
+import { bringUpToDate, type IndexReport, refreshPaths } from './indexer.ts';
+import { type ChunkPlace, type LexicalAnswer, lexicalSearch } from './rank.ts';
+import { nearestChunks, quantized, type VectorHit } from './vectors.ts';
+
+/** Where an index is and what it is of. */
+export interface IndexPlace {
+  readonly root: string;
+  readonly file: string;
+  /** Paths from the root that are never indexed, as anchored globs of `.gitignore`. */
+  readonly deny?: readonly string[];
+}
+
+export interface LineRange {
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** A chunk with its text as it is in the file now. */
+export interface ChunkText {
+  readonly id: number;
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly text: string;
+}
+
+/** What the worker of an index does. The same functions run in the caller's thread where no worker can be started. */
+export function indexMethods() {
+  const stores = new Map<string, IndexStore>();
+  const open = ({ file }: IndexPlace): IndexStore => {
+    const known = stores.get(file);
+    if (known) return known;
+    mkdirSync(dirname(file), { recursive: true });
+    const store = openOrRebuild(file);
+    stores.set(file, store);
+    return store;
+  };
+  return {
+    /** Brings the index up to date with the files. */
+    refresh(
+      { place }: { readonly place: IndexPlace },
+      { report }: { readonly report: (value: unknown) => void },
+    ): IndexReport {
+      const run = bringUpToDate({ ...place, store: open(place) });
+      for (;;) {
+        const step = run.next();
+        if (step.done) return step.value;
+        report(step.value);
+      }
+    },
+    refreshPaths({ place, paths }: { readonly place: IndexPlace; readonly paths: readonly string[] }): void {
+      refreshPaths({ ...place, store: open(place), paths });
+    },
+    lexical({ place, query }: { readonly place: IndexPlace; readonly query: string }): LexicalAnswer {
+      return lexicalSearch({ store: open(place), query });
+    },
+    counts({ place }: { readonly place: IndexPlace }): {
+      readonly files: number;
+      readonly chunks: number;
+      readonly characters: number;
+    } {
+      return open(place).counts();
+    },
+    /** The texts of chunks; one whose file changed since or is gone is left out. */
+    texts({ place, ids }: { readonly place: IndexPlace; readonly ids: readonly number[] }): ChunkText[] {
+      const texts = new Map<string, readonly string[] | undefined>();
+      return open(place)
+        .chunks(ids)
+        .flatMap(({ id, path, start, end }) => {
+          if (!texts.has(path)) texts.set(path, readText(join(place.root, path))?.split('\n'));
+          const lines = texts.get(path);
+          return lines
+            ? [{ id, path, startLine: start, endLine: end, text: lines.slice(start - 1, end).join('\n') }]
+            : [];
+        });
+    },
+    withoutVectors({
+      place,
+      model,
+      limit,
+    }: {
+      readonly place: IndexPlace;
+      readonly model: string;
+      readonly limit: number;
+    }): number[] {
+      return open(place).withoutVectors({ model, limit });
+    },
+    addVectors(of: {
+      readonly place: IndexPlace;
+      readonly model: string;
+      readonly vectors: readonly { readonly id: number; readonly vector: Float32Array }[];
+    }): void {
+      const store = open(of.place);
+      store.transaction(() => {
+        for (const { id, vector } of of.vectors) store.addVector({ id, model: of.model, ...quantized(vector) });
+      });
+    },
+    nearest(of: {
+      readonly place: IndexPlace;
+      readonly model: string;
+      readonly vector: Float32Array;
+      readonly limit: number;
+    }): { readonly hits: VectorHit[]; readonly indexed: number } {
+      return nearestChunks({ store: open(of.place), ...of });
+    },
+    /** The lines of places, as they are now; empty where a file is gone. */
+    lines(of: { readonly place: IndexPlace; readonly ranges: readonly LineRange[] }): string[] {
+      return of.ranges.map(({ path, startLine, endLine }) => {
+        const text = listFile({ ...of.place, path }) ? readText(join(of.place.root, path)) : undefined;
+        return (text ?? '')
+          .split('\n')
+          .slice(startLine - 1, endLine)
+          .join('\n');
+      });
+    },
+    /** Every indexed file from its first to its last line. */
+    wholeFiles({ place }: { readonly place: IndexPlace }): LineRange[] {
+      return open(place).wholeFiles();
+    },
+    withVectors({
+      place,
+      model,
+      ids,
+    }: {
+      readonly place: IndexPlace;
+      readonly model: string;
+      readonly ids: readonly number[];
+    }): number[] {
+      return open(place).withVectors({ model, ids });
+    },
+    places({ place, ids }: { readonly place: IndexPlace; readonly ids: readonly number[] }): ChunkPlace[] {
+      return open(place).chunks(ids);
+    },
+    close({ place }: { readonly place: IndexPlace }): void {
+      stores.get(place.file)?.close();
+      stores.delete(place.file);
+    },
+  };
+}
+
+export type IndexMethods = ReturnType<typeof indexMethods>;
+
+/** An index that cannot be read is made anew: it holds nothing that is not in the files. */
+function openOrRebuild(file: string): IndexStore {
+  try {
+    return new IndexStore(file);
+  } catch (error) {
+    const isDamaged = error instanceof Error && /not a database|malformed|corrupt/i.test(error.message);
+    if (!isDamaged) throw error;
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+    return new IndexStore(file);
+  }
+}

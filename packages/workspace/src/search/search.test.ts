@@ -1,0 +1,237 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { chunksOf } from './chunk.ts';
+import { type CodeIndex, type Embedder, listFiles, openCodeIndex, type RemoteSearch } from './index.ts';
+import { queryTerms } from './words.ts';
+
+const opened: CodeIndex[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const index of opened.splice(0)) await index.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'workspace-'));
+  folders.push(made);
+  return made;
+}
+
+function workspace(files: Readonly<Record<string, string>>): string {
+  const root = folder();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+function indexOf({
+  root,
+  ...more
+}: {
+  root: string;
+  embedder?: Embedder;
+  remote?: RemoteSearch;
+  deny?: string[];
+}): CodeIndex {
+  const index = openCodeIndex({ root, file: join(folder(), 'index.sqlite'), ...more });
+  opened.push(index);
+  return index;
+}
+
+const files = {
+  'src/retry.ts': 'export function retryDelay(attempt: number): number {\n  return 100 * 2 ** attempt;\n}\n',
+  'src/retry.test.ts': "test('retry delay grows', () => {\n  expect(retryDelay(2)).toBe(400);\n});\n",
+  'src/cookie.ts': 'export const parseCookie = (header: string) => header.split(";");\n',
+  'docs/guide.md': '# Retry\n\nThe delay of a retry doubles.\n',
+};
+
+describe('the files of a workspace', () => {
+  test('without ignored, binary, secret, generated and linked ones', () => {
+    const root = workspace({
+      ...files,
+      '.gitignore': 'ignored/\n*.tmp\n!kept.tmp\n',
+      'sub/.gitignore': 'local.ts\n',
+      'sub/local.ts': 'x',
+      'sub/other.ts': 'x',
+      'ignored/a.ts': 'x',
+      'a.tmp': 'x',
+      'kept.tmp': 'x',
+      'node_modules/a/index.js': 'x',
+      '.env': 'KEY=1',
+      'key.pem': 'x',
+      'image.png': 'x',
+      'package-lock.json': '{}',
+      'empty.ts': '',
+      'denied/a.ts': 'x',
+    });
+    const outside = workspace({ 'secret.ts': 'x' });
+    symlinkSync(join(outside, 'secret.ts'), join(root, 'link.ts'));
+    symlinkSync(outside, join(root, 'linked'));
+    const found = listFiles({ root, deny: ['/denied/'] }).files.map(({ path }) => path);
+    expect(found).toEqual([
+      '.gitignore',
+      'docs/guide.md',
+      'kept.tmp',
+      'src/cookie.ts',
+      'src/retry.test.ts',
+      'src/retry.ts',
+      'sub/.gitignore',
+      'sub/other.ts',
+    ]);
+  });
+});
+
+describe('chunks', () => {
+  test('every line is in exactly one, along definitions', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('function a() {', '  return 1;', '}', '', 'x'.repeat(300), 'const b = 2;'), {
+          maxLength: 80,
+        }),
+        (lines) => {
+          let next = 1;
+          for (const { startLine, endLine } of chunksOf(lines.join('\n'))) {
+            expect(startLine).toBeGreaterThanOrEqual(next);
+            expect(endLine).toBeGreaterThanOrEqual(startLine);
+            next = endLine + 1;
+          }
+          expect(next - 1).toBeLessThanOrEqual(Math.max(1, lines.length));
+        },
+      ),
+    );
+  });
+
+  test('Copilot lost characters of a less indented first line: chunks are the lines as they are', () => {
+    const text = `function foo() {\n${'        deep();\n'.repeat(100)}}\n`;
+    expect(chunksOf(text)[0]?.text.startsWith('function foo() {\n')).toBe(true);
+    expect(chunksOf(text)[0]?.symbols).toEqual(['foo']);
+  });
+});
+
+describe('the terms of a question', () => {
+  test('identifiers whole and in parts; words that say nothing are left out', () => {
+    expect(queryTerms('use `tryDecode` when parsing the cookie').map(({ text }) => text)).toEqual([
+      'use',
+      'trydecode',
+      'try',
+      'decode',
+      'parsing',
+      'cookie',
+    ]);
+  });
+});
+
+describe('searching', () => {
+  test('finds by parts of identifiers and stems; tests and documents rank behind unless they are asked for', async () => {
+    const index = indexOf({ root: workspace(files) });
+    expect(await index.refresh()).toMatchObject({ files: 4, added: 4 });
+    const { results, strategy } = await index.search({ query: 'compute the delays of retries' });
+    expect(strategy).toBe('lexical');
+    expect(results[0]).toMatchObject({ path: 'src/retry.ts', startLine: 1, endLine: 3 });
+    expect(results[0]?.reasons.join(' ')).toContain('path names retries');
+    expect((await index.search({ query: 'test of the retry delay' })).results[0]?.path).toBe('src/retry.test.ts');
+    expect(await index.texts(results.slice(0, 1))).toEqual([files['src/retry.ts'].trimEnd()]);
+  });
+
+  test('any query is answered: empty, hostile, or in the syntax of the index', async () => {
+    const index = indexOf({ root: workspace(files) });
+    await index.refresh();
+    for (const query of [
+      '',
+      ' ',
+      '"',
+      "'); DROP TABLE files;--",
+      'a AND NOT b*',
+      'NEAR(',
+      'é😀',
+      'x'.repeat(100_000),
+    ]) {
+      expect((await index.search({ query })).strategy).toBe('lexical');
+    }
+  });
+
+  test('changed, new and removed files are seen; unchanged content is not indexed again', async () => {
+    const root = workspace(files);
+    const index = indexOf({ root });
+    await index.refresh();
+    writeFileSync(join(root, 'src/cookie.ts'), 'export const parseBasket = 1;\n');
+    writeFileSync(join(root, 'src/fresh.ts'), 'export const zebra = 1;\n');
+    rmSync(join(root, 'src/retry.ts'));
+    expect(await index.refresh()).toMatchObject({ files: 4, added: 1, changed: 1, removed: 1 });
+    expect((await index.search({ query: 'basket' })).results[0]?.path).toBe('src/cookie.ts');
+    expect((await index.search({ query: 'zebra' })).results[0]?.path).toBe('src/fresh.ts');
+    expect((await index.search({ query: 'retryDelay' })).results.map(({ path }) => path)).not.toContain('src/retry.ts');
+    writeFileSync(join(root, 'src/fresh.ts'), 'export const giraffe = 1;\n');
+    await index.refreshPaths(['src/fresh.ts', 'docs', '../outside.ts']);
+    expect((await index.search({ query: 'giraffe' })).results[0]?.path).toBe('src/fresh.ts');
+    rmSync(join(root, 'docs'), { recursive: true });
+    await index.refreshPaths(['docs']);
+    expect((await index.search({ query: 'doubles' })).results).toEqual([]);
+  });
+
+  test('a small workspace is given whole where it fits the budget', async () => {
+    const index = indexOf({ root: workspace(files) });
+    await index.refresh();
+    const { results, strategy } = await index.search({ query: 'retry', budget: 8_000 });
+    expect(strategy).toBe('workspace');
+    expect(results.map(({ path }) => path).sort()).toEqual(Object.keys(files).sort());
+  });
+
+  test('a damaged index is made anew', async () => {
+    const root = workspace(files);
+    const file = join(folder(), 'index.sqlite');
+    writeFileSync(file, 'not a database, whatever it says'.repeat(100));
+    const index = openCodeIndex({ root, file });
+    opened.push(index);
+    expect(await index.refresh()).toMatchObject({ files: 4 });
+  });
+});
+
+describe('better strategies', () => {
+  /** Texts about the same topic have the same vector. */
+  const embedder: Embedder = {
+    name: 'topics',
+    embed: async (texts) =>
+      texts.map((text) => Float32Array.of(/delay|wait/i.test(text) ? 1 : 0, /delay|wait/i.test(text) ? 0 : 1)),
+  };
+
+  test('embeddings find what shares no word with the question, at once for the best lexical ones and later for all', async () => {
+    const index = indexOf({ root: workspace(files), embedder });
+    await index.refresh();
+    expect((await index.search({ query: 'how long to wait between attempts' })).strategy).toBe('reranked');
+    await index.embed();
+    const { results, strategy } = await index.search({ query: 'how long to wait' });
+    expect(strategy).toBe('embeddings');
+    expect(results[0]?.path).toBe('src/retry.ts');
+    expect(results[0]?.reasons.join(' ')).toContain('similar in meaning');
+  });
+
+  test('a failing embedder or remote search falls back and says why', async () => {
+    const fails = async () => {
+      throw new Error('no connection');
+    };
+    const index = indexOf({
+      root: workspace(files),
+      embedder: { name: 'broken', embed: fails },
+      remote: { search: fails },
+    });
+    await index.refresh();
+    expect(await index.search({ query: 'retry delay' })).toMatchObject({
+      strategy: 'lexical',
+      notes: ['remote search: no connection', 'embeddings: no connection'],
+    });
+  });
+
+  test('a remote search that answers is used', async () => {
+    const result = { path: 'a.ts', startLine: 1, endLine: 2, score: 1, reasons: ['remote'] };
+    const index = indexOf({ root: workspace(files), remote: { search: async () => [result] } });
+    await index.refresh();
+    expect(await index.search({ query: 'retry' })).toMatchObject({ strategy: 'remote', results: [result] });
+  });
+});

@@ -1,0 +1,16 @@
+import { defineConfig } from 'tsdown';
+
+export default defineConfig({
+  entry: {
+    'outline/index': 'src/outline/index.ts',
+    'changes/index': 'src/changes/index.ts',
+    'search/index': 'src/search/index.ts',
+    'search/index-worker': 'src/search/index-worker.ts',
+  },
+  format: 'esm',
+  fixedExtension: false,
+  platform: 'node',
+  target: 'node24',
+  dts: true,
+  clean: true,
+});
