@@ -51,7 +51,7 @@ const definitions = new Set([
 
 /**
  * Changed documents within a number of tokens: whole while they fit; then the largest first are reduced to their hunks,
- * widened to the definitions around them, until all fit (editor.md 7.4). A document without hunks or selection is dropped
+ * widened to the definitions around them, until all fit. A document without hunks or selection is dropped
  * when its turn comes. Several documents that still do not fit throw `SplitInputError`; a single one is returned anyway.
  *
  * @example

@@ -8,7 +8,7 @@ export type CostOverride = (of: {
   readonly path: string;
 }) => number | false;
 
-/** The cost of each node that may be shown, lowest first to be shown (editor.md 7.2). */
+/** The cost of each node that may be shown, lowest first to be shown. */
 export function costsOf(of: {
   readonly root: OutlineNode;
   readonly path: string;

@@ -10,7 +10,7 @@ const mostTries = 5;
 
 /**
  * An outline within a number of tokens: documents that fit are whole; others begin at 85 % of the budget less 300 tokens, at
- * four characters a token, and shrink by 15 % until their real count fits, five times at most (editor.md 7.3). What is
+ * four characters a token, and shrink by 15 % until their real count fits, five times at most. What is
  * selected stays even where it alone is over the budget.
  *
  * @example

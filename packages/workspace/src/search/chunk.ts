@@ -10,7 +10,7 @@ export interface Chunk {
   readonly symbols: readonly string[];
 }
 
-/** About 250 tokens (editor.md 8.3). */
+/** About 250 tokens. */
 const targetChars = 1_000;
 /** A definition begins a new chunk once this much is in the one before. */
 const leastChars = 350;

@@ -19,8 +19,8 @@ export interface WorkspaceFile {
   readonly mtime: number;
 }
 
-/** Limits on what is indexed (editor.md 8.6). */
-export const largestFile = 1_500_000;
+/** Limits on what is indexed. */
+const largestFile = 1_500_000;
 const mostFiles = 100_000;
 
 const skippedFolders = new Set(
@@ -100,7 +100,7 @@ function byPath(a: WorkspaceFile, b: WorkspaceFile): number {
 }
 
 /** Whether a file may be indexed by its name alone. */
-export function isCandidate(name: string): boolean {
+function isCandidate(name: string): boolean {
   return !skippedNames.has(name) && !skippedExtension.test(name) && !secretName.test(name);
 }
 

@@ -10,14 +10,14 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** An identifier in which the case changes: `getSignedCookie`, `HTTPServer`. */
-const mixedCase = /[A-Za-z][A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9]*/g;
+/** An identifier with a capital letter: `getSignedCookie`, `HTTPServer`. */
+const withCapital = /(?<![A-Za-z0-9])[a-z0-9]*[A-Z][A-Za-z0-9]+/g;
 
 const identifier = /[A-Za-z0-9]+/g;
 const partBorder = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/;
 
 /** The words inside an identifier, in lower case. */
-export function partsOf(word: string): string[] {
+function partsOf(word: string): string[] {
   return word.split(partBorder).map((part) => part.toLowerCase());
 }
 
@@ -26,19 +26,18 @@ export function partsOf(word: string): string[] {
  * the case changes. `known` remembers identifiers, which repeat.
  */
 export function caseParts({ text, known }: { readonly text: string; readonly known: Map<string, string> }): string {
-  const found = text.match(mixedCase);
+  const found = text.match(withCapital);
   if (!found) return '';
   let parts = '';
   for (const word of found) {
     let split = known.get(word);
     if (split === undefined) {
-      split = partsOf(word)
-        .filter(({ length }) => length > 1)
-        .join(' ');
+      const all = partsOf(word);
+      split = all.length < 2 ? '' : `${all.filter(({ length }) => length > 1).join(' ')} `;
       if (known.size > 100_000) known.clear();
       known.set(word, split);
     }
-    parts += `${split} `;
+    parts += split;
   }
   return parts;
 }

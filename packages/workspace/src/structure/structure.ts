@@ -35,7 +35,7 @@ export interface FoundNode {
 }
 
 /** What may follow a node on its last line and belongs to it: separators and one comment. */
-const rest = /[ \t]*[;,:]?[ \t]*(?:\/\/[^\n]*|\/\*[^\n*]*\*\/[ \t]*|#[^\n]*)?\r?(?:\n|$)/y;
+const rest = /[ \t]*(?:[;,:][ \t]*)?(?:\/\/[^\n]*|\/\*[^\n*]*\*\/[ \t]*|#[^\n]*)?\r?(?:\n|$)/y;
 
 /**
  * Widens the nodes of a document to whole lines. A node that shares its first line with something before it cannot be left

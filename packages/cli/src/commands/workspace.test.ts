@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { nodeIo } from '../io/node-io.ts';
+import { run } from '../run.ts';
+
+let root = '';
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'longhaul-workspace-'));
+  mkdirSync(join(root, 'src'));
+  writeFileSync(join(root, 'src/retry.ts'), source);
+  writeFileSync(join(root, 'src/cookie.ts'), 'export const parseCookie = (header: string) => header.split(";");\n');
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const source = `export function retryDelay(attempt: number): number {
+  const base = 100;
+  return base * 2 ** attempt;
+}
+
+export function other(): void {
+  console.log('${'something long '.repeat(30)}');
+}
+`;
+
+/** Runs a command in the folder of the test and collects what it prints. */
+async function longhaul(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const printed = { stdout: '', stderr: '' };
+  const real = nodeIo({ process });
+  const output = (name: 'stdout' | 'stderr') => ({
+    ...real[name],
+    isTerminal: false,
+    write: async (text: string) => {
+      printed[name] += text;
+    },
+  });
+  const io = {
+    ...real,
+    cwd: root,
+    env: { ...process.env, XDG_DATA_HOME: join(root, 'data') },
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+  };
+  const code = await run({ argv, io });
+  return { code, ...printed };
+}
+
+describe('longhaul outline', () => {
+  test('shows definitions within the budget, and what surrounds a line', async () => {
+    const whole = await longhaul('outline', 'src/retry.ts', '--budget', '60');
+    expect(whole).toMatchObject({ code: 0, stderr: '' });
+    expect(whole.stdout).toContain('export function retryDelay');
+    expect(whole.stdout).not.toContain('something long');
+    expect((await longhaul('outline', 'src/retry.ts:3', '--budget', '60')).stdout).toContain('base * 2 ** attempt');
+  });
+
+  test('says what is wrong in one sentence', async () => {
+    expect(await longhaul('outline', 'nope.ts')).toMatchObject({ code: 2, stderr: expect.stringContaining('nope.ts') });
+    expect(await longhaul('outline', 'src/retry.ts:900')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no line 900'),
+    });
+    expect(await longhaul('outline', 'src/retry.ts', '--lines', 'many')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--lines'),
+    });
+  });
+});
+
+describe('longhaul changes', () => {
+  test('shows the definition around a change', async () => {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: root });
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    writeFileSync(join(root, 'src/retry.ts'), source.replace('100', '200'));
+    const { code, stdout } = await longhaul('changes', '--budget', '60');
+    expect(code).toBe(0);
+    expect(stdout).toContain('/* 2 */   const base = 200;');
+    expect(stdout).not.toContain('something long');
+  });
+
+  test('outside of a repository one sentence says so', async () => {
+    expect(await longhaul('changes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('git diff HEAD failed'),
+    });
+  });
+});
+
+describe('longhaul search-code', () => {
+  test('finds, explains, and answers a program', async () => {
+    const text = await longhaul('search-code', '--explain', 'delay', 'of', 'retries');
+    expect(text).toMatchObject({ code: 0, stdout: expect.stringMatching(/^src\/retry\.ts:1-\d+ .*path names/) });
+    const { stdout } = await longhaul('search-code', '--json', 'cookie', 'header');
+    expect(JSON.parse(stdout)).toMatchObject({
+      strategy: 'lexical',
+      results: [{ path: 'src/cookie.ts', startLine: 1, reasons: expect.any(Array) }],
+    });
+  });
+
+  test('says what is wrong in one sentence', async () => {
+    expect(await longhaul('search-code', '--root', 'nowhere', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no folder'),
+    });
+    expect(await longhaul('search-code', '--', '  ')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nothing to search for'),
+    });
+  });
+});
