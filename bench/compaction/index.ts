@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createEngine, type TargetModel } from 'longhaul/compaction';
+import { createEngine, type TargetModel } from 'longhaul/engine';
 import type { Message } from 'longhaul/message';
 import { modelInfo } from 'longhaul/models';
 import { createMemoryStore, createSession, type Store } from 'longhaul/session';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { guardCut } from 'longhaul/compaction';
+import { guardCut } from 'longhaul/engine';
 import { countingRules, createMessageCounter, createTokenizer, total } from 'longhaul/tokens';
 import { cpuMs } from './cpu.ts';
 import { sessionOf } from './messages.ts';

@@ -1,4 +1,4 @@
-import { createMask } from 'longhaul/compaction';
+import { createMask } from 'longhaul/engine';
 import { createRandom } from 'longhaul/testing';
 
 /** Parts of texts that begin a pattern and never complete it. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { narrativeOf, reviewNarrative, type SourceItem } from 'longhaul/compaction';
+import { narrativeOf, reviewNarrative, type SourceItem } from 'longhaul/engine';
 import { cutHistory } from '../compact/fidelity/history.ts';
 import { probedIn } from '../compact/fidelity/index.ts';
 

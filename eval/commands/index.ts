@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createMemoryStore, importSession, openSession, visibleItem } from 'longhaul/session';
-import { readCall } from '../../packages/engine/src/compaction/calls/call.ts';
+import { importSession } from 'longhaul/formats';
+import { createMemoryStore, openSession, visibleItem } from 'longhaul/session';
+import { readCall } from '../../packages/engine/src/analysis/calls/call.ts';
 import { lexLiteral, understandLine } from '../../packages/engine/src/shell/index.ts';
 import { listedIn } from '../import/listed.ts';
 

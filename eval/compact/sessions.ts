@@ -5,7 +5,7 @@ import {
   mend,
   type Prepared,
   type TargetModel,
-} from 'longhaul/compaction';
+} from 'longhaul/engine';
 import { type Dialect, dialects, type Message, writeRequest } from 'longhaul/message';
 import { modelInfo } from 'longhaul/models';
 import { createMemoryStore, createSession, type Session } from 'longhaul/session';

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { createMemoryStore, importSession, openSession, visibleItem } from 'longhaul/session';
+import { importSession } from 'longhaul/formats';
+import { createMemoryStore, openSession, visibleItem } from 'longhaul/session';
 import { listedIn } from '../import/listed.ts';
 import { compactSession, type Outcome } from './sessions.ts';
 

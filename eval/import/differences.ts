@@ -1,4 +1,4 @@
-import type { ImportFormat } from 'longhaul/session';
+import type { ImportFormat } from 'longhaul/formats';
 import type { Brought, Measured } from './measure.ts';
 
 /** Something that is not as the list says, or as the file does. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Counts, type ImportFormat, importFormats } from 'longhaul/session';
+import { type ImportFormat, importFormats } from 'longhaul/formats';
+import type { Counts } from 'longhaul/session';
 
 /** A session of the folder, and what the folder's own list says is in it. */
 export interface Listed {

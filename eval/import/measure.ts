@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { LonghaulError } from 'longhaul';
+import { importSession } from 'longhaul/formats';
 import type { Message } from 'longhaul/message';
 import {
   addCounts,
@@ -7,7 +8,6 @@ import {
   countEntry,
   createMemoryStore,
   type Entry,
-  importSession,
   noCounts,
   openSession,
   type SessionId,

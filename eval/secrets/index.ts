@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createMask } from 'longhaul/compaction';
+import { createMask } from 'longhaul/engine';
 
 /** At most one line in so many may be masked although it holds no secret. */
 const linesPerFalsePositive = 10_000;

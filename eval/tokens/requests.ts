@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
+import { importSession } from 'longhaul/formats';
 import type { Message } from 'longhaul/message';
 import { promptTokens, type TokenFamily, tokenFamilyOf } from 'longhaul/models';
-import { contextOf, createMemoryStore, type Entry, headLength, importSession, openSession } from 'longhaul/session';
+import { contextOf, createMemoryStore, type Entry, headLength, openSession } from 'longhaul/session';
 
 /** A request whose size its provider reported, as far as the log of its session holds it. */
 export interface LoggedRequest {

@@ -1,6 +1,6 @@
 /** One life of the agent: opens the session where there is one, goes on with what was interrupted, then with the next prompt. */
 import { createAgent, createPermissions, createTools } from 'longhaul/agent';
-import { createEngine, createModelSummariser } from 'longhaul/compaction';
+import { createEngine, createModelSummariser } from 'longhaul/engine';
 import type { ModelEntry } from 'longhaul/models';
 import { createModel } from 'longhaul/models/clients';
 import { openSqliteStore } from 'longhaul/session';

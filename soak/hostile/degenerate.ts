@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { degenerateCase, prepareDegenerate } from '../../packages/engine/src/compaction/fixtures/degenerate.ts';
+import { degenerateCase, prepareDegenerate } from '../../packages/engine/src/engine/fixtures/degenerate.ts';
 import type { RunHostile } from './hostile-class.ts';
 
 /** Sessions of which nothing is left to send: results without calls, empty texts, answers alone. */

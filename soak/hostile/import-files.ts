@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from 'longhaul';
 import type { Random } from 'longhaul/testing';
-import { claudeFile, text } from '../../packages/engine/src/session/formats/claude-code/lines.fixture.ts';
-import { oneTurn as codexTurn } from '../../packages/engine/src/session/formats/fixtures/codex-file.ts';
-import { oneTurn as copilotTurn } from '../../packages/engine/src/session/formats/fixtures/copilot-file.ts';
-import { longTalk } from '../../packages/engine/src/session/formats/fixtures/gemini-file.ts';
-import { exported, talk } from '../../packages/engine/src/session/formats/fixtures/opencode-session.ts';
-import { classicRun, sdkEvents } from '../../packages/engine/src/session/formats/fixtures/openhands-file.ts';
-import { everyKind } from '../../packages/engine/src/session/formats/fixtures/pi-file.ts';
-import { textAttempt } from '../../packages/engine/src/session/formats/fixtures/swe-agent-file.ts';
+import { claudeFile, text } from '../../packages/engine/src/formats/claude-code/lines.fixture.ts';
+import { oneTurn as codexTurn } from '../../packages/engine/src/formats/fixtures/codex-file.ts';
+import { oneTurn as copilotTurn } from '../../packages/engine/src/formats/fixtures/copilot-file.ts';
+import { longTalk } from '../../packages/engine/src/formats/fixtures/gemini-file.ts';
+import { exported, talk } from '../../packages/engine/src/formats/fixtures/opencode-session.ts';
+import { classicRun, sdkEvents } from '../../packages/engine/src/formats/fixtures/openhands-file.ts';
+import { everyKind } from '../../packages/engine/src/formats/fixtures/pi-file.ts';
+import { textAttempt } from '../../packages/engine/src/formats/fixtures/swe-agent-file.ts';
 
 const chat: Json = [
   { role: 'user', content: 'Fix the build.' },

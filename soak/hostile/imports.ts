@@ -1,10 +1,11 @@
 import { LonghaulError } from 'longhaul';
-import { exportSession, importSession, type SessionId, type Store } from 'longhaul/session';
+import { exportSession, importSession } from 'longhaul/formats';
+import type { SessionId, Store } from 'longhaul/session';
 import { createRandom } from 'longhaul/testing';
-import { begin, modelOf } from '../../packages/engine/src/compaction/fixtures/engine.ts';
-import { say } from '../../packages/engine/src/compaction/fixtures/messages.ts';
+import { begin, modelOf } from '../../packages/engine/src/engine/fixtures/engine.ts';
+import { say } from '../../packages/engine/src/engine/fixtures/messages.ts';
+import { inPieces } from '../../packages/engine/src/formats/fixtures/bring-in.ts';
 import { isPlausible } from '../../packages/engine/src/session/entry/plausible.ts';
-import { inPieces } from '../../packages/engine/src/session/formats/fixtures/bring-in.ts';
 import { directCall, temporaryFolder } from '../../packages/engine/src/session/store/sqlite/fixtures.ts';
 import { SqliteStore } from '../../packages/engine/src/session/store/sqlite/store.ts';
 import type { RunHostile } from './hostile-class.ts';

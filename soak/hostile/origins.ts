@@ -1,7 +1,7 @@
 import { codecs, dataPart, dialects, type Message } from 'longhaul/message';
 import { createRandom } from 'longhaul/testing';
-import { begin } from '../../packages/engine/src/compaction/fixtures/engine.ts';
-import { rulesOn } from '../../packages/engine/src/compaction/pins/pins.ts';
+import { rulesOn } from '../../packages/engine/src/analysis/pins/pins.ts';
+import { begin } from '../../packages/engine/src/engine/fixtures/engine.ts';
 import type { RunHostile } from './hostile-class.ts';
 
 const orders = [

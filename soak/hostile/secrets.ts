@@ -1,6 +1,6 @@
-import { createMask } from 'longhaul/compaction';
+import { createMask } from 'longhaul/engine';
 import { createRandom } from 'longhaul/testing';
-import { secretCorpus } from '../../packages/engine/src/compaction/secrets/corpus.fixture.ts';
+import { secretCorpus } from '../../packages/engine/src/analysis/secrets/corpus.fixture.ts';
 import type { RunHostile } from './hostile-class.ts';
 
 /** Secrets in every shape of the corpus; a case is one text. */

@@ -1,15 +1,15 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { AgentEvent } from 'longhaul/agent';
-import { eventNames, presets, shellEvents } from 'longhaul/compaction';
-import { exportFormats, importFormats } from 'longhaul/session';
+import { eventNames, presets, shellEvents } from 'longhaul/engine';
+import { exportFormats, importFormats } from 'longhaul/formats';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../packages/cli/src/errors/exit-codes.ts';
 import { fields } from '../../packages/cli/src/presets/fields.ts';
 import { agents } from '../../packages/cli/src/scan/agents.ts';
-import { settingsOf } from '../../packages/cli/src/settings/catalogue.ts';
+import { settingsOf } from '../../packages/cli/src/settings/catalog.ts';
 import { settingsSchema } from '../../packages/cli/src/settings/schema.ts';
-import { engineEvents } from '../../packages/engine/src/compaction/fixtures/engine-events.ts';
-import { answerMembers } from '../../packages/engine/src/compaction/hooks/read-answer.ts';
+import { engineEvents } from '../../packages/engine/src/engine/fixtures/engine-events.ts';
+import { answerMembers } from '../../packages/engine/src/engine/hooks/read-answer.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 /** The rows of the table that has this heading row. */

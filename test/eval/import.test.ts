@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { root } from '../house/imports.ts';
+import { root } from '../architecture/imports.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { continuityOf } from '../../eval/compact/user/continuity.ts';
 import { editOf } from '../../eval/compact/user/edits.ts';
 import { rulesIn } from '../../eval/compact/user/rules.ts';
-import { root } from '../house/imports.ts';
+import { root } from '../architecture/imports.ts';
 
 function call(of: { readonly name: string; readonly arguments: unknown; readonly freeform?: true }): ToolCallPart {
   const { name, arguments: args, freeform } = of;

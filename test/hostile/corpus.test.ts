@@ -2,10 +2,10 @@ import { boundedFetch, classifyFailure, wireLimits } from 'longhaul/models';
 import { expect, test } from 'vitest';
 import { globPattern } from '../../packages/engine/src/agent/glob.ts';
 import { plain } from '../../packages/engine/src/agent/plain.ts';
-import { narrativeIn } from '../../packages/engine/src/compaction/summarise/model/headings.ts';
+import { readTime } from '../../packages/engine/src/formats/time.ts';
 import { dataPart } from '../../packages/engine/src/message/data-part.ts';
 import { isLocalRequest, loopbackAuthorities } from '../../packages/engine/src/page/local-request.ts';
-import { readTime } from '../../packages/engine/src/session/formats/time.ts';
+import { narrativeIn } from '../../packages/engine/src/summarize/model/headings.ts';
 
 // Everything that was ever found, in our own words. What hung fails by the time limit of a test.
 

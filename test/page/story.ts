@@ -1,5 +1,6 @@
+import { exportSession } from 'longhaul/formats';
 import type { Part } from 'longhaul/message';
-import { createMemoryStore, createSession, exportSession, type Session, type Store } from 'longhaul/session';
+import { createMemoryStore, createSession, type Session, type Store } from 'longhaul/session';
 
 const start = Date.UTC(2026, 2, 9, 8, 0, 0);
 const model = { provider: 'anthropic', name: 'claude-opus-5' };

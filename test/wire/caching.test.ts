@@ -1,4 +1,4 @@
-import { createEngine } from 'longhaul/compaction';
+import { createEngine } from 'longhaul/engine';
 import { type Dialect, dialects, type Message, type ToolDefinition } from 'longhaul/message';
 import { collect, promptTokens } from 'longhaul/models';
 import { createMemoryStore, type EntryId } from 'longhaul/session';

@@ -1,4 +1,4 @@
-import { createEngine, type EngineSession } from 'longhaul/compaction';
+import { createEngine, type EngineSession } from 'longhaul/engine';
 import type { Message, Part } from 'longhaul/message';
 import { collect, type Model, type ModelEvent, readCompactionSignals } from 'longhaul/models';
 import { createMemoryStore } from 'longhaul/session';

@@ -1,4 +1,4 @@
-import { presets } from 'longhaul/compaction';
+import { presets } from 'longhaul/engine';
 import { createTokenizer } from 'longhaul/tokens';
 import { type Played, play } from './play.ts';
 

@@ -1,4 +1,4 @@
-import { createEngine, type EngineSession, type Policy } from 'longhaul/compaction';
+import { createEngine, type EngineSession, type Policy } from 'longhaul/engine';
 import type { Message } from 'longhaul/message';
 import { createMemoryStore } from 'longhaul/session';
 import { randomFrom } from './random.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { createModelSummariser, type Summariser } from 'longhaul/compaction';
+import { createModelSummariser, type Summariser } from 'longhaul/engine';
 import { type Model, modelInfo } from 'longhaul/models';
 import { createClock, scriptedModel } from 'longhaul/testing';
 import { randomFrom } from './random.ts';

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { type SourceItem, sourceItems } from 'longhaul/compaction';
+import { type SourceItem, sourceItems } from 'longhaul/engine';
+import { importSession } from 'longhaul/formats';
 import type { ToolCallPart } from 'longhaul/message';
-import { createMemoryStore, importSession, openSession, type Session } from 'longhaul/session';
+import { createMemoryStore, openSession, type Session } from 'longhaul/session';
 
 /** A session as it was at its cut, and what happened after. */
 export interface CutHistory {

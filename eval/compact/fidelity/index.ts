@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createExtractiveSummariser, type Summariser } from 'longhaul/compaction';
+import { createExtractiveSummariser, type Summariser } from 'longhaul/engine';
 import { createTokenizer } from 'longhaul/tokens';
 import { cutHistory } from './history.ts';
 import { type Fidelity, measure } from './measure.ts';

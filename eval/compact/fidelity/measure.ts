@@ -1,4 +1,4 @@
-import type { Summariser } from 'longhaul/compaction';
+import type { Summariser } from 'longhaul/engine';
 import { pathsIn } from './files.ts';
 import type { CutHistory } from './history.ts';
 import { isAnswered, isHard, type Probe } from './probe.ts';

@@ -1,4 +1,4 @@
-import { createRecallTool } from 'longhaul/compaction';
+import { createRecallTool } from 'longhaul/engine';
 import type { Session } from 'longhaul/session';
 import type { Probe } from './probe.ts';
 

@@ -1,4 +1,4 @@
-import { keepRecentFor, propose, type SourceItem, type Summariser } from 'longhaul/compaction';
+import { keepRecentFor, propose, type SourceItem, type Summariser } from 'longhaul/engine';
 import type { Message } from 'longhaul/message';
 import { partTexts } from 'longhaul/session';
 

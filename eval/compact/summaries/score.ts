@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Attempt, createExtractiveSummariser, createModelSummariser, type Summariser } from 'longhaul/compaction';
+import { type Attempt, createExtractiveSummariser, createModelSummariser, type Summariser } from 'longhaul/engine';
 import { scriptedModel } from 'longhaul/testing';
 import { fidelity } from '../fidelity/index.ts';
 import { namesOf } from './names.ts';

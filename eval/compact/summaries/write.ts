@@ -7,7 +7,7 @@ import {
   type Summariser,
   type SummaryInput,
   summaryRequest,
-} from 'longhaul/compaction';
+} from 'longhaul/engine';
 import { modelInfo } from 'longhaul/models';
 import { createTokenizer } from 'longhaul/tokens';
 import { cutHistory } from '../fidelity/history.ts';

@@ -1,18 +1,18 @@
 import { CommanderError } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { withPrompt } from './agent/with-prompt.ts';
+import { type Wishes, wishesOf } from './early-flags.ts';
 import { exitCodeOf } from './errors/exit-codes.ts';
 import { asLonghaulError } from './errors/family.ts';
 import { errorDetails, errorJson, errorText } from './errors/render.ts';
 import type { Bind, Binding } from './invocation.ts';
 import type { Io } from './io/io.ts';
-import { standingIn } from './io/standing-in.ts';
+import { standingIn } from './io/with-cwd.ts';
 import { buildProgram } from './program.ts';
 import { flagsOf } from './settings/flags.ts';
 import { resolveSettings } from './settings/resolve.ts';
 import { settingsSchema } from './settings/schema.ts';
 import { paintFor } from './text/paint.ts';
-import { type Wishes, wishesOf } from './wishes.ts';
 
 /**
  * Runs the command and returns its exit code. It never throws, and touches the outside only through `io`.

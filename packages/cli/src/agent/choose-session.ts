@@ -1,5 +1,5 @@
 import { LonghaulError } from 'longhaul';
-import type { Engine, EngineSession } from 'longhaul/compaction';
+import type { Engine, EngineSession } from 'longhaul/engine';
 import type { Store } from 'longhaul/session';
 import { findSession } from '../store/find-session.ts';
 

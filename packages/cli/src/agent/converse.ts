@@ -1,6 +1,6 @@
 import type { AgentEvent } from 'longhaul/agent';
 import type { Message } from 'longhaul/message';
-import { callableOff } from '../io/callable-off.ts';
+import { callableOff } from '../io/abort-on-sigint.ts';
 import type { Io } from '../io/io.ts';
 import type { OpenAgent } from './open-agent.ts';
 import type { Print } from './print.ts';

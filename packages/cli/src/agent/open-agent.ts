@@ -9,7 +9,7 @@ import {
   type Permissions,
   type SandboxState,
 } from 'longhaul/agent';
-import { createEngine, type EngineSession, type Summariser } from 'longhaul/compaction';
+import { createEngine, type EngineSession, type Summariser } from 'longhaul/engine';
 import type { Model, ModelOptions } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
 import { createTokenizer } from 'longhaul/tokens';

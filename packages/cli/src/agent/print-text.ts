@@ -1,5 +1,5 @@
 import { type AgentEvent, createPlainStream, plain, type RunEnd } from 'longhaul/agent';
-import { eventLine } from 'longhaul/compaction';
+import { eventLine } from 'longhaul/engine';
 import { type ModelFailure, promptTokens } from 'longhaul/models';
 import type { Invocation } from '../invocation.ts';
 import { clip } from '../text/clip.ts';

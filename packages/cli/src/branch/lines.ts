@@ -1,4 +1,4 @@
-import type { MoveResult } from 'longhaul/compaction';
+import type { MoveResult } from 'longhaul/engine';
 import { type Entry, formatHandle } from 'longhaul/session';
 import { count } from '../text/count.ts';
 import type { Paint } from '../text/paint.ts';

@@ -1,6 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { Readable } from 'node:stream';
 import { LonghaulError } from 'longhaul';
+import { glimpseSession } from 'longhaul/formats';
 import {
   type Conversation,
   type ConversationDocument,
@@ -8,7 +9,6 @@ import {
   dialects,
   readConversation,
 } from 'longhaul/message';
-import { glimpseSession } from 'longhaul/session';
 import { refuseDeep } from '../input/depth.ts';
 import { readText } from '../input/read-text.ts';
 import type { Io } from '../io/io.ts';

@@ -16,7 +16,7 @@ import { sandboxStatus, warnWithoutSandbox } from '../agent/sandbox-status.ts';
 import { createShown } from '../agent/shown.ts';
 import { promptCommand } from '../agent/with-prompt.ts';
 import { compactionSettings } from '../compaction/settings.ts';
-import { summariserOf } from '../compaction/summariser-of.ts';
+import { summariserOf } from '../compaction/summarizer-of.ts';
 import { examplesHelp } from '../help.ts';
 import { tellRefused } from '../hooks/refused.ts';
 import { readText } from '../input/read-text.ts';

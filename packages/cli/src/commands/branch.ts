@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { createEngine, type Summariser } from 'longhaul/compaction';
+import { createEngine, type Summariser } from 'longhaul/engine';
 import { openSession, type Store } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { branchJson, branchLines } from '../branch/lines.ts';
 import { conversationModelOf } from '../compaction/conversation-model.ts';
 import { policyOf } from '../compaction/policy-of.ts';
 import { compactionSettings } from '../compaction/settings.ts';
-import { summariserOf } from '../compaction/summariser-of.ts';
+import { summariserOf } from '../compaction/summarizer-of.ts';
 import { examplesHelp } from '../help.ts';
 import { hookFailuresOf } from '../hooks/failures.ts';
 import { hooksOf } from '../hooks/hooks-of.ts';

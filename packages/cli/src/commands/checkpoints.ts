@@ -7,7 +7,7 @@ import {
   type MirrorReport,
   mirrorCheckpoints,
   tokensText,
-} from 'longhaul/compaction';
+} from 'longhaul/engine';
 import { formatHandle, openSession, type Session } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { type CompactionResult, createEngine, type EngineSession } from 'longhaul/compaction';
+import { type CompactionResult, createEngine, type EngineSession } from 'longhaul/engine';
 import { type EntryId, formatHandle, openSession, type Store } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { compactLines } from '../compaction/compact-lines.ts';
 import { conversationModelOf } from '../compaction/conversation-model.ts';
 import { asksModel, policyOf } from '../compaction/policy-of.ts';
 import { compactionSettings, summaryModelSettings } from '../compaction/settings.ts';
-import { summariserOf } from '../compaction/summariser-of.ts';
+import { summariserOf } from '../compaction/summarizer-of.ts';
 import { shortenedInput, shortenedLines } from '../context/shortened-input.ts';
 import { examplesHelp } from '../help.ts';
 import { hookFailuresOf } from '../hooks/failures.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
-import { jsonSchemaOf, type Setting } from '../settings/catalogue.ts';
+import { jsonSchemaOf, type Setting } from '../settings/catalog.ts';
 import { addSettingFlags, type SettingKey, settingKeys } from '../settings/flags.ts';
 import type { Origin } from '../settings/layer.ts';
 import { projectFileName } from '../settings/places.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { createEngine } from 'longhaul/compaction';
+import { createEngine } from 'longhaul/engine';
 import type { Session } from 'longhaul/session';
 import { meterLines } from '../context/meter.ts';
 import { shortenedInput, shortenedLines } from '../context/shortened-input.ts';

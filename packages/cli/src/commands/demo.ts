@@ -4,7 +4,7 @@ import { type Audience, type Demo, runDemo, window } from '../demo/demo.ts';
 import { createShow, demoTable } from '../demo/show.ts';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
-import { callableOff } from '../io/callable-off.ts';
+import { callableOff } from '../io/abort-on-sigint.ts';
 import { number } from '../text/number.ts';
 
 /** `longhaul demo`. */

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { createMask } from 'longhaul/compaction';
+import { createMask } from 'longhaul/engine';
+import { type Exported, type ExportFormat, exportFormats, exportSession } from 'longhaul/formats';
 import { dialects } from 'longhaul/message';
-import { type Exported, type ExportFormat, exportFormats, exportSession, openSession } from 'longhaul/session';
+import { openSession } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { chooseFormat } from '../export/choose-format.ts';
 import { examplesHelp } from '../help.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { advanceFrontier, createFrontier, type Frontier, frontierLines, sourceItems } from 'longhaul/compaction';
+import { advanceFrontier, createFrontier, type Frontier, frontierLines, sourceItems } from 'longhaul/engine';
 import { formatHandle, openSession } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { runShellHook, type ShellEvent, type ShellRun, type Verdict } from 'longhaul/compaction';
+import { runShellHook, type ShellEvent, type ShellRun, type Verdict } from 'longhaul/engine';
 import { examplesHelp } from '../help.ts';
 import { type Configured, configuredHooks, eventsOfShell } from '../hooks/configured.ts';
 import { tellRefused } from '../hooks/refused.ts';
 import { sampleOf } from '../hooks/sample.ts';
 import type { Action, Bind } from '../invocation.ts';
-import { callableOff } from '../io/callable-off.ts';
+import { callableOff } from '../io/abort-on-sigint.ts';
 import { answer } from '../output/answer.ts';
 import { closest } from '../text/closest.ts';
 import { count } from '../text/count.ts';

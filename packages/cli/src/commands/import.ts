@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { type ImportFormat, importFormats } from 'longhaul/session';
+import { type ImportFormat, importFormats } from 'longhaul/formats';
 import { examplesHelp } from '../help.ts';
 import { importAll } from '../import/import-all.ts';
 import { createImporter } from '../import/importer.ts';

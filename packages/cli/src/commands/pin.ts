@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { createEngine, type EngineSession, type Pin, rulesOn } from 'longhaul/compaction';
+import { createEngine, type EngineSession, type Pin, rulesOn } from 'longhaul/engine';
 import { formatHandle } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';

@@ -1,4 +1,4 @@
-import { presets } from 'longhaul/compaction';
+import { presets } from 'longhaul/engine';
 import { describe, expect, test } from 'vitest';
 import { fields, sentences } from '../presets/fields.ts';
 import { world } from './sessions.fixture.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { type Policy, presets as presetsByName } from 'longhaul/compaction';
+import { type Policy, presets as presetsByName } from 'longhaul/engine';
 import { policyOf } from '../compaction/policy-of.ts';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createEngine, type PruneResult } from 'longhaul/compaction';
+import { createEngine, type PruneResult } from 'longhaul/engine';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { beforeAfter } from '../compaction/before-after.ts';
 import { examplesHelp } from '../help.ts';

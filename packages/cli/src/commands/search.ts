@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { createMask } from 'longhaul/compaction';
+import { createMask } from 'longhaul/engine';
 import { formatHandle, type Hit } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';

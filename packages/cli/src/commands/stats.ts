@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createEngine } from 'longhaul/compaction';
+import { createEngine } from 'longhaul/engine';
 import type { SessionSummary, Store } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { followTranscript, type LineFile, type Transcript, type TranscriptState } from 'longhaul/compaction';
+import { followTranscript, type LineFile, type Transcript, type TranscriptState } from 'longhaul/engine';
 import { openSession } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { cannotWrite } from '../errors/file-errors.ts';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind, Invocation } from '../invocation.ts';
-import { callableOff } from '../io/callable-off.ts';
+import { callableOff } from '../io/abort-on-sigint.ts';
 import { pathOf } from '../io/path-of.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { SessionId, Store } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind, Invocation } from '../invocation.ts';
-import { callableOff } from '../io/callable-off.ts';
+import { callableOff } from '../io/abort-on-sigint.ts';
 import { readLog } from '../session/read-log.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';

@@ -1,4 +1,4 @@
-import { type CompactionResult, type LossReport, lossKinds } from 'longhaul/compaction';
+import { type CompactionResult, type LossReport, lossKinds } from 'longhaul/engine';
 import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';

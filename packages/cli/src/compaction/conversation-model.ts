@@ -1,7 +1,7 @@
 import type { Session } from 'longhaul/session';
 import type { Io } from '../io/io.ts';
 import { modelOf } from '../session/model-of.ts';
-import type { ConversationModel } from './summariser-of.ts';
+import type { ConversationModel } from './summarizer-of.ts';
 
 /**
  * The way to the model that a session spoke to last; it leads nowhere where that model is not known, or its key is not

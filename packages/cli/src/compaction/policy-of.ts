@@ -1,4 +1,4 @@
-import { type Policy, presets, withEnvironment } from 'longhaul/compaction';
+import { type Policy, presets, withEnvironment } from 'longhaul/engine';
 import type { Environment } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 

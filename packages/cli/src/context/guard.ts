@@ -1,4 +1,4 @@
-import { type EngineSession, guardCut, type TargetModel } from 'longhaul/compaction';
+import { type EngineSession, guardCut, type TargetModel } from 'longhaul/engine';
 import type { Conversation, Message } from 'longhaul/message';
 
 /** More attempts than this find nothing smaller. */

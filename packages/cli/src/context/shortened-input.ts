@@ -1,4 +1,4 @@
-import { pendingInput } from 'longhaul/compaction';
+import { pendingInput } from 'longhaul/engine';
 import { formatHandle, type Session } from 'longhaul/session';
 
 /**

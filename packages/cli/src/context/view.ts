@@ -1,4 +1,4 @@
-import { type EngineSession, mend } from 'longhaul/compaction';
+import { type EngineSession, mend } from 'longhaul/engine';
 import { type Conversation, codecs, type Dialect, type Json, type Repair, writeRequest } from 'longhaul/message';
 import { conversationOf, type Entry, type EpochEntry, type Session } from 'longhaul/session';
 import type { Snapshot } from 'longhaul/tokens';

@@ -1,4 +1,4 @@
-import { createEngine, type EngineSession } from 'longhaul/compaction';
+import { createEngine, type EngineSession } from 'longhaul/engine';
 import { partTexts } from 'longhaul/session';
 import type { Io, SessionStore } from '../io/io.ts';
 import type { Stage } from './child.ts';

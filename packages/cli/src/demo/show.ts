@@ -1,5 +1,5 @@
 import type { AgentEvent } from 'longhaul/agent';
-import { eventLine } from 'longhaul/compaction';
+import { eventLine } from 'longhaul/engine';
 import type { Output } from '../io/io.ts';
 import { bar } from '../text/bar.ts';
 import { clip } from '../text/clip.ts';

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { LonghaulError } from 'longhaul';
-import { type ExportFormat, exportFormats } from 'longhaul/session';
+import { type ExportFormat, exportFormats } from 'longhaul/formats';
 import { closest } from '../text/closest.ts';
 
 /** What the ends of names say; `.json` is a request in the words of the session's own provider. */

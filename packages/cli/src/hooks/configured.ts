@@ -1,4 +1,4 @@
-import { type ShellCommand, type ShellEvent, shellEvents } from 'longhaul/compaction';
+import { type ShellCommand, type ShellEvent, shellEvents } from 'longhaul/engine';
 import type { Settings } from '../settings/schema.ts';
 
 /** A command with the event that it runs for. */

@@ -1,4 +1,4 @@
-import { type EngineEvent, type EngineSession, eventLine } from 'longhaul/compaction';
+import { type EngineEvent, type EngineSession, eventLine } from 'longhaul/engine';
 import type { Invocation } from '../invocation.ts';
 import { printable } from '../text/printable.ts';
 

@@ -1,4 +1,4 @@
-import { createShellHooks, type Hooks } from 'longhaul/compaction';
+import { createShellHooks, type Hooks } from 'longhaul/engine';
 import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredHooks, eventsOfShell } from './configured.ts';

@@ -1,4 +1,4 @@
-import { isMeant, type ShellCommand, type ShellEvent, type ShellInputs } from 'longhaul/compaction';
+import { isMeant, type ShellCommand, type ShellEvent, type ShellInputs } from 'longhaul/engine';
 
 /** Ids as the real ones look. */
 const [session, from, to] = ['019b0000-0000-7000-8000-000000000001', 'entry-before', 'entry-after'];

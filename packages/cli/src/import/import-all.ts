@@ -2,7 +2,7 @@ import { exitCodeOf } from '../errors/exit-codes.ts';
 import { asLonghaulError } from '../errors/family.ts';
 import { errorText } from '../errors/render.ts';
 import type { Invocation } from '../invocation.ts';
-import { callableOff } from '../io/callable-off.ts';
+import { callableOff } from '../io/abort-on-sigint.ts';
 import type { Importer } from './importer.ts';
 import { openSource } from './open-source.ts';
 import { type Report, reportText } from './report.ts';

@@ -1,5 +1,6 @@
 import { LonghaulError } from 'longhaul';
-import { type Imported, type ImportFormat, importSession, type Store } from 'longhaul/session';
+import { type Imported, type ImportFormat, importSession } from 'longhaul/formats';
+import type { Store } from 'longhaul/session';
 import { cannotRead } from '../errors/file-errors.ts';
 import { systemCode } from '../io/files.ts';
 import type { Io } from '../io/io.ts';

@@ -1,12 +1,5 @@
-import {
-  addCounts,
-  type Counts,
-  countEntry,
-  type ImportFormat,
-  noCounts,
-  type SessionId,
-  type Store,
-} from 'longhaul/session';
+import type { ImportFormat } from 'longhaul/formats';
+import { addCounts, type Counts, countEntry, noCounts, type SessionId, type Store } from 'longhaul/session';
 import type { Io } from '../io/io.ts';
 import { createAdder } from '../session/adder.ts';
 import { linkedTo } from '../session/linked.ts';

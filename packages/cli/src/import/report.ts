@@ -1,4 +1,5 @@
-import type { Counts, FormatWarning, ImportFormat, SessionId } from 'longhaul/session';
+import type { FormatWarning, ImportFormat } from 'longhaul/formats';
+import type { Counts, SessionId } from 'longhaul/session';
 import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';

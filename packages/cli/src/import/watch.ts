@@ -2,7 +2,7 @@ import type { LonghaulError } from 'longhaul';
 import { asLonghaulError } from '../errors/family.ts';
 import { errorText } from '../errors/render.ts';
 import type { Invocation } from '../invocation.ts';
-import { callableOff } from '../io/callable-off.ts';
+import { callableOff } from '../io/abort-on-sigint.ts';
 import { count } from '../text/count.ts';
 import { when } from '../text/when.ts';
 import { followChanges } from './changes.ts';

@@ -1,4 +1,4 @@
-import type { Folder, LineFile, Run } from 'longhaul/compaction';
+import type { Folder, LineFile, Run } from 'longhaul/engine';
 import type { createModel, listModels } from 'longhaul/models/clients';
 import type { DoctorReport, SessionId, Store } from 'longhaul/session';
 import type { ImportedPrompts } from '../prompt/import-prompt.ts';

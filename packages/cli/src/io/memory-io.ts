@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Errand, Folder, LineFile, Run } from 'longhaul/compaction';
+import type { Errand, Folder, LineFile, Run } from 'longhaul/engine';
 import { createModel, listModels } from 'longhaul/models/clients';
 import { createMemoryStore } from 'longhaul/session';
 import type { TelemetryModules } from '../telemetry/start-telemetry.ts';

@@ -7,7 +7,7 @@ import { createInterface as createLines } from 'node:readline';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout } from 'node:timers/promises';
 import { LonghaulError } from 'longhaul';
-import { openFolder, openLineFile } from 'longhaul/compaction';
+import { openFolder, openLineFile } from 'longhaul/engine';
 import { cannotWrite } from '../errors/file-errors.ts';
 import type { TelemetryModules } from '../telemetry/start-telemetry.ts';
 import { type Files, systemCode } from './files.ts';
@@ -62,7 +62,7 @@ export function nodeIo({
       const path = await mkdtemp(join(tmpdir(), 'longhaul-demo-'));
       return { path, remove: () => rm(path, { recursive: true, force: true }) };
     },
-    runCommand: async (errand) => (await import('longhaul/compaction')).runCommand(errand),
+    runCommand: async (errand) => (await import('longhaul/engine')).runCommand(errand),
     fetch: globalThis.fetch,
     // Loaded only by those who ask: clients bring much with them, and most commands need none.
     models: {

@@ -1,5 +1,5 @@
 import { LonghaulError } from 'longhaul';
-import { callableOff } from '../io/callable-off.ts';
+import { callableOff } from '../io/abort-on-sigint.ts';
 import type { Io } from '../io/io.ts';
 import { createProgress } from './progress.ts';
 

@@ -1,4 +1,4 @@
-import type { Policy } from 'longhaul/compaction';
+import type { Policy } from 'longhaul/engine';
 import { bytesText } from '../text/bytes.ts';
 import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';

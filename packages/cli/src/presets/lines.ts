@@ -1,4 +1,4 @@
-import { type Policy, presets } from 'longhaul/compaction';
+import { type Policy, presets } from 'longhaul/engine';
 import type { Paint } from '../text/paint.ts';
 import { columns } from '../text/table.ts';
 import { fields, sentences } from './fields.ts';

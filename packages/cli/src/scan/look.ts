@@ -1,5 +1,6 @@
 import type { LonghaulError } from 'longhaul';
-import { type Glimpse, glimpseSession, type ImportFormat, type SessionId, type SessionSummary } from 'longhaul/session';
+import { type Glimpse, glimpseSession, type ImportFormat } from 'longhaul/formats';
+import type { SessionId, SessionSummary } from 'longhaul/session';
 import { asLonghaulError } from '../errors/family.ts';
 import type { Ledger } from '../import/ledger.ts';
 import { openSource } from '../import/open-source.ts';

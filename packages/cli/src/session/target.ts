@@ -1,4 +1,4 @@
-import type { EngineSession, TargetModel } from 'longhaul/compaction';
+import type { EngineSession, TargetModel } from 'longhaul/engine';
 import { dialects, type ToolDefinition } from 'longhaul/message';
 import { modelOf, providerOf } from './model-of.ts';
 

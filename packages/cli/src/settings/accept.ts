@@ -1,6 +1,6 @@
 import { LonghaulError } from 'longhaul';
 import { closest } from '../text/closest.ts';
-import type { Setting } from './catalogue.ts';
+import type { Setting } from './catalog.ts';
 import { nested } from './key-path.ts';
 import { type Given, type Origin, placeOf } from './layer.ts';
 import type { SettingsSchema } from './schema.ts';

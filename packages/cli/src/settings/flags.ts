@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Setting, settingsOf } from './catalogue.ts';
+import { type Setting, settingsOf } from './catalog.ts';
 import type { Flags } from './resolve.ts';
 import { type Settings, settingsSchema } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Io } from '../io/io.ts';
 import { accept, valueOfText } from './accept.ts';
-import type { Setting } from './catalogue.ts';
+import type { Setting } from './catalog.ts';
 import type { Given } from './layer.ts';
 import type { SettingsSchema } from './schema.ts';
 import { unknownSetting } from './unknown.ts';

@@ -5,7 +5,7 @@ import { parseJsonText } from '../input/parse-json.ts';
 import { readText } from '../input/read-text.ts';
 import type { Io } from '../io/io.ts';
 import { accept } from './accept.ts';
-import type { Setting } from './catalogue.ts';
+import type { Setting } from './catalog.ts';
 import type { Given, Origin } from './layer.ts';
 import type { SettingsSchema } from './schema.ts';
 import { unknownSetting } from './unknown.ts';

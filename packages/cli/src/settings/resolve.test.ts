@@ -1,6 +1,6 @@
 import { LonghaulError } from 'longhaul';
 import { agentShellEvents } from 'longhaul/agent';
-import { shellEvents } from 'longhaul/compaction';
+import { shellEvents } from 'longhaul/engine';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type MemoryWorld, memoryIo } from '../io/memory-io.ts';

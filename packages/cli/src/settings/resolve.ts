@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
 import { accept, valueOfText } from './accept.ts';
-import { type Setting, settingsOf } from './catalogue.ts';
+import { type Setting, settingsOf } from './catalog.ts';
 import { fromEnvironment } from './from-environment.ts';
 import { fromFile } from './from-file.ts';
 import { nested } from './key-path.ts';

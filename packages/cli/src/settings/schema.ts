@@ -1,4 +1,4 @@
-import { type PresetName, presets } from 'longhaul/compaction';
+import { type PresetName, presets } from 'longhaul/engine';
 import { dialects } from 'longhaul/message';
 import { z } from 'zod';
 

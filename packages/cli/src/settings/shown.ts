@@ -1,4 +1,4 @@
-import type { Setting } from './catalogue.ts';
+import type { Setting } from './catalog.ts';
 
 /**
  * A value as it may be shown: a secret shows only whether it is set.

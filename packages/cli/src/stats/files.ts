@@ -1,4 +1,4 @@
-import { filesTouched } from 'longhaul/compaction';
+import { filesTouched } from 'longhaul/engine';
 import type { Message } from 'longhaul/message';
 
 /** How often a file was read and changed. */

@@ -1,5 +1,5 @@
 import type { Agent } from 'longhaul/agent';
-import type { EngineSession } from 'longhaul/compaction';
+import type { EngineSession } from 'longhaul/engine';
 import { secretsOf } from '../agent/secrets-of.ts';
 import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';

@@ -5,8 +5,17 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { LonghaulError } from '../errors.ts';
 import { argumentsOf, type Dialect, isSent, type Part, reminderText, type ToolCallPart } from '../message/index.ts';
-import type { Model, ModelEntry, ModelRequest } from '../models/index.ts';
-import { answerOf, brokenEnd, effortOf, modelInfo, tagOf, withBreakpoints } from '../models/index.ts';
+import {
+  answerOf,
+  brokenEnd,
+  effortOf,
+  type Model,
+  type ModelEntry,
+  type ModelRequest,
+  modelInfo,
+  tagOf,
+  withBreakpoints,
+} from '../models/index.ts';
 
 const reasons = { stop: 'stop', length: 'length', 'tool-calls': 'tool_calls', 'content-filter': 'refused' } as const;
 

@@ -9,7 +9,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { describe, expect, test } from 'vitest';
 import { all, begin } from '../agent/fixtures/agent.ts';
 import { says, toolOf, writes } from '../agent/fixtures/tools.ts';
-import { createEngine } from '../compaction/index.ts';
+import { createEngine } from '../engine/index.ts';
 import { createMemoryStore } from '../session/index.ts';
 import { characterTokenizer } from '../testing/index.ts';
 import { observeAgent } from './otel-agent.ts';

@@ -5,7 +5,7 @@
  */
 import { type Attributes, type Meter, metrics, type Tracer, trace } from '@opentelemetry/api';
 import type { Agent, AgentEvent } from '../agent/index.ts';
-import { createMask, type EngineEvent } from '../compaction/index.ts';
+import { createMask, type EngineEvent } from '../engine/index.ts';
 import { observe } from './otel.ts';
 import { plain, usageAttributes } from './otel-names.ts';
 import { createSpans, inside, type Watch, type Watched } from './otel-spans.ts';

@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { EventSource } from '../agent/index.ts';
-import type { EngineEvent } from '../compaction/index.ts';
+import type { EngineEvent } from '../engine/index.ts';
 import { defined, plain } from './otel-names.ts';
 
 /** Something that has begun and not ended. */

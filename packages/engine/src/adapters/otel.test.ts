@@ -6,7 +6,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from 'vitest';
-import { createEventStream, type EngineEvent, type EventName, eventNames } from '../compaction/index.ts';
+import { createEventStream, type EngineEvent, type EventName, eventNames } from '../engine/index.ts';
 import { observe } from './otel.ts';
 
 /** Stands in every text of the events: it must come out nowhere. */

@@ -14,7 +14,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { EngineEvent, EventName, EventStream } from '../compaction/index.ts';
+import type { EngineEvent, EventName, EventStream } from '../engine/index.ts';
 import { defined, plain, usageAttributes, word } from './otel-names.ts';
 
 /**

@@ -1,11 +1,11 @@
-import type { EngineSession, PrepareInput, watchMemory } from '../compaction/index.ts';
+import type { EngineSession, PrepareInput, watchMemory } from '../engine/index.ts';
 import type { Message } from '../message/index.ts';
 import type { Model, ModelOptions, RetryPolicy } from '../models/index.ts';
-import { AgentLife } from './agent-life.ts';
+import { AgentLife } from './agent-lifecycle.ts';
 import type { AgentEvent, EventSource } from './event.ts';
 import type { AgentHooks } from './hooks/hooks.ts';
-import type { LoopClock } from './loop/desk.ts';
-import type { Saying } from './loop/saying.ts';
+import type { LoopClock } from './loop/effect-context.ts';
+import type { Saying } from './loop/queued-message.ts';
 import type { Permissions } from './permission.ts';
 import type { Pending } from './resume/pending.ts';
 import { findSkills } from './skills/skill.ts';

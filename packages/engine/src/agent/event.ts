@@ -1,4 +1,4 @@
-import type { EngineEvent } from '../compaction/index.ts';
+import type { EngineEvent } from '../engine/index.ts';
 import type { Json, JsonObject, Message } from '../message/index.ts';
 import type { CompactionSignal, EndReason, ModelFailure, Usage } from '../models/index.ts';
 import type { EntryId, SessionId } from '../session/index.ts';

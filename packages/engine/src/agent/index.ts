@@ -18,8 +18,8 @@ export { type AgentShellEvent, agentShellEvents } from './hooks/shell/events.ts'
 export { type AgentShellCommands, createShellAgentHooks } from './hooks/shell/shell-agent-hooks.ts';
 export { type FoundInstructions, findInstructions, type InstructionFile } from './instructions/instructions.ts';
 export type { PlannedCall } from './loop/call.ts';
-export type { LoopClock } from './loop/desk.ts';
-export type { Saying } from './loop/saying.ts';
+export type { LoopClock } from './loop/effect-context.ts';
+export type { Saying } from './loop/queued-message.ts';
 export type { Access, Approver, PermissionAnswer, PermissionRequest, Permissions } from './permission.ts';
 export { createPermissions, type PermissionsInput } from './permissions/create-permissions.ts';
 export type { PermissionMode } from './permissions/decide.ts';

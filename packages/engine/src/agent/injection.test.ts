@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rulesOn } from '../compaction/index.ts';
+import { rulesOn } from '../engine/index.ts';
 import { all, begin, endOf } from './fixtures/agent.ts';
 import { says, toolOf, writes } from './fixtures/tools.ts';
 import type { Permissions } from './permission.ts';

@@ -1,4 +1,4 @@
-import { type Mask, maskJsonText } from '../compaction/index.ts';
+import { type Mask, maskJsonText } from '../engine/index.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts';
 import type { Part } from '../message/index.ts';
 import type { AgentEvent } from './event.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createEngine } from '../compaction/index.ts';
+import { createEngine } from '../engine/index.ts';
 import { createMemoryStore } from '../session/index.ts';
 import { scriptedModel } from '../testing/index.ts';
 import { createAgent } from './agent.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { EngineSession } from '../compaction/index.ts';
+import type { EngineSession } from '../engine/index.ts';
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../json.ts';
 import { diskFiles, type Files } from './files.ts';
 import type { Tool } from './tool.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createEngine } from '../compaction/index.ts';
+import { createEngine } from '../engine/index.ts';
 import { createMemoryStore } from '../session/index.ts';
 import { characterTokenizer, type ScriptedCall, scriptedModel } from '../testing/index.ts';
 import { createAgent } from './agent.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEngine } from '../compaction/index.ts';
+import { createEngine } from '../engine/index.ts';
 import { createModel } from '../models/clients/index.ts';
 import { createMemoryStore } from '../session/index.ts';
 import { type LoopbackExchange, startLoopback } from '../testing/index.ts';

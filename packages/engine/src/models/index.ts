@@ -4,13 +4,13 @@
  * @module
  */
 export { withBreakpoints } from './breakpoints.ts';
-export { builtinProviders } from './catalogue/builtin.ts';
-export { cost } from './catalogue/cost.ts';
-export type * from './catalogue/entry.ts';
-export { type ModelInfo, modelInfo } from './catalogue/info.ts';
-export { type QuirkName, quirks } from './catalogue/quirks.ts';
-export { modelDataJsonSchema, modelDataSchema, modelEntrySchema } from './catalogue/schema.ts';
-export { type TokenFamily, tokenFamilies, tokenFamilyOf } from './catalogue/token-family.ts';
+export { builtinProviders } from './catalog/builtin.ts';
+export { cost } from './catalog/cost.ts';
+export type * from './catalog/entry.ts';
+export { type ModelInfo, modelInfo } from './catalog/info.ts';
+export { type QuirkName, quirks } from './catalog/quirks.ts';
+export { modelDataJsonSchema, modelDataSchema, modelEntrySchema } from './catalog/schema.ts';
+export { type TokenFamily, tokenFamilies, tokenFamilyOf } from './catalog/token-family.ts';
 export { effortOf } from './clients/body/thinking.ts';
 export { answerOf } from './clients/decode/answer.ts';
 export { tagOf } from './clients/tag.ts';

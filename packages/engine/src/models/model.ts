@@ -1,5 +1,5 @@
 import type { Dialect, JsonObject, Message, ToolCallPart, ToolDefinition } from '../message/index.ts';
-import type { ModelInfo } from './catalogue/info.ts';
+import type { ModelInfo } from './catalog/info.ts';
 import type { ModelFailure } from './failure/failure.ts';
 import type { CompactionSignal } from './provider-compaction.ts';
 import type { Usage } from './usage.ts';
@@ -107,3 +107,6 @@ interface EndBase {
   /** The provider's id of the request, for its support and logs. */
   readonly requestId?: string;
 }
+
+/** The model that a request goes to: what counting and encoding need to know of it. */
+export type TargetModel = Pick<Model, 'id' | 'dialect' | 'info'>;

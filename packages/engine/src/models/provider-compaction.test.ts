@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Dialect, isProviderCompaction, type Message, type Part } from '../message/index.ts';
-import { modelInfo } from './catalogue/info.ts';
+import { modelInfo } from './catalog/info.ts';
 import {
   askForCompaction,
   readCompactionSignals,

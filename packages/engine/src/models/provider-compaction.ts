@@ -7,7 +7,7 @@ import {
   withNewestCompaction,
   withoutProviderCompaction,
 } from '../message/index.ts';
-import type { ModelInfo } from './catalogue/info.ts';
+import type { ModelInfo } from './catalog/info.ts';
 import type { ModelRequest } from './model.ts';
 
 /** Anthropic's name for automatic compaction, and the word that turns it on (agents.md 1.8). */

@@ -1,9 +1,9 @@
 import { emptyContext } from './context/context.ts';
 import { createIds, type NextId } from './entry/id.ts';
+import { Window } from './live/entry-cache.ts';
+import type { Stamper } from './live/finalize-entry.ts';
 import { LiveSession } from './live/live-session.ts';
 import { loadLive } from './live/load.ts';
-import type { Stamper } from './live/stamp.ts';
-import { Window } from './live/window.ts';
 import type { Session } from './session.ts';
 import { MissingSessionError } from './store/errors.ts';
 import type { Head, SessionHeader, SessionId, Store } from './store/store.ts';

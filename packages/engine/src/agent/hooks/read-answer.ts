@@ -1,4 +1,4 @@
-import { HookError } from '../../compaction/index.ts';
+import { HookError } from '../../engine/index.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import type { AgentHookAnswers, AgentHookName } from './hooks.ts';
 

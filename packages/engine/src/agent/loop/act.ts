@@ -1,6 +1,6 @@
 import { visible } from '../plain.ts';
 import type { PlannedCall } from './call.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './effect-context.ts';
 import { madeUp, unsettled } from './results.ts';
 import { type CallEnd, runCall } from './run-call.ts';
 

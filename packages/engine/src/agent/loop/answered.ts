@@ -1,9 +1,9 @@
 import type { Message } from '../../message/index.ts';
 import { type ModelFailure, retryDelay, silentOverflow } from '../../models/index.ts';
 import { goOnWords } from '../resume/asked.ts';
-import type { Effect, Happening, Step } from './happening.ts';
+import type { Effect, Happening, Step } from './event.ts';
 import { ask, nudge, over, rest } from './moves.ts';
-import { wordsOf } from './saying.ts';
+import { wordsOf } from './queued-message.ts';
 import type { LoopState } from './state.ts';
 
 type Answered = Extract<Happening, { type: 'answered' }>;

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { byCharacter } from '../../compaction/fixtures/by-character.ts';
-import { slowSummariser } from '../../compaction/fixtures/slow-summariser.ts';
+import { byCharacter } from '../../engine/fixtures/by-character.ts';
+import { slowSummariser } from '../../engine/fixtures/slow-summariser.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { all, begin, endOf, names } from '../fixtures/agent.ts';
 import { says, toolOf } from '../fixtures/tools.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { LoopClock } from './desk.ts';
+import type { LoopClock } from './effect-context.ts';
 
 /** The time of this machine. */
 export const usualClock: LoopClock = {

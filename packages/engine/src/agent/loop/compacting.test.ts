@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { byCharacter } from '../../compaction/fixtures/by-character.ts';
-import { slowSummariser } from '../../compaction/fixtures/slow-summariser.ts';
-import { presets } from '../../compaction/index.ts';
+import { byCharacter } from '../../engine/fixtures/by-character.ts';
+import { slowSummariser } from '../../engine/fixtures/slow-summariser.ts';
+import { presets } from '../../engine/index.ts';
 import type { ModelFailure } from '../../models/index.ts';
 import type { ScriptedAnswer } from '../../testing/index.ts';
 import { all, begin, endOf, names } from '../fixtures/agent.ts';

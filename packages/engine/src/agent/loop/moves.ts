@@ -1,6 +1,6 @@
 import type { ModelFailure } from '../../models/index.ts';
-import type { Effect, Step } from './happening.ts';
-import { remark, type Saying } from './saying.ts';
+import type { Effect, Step } from './event.ts';
+import { remark, type Saying } from './queued-message.ts';
 import type { LoopState } from './state.ts';
 
 type End = Extract<Effect, { do: 'end' }>['reason'];

@@ -1,12 +1,12 @@
-import type { Prepared } from '../../compaction/index.ts';
+import type { Prepared } from '../../engine/index.ts';
 import type { Json } from '../../message/index.ts';
 import { unfinishedKey } from '../resume/asked.ts';
 import { actOn, settle } from './act.ts';
-import type { Desk } from './desk.ts';
-import type { Effect, Happening } from './happening.ts';
-import { lookAt } from './look.ts';
+import type { Desk } from './effect-context.ts';
+import type { Effect, Happening } from './event.ts';
+import { lookAt } from './plan-calls.ts';
 import { prepareRequest } from './prepare.ts';
-import { remark } from './saying.ts';
+import { remark } from './queued-message.ts';
 import { streamAnswer } from './stream.ts';
 
 /** What an effect leads to: something that happens next, or nothing. */

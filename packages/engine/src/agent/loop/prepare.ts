@@ -1,7 +1,7 @@
-import type { Prepared } from '../../compaction/index.ts';
-import type { Desk } from './desk.ts';
-import type { Happening } from './happening.ts';
-import { type Saying, wordsOf } from './saying.ts';
+import type { Prepared } from '../../engine/index.ts';
+import type { Desk } from './effect-context.ts';
+import type { Happening } from './event.ts';
+import { type Saying, wordsOf } from './queued-message.ts';
 
 /** Says what is to be said and makes the next request. What is said is durable before anybody is told. */
 export async function prepareRequest({

@@ -3,11 +3,11 @@ import type { Access, PermissionRequest } from '../permission.ts';
 import { visible } from '../plain.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { isSafe, type PlannedCall } from './call.ts';
-import type { Desk } from './desk.ts';
-import { accessOf } from './look.ts';
-import { withGrace } from './patience.ts';
+import type { Desk } from './effect-context.ts';
+import { accessOf } from './plan-calls.ts';
 import { bounded, isOutcome, madeUp, resultOf, textOf } from './results.ts';
 import { summaryOf } from './summary.ts';
+import { withGrace } from './timeout.ts';
 
 /** What came of a call: its result for the log, and what to tell. */
 export interface CallEnd {

@@ -1,5 +1,5 @@
+import type { Effect, Happening } from './event.ts';
 import { failureFrom } from './failure.ts';
-import type { Effect, Happening } from './happening.ts';
 import type { Perform } from './perform.ts';
 import type { LoopState } from './state.ts';
 import { step } from './step.ts';

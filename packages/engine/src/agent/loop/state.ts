@@ -1,6 +1,6 @@
 import type { Usage } from '../../models/index.ts';
 import type { PlannedCall } from './call.ts';
-import type { Saying } from './saying.ts';
+import type { Saying } from './queued-message.ts';
 
 /** Where a run stands. All of it is a value: the same events lead to the same effects. */
 export interface LoopState {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { ModelEnd } from '../../models/index.ts';
 import { runs } from '../../testing/runs.ts';
 import { batchesOf, type PlannedCall } from './call.ts';
-import type { Effect, Happening } from './happening.ts';
-import { remark } from './saying.ts';
+import type { Effect, Happening } from './event.ts';
+import { remark } from './queued-message.ts';
 import { initialState, type LoopState, usualLimits } from './state.ts';
 import { step } from './step.ts';
 

@@ -1,6 +1,6 @@
 import { answered } from './answered.ts';
 import { batchesOf, isSafe, type PlannedCall } from './call.ts';
-import type { Effect, Happening, Step } from './happening.ts';
+import type { Effect, Happening, Step } from './event.ts';
 import { ask, over, rest } from './moves.ts';
 import type { LoopState } from './state.ts';
 

@@ -1,4 +1,4 @@
-import type { Prepared } from '../../compaction/index.ts';
+import type { Prepared } from '../../engine/index.ts';
 import type { Message, Part } from '../../message/index.ts';
 import {
   type Answer,
@@ -9,9 +9,9 @@ import {
   type ModelEnd,
   type ModelEvent,
 } from '../../models/index.ts';
-import type { Desk } from './desk.ts';
-import type { Happening } from './happening.ts';
-import { withGrace } from './patience.ts';
+import type { Desk } from './effect-context.ts';
+import type { Happening } from './event.ts';
+import { withGrace } from './timeout.ts';
 
 /** Sends a request and reads the answer to its end. It never throws: failures are values. */
 export async function streamAnswer({

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byCharacter } from '../../compaction/fixtures/by-character.ts';
-import { bodyOf } from '../../compaction/fixtures/send.ts';
-import { createEngine } from '../../compaction/index.ts';
+import { byCharacter } from '../../engine/fixtures/by-character.ts';
+import { bodyOf } from '../../engine/fixtures/send.ts';
+import { createEngine } from '../../engine/index.ts';
 import type { Dialect } from '../../message/index.ts';
 import { createMemoryStore, type Entry, openSqliteStore, type Store } from '../../session/index.ts';
 import {

@@ -2,8 +2,8 @@ import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { Message } from '../../message/index.ts';
 import type { Session } from '../../session/index.ts';
 import type { PlannedCall } from '../loop/call.ts';
-import { lookAt } from '../loop/look.ts';
-import type { Saying } from '../loop/saying.ts';
+import { lookAt } from '../loop/plan-calls.ts';
+import type { Saying } from '../loop/queued-message.ts';
 import type { Tool } from '../tool.ts';
 import { readAsked } from './asked.ts';
 

@@ -1,4 +1,4 @@
-import type { EngineSession } from '../../compaction/index.ts';
+import type { EngineSession } from '../../engine/index.ts';
 import { isObject } from '../../json.ts';
 import type { Session } from '../../session/index.ts';
 import { diskFiles, type Files } from '../files.ts';

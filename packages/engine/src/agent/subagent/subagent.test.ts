@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { createEngine, type EngineSession, rulesOn } from '../../compaction/index.ts';
+import { createEngine, type EngineSession, rulesOn } from '../../engine/index.ts';
 import { createMemoryStore } from '../../session/index.ts';
 import { characterTokenizer, scriptedModel } from '../../testing/index.ts';
 import { createAgent } from '../agent.ts';

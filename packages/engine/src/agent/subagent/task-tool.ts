@@ -1,10 +1,10 @@
-import type { Engine, EngineSession } from '../../compaction/index.ts';
+import type { Engine, EngineSession } from '../../engine/index.ts';
 import type { Model } from '../../models/index.ts';
 import type { SessionId } from '../../session/index.ts';
 import type { Agent, AgentInput } from '../agent.ts';
 import type { AgentEvent, EventSource } from '../event.ts';
-import type { AskHooks } from '../hooks/asking.ts';
-import { remark } from '../loop/saying.ts';
+import type { AskHooks } from '../hooks/run-hooks.ts';
+import { remark } from '../loop/queued-message.ts';
 import type { Tool, ToolOutcome, ToolRun } from '../tool.ts';
 
 /** How an agent may hand work to others. */

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EngineSession } from '../../compaction/index.ts';
+import type { EngineSession } from '../../engine/index.ts';
 import type { Session } from '../../session/index.ts';
 import { deniedFiles } from '../permissions/denied-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';

@@ -1,4 +1,4 @@
-import { advanceFrontier, createFrontier, type Frontier, sourceItems } from '../../compaction/index.ts';
+import { advanceFrontier, createFrontier, type Frontier, sourceItems } from '../../engine/index.ts';
 import type { JsonObject, Message, ToolCallPart } from '../../message/index.ts';
 import { createMemoryStore, createSession } from '../../session/index.ts';
 import { resultOf } from '../loop/results.ts';

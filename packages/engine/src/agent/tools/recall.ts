@@ -1,4 +1,4 @@
-import { createRecallTool } from '../../compaction/index.ts';
+import { createRecallTool } from '../../engine/index.ts';
 import type { Tool } from '../tool.ts';
 import { told } from './define.ts';
 

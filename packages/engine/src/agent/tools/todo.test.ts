@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEngine } from '../../compaction/index.ts';
+import { createEngine } from '../../engine/index.ts';
 import { createMemoryStore } from '../../session/index.ts';
 import { characterTokenizer, scriptedModel } from '../../testing/index.ts';
 import { createAgent } from '../agent.ts';

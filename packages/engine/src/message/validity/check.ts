@@ -4,11 +4,11 @@ import type { Dialect, Message } from '../message.ts';
 import { cacheProblems } from './cache-marks.ts';
 import { type Group, groupsOf } from './groups.ts';
 import { repeatedItems } from './item-ids.ts';
-import { memberProblems } from './mend-members.ts';
 import { orderProblems } from './order.ts';
 import { type Call, pair } from './pairing.ts';
 import { faultsOfPart } from './parts.ts';
 import type { Problem, ProblemCode } from './problem.ts';
+import { memberProblems } from './repair-members.ts';
 import { type Rules, rulesFor } from './rules.ts';
 
 /**

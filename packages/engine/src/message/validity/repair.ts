@@ -1,11 +1,11 @@
 import type { Dialect, Message } from '../message.ts';
 import { mendCacheMarks } from './cache-marks.ts';
 import { mendItemIds } from './item-ids.ts';
-import { mendMembers } from './mend-members.ts';
-import { mendOrder } from './mend-order.ts';
-import { mendPairs } from './mend-pairs.ts';
-import { mendParts } from './mend-parts.ts';
 import type { Repair } from './problem.ts';
+import { mendMembers } from './repair-members.ts';
+import { mendOrder } from './repair-order.ts';
+import { mendPairs } from './repair-pairs.ts';
+import { mendParts } from './repair-parts.ts';
 import { type Rules, rulesFor } from './rules.ts';
 import type { Slot, Step } from './slot.ts';
 

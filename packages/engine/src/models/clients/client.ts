@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../json.ts';
 import type { Dialect, JsonObject } from '../../message/index.ts';
-import type { ModelInfo } from '../catalogue/info.ts';
+import type { ModelInfo } from '../catalog/info.ts';
 import { isAbort } from '../failure/abort.ts';
 import { classifyFailure } from '../failure/classify.ts';
 import type { ModelFailure } from '../failure/failure.ts';
@@ -11,10 +11,10 @@ import { askForCompaction, readCompactionSignals, signedBy } from '../provider-c
 import { promptTokens, type Usage } from '../usage.ts';
 import type { WireLimits } from '../wire/limits.ts';
 import type { HeadersOf, WriteBody } from './body/body.ts';
-import type { Carry } from './carry/carry.ts';
 import type { Decoder, Ending } from './decode/decoder.ts';
 import { NoStream, readEvents } from './events.ts';
 import { tagOf } from './tag.ts';
+import type { Carry } from './transport/dispatch.ts';
 
 /** What makes a model of a dialect: how its body is written, carried and its stream read. */
 export interface ClientParts {

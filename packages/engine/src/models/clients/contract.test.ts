@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { codecs, type Dialect, dialects, type Message } from '../../message/index.ts';
 import type { LoopbackFailure } from '../../testing/loopback/index.ts';
-import { modelInfo } from '../catalogue/info.ts';
+import { modelInfo } from '../catalog/info.ts';
 import type { FailureKind } from '../failure/failure.ts';
 import { ask, connect, names, result, say, system, textOf, tools } from './fixtures/connect.ts';
 import { parseModelName } from './name.ts';

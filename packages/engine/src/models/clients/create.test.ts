@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { LonghaulError } from '../../errors.ts';
 import { startLoopback } from '../../testing/loopback/index.ts';
 import { wireLimits } from '../wire/limits.ts';
-import { carryAnthropic } from './carry/anthropic.ts';
-import { carryOpenAI } from './carry/openai.ts';
 import { createClient } from './client.ts';
 import { createModel } from './create.ts';
 import { spoken } from './dialects.ts';
 import { ask, say } from './fixtures/connect.ts';
 import { serve, sse } from './fixtures/raw-server.ts';
+import { carryAnthropic } from './transport/anthropic.ts';
+import { carryOpenAI } from './transport/openai.ts';
 
 async function errorOf(promise: Promise<unknown>): Promise<LonghaulError> {
   try {

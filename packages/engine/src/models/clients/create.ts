@@ -1,12 +1,11 @@
 import { LonghaulError } from '../../errors.ts';
 import type { Dialect } from '../../message/index.ts';
-import type { ModelEntry } from '../catalogue/entry.ts';
-import { type ModelInfo, modelInfo } from '../catalogue/info.ts';
+import type { ModelEntry } from '../catalog/entry.ts';
+import { type ModelInfo, modelInfo } from '../catalog/info.ts';
 import type { RetryPolicy } from '../failure/retry.ts';
 import type { Model } from '../model.ts';
 import { boundedFetch } from '../wire/bounded-fetch.ts';
 import { type WireLimits, wireLimits } from '../wire/limits.ts';
-import { createFetch } from './carry/transport.ts';
 import { createClient } from './client.ts';
 import { spoken } from './dialects.ts';
 import { locate } from './locate.ts';
@@ -14,6 +13,7 @@ import { parseModelName } from './name.ts';
 import { findProvider, type Provider } from './providers.ts';
 import { type RetryClock, withRetry } from './retry.ts';
 import { type Environment, missingOf, readSettings, type Settings } from './settings.ts';
+import { createFetch } from './transport/transport.ts';
 
 export interface CreateModelOptions {
   /** `anthropic/claude-opus-5`, `local/qwen3-coder`, … (see `parseModelName`). */

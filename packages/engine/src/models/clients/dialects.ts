@@ -5,15 +5,15 @@ import type { HeadersOf, WriteBody } from './body/body.ts';
 import { geminiBody } from './body/gemini.ts';
 import { chatBody } from './body/openai-chat.ts';
 import { responsesBody } from './body/openai-responses.ts';
-import { carryAnthropic } from './carry/anthropic.ts';
-import type { Carry, Connection } from './carry/carry.ts';
-import { carryGemini } from './carry/gemini.ts';
-import { carryOpenAI } from './carry/openai.ts';
 import { createAnthropicDecoder } from './decode/anthropic.ts';
 import type { Decoder } from './decode/decoder.ts';
 import { createGeminiDecoder } from './decode/gemini.ts';
 import { createChatDecoder } from './decode/openai-chat.ts';
 import { createResponsesDecoder } from './decode/openai-responses.ts';
+import { carryAnthropic } from './transport/anthropic.ts';
+import type { Carry, Connection } from './transport/dispatch.ts';
+import { carryGemini } from './transport/gemini.ts';
+import { carryOpenAI } from './transport/openai.ts';
 
 /** One dialect on the wire. */
 export interface Spoken {

@@ -1,11 +1,11 @@
-import { builtinProviders } from '../catalogue/builtin.ts';
+import { builtinProviders } from '../catalog/builtin.ts';
 import { maskKeys } from '../failure/mask.ts';
 import { boundedFetch } from '../wire/bounded-fetch.ts';
 import { type WireLimits, wireLimits } from '../wire/limits.ts';
-import { createFetch } from './carry/transport.ts';
 import { findLocal } from './local.ts';
 import { type Provider, providers } from './providers.ts';
 import { type Environment, missingOf, readSettings, type Settings } from './settings.ts';
+import { createFetch } from './transport/transport.ts';
 
 /** A provider, and whether it can be used as things stand. */
 export interface ListedProvider {

@@ -1,5 +1,5 @@
 import { LonghaulError } from '../../errors.ts';
-import type { ModelEntry } from '../catalogue/entry.ts';
+import type { ModelEntry } from '../catalog/entry.ts';
 import { findLocal, type LocalModel, listLocal, nameOf, ollamaWindow } from './local.ts';
 import type { Environment, Settings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { LonghaulError } from '../../errors.ts';
-import { modelInfo } from '../catalogue/info.ts';
+import { modelInfo } from '../catalog/info.ts';
 import { findProvider, providers } from './providers.ts';
 
 /** A model's name in its two halves. */

@@ -1,5 +1,5 @@
-import { readHeaders } from './carry/headers.ts';
 import type { Provider } from './providers.ts';
+import { readHeaders } from './transport/headers.ts';
 
 /** The environment, as far as it concerns models. */
 export type Environment = Readonly<Record<string, string | undefined>>;

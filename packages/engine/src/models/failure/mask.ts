@@ -15,7 +15,7 @@ const bearer = /\b(bearer\s+)[\w.~+/*=-]{8,}/gi;
 /**
  * The words of an error without anything that looks like a key: known shapes, whatever follows a name such as `api_key=`,
  * and the given values themselves. It would rather mask too much: for text in which code and prose stand there is
- * `createMask` in `longhaul/compaction`.
+ * `createMask` in `longhaul/engine`.
  *
  * @example
  * maskKeys({ text: 'Incorrect API key provided: sk-proj-abcdef1234.' }); // 'Incorrect API key provided: [key]'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { remoteVoice } from '../../compaction/summarise/model/remote.ts';
 import { dialects } from '../../message/index.ts';
+import { remoteVoice } from '../../summarize/model/remote.ts';
 import { createModel } from '../clients/create.ts';
 import { ask, names } from '../clients/fixtures/connect.ts';
 import { bufferSlack, misbehaviors, serveMisbehavior, smallLimits } from '../clients/fixtures/hostile-server.ts';

@@ -1,7 +1,7 @@
 import type { Entry, EntryId } from '../entry/entry.ts';
 import type { Head, SessionHeader, SessionId, Store } from '../store/store.ts';
 import { cloneOf } from '../tree/clone.ts';
-import { headAfter } from './stamp.ts';
+import { headAfter } from './finalize-entry.ts';
 
 const nothing: Head = { last: 0, count: 0, leaf: null, epoch: null };
 

@@ -26,9 +26,9 @@ import { type Divergence, divergence } from '../tree/divergence.ts';
 import { createTree, type Tree } from '../tree/tree.ts';
 import { pathOf } from '../tree/walk.ts';
 import { copyAll, copyPath, pages } from './copy.ts';
+import { Window } from './entry-cache.ts';
+import type { Stamper } from './finalize-entry.ts';
 import { loadLive } from './load.ts';
-import type { Stamper } from './stamp.ts';
-import { Window } from './window.ts';
 import { type Live, Writer } from './writer.ts';
 
 /** Entries whose effect comes with the epoch entry that stands on them. */

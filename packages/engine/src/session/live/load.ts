@@ -1,7 +1,7 @@
 import { contextOf } from '../context/context.ts';
 import { DamageError } from '../store/errors.ts';
 import type { SessionId, Store } from '../store/store.ts';
-import type { Window } from './window.ts';
+import type { Window } from './entry-cache.ts';
 import type { Live } from './writer.ts';
 
 /** Reads where a session stands. */

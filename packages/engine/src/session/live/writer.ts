@@ -4,9 +4,9 @@ import { type Draft, type Entry, type EntryId, nodeTypes } from '../entry/entry.
 import { draftProblems } from '../entry/schema.ts';
 import { invalidEntry } from '../errors.ts';
 import type { Head, SessionId, Store } from '../store/store.ts';
+import type { Window } from './entry-cache.ts';
+import { headAfter, resolveSent, type Stamper, stamp } from './finalize-entry.ts';
 import { alreadyAppended } from './keys.ts';
-import { headAfter, resolveSent, type Stamper, stamp } from './stamp.ts';
-import type { Window } from './window.ts';
 
 /** Where a session stands and what is sent there. */
 export interface Live {

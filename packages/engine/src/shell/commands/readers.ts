@@ -1,5 +1,4 @@
-import type { Judge } from '../effects.ts';
-import { unclear } from '../effects.ts';
+import { type Judge, unclear } from '../effects.ts';
 import { simple } from './simple.ts';
 
 const grep = simple({

@@ -1,10 +1,4 @@
-import {
-  HookError,
-  hookEnvironment,
-  runCommand,
-  type ShellCommand,
-  type ShellPlace,
-} from '../../../compaction/index.ts';
+import { HookError, hookEnvironment, runCommand, type ShellCommand, type ShellPlace } from '../../../engine/index.ts';
 import type { AgentHookName, AgentHooks } from '../hooks.ts';
 import { type AgentShellEvent, agentShellEvents, agentShellInput, subjectOf } from './events.ts';
 import { agentVerdict } from './verdict.ts';

@@ -1,4 +1,4 @@
-import { type Ended, HookError } from '../../../compaction/index.ts';
+import { type Ended, HookError } from '../../../engine/index.ts';
 import { isObject, type JsonObject, parseJson } from '../../../json.ts';
 import type { AgentShellEvent } from './events.ts';
 

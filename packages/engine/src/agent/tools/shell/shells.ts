@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Captured, createCapture } from './capture.ts';
-import { endOrphans, ownerName } from './end-processes.ts';
+import { endOrphans, ownerName } from './kill-processes.ts';
 import { type Ended, type Started, startCommand } from './start.ts';
 
 /** A command in the background. */

@@ -7,7 +7,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { createPlainStream } from '../../plain.ts';
 import type { Launch } from '../../sandbox/plan.ts';
 import type { Capture } from './capture.ts';
-import { endAtOnce, endProcesses, isAlive, type Mark, markName, markText } from './end-processes.ts';
+import { endAtOnce, endProcesses, isAlive, type Mark, markName, markText } from './kill-processes.ts';
 
 /** How a command ended. */
 export interface Ended {

@@ -1,6 +1,5 @@
 import { isObject } from '../../../json.ts';
-import type { JsonObject, Message } from '../../../message/index.ts';
-import { writeRequest } from '../../../message/index.ts';
+import { type JsonObject, type Message, writeRequest } from '../../../message/index.ts';
 import { withBreakpoints } from '../../breakpoints.ts';
 import type { ToolChoice } from '../../model.ts';
 import { askForCompaction } from '../../provider-compaction.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dialects, type JsonObject, type Message } from '../../../message/index.ts';
 import { judge } from '../../../testing/judge/index.ts';
-import { modelInfo } from '../../catalogue/info.ts';
+import { modelInfo } from '../../catalog/info.ts';
 import type { ModelOptions, Thinking, ToolChoice } from '../../model.ts';
 import { names, say, system, tools } from '../fixtures/connect.ts';
 import { parseModelName } from '../name.ts';

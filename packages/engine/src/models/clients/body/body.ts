@@ -1,5 +1,5 @@
 import type { Dialect, JsonObject } from '../../../message/index.ts';
-import type { ModelInfo } from '../../catalogue/info.ts';
+import type { ModelInfo } from '../../catalog/info.ts';
 import type { ModelRequest } from '../../model.ts';
 import { withReadableCompaction } from '../../provider-compaction.ts';
 

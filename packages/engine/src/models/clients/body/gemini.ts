@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../message/index.ts';
-import { writeRequest } from '../../../message/index.ts';
+import { type JsonObject, writeRequest } from '../../../message/index.ts';
 import type { ToolChoice } from '../../model.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';
 import { budgetOf, effortOf } from './thinking.ts';

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../../message/index.ts';
-import { writeRequest } from '../../../message/index.ts';
+import { type Json, type JsonObject, writeRequest } from '../../../message/index.ts';
 import type { ToolChoice } from '../../model.ts';
 import { askForCompaction } from '../../provider-compaction.ts';
 import { type BodyInput, choiceOf, conversationOf, outputLimit, temperatureOf } from './body.ts';

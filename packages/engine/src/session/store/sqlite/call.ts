@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { LonghaulError } from '../../../errors.ts';
 import { locate } from '../../../locate.ts';
 import { errorOf } from './failure.ts';
-import type { KeeperOptions } from './keeper.ts';
 import { type Answer, type Call, type Envelope, type Operation, type Posted, pack, unpack } from './protocol.ts';
+import type { KeeperOptions } from './store-worker.ts';
 
 /** Asks a thread of its own. The process may end while nothing is asked. */
 export function threadCall(options: KeeperOptions): Call {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorOf, failureOf } from './failure.ts';
-import { Keeper, type KeeperOptions } from './keeper.ts';
 import type { Call } from './protocol.ts';
+import { Keeper, type KeeperOptions } from './store-worker.ts';
 
 /** A folder for one test. In memory where there is such a file system: what is tested is order, not the disk. */
 export function temporaryFolder(): { readonly dir: string; remove(): void } {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { textsOf } from '../../recall/part-text.ts';
 import type { Hit, SessionId } from '../store.ts';
-import type { Standing } from './catalogue.ts';
+import type { Standing } from './catalog.ts';
 import { openDatabase, transaction } from './database.ts';
 import type { Args, ReadArgs, ReadReply } from './protocol.ts';
 import { type Candidate, rank } from './rank.ts';

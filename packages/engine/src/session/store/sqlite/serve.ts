@@ -1,6 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { failureOf } from './failure.ts';
-import { Keeper, type KeeperOptions, type Plan } from './keeper.ts';
 import {
   type Answer,
   type AppendArgs,
@@ -11,6 +10,7 @@ import {
   pack,
   unpack,
 } from './protocol.ts';
+import { Keeper, type KeeperOptions, type Plan } from './store-worker.ts';
 
 /** Lets the index follow behind the work when nothing was asked for this long, in milliseconds. */
 const idleTime = 50;

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFiles } from '../files.ts';
 import { temporaryFolder } from '../fixtures.ts';
-import { Keeper } from '../keeper.ts';
 import { type Layout, layoutOf } from '../layout.ts';
 import { appendOf, begin, countExact, session } from '../proof/log.ts';
 import { entryOf } from '../row.ts';
+import { Keeper } from '../store-worker.ts';
 
 describe('the doctor', () => {
   let folder: ReturnType<typeof temporaryFolder>;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SessionHeader, SessionId } from '../../store.ts';
-import { folderNames, lastSeen } from '../catalogue.ts';
+import { folderNames, lastSeen } from '../catalog.ts';
 import { checkIsFile, transaction } from '../database.ts';
 import { FailureError } from '../failure.ts';
 import type { Files } from '../files.ts';

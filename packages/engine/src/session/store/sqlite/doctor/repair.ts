@@ -12,9 +12,9 @@ import { LogFile } from '../log-file.ts';
 import { rowOf } from '../row.ts';
 import { logSchema } from '../schema.ts';
 import { newFolder } from '../set-aside.ts';
+import { mend } from './fix.ts';
 import { Follower } from './follower.ts';
 import { lastHandle } from './last-handle.ts';
-import { mend } from './mend.ts';
 import { scan } from './scan.ts';
 
 /**

@@ -3,8 +3,7 @@ import { isObject, parseJson } from '../../../../json.ts';
 import type { Entry } from '../../../entry/entry.ts';
 import type { Blobs } from '../blobs.ts';
 import { failureOf } from '../failure.ts';
-import type { Place, Spilled } from '../spill.ts';
-import { unspill } from '../spill.ts';
+import { type Place, type Spilled, unspill } from '../spill.ts';
 import { rowSum } from '../sums.ts';
 import type { Problem } from './report.ts';
 

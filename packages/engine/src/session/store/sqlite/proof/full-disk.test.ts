@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFiles, type Files } from '../files.ts';
 import { directCall, temporaryFolder } from '../fixtures.ts';
-import { Keeper } from '../keeper.ts';
 import { layoutOf } from '../layout.ts';
 import { SqliteStore } from '../store.ts';
+import { Keeper } from '../store-worker.ts';
 import { appendOf, begin, countExact, session } from './log.ts';
 
 /** SQLite follows no link in the place of its shared-memory file: it fails as it does on a full disk. */

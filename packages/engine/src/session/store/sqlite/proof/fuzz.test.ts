@@ -6,8 +6,8 @@ import { createRandom, type Random } from '../../../../testing/index.ts';
 import { runs } from '../../../../testing/runs.ts';
 import { FailureError } from '../failure.ts';
 import { temporaryFolder } from '../fixtures.ts';
-import { Keeper } from '../keeper.ts';
 import { entryOf } from '../row.ts';
+import { Keeper } from '../store-worker.ts';
 import { appendOf, begin, entryAt, session } from './log.ts';
 import { tell } from './tell.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../testing/index.ts';
 import { runs } from '../../../../testing/runs.ts';
 import { temporaryFolder } from '../fixtures.ts';
-import { Keeper } from '../keeper.ts';
+import { Keeper } from '../store-worker.ts';
 import { countExact } from './log.ts';
 import { start } from './process.ts';
 import { tell } from './tell.ts';

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../entry/entry.ts';
-import type { Keeper } from '../keeper.ts';
 import type { AppendArgs } from '../protocol.ts';
 import { entryOf, rowOf } from '../row.ts';
+import type { Keeper } from '../store-worker.ts';
 
 export const session = 's1';
 

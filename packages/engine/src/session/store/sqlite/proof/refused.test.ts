@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DatabaseLimits } from '../database.ts';
 import { createFiles, type Files } from '../files.ts';
 import { directCall, temporaryFolder } from '../fixtures.ts';
-import { Keeper } from '../keeper.ts';
 import { SqliteStore } from '../store.ts';
+import { Keeper } from '../store-worker.ts';
 import { appendOf, begin, countExact, entryAt, idAt, session } from './log.ts';
 
 describe('the disk refuses', () => {

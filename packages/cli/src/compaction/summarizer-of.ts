@@ -1,0 +1,103 @@
+import { LonghaulError } from 'longhaul';
+import { createModelSummariser, type Summariser } from 'longhaul/engine';
+import type { Model } from 'longhaul/models';
+import type { Io } from '../io/io.ts';
+import { wireLimitsOf } from '../models/wire-limits.ts';
+import type { Settings } from '../settings/schema.ts';
+import { asksModel } from './policy-of.ts';
+
+/** The conversation's own model, where it can be asked. */
+export type ConversationModel = () => Model | undefined | Promise<Model | undefined>;
+
+/**
+ * The summarizer of the settings in force, the same for every command; `undefined` where no model is asked. What is
+ * missing is reported before anything is done.
+ *
+ * @example
+ * const summariser = await summariserOf({ values, io, conversation: () => model, isWorking: true });
+ */
+export async function summariserOf({
+  values,
+  io,
+  conversation = () => undefined,
+  isWorking = false,
+}: {
+  readonly values: Pick<Settings, 'compaction' | 'limits'>;
+  readonly io: Pick<Io, 'env' | 'fetch' | 'models'>;
+  readonly conversation?: ConversationModel;
+  /** Whether an agent works: then its own model writes summaries, unless the settings say otherwise. */
+  readonly isWorking?: boolean;
+}): Promise<Summariser | undefined> {
+  const { compaction } = values;
+  const { summarizer, endpoint, model, candidates } = compaction;
+  if (summarizer === 'extractive' || !(asksModel(compaction) || isWorking)) return undefined;
+  const limits = wireLimitsOf(values);
+  const chosen = await Promise.all([
+    ...candidates.map(candidateOf),
+    ...(model.trim() === '' ? [] : [candidateOf({ model: model.trim() })]),
+    ...(endpoint.url.trim() === '' ? [] : [candidateOf({ ...endpoint, endpoint: endpoint.url.trim() })]),
+  ]);
+  const own = chosen.length === 0 ? await conversation() : undefined;
+  const models = [...chosen.flat(), ...(own ? [own] : [])];
+  if (models.length === 0) throw noModel();
+  // All the time there is, for one call or for many. The agent's own model has the usual time.
+  const ms = endpoint.timeout * 1000;
+  return createModelSummariser({ models, ...(chosen.length > 0 && { limits: { patience: ms, deadline: ms } }) });
+
+  async function candidateOf(named: NamedCandidate): Promise<readonly Candidate[]> {
+    const when = named.when && { when: named.when };
+    if (named.endpoint !== undefined) {
+      const headers = headersOf({ keyVariable: named.keyVariable ?? '', env: io.env });
+      const window = named.window ?? endpoint.window;
+      return [{ remote: { url: checked(named.endpoint), headers, window, fetch: io.fetch, limits }, ...when }];
+    }
+    if (named.model === 'conversation') {
+      const same = await conversation();
+      return same ? [{ model: same, ...when }] : [];
+    }
+    return [{ model: await io.models.create({ name: named.model ?? '', env: io.env, limits }), ...when }];
+  }
+}
+
+type NamedCandidate = Settings['compaction']['candidates'][number];
+type Candidate = Parameters<typeof createModelSummariser>[0]['models'][number];
+
+/** Only what `fetch` will take, and no key where `config show` would print it. */
+function checked(url: string): string {
+  const { protocol, username, password } = URL.parse(url) ?? {};
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new LonghaulError({
+      code: 'bad-endpoint',
+      cause: `the endpoint ${JSON.stringify(url)} is no address of the web.`,
+      next: 'Give one that begins with https:// or http://.',
+    });
+  }
+  if (username || password) {
+    throw new LonghaulError({
+      code: 'bad-endpoint',
+      cause: 'the address of the endpoint has a name or a password in it.',
+      next: 'Put the key into an environment variable, and name that with --endpoint-key-variable.',
+    });
+  }
+  return url;
+}
+
+function headersOf({ keyVariable, env }: { readonly keyVariable: string; readonly env: Io['env'] }) {
+  const name = keyVariable.trim();
+  if (name === '') return {};
+  const key = env[name]?.trim() ?? '';
+  if (key !== '') return { authorization: `Bearer ${key}` };
+  throw new LonghaulError({
+    code: 'no-key',
+    cause: `the environment variable ${name}, which is to hold the key of the endpoint, is not set.`,
+    next: 'Set it, or name another one with --endpoint-key-variable.',
+  });
+}
+
+function noModel(): LonghaulError {
+  return new LonghaulError({
+    code: 'no-model',
+    cause: 'no model is set up that could write summaries.',
+    next: 'Name one with --summary-model NAME (`longhaul models` lists them) or an endpoint of your own with --endpoint URL, or use --summarizer extractive, which needs none.',
+  });
+}

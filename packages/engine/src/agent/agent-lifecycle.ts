@@ -1,0 +1,336 @@
+import { type EngineSession, type PrepareInput, watchMemory } from '../engine/index.ts';
+import { isObject } from '../json.ts';
+import type { Model } from '../models/index.ts';
+import { createIds } from '../session/index.ts';
+import type { Agent, AgentInput, RunInput } from './agent.ts';
+import { usualPermissions } from './default-permissions.ts';
+import { alreadyRunning, isClosed } from './errors.ts';
+import type { AgentEvent } from './event.ts';
+import { type Listener, Telling } from './event-emitter.ts';
+import { type AskHooks, createAsking } from './hooks/run-hooks.ts';
+import { createOutbox, type Outbox, reading } from './loop/async-queue.ts';
+import { usualClock } from './loop/clock.ts';
+import type { Desk } from './loop/effect-context.ts';
+import { failureFrom } from './loop/failure.ts';
+import { createPerform } from './loop/perform.ts';
+import { remark, type Saying, spoken, wordsOf } from './loop/queued-message.ts';
+import { Run } from './loop/run.ts';
+import { initialState, type LoopLimits, usualLimits } from './loop/state.ts';
+import { takesItsOwn } from './loop/stream.ts';
+import { nameOf, Switching } from './model-switch.ts';
+import { withNotebook } from './notebook.ts';
+import { type Asked, goOnWords, readAsked } from './resume/asked.ts';
+import { type Pending, readOpenCalls, readPending } from './resume/pending.ts';
+import { Waiting } from './resume/pending-prompts.ts';
+import type { Skill } from './skills/skill.ts';
+import { createSkillTool } from './skills/skill-tool.ts';
+import { createTaskTool, type TaskParent } from './subagent/task-tool.ts';
+import { systemMessage, usualHead } from './system/head.ts';
+import type { Tool } from './tool.ts';
+
+/** What a person says. */
+type Spoken = Saying & { readonly how: 'prompt' | 'steered' | 'queued' };
+
+/** Sessions in which an agent works at the moment. */
+const running = new WeakSet<EngineSession>();
+
+/** The life of an agent: one run after the other on one session. */
+export class AgentLife implements Agent {
+  readonly session: EngineSession;
+  readonly tools: readonly Tool[];
+  readonly #input: AgentInput;
+  readonly #skills: readonly Skill[];
+  readonly #ask: AskHooks;
+  readonly #limits: LoopLimits;
+  readonly #nextId: () => string;
+  readonly #telling: Telling;
+  readonly #waiting: Waiting;
+  readonly #switching: Switching;
+  readonly #callIds = new Set<string>();
+  readonly #ends: (() => void)[] = [];
+  #run: Run | undefined;
+  #abort = new AbortController();
+  #isClosed = false;
+  #finished: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #hasBegun = false;
+
+  constructor({ input, skills }: { readonly input: AgentInput; readonly skills: readonly Skill[] }) {
+    const { session, model, hooks = [], maxTurns, retry, memory, clock = usualClock, subagents, options } = input;
+    this.session = session;
+    this.#input = input;
+    this.#skills = skills;
+    this.tools = [
+      ...(input.tools ?? []).map((tool) => withNotebook({ tool, session, cwd: this.#cwd })),
+      ...(skills.length > 0 ? [createSkillTool({ skills, session })] : []),
+      ...(subagents ? [createTaskTool({ subagents, parent: this.#parent })] : []),
+    ];
+    this.#telling = new Telling({ session: session.id, mask: session.mask });
+    this.#waiting = new Waiting(session);
+    this.#switching = new Switching({ model, session, tools: this.tools, options, tell: (event) => this.#tell(event) });
+    this.#nextId = createIds({ now: clock.now });
+    this.#limits = { ...usualLimits, ...(maxTurns !== undefined && { maxTurns }), ...(retry && { retry }) };
+    this.#ask = createAsking({
+      ...{ hooks: [hooks].flat(), session: session.id, cwd: this.#cwd, now: clock.now },
+      onFailure: ({ hook, why }) => this.#tell({ type: 'notice', text: `The hook ${hook} failed: ${why}` }),
+    });
+    this.#ends.push(session.onAny((event) => this.#tell({ type: 'engine', event })));
+    if (memory) this.#ends.push(watchMemory({ ...memory, onPressure: () => this.#underPressure() }));
+  }
+
+  get #cwd(): string {
+    return this.#input.cwd ?? process.cwd();
+  }
+
+  get model(): Model {
+    return this.#switching.model;
+  }
+
+  get state(): 'idle' | 'running' {
+    return this.#run ? 'running' : 'idle';
+  }
+
+  run({ prompt, key }: RunInput = {}): AsyncIterableIterator<AgentEvent> {
+    if (this.#isClosed) throw isClosed();
+    // Two runs would each take the answers of the other for their own.
+    if (this.#run || running.has(this.session)) throw alreadyRunning();
+    running.add(this.session);
+    this.#abort = new AbortController();
+    const outbox = createOutbox<AgentEvent>();
+    this.#telling.outbox = outbox;
+    const state = initialState({ id: this.#nextId(), limits: this.#limits });
+    const run = new Run({ state, perform: createPerform(this.#desk()), cancel: () => this.#abort.abort() });
+    this.#run = run;
+    const message = typeof prompt === 'string' ? spoken(prompt) : prompt;
+    const said = message && { message, key: key ?? this.#nextId(), how: 'prompt' as const };
+    this.#begin({ run, said }).catch((error) => run.dispatch({ type: 'broke', failure: failureFrom(error) }));
+    this.#finished = run.over.then(() => this.#finish(outbox));
+    return reading({ outbox, stop: () => this.abort(), over: this.#finished });
+  }
+
+  async #begin({ run, said }: { readonly run: Run; readonly said: Spoken | undefined }): Promise<void> {
+    const session = this.session.session;
+    const open = await readOpenCalls({ session, tools: this.tools });
+    const say = [...(await this.#waiting.take())];
+    const asked = await readAsked(session);
+    const resumed = !said && (open.length > 0 || asked !== undefined || say.length > 0);
+    this.#tell({ type: 'run_start', session: session.id, model: nameOf(this.model), cwd: this.#cwd, resumed });
+    const opening = await this.#open();
+    await this.#noteProfile();
+    if (said) {
+      const heard = await this.#heard(said);
+      if ('block' in heard) {
+        const message = `The prompt was not said, a hook blocked it: ${heard.block}`;
+        run.dispatch({ type: 'broke', failure: { kind: 'refused', message, retryable: false } });
+        return;
+      }
+      this.#waiting.expect(heard);
+      say.push(heard);
+    }
+    if (say.length === 0) say.push(...this.#goingOn(asked));
+    if (opening.length > 0 && (say.length > 0 || resumed)) {
+      say.unshift({ message: remark(opening.join('\n\n')), key: this.#nextId(), how: 'continuation' });
+    }
+    run.dispatch({ type: 'started', say, open, isAsked: asked !== undefined });
+  }
+
+  /** What is said to an answer that was not all of it. A paused one is sent as it is where the provider takes that. */
+  #goingOn(asked: Asked | undefined): readonly Saying[] {
+    if (asked === undefined || asked === 'answer' || (asked === 'paused' && takesItsOwn(this.model))) return [];
+    return [{ message: remark(goOnWords[asked]), key: this.#nextId(), how: 'continuation' }];
+  }
+
+  /** Before the first run: which calls there were, and what hooks say to the beginning. */
+  async #open(): Promise<readonly string[]> {
+    if (this.#hasBegun) return [];
+    this.#hasBegun = true;
+    const { items } = this.session.context;
+    for (const part of items.flatMap(({ message }) => message.parts)) {
+      if (part.type === 'tool_call') this.#callIds.add(part.id);
+    }
+    const source = items.length > 0 ? 'resume' : 'startup';
+    return (await this.#ask('sessionStart', { source }, this.#abort.signal)).context ?? [];
+  }
+
+  /** What somebody says, with what hooks add to it. */
+  async #heard(saying: Spoken): Promise<Saying | { readonly block: string }> {
+    const { message, how } = saying;
+    const about = { prompt: wordsOf(message), how };
+    const { block, context = [] } = await this.#ask('userPromptSubmit', about, this.#abort.signal);
+    if (block !== undefined) return { block };
+    if (context.length === 0) return saying;
+    const added = context.map((text) => ({ type: 'text' as const, origin: 'engine' as const, text }));
+    return { ...saying, message: { ...message, parts: [...message.parts, ...added] } };
+  }
+
+  async #finish(outbox: Outbox<AgentEvent>): Promise<void> {
+    await this.#waiting.giveBack();
+    this.#run = undefined;
+    running.delete(this.session);
+    await this.#switching.perform(this.#abort.signal);
+    outbox.end();
+  }
+
+  async steer(text: string): Promise<void> {
+    await this.#say({ text, how: 'steered' });
+  }
+
+  async queue(text: string): Promise<void> {
+    await this.#say({ text, how: 'queued' });
+  }
+
+  async #say({ text, how }: { readonly text: string; readonly how: 'steered' | 'queued' }): Promise<void> {
+    if (this.#isClosed) throw isClosed();
+    const saying = await this.#heard({ message: spoken(text), key: this.#nextId(), how });
+    if ('block' in saying) {
+      this.#tell({ type: 'notice', text: `It was not said, a hook blocked it: ${saying.block}` });
+      return;
+    }
+    // Before the note, or it would be read off the log and added a second time.
+    await this.#waiting.list();
+    await this.#waiting.note(saying);
+    const run = this.#run;
+    if (!run || run.state.phase === 'over') return await this.#waiting.add(saying);
+    this.#waiting.expect(saying);
+    run.dispatch({ type: how, saying });
+  }
+
+  async withdraw(): Promise<readonly Saying[]> {
+    const run = this.#run;
+    const taken = run ? [...run.state.steered, ...run.state.queued] : [...(await this.#waiting.list())];
+    const keys = taken.map(({ key }) => key);
+    run?.dispatch({ type: 'withdrawn', keys });
+    await this.#waiting.withdraw(keys);
+    return taken;
+  }
+
+  abort(): void {
+    this.#run?.dispatch({ type: 'aborted' });
+  }
+
+  async pending(): Promise<Pending> {
+    return await readPending({ session: this.session.session, tools: this.tools });
+  }
+
+  async switchModel(model: Model): Promise<void> {
+    const done = this.#switching.ask(model);
+    if (!this.#run) await this.#switching.perform();
+    await done;
+  }
+
+  async #underPressure(): Promise<void> {
+    if (this.#run) this.#run.dispatch({ type: 'short' });
+    else await this.#relieve();
+  }
+
+  /** Nobody asked for it, so nobody's work ends because it fails. */
+  async #relieve(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.session.compact({ ...this.#switching.wish, trigger: 'memory', ...(signal && { signal }) });
+    } catch (error) {
+      if (signal?.aborted) return;
+      this.#tell({ type: 'notice', text: `Memory runs short, and it could not be compacted: ${String(error)}` });
+    }
+  }
+
+  on(listener: Listener): () => void {
+    return this.#telling.on(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosed = true;
+    const run = this.#run;
+    this.abort();
+    await this.#finished;
+    for (const tool of this.tools) await tool.close?.().catch(() => undefined);
+    await this.#ask('sessionEnd', { reason: run ? 'aborted' : 'closed' });
+    for (const end of this.#ends) end();
+  }
+
+  #tell(event: AgentEvent): void {
+    this.#telling.tell(event);
+  }
+
+  /** Records which custom agent is active, once for each change of it. */
+  async #noteProfile(): Promise<void> {
+    const { profile } = this.#input;
+    if (!profile) return;
+    const notes = await this.session.session.read({ types: ['custom'] });
+    const states = notes.flatMap((note) =>
+      note.type === 'custom' && note.customType === 'longhaul:state' && isObject(note.data) ? [note.data] : [],
+    );
+    const before = states.findLast(({ agent }) => agent !== undefined)?.agent;
+    const { name, description, instructions } = profile;
+    const now = {
+      name,
+      ...(description !== undefined && { description }),
+      ...(instructions !== undefined && { instructions }),
+    };
+    if (JSON.stringify(before) !== JSON.stringify(now)) await this.session.state({ agent: now });
+  }
+
+  async #head(): Promise<PrepareInput['head']> {
+    const { head: given, briefing, profile } = this.#input;
+    const end = [profile?.instructions, briefing].flatMap((text) => (text === undefined ? [] : [systemMessage(text)]));
+    if (given !== undefined) return Array.isArray(given) ? [...given, ...end] : given;
+    const { head, skipped } = await usualHead({ cwd: this.#cwd, skills: this.#skills });
+    for (const text of skipped) this.#tell({ type: 'notice', text });
+    return [...head, ...end];
+  }
+
+  /** What a sub-agent shares with this one. Its tools are closed by whom they belong to. */
+  get #parent(): TaskParent {
+    const { subagents: _, head: __, maxTurns: ___, memory: ____, tools = [], ...shared } = this.#input;
+    const lent = tools.filter(({ isBound }) => !isBound).map(lend);
+    return {
+      session: this.session,
+      model: () => this.model,
+      make: async (of) => new AgentLife({ input: { ...shared, tools: lent, ...of }, skills: this.#skills }),
+      tell: (event) => this.#tell(event),
+      pass: (event, from) => this.#telling.pass({ event, from }),
+      ask: (name, event, signal) => this.#ask(name, event, signal),
+    };
+  }
+
+  #desk(): Desk {
+    const { permissions = usualPermissions, random = Math.random, grace = 2_000, options } = this.#input;
+    const clock = this.#input.clock ?? usualClock;
+    const { signal } = this.#abort;
+    let isOver = false;
+    // Read once a run: what changes in the middle of the work is read with the next prompt.
+    let head: Promise<PrepareInput['head']> | undefined;
+    return {
+      ...{ session: this.session, tools: this.tools, permissions, options, random, grace, clock },
+      ...{ ask: this.#ask, signal, callIds: this.#callIds },
+      model: () => this.model,
+      head: () => {
+        head ??= this.#head();
+        return head;
+      },
+      tell: (event) => {
+        // What was given up may go on and tell things; they are of no run any more.
+        if (!isOver) this.#tell(event);
+        isOver ||= event.type === 'run_end';
+      },
+      nextKey: () => this.#nextId(),
+      beforePrepare: () => this.#switching.perform(signal),
+      onSaid: (saying) => this.#waiting.said(saying),
+      relieve: () => this.#relieve(signal),
+    };
+  }
+}
+
+function lend(tool: Tool): Tool {
+  const { definition, isOnce } = tool;
+  return {
+    definition,
+    access: (input) => tool.access(input),
+    run: (call) => tool.run(call),
+    ...(isOnce && { isOnce }),
+  };
+}

@@ -1,0 +1,77 @@
+import type { EngineSession } from '../engine/index.ts';
+import type { Model, ModelOptions } from '../models/index.ts';
+import type { AgentEvent } from './event.ts';
+import type { Tool } from './tool.ts';
+
+/** The model that an agent speaks to, and the one that it is to speak to next. */
+export class Switching {
+  #model: Model;
+  #next: { readonly model: Model; readonly done: PromiseWithResolvers<void> } | undefined;
+  #doing: Promise<void> = Promise.resolve();
+  readonly #session: EngineSession;
+  readonly #tools: readonly Tool[];
+  readonly #options: ModelOptions | undefined;
+  readonly #tell: (event: AgentEvent) => void;
+
+  constructor(of: {
+    readonly model: Model;
+    readonly session: EngineSession;
+    readonly tools: readonly Tool[];
+    readonly options: ModelOptions | undefined;
+    readonly tell: (event: AgentEvent) => void;
+  }) {
+    this.#model = of.model;
+    this.#session = of.session;
+    this.#tools = of.tools;
+    this.#options = of.options;
+    this.#tell = of.tell;
+  }
+
+  get model(): Model {
+    return this.#model;
+  }
+
+  /** What a compaction is asked for with. */
+  get wish() {
+    const tools = this.#tools.map(({ definition }) => definition);
+    return { model: this.#model, tools, ...(this.#options && { options: this.#options }) };
+  }
+
+  /** Resolves when the next request goes to that model. The newest wish counts. */
+  ask(model: Model): Promise<void> {
+    this.#next?.done.resolve();
+    const done = Promise.withResolvers<void>();
+    this.#next = { model, done };
+    return done.promise;
+  }
+
+  /** Does what was asked for, between two requests. Whoever asks while it is being done waits for it. */
+  perform(signal?: AbortSignal): Promise<void> {
+    this.#doing = this.#doing.then(() => this.#perform(signal));
+    return this.#doing;
+  }
+
+  async #perform(signal: AbortSignal | undefined): Promise<void> {
+    const next = this.#next;
+    if (!next) return;
+    this.#next = undefined;
+    const { wish } = this;
+    try {
+      const { fits } = await this.#session.preflight({ model: next.model, tools: wish.tools });
+      // The old model knows the conversation, and its cache is warm.
+      const order = { ...wish, target: next.model, trigger: 'model-switch' as const, ...(signal && { signal }) };
+      if (!fits) await this.#session.compact(order);
+    } catch (error) {
+      // The next request is made to fit in any case; only the summary is not the old model's then.
+      const text = `The conversation could not be compacted for ${nameOf(next.model)}: ${String(error)}`;
+      if (!signal?.aborted) this.#tell({ type: 'notice', text });
+    }
+    this.#model = next.model;
+    this.#tell({ type: 'model', from: nameOf(wish.model), to: nameOf(next.model) });
+    next.done.resolve();
+  }
+}
+
+export function nameOf({ id }: Pick<Model, 'id'>): string {
+  return `${id.provider}/${id.name}`;
+}

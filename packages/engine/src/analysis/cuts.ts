@@ -1,0 +1,50 @@
+import type { Message } from '../message/index.ts';
+
+/**
+ * How good a place is for what stays verbatim to begin at: `clean`, `mid-chain` where the model was thinking from call to
+ * call (its thoughts must then be left out), `none` where a call would be parted from its result.
+ */
+export type Cut = 'clean' | 'mid-chain' | 'none';
+
+/**
+ * How good each place of a list is for a cut; the last is behind the end. Never at a tool result, never inside a parallel
+ * batch, never between two messages of one answer.
+ *
+ * @example
+ * cutsOf(messages)[12]; // whether everything from the 13th message on may stay verbatim
+ */
+export function cutsOf(messages: readonly Message[]): Cut[] {
+  const lastResults = new Map<string, number>();
+  messages.forEach((message, index) => {
+    for (const part of message.parts) if (part.type === 'tool_result') lastResults.set(part.callId, index);
+  });
+  const cuts: Cut[] = [];
+  /** Up to here results of calls already made are still to come. */
+  let answeredAt = -1;
+  let isThinking = false;
+  for (let index = 0; index <= messages.length; index += 1) {
+    const message = messages[index];
+    const before = messages[index - 1];
+    cuts.push(cutAt());
+    if (!message) break;
+    for (const part of message.parts) {
+      if (part.type === 'tool_call') answeredAt = Math.max(answeredAt, lastResults.get(part.id) ?? -1);
+    }
+    if (message.role === 'assistant') isThinking ||= message.parts.some(({ type }) => type === 'thinking');
+    else if (speaks(message)) isThinking = false;
+
+    function cutAt(): Cut {
+      if (index <= answeredAt) return 'none';
+      if (message?.parts.some(({ type }) => type === 'tool_result')) return 'none';
+      if (message?.role === 'assistant' && before?.role === 'assistant') return 'none';
+      const isChain = isThinking && message?.role === 'assistant' && !(before && speaks(before));
+      return isChain ? 'mid-chain' : 'clean';
+    }
+  }
+  return cuts;
+}
+
+/** Somebody says something to the model; results and reminders do not end a chain of thought. */
+function speaks({ role, parts }: Message): boolean {
+  return role === 'user' && parts.some(({ type, origin }) => type !== 'tool_result' && origin !== 'engine');
+}

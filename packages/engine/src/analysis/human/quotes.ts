@@ -1,0 +1,142 @@
+import { formatHandle } from '../../session/index.ts';
+import type { Mask } from '../secrets/mask.ts';
+import { shorten } from '../shrink/shorten.ts';
+import type { SourceItem } from '../source-item.ts';
+import { longPastes } from './pastes.ts';
+
+/** What a person said, as they said it. */
+interface Quote {
+  /** As `@12`, or `@12.2` where the message has more parts. */
+  readonly handle: string;
+  readonly text: string;
+  /** Nothing was left out: byte for byte what was said, but for secrets and blanks at its ends. */
+  readonly isWhole: boolean;
+}
+
+export interface Quotes {
+  /** Oldest first. */
+  readonly quotes: readonly Quote[];
+  /** Messages for which there was no room. */
+  readonly omitted: number;
+}
+
+/** Of the budget one message has at most so much, the first and the latest more. */
+const share = { any: 0.2, edge: 0.4 };
+
+/** Less is not worth showing. */
+const smallest = 60;
+
+/**
+ * The messages of people within a budget, masked first: the first one, which said what it is all about, and then the
+ * newest. Long pastes are shown by their beginning and end, with the lines under which the rest is; so is a message that
+ * is still too long.
+ *
+ * @example
+ * const { quotes, omitted } = quoteHumans({ items, budget: 4000, count, mask });
+ */
+export function quoteHumans({
+  items,
+  budget,
+  count,
+  mask,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly budget: number;
+  readonly count: (text: string) => number;
+  readonly mask: Mask;
+}): Quotes {
+  const said = distinct(items.flatMap(humanTexts));
+  const [first, ...later] = said;
+  const order = first ? [first, ...later.toReversed()] : [];
+  const quotes = new Map<Said, Quote>();
+  let left = budget;
+  for (const [rank, one] of order.entries()) {
+    const cap = Math.floor(budget * (rank < 2 ? share.edge : share.any));
+    const limit = Math.min(left, cap);
+    if (limit < Math.min(smallest, budget)) continue;
+    const quote = quoted({ said: one, limit, count, mask });
+    const tokens = count(quote.text);
+    if (tokens > limit) continue;
+    left -= tokens;
+    quotes.set(one, quote);
+  }
+  const kept = said.flatMap((one) => quotes.get(one) ?? []);
+  return { quotes: kept, omitted: said.length - kept.length };
+}
+
+interface Said {
+  readonly handle: string;
+  readonly text: string;
+}
+
+function humanTexts({ message, handle }: SourceItem): Said[] {
+  return message.parts.flatMap((part, index): Said[] => {
+    // A command to the agent's client (`/clear`) says nothing about the work.
+    if (part.type !== 'text' || part.origin !== 'human' || /^\s*(?:\/[\w-]+\s*)?$/.test(part.text)) return [];
+    const place = message.parts.length === 1 ? {} : { part: index + 1 };
+    return [{ handle: formatHandle({ entry: handle, ...place }), text: part.text }];
+  });
+}
+
+/** A prompt that was sent again is one; the newest place counts, but what came first stays first. */
+function distinct(said: readonly Said[]): Said[] {
+  const seen = new Set<string>();
+  const rest = said
+    .slice(1)
+    .toReversed()
+    .filter(({ text }) => text.length < 80 || (!seen.has(text) && seen.add(text)));
+  return [...said.slice(0, 1).filter(({ text }) => !seen.has(text)), ...rest.toReversed()];
+}
+
+function quoted({
+  said: { handle, text },
+  limit,
+  count,
+  mask,
+}: {
+  readonly said: Said;
+  readonly limit: number;
+  readonly count: (text: string) => number;
+  readonly mask: Mask;
+}): Quote {
+  const masked = mask(text).trim();
+  if (masked.length <= limit * 12 && count(masked) <= limit && longPastes(masked.split('\n')).length === 0) {
+    return { handle, text: masked, isWhole: true };
+  }
+  const brief = withoutPastes({ text: mask(text), handle, isSameLines: lineCount(mask(text)) === lineCount(text) });
+  const note = ({ chars }: { readonly chars: number }) => `[… ${chars} characters left out; all of it: ${handle} …]`;
+  const short = shorten({ text: brief.trim(), limit, count, note });
+  return { handle, text: short, isWhole: short === masked };
+}
+
+/** The beginning and the end of each long paste, and where the rest is. */
+function withoutPastes({
+  text,
+  handle,
+  isSameLines,
+}: {
+  readonly text: string;
+  readonly handle: string;
+  /** Whether masking left the lines where they were. */
+  readonly isSameLines: boolean;
+}): string {
+  const lines = text.split('\n');
+  const shown: string[] = [];
+  let next = 1;
+  for (const { from, to } of longPastes(lines)) {
+    const [first, last] = [from + head, to - tail];
+    if (last < first) continue;
+    const place = isSameLines ? `${handle}:${first}-${last}` : handle;
+    shown.push(...lines.slice(next - 1, first - 1), `[… ${last - first + 1} pasted lines: ${place} …]`);
+    next = last + 1;
+  }
+  return [...shown, ...lines.slice(next - 1)].join('\n');
+}
+
+/** Lines of a paste that are shown before and after what is left out. */
+const head = 3;
+const tail = 2;
+
+function lineCount(text: string): number {
+  return text.split('\n').length;
+}

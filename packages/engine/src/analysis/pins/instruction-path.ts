@@ -1,0 +1,60 @@
+import { pathKey, resolvePath } from '../calls/paths.ts';
+
+/** What a file tells an agent to do: a project's instructions, or the protocol of a skill. */
+export type InstructionKind = 'instructions' | 'skill';
+
+/** Names that agents and their owners give to instruction files, in any folder. */
+const names =
+  /^(?:agents?(?:\.(?:local|override))?\.md|claude(?:\.local)?\.md|gemini\.md|qwen\.md|warp\.md|codex\.md|copilot-instructions\.md|.{1,100}\.instructions\.md|contributing(?:\.md|\.rst|\.txt)?|conventions\.md|\.(?:cursor|windsurf|cline|roo)rules(?:-\w{1,30})?|\.goosehints)$/i;
+
+/** Folders in which every text is an instruction file. */
+const folders =
+  /(?:^|\/)(?:\.cursor\/rules|\.windsurf\/rules|\.clinerules|\.roo\/rules(?:-\w{1,30})?|\.github\/instructions|\.claude\/rules|\.kiro\/steering|\.continue\/rules|\.amazonq\/rules)\/(?:[^/]{1,100}\/){0,3}[^/]{1,100}\.(?:mdc?|txt)$/i;
+
+const skills =
+  /(?:^|\/)skill\.md$|(?:^|\/)\.[a-z][\w-]{1,40}\/(?:[^/]{1,100}\/){0,6}skills\/[^/]{1,100}\/(?:[^/]{1,100}\/){0,3}[^/]{1,100}\.md$/i;
+
+/** Text of other projects: their instructions are not this project's. */
+const foreign =
+  /(?:^|\/)(?:node_modules|vendor|third[_-]?party|site-packages|\.?venv|fixtures?|testdata|__\w{1,30}__|te?mp|downloads?)\//i;
+
+/** Configuration folders of agents in a home directory. */
+const configuration = /^(?:~|\/(?:home|users)\/[^/]{1,100}|\/root|[a-z]:\/users\/[^/]{1,100})\/\.[a-z][\w-]{0,40}\//i;
+
+/**
+ * Whether a file is an instruction file by its path: by its name, inside the project, above it, or in an agent's own
+ * configuration. Of files elsewhere nothing is known, so they are none.
+ *
+ * @example
+ * instructionKind({ path: '/srv/app/AGENTS.md', root: '/srv/app' }); // 'instructions'
+ * instructionKind({ path: '/srv/app/node_modules/x/AGENTS.md', root: '/srv/app' }); // undefined
+ */
+export function instructionKind({
+  path,
+  root,
+}: {
+  readonly path: string;
+  /** The folder that the session works in. */
+  readonly root?: string | undefined;
+}): InstructionKind | undefined {
+  const key = pathKey({ path: resolvePath({ path, base: root }) });
+  const base = root === undefined ? undefined : pathKey({ path: root });
+  const kind = kindOf(key);
+  if (kind === undefined || !isOwned({ key, base })) return undefined;
+  const inside = base !== undefined && key.startsWith(`${base}/`) ? key.slice(base.length + 1) : key;
+  const isConfigured = configuration.test(key);
+  return !isConfigured && foreign.test(inside) && (base === undefined || inside !== key) ? undefined : kind;
+}
+
+function kindOf(key: string): InstructionKind | undefined {
+  if (skills.test(key)) return 'skill';
+  return names.test(key.slice(key.lastIndexOf('/') + 1)) || folders.test(key) ? 'instructions' : undefined;
+}
+
+function isOwned({ key, base }: { readonly key: string; readonly base: string | undefined }): boolean {
+  const isAbsolute = /^(?:[/~]|[a-z]:\/)/i.test(key);
+  if (!isAbsolute) return !key.startsWith('../../engine/');
+  if (base === undefined || key.startsWith(`${base}/`) || configuration.test(key)) return true;
+  const folder = key.slice(0, key.lastIndexOf('/'));
+  return folder.length > 1 && base.startsWith(`${folder}/`);
+}

@@ -1,0 +1,150 @@
+import { type Entry, type EntryId, formatHandle, type PinEntry } from '../../session/index.ts';
+import { laterSystemItems, type SourceItem, sourceItems } from '../source-item.ts';
+import { type Statement, statementsOf } from './document-units.ts';
+import { documentsIn, type InstructionDocument } from './documents.ts';
+import type { InstructionKind } from './instruction-path.ts';
+import { ruleStrength } from './rule.ts';
+import type { RuleStrength } from './strength.ts';
+import { unitsOf } from './units.ts';
+
+/** A rule that is carried byte for byte. */
+export interface Pin {
+  readonly text: string;
+  /** Where it was said, as `@12.1:3-3`. */
+  readonly from: string;
+  /** The pin entry, or the message in which it was found: what to name to take it off. */
+  readonly entry: EntryId;
+  /** Who set it: a person by pinning it, a person by saying it, an instruction file, a loaded skill, or a hook. */
+  readonly by: 'hand' | 'human' | InstructionKind | 'hook';
+  readonly strength: RuleStrength;
+  /** The name of the instruction file or skill it is part of. */
+  readonly document?: string;
+}
+
+/** Rules that one text may give: more is a specification, which is kept as a message, not as rules. */
+const mostOfOne = 12;
+
+/** Beyond this a message is a document; only what is said most clearly in it is a rule. */
+const longText = 4000;
+
+/** A long message with so many demands is a protocol to work by, and may give more rules. */
+const leastOfProtocol = 10;
+const mostOfProtocol = 30;
+
+/** Rules of people that are kept in mind altogether, the newest; and statements of instruction documents. */
+const most = { human: 100, documents: 400 };
+
+/**
+ * The rules of a session: those pinned by hand, those that people said, found by their wording, and the statements of
+ * instruction files and loaded skills. Text of a tool becomes one only where the tool read an instruction file, by its
+ * path; text of a model never does, and neither does what a person only quotes: code blocks, quotations, pasted output.
+ * The same rule said twice is one; `removes` of a pin entry takes off a pin, or all rules found in a message. Oldest
+ * first.
+ *
+ * @example
+ * const pins = gatherPins({ items, entries: path.filter((entry) => entry.type === 'pin') });
+ */
+export function gatherPins({
+  items,
+  entries = [],
+  known = [],
+  root,
+}: {
+  readonly items: readonly SourceItem[];
+  /** The pin entries of the path, oldest first. */
+  readonly entries?: readonly PinEntry[];
+  /** Rules that were found before, where `items` is only what came after. */
+  readonly known?: readonly Pin[];
+  /** The folder that the session works in: an instruction file elsewhere is not its own. */
+  readonly root?: string | undefined;
+}): Pin[] {
+  const removed = new Set(entries.flatMap(({ removes }) => removes ?? []));
+  const documents = documentsIn({ items, root }).flatMap(rulesOfDocument);
+  const found = [...known, ...handPins(entries), ...items.flatMap(rulesIn), ...documents];
+  const rules = new Map<string, Pin>();
+  for (const pin of found) {
+    const key = keyOf(pin.text);
+    const earlier = rules.get(key);
+    if (removed.has(pin.entry)) continue;
+    // Whoever pins by hand what was said before means to keep it whatever happens.
+    if (!earlier || (pin.by === 'hand' && earlier.by !== 'hand')) rules.set(key, pin);
+  }
+  const all = [...rules.values()];
+  const people = all.filter(({ by }) => by === 'human');
+  const written = all.filter(({ by }) => by === 'instructions' || by === 'skill');
+  const dropped = new Set([
+    ...people.slice(0, Math.max(0, people.length - most.human)),
+    ...written.toSorted((a, b) => order(a) - order(b)).slice(most.documents),
+  ]);
+  return all.filter((pin) => !dropped.has(pin));
+}
+
+function order({ strength }: Pin): number {
+  return ['strong', 'weak', 'stated'].indexOf(strength);
+}
+
+/**
+ * The rules in force at the end of a path.
+ *
+ * @example
+ * const { cwd: root } = session.header;
+ * for (const { text, from, by } of rulesOn(await session.path(), { root })) console.log(text, from, by);
+ */
+export function rulesOn(path: readonly Entry[], { root }: { readonly root?: string | undefined } = {}): Pin[] {
+  const items = [...sourceItems(path), ...laterSystemItems(path)];
+  return gatherPins({ items, entries: path.filter((entry) => entry.type === 'pin'), root });
+}
+
+/** Pins set by hand that say their words themselves. */
+function handPins(entries: readonly PinEntry[]): Pin[] {
+  return entries.flatMap(({ id, handle, text, by = 'hand' as const }): Pin[] =>
+    text === undefined || text.trim() === ''
+      ? []
+      : [{ text, from: formatHandle({ entry: handle }), entry: id, by, strength: 'strong' }],
+  );
+}
+
+/** The rules that people say in a message. Who wrote a part decides; the role of the message does not. */
+function rulesIn({ message, handle, id: entry }: SourceItem): Pin[] {
+  return message.parts.flatMap((part, index): Pin[] => {
+    if (part.type !== 'text' || part.origin !== 'human') return [];
+    const { text } = part;
+    const pins = unitsOf(text).flatMap((unit): Pin[] => {
+      const strength = ruleStrength(unit.text);
+      if (!strength) return [];
+      const lines = { from: unit.line, to: unit.line };
+      const from = formatHandle({ entry: handle, part: index + 1, lines });
+      return [{ text: unit.text, from, entry, by: 'human', strength }];
+    });
+    const isProtocol = text.length > longText && pins.length >= leastOfProtocol;
+    const clear = text.length <= longText || isProtocol ? pins : pins.filter(({ strength }) => strength === 'strong');
+    const kept = clear.toSorted((a, b) => order(a) - order(b)).slice(0, isProtocol ? mostOfProtocol : mostOfOne);
+    return clear.filter((pin) => kept.includes(pin));
+  });
+}
+
+function rulesOfDocument({ text, line, place, entry, kind, name, isReminder }: InstructionDocument): Pin[] {
+  const statements = isReminder ? clearSentences(text) : statementsOf(text);
+  return statements.map(({ text: rule, lines, strength }): Pin => {
+    const at = { from: lines.from + line - 1, to: lines.to + line - 1 };
+    return { text: rule, from: formatHandle({ ...place, lines: at }), entry, by: kind, strength, document: name };
+  });
+}
+
+/** Of a reminder only what it says to hold: the rest is news, not an instruction. */
+function clearSentences(text: string): Statement[] {
+  return unitsOf(text).flatMap(({ text: sentence, line }): Statement[] => {
+    const isClear = ruleStrength(sentence) === 'strong';
+    return isClear ? [{ text: sentence, lines: { from: line, to: line }, strength: 'strong' }] : [];
+  });
+}
+
+/** The same for rules that differ in case, spaces and signs only. */
+function keyOf(text: string): string {
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim() || text
+  );
+}

@@ -1,0 +1,162 @@
+import { LonghaulError } from '../../errors.ts';
+import { type BranchSummaryEntry, type Entry, type EntryId, nodeTypes, type Session } from '../../session/index.ts';
+import type { BeforeMove } from '../hooks/hooks.ts';
+import type { Asking } from '../hooks/run-hooks.ts';
+import { placeFor } from './place.ts';
+import { type TellInput, type ToldBranch, tellBranch } from './tell.ts';
+
+/** What somebody asks for who goes elsewhere in the tree of a session. */
+export interface MoveInput {
+  /** The entry to go to, by id; `null` is before the first. */
+  readonly to: EntryId | null;
+  /** Whether what is left behind is told at the new place; by default as the policy says. */
+  readonly summarize?: boolean;
+  /** What the summary is to keep in view. */
+  readonly focus?: string;
+  /** In place of the usual instructions of the model that makes it. */
+  readonly instructions?: string;
+  /** A name for the summary, or for the place where there is none. */
+  readonly label?: string;
+  /** Only tells what would be done. */
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What came of a move, or would come of it. */
+export interface MoveResult {
+  /** Whether the session stands elsewhere now. */
+  readonly moved: boolean;
+  /** Why a hook would not have it. The session stands where it stood. */
+  readonly cancelled?: string;
+  readonly from: EntryId | null;
+  /** Where it stands now: at the summary, where there is one. */
+  readonly leaf: EntryId | null;
+  /** Of a message that somebody went to in order to say it otherwise: its text. The session stands before it. */
+  readonly text?: string;
+  /** Nodes that are not on the path any more, oldest first. */
+  readonly abandoned: readonly Entry[];
+  /** What is told of them. */
+  readonly told?: ToldBranch;
+  readonly summary?: BranchSummaryEntry;
+}
+
+/** What a move needs of the engine. */
+export interface MoveTools
+  extends Pick<
+    TellInput,
+    'session' | 'summariser' | 'count' | 'weigh' | 'window' | 'secrets' | 'mode' | 'conversation'
+  > {
+  /** The hooks of the session, made safe: one that fails is told, and stops nothing. */
+  readonly asking?: Pick<Asking, 'hooks' | 'event'> | undefined;
+  /** Why now: `manual` where somebody asked for it. */
+  readonly trigger?: string;
+}
+
+/** So often it is planned anew because something was appended meanwhile. */
+const mostPlans = 3;
+
+/**
+ * Goes elsewhere in the tree. Whatever fails or is called off on the way, the session stands where it stood; what is
+ * appended while the summary is made belongs to what is left, so the summary is made again.
+ *
+ * @example
+ * const { text } = await moveSession({ session, to: target, summarize: true, summariser, count, weigh });
+ */
+export async function moveSession({
+  asking,
+  trigger = 'manual',
+  session,
+  to,
+  summarize = false,
+  label,
+  dryRun = false,
+  ...tools
+}: MoveTools & MoveInput): Promise<MoveResult> {
+  const { focus, instructions, signal } = tools;
+  signal?.throwIfAborted();
+  const place = placeFor(await entryOf({ session, id: to }));
+  const handed = place.text === undefined ? {} : { text: place.text };
+  const { leaf } = session.head;
+  if (to === leaf) return { moved: false, from: leaf, leaf, abandoned: [] };
+  const wish = {
+    ...(focus !== undefined && { focus }),
+    ...(instructions !== undefined && { instructions }),
+    ...(label !== undefined && { label }),
+  };
+  const said = dryRun ? undefined : await before();
+  signal?.throwIfAborted();
+  if (said?.cancel !== undefined) {
+    return { moved: false, cancelled: said.cancel, from: leaf, leaf: session.head.leaf, abandoned: [], ...handed };
+  }
+  for (let plans = 1; ; plans += 1) {
+    const from = session.head.leaf;
+    const told = summarize ? await tell() : undefined;
+    if (dryRun) {
+      const { abandoned } = await session.compare({ to: place.at });
+      return { moved: false, from, leaf: from, abandoned, ...handed, ...(told && { told }) };
+    }
+    signal?.throwIfAborted();
+    const moved = await go({ from, told });
+    if (moved) return await after(moved);
+    if (plans === mostPlans) throw stillWritten();
+  }
+
+  /** The message that is handed back will be said again: it is not told as something that was left. */
+  async function tell(): Promise<ToldBranch | undefined> {
+    const { abandoned } = await session.compare({ to });
+    return await tellBranch({ ...tools, session, entries: abandoned, said: said?.summary });
+  }
+
+  /** Nothing where the session went on meanwhile. */
+  async function go(of: { readonly from: EntryId | null; readonly told: ToldBranch | undefined }) {
+    const { from, told } = of;
+    try {
+      const { entry, summary, abandoned } = await session.move({
+        to: place.at,
+        planned: { from },
+        ...(told && { summary: { text: told.text, details: told.details } }),
+        ...(label !== undefined && { label }),
+      });
+      const leaf = summary?.id ?? place.at;
+      const result = { moved: entry !== undefined, from, leaf, abandoned, ...handed };
+      return { ...result, ...(told && { told }), ...(summary && { summary }) };
+    } catch (error) {
+      if (!LonghaulError.is(error) || error.code !== 'context-moved') throw error;
+      return undefined;
+    }
+  }
+
+  async function before() {
+    const ask = asking?.hooks.beforeMove;
+    if (!ask) return undefined;
+    const { ancestor, abandoned } = await session.compare({ to: place.at });
+    const event: BeforeMove = {
+      ...{ ...asking.event({ trigger, signal }), ...wish, from: leaf, to: place.at },
+      ...{ ancestor, abandoned: abandoned.length, summarize },
+    };
+    return await ask(event);
+  }
+
+  async function after(result: MoveResult): Promise<MoveResult> {
+    const { from, leaf: stands, summary } = result;
+    const where = { from, to: place.at, leaf: stands, ...(summary && { summary: summary.id }) };
+    await asking?.hooks.afterMove?.({ ...asking.event({ trigger, signal }), ...where });
+    return result;
+  }
+}
+
+async function entryOf(of: { readonly session: Session; readonly id: EntryId | null }): Promise<Entry | null> {
+  if (of.id === null) return null;
+  const [entry] = await of.session.read({ ids: [of.id] });
+  // Its own words for what is not there, or is nothing to stand on; before anybody is asked for a summary.
+  if (!entry || !nodeTypes.has(entry.type)) await of.session.contextAt({ leaf: of.id });
+  return entry ?? null;
+}
+
+function stillWritten(): LonghaulError {
+  return new LonghaulError({
+    code: 'still-written',
+    cause: 'The session was written to again and again while what is left was summed up. It stands where it stood.',
+    next: 'Move when the work pauses, or without a summary.',
+  });
+}

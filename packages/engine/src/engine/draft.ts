@@ -1,0 +1,291 @@
+import { choosePins, pinLine } from '../analysis/index.ts';
+import { BudgetExceededError } from '../errors.ts';
+import type { Message } from '../message/index.ts';
+import { type Context, type EntryId, headLength, type Session, summaryMessage } from '../session/index.ts';
+import type { Summariser } from '../summarize/index.ts';
+import type { Snapshot } from '../tokens/index.ts';
+import type { Order } from './compaction-request.ts';
+import { noSuchEntry } from './errors.ts';
+import { gather } from './gather.ts';
+import { keptRounds } from './kept-rounds.ts';
+import { legalFor } from './legal.ts';
+import type { Trail } from './path-cache/path-cache.ts';
+import { smallestRoom } from './plan/budget.ts';
+import { pendingInput, withCalls } from './plan/pending.ts';
+import type { Policy } from './policy/policy.ts';
+import { type HeldItem, type Proposal, propose } from './propose.ts';
+import { supersededIn } from './prune.ts';
+import type { CompactionResult } from './result.ts';
+import { roomFor, type Sizes } from './room.ts';
+
+/** What makes summaries, for all sessions of an engine. */
+export interface Summarising {
+  readonly summariser: Summariser;
+  /** The one that needs no model: a second attempt is not worth another wait. */
+  readonly last: Summariser;
+  /** Values that must not stand in a summary. */
+  readonly secrets: readonly string[];
+}
+
+/** What of a policy a plan depends on. */
+export type DraftPolicy = Pick<
+  Policy,
+  'keep' | 'prunes' | 'pruning' | 'install' | 'summaryTokens' | 'summaryTag' | 'splitsTurns'
+>;
+
+/** A compaction that could be installed. It was made of a conversation as it stood then; nothing is written. */
+export interface Candidate {
+  readonly order: Order;
+  readonly proposal: Proposal;
+  readonly held: readonly HeldItem[];
+  /** What it was planned on, and the newest entry at that time. */
+  readonly context: Context;
+  readonly last: number;
+  /** The bound over the likely size. */
+  readonly slack: number;
+  readonly answer: CompactionResult;
+}
+
+/** What is prepared early goes in at about this share of the threshold. */
+const usualMoment = 0.9;
+
+/** Where the first is not enough, each further attempt leaves less. */
+const attempts = [1, 0.5, 0.25, 0.1];
+
+/** Of a summary pinned rules take at most so much. */
+const pinShare = 0.8;
+
+/**
+ * Plans a compaction of what is sent now and makes its summary, without writing anything; later it can be installed, as
+ * long as the conversation only grew. There is a candidate only where it is worth it.
+ */
+export async function draft({
+  session,
+  trail,
+  by,
+  policy,
+  order,
+}: {
+  readonly session: Session;
+  /** The way to where it stands, at hand. */
+  readonly trail: Trail;
+  readonly by: Summarising;
+  readonly policy: DraftPolicy;
+  readonly order: Order;
+}): Promise<{ readonly candidate?: Candidate; readonly answer: CompactionResult }> {
+  const { scale, tools, budget } = order;
+  // All of it as it is at this moment: what comes while the summary is made is none of its business.
+  const { context } = session;
+  const { last } = session.head;
+  const snapshot = scale.weigh({ context, tools });
+  const gathered = await gather({ session, trail, scale, context, leaf: session.head.leaf });
+  // Whoever chooses a part means that nothing else changes.
+  const isWhole = order.from === undefined && order.to === undefined;
+  const elided =
+    policy.prunes && isWhole ? await supersededIn({ session, scale, policy }) : new Map<EntryId, Message>();
+  const { held } = gathered;
+  const headCount = headLength(context);
+  const overhead = scale.toolTokens(tools);
+  checkHead({ context, held, overhead, bound: snapshot.bound, limit: budget.limit });
+  // What a provider confirmed is void after a change: the bound is then as loose as it is for all of it anew.
+  const anew = scale.trial({ items: context.items, tools });
+  const slack = anew.used === 0 ? 1 : Math.max(1, anew.bound / anew.used);
+  const sizes = sizesOf();
+  // Whoever asks for it has no loop to fear, and a large window that is hardly filled is worth clearing.
+  const isByHand = order.trigger === 'manual' || order.trigger === 'memory';
+  const tokensBefore = snapshot.used;
+  const minimum = order.trigger === 'manual' ? 1 : isByHand ? leastByMemory() : budget.minimum;
+  let answer = nothing({ reason: 'There is nothing to compact.', snapshot });
+  for (const share of order.isForced ? attempts : attempts.slice(0, 1)) {
+    const proposal = await proposed(share);
+    if (!('summary' in proposal)) {
+      const isShort = order.trigger === 'manual' && isWhole && sizes.older > 0;
+      return { answer: { ...answer, reason: isShort ? nothingGained : proposal.why } };
+    }
+    const tokensAfter = Math.ceil((proposal.tokensAfter + overhead) * sizes.ratio);
+    const freed = tokensBefore - tokensAfter;
+    answer = describe({ proposal, held, tokensBefore, tokensAfter });
+    const isEnough = order.isForced ? boundAfter(proposal) <= budget.limit : freed >= minimum;
+    const isLast = share === attempts.at(-1);
+    if (isEnough || (order.isForced && isLast && freed > 0)) {
+      answer = { ...answer, worthwhile: true };
+      return { answer, candidate: { order, proposal, held, context, last, slack, answer } };
+    }
+    answer = { ...answer, reason: tooLittle({ freed, minimum, isByHand: order.trigger === 'manual' }) };
+  }
+  return { answer };
+
+  function leastByMemory(): number {
+    return Math.min(budget.minimum, Math.ceil(tokensBefore / 10));
+  }
+
+  /** What is there, by our own count, and what may be added to head and pending input by the bound of both. */
+  function sizesOf(): Sizes {
+    const messages = context.items.map(({ message }) => message);
+    const pending = pendingInput({ messages, headCount });
+    const needed = withCalls({ messages, pending });
+    const sum = (isCounted: (index: number) => boolean) =>
+      held.reduce((tokens, item, index) => (isCounted(index) ? tokens + item.tokens : tokens), 0);
+    const ours = sum(() => true) + overhead;
+    const head = sum((index) => index < headCount) + overhead;
+    const waiting = sum((index) => pending.has(index));
+    const staying = context.items.filter((_, index) => index < headCount || needed.has(index));
+    const { bound } = scale.trial({ items: staying, tools });
+    const perToken = ours === 0 ? 1 : anew.bound / ours;
+    const frame = scale.scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
+    return {
+      ...{ head, pending: waiting, older: ours - head - waiting, source: sourceTokens },
+      rounds: 'rounds' in policy.keep ? keptRounds({ held, rounds: policy.keep.rounds }) : 0,
+      whole: Math.floor(budget.limit / Math.max(1, perToken)),
+      spare: Math.floor((budget.limit - bound) / Math.max(1, perToken)) - frame,
+      // Budgets are in the provider's measure, sizes in ours: by what it reported of them.
+      ratio: ours === 0 ? 1 : snapshot.used / ours,
+    };
+
+    function sourceTokens(most: number): number {
+      let tokens = -waiting;
+      for (const { message } of gathered.source.toReversed()) {
+        if (tokens >= most) break;
+        tokens += scale.scales.weigh(message);
+      }
+      return Math.max(0, tokens);
+    }
+  }
+
+  function boundAfter({ plan, made, replaced }: Proposal): number {
+    const kept = context.items.slice(plan.cut).flatMap((item) => {
+      const message = item.entry === null ? undefined : replaced.get(item.entry);
+      return message === null ? [] : [message ? { ...item, message } : item];
+    });
+    const items = [...context.items.slice(0, plan.start), { message: made, entry: null, isMade: true }, ...kept];
+    return scale.trial({ items, tools }).bound;
+  }
+
+  function proposed(share: number) {
+    const { source, pins, pinBudget, documentBudget, recorded } = gathered;
+    const { focus, signal, state, live, previous, trigger, mode, narrative, transcript, onAttempt, isForced } = order;
+    // What waits for its moment goes in with all that came until then behind it.
+    const isEarly = trigger === 'background' && policy.install === 'boundary';
+    const coming = isEarly ? Math.max(0, budget.threshold * usualMoment - tokensBefore) : 0;
+    const measured = { ...sizes, ratio: Math.max(1, sizes.ratio) };
+    const room = roomFor({ policy, budget, sizes: measured, minimum, isForced, isByHand, coming, share });
+    const { keepRecent, keepsWhole, leastSummary, mostSummary } = room;
+    // Pinned rules come before the older tail and before the rest of the summary.
+    const pinsIn = Math.floor(Math.max(sizes.spare, leastSummary) * pinShare);
+    const pinRoom = Math.min(pinBudget, pinsIn);
+    const documents = Math.min(documentBudget, pinsIn - pinRoom);
+    const rules = choosePins({ pins, budget: pinRoom, documents, count: scale.scales.count });
+    const pinTokens = rules.kept.reduce((sum, pin) => sum + scale.scales.count(pinLine(pin)), 0);
+    const excerpt = Math.floor(Math.max(room.excerpt, pinTokens / pinShare));
+    return propose({
+      ...{ held, elided, source, headCount, room: sizes.pending + excerpt, trigger },
+      ...{ keepRecent, keepsWhole, leastSummary, ...(mostSummary !== undefined && { mostSummary }) },
+      ...{ pins: rules.kept, left: rules.left, tag: policy.summaryTag, splitsTurns: policy.splitsTurns },
+      ...rangeOf({ held, from: order.from, to: order.to }),
+      scales: scale.scales,
+      model: scale.model,
+      summariser: share === 1 && order.asks ? by.summariser : by.last,
+      secrets: by.secrets,
+      salt: session.id,
+      ...(recorded.length > 0 && { recorded }),
+      ...(live && { live: (cut: number) => ({ ...live, covers: coveredBy(cut) }) }),
+      ...(previous && { previous }),
+      ...(transcript && { transcript }),
+      ...(onAttempt && { onAttempt }),
+      ...(mode && { mode }),
+      ...(narrative && { narrative }),
+      ...(session.header.cwd !== undefined && { root: session.header.cwd }),
+      ...(focus !== undefined && { focus }),
+      ...(signal && { signal }),
+      ...(state && Object.keys(state).length > 0 && { state }),
+    });
+  }
+
+  /** How many messages of the request stand before the cut; mending can make more or fewer of them. */
+  function coveredBy(cut: number): number {
+    const before = { ...context, items: context.items.slice(0, cut) };
+    return legalFor({ context: before, model: scale.model }).items.length;
+  }
+}
+
+/** What may not be cut has to leave room for a conversation, or no compaction would help. */
+function checkHead(of: {
+  readonly context: Context;
+  readonly held: readonly HeldItem[];
+  readonly overhead: number;
+  readonly bound: number;
+  readonly limit: number;
+}): void {
+  const sum = (items: readonly HeldItem[]) => items.reduce((tokens, item) => tokens + item.tokens, of.overhead);
+  const fixed = sum(of.held.slice(0, headLength(of.context)));
+  const excess = Math.ceil((fixed * of.bound) / Math.max(1, sum(of.held)) + smallestRoom - of.limit);
+  if (excess <= 0) return;
+  throw new BudgetExceededError({ part: 'The head and the tools', excess, limit: of.limit });
+}
+
+const nothingGained = 'Nothing would be gained: a summary would be no shorter than what it replaces.';
+
+function tooLittle(of: { readonly freed: number; readonly minimum: number; readonly isByHand: boolean }): string {
+  if (of.isByHand) return nothingGained;
+  return `It would free ${Math.max(0, of.freed)} tokens, and ${of.minimum} are the least that is worth it.`;
+}
+
+export function nothing({
+  reason,
+  snapshot,
+}: {
+  readonly reason: string;
+  readonly snapshot: Snapshot;
+}): CompactionResult {
+  const { used: tokens } = snapshot;
+  return { installed: false, worthwhile: false, reason, tokensBefore: tokens, tokensAfter: tokens };
+}
+
+function rangeOf(of: {
+  readonly held: readonly HeldItem[];
+  readonly from: EntryId | undefined;
+  readonly to: EntryId | undefined;
+}): { readonly from?: number; readonly to?: number } {
+  const place = (id: EntryId) => {
+    const index = of.held.findIndex(({ item }) => item.entry === id);
+    if (index < 0) throw noSuchEntry(id);
+    return index;
+  };
+  return {
+    ...(of.from !== undefined && { from: place(of.from) }),
+    ...(of.to !== undefined && { to: place(of.to) + 1 }),
+  };
+}
+
+function describe(of: {
+  readonly proposal: Proposal;
+  readonly held: readonly HeldItem[];
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}): CompactionResult {
+  const { proposal, held, tokensBefore, tokensAfter } = of;
+  const { summary } = proposal;
+  return {
+    installed: false,
+    worthwhile: false,
+    reason: proposal.plan.why,
+    rung: proposal.rung,
+    tokensBefore,
+    tokensAfter,
+    cut: cutOf({ proposal, held }),
+    summary: summary.text,
+    short: summary.short,
+    ...(summary.title !== undefined && { title: summary.title }),
+    ...(summary.attempts && { attempts: summary.attempts }),
+    ...(summary.kept !== undefined && { kept: summary.kept }),
+    loss: proposal.loss,
+  };
+}
+
+export function cutOf({ proposal, held }: { readonly proposal: Proposal; readonly held: readonly HeldItem[] }) {
+  const { start, cut } = proposal.plan;
+  return {
+    replacedTo: held.slice(start, cut).findLast(({ handle }) => handle !== undefined)?.handle ?? null,
+    keptFrom: held.slice(cut).find(({ handle }) => handle !== undefined)?.handle ?? null,
+  };
+}

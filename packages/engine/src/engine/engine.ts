@@ -1,0 +1,87 @@
+import { setTimeout } from 'node:timers/promises';
+import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../session/index.ts';
+import { createExtractiveSummariser, createLadder, createLastRung, type Summariser } from '../summarize/index.ts';
+import { EngineSession, type EngineTools } from './engine-session.ts';
+import type { Hooks } from './hooks/hooks.ts';
+import { budgetOf } from './plan/budget.ts';
+import type { Policy } from './policy/policy.ts';
+import { type PresetName, presets } from './policy/presets.ts';
+import { createTokenAccounting } from './token-accounting.ts';
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal, ref: false });
+}
+
+/** Opens sessions that keep themselves inside the window of their model. */
+export interface Engine {
+  create(header?: Partial<Omit<SessionHeader, 'v'>>): Promise<EngineSession>;
+  open(id: SessionId): Promise<EngineSession>;
+}
+
+/**
+ * Makes an engine over a store. Without a tokenizer it counts each model by its own vocabulary where that is public, else
+ * by OpenAI's newest, and learns from what providers report how far that is from theirs.
+ *
+ * @example
+ * const engine = await createEngine({ store: createMemoryStore() });
+ * const session = await engine.create({ cwd: '/repo' });
+ * const { head, items } = await session.prepare({ model, turn: { messages: [ask] } });
+ */
+export async function createEngine({
+  store,
+  tokenizer,
+  policy: chosen = 'longhaul',
+  summariser,
+  hooks,
+  secrets = [],
+  clock = { now: Date.now },
+  random = Math.random,
+  nextId,
+}: {
+  readonly store: Store;
+  readonly tokenizer?: { readonly count: (text: string) => number };
+  /** A preset by name, or your own. */
+  readonly policy?: Policy | PresetName;
+  /**
+   * How summaries are made; by default by choosing, without a model. Where another way fails, or keeps a turn waiting for
+   * longer than the policy allows, that one is taken.
+   */
+  readonly summariser?: Summariser;
+  /** Who is asked before and told after compactions and moves; `combineHooks` makes many one. */
+  readonly hooks?: Hooks;
+  /** Values that must never stand in a summary, beside what looks like a key. */
+  readonly secrets?: readonly string[];
+  readonly clock?: { readonly now: () => number; readonly sleep?: EngineTools['sleep'] };
+  /** For the policies that begin at a random point. */
+  readonly random?: () => number;
+  readonly nextId?: () => string;
+}): Promise<Engine> {
+  const policy = typeof chosen === 'string' ? presets[chosen] : chosen;
+  // A policy that cannot hold is told before anything is written.
+  if (policy.threshold !== undefined) budgetOf({ window: 100_000, threshold: policy.threshold });
+  const accounting = await createTokenAccounting({ tokenizer });
+  const { count } = accounting;
+  const isSure = summariser?.isSure === true;
+  const sure = isSure ? summariser : (summariser?.last ?? createExtractiveSummariser());
+  const last = createLastRung({ summariser: sure, count });
+  // Patience is measured on the clock that everything else is measured on.
+  const time = clock.sleep && { clock: { now: clock.now, sleep: clock.sleep } };
+  const first =
+    summariser && !isSure ? createLadder({ first: summariser, last, count, patience: policy.longest, ...time }) : last;
+  const tools: EngineTools = {
+    count,
+    policy,
+    now: clock.now,
+    sleep: clock.sleep ?? sleep,
+    random,
+    by: { summariser: first, last, secrets },
+    hooks,
+    accounting,
+  };
+  const stamps = { now: clock.now, ...(nextId && { nextId }) };
+  return {
+    create: async (header = {}) =>
+      new EngineSession({ session: await createSession({ store, header, ...stamps }), tools }),
+    open: async (id) => new EngineSession({ session: await openSession({ store, id, ...stamps }), tools }),
+  };
+}

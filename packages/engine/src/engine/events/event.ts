@@ -1,0 +1,174 @@
+import type { Usage } from '../../models/index.ts';
+import type { EntryId, SessionId } from '../../session/index.ts';
+import type { Shares, Snapshot } from '../../tokens/index.ts';
+import type { HookFailure } from '../hooks/hooks.ts';
+import type { LossKind } from '../loss/inventory.ts';
+import type { CompactionResult } from '../result.ts';
+import type { RoundCounters } from './rounds.ts';
+
+/** How much is sent, and of what. */
+export interface Amounts {
+  readonly tokens: number;
+  readonly messages: number;
+  /** The tokens by what they are spent on. */
+  readonly shares: Shares;
+  /** The parts of the messages by kind. */
+  readonly parts: Readonly<Record<LossKind, number>>;
+}
+
+/** How much is sent. */
+export interface Size {
+  readonly tokens: number;
+  readonly messages: number;
+}
+
+/** What an engine tells while it works: each name with what is told under it. The stream has the same. */
+export interface EngineEvents {
+  /** A compaction begins. */
+  readonly compactionStart: Partial<RoundCounters> & {
+    /** The same in its end. */
+    readonly id: string;
+    readonly trigger: string;
+    readonly tokens: number;
+    readonly window?: number;
+    readonly messages?: number;
+    readonly shares?: Shares;
+    /** As `provider/name`. */
+    readonly model?: string;
+  };
+  /** It has ended, however it ended; each beginning has one end. */
+  readonly compactionComplete: Omit<CompactionResult, 'attempts'> &
+    Partial<RoundCounters> & {
+      readonly id: string;
+      readonly trigger: string;
+      /** Whether it was installed. `reason` says why not. */
+      readonly success: boolean;
+      /** Where it was broken off: why. */
+      readonly error?: string;
+      readonly before: Amounts;
+      readonly after: Amounts;
+      /** What is no longer sent. Its tokens are `before` less `after`, so a summary counts against it. */
+      readonly removed: Amounts;
+      /** The summary in one line. */
+      readonly short?: string;
+      readonly entry?: EntryId;
+      readonly checkpoint?: number;
+      /** What the models of all attempts consumed, and what that cost where prices are known. */
+      readonly usage?: Usage;
+      readonly cost?: number;
+      readonly attempts?: number;
+      /** Of the requests to models, as their providers name them. */
+      readonly requestIds?: readonly string[];
+      /** The job that prepared it. What that consumed was told when it settled, too: whoever adds up counts it once. */
+      readonly job?: number;
+      readonly ms: number;
+    };
+  /** A summary is begun beside the work. */
+  readonly jobStart: {
+    /** The number of the job in its session. */
+    readonly job: number;
+    readonly trigger: string;
+    readonly tokens: number;
+    readonly why?: string;
+  };
+  /** It is over: ready, failed, called off, or come when nobody waited for it any more. Each beginning has one end. */
+  readonly jobSettled: {
+    readonly job: number;
+    readonly outcome: 'done' | 'failed' | 'cancelled' | 'late';
+    readonly why?: string;
+    readonly rung?: string;
+    readonly usage?: Usage;
+    readonly cost?: number;
+    readonly ms: number;
+  };
+  /** What it prepared is in force. */
+  readonly jobInstalled: { readonly job: number; readonly epoch?: EntryId; readonly tokensFreed: number };
+  /** What it prepared is of no use. */
+  readonly jobDropped: { readonly job: number; readonly why: string };
+  /** What was decided before a request. */
+  readonly decision: {
+    readonly decision: string;
+    readonly why: string;
+    /** How much is used, by the measure of the policy: of the window, or of the threshold. */
+    readonly ratio: number;
+    readonly preset: string;
+  };
+  /** Old tool outputs were elided. */
+  readonly prune: { readonly entries: readonly EntryId[]; readonly tokensFreed: number };
+  /** The last guard cut what did not fit. */
+  readonly guard: {
+    readonly dropped: number;
+    readonly reduced: number;
+    readonly tokensAfter: number;
+    /** Pending input that had to be shortened, since it does not fit together with the head; all of it is at its handle. */
+    readonly input?: readonly {
+      readonly handle?: number;
+      readonly charsBefore: number;
+      readonly charsAfter: number;
+    }[];
+    /** Rules in force for which there is no room. Secrets in them are masked. */
+    readonly pins?: readonly string[];
+  };
+  /** What is sent has changed otherwise than by growing. */
+  readonly epoch: { readonly epoch: EntryId; readonly reason: string };
+  /** What is sent was cut without a summary, by the last guard or by eliding tool outputs. In tokens of the ledger. */
+  readonly truncation: {
+    readonly by: 'guard' | 'prune';
+    /** What a request may have. */
+    readonly limit: number;
+    readonly before: Size;
+    readonly after: Size;
+    /** The difference. */
+    readonly removed: Size;
+  };
+  /** How the window is filled, at every request, and how many messages that is, the head included. */
+  readonly usage: Snapshot & { readonly messageCount: number };
+  /** A provider's window turned out to be smaller. */
+  readonly limit: { readonly window: number; readonly model?: string };
+  /** A hook failed. It stopped nothing. */
+  readonly hookFailed: HookFailure;
+  /** The session stands elsewhere in its tree. */
+  readonly moved: {
+    readonly from: EntryId | null;
+    readonly to: EntryId | null;
+    /** The summary of what was left behind. */
+    readonly summary?: EntryId;
+    readonly abandoned?: number;
+  };
+  /** A checkpoint was written. */
+  readonly checkpoint: { readonly number: number; readonly title: string; readonly entry?: EntryId };
+}
+
+export type EventName = keyof EngineEvents;
+
+/** One event of the stream: what is told, of which session, and when. */
+export type EngineEvent<Name extends EventName = EventName> = {
+  readonly [N in Name]: EngineEvents[N] & {
+    readonly type: N;
+    readonly session: SessionId;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+  };
+}[Name];
+
+/** All names, in the order in which the documentation lists them. */
+export const eventNames = [
+  'decision',
+  'compactionStart',
+  'compactionComplete',
+  'jobStart',
+  'jobSettled',
+  'jobInstalled',
+  'jobDropped',
+  'prune',
+  'guard',
+  'truncation',
+  'epoch',
+  'usage',
+  'limit',
+  'hookFailed',
+  'moved',
+  'checkpoint',
+] as const satisfies readonly EventName[];
+
+export type Emit = <Name extends EventName>(name: Name, event: EngineEvents[Name]) => void;

@@ -1,0 +1,110 @@
+import {
+  gatherPins,
+  laterSystemItems,
+  type Pin,
+  pinLine,
+  type RecordedFile,
+  recordedFiles,
+  type SourceItem,
+  sourceItems,
+} from '../analysis/index.ts';
+import type { Context, ContextEditEntry, Entry, EntryId, Session } from '../session/index.ts';
+import type { Trail } from './path-cache/path-cache.ts';
+import type { HeldItem } from './propose.ts';
+import type { Scale } from './scale.ts';
+
+/** What a compaction is planned on. */
+export interface Gathered {
+  /** What is sent, with addresses and sizes. */
+  readonly held: readonly HeldItem[];
+  /** Everything that was said on the way here, as it was said or as somebody edited it. */
+  readonly source: readonly SourceItem[];
+  readonly pins: readonly Pin[];
+  /** Files that earlier compactions recorded. */
+  readonly recorded: readonly RecordedFile[];
+  /** What the pinned rules may take in a summary, and what instruction documents may take beyond it. */
+  readonly pinBudget: number;
+  readonly documentBudget: number;
+}
+
+/**
+ * What rules may take of the window: those that people said, statements of instruction documents beside them, and those
+ * that were set by hand, which have a bound of their own.
+ */
+const most = { found: 0.02, written: 0.03, byHand: 0.2 };
+
+/** A long instruction file is not better followed for being carried whole. Tokens. */
+const mostWritten = 4000;
+
+export async function gather({
+  session,
+  trail,
+  scale,
+  context,
+  leaf,
+}: {
+  readonly session: Session;
+  readonly trail: Trail;
+  readonly scale: Scale;
+  /** What is sent, and where the session stands: it may go on while this is read. */
+  readonly context: Context;
+  readonly leaf: EntryId | null;
+}): Promise<Gathered> {
+  const { entries: path } = await trail.to({ leaf });
+  const handles = new Map(path.map(({ id, handle }) => [id, handle]));
+  const held = context.items.map(
+    (item): HeldItem => ({
+      item,
+      handle: item.entry === null ? undefined : handles.get(item.entry),
+      tokens: scale.scales.weigh(item.message),
+    }),
+  );
+  // What lies so far back that nothing of it is held has no part in a summary.
+  const spoken = sourceItems(path).filter(({ message }) => message.parts.length > 0);
+  const source = edited({ items: spoken, edits: await editsIn({ session, path }) });
+  const pins = gatherPins({
+    items: [...source, ...laterSystemItems(path)],
+    entries: path.filter((entry) => entry.type === 'pin'),
+    root: session.header.cwd,
+  });
+  const pinBudget = Math.max(share(most.found), Math.min(share(most.byHand), tokensByHand(pins)));
+  const documentBudget = Math.min(mostWritten, share(most.written));
+  return { held, source, pins, pinBudget, documentBudget, recorded: recordedFiles(path) };
+
+  function share(part: number): number {
+    return Math.floor(scale.window * part);
+  }
+
+  function tokensByHand(all: readonly Pin[]): number {
+    const lines = all.flatMap((pin) => (pin.by === 'hand' || pin.by === 'hook' ? [pinLine(pin)] : []));
+    return lines.reduce((sum, line) => sum + scale.scales.count(line), 0);
+  }
+}
+
+export function edited({
+  items,
+  edits,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly edits: ReadonlyMap<EntryId, ContextEditEntry>;
+}): SourceItem[] {
+  return items.flatMap((item) => {
+    const edit = edits.get(item.id);
+    if (!edit) return [item];
+    return edit.replacement === null ? [] : [{ ...item, message: { ...item.message, parts: edit.replacement } }];
+  });
+}
+
+/** The edits in force, by what they replace. What somebody took out must not come back in a summary (pi #11602). */
+export async function editsIn({
+  session,
+  path,
+}: {
+  readonly session: Session;
+  readonly path: readonly Entry[];
+}): Promise<ReadonlyMap<EntryId, ContextEditEntry>> {
+  const edits = path.filter((entry) => entry.type === 'context_edit');
+  if (edits.length === 0) return new Map();
+  const done = new Set((await session.history()).done.map(({ entry }) => entry.parentId));
+  return new Map(edits.filter(({ id }) => done.has(id)).map((edit) => [edit.target, edit]));
+}

@@ -1,0 +1,84 @@
+import { check, type Message, type Repair, repairSoFar } from '../message/index.ts';
+import type { TargetModel } from '../models/index.ts';
+import { type Context, headLength } from '../session/index.ts';
+import { nothingToSend } from './errors.ts';
+
+/**
+ * A list as a provider takes it, as far as it goes: one that ends with an answer is fine.
+ *
+ * @example
+ * const { messages } = mend({ messages: context.items.map(({ message }) => message), dialect: 'anthropic' });
+ */
+export function mend({
+  messages,
+  dialect,
+}: {
+  readonly messages: readonly Message[];
+  readonly dialect: TargetModel['dialect'];
+}): { readonly messages: readonly Message[]; readonly repairs: readonly Repair[] } {
+  return repairSoFar(messages, dialect);
+}
+
+/** What is sent: the head, and the rest in a form that the model's provider takes. */
+export interface Legal {
+  readonly head: readonly Message[];
+  readonly items: readonly Message[];
+  readonly repairs: readonly Repair[];
+}
+
+/** Contexts are immutable, and mending one looks at all of it: it is done once. */
+const known = new WeakMap<Context, { readonly dialect: TargetModel['dialect']; readonly legal: Legal }>();
+
+/** What is sent at a place to a model. */
+export function legalFor({ context, model }: { readonly context: Context; readonly model: TargetModel }): Legal {
+  const { dialect } = model;
+  const before = known.get(context);
+  if (before?.dialect === dialect) return before.legal;
+  const legal = mended({ context, dialect });
+  known.set(context, { dialect, legal });
+  return legal;
+}
+
+function mended({ context, dialect }: { readonly context: Context; readonly dialect: TargetModel['dialect'] }): Legal {
+  const length = headLength(context);
+  const messages = context.items.map(({ message }) => message);
+  const { messages: items, repairs } = mend({ messages: messages.slice(length), dialect });
+  return { head: messages.slice(0, length).flatMap(mendHead), items, repairs };
+}
+
+/**
+ * Checks that a list is a request. What no repair can mend without inventing a message is an error, never an empty or
+ * illegal list: sessions of results without calls, of empty texts, of answers alone.
+ *
+ * @throws LonghaulError `nothing-to-send`
+ */
+export function requireRequest({
+  items,
+  context,
+  model,
+}: {
+  readonly items: readonly Message[];
+  readonly context: Context;
+  readonly model: TargetModel;
+}): void {
+  // With a user message among them a repaired list is a request; looking for one is cheaper than checking all rules.
+  if (items.some(({ role }) => role === 'user')) return;
+  const isSaid = items.some(({ role }) => role !== 'system');
+  if (!isSaid || check(items, model.dialect, { endsWithAssistant: true }).length > 0)
+    throw nothingToSend({ messages: context.items.length - headLength(context) });
+}
+
+/** Empty texts and halves of characters are refused in a head as they are elsewhere; a head is text. */
+function mendHead(message: Message): Message[] {
+  const parts = message.parts.flatMap((part) => {
+    if (part.type !== 'text' || part.text.trim() === '') return [];
+    return part.text.isWellFormed() ? [part] : [{ ...part, text: part.text.toWellFormed() }];
+  });
+  if (parts.length === 0) return [];
+  const isSame = parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index]);
+  return isSame ? [message] : [{ ...message, parts }];
+}
+
+export function thinks(messages: readonly Message[]): boolean {
+  return messages.some(({ parts }) => parts.some(({ type }) => type === 'thinking'));
+}

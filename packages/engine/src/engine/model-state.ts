@@ -1,0 +1,192 @@
+import type { ModelFailure, TargetModel } from '../models/index.ts';
+import type { EntryId, Session } from '../session/index.ts';
+import type { ReportedUsage } from '../tokens/index.ts';
+import { type CacheUse, cachePrices, isForgotten } from './cache-prices.ts';
+import { calibrateFromLog } from './calibrate-from-log.ts';
+import type { Emit } from './events/event.ts';
+import { Refusals } from './overflow-tracker.ts';
+import { Scale } from './scale.ts';
+import { recallSent, type Sent } from './sent.ts';
+import type { Standing } from './session-state.ts';
+import type { TokenAccounting } from './token-accounting.ts';
+
+/** Smaller windows are no model's; an error that names one means something else. */
+const smallestWindow = 500;
+
+/** What a session knows of the model it speaks to: how to weigh for it, what it was sent last, what it said of that. */
+export class Knowledge {
+  readonly refusals = new Refusals();
+  readonly #session: Session;
+  readonly #accounting: TokenAccounting;
+  readonly #emit: Emit;
+  #scale: Scale | undefined;
+  #sent: Sent | undefined;
+  /** The scale that knows what the log knows. */
+  #remembered: Scale | undefined;
+  /** The models whose calibration has learned from the log. */
+  readonly #calibrated = new Set<string>();
+  #reported: { readonly epoch: EntryId | null; readonly tokens: number } | undefined;
+  #used: (CacheUse & { readonly epoch: EntryId | null }) | undefined;
+
+  constructor({
+    session,
+    accounting,
+    emit,
+  }: {
+    readonly session: Session;
+    readonly accounting: TokenAccounting;
+    readonly emit: Emit;
+  }) {
+    this.#session = session;
+    this.#accounting = accounting;
+    this.#emit = emit;
+  }
+
+  get scale(): Scale | undefined {
+    return this.#scale;
+  }
+
+  /** The last request. */
+  get sent(): Sent | undefined {
+    return this.#sent;
+  }
+
+  send(sent: Sent): void {
+    this.#sent = sent;
+  }
+
+  /** What the provider said of the newest request of this epoch. Of an earlier one it says nothing any more (pi #1860). */
+  get reported(): number | undefined {
+    return this.#reported?.epoch === this.#session.context.epoch ? this.#reported?.tokens : undefined;
+  }
+
+  /** What it costs to change what was sent, as long as the provider holds it. */
+  cachePrices(now: number): ReturnType<typeof cachePrices> {
+    const [used, model] = [this.#used, this.#scale?.model];
+    if (!used || !model || used.epoch !== this.#session.context.epoch) return undefined;
+    return cachePrices({ model, used, now });
+  }
+
+  /** Whether the provider may still hold what was sent. */
+  isCached(now: number): boolean {
+    const [used, model] = [this.#used, this.#scale?.model];
+    return !used || !model || !isForgotten({ model, used, now });
+  }
+
+  /** Loads the vocabulary of a model, and learns once what the log knows of its tokens. */
+  async prepareFor({ model, standing }: { readonly model: TargetModel; readonly standing: Standing }): Promise<void> {
+    await this.#accounting.load(model);
+    const key = this.#learnedKey(model);
+    if (this.#calibrated.has(key)) return;
+    this.#calibrated.add(key);
+    const { learned } = this.#accounting;
+    const [session, scale] = [this.#session, this.scaleAside({ model, standing })];
+    learned.set(key, await calibrateFromLog({ session, scale, after: learned.get(key) ?? 0 }));
+  }
+
+  #learnedKey(model: TargetModel): string {
+    return `${this.#session.id} ${nameOf(model)}`;
+  }
+
+  scaleFor({ model, standing }: { readonly model: TargetModel; readonly standing: Standing }): Scale {
+    const { dialect } = model;
+    const window = this.#windowOf({ model, standing });
+    const known = this.#scale;
+    const isSameModel = known && nameOf(known.model) === nameOf(model) && known.model.dialect === dialect;
+    if (isSameModel && known.window === window) return known;
+    this.#scale = this.scaleAside({ model, standing });
+    return this.#scale;
+  }
+
+  /** A scale for a question about a model: the session goes on with its own. */
+  scaleAside(of: { readonly model: TargetModel; readonly standing: Standing }): Scale {
+    const { model } = of;
+    const window = this.#windowOf(of);
+    return new Scale({ model, window, accounting: this.#accounting.of(model) });
+  }
+
+  #windowOf({ model, standing }: { readonly model: TargetModel; readonly standing: Standing }): number {
+    const { window, inputLimit = window } = model.info;
+    const name = nameOf(model);
+    return Math.min(inputLimit, standing.limits[name] ?? window, this.refusals.sizeFor(name) ?? window);
+  }
+
+  /** Recalls what the log knows of the last request: after a restart, and where a new window is weighed for. */
+  async remember(scale: Scale): Promise<void> {
+    if (this.#remembered === scale) return;
+    this.#remembered = scale;
+    const known = await recallSent({ session: this.#session, model: scale.model });
+    if (!known) return;
+    this.#sent ??= known.sent;
+    this.#used ??= { ...known.used, epoch: known.sent.epoch };
+    scale.report({ input: known.input, length: known.sent.length, isLearned: true });
+  }
+
+  /** Takes what a provider said of the last request: its usage, or why it failed. */
+  async learn(
+    outcome: { readonly usage: ReportedUsage; readonly requestId?: string } | { readonly failure: ModelFailure },
+  ): Promise<void> {
+    if ('usage' in outcome) await this.#learnUsage(outcome);
+    else if (outcome.failure.kind === 'overflow') await this.#learnLimit(outcome.failure);
+  }
+
+  async #learnUsage({
+    usage: reported,
+    requestId,
+  }: {
+    readonly usage: ReportedUsage;
+    readonly requestId?: string;
+  }): Promise<void> {
+    const [scale, sent] = [this.#scale, this.#sent];
+    const usage = wholeNumbers(reported);
+    // Of a request that was made before a restart; it was paid for all the same.
+    if (!scale || !sent) return void (await this.#session.append({ type: 'usage', usage }));
+    const input = usage.input + usage.cacheRead + usage.cacheWrite;
+    const isOfNow = sent.epoch === this.#session.context.epoch;
+    const isBelieved = isOfNow && scale.report({ input, length: sent.length });
+    if (isBelieved) this.#reported = { epoch: sent.epoch, tokens: input };
+    const { length, epoch, newest } = sent;
+    const counted = isBelieved ? scale.counted(length) : undefined;
+    const details = {
+      ...{ items: length, epoch, newest, window: scale.model.info.window },
+      ...(requestId !== undefined && { requestId }),
+      ...(counted && { counted: { ...counted, by: scale.vocabulary } }),
+    };
+    const { at, handle } = await this.#session.append({ type: 'usage', usage, model: scale.model.id, details });
+    this.#accounting.learned.set(this.#learnedKey(scale.model), handle);
+    this.#used = { at, isKept: usage.cacheRead + usage.cacheWrite > 0, epoch };
+    const learned = this.refusals.clear();
+    if (learned !== undefined) await this.#limit({ scale, window: learned });
+  }
+
+  /** A limit that an error names holds from now on; one that names none still says that less must be sent. */
+  async #learnLimit({ used, limit }: Extract<ModelFailure, { kind: 'overflow' }>): Promise<void> {
+    const [scale, sent] = [this.#scale, this.#sent];
+    if (!scale || !sent) return;
+    if (used !== undefined && sent.epoch === this.#session.context.epoch) {
+      scale.report({ input: used, length: sent.length });
+    }
+    const isNamed = limit !== undefined && limit >= smallestWindow && limit < scale.window;
+    if (isNamed) await this.#limit({ scale, window: limit });
+    // In our measure; where the provider says by how much it was too large, by so much.
+    const share = used !== undefined && limit !== undefined && limit < used ? limit / used : 1;
+    const size = Math.floor(sent.tokens * share);
+    this.refusals.add({ model: nameOf(scale.model), size, window: scale.window, isNamed });
+  }
+
+  async #limit({ scale, window }: { readonly scale: Scale; readonly window: number }): Promise<void> {
+    const model = nameOf(scale.model);
+    await this.#session.append({ type: 'custom', customType: 'longhaul:limit', data: { model, window } });
+    this.#emit('limit', { window, model });
+  }
+}
+
+export function nameOf({ id }: TargetModel): string {
+  return `${id.provider}/${id.name}`;
+}
+
+/** Providers leave numbers out, and gateways make others of them. */
+function wholeNumbers({ input, output, cacheRead, cacheWrite }: ReportedUsage) {
+  const whole = (value: unknown) => (typeof value === 'number' && value > 0 && value < 1e15 ? Math.round(value) : 0);
+  return { input: whole(input), output: whole(output), cacheRead: whole(cacheRead), cacheWrite: whole(cacheWrite) };
+}

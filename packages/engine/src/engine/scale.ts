@@ -1,0 +1,190 @@
+import type { Scales } from '../analysis/index.ts';
+import type { Message, ToolDefinition } from '../message/index.ts';
+import { readsOnlyFrom, type TargetModel } from '../models/index.ts';
+import { type Context, type ContextItem, headLength } from '../session/index.ts';
+import {
+  type Calibration,
+  countingRules,
+  createLedger,
+  createMessageCounter,
+  type Ledger,
+  type MessageCounter,
+  type Shares,
+  type Snapshot,
+  total,
+} from '../tokens/index.ts';
+import type { ModelAccounting } from './token-accounting.ts';
+
+/**
+ * Weighs what is sent, for one model and window. It follows the session: only what is new since the last time is counted,
+ * and everything again when an epoch opens.
+ */
+export class Scale {
+  readonly window: number;
+  readonly model: TargetModel;
+  readonly scales: Scales;
+  readonly calibration: Calibration;
+  /** What text is counted by. */
+  readonly vocabulary: string;
+  readonly #counter: ReturnType<typeof createMessageCounter>;
+  readonly #ledger: Ledger;
+  #epoch: string | null | undefined;
+  #head: readonly Message[] = [];
+  #tools: string | undefined;
+  #newest: Message | undefined;
+  /** Our own count of the head and the first so many messages. */
+  #own: number[] = [0];
+  /** How many messages were looked at by the last `weigh`. */
+  touched = 0;
+
+  constructor({
+    model,
+    window,
+    accounting: { count, rules, calibration, vocabulary },
+  }: {
+    readonly model: TargetModel;
+    readonly window: number;
+    readonly accounting: ModelAccounting;
+  }) {
+    this.model = model;
+    this.window = window;
+    this.#counter = counting(createMessageCounter({ count, rules }));
+    this.scales = { count, weigh: (message) => total(this.#counter.message(message)) };
+    this.calibration = calibration;
+    this.vocabulary = vocabulary;
+    this.#ledger = createLedger({ window, counter: this.#counter, calibration });
+  }
+
+  /** What the tools come to. */
+  toolTokens(tools: readonly ToolDefinition[]): number {
+    return this.#counter.tools(tools);
+  }
+
+  /** How many tokens by our own count something new may have to come to no more than so many by its bound. */
+  within(bound: number): number {
+    let [fits, most] = [0, Math.max(0, Math.floor(bound)) + 1];
+    while (most - fits > 1) {
+      const tokens = (fits + most) >> 1;
+      if (this.calibration.predict({ tokens, messages: 1 }).bound <= bound) fits = tokens;
+      else most = tokens;
+    }
+    return fits;
+  }
+
+  weigh({ context, tools }: { readonly context: Context; readonly tools: readonly ToolDefinition[] }): Snapshot {
+    const length = headLength(context);
+    const head = context.items.slice(0, length).map(({ message }) => message);
+    const names = JSON.stringify(tools);
+    const isSameHead =
+      head.length === this.#head.length && head.every((message, index) => message === this.#head[index]);
+    this.touched = 0;
+    if (!isSameHead || names !== this.#tools) {
+      this.#ledger.setHead({ messages: head, tools });
+      this.#head = head;
+      this.#tools = names;
+      const [before = 0] = this.#own;
+      const now = head.reduce((sum, message) => sum + this.scales.weigh(message), this.toolTokens(tools));
+      this.#own = this.#own.map((sum) => sum - before + now);
+    }
+    const newest = context.items[length + this.#ledger.length - 1];
+    // A move to another branch changes what is sent without an epoch.
+    const hasGrown = this.#epoch === context.epoch && (this.#ledger.length === 0 || newest?.message === this.#newest);
+    if (!hasGrown) {
+      this.#ledger.truncate(0);
+      this.#own.length = 1;
+    }
+    this.#epoch = context.epoch;
+    for (const { message } of context.items.slice(length + this.#ledger.length)) {
+      if (readsOnlyFrom({ message, ...this.model })) this.#hide();
+      this.#ledger.append({ message });
+      this.#own.push((this.#own.at(-1) ?? 0) + this.scales.weigh(message));
+      this.touched += 1;
+    }
+    this.#newest = context.items.at(-1)?.message;
+    return this.#ledger.snapshot();
+  }
+
+  /** What was weighed so far stands before a compaction of the provider's own, which reads nothing of it. */
+  #hide(): void {
+    const { length } = this.#ledger;
+    this.#ledger.truncate(0);
+    for (let index = 0; index < length; index += 1) this.#ledger.append({ message: unread });
+    this.#own.fill(this.#own[0] ?? 0);
+  }
+
+  /** What a request would come to that begins anew: nothing of it was ever reported. Nothing is remembered of it. */
+  trial({
+    items,
+    tools,
+  }: {
+    readonly items: readonly ContextItem[];
+    readonly tools: readonly ToolDefinition[];
+  }): Snapshot {
+    const ledger = createLedger({ window: this.window, counter: this.#counter, calibration: this.calibration });
+    const length = headLength({ items });
+    const messages = items.map(({ message }) => message);
+    ledger.setHead({ messages: messages.slice(0, length), tools });
+    const said = messages.slice(length);
+    const from = said.findLastIndex((message) => readsOnlyFrom({ message, ...this.model }));
+    for (const message of said.slice(Math.max(0, from))) ledger.append({ message });
+    return ledger.snapshot();
+  }
+
+  /**
+   * Takes what a provider said of a request with the first `length` messages after the head; whether it can be true. What
+   * the log was already learned from is not learned again.
+   */
+  report({
+    input,
+    length,
+    isLearned = false,
+  }: {
+    readonly input: number;
+    readonly length: number;
+    readonly isLearned?: boolean;
+  }): boolean {
+    const ours = this.#own[length];
+    // Some leave out what came from a cache, others add up many requests. To believe it would overfill, or cut for nothing.
+    if (ours === undefined || input * 2 < ours || input > this.model.info.window * 4) return false;
+    this.#ledger.report({ usage: { input }, length, isComplete: !isLearned });
+    return true;
+  }
+
+  /** Our own count of a request with the first `length` messages after the head, tools included. */
+  counted(length: number): { readonly tokens: number; readonly messages: number } | undefined {
+    const tokens = this.#own[length];
+    return tokens === undefined ? undefined : { tokens, messages: this.#head.length + length };
+  }
+
+  /** The messages after the head that were weighed. */
+  get length(): number {
+    return this.#ledger.length;
+  }
+}
+
+/** In place of what is passed over. */
+const unread: Message = { role: 'user', parts: [] };
+
+/**
+ * Weighs messages where no model is known.
+ *
+ * @example
+ * const weigh = weigherOf((text) => tokenizer.count(text));
+ */
+export function weigherOf(count: (text: string) => number): (message: Message) => number {
+  const counter = counting(createMessageCounter({ count, rules: countingRules['openai-chat'] }));
+  return (message) => total(counter.message(message));
+}
+
+/** Messages are immutable, and large ones take long to count: each is counted once. */
+function counting(counter: MessageCounter): MessageCounter {
+  const known = new WeakMap<Message, Shares>();
+  return {
+    ...counter,
+    message(message) {
+      const counted = known.get(message) ?? counter.message(message);
+      known.set(message, counted);
+      return counted;
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { isObject, type JsonObject } from '../json.ts';
+import type { ToolDefinition } from '../message/index.ts';
+import { type Entry, type EntryId, historyOf, type Session } from '../session/index.ts';
+import type { Narrative, PreviousSummary } from '../summarize/index.ts';
+
+/** What a session has learned and agreed on. */
+export interface Standing {
+  /** Windows that providers named or let us find out, by `provider/model`. */
+  readonly limits: Readonly<Record<string, number>>;
+  readonly state: JsonObject;
+  /** A compaction or a prune was undone and nothing has been decided since. */
+  readonly isHeld: boolean;
+  /** The hash of the tools that were offered last, and the tools. */
+  readonly tools?: string;
+  readonly offered?: readonly ToolDefinition[];
+  /** The key of the prompt that the head was rendered from. */
+  readonly prompt?: string;
+  /** The model that was spoken to last. */
+  readonly model?: string;
+  /** The newest words of a model about the conversation: in a compaction, or come too late for one. */
+  readonly previous?: PreviousSummary;
+}
+
+/**
+ * Follows the log: what it says is agreed on, whoever wrote it, this engine or another one on the same session. All of
+ * it is looked through once, and again when the session went elsewhere; otherwise only what is new.
+ */
+export function followStanding(session: Session): () => Promise<Standing> {
+  let known: { readonly standing: Standing; readonly last: number } | undefined;
+  return async () => {
+    const { last } = session.head;
+    if (known?.last === last) return known.standing;
+    const standing = (known && (await further({ session, ...known, to: last }))) ?? (await standingOf(session));
+    known = { standing, last };
+    return standing;
+  };
+}
+
+async function further({
+  session,
+  standing,
+  last,
+  to,
+}: {
+  readonly session: Session;
+  readonly standing: Standing;
+  readonly last: number;
+  readonly to: number;
+}): Promise<Standing | undefined> {
+  const entries = (await session.read({ after: last })).filter(({ handle }) => handle <= to);
+  const isTurn = (entry: Entry) =>
+    entry.type === 'leaf' ||
+    (entry.type === 'epoch' && (standing.isHeld || entry.reason === 'undo' || entry.reason === 'redo'));
+  return entries.some(isTurn) ? undefined : told({ standing, entries });
+}
+
+/** What a session has learned and agreed on, read off its log: on any machine the same. */
+async function standingOf(session: Session): Promise<Standing> {
+  const [entries, actions] = await Promise.all([
+    session.read({ types: ['custom', 'model_change', 'compaction'] }),
+    session.read({ types: ['epoch', 'leaf'] }),
+  ]);
+  const { done, undone } = historyOf({ entries: actions });
+  const isHeld = undone.some(({ entry }) => shrinking.has(entry.reason));
+  const standing = { limits: {}, state: {}, isHeld };
+  // What a model wrote in a compaction that was taken back is no base for the next one.
+  const inForce = new Set(done.map(({ entry }) => entry.parentId));
+  const holding = entries.filter(({ type, id }) => type !== 'compaction' || inForce.has(id));
+  if (!actions.some(({ type }) => type === 'leaf')) return told({ standing, entries: holding });
+  const path = new Set([null, ...(await session.path()).map(({ id }) => id)]);
+  return told({ standing, entries: holding, path });
+}
+
+/** With what more entries say. What was agreed on elsewhere does not hold here; what was learned does. */
+function told({
+  standing,
+  entries,
+  path,
+}: {
+  readonly standing: Standing;
+  readonly entries: readonly Entry[];
+  /** What is on the path, where the session has ever been elsewhere. */
+  readonly path?: ReadonlySet<EntryId | null>;
+}): Standing {
+  let { limits, state, tools, offered, prompt, model, previous } = standing;
+  for (const entry of entries) {
+    const isHere = !path || path.has(entry.type === 'custom' ? entry.parentId : entry.id);
+    if (entry.type === 'model_change' && isHere) model = `${entry.model.provider}/${entry.model.name}`;
+    const { kind, data } = ours(entry);
+    if (kind === 'limit' && typeof data.model === 'string' && typeof data.window === 'number') {
+      limits = { ...limits, [data.model]: data.window };
+    }
+    if (kind === 'state' && isHere) state = { ...state, ...data };
+    // What an earlier compaction told is not sent once another one stands in its place.
+    if (isHere && entry.type === 'compaction' && previous) previous = { ...previous, isSent: false };
+    if (isHere) previous = newer(previous, narrativeIn(entry));
+    if (kind === 'tools' && isHere && typeof data.hash === 'string') {
+      tools = data.hash;
+      offered = Array.isArray(data.tools) ? (data.tools as unknown as readonly ToolDefinition[]) : undefined;
+    }
+    if (kind === 'prompt' && isHere && typeof data.head === 'string') prompt = data.head;
+  }
+  return {
+    ...standing,
+    limits,
+    state,
+    ...(tools !== undefined && { tools }),
+    ...(offered && { offered }),
+    ...(prompt !== undefined && { prompt }),
+    ...(model !== undefined && { model }),
+    ...(previous && { previous }),
+  };
+}
+
+/** A model's words that a compaction or a note carries. */
+function narrativeIn(entry: Entry): PreviousSummary | undefined {
+  const told = entry.type === 'compaction' ? entry.details : ours(entry).kind === 'narrative' ? ours(entry).data : null;
+  if (!isObject(told) || !isObject(told.narrative) || !isObject(told.narrative.sections)) return undefined;
+  const to = isObject(told.cut) ? told.cut.replacedTo : undefined;
+  const isSent = entry.type === 'compaction';
+  return typeof to === 'number' ? { narrative: told.narrative as unknown as Narrative, to, isSent } : undefined;
+}
+
+function newer(one: PreviousSummary | undefined, other: PreviousSummary | undefined): PreviousSummary | undefined {
+  return one && other && one.to > other.to ? one : (other ?? one);
+}
+
+/** What makes the conversation smaller: whoever takes it back wants it as large as it is. */
+const shrinking: ReadonlySet<string> = new Set(['compaction', 'prune']);
+
+const prefix = 'longhaul:';
+
+function ours(entry: Entry): { readonly kind: string; readonly data: JsonObject } {
+  if (entry.type !== 'custom' || !entry.customType.startsWith(prefix) || !isObject(entry.data)) {
+    return { kind: '', data: {} };
+  }
+  return { kind: entry.customType.slice(prefix.length), data: entry.data };
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { canonical, type Json, sameJson } from '../json.ts';
+import type { Message, ToolDefinition } from '../message/index.ts';
+import type { TargetModel } from '../models/index.ts';
+import { codecVersion, type Draft, type EntryId, headLength, type Session } from '../session/index.ts';
+import { notHead } from './errors.ts';
+import type { Standing } from './session-state.ts';
+
+/**
+ * Takes over head, tools and model of a request. What differs from the last request opens an epoch, since it changes the
+ * bytes in front of everything; the same as before changes nothing.
+ */
+export async function adopt({
+  session,
+  standing,
+  model,
+  head,
+  tools,
+  note,
+}: {
+  readonly session: Session;
+  readonly standing: Standing;
+  readonly model: TargetModel;
+  readonly head: readonly Message[] | undefined;
+  readonly tools: readonly ToolDefinition[];
+  readonly note: (reason: string, epoch: EntryId | undefined) => void;
+}): Promise<void> {
+  const name = `${model.id.provider}/${model.id.name}`;
+  const hash = hashOf(tools);
+  const wasSent = session.context.items.some(({ message }) => message.role !== 'system');
+  const isOtherModel = standing.model !== name;
+  const areOtherTools = standing.tools !== hash && !(standing.tools === undefined && tools.length === 0);
+  const isOtherHead = head !== undefined && !isSameHead({ session, head });
+  const hasSwitched = isOtherModel && standing.model !== undefined;
+  const reason = hasSwitched ? 'model' : 'head';
+  // A changed head opens an epoch of its own, which says the rest as well.
+  if (isOtherHead) note('head', (await session.changeHead({ messages: head, model: model.id }))?.id);
+  const drafts: Draft[] = [];
+  if (isOtherModel) drafts.push({ type: 'model_change', model: model.id });
+  if (wasSent && !isOtherHead && (hasSwitched || areOtherTools)) drafts.push(sameItems({ session, reason, model }));
+  // Behind the epoch that they opened: where that is not on the path, these tools were not offered.
+  if (areOtherTools) {
+    drafts.push({ type: 'custom', customType: 'longhaul:tools', data: { hash, tools: tools as unknown as Json } });
+  }
+  if (drafts.length === 0) return;
+  const entries = await session.appendBatch(drafts);
+  note(reason, entries.find(({ type }) => type === 'epoch')?.id);
+}
+
+/** An epoch with the items as they are, in constant space. */
+export function sameItems({
+  session,
+  reason,
+  model,
+}: {
+  readonly session: Session;
+  readonly reason: string;
+  readonly model: TargetModel;
+}): Extract<Draft, { type: 'epoch' }> {
+  const { leaf } = session.head;
+  const items = leaf === null ? { list: [] } : { restore: { node: leaf, after: leaf } };
+  return { type: 'epoch', reason, items, model: model.id, codec: codecVersion };
+}
+
+function isSameHead({ session, head }: { readonly session: Session; readonly head: readonly Message[] }): boolean {
+  const other = head.find(({ role }) => role !== 'system');
+  if (other) throw notHead(other.role);
+  const { context } = session;
+  const length = headLength(context);
+  if (length !== head.length) return false;
+  return head.every((message, index) =>
+    sameJson(message as unknown as Json, context.items[index]?.message as unknown as Json),
+  );
+}
+
+function hashOf(tools: readonly ToolDefinition[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(canonical(tools as unknown as Json)))
+    .digest('hex')
+    .slice(0, 32);
+}

@@ -1,0 +1,133 @@
+import { createMask } from '../../analysis/index.ts';
+import { createLiveTranscript, type LiveTranscript } from '../../formats/index.ts';
+import type { Entry, Session } from '../../session/index.ts';
+import { createBeside } from '../coalesce.ts';
+import { type LineFile, openLineFile } from './line-file.ts';
+import { foreign, type Resumed, resume } from './resume.ts';
+
+/** How far a transcript has come. */
+export interface TranscriptState {
+  readonly path: string;
+  /** The lines that are in the file. Their numbers never change. */
+  readonly lines: number;
+  /** Why what is new could not be written. It is tried again the next time. */
+  readonly failure?: string;
+}
+
+/** A transcript that grows with its session. It stops nothing: the log has everything it has. */
+export interface Transcript {
+  readonly state: TranscriptState;
+  /** Writes what is new now. */
+  flush(): Promise<TranscriptState>;
+  /** Writes what is new and lets go of the session. The file stays. */
+  close(): Promise<TranscriptState>;
+}
+
+/** So many entries are read at once. */
+const page = 200;
+
+/**
+ * Keeps a readable transcript of a session up to date, as JSON lines in the envelope of VS Code's chat: with tool results
+ * and compactions, and masked. It goes on where a file broke off, however it did.
+ *
+ * @example
+ * const transcript = await followTranscript({ session, file: '/repo/.longhaul/session.jsonl' });
+ * const { lines } = await transcript.flush();
+ */
+export async function followTranscript({
+  session,
+  file: path,
+  secrets = [],
+  onFailure,
+  disk = openLineFile(path),
+}: {
+  readonly session: Session;
+  readonly file: string;
+  /** Values that must not stand in it, beside what looks like a key. */
+  readonly secrets?: readonly string[];
+  readonly onFailure?: (why: string) => void;
+  readonly disk?: LineFile;
+}): Promise<Transcript> {
+  const mask = createMask({ values: secrets, salt: session.id });
+  let writing = await begin();
+  let state: TranscriptState = { path, lines: 0 };
+  // Whoever names a file that cannot be written is told at once.
+  await write();
+  state = { path, lines: writing.written };
+  const beside = createBeside(attempt);
+  const stop = session.watch(() => void beside.soon());
+  return {
+    get state() {
+      return state;
+    },
+    flush: beside.soon,
+    async close() {
+      stop();
+      return await beside.soon();
+    },
+  };
+
+  async function begin(): Promise<Writing> {
+    const first = createLiveTranscript({ header: session.header, mask }).begin();
+    const resumed = await resume({ file: disk, path, first: first.slice(0, first.indexOf('\n')) });
+    const transcript = createLiveTranscript({ header: session.header, mask, known: resumed.ids });
+    return { transcript, resumed, end: resumed.end, pending: transcript.begin(), cursor: 0, written: 0 };
+  }
+
+  async function attempt(): Promise<TranscriptState> {
+    try {
+      // Somebody else wrote, cut or removed it, or our own last write broke off in the middle.
+      if ((await disk.size()) !== writing.end) writing = await begin();
+      await write();
+      state = { path, lines: writing.written };
+    } catch (error) {
+      const failure = error instanceof Error ? error.message : String(error);
+      state = { path, lines: state.lines, failure };
+      onFailure?.(failure);
+    }
+    return state;
+  }
+
+  async function write(): Promise<void> {
+    for (;;) {
+      await put();
+      const entries = await session.read({ after: writing.cursor, limit: page });
+      const ready = withoutHalf(entries);
+      if (ready.length === 0) break;
+      for (const [index, entry] of ready.entries()) {
+        writing.pending += writing.transcript.take({ entry, next: entries[index + 1] });
+        writing.cursor = entry.handle;
+      }
+    }
+    // A log that was set back knows less than the file: the two would tell different stories under the same numbers.
+    if (writing.transcript.lines < writing.resumed.ids.length) throw foreign(path);
+    // What was torn and has nothing new in its place.
+    if ((await disk.size()) > writing.end) await disk.put({ at: writing.end, text: '' });
+  }
+
+  /** Lines are forgotten only when they are in the file: chat loses those of a failed flush (editor.md 10.1). */
+  async function put(): Promise<void> {
+    const { pending, end, transcript } = writing;
+    if (pending !== '') await disk.put({ at: end, text: pending });
+    writing.end += Buffer.byteLength(pending);
+    writing.pending = '';
+    writing.written = transcript.lines;
+  }
+}
+
+interface Writing {
+  readonly transcript: LiveTranscript;
+  readonly resumed: Resumed;
+  /** The byte after what is in the file. */
+  end: number;
+  /** Lines that are not in it yet. */
+  pending: string;
+  /** The last entry that was told. */
+  cursor: number;
+  written: number;
+}
+
+/** A compaction is told with its epoch, which may be on the next page. */
+function withoutHalf(entries: readonly Entry[]): readonly Entry[] {
+  return entries.at(-1)?.type === 'compaction' ? entries.slice(0, -1) : entries;
+}

@@ -1,0 +1,310 @@
+import { isObject, type JsonObject } from '../../json.ts';
+import type { Part } from '../../message/index.ts';
+import type { Draft, Entry } from '../../session/index.ts';
+import type { Weaver } from '../log-builder.ts';
+import type { WarningList } from '../report.ts';
+import type { Tally } from '../tally.ts';
+import { type Answer, openAnswer } from './answer.ts';
+import { readAttachment } from './attachment.ts';
+import { between, compactionDraft, compactionEpoch, preservedOf } from './compaction.ts';
+import { messageOf } from './content.ts';
+import { createRest, type Line, uuidOf, type Whose } from './line.ts';
+import { createNotes } from './notes.ts';
+import { type Place, placeAt } from './place.ts';
+import { readUser } from './user.ts';
+
+/** One conversation of a file: a person's, or that of a sub-agent. */
+export interface Thread {
+  readonly take: (line: Line) => Generator<Entry>;
+  /** Nothing more will be said of the answer that is being told. */
+  readonly settle: () => Generator<Entry>;
+  /** The file ends here; an answer that is being told may go on when it grows. */
+  readonly end: () => Generator<Entry>;
+}
+
+/** Something whose end is still to come, and what has come behind it meanwhile. */
+interface Pending {
+  /** Where it will stand. */
+  readonly parent: Place;
+  readonly place: Place;
+  readonly after: Waiting[];
+  bytes: number;
+}
+
+/** An answer that is being told. */
+interface Open extends Pending {
+  readonly answer: Answer;
+  readonly results: Waiting[];
+}
+
+/** A compaction without its summary. */
+interface Boundary extends Pending {
+  readonly line: Line;
+}
+
+interface Waiting {
+  readonly drafts: readonly Draft[];
+  readonly at: number;
+}
+
+/** So much may wait; what comes later is an answer of its own, or stands behind a compaction without a summary. */
+const mostWaiting = 32 * 1024 * 1024;
+
+/** With these the client says that a turn is over. */
+const turnEnds: ReadonlySet<unknown> = new Set(['stop_hook_summary', 'turn_duration']);
+
+/**
+ * Reads the lines of one conversation as entries, in the order of the file.
+ *
+ * @example
+ * const thread = createThread({ weaver, whose: 'person', warnings, tally, onCall: () => {} });
+ * yield* thread.take(line);
+ */
+export function createThread({
+  weaver,
+  whose,
+  warnings,
+  tally,
+  onCall,
+}: {
+  readonly weaver: Weaver;
+  readonly whose: Whose;
+  readonly warnings: WarningList;
+  readonly tally: Tally;
+  readonly onCall: (part: Part) => void;
+}): Thread {
+  const places = new Map<string, Place>();
+  /** The tools whose results are still to come. */
+  const names = new Map<string, string>();
+  /** Messages of the API whose usage is in the log. */
+  const counted = new Set<string>();
+  const restOf = createRest();
+  const notesOf = createNotes({ tally, restOf, isHere: (uuid) => places.has(uuid) });
+  let open: Open | undefined;
+  let boundary: Boundary | undefined;
+  return { take, settle: () => settle({ isUnfinished: false }), end };
+
+  function* take(line: Line): Generator<Entry> {
+    const { raw } = line;
+    const uuid = uuidOf(raw);
+    if (uuid !== undefined && places.has(uuid)) {
+      tally.leftOut('repeated lines');
+      return;
+    }
+    const speaks = isObject(raw.message) ? raw.type : undefined;
+    if (speaks === 'assistant' && raw.isApiErrorMessage !== true) yield* answered(line);
+    else if (speaks === 'user' && raw.isCompactSummary === true) yield* summarised(line);
+    else if (speaks === 'user' && raw.isVisibleInTranscriptOnly !== true) yield* said(line);
+    else if (raw.type === 'attachment') yield* attached(line);
+    else if (raw.type === 'system') yield* told(line);
+    else yield* noted(line);
+  }
+
+  function* end(): Generator<Entry> {
+    yield* settle({ isUnfinished: true });
+    if (!boundary) return;
+    // Its summary may come when the file grows. A note is not in the way of that, as entries would be.
+    const { line, after } = boundary;
+    const message = `The file ends before the summary of a compaction; ${after.length} attachments behind it wait for it.`;
+    warn({ line, code: 'no-summary', message });
+    yield* note(line);
+  }
+
+  function* answered(line: Line): Generator<Entry> {
+    const parent = parentOf(line);
+    const { id } = messageOf(line.raw);
+    const goesOn = open && parent === open.place && id !== undefined && id === open.answer.id;
+    if (!open || !goesOn) {
+      yield* settle({ isUnfinished: false });
+      yield* compactWithoutSummary();
+      yield* moveTo({ place: parent, at: line.at });
+      open = { ...pending(parent), answer: openAnswer({ line, restOf }), results: [] };
+    }
+    for (const part of open.answer.add(line)) {
+      if (part.type === 'tool_call') names.set(part.id, part.name);
+      onCall(part);
+    }
+    yield* hold({ line, by: open });
+  }
+
+  function* said(line: Line): Generator<Entry> {
+    const { raw, at } = line;
+    const { results, said: spoken, calls, isSpoken } = readUser({ raw, whose, restOf, names });
+    for (const call of calls) names.delete(call);
+    if (raw.toolUseResult !== undefined) tally.leftOut('copies of tool results for the screen');
+    const parent = parentOf(line);
+    const isBehind = parent === open?.place || calls.some((call) => open?.answer.calls.has(call));
+    // What the client says between results (the text of a skill) does not end an answer that calls tools.
+    if (open && isBehind && (results.length > 0 || (!isSpoken && open.answer.calls.size > 0))) {
+      open.results.push({ drafts: results, at });
+      open.after.push({ drafts: spoken, at });
+      yield* hold({ line, by: open });
+      if (isSpoken) yield* settle({ isUnfinished: false });
+      return;
+    }
+    yield* settle({ isUnfinished: false });
+    yield* compactWithoutSummary();
+    const place = results.length > 0 ? parent : placeAt(parent.node);
+    remember({ raw, place });
+    yield* put({ place, drafts: [...results, ...spoken], at });
+  }
+
+  function* attached(line: Line): Generator<Entry> {
+    const { raw, at } = line;
+    const draft = readAttachment({ raw, whose, restOf });
+    if (!draft) {
+      yield* noted(line);
+      return;
+    }
+    const place = parentOf(line);
+    const isCalling = open !== undefined && open.answer.calls.size > 0;
+    const by = [isCalling ? open : undefined, boundary].find((held) => held?.place === place);
+    if (by) {
+      by.after.push({ drafts: [draft], at });
+      yield* hold({ line, by });
+      return;
+    }
+    remember({ raw, place });
+    yield* settle({ isUnfinished: false });
+    yield* put({ place, drafts: [draft], at });
+  }
+
+  function* told(line: Line): Generator<Entry> {
+    const { raw } = line;
+    if (raw.subtype === 'compact_boundary') {
+      yield* settle({ isUnfinished: false });
+      yield* compactWithoutSummary();
+      boundary = { ...pending(parentOf(line)), line };
+      remember({ raw, place: boundary.place });
+    } else if (raw.subtype === 'local_command' && typeof raw.content === 'string') {
+      // Older versions write the same text in a `user` line.
+      const { content, ...rest } = raw;
+      yield* said({ ...line, raw: { ...rest, isMeta: true, message: { role: 'user', content } } });
+    } else {
+      yield* noted(line);
+    }
+  }
+
+  /** A line that is no part of what is sent. What follows it stands where it stood. */
+  function* noted(line: Line): Generator<Entry> {
+    const { raw } = line;
+    if (raw.isApiErrorMessage === true || turnEnds.has(raw.subtype)) yield* settle({ isUnfinished: false });
+    if (uuidOf(raw) !== undefined) remember({ raw, place: parentOf(line) });
+    yield* note(line);
+  }
+
+  function* note({ raw, at }: Line): Generator<Entry> {
+    for (const draft of notesOf(raw)) yield* weaver.append({ draft, at });
+  }
+
+  function* summarised(line: Line): Generator<Entry> {
+    yield* settle({ isUnfinished: false });
+    const { raw, at } = line;
+    // Old versions write no boundary, and begin anew with the summary.
+    const parent = typeof raw.parentUuid === 'string' ? parentOf(line) : placeAt(weaver.leaf);
+    yield* compact({ ...(boundary ?? pending(parent)), summary: raw, at });
+  }
+
+  function* compactWithoutSummary(): Generator<Entry> {
+    if (!boundary) return;
+    warn({ line: boundary.line, code: 'no-summary', message: 'A compaction has no summary; what it kept is kept.' });
+    yield* compact({ ...boundary, at: boundary.line.at });
+  }
+
+  function* compact({
+    line,
+    summary,
+    at,
+    parent,
+    place,
+    after,
+  }: Pending & { readonly line?: Line; readonly summary?: JsonObject; readonly at: number }): Generator<Entry> {
+    boundary = undefined;
+    const kept = preservedOf(line?.raw);
+    const first = (kept && places.get(kept.head)?.first) ?? null;
+    const last = (kept && places.get(kept.tail)?.node) ?? null;
+    const draft = compactionDraft({ boundary: line?.raw, summary, firstKeptId: first });
+    place.node = parent.node;
+    yield* put({ place, drafts: [draft], at });
+    const items = between({ items: weaver.items(), first, last });
+    const isSummaryLast = line !== undefined && kept?.anchor === uuidOf(line.raw);
+    yield* put({ place, drafts: [compactionEpoch({ summary: draft.summary, kept: items, isSummaryLast })], at });
+    if (summary) remember({ raw: summary, place });
+    // What goes on from the last line that was kept goes on behind the summary.
+    if (kept) places.set(kept.tail, place);
+    for (const waiting of after) yield* put({ place, ...waiting });
+  }
+
+  /** Tells the answer, its results and what has come behind them. */
+  function* settle({ isUnfinished }: { readonly isUnfinished: boolean }): Generator<Entry> {
+    if (!open) return;
+    const { answer, parent, place, results, after } = open;
+    open = undefined;
+    const { message, usage } = answer.drafts({ isUnfinished });
+    place.node = parent.node;
+    yield* put({ place, drafts: [message], at: answer.at });
+    if (usage && place.first !== null && !counted.has(answer.id ?? '')) {
+      yield* weaver.append({ draft: { ...usage, target: place.first }, at: answer.at });
+    }
+    if (answer.id !== undefined) counted.add(answer.id);
+    for (const waiting of [...results, ...after]) yield* put({ place, ...waiting });
+  }
+
+  function* hold({ line, by }: { readonly line: Line; readonly by: Pending }): Generator<Entry> {
+    remember({ raw: line.raw, place: by.place });
+    by.bytes += line.bytes;
+    if (by.bytes <= mostWaiting) return;
+    yield* settle({ isUnfinished: false });
+    yield* compactWithoutSummary();
+  }
+
+  function* put({ place, drafts, at }: Waiting & { readonly place: Place }): Generator<Entry> {
+    for (const draft of drafts) {
+      const entries = weaver.append({ draft, at, parent: place.node });
+      place.node = entries.at(-1)?.id ?? place.node;
+      place.first ??= place.node;
+      yield* entries;
+    }
+  }
+
+  /** Before an answer is told, so that notes which come while it is being told are behind the move, however it ends. */
+  function* moveTo({ place: { node }, at }: { readonly place: Place; readonly at: number }): Generator<Entry> {
+    if (node !== weaver.leaf) yield* weaver.append({ draft: { type: 'leaf', target: node, reason: 'move' }, at });
+  }
+
+  /** A boundary has no parent; the line before it is its logical one, which is not always written. */
+  function parentOf(line: Line): Place {
+    const { parentUuid, logicalParentUuid: logical } = line.raw;
+    const place = [logical, parentUuid].flatMap((uuid) =>
+      typeof uuid === 'string' ? (places.get(uuid) ?? []) : [],
+    )[0];
+    if (place) return place;
+    if (parentUuid === null && logical === undefined) return placeAt(null);
+    if (typeof parentUuid === 'string') {
+      const message = `The parent ${parentUuid} is not before it; it was put after the line before.`;
+      warn({ line, code: 'missing-parent', message });
+    }
+    return (open ?? boundary)?.place ?? placeAt(weaver.leaf);
+  }
+
+  function remember({ raw, place }: { readonly raw: JsonObject; readonly place: Place }): void {
+    const uuid = uuidOf(raw);
+    if (uuid !== undefined) places.set(uuid, place);
+  }
+
+  function warn({
+    line,
+    code,
+    message,
+  }: {
+    readonly line: Line;
+    readonly code: string;
+    readonly message: string;
+  }): void {
+    warnings.add({ code, message, line: line.number });
+  }
+}
+
+function pending(parent: Place): Pending {
+  return { parent, place: placeAt(null), after: [], bytes: 0 };
+}

@@ -1,0 +1,252 @@
+import { isObject, type JsonObject, without } from '../../json.ts';
+import type { Message, Origin } from '../../message/index.ts';
+import { codecVersion, type Draft, type Entry, type EntryId } from '../../session/index.ts';
+import type { FileRecord } from '../lines/read-records.ts';
+import { withNext } from '../lines/with-next.ts';
+import type { Weaver } from '../log-builder.ts';
+import type { WarningList } from '../report.ts';
+import { createScribe, type Standing } from '../session-recorder.ts';
+import { createTally } from '../tally.ts';
+import { isOpen, type Witness } from './authors.ts';
+import { echoes, tidings } from './events.ts';
+import { heard, type ReadItem, readItem } from './items.ts';
+import { type RolloutLine, readLine } from './line.ts';
+import { createItemIndex, replacementOf } from './replacement.ts';
+import { createTurns } from './turns.ts';
+import { createUsageReader } from './usage.ts';
+
+/**
+ * The entries of a rollout: items of the model's history one by one, compactions with the list that took the history's
+ * place, and notes of what stands in events alone.
+ *
+ * @example
+ * for await (const entry of readRollout({ records, weaver, warnings, startedAt: 0, session })) { … }
+ */
+export async function* readRollout({
+  records,
+  weaver,
+  warnings,
+  startedAt,
+  session,
+}: {
+  readonly records: AsyncIterable<FileRecord>;
+  readonly weaver: Weaver;
+  readonly warnings: WarningList;
+  /** The time of entries before any that has one. */
+  readonly startedAt: number;
+  readonly session: { readonly id: string; readonly provider: string; readonly author: Origin };
+}): AsyncGenerator<Entry> {
+  const scribe = createScribe({ weaver, provider: session.provider, at: startedAt });
+  const { put } = scribe;
+  const tally = createTally({ warnings });
+  const index = createItemIndex();
+  const usage = createUsageReader();
+  /** Names of the tools whose results are awaited. */
+  const tools = new Map<string, string>();
+  const turns = createTurns<Standing>();
+  let isBegun = false;
+  let settings = '';
+  let answer: EntryId | undefined;
+  let spoilt = 0;
+  let line = 0;
+
+  for await (const { item: record, next } of withNext(records)) {
+    line = record.line;
+    const read = readLine(record.value);
+    if (!read) {
+      warn('bad-line', 'This line is nothing that Codex writes; it was left out.');
+      continue;
+    }
+    scribe.at = read.at ?? scribe.at;
+    yield* entriesOf(read, next && readLine(next.value));
+  }
+  tally.report();
+  if (spoilt > 0) {
+    const message = `Encrypted items (reasoning, or what a compaction made of it) were redacted in this file and cannot be sent again: ${spoilt}.`;
+    warnings.add({ code: 'redacted', message });
+  }
+
+  function* entriesOf(read: RolloutLine, next: RolloutLine | undefined): Generator<Entry> {
+    const { kind, payload } = read;
+    switch (kind) {
+      case 'session_meta':
+        return yield* sessionMeta(payload);
+      case 'turn_context':
+        return yield* turnContext(payload);
+      case 'response_item':
+        return yield* responseItem(read, next);
+      case 'inter_agent_communication':
+        return yield* item({ raw: payload, read: heard(payload) });
+      case 'compacted':
+        return yield* compacted(payload);
+      case 'event_msg':
+        return yield* event(payload);
+      case 'token_usage_record':
+        return yield* used(payload);
+      case 'state':
+      case 'world_state':
+      case 'inter_agent_communication_metadata':
+        return tally.leftOut(`${kind} lines`);
+      default:
+        return yield* put({ type: 'unknown', kind: `codex:${kind}`, value: payload });
+    }
+  }
+
+  function* sessionMeta(meta: JsonObject): Generator<Entry> {
+    // A fork repeats the header of its origin among the lines that it copies.
+    const isOwn = meta.id === undefined || meta.id === session.id;
+    if (!isOwn || isBegun) yield* put(custom('session_meta', without(meta, ['base_instructions'])));
+    isBegun = true;
+    const { base_instructions: base, history_base: elsewhere } = meta;
+    if (isOwn && isObject(elsewhere)) {
+      warn(
+        'begins-elsewhere',
+        `The session goes on from ${String(elsewhere.thread_id)}, whose lines are in a file of their own.`,
+      );
+    }
+    if (isOwn && isObject(base)) yield* scribe.instruct(base.text);
+  }
+
+  function* turnContext(context: JsonObject): Generator<Entry> {
+    const { model: name, effort, cwd, approval_policy, sandbox_policy, collaboration_mode } = context;
+    yield* scribe.model({ name, effort });
+    const mode = isObject(collaboration_mode) ? collaboration_mode.mode : undefined;
+    const now = { cwd, approval_policy, sandbox_policy, mode };
+    if (JSON.stringify(now) === settings) return;
+    settings = JSON.stringify(now);
+    yield* put(custom('turn_context', now));
+  }
+
+  function* responseItem(read: RolloutLine, next: RolloutLine | undefined): Generator<Entry> {
+    const { payload: raw, isBare, isInherited } = read;
+    const echo = next?.kind === 'event_msg' && next.payload.type === 'user_message' ? next.payload.message : undefined;
+    const witness: Witness = {
+      author: isInherited ? 'human' : session.author,
+      item: raw,
+      echo: typeof echo === 'string' ? echo : undefined,
+      hasEvents: !isBare,
+    };
+    const found = readItem({ item: raw, witness });
+    const isLast = next === undefined && raw.role === 'user' && typeof found === 'object';
+    yield* item({ raw, read: found, unfinished: isLast && isOpen({ message: found.message, witness }) });
+  }
+
+  function* item(of: {
+    readonly raw: JsonObject;
+    readonly read: ReadItem | undefined;
+    readonly unfinished?: boolean;
+  }): Generator<Entry> {
+    const { raw, read } = of;
+    if (read === 'spoilt') {
+      spoilt += 1;
+    } else if (read === 'note') {
+      yield* put(custom(String(raw.type ?? 'inter_agent_communication'), without(raw, ['type'])));
+    } else if (read === undefined) {
+      warn('unknown-kind', `An item of the kind ${String(raw.type)} was kept as it is.`);
+      yield* put({ type: 'unknown', kind: `codex:response_item:${String(raw.type)}`, value: raw });
+    } else {
+      const message = named(read.message);
+      if (isPersons(message)) turns.said(scribe.standing);
+      const details = detailsOf({ raw, ...read, unfinished: of.unfinished === true });
+      const isAnswer = message.role === 'assistant';
+      const { model } = scribe.standing;
+      const id = yield* put({ type: 'message', message, ...(isAnswer && model && { by: model }), ...details });
+      if (isAnswer) answer = id;
+      index.remember({ item: raw, entry: id });
+    }
+  }
+
+  /** Results do not say which tool they are of; their calls did. */
+  function named(message: Message): Message {
+    for (const part of message.parts) if (part.type === 'tool_call') tools.set(part.id, part.name);
+    const [part] = message.parts;
+    if (part?.type !== 'tool_result') return message;
+    const name = tools.get(part.callId);
+    tools.delete(part.callId);
+    return name === undefined ? message : { ...message, parts: [{ ...part, name }] };
+  }
+
+  function isPersons({ role, parts }: Message): boolean {
+    return role === 'user' && parts.some(({ origin }) => origin === session.author);
+  }
+
+  function* compacted(payload: JsonObject): Generator<Entry> {
+    const author = { author: session.author, echo: undefined, hasEvents: true };
+    const replacement = replacementOf({
+      payload,
+      items: weaver.items(),
+      index,
+      read: (raw) => readItem({ item: raw, witness: { ...author, item: raw } }),
+    });
+    const { head } = scribe.standing;
+    const rest = without(payload, ['message', 'replacement_history', 'replacement_history_entries']);
+    spoilt += replacement.spoilt;
+    if (replacement.missing > 0) {
+      warn('missing-item', `The compaction names ${replacement.missing} items that are not in the file.`);
+    }
+    yield* put({
+      type: 'compaction',
+      summary: typeof payload.message === 'string' ? payload.message : '',
+      firstKeptId: null,
+      tokensBefore: usage.contextTokens,
+      trigger: 'import',
+      ...(rest && { details: { codex: rest } }),
+    });
+    const others = replacement.list.filter((listed) => !('entry' in listed) || listed.entry !== head);
+    const list = head === undefined ? others : [{ entry: head }, ...others];
+    yield* put({ type: 'epoch', reason: 'compaction', items: { list }, codec: codecVersion });
+  }
+
+  function* event(payload: JsonObject): Generator<Entry> {
+    const { type } = payload;
+    if (type === 'task_started' || type === 'turn_started') turns.started();
+    if (type === 'token_count') {
+      yield* used(payload);
+    } else if (type === 'thread_rolled_back') {
+      yield* rollBack(payload.num_turns);
+    } else if (type === 'thread_name_updated') {
+      const { thread_name: name } = payload;
+      yield* put({ type: 'session_info', info: { name: typeof name === 'string' ? name : '' } });
+    } else if (echoes.has(type)) {
+      tally.leftOut(`${type} events`);
+    } else if (tidings.has(type)) {
+      yield* put(custom(String(type), without(payload, ['type'])));
+    } else {
+      yield* put({ type: 'unknown', kind: `codex:event_msg:${String(type)}`, value: payload });
+    }
+  }
+
+  function* used(payload: JsonObject): Generator<Entry> {
+    const counted = usage.take(payload);
+    if (!counted) return tally.leftOut('repeated token counts');
+    const { model } = scribe.standing;
+    yield* put({ ...counted, ...(model && { model }), ...(answer !== undefined && { target: answer }) });
+    answer = undefined;
+  }
+
+  /** The last turns of a person never were: the session goes on from before their first message. */
+  function* rollBack(count: unknown): Generator<Entry> {
+    const target = turns.back(count);
+    if (!target) return warn('nothing-to-roll-back', 'There is no turn before this that could be taken back.');
+    answer = undefined;
+    yield* scribe.rewind(target);
+  }
+
+  function warn(code: string, message: string): void {
+    warnings.add({ code, message, line });
+  }
+}
+
+function custom(kind: string, data: JsonObject | undefined): Draft {
+  return { type: 'custom', customType: `codex:${kind}`, ...(data && { data }) };
+}
+
+/** What the item said that its message does not. */
+function detailsOf(of: { readonly raw: JsonObject; readonly details?: JsonObject; readonly unfinished: boolean }): {
+  readonly details?: JsonObject;
+} {
+  const { internal_chat_message_metadata_passthrough: passthrough } = of.raw;
+  const codex = without({ ...of.details, ...(isObject(passthrough) && { passthrough }) }, []);
+  const details = without({ codex, ...(of.unfinished && { unfinished: true }) }, []);
+  return details ? { details } : {};
+}

@@ -1,0 +1,268 @@
+import { type Json, type JsonObject, without } from '../../json.ts';
+import type { Origin } from '../../message/index.ts';
+import {
+  codecVersion,
+  type Draft,
+  type Entry,
+  type EntryId,
+  type EpochItem,
+  type ModelName,
+  type UsageEntry,
+} from '../../session/index.ts';
+import type { Weaver } from '../log-builder.ts';
+import type { WarningList } from '../report.ts';
+import { createScribe, type Standing } from '../session-recorder.ts';
+import type { Tally } from '../tally.ts';
+import type { Assets } from './assets.ts';
+import { checkpointOf, compactedEpoch } from './compaction.ts';
+import { type CopilotEvent, callIdOf } from './event.ts';
+import { useOf } from './kinds.ts';
+import { readAnswer, readNotice, readResult, readUser } from './messages.ts';
+import { compactionUsage, createUsageReader } from './usage.ts';
+
+/** What the conversations of a file have in common. */
+export interface Common {
+  readonly warnings: WarningList;
+  readonly tally: Tally;
+  readonly assets: Assets;
+  /** The tool of each call, and the conversation that made it. */
+  readonly calls: Map<string, { readonly tool: string; readonly by: string }>;
+  /** How many results were reported and not told. */
+  untold: number;
+}
+
+/** One conversation of a file: the main one, or that of a sub-agent. */
+export interface Conversation {
+  readonly take: (of: { readonly event: CopilotEvent; readonly at: number; readonly line: number }) => Generator<Entry>;
+}
+
+/**
+ * Makes the log of one conversation from its events.
+ *
+ * @example
+ * const main = createConversation({ key, weaver, author: 'human', common });
+ * for (const entry of main.take({ event, at, line })) { … }
+ */
+export function createConversation({
+  key,
+  weaver,
+  author,
+  common,
+}: {
+  readonly key: string;
+  readonly weaver: Weaver;
+  /** Who speaks in the user's role where an event does not say. */
+  readonly author: Origin;
+  readonly common: Common;
+}): Conversation {
+  const { tally, assets, calls } = common;
+  const scribe = createScribe({ weaver, provider, at: 0 });
+  const { put } = scribe;
+  const usage = createUsageReader();
+  /** Where the conversation stood before each event. */
+  const places = new Map<string, Standing>();
+  /** What the user asked for: compactions quote it. */
+  const asked = new Set<EntryId>();
+  let notices: { readonly event?: string; readonly message?: string } = {};
+  let answer: EntryId | undefined;
+  let reasoning: string | undefined;
+  let begun: { readonly leaf: EntryId | null; readonly data: JsonObject } | undefined;
+  let place = scribe.standing;
+  let line = 0;
+  return {
+    *take(of) {
+      scribe.at = of.at;
+      line = of.line;
+      if (place.leaf !== weaver.leaf) place = scribe.standing;
+      places.set(of.event.id, place);
+      yield* entriesOf(of.event);
+    },
+  };
+
+  function* entriesOf(event: CopilotEvent): Generator<Entry> {
+    const { kind, data } = event;
+    switch (kind) {
+      case 'session.start':
+      case 'session.resume':
+        return yield* started(event);
+      case 'session.model_change':
+        return yield* scribe.model({ name: data.newModel, effort: data.reasoningEffort });
+      case 'subagent.started':
+        // Logs that do not name the agent of an event tell it to the main conversation.
+        return author === 'human' ? yield* aside(event) : yield* scribe.model({ name: data.model, effort: undefined });
+      case 'system.message':
+        if (!(yield* scribe.instruct(data.content))) tally.leftOut('repeated system prompts');
+        return;
+      case 'user.message':
+        return yield* asking(data);
+      case 'system.notification':
+        return yield* notified(data);
+      case 'assistant.message':
+        return yield* answered(data);
+      case 'assistant.usage':
+        return yield* used({ counted: usage.ofCall(data), target: answer });
+      case 'tool.execution_complete':
+        return yield* returned(data);
+      case 'session.compaction_start':
+        begun = { leaf: weaver.leaf, data };
+        return;
+      case 'session.compaction_complete':
+        return yield* compacted(data);
+      case 'session.context_cleared':
+        return yield* cleared(data);
+      case 'session.snapshot_rewind':
+        return yield* rewound(data);
+      case 'session.title_changed':
+        return yield* put({ type: 'session_info', info: { name: typeof data.title === 'string' ? data.title : '' } });
+      default:
+        return yield* aside(event);
+    }
+  }
+
+  function* started({ kind, data }: CopilotEvent): Generator<Entry> {
+    // VS Code begins a transcript again when a window is opened on it.
+    if (places.size > 1 || kind === 'session.resume') yield* put(custom(kind, data));
+    yield* scribe.model({ name: data.selectedModel, effort: data.reasoningEffort });
+  }
+
+  function* asking(data: JsonObject): Generator<Entry> {
+    const draft = readUser({ data, author, assets });
+    if (!draft) return yield* put(custom('user.message', data));
+    const text = draft.message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    if (text === notices.event) return repeatedNotice();
+    const isAsked = draft.message.parts.some(({ origin }) => origin === author);
+    const id = yield* put(draft);
+    if (isAsked) asked.add(id);
+    else notices = { message: text };
+  }
+
+  function* notified(data: JsonObject): Generator<Entry> {
+    const draft = readNotice(data);
+    if (!draft) return yield* put(custom('system.notification', data));
+    const text = String(data.content);
+    if (text === notices.message) return repeatedNotice();
+    notices = { event: text };
+    yield* put(draft);
+  }
+
+  /** A notice that wakes the model is logged both as an event and as the message that it becomes. */
+  function repeatedNotice(): void {
+    notices = {};
+    tally.leftOut('repeated notices');
+  }
+
+  function* answered(data: JsonObject): Generator<Entry> {
+    const draft = readAnswer({ data, ...(reasoning !== undefined && { reasoning }) });
+    reasoning = undefined;
+    const model = typeof data.model === 'string' ? { provider, name: data.model } : scribe.standing.model;
+    if (draft) {
+      for (const part of draft.message.parts) {
+        if (part.type === 'tool_call') calls.set(part.id, { tool: part.name, by: key });
+      }
+      answer = yield* put({ ...draft, ...(model && { by: model }) });
+    } else {
+      yield* put(custom('assistant.message', data));
+    }
+    yield* used({ counted: usage.ofMessage(data), model, target: draft && answer });
+  }
+
+  function* returned(data: JsonObject): Generator<Entry> {
+    const callId = callIdOf(data.toolCallId) ?? '';
+    // A tool that a person ran: no model called it, and none is told what came of it.
+    const isPersons = data.isUserRequested === true;
+    const draft = isPersons ? undefined : readResult({ data, name: calls.get(callId)?.tool, assets });
+    if (!draft && !isPersons) common.untold += 1;
+    yield* put(draft ?? custom('tool.execution_complete', data));
+  }
+
+  function* used(of: {
+    readonly counted: Draft<UsageEntry> | undefined;
+    readonly model?: ModelName | undefined;
+    readonly target?: EntryId | undefined;
+  }): Generator<Entry> {
+    const { counted, model = scribe.standing.model, target } = of;
+    if (counted) yield* put({ ...counted, ...(model && { model }), ...(target !== undefined && { target }) });
+  }
+
+  /** It is made beside the work: what was said since it began stands after it. */
+  function* compacted(data: JsonObject): Generator<Entry> {
+    const { summaryContent: summary, success, preCompactionTokens: tokens, compactionTokensUsed: spent } = data;
+    const trigger = data.trigger ?? begun?.data.trigger;
+    const items = weaver.items();
+    const kept = keptOf({ items, covered: data.preCompactionMessagesLength });
+    begun = undefined;
+    yield* used({ counted: compactionUsage(spent) });
+    if (success === false || typeof summary !== 'string' || summary === '') {
+      return yield* put(custom('session.compaction_complete', data));
+    }
+    const [first] = kept;
+    const rest = without(data, ['summaryContent', 'success', 'preCompactionTokens', 'compactionTokensUsed']);
+    yield* put({
+      type: 'compaction',
+      summary,
+      firstKeptId: first && 'entry' in first ? first.entry : null,
+      tokensBefore: typeof tokens === 'number' && tokens >= 0 ? tokens : 0,
+      trigger: typeof trigger === 'string' ? trigger : 'import',
+      ...(rest && { details: { copilot: rest } }),
+    });
+    const isQuoted = (entry: EntryId) => entry === scribe.standing.head || asked.has(entry);
+    yield* put(compactedEpoch({ summary, items, kept, isQuoted }));
+    const checkpoint = checkpointOf({ data, summary });
+    if (checkpoint) yield* put(checkpoint);
+  }
+
+  /** Where the beginning of a compaction was not logged, it says how many messages it covers, the prompt not counted. */
+  function keptOf(of: { readonly items: readonly EpochItem[]; readonly covered: Json | undefined }): EpochItem[] {
+    const since = begun ? weaver.keptFrom(weaver.after(begun.leaf)) : of.items;
+    const said = since.filter((item) => !('entry' in item) || item.entry !== scribe.standing.head);
+    if (begun) return said;
+    return typeof of.covered === 'number' ? said.slice(Math.max(0, of.covered)) : [];
+  }
+
+  function* cleared(data: JsonObject): Generator<Entry> {
+    const { head } = scribe.standing;
+    const list = head === undefined ? [] : [{ entry: head }];
+    yield* put(custom('session.context_cleared', data));
+    yield* put({ type: 'epoch', reason: 'clear', items: { list }, codec: codecVersion });
+  }
+
+  /** The event that is named, and all after it, never were. */
+  function* rewound(data: JsonObject): Generator<Entry> {
+    const target = typeof data.upToEventId === 'string' ? places.get(data.upToEventId) : undefined;
+    if (!target) {
+      common.warnings.add({
+        code: 'missing-event',
+        message: 'It goes back to an event that is not in the file.',
+        line,
+      });
+      return yield* put(custom('session.snapshot_rewind', data));
+    }
+    begun = undefined;
+    answer = undefined;
+    yield* scribe.rewind(target);
+  }
+
+  function* aside({ kind, data }: CopilotEvent): Generator<Entry> {
+    remember(kind, data);
+    const use = useOf(kind);
+    if (use === 'left-out') return tally.leftOut(`${kind} events`);
+    yield* put(use === 'note' ? custom(kind, data) : { type: 'unknown', kind: `copilot:${kind}`, value: data });
+  }
+
+  /** What later events leave out because these have said it. */
+  function remember(kind: string, data: JsonObject): void {
+    if (kind === 'session.binary_asset') assets.remember(data);
+    if (kind === 'assistant.reasoning' && typeof data.content === 'string') reasoning = data.content;
+    if (kind !== 'tool.execution_start') return;
+    const callId = callIdOf(data.toolCallId);
+    if (callId === undefined || typeof data.toolName !== 'string' || calls.has(callId)) return;
+    calls.set(callId, { tool: data.toolName, by: key });
+  }
+}
+
+/** Copilot stands between the model and its provider, and does not say who that is. */
+const provider = 'github-copilot';
+
+function custom(kind: string, data: JsonObject): Draft {
+  return { type: 'custom', customType: `copilot:${kind}`, data };
+}

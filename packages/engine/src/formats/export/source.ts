@@ -1,0 +1,62 @@
+import {
+  type Context,
+  type Entry,
+  type Head,
+  MissingSessionError,
+  type SessionHeader,
+  type SessionId,
+  type Store,
+} from '../../session/index.ts';
+import { loadLive, pages, Window } from '../../session/internal.ts';
+import type { WarningList } from '../report.ts';
+import type { Mask } from './mask-json.ts';
+import { createMasking } from './masking.ts';
+
+/** So many entries are in memory at once, however long each of them is. */
+const page = 200;
+
+/** A session that is being written, as it was when that began: what is appended meanwhile is not part of it. */
+export interface Source {
+  readonly header: SessionHeader;
+  readonly head: Head;
+  /** The log in order, page by page. Every call begins anew. */
+  readonly entries: () => AsyncIterable<Entry>;
+  /** What is sent where the session stands. */
+  readonly context: () => Promise<Context>;
+  /** What the format cannot say; complete once the text was read. */
+  readonly warnings: WarningList;
+}
+
+/** Opens a session for a writer. With a mask, nothing leaves unmasked. */
+export async function openSource({
+  store,
+  session,
+  mask,
+  warnings,
+}: {
+  readonly store: Store;
+  readonly session: SessionId;
+  readonly mask: Mask | undefined;
+  readonly warnings: WarningList;
+}): Promise<Source & { readonly finish: () => void }> {
+  const header = await store.header(session);
+  if (!header) throw new MissingSessionError({ session });
+  const head = await store.head(session);
+  const masking = mask && createMasking({ mask, warnings });
+  return {
+    header: masking ? masking.header(header) : header,
+    head,
+    async *entries() {
+      for await (const entries of pages({ store, session, last: head.last, size: page })) {
+        for (const entry of entries) yield masking ? masking.entry(entry) : entry;
+      }
+    },
+    async context() {
+      const window = new Window({ store, session });
+      const { context } = await loadLive({ store, session, window, allowDamage: false });
+      return masking ? masking.context(context) : context;
+    },
+    warnings,
+    finish: () => masking?.report(),
+  };
+}

@@ -1,0 +1,195 @@
+import { codecVersion, type Draft, type Entry, type EntryId, type EpochReason } from '../../session/index.ts';
+import type { Weaver } from '../log-builder.ts';
+import { entryOf, firstKept, isSame, maskedIn, type Piece, pieceOf, placed } from './piece.ts';
+import type { Line, Turn } from './turn.ts';
+
+/** A turn in the list. */
+interface Slot {
+  readonly id: string;
+  readonly isModel: boolean;
+  readonly pieces: readonly Piece[];
+}
+
+/** A change of the list in place, as newer versions write it. */
+export interface Patch {
+  readonly updates: readonly Turn[];
+  readonly removed: ReadonlySet<string>;
+  /** Ids in their new order; turns that are not named stay in front. */
+  readonly order: readonly string[];
+}
+
+/**
+ * The list of messages as Gemini CLI has it, beside the log, which only grows. Where the CLI rewrites its list (it goes
+ * back, masks old tool outputs, compresses), the log gets what makes the model's context that list.
+ */
+export interface Conversation {
+  /** Whether the answer to a call is in the log. */
+  isAnswered(callId: string): boolean;
+  /** Whose turn it is; `undefined` where the list has none of this id. */
+  isModel(id: string): boolean | undefined;
+  /** Puts a turn at the end of the list, or in place of the one with its id. */
+  put(input: { readonly turn: Turn; readonly at: number }): Entry[];
+  /** Ends the list before a turn; one that is not there empties it. */
+  rewind(input: { readonly id: string; readonly at: number }): Entry[];
+  /** Replaces the list. `tokens` is how large the prompt was last. */
+  install(input: { readonly turns: readonly Turn[]; readonly at: number; readonly tokens: number }): Entry[];
+  patch(input: { readonly patch: Patch; readonly at: number; readonly tokens: number }): Entry[];
+}
+
+export function createConversation({ weaver }: { readonly weaver: Weaver }): Conversation {
+  const entries = new Map<string, EntryId>();
+  const answers = new Map<string, EntryId>();
+  const summaries = new Set<string>();
+  const kinds = new Map<string, boolean>();
+  let slots: Slot[] = [];
+  return {
+    isAnswered: (callId) => answers.has(callId),
+    isModel: (id) => kinds.get(id),
+    put({ turn, at }) {
+      if (!kinds.has(turn.id)) return append({ slot: slotOf(turn), at });
+      const recognise = createRecogniser();
+      return settle({ next: slots.map((slot) => (slot.id === turn.id ? recognise(turn) : slot)), at, tokens: 0 });
+    },
+    rewind({ id, at }) {
+      const index = slots.findIndex((slot) => slot.id === id);
+      return settle({ next: slots.slice(0, Math.max(0, index)), at, tokens: 0 });
+    },
+    install: ({ turns, at, tokens }) => settle({ next: turns.map(createRecogniser()), at, tokens }),
+    patch({ patch: { updates, removed, order }, at, tokens }) {
+      const places = new Map(order.map((id, index) => [id, index]));
+      const place = ({ id }: Slot) => places.get(id) ?? -1;
+      const changed = updated(updates).filter(({ id }) => !removed.has(id));
+      return settle({ next: changed.sort((one, other) => place(one) - place(other)), at, tokens });
+    },
+  };
+
+  function append({ slot, at }: { readonly slot: Slot; readonly at: number }): Entry[] {
+    const appended: Entry[] = [];
+    const pieces = slot.pieces.map((piece) => {
+      if (!piece.line) return piece;
+      const { at: own = at, ...said } = piece.line;
+      const { leaf, epoch } = weaver;
+      appended.push(...weaver.append({ draft: { type: 'message', ...said }, at: own }));
+      const entry = appended.at(-1)?.id ?? '';
+      entries.set(piece.key, entry);
+      if (piece.callId !== undefined) answers.set(piece.callId, entry);
+      return { ...placed({ piece, item: { entry } }), before: { leaf, epoch } };
+    });
+    slots.push({ ...slot, pieces });
+    kinds.set(slot.id, slot.isModel);
+    return appended;
+  }
+
+  /** Brings the log to where its context is the next list. */
+  function settle(of: { readonly next: readonly Slot[]; readonly at: number; readonly tokens: number }): Entry[] {
+    const { next, at, tokens } = of;
+    const before = slots.flatMap(({ pieces }) => pieces);
+    const after = next.flatMap(({ pieces }) => pieces);
+    const differs = after.findIndex((piece, index) => !isSame(piece, before[index]));
+    const shared = differs < 0 ? after.length : differs;
+    if (shared === before.length && after.slice(shared).every(({ line }) => line)) {
+      const known = slotsWithin({ list: next, count: shared });
+      become(known);
+      return next.slice(known.length).flatMap((slot) => append({ slot, at }));
+    }
+    const cut = shared === after.length ? before[shared]?.before : undefined;
+    become(next);
+    // Nothing but a step back, and to a place that shows the same list still.
+    if (cut && cut.epoch === weaver.epoch) {
+      return weaver.append({ draft: { type: 'leaf', target: cut.leaf, reason: 'rewind' }, at });
+    }
+    return reopened({ before, after, tokens }).flatMap((draft) => weaver.append({ draft, at }));
+  }
+
+  function become(next: readonly Slot[]): void {
+    slots = next.map((slot) => ({ ...slot, pieces: slot.pieces.map((piece) => placed({ piece, item: piece.item })) }));
+    kinds.clear();
+    for (const { id, isModel } of slots) kinds.set(id, isModel);
+  }
+
+  /** The drafts that open an epoch with the list. */
+  function reopened(of: {
+    readonly before: readonly Piece[];
+    readonly after: readonly Piece[];
+    readonly tokens: number;
+  }) {
+    const { after, tokens } = of;
+    const list = after.map(({ item }) => item);
+    const epoch = (reason: EpochReason): Draft => ({ type: 'epoch', reason, items: { list }, codec: codecVersion });
+    const at = after.findIndex(({ snapshot, key }) => snapshot !== undefined && !summaries.has(key));
+    const summary = after[at];
+    if (summary?.snapshot !== undefined) {
+      summaries.add(summary.key);
+      const firstKeptId = firstKept({ kept: after.slice(at + 1), summary });
+      const facts = { summary: summary.snapshot, firstKeptId, tokensBefore: tokens, trigger: 'import' };
+      return [{ type: 'compaction', ...facts } satisfies Draft, epoch('compaction')];
+    }
+    const targets = maskedIn(of);
+    return targets ? [{ type: 'prune', targets } satisfies Draft, epoch('prune')] : [epoch('import')];
+  }
+
+  /** Finds what the log has of the turns of a new list, each message once. */
+  function createRecogniser(): (turn: Turn) => Slot {
+    const known = new Map(slots.map((slot) => [slot.id, slot]));
+    const free = new Map<string, Piece[]>();
+    for (const { pieces } of slots)
+      for (const piece of pieces) free.set(piece.key, [...(free.get(piece.key) ?? []), piece]);
+    const taken = new Set<EntryId>();
+    return (turn) => {
+      const slot = known.get(turn.id);
+      return { id: turn.id, isModel: turn.isModel, pieces: turn.lines.map((line) => pieceFor({ line, slot })) };
+    };
+
+    function pieceFor({ line, slot }: { readonly line: Line; readonly slot: Slot | undefined }): Piece {
+      const piece = pieceOf(line);
+      const entry = entries.get(piece.key);
+      const log = entry === undefined ? undefined : placed({ piece, item: { entry } });
+      const found = [free.get(piece.key)?.shift(), log].find((one) => one && !taken.has(entryOf(one) ?? ''));
+      if (!found) return standIn({ piece, slot });
+      taken.add(entryOf(found) ?? '');
+      return found;
+    }
+  }
+
+  /** A message that is new, or one in another's place. */
+  function standIn({ piece, slot }: { readonly piece: Piece; readonly slot: Slot | undefined }): Piece {
+    const old = slot?.pieces.find(({ role, callId }) => role === piece.role && callId === undefined);
+    const target = piece.callId === undefined ? old && entryOf(old) : answers.get(piece.callId);
+    if (target === undefined || !piece.line) return piece;
+    return placed({ piece, item: { made: piece.line.message, for: target } });
+  }
+
+  /** The list with messages of some turns replaced; answers of tools are found wherever they stand. */
+  function updated(updates: readonly Turn[]): Slot[] {
+    const list = [...slots];
+    for (const { id, lines } of updates) {
+      for (const line of lines) {
+        const piece = pieceOf(line);
+        const isPlace = (old: Piece) =>
+          piece.callId === undefined ? old.role === piece.role : old.callId === piece.callId;
+        const at = list.findIndex(
+          (slot) => (piece.callId !== undefined || slot.id === id) && slot.pieces.some(isPlace),
+        );
+        const slot = list[at];
+        const index = slot?.pieces.findIndex(isPlace) ?? -1;
+        if (!slot || slot.pieces[index]?.key === piece.key) continue;
+        list[at] = { ...slot, pieces: slot.pieces.with(index, standIn({ piece, slot })) };
+      }
+    }
+    return list;
+  }
+}
+
+function slotOf({ id, isModel, lines }: Turn): Slot {
+  return { id, isModel, pieces: lines.map(pieceOf) };
+}
+
+/** The first slots of a list that hold no more than so many messages. */
+function slotsWithin({ list, count }: { readonly list: readonly Slot[]; readonly count: number }): readonly Slot[] {
+  let length = 0;
+  const end = list.findIndex(({ pieces }) => {
+    length += pieces.length;
+    return length > count;
+  });
+  return end < 0 ? list : list.slice(0, end);
+}

@@ -1,0 +1,200 @@
+import { type Entry, SessionExistsError, type SessionHeader, type SessionId, type Store } from '../../session/index.ts';
+import { isPlausible } from '../../session/internal.ts';
+import type { Beside, Reading, Strand } from '../reading.ts';
+import { StrandWriter } from './branch-writer.ts';
+import { type Agreement, createComparison, isUnfinished } from './compare.ts';
+import { keyOf, sessionOf } from './identity.ts';
+
+/** A session of the file turned out to be in the store already: the two have to be compared before anything is added. */
+export class Stranger extends Error {}
+
+/** Brings the sessions of one file to their places in the store. */
+export interface Desk {
+  /** The main session first. */
+  readonly sessions: readonly SessionId[];
+  /** Sessions of the store that the file no longer continues. */
+  readonly diverged: readonly { readonly session: SessionId; readonly old: SessionId }[];
+  readonly mustCompare: boolean;
+  /** Whether it has made sessions, and found nothing to write into them. */
+  readonly isIdle: boolean;
+  /** Whether an answer was left where it is because the file may still say more of it. */
+  readonly hasLeft: boolean;
+  /** Makes the main session, and says which time it has. */
+  begin(): Promise<number>;
+  /** Finds out where in the store each session of the file goes on. */
+  compare(pieces: AsyncIterable<Entry | Beside>): Promise<void>;
+  /** Appends what is new, and says how much that was. */
+  write(pieces: AsyncIterable<Entry | Beside>): Promise<number>;
+  /** Deletes the sessions that this import made. */
+  discard(): Promise<void>;
+}
+
+/** Where a session of the file stands in the store. */
+interface Place {
+  readonly session: SessionId;
+  readonly createdAt: number;
+  /** How much of it is there already; `undefined` where that is not known yet. */
+  readonly agreement: Agreement | undefined;
+}
+
+export function createDesk({
+  store,
+  reading,
+  now,
+  onProgress,
+  signal,
+  leaveUnfinished,
+}: {
+  readonly store: Store;
+  readonly reading: Reading;
+  readonly now: () => number;
+  readonly onProgress: ((progress: { readonly entries: number }) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly leaveUnfinished: boolean;
+}): Desk {
+  const main: Strand = { key: reading.key, header: reading.header };
+  const places = new Map<string, Place>();
+  const copies = new Map<string, number>();
+  const created = new Set<SessionId>();
+  const diverged: { session: SessionId; old: SessionId }[] = [];
+  /** Sessions of the file of which no more is taken. */
+  const left = new Set<string>();
+  let mustCompare = false;
+  let read = 0;
+  return {
+    get sessions() {
+      return [...places.values()].map(({ session }) => session);
+    },
+    diverged,
+    get mustCompare() {
+      return mustCompare;
+    },
+    get hasLeft() {
+      return left.size > 0;
+    },
+    get isIdle() {
+      return created.size > 0 && read === 0;
+    },
+    async begin() {
+      const { createdAt, agreement } = await placeOf(main);
+      mustCompare ||= agreement === undefined;
+      return createdAt;
+    },
+    compare,
+    write,
+    async discard() {
+      for (const session of created) await store.delete(session);
+      created.clear();
+    },
+  };
+
+  /** The place of a session of the file; it is made where it is not there. */
+  async function placeOf(strand: Strand): Promise<Place> {
+    return places.get(strand.key) ?? (await makePlace(strand));
+  }
+
+  async function makePlace(strand: Strand): Promise<Place> {
+    const copy = copies.get(strand.key) ?? 1;
+    const session = sessionOf({ format: reading.format, ...strand, copy });
+    const header = headerOf({ strand, session, copy });
+    const { createdAt, isNew } = await ensure(header);
+    if (isNew) created.add(session);
+    const { last } = isNew ? { last: 0 } : await store.head(session);
+    const place = { session, createdAt, agreement: last === 0 ? nothingYet : undefined };
+    places.set(strand.key, place);
+    return place;
+  }
+
+  function headerOf({ strand, session, copy }: { strand: Strand; session: SessionId; copy: number }): SessionHeader {
+    const { source, ...rest } = strand.header;
+    // A session of ours that comes back is not imported from anywhere: it is the session.
+    const isOwn = session === rest.id;
+    const made = { source: { format: reading.format, key: keyOf({ key: strand.key, copy }) } };
+    const said = rest.createdAt;
+    const isTrue = said !== undefined && isPlausible({ at: said, now: now() });
+    const createdAt = (isTrue ? said : undefined) ?? places.get(main.key)?.createdAt ?? now();
+    const { owner } = strand;
+    const ownerId = owner && places.get(owner.key)?.session;
+    const owned = ownerId && { owner: { session: ownerId, ...(owner?.call !== undefined && { call: owner.call }) } };
+    return { ...rest, v: 1, id: session, createdAt, ...(source ? { source } : isOwn ? {} : made), ...owned };
+  }
+
+  /** Makes the session unless it is there; its time is the one that was stored first. */
+  async function ensure(header: SessionHeader): Promise<{ readonly createdAt: number; readonly isNew: boolean }> {
+    const present = await store.header(header.id);
+    if (present) return { createdAt: present.createdAt, isNew: false };
+    try {
+      await store.create({ header });
+      return { createdAt: header.createdAt, isNew: true };
+    } catch (error) {
+      if (!(error instanceof SessionExistsError)) throw error;
+      const { createdAt } = (await store.header(header.id)) ?? header;
+      return { createdAt, isNew: false };
+    }
+  }
+
+  async function compare(pieces: AsyncIterable<Entry | Beside>): Promise<void> {
+    const comparisons = new Map<string, ReturnType<typeof createComparison>>();
+    const strands = new Map<string, Strand>();
+    for await (const piece of pieces) {
+      signal?.throwIfAborted();
+      const { beside: strand, entry } = 'beside' in piece ? piece : { beside: main, entry: piece };
+      const { session, agreement } = await placeOf(strand);
+      if (agreement) continue;
+      strands.set(strand.key, strand);
+      const comparison =
+        comparisons.get(strand.key) ?? createComparison({ store, session, head: await store.head(session) });
+      comparisons.set(strand.key, comparison);
+      await comparison.take(entry);
+    }
+    mustCompare = false;
+    for (const [key, comparison] of comparisons) {
+      const place = places.get(key);
+      const strand = strands.get(key);
+      if (!place || !strand) continue;
+      const agreement = comparison.agreement();
+      if (agreement) {
+        places.set(key, { ...place, agreement });
+        continue;
+      }
+      // The store's session has gone another way: the file becomes, or is already, another one.
+      copies.set(key, (copies.get(key) ?? 1) + 1);
+      const moved = await makePlace(strand);
+      diverged.push({ session: moved.session, old: place.session });
+      mustCompare ||= moved.agreement === undefined;
+    }
+  }
+
+  async function write(pieces: AsyncIterable<Entry | Beside>): Promise<number> {
+    if (mustCompare) throw new Stranger();
+    left.clear();
+    const writers = new Map<string, StrandWriter>();
+    read = 0;
+    for await (const piece of pieces) {
+      const { beside: strand, entry } = 'beside' in piece ? piece : { beside: main, entry: piece };
+      read += 1;
+      if (leaveUnfinished && isUnfinished(entry)) left.add(strand.key);
+      // What follows an answer stands on it, and comes when it comes.
+      if (left.has(strand.key)) continue;
+      const writer = writers.get(strand.key) ?? (await open(strand));
+      writers.set(strand.key, writer);
+      signal?.throwIfAborted();
+      if (await writer.take(entry)) onProgress?.({ entries: read });
+    }
+    let added = 0;
+    for (const writer of writers.values()) added += await writer.finish();
+    onProgress?.({ entries: read });
+    return added;
+  }
+
+  async function open(strand: Strand): Promise<StrandWriter> {
+    const { session, agreement } = await placeOf(strand);
+    if (!agreement) {
+      mustCompare = true;
+      throw new Stranger();
+    }
+    return new StrandWriter({ store, session, agreement });
+  }
+}
+
+const nothingYet: Agreement = { shared: 0, head: { last: 0, count: 0, leaf: null, epoch: null } };

@@ -1,0 +1,308 @@
+import { LonghaulError } from '../errors.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../json.ts';
+import { dialects } from '../message/index.ts';
+import type { LinesFormat } from './format.ts';
+import { inflated } from './inflate.ts';
+import { refuseForeignBytes, utf8Text } from './lines/decode.ts';
+import { isTooDeep } from './lines/depth.ts';
+import { type FileRecord, readRecords } from './lines/read-records.ts';
+import { splitLines } from './lines/split-lines.ts';
+import { readPlain } from './plain/read.ts';
+import { type ImportFormat, importFormats, type Reading } from './reading.ts';
+import { databaseStart, formatOfRecord, peekLength, recognise } from './recognize.ts';
+import { formats } from './registry.ts';
+import type { WarningList } from './report.ts';
+
+/** How much of a file may be in memory at once. */
+export interface ImportLimits {
+  /** The longest line of a session file, in bytes. */
+  readonly lineBytes: number;
+  /** The largest file that is read as a whole: a list of messages or a request body. */
+  readonly fileBytes: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Enough for any line and any list of messages that an agent has written; a larger one is another file by mistake. */
+export const defaultLimits: ImportLimits = { lineBytes: 64 * mebibyte, fileBytes: 64 * mebibyte };
+
+/**
+ * Opens a file of any known format, up to its entries. The bytes are read as they are asked for.
+ *
+ * @example
+ * const reading = await openReading({ bytes: createReadStream(path), limits: defaultLimits, warnings });
+ */
+export async function openReading({
+  bytes,
+  path,
+  format,
+  limits,
+  warnings,
+}: {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Where the file is, for formats that have to be opened there. */
+  readonly path?: string;
+  /** Told from the content unless it is given. */
+  readonly format?: ImportFormat;
+  readonly limits: ImportLimits;
+  readonly warnings: WarningList;
+}): Promise<Reading> {
+  const { start, all } = await peek(inflated(bytes));
+  const beginning = new TextDecoder().decode(start);
+  if (!beginning.startsWith(databaseStart)) refuseForeignBytes(start);
+  if (beginning.replaceAll(String.fromCharCode(0), '').trim() === '') throw empty();
+  const found = recognise(beginning);
+  if (found && format !== undefined && found.name !== format) throw wrongFormat({ format, found: found.name });
+  switch (found?.kind) {
+    case 'database':
+      if (path === undefined) throw needsPath();
+      return found.read({ path, warnings });
+    case 'text':
+      return found.read({ lines: textLines({ bytes: all, limits, warnings }), beginning, warnings });
+    case 'lines':
+      return await openLines({ format: found, bytes: all, beginning, limits, warnings });
+    default:
+      return await openWhole({ bytes: all, format, limits, warnings });
+  }
+}
+
+async function openLines({
+  format,
+  bytes,
+  beginning,
+  limits,
+  warnings,
+}: {
+  readonly format: LinesFormat;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly beginning: string;
+  readonly limits: ImportLimits;
+  readonly warnings: WarningList;
+}): Promise<Reading> {
+  const { isRecord, name } = format;
+  const records = readRecords({ bytes, limit: limits.lineBytes, isRecord, warnings });
+  const { done, value: first } = await records.next();
+  if (done) throw brokenJson(beginning) ?? foreign();
+  return format.read({ first, records: unmixed({ first, records, name }), beginning, warnings });
+}
+
+/** Two sessions of different agents in one file are no session: whose would it be? */
+async function* unmixed(of: {
+  readonly first: FileRecord;
+  readonly records: AsyncIterable<FileRecord>;
+  readonly name: ImportFormat;
+}): AsyncGenerator<FileRecord> {
+  yield of.first;
+  for await (const record of of.records) {
+    const other = formatOfRecord(record.value);
+    if (other && other.name !== of.name && !isOf(of.name, record.value)) throw mixed({ ...record, ...of, other });
+    yield record;
+  }
+}
+
+function isOf(name: ImportFormat, value: JsonObject): boolean {
+  return formats.some((format) => format.kind === 'lines' && format.name === name && format.isRecord(value));
+}
+
+async function* textLines({
+  bytes,
+  limits,
+  warnings,
+}: {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly limits: ImportLimits;
+  readonly warnings: WarningList;
+}): AsyncGenerator<{ readonly number: number; readonly text: string }> {
+  for await (const { number, bytes: line } of splitLines({ bytes, limit: limits.lineBytes })) {
+    yield { number, text: utf8Text({ bytes: line, line: number, warnings }).replace(/\r$/, '') };
+  }
+}
+
+async function openWhole({
+  bytes,
+  format,
+  limits,
+  warnings,
+}: {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly format: ImportFormat | undefined;
+  readonly limits: ImportLimits;
+  readonly warnings: WarningList;
+}): Promise<Reading> {
+  const text = await whole({ bytes, limit: limits.fileBytes, warnings });
+  const value = parseJson(text) ?? (isOneValue(text) ? undefined : await messagesOf({ text, limits, warnings }));
+  if (value === undefined) throw brokenJson(text) ?? foreign();
+  if (typeof value !== 'object' || value === null) throw foreign();
+  if (isTooDeep(value)) throw tooDeep();
+  const document = formats.find((known) => known.kind === 'document' && known.isDocument(value));
+  const dialect = dialects.find((name) => name === format);
+  if (format !== undefined && document?.name !== format && (document || !dialect)) {
+    throw wrongFormat({ format, found: document?.name });
+  }
+  if (document?.kind === 'document') return document.read({ value, warnings });
+  // A single line of a file with a message a line is JSON as well.
+  const list = isObject(value) && typeof value.role === 'string' ? [value] : value;
+  return readPlain({ value: list, ...(dialect && { dialect }) });
+}
+
+/** Whether it can only have been meant as one value: a file with a message a line has lines, each an object. */
+function isOneValue(text: string): boolean {
+  const json = text.trim();
+  return json.startsWith('[') || !json.includes('\n');
+}
+
+/** A message a line; `undefined` where no line is one. */
+async function messagesOf(of: {
+  readonly text: string;
+  readonly limits: ImportLimits;
+  readonly warnings: WarningList;
+}): Promise<Json | undefined> {
+  const isRecord = (value: JsonObject) => typeof value.role === 'string' || typeof value.type === 'string';
+  const bytes = once(new TextEncoder().encode(of.text));
+  const list: Json[] = [];
+  const found = createCollector(of.warnings);
+  try {
+    for await (const { value } of readRecords({ bytes, limit: of.limits.lineBytes, isRecord, warnings: found })) {
+      list.push(value);
+    }
+  } catch (error) {
+    if (LonghaulError.is(error) && error.code === 'mostly-no-json') return undefined;
+    throw error;
+  }
+  if (list.length === 0) return undefined;
+  found.passOn();
+  return list;
+}
+
+/** Holds warnings back until it is known that the file is what it was taken for. */
+function createCollector(to: WarningList): WarningList & { readonly passOn: () => void } {
+  const list: WarningList['list'][number][] = [];
+  return { list, add: (warning) => void list.push(warning), passOn: () => list.forEach(to.add) };
+}
+
+/** The first bytes of a file, and all of it. */
+async function peek(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ readonly start: Uint8Array; readonly all: AsyncIterable<Uint8Array> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const taken: Uint8Array[] = [];
+  let length = 0;
+  while (length < peekLength) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    taken.push(value);
+    length += value.length;
+  }
+  return { start: Buffer.concat(taken).subarray(0, peekLength), all: chain() };
+
+  async function* chain(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* taken;
+      for (;;) {
+        const { done, value } = await iterator.next();
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+}
+
+async function whole(of: {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly limit: number;
+  readonly warnings: WarningList;
+}): Promise<string> {
+  const lines: string[] = [];
+  let length = 0;
+  const counted = async function* () {
+    for await (const piece of of.bytes) {
+      length += piece.length;
+      if (length > of.limit) throw tooLarge(of.limit);
+      yield piece;
+    }
+  };
+  for await (const { number, bytes } of splitLines({ bytes: counted(), limit: of.limit })) {
+    lines.push(utf8Text({ bytes, line: number, warnings: of.warnings }));
+  }
+  return lines.join('\n');
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function empty(): LonghaulError {
+  return new LonghaulError({
+    code: 'file-empty',
+    cause: 'The file is empty.',
+    next: 'See whether the program that writes it has finished, or name another file.',
+  });
+}
+
+/** What begins as JSON and is none was meant to be a file of one value; lines of JSON are read one by one. */
+function brokenJson(text: string): LonghaulError | undefined {
+  const json = text.replace(/^\ufeff/, '').trim();
+  const end = json.startsWith('{') ? '}' : json.startsWith('[') ? ']' : undefined;
+  if (end === undefined) return undefined;
+  return new LonghaulError({
+    code: 'broken-json',
+    cause: json.endsWith(end) ? 'It begins as JSON, and is not valid.' : 'It begins as JSON, and its end is missing.',
+    next: 'See whether the program that writes it has finished, and whether it was copied as a whole.',
+  });
+}
+
+function foreign(): LonghaulError {
+  return new LonghaulError({
+    code: 'not-a-session',
+    cause: 'This is no session, and no list of messages, of a format that is known.',
+    next: `Give a session of one of these, or messages as JSON: ${importFormats.join(', ')}.`,
+  });
+}
+
+function tooDeep(): LonghaulError {
+  return new LonghaulError({
+    code: 'nested-too-deep',
+    cause: 'It has lists and objects inside each other more than 1000 levels deep.',
+    next: 'See whether it is the file you meant; no provider accepts such a conversation.',
+  });
+}
+
+function tooLarge(limit: number): LonghaulError {
+  return new LonghaulError({
+    code: 'file-too-large',
+    cause: `A list of messages is read as a whole, and this one is larger than ${limit} bytes.`,
+    next: 'If it is meant to be so large, raise the limit of a file.',
+  });
+}
+
+function wrongFormat({
+  format,
+  found,
+}: {
+  readonly format: ImportFormat;
+  readonly found: ImportFormat | undefined;
+}): LonghaulError {
+  return new LonghaulError({
+    code: 'wrong-format',
+    cause: `This is no session of the format ${format}${found === undefined ? '' : `; it looks like ${found}`}.`,
+    next: 'Leave the format out, and it is told from the content.',
+  });
+}
+
+function mixed(of: { readonly line: number; readonly name: ImportFormat; readonly other: LinesFormat }): LonghaulError {
+  return new LonghaulError({
+    code: 'mixed-formats',
+    cause: `Line ${of.line} is of a session of ${of.other.name}, in a file of ${of.name}.`,
+    next: 'Give each session a file of its own.',
+  });
+}
+
+function needsPath(): LonghaulError {
+  return new LonghaulError({
+    code: 'needs-a-path',
+    cause: 'This is a database, which can only be read where it is.',
+    next: 'Name the file itself instead of passing on its bytes.',
+  });
+}

@@ -1,0 +1,216 @@
+import { isObject } from '../../json.ts';
+import type { Message } from '../../message/index.ts';
+import type { Draft, Entry, MessageEntry, UsageEntry } from '../../session/index.ts';
+import type { Weaver } from '../log-builder.ts';
+import type { WarningList } from '../report.ts';
+import type { Tally } from '../tally.ts';
+import { readTime } from '../time.ts';
+import { createHistory } from './history.ts';
+import { beside, readAnswer, readUser, type Stored, summaryQuestion, usageOfMessage } from './message.ts';
+
+/** What a session says beside its messages. */
+export interface SessionFacts {
+  /** The title, once it has one. */
+  readonly title: string | undefined;
+  /** Where a person has gone back to, and has not gone on from yet. */
+  readonly revert: { readonly message: string; readonly part: string | undefined } | undefined;
+}
+
+/**
+ * The entries of a session of opencode.
+ *
+ * @example
+ * for await (const entry of readOpencodeEntries({ messages, facts, weaver, tally, warnings, isTask, startedAt: 0 })) { … }
+ */
+export async function* readOpencodeEntries({
+  messages,
+  facts,
+  weaver,
+  tally,
+  warnings,
+  isTask,
+  startedAt,
+}: {
+  readonly messages: Iterable<Stored>;
+  readonly facts: SessionFacts;
+  readonly weaver: Weaver;
+  readonly tally: Tally;
+  readonly warnings: WarningList;
+  /** Whether a text of the user was written by the model of the session that this one works for. */
+  readonly isTask: (text: string) => boolean;
+  readonly startedAt: number;
+}): AsyncGenerator<Entry> {
+  const history = createHistory({ weaver });
+  let question: Stored | undefined;
+  let cut: Stored | undefined;
+  let at = startedAt;
+  let tokens = 0;
+
+  for (const { item: stored, isLast } of withLast(messages)) {
+    at = readTime(isObject(stored.info.time) ? stored.info.time.created : undefined) ?? at;
+    yield* history.prune(at);
+    if (stored.info.id === facts.revert?.message) cut = upTo({ stored, part: facts.revert?.part });
+    yield* read({ stored, isLast });
+  }
+  yield* history.prune(Number.POSITIVE_INFINITY);
+  yield* revert();
+  if (facts.title !== undefined) {
+    yield* weaver.append({ draft: { type: 'session_info', info: { name: facts.title } }, at });
+  }
+
+  function* read({ stored, isLast }: { readonly stored: Stored; readonly isLast: boolean }): Generator<Entry> {
+    const isSummary = stored.info.role === 'assistant' && stored.info.summary === true;
+    if (isSummary && isDone(stored)) {
+      yield* compact(stored);
+      return;
+    }
+    if (question) {
+      yield* say({ stored: question, isOpen: isSummary && isLast && !hasError(stored) });
+      question = undefined;
+    }
+    const asks = stored.info.role === 'user' && stored.parts.some(({ type }) => type === 'compaction');
+    // What it is, a question or the beginning of a compaction, the message behind it tells.
+    if (asks && !isLast) question = stored;
+    else yield* say({ stored, isOpen: isLast && (asks || isOpen(stored)) });
+  }
+
+  function* say(of: { readonly stored: Stored; readonly isOpen: boolean }): Generator<Entry> {
+    const { stored } = of;
+    history.begin(idOf(stored));
+    if (stored.info.role === 'assistant') yield* answer(of);
+    else yield* ask(of);
+    yield* aside(stored);
+  }
+
+  /** What a message does not tell the model. */
+  function* aside(stored: Stored): Generator<Entry> {
+    const { leftOut, notes } = beside(stored);
+    leftOut.forEach(tally.leftOut);
+    for (const draft of notes) yield* weaver.append({ draft, at });
+  }
+
+  function* ask({
+    stored,
+    isOpen: isUnfinished,
+  }: {
+    readonly stored: Stored;
+    readonly isOpen: boolean;
+  }): Generator<Entry> {
+    const draft = stored.info.role === 'user' ? readUser({ stored, isTask }) : undefined;
+    if (draft) yield* history.say({ draft: isUnfinished ? unfinished(draft) : draft, at });
+    else if (stored.info.role !== 'user') {
+      const value = { info: stored.info, parts: stored.parts };
+      yield* weaver.append({ draft: { type: 'unknown', kind: `opencode:${String(stored.info.role)}`, value }, at });
+    }
+  }
+
+  function* answer({
+    stored,
+    isOpen: isUnfinished,
+  }: {
+    readonly stored: Stored;
+    readonly isOpen: boolean;
+  }): Generator<Entry> {
+    if (isFailed(stored)) {
+      const data = { id: stored.info.id, error: stored.info.error, parts: stored.parts };
+      yield* weaver.append({ draft: { type: 'custom', customType: 'opencode:error', data }, at });
+      return;
+    }
+    const steps = readAnswer(stored);
+    for (const [index, { answer: draft, results, usage }] of steps.entries()) {
+      const mayGrow = isUnfinished && index === steps.length - 1;
+      const entries = draft ? history.say({ draft: mayGrow ? unfinished(draft) : draft, at }) : [];
+      yield* entries;
+      for (const returned of results) yield* history.answer({ returned, at });
+      const target = entries.at(-1)?.id;
+      if (!usage) continue;
+      tokens = sizeOf(usage.usage);
+      yield* weaver.append({ draft: { ...usage, ...(target !== undefined && { target }) }, at });
+    }
+  }
+
+  function* compact(stored: Stored): Generator<Entry> {
+    const asked = question;
+    question = undefined;
+    const parts = readAnswer(stored).flatMap(({ answer: said }) => said?.message.parts ?? []);
+    const answered: Message = { role: 'assistant', parts };
+    const summary = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+    const mark = asked?.parts.find(({ type }) => type === 'compaction');
+    const tail = typeof mark?.tail_start_id === 'string' ? mark.tail_start_id : undefined;
+    if (tail !== undefined && !history.has(tail)) {
+      const message = `A compaction kept messages from ${tail} on, which is not there; none were kept.`;
+      warnings.add({ code: 'missing-parent', message });
+    }
+    const made = [
+      ...(asked ? [{ id: idOf(asked), message: summaryQuestion }] : []),
+      { id: idOf(stored), message: answered },
+    ];
+    const trigger = mark === undefined ? 'import' : mark.auto === true ? 'auto' : 'manual';
+    yield* history.compact({ made, summary, tail, tokens, trigger, details: { opencode: { id: idOf(stored) } }, at });
+    const usage = usageOfMessage(stored);
+    if (usage) yield* weaver.append({ draft: { ...usage, purpose: 'compaction' }, at });
+    yield* aside(stored);
+  }
+
+  function* revert(): Generator<Entry> {
+    if (!facts.revert) return;
+    yield* history.revert({ id: facts.revert.message, at });
+    // Of the message it was gone back into, what stands before the place is still there.
+    if (cut) yield* say({ stored: cut, isOpen: false });
+  }
+}
+
+/** An assistant that is still at it. */
+function isOpen(stored: Stored): boolean {
+  return stored.info.role === 'assistant' && !isCompleted(stored) && !hasError(stored);
+}
+
+function isCompleted({ info }: Stored): boolean {
+  return isObject(info.time) && info.time.completed !== undefined;
+}
+
+function hasError({ info }: Stored): boolean {
+  return info.error !== undefined && info.error !== null;
+}
+
+/** Versions that knew no tail did not say why an answer ended. */
+function isDone(stored: Stored): boolean {
+  return (typeof stored.info.finish === 'string' || isCompleted(stored)) && !hasError(stored);
+}
+
+/** opencode leaves an answer out of what it sends if it failed, unless a person stopped it after it had said something. */
+function isFailed(stored: Stored): boolean {
+  const { error } = stored.info;
+  const isStopped = isObject(error) && error.name === 'MessageAbortedError';
+  return (
+    hasError(stored) && !(isStopped && stored.parts.some(({ type }) => type !== 'step-start' && type !== 'reasoning'))
+  );
+}
+
+function unfinished(draft: Draft<MessageEntry>): Draft<MessageEntry> {
+  return { ...draft, details: { ...(isObject(draft.details) ? draft.details : {}), unfinished: true } };
+}
+
+/** A message up to a part, where it was gone back to the middle of it. */
+function upTo({ stored, part }: { readonly stored: Stored; readonly part: string | undefined }): Stored | undefined {
+  const index = part === undefined ? -1 : stored.parts.findIndex(({ id }) => id === part);
+  return index <= 0 ? undefined : { info: stored.info, parts: stored.parts.slice(0, index) };
+}
+
+function idOf({ info }: Stored): string {
+  return String(info.id);
+}
+
+/** How full the window was after an answer. */
+function sizeOf({ input, output, cacheRead, cacheWrite }: UsageEntry['usage']): number {
+  return input + output + cacheRead + cacheWrite;
+}
+
+function* withLast<T>(items: Iterable<T>): Generator<{ readonly item: T; readonly isLast: boolean }> {
+  let held: { readonly item: T } | undefined;
+  for (const item of items) {
+    if (held) yield { ...held, isLast: false };
+    held = { item };
+  }
+  if (held) yield { ...held, isLast: true };
+}

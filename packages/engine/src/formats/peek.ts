@@ -1,0 +1,72 @@
+import type { Entry, SessionId } from '../session/index.ts';
+import { firstSummary, summaryAfter } from '../session/internal.ts';
+import { sessionOf } from './import/identity.ts';
+import { defaultLimits, type ImportLimits, openReading } from './open.ts';
+import type { ImportFormat, Reading } from './reading.ts';
+import { createWarnings } from './report.ts';
+
+/** What the beginning of a file tells of the session in it. */
+export interface Glimpse {
+  readonly format: ImportFormat;
+  /** The session that an import makes of it. */
+  readonly session: SessionId;
+  /** The session's own id in its format. */
+  readonly key: string;
+  readonly cwd: string | undefined;
+  readonly createdAt: number | undefined;
+  /** Its name, or the first words of a human in it. */
+  readonly title: string | undefined;
+}
+
+/** A title stands near the beginning, or the beginning was not enough of the file. */
+const mostEntries = 1000;
+
+/**
+ * Looks at a session file without importing it. The first kilobytes are enough for formats with a record a line; a
+ * file that is one JSON value has to be given whole.
+ *
+ * @example
+ * const { format, title } = await glimpseSession({ bytes: createReadStream('chat.jsonl', { end: 65_535 }) });
+ */
+export async function glimpseSession({
+  bytes,
+  path,
+  limits = defaultLimits,
+}: {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Where the file is; databases have to be opened there. */
+  readonly path?: string;
+  readonly limits?: ImportLimits;
+}): Promise<Glimpse> {
+  const reading = await openReading({ bytes, limits, warnings: createWarnings(), ...(path && { path }) });
+  const { format, key, header } = reading;
+  return {
+    format,
+    session: sessionOf(reading),
+    key,
+    cwd: header.cwd,
+    createdAt: header.createdAt,
+    title: await titleOf(reading),
+  };
+}
+
+async function titleOf({ header, entries }: Reading): Promise<string | undefined> {
+  const { name } = header;
+  let summary = firstSummary({ v: 1, id: '', createdAt: 0, ...(name !== undefined && { name }) });
+  if (summary.name !== undefined) return summary.name;
+  let read = 0;
+  try {
+    for await (const piece of entries({ createdAt: 0 })) {
+      if (isOfMain(piece)) summary = summaryAfter(summary, piece);
+      read += 1;
+      if (summary.name !== undefined || summary.title !== undefined || read === mostEntries) break;
+    }
+  } catch {
+    // Half a file may end anywhere, and what it is has been told already.
+  }
+  return summary.name ?? summary.title;
+}
+
+function isOfMain(piece: Entry | { readonly beside: unknown }): piece is Entry {
+  return !('beside' in piece);
+}

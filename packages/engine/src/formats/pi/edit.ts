@@ -1,0 +1,44 @@
+import { isArray, isObject, type Json, type JsonObject, sameJson } from '../../json.ts';
+import type { Message, Part, ToolResultPart } from '../../message/index.ts';
+import { readBlocks, writeBlocks } from './content.ts';
+
+/** What a message looks like from outside, which is all that an edit of it needs. */
+export interface Shape {
+  readonly role: Message['role'];
+  /** The tool result that it is, without its content. */
+  readonly result?: ToolResultPart;
+}
+
+/** What stands in place of a message, out of a context edit of pi; `null` where it is left out. */
+export function readReplacement({
+  raw,
+  shape,
+}: {
+  readonly raw: JsonObject;
+  readonly shape: Shape | undefined;
+}): readonly Part[] | null {
+  if (raw.replacement === null) return null;
+  const own = isObject(raw.longhaul) ? raw.longhaul.replacement : undefined;
+  if (isArray(own)) return own as unknown as readonly Part[];
+  const content = isObject(raw.replacement) ? raw.replacement.content : undefined;
+  const origin = shape?.role === 'tool' ? 'tool' : shape?.role === 'user' ? 'human' : 'engine';
+  const { parts } = readBlocks({ content, origin });
+  return shape?.result ? [{ ...shape.result, content: parts }] : parts;
+}
+
+/** The same in pi's words, with the parts themselves beside them where those words do not give them back. */
+export function writeReplacement({
+  parts,
+  shape,
+}: {
+  readonly parts: readonly Part[] | null;
+  readonly shape: Shape | undefined;
+}): { readonly replacement: Json; readonly longhaul?: JsonObject } {
+  if (parts === null) return { replacement: null };
+  const said = parts.flatMap((part): readonly Part[] => (part.type === 'tool_result' ? part.content : [part]));
+  const replacement = { content: writeBlocks({ parts: said }) };
+  const again = readReplacement({ raw: { replacement }, shape });
+  const json = parts as unknown as Json;
+  if (sameJson(again as unknown as Json, json)) return { replacement };
+  return { replacement, longhaul: { replacement: json } };
+}

@@ -1,0 +1,71 @@
+import { isObject } from '../json.ts';
+import type { ContentPart, Message, Part } from '../message/index.ts';
+import type { Draft } from '../session/index.ts';
+
+/** What filters of secrets leave where a secret was, or where they took base64 for one. */
+const mark = 'REDACTED';
+
+/** Whether a text that only a machine reads (encrypted, signed, base64) was changed, so that no provider takes it. */
+export function isSpoilt(text: string): boolean {
+  return text.includes(mark);
+}
+
+/**
+ * An entry without what a filter has spoilt: signatures and encrypted reasoning prove nothing any more, and images are
+ * none. Sent, they would be refused. What is taken out of a message stays in its details.
+ *
+ * @example
+ * unspoilt({ type: 'message', message: { role: 'assistant', parts: [{ type: 'thinking', … , signature: 'REDACTED' }] } });
+ */
+export function unspoilt(draft: Draft): Draft {
+  switch (draft.type) {
+    case 'message': {
+      const { message, spoilt } = soundMessage(draft.message);
+      if (spoilt.length === 0) return draft;
+      const told = draft.details;
+      return { ...draft, message, details: isObject(told) || told === undefined ? { ...told, spoilt } : told };
+    }
+    case 'epoch': {
+      if (!('list' in draft.items)) return draft;
+      const list = draft.items.list.map((item) =>
+        'made' in item ? { ...item, made: soundMessage(item.made).message } : item,
+      );
+      return { ...draft, items: { list } };
+    }
+    default:
+      return draft;
+  }
+}
+
+function soundMessage(message: Message): { readonly message: Message; readonly spoilt: readonly string[] } {
+  const spoilt: string[] = [];
+  const take = (text: string | undefined) => {
+    const isOut = text !== undefined && isSpoilt(text);
+    if (isOut) spoilt.push(text);
+    return isOut;
+  };
+  const parts = message.parts.map((part): Part => {
+    if (part.type === 'tool_result')
+      return { ...part, content: part.content.map((inner) => soundContent(inner, take)) };
+    if (part.type === 'thinking') return soundThinking(part, take);
+    if ((part.type === 'text' || part.type === 'tool_call') && take(part.signature)) {
+      const { signature, ...rest } = part;
+      return rest;
+    }
+    return part.type === 'tool_call' ? part : soundContent(part, take);
+  });
+  return spoilt.length === 0 ? { message, spoilt } : { message: { ...message, parts }, spoilt };
+}
+
+type Take = (text: string | undefined) => boolean;
+
+/** A seal is bound to its provider, and what the provider was told with it goes with it. */
+function soundThinking(part: Extract<Part, { type: 'thinking' }>, take: Take): Part {
+  const isOut = [part.signature, part.encrypted].filter(take).length > 0;
+  return isOut ? { type: 'thinking', origin: part.origin, text: part.text } : part;
+}
+
+function soundContent(part: ContentPart, take: Take): ContentPart {
+  if (part.type !== 'image' || part.source.kind !== 'base64' || !take(part.source.data)) return part;
+  return { type: 'text', origin: 'engine', text: '[An image was here. Its data was redacted.]' };
+}

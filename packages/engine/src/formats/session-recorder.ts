@@ -1,0 +1,103 @@
+import type { Json } from '../json.ts';
+import {
+  codecVersion,
+  type Draft,
+  type Entry,
+  type EntryId,
+  type EpochEntry,
+  type ModelName,
+} from '../session/index.ts';
+import { digestOf } from './digest.ts';
+import type { Weaver } from './log-builder.ts';
+
+/** Where a conversation stands, and what is in force there. */
+export interface Standing {
+  readonly leaf: EntryId | null;
+  /** The entry of the system prompt. */
+  readonly head?: EntryId;
+  /** A hash of it: the text itself may be long, and would be remembered for every place. */
+  readonly prompt?: string;
+  readonly model?: ModelName;
+  readonly effort?: string;
+}
+
+/** Writes down a conversation that is told event by event. */
+export interface Scribe {
+  readonly standing: Standing;
+  /** Appends one entry at `at`, and answers its id. */
+  readonly put: (draft: Draft) => Generator<Entry, EntryId>;
+  /** The time of what is put from now on. */
+  at: number;
+  /** The model, and how hard it thinks, from here on: an entry for each that is another than before. */
+  readonly model: (to: { readonly name: Json | undefined; readonly effort: Json | undefined }) => Generator<Entry>;
+  /** The system prompt from here on, in the place of the one before. `false` where it is no other. */
+  readonly instruct: (text: Json | undefined) => Generator<Entry, boolean>;
+  /** Goes back to where the conversation stood: what came after it never was. */
+  readonly rewind: (to: Standing) => Generator<Entry>;
+}
+
+/**
+ * Agents say the model, the effort and the prompt again and again; a log says them where they change. A changed prompt is
+ * logged whole, and one is sent: the new one takes the old one's place.
+ *
+ * @example
+ * const scribe = createScribe({ weaver, provider: 'openai', at: createdAt });
+ * yield* scribe.model({ name: 'gpt-5.4', effort: 'high' });
+ */
+export function createScribe({
+  weaver,
+  provider,
+  at,
+}: {
+  readonly weaver: Weaver;
+  readonly provider: string;
+  readonly at: number;
+}): Scribe {
+  let force: Omit<Standing, 'leaf'> = {};
+  const scribe: Scribe = {
+    get standing() {
+      return { ...force, leaf: weaver.leaf };
+    },
+    at,
+    *put(draft) {
+      let id = '';
+      for (const entry of weaver.append({ draft, at: scribe.at })) {
+        yield entry;
+        id = entry.id;
+      }
+      return id;
+    },
+    *model({ name, effort }) {
+      if (typeof name === 'string' && name !== force.model?.name) {
+        const model = { provider, name };
+        force = { ...force, model };
+        yield* scribe.put({ type: 'model_change', model });
+      }
+      if (typeof effort === 'string' && effort !== force.effort) {
+        force = { ...force, effort };
+        yield* scribe.put({ type: 'thinking_change', level: effort });
+      }
+    },
+    *instruct(text) {
+      if (typeof text !== 'string' || text === '') return false;
+      const { head: old } = force;
+      const prompt = digestOf(text);
+      if (prompt === force.prompt) return false;
+      const parts = [{ type: 'text', origin: 'engine', text } as const];
+      const head = yield* scribe.put({ type: 'message', message: { role: 'system', parts } });
+      force = { ...force, head, prompt };
+      if (old !== undefined) yield* scribe.put(headEpoch({ head, old }));
+      return true;
+    },
+    *rewind({ leaf, ...before }) {
+      force = before;
+      yield* scribe.put({ type: 'leaf', target: leaf, reason: 'rewind' });
+    },
+  };
+  return scribe;
+
+  function headEpoch({ head, old }: { readonly head: EntryId; readonly old: EntryId }): Draft<EpochEntry> {
+    const rest = weaver.items().filter((item) => !('entry' in item) || (item.entry !== head && item.entry !== old));
+    return { type: 'epoch', reason: 'head', items: { list: [{ entry: head }, ...rest] }, codec: codecVersion };
+  }
+}

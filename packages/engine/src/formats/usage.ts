@@ -1,0 +1,33 @@
+import type { Draft, UsageEntry } from '../session/index.ts';
+
+/** What a call consumed, as a file tells it: any value, of which only sensible numbers count. */
+interface Told {
+  /** Tokens that were read anew. */
+  readonly input?: unknown;
+  /** All that was read, for agents that count what came from a cache and what went into one with it. */
+  readonly prompt?: unknown;
+  readonly output?: unknown;
+  readonly cacheRead?: unknown;
+  readonly cacheWrite?: unknown;
+  /** Part of `output`. */
+  readonly reasoning?: unknown;
+}
+
+/**
+ * A note of what a call consumed; `undefined` where nothing is told.
+ *
+ * @example
+ * usageNote({ prompt: 5920, cacheRead: 5000, output: 128 }); // input 920, cacheRead 5000, output 128
+ */
+export function usageNote(told: Told): Draft<UsageEntry> | undefined {
+  const [cacheRead, cacheWrite, output] = [amount(told.cacheRead), amount(told.cacheWrite), amount(told.output)];
+  const input = told.prompt === undefined ? amount(told.input) : amount(told.prompt) - cacheRead - cacheWrite;
+  const reasoning = amount(told.reasoning);
+  const usage = { input: Math.max(0, input), output, cacheRead, cacheWrite, ...(reasoning > 0 && { reasoning }) };
+  return Object.values(usage).some((tokens) => tokens > 0) ? { type: 'usage', usage } : undefined;
+}
+
+/** A number of tokens; 0 for everything that cannot be one. */
+export function amount(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sectionNames } from '../analysis/extract/document/sections.ts';
+import { itemsOf } from '../engine/fixtures/items.ts';
+import { storyOf } from '../engine/fixtures/story.ts';
+import { brokenMessages } from '../message/messages.arbitrary.ts';
+import { generateSession } from '../testing/index.ts';
+import { runs } from '../testing/runs.ts';
+import { extractive, tailFor } from './extractive.ts';
+import { createExtractiveSummariser } from './in-worker.ts';
+import type { Narrative } from './summarizer.ts';
+
+const timeout = 3_600_000;
+const count = (text: string) => text.length;
+
+/** Anything that was ever said, sound or not. */
+const histories = fc.oneof(
+  fc.array(brokenMessages(), { maxLength: 6 }).map((lists) => lists.flat()),
+  fc.nat().map((seed) => storyOf({ seed, chapters: 3 }).chapters.flat()),
+  fc.nat().map((seed) => generateSession({ seed, turns: 5, imageRate: 0.3, huge: { every: 9, lines: 300 } })),
+  fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { maxLength: 12 }).map((texts) =>
+    texts.map((text) => ({
+      role: 'user' as const,
+      parts: [{ type: 'text' as const, origin: 'human' as const, text }],
+    })),
+  ),
+);
+
+/** Whatever a model wrote, or nothing. */
+const narratives: fc.Arbitrary<Narrative> = fc.record(
+  {
+    sections: fc.dictionary(fc.constantFrom(...sectionNames), fc.string({ unit: 'binary', maxLength: 9_000 })),
+    short: fc.string({ unit: 'binary' }),
+    title: fc.string({ unit: 'binary' }),
+  },
+  { requiredKeys: ['sections'] },
+);
+
+test(
+  'a summary is made of anything, within its budget, and the same again',
+  () => {
+    fc.assert(
+      fc.property(
+        histories,
+        fc.nat(4),
+        fc.integer({ min: 0, max: 20_000 }),
+        narratives,
+        (messages, cut, budget, narrative) => {
+          const all = itemsOf(messages);
+          const at = Math.max(0, all.length - cut);
+          const items = all.slice(0, at);
+          const kept = all.slice(at).map(({ message }) => message);
+          const pins = [{ text: 'Never touch the database.', from: '@1.1' }];
+          const order = {
+            narrative,
+            kept,
+            later: all.slice(at),
+            budget,
+            pins,
+            focus: 'the parser',
+            state: { plan: 'x'.repeat(999) },
+          };
+          const summary = extractive({ items, order, count });
+          expect(extractive({ items, order, count })).toEqual(summary);
+          expect(summary.text).toContain('Never touch the database.');
+          if (budget >= smallest) expect(summary.text.length).toBeLessThanOrEqual(budget);
+          expect(tailFor({ items, budget, count })).toBeLessThanOrEqual(budget);
+        },
+      ),
+      { ...runs(300), endOnFailure: true },
+    );
+  },
+  timeout,
+);
+
+/** Below this, what must be said takes more than there is: the rules, and where everything is. */
+const smallest = 1_500;
+
+test(
+  'a worker says byte for byte what this thread says',
+  async () => {
+    const [there, here] = [createExtractiveSummariser(), createExtractiveSummariser({ worker: false })];
+    await fc.assert(
+      fc.asyncProperty(histories, fc.integer({ min: 300, max: 4_000 }), async (messages, budget) => {
+        const input = { items: itemsOf(messages), kept: [], budget, pins: [] };
+        expect(await there.summarise(input)).toEqual(await here.summarise(input));
+        expect(await there.tailFor?.(input)).toEqual(await here.tailFor?.(input));
+      }),
+      { ...runs(25), endOnFailure: true },
+    );
+  },
+  timeout,
+);

@@ -1,0 +1,37 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { done, human, itemsOf, model } from '../engine/fixtures/items.ts';
+import { createExtractiveSummariser } from './in-worker.ts';
+
+const items = itemsOf(
+  human('Never push to main. The build of the parser is red.'),
+  done('bash', { command: 'npm test' }, 'FAIL src/parser.test.ts\nexpected 41, got 42'),
+  model('The lexer skips a line; I fix src/lexer.ts.'),
+);
+const order = { items, kept: [], budget: 2000, pins: [{ text: 'Never push to main.', from: '@1.1' }] };
+
+describe('the summariser that needs no model', () => {
+  test('says the same in a worker and in the thread of the caller', async () => {
+    const [there, here] = [createExtractiveSummariser(), createExtractiveSummariser({ worker: false })];
+    const summary = await there.summarise(order);
+    expect(summary).toEqual(await here.summarise(order));
+    expect(summary.text).toContain('- Never push to main. (@1.1)');
+    expect(summary.text).toContain('expected 41, got 42');
+  });
+
+  test('leaves nothing on a signal that lives longer', async () => {
+    const { signal } = new AbortController();
+    await createExtractiveSummariser().summarise({ ...order, signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  test('called off, does not wait for the end of it, and is there for the next', async () => {
+    const summariser = createExtractiveSummariser();
+    const stop = new AbortController();
+    const called = summariser.summarise({ ...order, signal: stop.signal });
+    stop.abort();
+    await expect(called).rejects.toMatchObject({ name: 'AbortError' });
+    expect((await summariser.summarise(order)).text).toContain('Never push to main.');
+    await expect(summariser.summarise({ ...order, signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});

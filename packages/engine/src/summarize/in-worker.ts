@@ -1,0 +1,82 @@
+import { createItemHost, type ItemHost, type SourceItem } from '../analysis/index.ts';
+import { createTokenizer } from '../tokens/index.ts';
+import { answerTo } from './answer.ts';
+import { inOrder } from './extractive.ts';
+import type { Answer, Question } from './protocol.ts';
+import { createReader, type Reader } from './reader.ts';
+import type { Summariser } from './summarizer.ts';
+
+/**
+ * The summariser that needs no model: it chooses what to keep, in a worker thread. Where no worker can be had, or it
+ * fails, it chooses in this thread: it cannot fail.
+ *
+ * @example
+ * const engine = await createEngine({ store, summariser: createExtractiveSummariser() });
+ */
+export function createExtractiveSummariser({
+  worker: mayStart = true,
+}: {
+  /** False chooses in this thread. */
+  readonly worker?: boolean;
+} = {}): Summariser {
+  let running: Host | undefined;
+  const read = createReader();
+  return {
+    rung: 'extractive',
+    isSure: true,
+    summarise: ({ items, later = [], signal, live: _live, trigger: _trigger, ...rest }) => {
+      const {
+        conversation: _conversation,
+        instructions: _instructions,
+        context: _context,
+        mode: _mode,
+        onAttempt: _onAttempt,
+        ...order
+      } = rest;
+      const told = items.map(({ handle }) => handle);
+      return ask({ items: inOrder([...items, ...later]), question: { order, told }, signal });
+    },
+    tailFor: ({ items, signal, ...question }) => ask({ items: inOrder(items), question, signal }),
+  };
+
+  async function ask<Q extends Question>(about: About<Q>) {
+    about.signal?.throwIfAborted();
+    const answer = mayStart ? await inWorker(about) : undefined;
+    about.signal?.throwIfAborted();
+    return answer ?? (await here({ ...about, read }));
+  }
+
+  async function inWorker<Q extends Question>(about: About<Q>): Promise<Answer<Q> | undefined> {
+    try {
+      running ??= start();
+      return (await running.ask(about)) as Answer<Q>;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function start(): Host {
+    const onEnd = () => {
+      if (running === host) running = undefined;
+    };
+    const host: Host = createItemHost({ module: 'summarize/worker', name: 'summary', onEnd });
+    return host;
+  }
+}
+
+type Host = ItemHost<Question, Answer<Question>>;
+
+interface About<Q extends Question> {
+  readonly items: readonly SourceItem[];
+  readonly question: Q;
+  readonly signal?: AbortSignal | undefined;
+}
+
+async function here<Q extends Question>({
+  items,
+  question,
+  read,
+}: About<Q> & { readonly read: Reader }): Promise<Answer<Q>> {
+  const tokenizer = await createTokenizer('o200k_base');
+  return answerTo({ items, question, read, count: (text) => tokenizer.count(text) });
+}

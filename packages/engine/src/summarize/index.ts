@@ -1,0 +1,24 @@
+export { sumOf } from './attempts.ts';
+export { createExtractiveSummariser } from './in-worker.ts';
+export { createLadder, createLastRung } from './ladder.ts';
+export { afterSummary } from './model/after.ts';
+export type { Limits } from './model/attempts.ts';
+export type { Candidate } from './model/candidates.ts';
+export { narrativeOf } from './model/headings.ts';
+export { createModelSummariser } from './model/model-summarizer.ts';
+export { promptVersion } from './model/prompts/version.ts';
+export type { RemoteEndpoint } from './model/remote.ts';
+export { summaryRequest } from './model/request.ts';
+export { type Reviewed, reviewNarrative } from './narrative/sound.ts';
+export { summarizeSplitTurn } from './split-turn.ts';
+export type {
+  Attempt,
+  LiveRequest,
+  Narrative,
+  PinnedRule,
+  PreviousSummary,
+  Summariser,
+  Summary,
+  SummaryInput,
+  SummaryMode,
+} from './summarizer.ts';

@@ -1,0 +1,62 @@
+import type { Message } from '../../message/index.ts';
+import { collect, cost, type Model, type ModelRequest, type Usage } from '../../models/index.ts';
+import { reserveFor } from '../../tokens/index.ts';
+import { temperatureFor } from './options.ts';
+import { type Reply, replyOf } from './reply.ts';
+import { upperFactor } from './size.ts';
+
+/** Somebody who can be asked for a summary: a model, or an endpoint. */
+export interface Voice {
+  readonly name: string;
+  /** The tokens that it takes. */
+  readonly room: number;
+  /** Times our count stays above its own. */
+  readonly factor: number;
+  /** Only a model takes a conversation as it is. */
+  readonly model?: Model;
+  readonly forbidsTools: boolean;
+  ask(of: Asked): Promise<Reply>;
+  costOf(usage: Usage): number | undefined;
+}
+
+/** A request that is one text, for everybody. */
+export interface Asked {
+  readonly system: string;
+  readonly prompt: string;
+  readonly signal: AbortSignal;
+}
+
+export function voiceOf(model: Model): Voice {
+  const { info } = model;
+  const answer = Math.min(info.maxOutput, reserveFor({ window: info.window }));
+  return {
+    name: `${model.id.provider}/${model.id.name}`,
+    room: Math.min(info.inputLimit ?? info.window, info.window - answer),
+    factor: upperFactor(info.tokenizer),
+    model,
+    forbidsTools: info.quirks.includes('noToolsLine'),
+    ask: async (of) => replyOf(await collect(model.stream(flatRequest({ model, ...of })))),
+    costOf: (usage) => cost({ usage, info }),
+  };
+}
+
+/** One system text and one message. No tools are shown, so that none can be called. */
+export function flatRequest({
+  model,
+  system,
+  prompt,
+  signal,
+}: { readonly model: Pick<Model, 'info'> } & Omit<Asked, 'signal'> & { readonly signal?: AbortSignal }): ModelRequest {
+  return {
+    head: [textMessage('system', system)],
+    items: [textMessage('user', prompt)],
+    tools: [],
+    options: { ...temperatureFor({ info: model.info }), purpose: 'conversation-compaction' },
+    ...(signal && { signal }),
+  };
+}
+
+/** A message of ours. */
+export function textMessage(role: 'system' | 'user', text: string): Message {
+  return { role, parts: [{ type: 'text', origin: 'engine', text }] };
+}

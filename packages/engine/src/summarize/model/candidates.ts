@@ -1,0 +1,62 @@
+import type { Model, TargetModel } from '../../models/index.ts';
+import { type Voice, voiceOf } from './backend.ts';
+import { type RemoteEndpoint, remoteVoice } from './remote.ts';
+
+/** Who may be asked for summaries, and for which conversations (D17). */
+export type Candidate = Model | ChosenModel | ChosenEndpoint;
+
+interface ChosenModel {
+  /** A model, or the way to the one that the conversation runs on. */
+  readonly model: Model | ((conversation: TargetModel) => Model | undefined);
+  /** Only for conversations with these models: `provider/name` or a name, in which `*` stands for anything. */
+  readonly when?: readonly string[];
+}
+
+interface ChosenEndpoint {
+  readonly remote: RemoteEndpoint;
+  readonly when?: readonly string[];
+}
+
+/**
+ * Those who can be asked about a conversation, in order, each once.
+ *
+ * @example
+ * const voices = voicesFor({ candidates: [{ model: small, when: ['claude-*'] }, large], conversation: live.model });
+ */
+export function voicesFor({
+  candidates,
+  conversation,
+}: {
+  readonly candidates: readonly Candidate[];
+  readonly conversation: TargetModel | undefined;
+}): Voice[] {
+  // By what is asked, not by its name: one name may stand behind two addresses, and two endpoints behind one host.
+  const voices = new Map<unknown, Voice>();
+  for (const candidate of candidates) {
+    if (!('stream' in candidate) && candidate.when && !fits({ patterns: candidate.when, conversation })) continue;
+    if ('remote' in candidate) {
+      const { url, headers } = candidate.remote;
+      const key = JSON.stringify([url, headers]);
+      if (!voices.has(key)) voices.set(key, remoteVoice(candidate.remote));
+      continue;
+    }
+    const model = 'stream' in candidate ? candidate : modelOf({ candidate, conversation });
+    if (model && !voices.has(model)) voices.set(model, voiceOf(model));
+  }
+  return [...voices.values()];
+}
+
+function modelOf(of: { readonly candidate: ChosenModel; readonly conversation: TargetModel | undefined }) {
+  const { model } = of.candidate;
+  return typeof model === 'function' ? of.conversation && model(of.conversation) : model;
+}
+
+function fits(of: { readonly patterns: readonly string[]; readonly conversation: TargetModel | undefined }): boolean {
+  if (!of.conversation) return false;
+  const { provider, name } = of.conversation.id;
+  return of.patterns.some((pattern) => {
+    const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+    const whole = new RegExp(`^${parts.join('.*')}$`, 'i');
+    return whole.test(name) || whole.test(`${provider}/${name}`);
+  });
+}

@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'vitest';
+import { done, human, itemsOf, model as says } from '../../engine/fixtures/items.ts';
+import type { Model } from '../../models/index.ts';
+import { createClock, type ScriptedAnswer, scriptedModel } from '../../testing/index.ts';
+import { createExtractiveSummariser } from '../in-worker.ts';
+import type { SummaryInput } from '../summarizer.ts';
+import { createModelSummariser } from './model-summarizer.ts';
+import { promptVersion } from './prompts/version.ts';
+
+const count = (text: string) => Math.ceil(text.length / 4);
+const last = createExtractiveSummariser({ worker: false });
+const items = itemsOf(
+  human('Never push to main. The build of the parser is red.'),
+  done('bash', { command: 'npm test' }, `FAIL src/parser.test.ts\nexpected 41, got 42\n${'log line '.repeat(300)}`),
+  says(`The lexer skips a line; I fix src/lexer.ts. ${'More of it. '.repeat(200)}`),
+);
+const input: SummaryInput = { items, kept: [], budget: 2_000, pins: [{ text: 'Never push to main.', from: '@1.1' }] };
+const good = '<analysis>x</analysis><summary><title>Parser</title>\n## Overview\nThe narrative of a model.</summary>';
+const usage = { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 };
+
+function liveFor(model: Model): SummaryInput {
+  const head = [{ role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'You are an agent.' }] }] as const;
+  const messages = items.map(({ message }) => message);
+  const tools = [{ name: 'bash', inputSchema: { type: 'object' } }];
+  return { ...input, live: { head, items: messages, tools, model, covers: messages.length } };
+}
+
+const scripted = (...script: ScriptedAnswer[]) => scriptedModel({ script, name: 'claude-opus-5' });
+const summariserOf = (model: Model, more: object = {}) =>
+  createModelSummariser({ models: [model], last, count, random: () => 0, ...more });
+
+describe('the ladder', () => {
+  test('takes the fork where it can, and writes what is certain around it', async () => {
+    const model = scripted({ text: good, usage });
+    const summary = await summariserOf(model).summarise(liveFor(model));
+    expect(summary).toMatchObject({ rung: 'fork', title: 'Parser', details: { prompt: promptVersion } });
+    expect(summary.text).toContain('The narrative of a model.');
+    expect(summary.text).toContain('- Never push to main. (@1.1)');
+    expect(summary.text).toContain('expected 41, got 42');
+    expect(summary.narrative).toMatchObject({ sections: { overview: 'The narrative of a model.' } });
+    expect(summary.attempts).toMatchObject([{ rung: 'fork', outcome: 'accepted', usage, model: 'test/claude-opus-5' }]);
+    expect(model.requests[0]?.options.purpose).toBe('conversation-compaction');
+  });
+
+  test('goes down rung by rung, and keeps account of what each cost', async () => {
+    const model = scripted(
+      { toolCalls: [{ name: 'bash' }], usage },
+      { text: '<summary>half', reason: 'length', usage },
+      { text: good, usage },
+    );
+    const { rung, attempts } = await summariserOf(model).summarise(liveFor(model));
+    expect(rung).toBe('simple');
+    expect(attempts?.map((attempt) => [attempt.rung, attempt.outcome])).toEqual([
+      ['fork', 'calls-tools'],
+      ['full', 'cut-off'],
+      ['simple', 'accepted'],
+    ]);
+    for (const { cost } of attempts ?? []) expect(cost).toBeCloseTo((1_000 * 5 + 100 * 25) / 1e6);
+    const [fork, full, simple] = model.requests;
+    expect(fork?.options.toolChoice).toBeUndefined();
+    expect(full?.options.toolChoice).toBe('none');
+    expect(full?.tools).toHaveLength(1);
+    expect(simple?.tools).toEqual([]);
+    expect(simple?.items).toHaveLength(1);
+  });
+
+  test.each([
+    ['full', ['full', 'simple']],
+    ['simple', ['simple']],
+  ] as const)('begins with %s where the mode says so', async (mode, expected) => {
+    const model = scripted(...expected.slice(1).map(() => ({ text: 'no' })), { text: good });
+    const { attempts } = await summariserOf(model, { mode }).summarise(liveFor(model));
+    expect(attempts?.map(({ rung }) => rung)).toEqual(expected);
+  });
+
+  test('tells all of it again where an earlier summary has told all of it', async () => {
+    const model = scripted({ text: good });
+    const previous = { narrative: { sections: { overview: 'Before.' } }, to: 99 };
+    await summariserOf(model, { mode: 'simple' }).summarise({ ...input, previous });
+    const asked = JSON.stringify(model.requests);
+    expect(asked).toContain('The build of the parser is red.');
+    expect(asked).not.toContain('Before.');
+  });
+
+  test('does not claim to be by a model where rules leave its words no room', async () => {
+    const model = scripted({ text: good });
+    const pins = [{ text: 'Never push to main. '.repeat(60) }];
+    const summary = await summariserOf(model, { mode: 'simple' }).summarise({ ...input, pins, budget: 300 });
+    expect(summary.narrative).toBeUndefined();
+    expect(summary).toMatchObject({ rung: 'extractive', attempts: [{ outcome: 'accepted' }] });
+    expect(summary.details).not.toHaveProperty('prompt');
+  });
+
+  test('may choose the mode by why it is asked', async () => {
+    const model = scripted({ text: good });
+    const mode = ({ trigger }: { trigger: string | undefined }) => (trigger === 'overflow' ? 'simple' : 'auto');
+    const { rung } = await summariserOf(model, { mode }).summarise({ ...liveFor(model), trigger: 'overflow' });
+    expect(rung).toBe('simple');
+  });
+
+  test('parts what is larger than the window, in a bounded number of calls, and puts it together', async () => {
+    const many = itemsOf(...Array.from({ length: 4_000 }, (_, at) => says(`Step ${at}: ${'value '.repeat(60)}`)));
+    const model = scriptedModel({
+      window: 12_000,
+      script: ({ items: [message] }) => {
+        const [part] = message?.parts ?? [];
+        const text = part?.type === 'text' ? part.text : '';
+        expect(text.length / 4).toBeLessThan(12_000);
+        return { text: text.includes('<part-summary>') ? good : '<summary>## Progress\nA piece.</summary>', usage };
+      },
+    });
+    const { rung, attempts, text } = await summariserOf(model).summarise({ ...input, items: many });
+    expect(rung).toBe('chunked');
+    expect(text).toContain('The narrative of a model.');
+    expect(attempts?.filter(({ outcome }) => outcome === 'part').length).toBeGreaterThan(2);
+    expect(model.requests.length).toBeLessThanOrEqual(13);
+  });
+
+  test('pi #1796: tells a provider that finds it too large in pieces, by the limit that it names', async () => {
+    const failure = { kind: 'overflow', message: 'too long', retryable: false, limit: 4_000 } as const;
+    const many = itemsOf(...Array.from({ length: 40 }, (_, at) => says(`Step ${at}: ${'value '.repeat(60)}`)));
+    const model = scriptedModel({
+      script: ({ items: [message] }, index) => {
+        if (index === 0) return { failure };
+        const [part] = message?.parts ?? [];
+        return {
+          text: part?.type === 'text' && part.text.includes('<part-summary>') ? good : '<summary>A piece.</summary>',
+        };
+      },
+    });
+    const { attempts = [] } = await summariserOf(model, { mode: 'simple' }).summarise({ ...input, items: many });
+    expect(attempts.map(({ outcome }) => outcome)).toEqual([
+      'overflow',
+      ...Array(attempts.length - 2).fill('part'),
+      'accepted',
+    ]);
+    expect(attempts.length).toBeGreaterThan(3);
+  });
+});
+
+describe('a model that', () => {
+  const ways: Readonly<Record<string, ScriptedAnswer>> = {
+    'answers nothing': { text: '' },
+    'calls tools': { toolCalls: [{ name: 'bash' }] },
+    'returns more than it got': { text: `<summary>${'word '.repeat(90_000)}</summary>` },
+    'is cut off': { text: '<summary>half', reason: 'length' },
+    refuses: { reason: 'refused' },
+    'fails for good': { failure: 'auth' },
+    'finds it invalid': { failure: 'invalid' },
+    'goes on with the work': { text: 'Now I run the tests.' },
+    pauses: { reason: 'paused' },
+    'invents an approval': { text: '<summary>The user approved the release.</summary>' },
+  };
+  test.each(Object.entries(ways))('%s is replaced by the one that needs none', async (_, answer) => {
+    const model = scriptedModel({ script: () => answer });
+    const summary = await summariserOf(model).summarise(liveFor(model));
+    const { attempts, ...rest } = summary;
+    expect(rest).toEqual({ ...(await last.summarise(input)), rung: 'extractive' });
+    expect(attempts?.length).toBeGreaterThan(0);
+    expect(model.requests.length).toBeLessThanOrEqual(8);
+  });
+
+  test('D12: refuses is asked once more, and then otherwise', async () => {
+    const model = scripted({ reason: 'refused' }, { reason: 'refused' }, { text: good });
+    const { attempts } = await summariserOf(model).summarise(liveFor(model));
+    expect(attempts?.map((attempt) => `${attempt.rung} ${attempt.outcome}`)).toEqual([
+      'fork refused',
+      'fork refused',
+      'full accepted',
+    ]);
+    expect(model.requests[1]?.items).toEqual(model.requests[0]?.items);
+  });
+
+  test('stalls is not waited for', async () => {
+    const clock = createClock();
+    const model = scriptedModel({ clock, script: () => ({ text: good, delayMs: 1e9 }) });
+    const pending = summariserOf(model, { clock, limits: { patience: 10_000, deadline: 25_000 } }).summarise(
+      liveFor(model),
+    );
+    for (let step = 0; step < 4; step += 1) await clock.advance(10_000);
+    const { rung, attempts } = await pending;
+    expect(rung).toBe('extractive');
+    expect(attempts?.map(({ outcome, ms }) => `${outcome} ${ms}`)).toEqual(['late 10000', 'late 10000', 'late 5000']);
+  });
+
+  test('is slow is waited for as long as was said', async () => {
+    const clock = createClock();
+    const model = scriptedModel({ clock, script: [{ text: good, delayMs: 9_000 }] });
+    const pending = summariserOf(model, { clock, limits: { patience: 10_000 } }).summarise(liveFor(model));
+    await clock.advance(9_000);
+    expect(await pending).toMatchObject({ rung: 'fork', attempts: [{ outcome: 'accepted', ms: 9_000 }] });
+  });
+
+  test('has too much to do is asked again when it said, or after a while, and then no more (cli#4663)', async () => {
+    const clock = createClock();
+    const rate = { kind: 'rate', message: 'slow down', retryable: true } as const;
+    const model = scriptedModel({
+      clock,
+      script: [{ failure: { ...rate, delayMs: 7_000 } }, { failure: rate }, { failure: rate }],
+    });
+    const asked: number[] = [];
+    const heard: Model = {
+      ...model,
+      stream: (request) => {
+        asked.push(clock.now() % 1e6);
+        return model.stream(request);
+      },
+    };
+    const pending = summariserOf(heard, { clock }).summarise(liveFor(model));
+    await clock.advance(60_000);
+    const { rung, attempts } = await pending;
+    const [first = 0, second = 0, third = 0, ...rest] = asked;
+    expect([second - first, third - second, rest]).toEqual([7_000, 4_000, []]);
+    expect({ rung, outcomes: attempts?.map(({ outcome }) => outcome) }).toEqual({
+      rung: 'extractive',
+      outcomes: ['failed', 'failed', 'failed'],
+    });
+  });
+
+  test('asks for more time than there is is not waited for', async () => {
+    const clock = createClock();
+    const rate = { kind: 'rate', message: 'later', retryable: true, delayMs: 50_000 } as const;
+    const model = scriptedModel({ script: () => ({ failure: rate }) });
+    const { attempts } = await summariserOf(model, { clock, limits: { deadline: 40_000 } }).summarise(liveFor(model));
+    expect(attempts?.map(({ outcome }) => outcome)).toEqual(['failed']);
+  });
+
+  test('breaks its contract by throwing has failed, and its key is not told', async () => {
+    const key = `sk-ant-api03-${'a1B2'.repeat(12)}`;
+    const model: Model = {
+      ...scripted(),
+      stream: () => {
+        throw new Error(`no route for ${key}`);
+      },
+    };
+    const { rung, attempts } = await summariserOf(model).summarise(liveFor(model));
+    expect(rung).toBe('extractive');
+    expect(attempts?.[0]).toMatchObject({ outcome: 'failed', why: 'no route for [key]' });
+  });
+});
+
+describe('giving up', () => {
+  test('is heard at once, also by a model that does not listen, and while waiting to ask again', async () => {
+    const clock = createClock();
+    const rate = { kind: 'rate', message: 'slow down', retryable: true } as const;
+    const deaf: Model = {
+      ...scripted(),
+      stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) }),
+    };
+    for (const model of [deaf, scriptedModel({ clock, script: () => ({ failure: rate }) })]) {
+      const stop = new AbortController();
+      const pending = summariserOf(model, { clock }).summarise({ ...liveFor(model), signal: stop.signal });
+      await clock.advance(100);
+      stop.abort(new Error('never mind'));
+      await expect(pending).rejects.toThrow('never mind');
+    }
+    const before = summariserOf(deaf).summarise({ ...input, signal: AbortSignal.abort(new Error('never mind')) });
+    await expect(before).rejects.toThrow('never mind');
+  });
+});
+
+describe('D17: candidates', () => {
+  const conversation = scriptedModel({ name: 'claude-opus-5', script: [] });
+  const small = () => scriptedModel({ name: 'small', script: [{ text: good }] });
+
+  test('are asked in order; whoever cannot be reached is passed over', async () => {
+    const down = scriptedModel({ name: 'down', script: () => ({ failure: 'quota' }) });
+    const next = small();
+    const summariser = createModelSummariser({ models: [down, { model: next }], last, count });
+    const { attempts } = await summariser.summarise(liveFor(conversation));
+    expect(attempts?.map(({ model, rung, outcome }) => `${model} ${rung} ${outcome}`)).toEqual([
+      'test/down full failed',
+      'test/small full accepted',
+    ]);
+    expect(down.requests).toHaveLength(1);
+  });
+
+  test('are each asked once, and told apart by what they are, not by their names', async () => {
+    const [down, next] = [scriptedModel({ name: 'small', script: () => ({ failure: 'quota' }) }), small()];
+    const models = [down, { model: down }, { model: () => down }, next];
+    const { attempts } = await createModelSummariser({ models, last, count }).summarise(liveFor(conversation));
+    expect(attempts?.map(({ model, outcome }) => `${model} ${outcome}`)).toEqual([
+      'test/small failed',
+      'test/small accepted',
+    ]);
+    expect([down.requests.length, next.requests.length]).toEqual([1, 1]);
+  });
+
+  test('are asked in place of a long wait', async () => {
+    const rate = { kind: 'rate', message: 'later', retryable: true, delayMs: 31_000 } as const;
+    const busy = scriptedModel({ name: 'busy', script: () => ({ failure: rate }) });
+    const summariser = createModelSummariser({ models: [busy, small()], last, count });
+    const { attempts } = await summariser.summarise(liveFor(conversation));
+    expect(attempts?.map(({ model, outcome }) => `${model} ${outcome}`)).toEqual([
+      'test/busy failed',
+      'test/small accepted',
+    ]);
+  });
+
+  test('may be for some conversations only, and may be the one that the conversation runs on', async () => {
+    const [other, own] = [small(), scriptedModel({ name: 'claude-opus-5', script: [{ text: good }] })];
+    const models = [
+      { model: other, when: ['gpt-*', 'openai/*'] },
+      { model: () => own, when: ['CLAUDE-*'] },
+    ];
+    const { rung } = await createModelSummariser({ models, last, count }).summarise(liveFor(conversation));
+    expect({ rung, asked: other.requests.length }).toEqual({ rung: 'fork', asked: 0 });
+    const nobody = createModelSummariser({ models: [{ model: () => undefined }], last, count });
+    expect(await nobody.summarise(liveFor(conversation))).toMatchObject({ rung: 'extractive', attempts: [] });
+  });
+
+  test('other than the conversation’s own never see a secret', async () => {
+    const key = `ghp_${'aB3x'.repeat(9)}`;
+    const model = scriptedModel({ name: 'small', script: () => ({ text: 'no' }) });
+    const told = itemsOf(human(`The key is ${key}.`), says('Fine.'));
+    const summariser = createModelSummariser({ models: [model], last, count });
+    const { attempts } = await summariser.summarise({
+      ...liveFor(conversation),
+      ...{ items: told, focus: key, state: { key }, context: [key], instructions: key },
+      previous: { narrative: { sections: { overview: key } }, to: 0 },
+    });
+    expect(attempts?.map(({ rung }) => rung)).toEqual(['full', 'simple', 'chunked']);
+    expect(JSON.stringify(model.requests)).not.toContain(key);
+  });
+});

@@ -1,0 +1,154 @@
+import { createMask } from '../../analysis/index.ts';
+import { createTokenizer } from '../../tokens/index.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { createExtractiveSummariser } from '../in-worker.ts';
+import { humanTexts } from '../narrative/quoted.ts';
+import type { Attempt, Narrative, Summariser, Summary, SummaryInput, SummaryMode } from '../summarizer.ts';
+import { type Limits, type Outcome, Tries } from './attempts.ts';
+import { type Candidate, voicesFor } from './candidates.ts';
+import { type FlatRecord, recordOf, sincePrevious } from './flat/record.ts';
+import { type Job, type Rung, wordsFor } from './job.ts';
+import { promptVersion } from './prompts/version.ts';
+import { chunked } from './strategies/chunked.ts';
+import { fork } from './strategies/fork.ts';
+import { full } from './strategies/full.ts';
+import { simple } from './strategies/simple.ts';
+
+const rungs: readonly { readonly name: string; readonly climb: Rung }[] = [
+  { name: 'fork', climb: fork },
+  { name: 'full', climb: full },
+  { name: 'simple', climb: simple },
+  { name: 'chunked', climb: chunked },
+];
+
+const first: Readonly<Record<SummaryMode, number>> = { auto: 0, full: 1, simple: 2 };
+
+const usualLimits: Limits = {
+  patience: 120_000,
+  deadline: 300_000,
+  attempts: 8,
+  retry: { attempts: 2, baseMs: 2_000, maxMs: 60_000 },
+};
+
+/** After these no other request to the same one is worth a try. */
+const isHopeless = ({ failure }: Outcome) =>
+  failure !== undefined && ['auth', 'quota', 'rate', 'network'].includes(failure.kind);
+
+/**
+ * A summariser that has models write the narrative: as a fork of the live request, in full, as flat text, in pieces, each
+ * way only where the one before failed, and each candidate in turn. What is certain is written around it by the one that
+ * needs no model; where no model gives anything that can be taken, that one is what is left. A summary always comes of
+ * it, with an account of every call.
+ *
+ * @example
+ * const summariser = createModelSummariser({ models: [{ model: () => current }, small], mode: 'auto' });
+ * const engine = await createEngine({ store, summariser });
+ */
+export function createModelSummariser({
+  models,
+  mode,
+  last = createExtractiveSummariser(),
+  limits = {},
+  clock = systemClock,
+  random = Math.random,
+  count,
+}: {
+  /** Who is asked, the first first; each once for every rung. */
+  readonly models: readonly Candidate[];
+  /** With which rung to begin, whatever the policy says; may depend on why a summary is made. */
+  readonly mode?: SummaryMode | ((of: { readonly trigger: string | undefined }) => SummaryMode);
+  /** The one that needs no model. */
+  readonly last?: Summariser;
+  readonly limits?: Partial<Limits>;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** Counts tokens; by default as o200k_base does. */
+  readonly count?: (text: string) => number;
+}): Summariser {
+  return {
+    rung: 'model',
+    last,
+    async summarise(input) {
+      input.signal?.throwIfAborted();
+      const { signal, onAttempt } = input;
+      const tries = new Tries({ limits: { ...usualLimits, ...limits }, clock, random, signal, onAttempt });
+      const accepted = await climb({ input: sincePrevious(input), tries });
+      input.signal?.throwIfAborted();
+      const { narrative: _, ...order } = input;
+      const summary = await last.summarise(accepted ? { ...order, narrative: accepted.narrative } : order);
+      return told({ summary, rung: accepted?.rung, attempts: tries.attempts, last });
+    },
+    ...(last.tailFor && { tailFor: (input) => last.tailFor?.(input) ?? Promise.resolve(undefined) }),
+  };
+
+  async function climb({ input, tries }: { readonly input: SummaryInput; readonly tries: Tries }) {
+    const { secrets = [], salt = '', live, trigger } = input;
+    const voices = voicesFor({ candidates: models, conversation: live?.model ?? input.conversation });
+    const counting = count ?? (await createTokenizer('o200k_base')).count;
+    const start = first[(typeof mode === 'function' ? mode({ trigger }) : mode) ?? input.mode ?? 'auto'];
+    const mask = createMask({ values: secrets, salt });
+    let record: Promise<FlatRecord> | undefined;
+    const base: Omit<Job, 'voice' | 'room' | 'hasOther'> = {
+      input,
+      tries,
+      mask,
+      record: () => {
+        record ??= recordOf({ input, mask });
+        return record;
+      },
+      said: humanTexts([...input.items, ...(input.later ?? [])].map(({ message }) => message)),
+      words: wordsFor(input),
+      count: counting,
+    };
+    for (const [index, voice] of voices.entries()) {
+      const found = await climbWith({ ...base, voice, hasOther: index < voices.length - 1 }, start);
+      if (found || tries.isOver) return found;
+    }
+    return undefined;
+  }
+}
+
+async function climbWith(job: Omit<Job, 'room'>, start: number): Promise<Accepted | undefined> {
+  let { room }: { room: number } = job.voice;
+  for (const { name, climb } of rungs.slice(start)) {
+    if (job.tries.isOver) return undefined;
+    const outcome = await climb({ ...job, room });
+    if (!outcome) continue;
+    if ('narrative' in outcome) return { rung: name, narrative: outcome.narrative };
+    if (isHopeless(outcome)) return undefined;
+    room = Math.min(room, learned(outcome) ?? room);
+  }
+  return undefined;
+}
+
+interface Accepted {
+  readonly rung: string;
+  readonly narrative: Narrative;
+}
+
+/** What a provider said of its limit, less what an answer takes. */
+function learned({ failure }: Outcome): number | undefined {
+  return failure?.kind === 'overflow' && failure.limit !== undefined ? Math.floor(failure.limit * 0.85) : undefined;
+}
+
+function told({
+  summary,
+  rung,
+  attempts,
+  last,
+}: {
+  readonly summary: Summary;
+  readonly rung: string | undefined;
+  readonly attempts: readonly Attempt[];
+  readonly last: Summariser;
+}): Summary {
+  // Where rules and people's words leave no room for it, it is a summary without a model all the same.
+  const isByModel = rung !== undefined && summary.narrative !== undefined;
+  const { details } = summary;
+  return {
+    ...summary,
+    rung: isByModel ? rung : (summary.rung ?? last.rung),
+    ...(isByModel && { details: { ...(details as object | undefined), prompt: promptVersion } }),
+    attempts,
+  };
+}

@@ -1,0 +1,35 @@
+import { createMask } from '../../analysis/index.ts';
+import type { Model, ModelRequest } from '../../models/index.ts';
+import type { SummaryInput } from '../summarizer.ts';
+import { flatRequest } from './backend.ts';
+import { recordOf, sincePrevious } from './flat/record.ts';
+import { wordsFor } from './job.ts';
+import { forkRequest } from './strategies/fork.ts';
+import { fullRequest } from './strategies/full.ts';
+import { flatFor } from './strategies/simple.ts';
+
+/**
+ * Exactly what a model would be asked on a rung, without asking it: to read it, or to have it answered elsewhere. Nothing
+ * where the rung is not for this model (a fork needs the request that the conversation runs on).
+ *
+ * @example
+ * const request = await summaryRequest({ input, rung: 'simple', model });
+ */
+export async function summaryRequest({
+  input: asked,
+  rung,
+  model,
+}: {
+  readonly input: SummaryInput;
+  readonly rung: 'fork' | 'full' | 'simple';
+  readonly model: Pick<Model, 'id' | 'dialect' | 'info'>;
+}): Promise<ModelRequest | undefined> {
+  const input = sincePrevious(asked);
+  const mask = createMask({ values: input.secrets ?? [], salt: input.salt ?? '' });
+  const about = { input, model, mask, words: wordsFor(input) };
+  if (rung === 'fork') return input.live && forkRequest({ ...about, live: input.live });
+  if (rung === 'full') return fullRequest(about);
+  const forbidsTools = model.info.quirks.includes('noToolsLine');
+  const entries = await (await recordOf(about)).entries({ detail: 1 });
+  return flatRequest({ model, ...(await flatFor({ ...about, entries, form: 'record', forbidsTools })) });
+}

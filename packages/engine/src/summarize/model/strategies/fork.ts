@@ -1,0 +1,75 @@
+import type { Mask } from '../../../analysis/index.ts';
+import type { Model } from '../../../models/index.ts';
+import { estimateTokens } from '../../../tokens/index.ts';
+import type { LiveRequest, SummaryInput } from '../../summarizer.ts';
+import type { Rung } from '../job.ts';
+import { temperatureFor } from '../options.ts';
+import { instructionsFor } from '../prompts/instructions.ts';
+import { surroundings } from '../prompts/surroundings.ts';
+import { isFarTooLarge } from '../size.ts';
+import { type Asking, askedAtEnd, askLive, isSameModel, tooLarge } from './live.ts';
+
+/** Estimates are generous where a provider has the beginning in its cache: it has taken it before. */
+export const reused = 1.05;
+
+/**
+ * The live request with "compact now" at its end (D10): the same head, tools, items, tool choice and thinking, so that
+ * the provider reads all but the last message from its cache. Only for the model that the conversation runs on.
+ */
+export const fork: Rung = async (job) => {
+  const { model } = job.voice;
+  const { live } = job.input;
+  if (!model || !live || !isSameModel(model, live.model)) return undefined;
+  const room = Math.floor(job.room * reused);
+  if (isFarTooLarge({ messages: live.items, most: room })) return tooLarge({ job, rung: 'fork' });
+  const { items, ...rest } = forkRequest({ ...job, live, model });
+  const text =
+    items
+      .at(-1)
+      ?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+      .join('') ?? '';
+  const known = live.tokens === undefined ? undefined : live.tokens + estimateTokens(text);
+  return await askLive({
+    ...{ job, model, known, rung: 'fork', manner: 'fork' },
+    asking: { items, ...rest },
+    room,
+  });
+};
+
+export function forkRequest({
+  input,
+  live,
+  model,
+  mask,
+  words,
+}: {
+  readonly input: SummaryInput;
+  readonly live: LiveRequest;
+  readonly model: Pick<Model, 'dialect' | 'info'>;
+  readonly mask: Mask;
+  readonly words: number;
+}): Asking {
+  const instructions = instructionsFor({
+    form: 'live',
+    words,
+    isUpdate: input.previous !== undefined,
+    forbidsTools: model.info.quirks.includes('noToolsLine'),
+    instead: input.instructions,
+    focus: input.focus,
+  });
+  const text = [...surroundings({ input, mask, withPrevious: !input.previous?.isSent }), mask(instructions)].join(
+    '\n\n',
+  );
+  // A stop word of the conversation would end a summary in the middle.
+  const { stop: _, ...options } = live.options ?? {};
+  return {
+    head: live.head,
+    items: askedAtEnd({ items: live.items, text, model }),
+    tools: live.tools,
+    options: {
+      ...options,
+      ...temperatureFor({ info: model.info, thinking: options.thinking }),
+      purpose: 'conversation-compaction',
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import { type Frontier, type SectionName, sectionNames, spoken, type Task } from '../../analysis/index.ts';
+import type { Narrative } from '../summarizer.ts';
+import { blocksOf } from './blocks.ts';
+import { sentencesOf } from './sentences.ts';
+
+/** A narrative that does not contradict what events tell. */
+export interface Agreed {
+  /** Without sentences that the record refutes. */
+  readonly narrative: Narrative;
+  /** The same with notes of the record behind sentences that it contradicts, for the document. */
+  readonly noted: Narrative;
+}
+
+/**
+ * A narrative against the frontier: work that is done or given up is not told as active or to come; what is said of tests,
+ * commands, tasks and files and is not so by the record is told with what the record has.
+ *
+ * @example
+ * const { noted } = agreeWith({ narrative, frontier });
+ */
+export function agreeWith({
+  narrative,
+  frontier,
+}: {
+  readonly narrative: Narrative;
+  readonly frontier: Frontier;
+}): Agreed {
+  const facts = factsOf(frontier);
+  const kept: Partial<Record<SectionName, string>> = {};
+  const noted: Partial<Record<SectionName, string>> = {};
+  for (const section of sectionNames) {
+    const text = narrative.sections[section];
+    if (text === undefined) continue;
+    const checked = check({ text, section, facts });
+    if (checked.kept !== '') kept[section] = checked.kept;
+    if (checked.noted !== '') noted[section] = checked.noted;
+  }
+  return { narrative: { ...narrative, sections: kept }, noted: { ...narrative, sections: noted } };
+}
+
+interface Facts {
+  readonly tasks: readonly (Task & { readonly words: ReadonlySet<string> })[];
+  readonly frontier: Frontier;
+}
+
+function factsOf(frontier: Frontier): Facts {
+  return { frontier, tasks: frontier.tasks.map((task) => ({ ...task, words: new Set(contentWords(task.text)) })) };
+}
+
+function check({
+  text,
+  section,
+  facts,
+}: {
+  readonly text: string;
+  readonly section: SectionName;
+  readonly facts: Facts;
+}): { readonly kept: string; readonly noted: string } {
+  const kept: string[] = [];
+  const noted: string[] = [];
+  for (const { kind, raw, mark, text: block } of blocksOf(text)) {
+    if (kind === 'blank' || kind === 'table') {
+      kept.push(raw);
+      noted.push(raw);
+      continue;
+    }
+    const sentences = sentencesOf(block);
+    const left = sentences.filter((sentence) => !isRefuted({ sentence, section, facts }));
+    const withNotes = left.map((sentence) => {
+      const note = noteOn({ sentence, section, facts });
+      return note === undefined ? sentence : `${sentence} [By the record: ${note}.]`;
+    });
+    const whole = left.length === sentences.length ? raw : left.length === 0 ? undefined : `${mark}${left.join(' ')}`;
+    if (whole === undefined) continue;
+    kept.push(whole);
+    noted.push(withNotes.join() === left.join() ? whole : `${mark}${withNotes.join(' ')}`);
+  }
+  return { kept: kept.join('\n').trim(), noted: noted.join('\n').trim() };
+}
+
+const ahead: ReadonlySet<SectionName> = new Set(['active work', 'continuation plan']);
+/** Sections that tell how it was; in the others what is said holds now. */
+const past: ReadonlySet<SectionName> = new Set(['problem resolution', 'recent operations']);
+
+const isDone =
+  /\b(?:done|finished|complete[d]?|implemented|ticked off|closed|resolved|landed|merged|shipped|given up|dropped|cancell?ed|abandoned|skipped|already|no longer)\b/;
+const isOpen =
+  /\b(?:not (?:yet )?(?:done|finished|complete\w*|started|begun|implemented|written|fixed)|un(?:finished|done)|still (?:open|to do|missing|left|to be)|remains?|remaining|to be (?:done|written|implemented|fixed)|pending|in progress|in the works|half done|is being|are being|under way|next up|comes next|to do)\b/;
+
+/** Whether a sentence tells finished work as open. */
+function isRefuted({
+  sentence,
+  section,
+  facts: { tasks },
+}: {
+  readonly sentence: string;
+  readonly section: SectionName;
+  readonly facts: Facts;
+}): boolean {
+  const words = spoken(sentence.replaceAll('`', ' '));
+  const task = taskIn({ words, tasks });
+  if (task?.status !== 'done' && task?.status !== 'abandoned') return false;
+  if (isOpen.test(words)) return !past.has(section);
+  return ahead.has(section) && !isDone.test(words);
+}
+
+function noteOn({
+  sentence,
+  section,
+  facts: { frontier, tasks },
+}: {
+  readonly sentence: string;
+  readonly section: SectionName;
+  readonly facts: Facts;
+}): string | undefined {
+  if (past.has(section)) return undefined;
+  const words = spoken(sentence.replaceAll('`', ' '));
+  return (
+    noteOnRuns({ words, frontier }) ??
+    noteOnFiles({ words, frontier }) ??
+    (section === 'progress' ? noteOnTasks({ words, tasks }) : undefined)
+  );
+}
+
+const checks =
+  /\b(?:tests?|suites?|specs?|checks?|lint(?:er|ing)?|builds?|type ?check(?:s|er|ing)?|compilation|ci|compiles|pipeline)\b/;
+const fails =
+  /\b(?:fails?|failing|(?:is|are|still|stays?|remains?) (?:red|broken)|(?:does|do) not (?:pass|compile|build)|don't pass|doesn't (?:pass|compile|build))\b/;
+const passes =
+  /\b(?:pass|passes|passing|succeeds?|(?:is|are|all|stays?|everything) (?:green|clean)|all tests passed)\b/;
+const negated = /\b(?:not|no|never|without|unless|until|whether|if|should|must|fail\w*|expected to)\b/;
+
+/** What is said of tests and commands, against how they last went. */
+function noteOnRuns({ words, frontier }: { readonly words: string; readonly frontier: Frontier }): string | undefined {
+  const isBad = fails.test(words);
+  const isGood = !isBad && passes.test(words) && !negated.test(words);
+  if (!isBad && !isGood) return undefined;
+  const isNamed = ({ command }: { readonly command: string }) => {
+    const name = spoken(command.replaceAll('`', ' '));
+    return name.length >= 3 && words.includes(name);
+  };
+  const tests = frontier.tests.filter(({ result }) => result !== 'unknown');
+  const named = tests.filter(isNamed);
+  const runs = named.length > 0 ? named : checks.test(words) ? tests : [];
+  if (runs.length > 0) {
+    const wrong = isBad ? 'passed' : 'failed';
+    const last = runs.at(-1);
+    return last && runs.every(({ result }) => result === wrong)
+      ? `${last.command} last ${wrong}, @${last.handle}`
+      : undefined;
+  }
+  const last = frontier.commands.findLast((run) => isNamed(run) && (run.state === 'ok' || run.state === 'failed'));
+  if (!last || (last.state === 'ok') !== isBad) return undefined;
+  return `${last.command} last ended ${last.exit === undefined ? (last.state === 'ok' ? 'well' : 'badly') : `with exit code ${last.exit}`}, @${last.handle}`;
+}
+
+const isGone = /\b(?:delet\w*|remov\w*|gone|no longer|dropp\w*|moved|renam\w*|replac\w*|restor\w*|recreat\w*)\b/;
+
+/** Files that are deleted and told as if they were there. */
+function noteOnFiles({ words, frontier }: { readonly words: string; readonly frontier: Frontier }): string | undefined {
+  if (isGone.test(words)) return undefined;
+  const file = frontier.files.findLast(({ path, isDeleted }) => {
+    const name = path.toLowerCase();
+    return (
+      isDeleted &&
+      name.length >= 5 &&
+      new RegExp(`(?:^|[^\\w./-])(?:\\./)?${escapedPath(name)}(?![\\w/-]|\\.\\w)`).test(words)
+    );
+  });
+  return file && `${file.path} was deleted, @${file.changed}`;
+}
+
+/** Tasks that are open and told as done: lists are often behind, so that it is noted and not refuted. */
+function noteOnTasks({ words, tasks }: { readonly words: string; readonly tasks: Facts['tasks'] }): string | undefined {
+  const task = taskIn({ words, tasks });
+  if (!task || (task.status !== 'open' && task.status !== 'active')) return undefined;
+  return isDone.test(words) && !isOpen.test(words) && !/\bnot\b/.test(words)
+    ? `the task list has this ${task.status}, @${task.handle}`
+    : undefined;
+}
+
+/** Of a task's words so many have to stand in a sentence. */
+const share = 0.75;
+
+/** The task that a sentence is about: the one with most words in it; an unfinished one before a finished one. */
+function taskIn({ words, tasks }: { readonly words: string; readonly tasks: Facts['tasks'] }) {
+  const found = new Set(contentWords(words));
+  let best: Facts['tasks'][number] | undefined;
+  let most = 0;
+  for (const task of tasks) {
+    const common = [...task.words].filter((word) => found.has(word)).length;
+    if (task.words.size < 2 || common < Math.max(2, Math.ceil(task.words.size * share))) continue;
+    const isBetter = common > most || (common === most && best !== undefined && isFinished(best) && !isFinished(task));
+    if (isBetter) [best, most] = [task, common];
+  }
+  return best;
+}
+
+function isFinished({ status }: Task): boolean {
+  return status === 'done' || status === 'abandoned' || status === 'failed';
+}
+
+const stopWords = new Set(
+  'the a an and or of to in on for with by from at as is are be it its this that into all new'.split(' '),
+);
+
+/** Forms of verbs that tasks often begin with. */
+const irregular: Readonly<Record<string, string>> = {
+  ...{ written: 'write', wrote: 'write', built: 'build', made: 'make', ran: 'run', sent: 'send', found: 'find' },
+  ...{ kept: 'keep', got: 'get', begun: 'begin', drawn: 'draw', chosen: 'choose', taken: 'take', broken: 'break' },
+};
+
+function contentWords(text: string): string[] {
+  return (spoken(text.replaceAll('`', ' ')).match(/[\p{L}\p{N}][\p{L}\p{N}.]*/gu) ?? [])
+    .map((word) => word.replace(/(?<!\.)\.+$/, ''))
+    .filter((word) => !stopWords.has(word))
+    .map((word) => irregular[word] ?? word)
+    .map((word) => (word.length > 4 ? word.replace(/(?:ing|ed|es|s|e)$/, '') : word));
+}
+
+function escapedPath(path: string): string {
+  return path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { within } from './timeout.ts';
+
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+test('a time that only guards keeps no process alive', async () => {
+  const stop = new AbortController();
+  const before = timers();
+  const waiting = within({ work: () => new Promise(() => undefined), patience: 600_000, signal: stop.signal });
+  expect(timers()).toBe(before);
+  stop.abort(new Error('never mind'));
+  await expect(waiting).rejects.toThrow('never mind');
+});

@@ -1,0 +1,39 @@
+import { createMask, maskedItems, type Reading, readItems, type SourceItem } from '../analysis/index.ts';
+import type { Order } from './protocol.ts';
+
+/** What matters for how a session is read. */
+export type Look = Pick<Order, 'focus' | 'secrets' | 'salt'>;
+
+/** Reads sessions without their secrets. */
+export type Reader = (of: { readonly items: readonly SourceItem[]; readonly look: Look }) => Reading;
+
+/**
+ * A reader that remembers its last reading for as long as the items are held elsewhere: how long the tail shall be and what
+ * the summary says are two questions about one text, and a further attempt asks both again. Only the last one: items stay
+ * in the worker from one compaction to the next, and a reading is many times as large as they are.
+ */
+export function createReader(): Reader {
+  let known = new WeakMap<SourceItem, Known>();
+  return ({ items, look: { focus, secrets = [], salt = '' } }) => {
+    const look = JSON.stringify([focus ?? null, secrets, salt]);
+    const last = items.at(-1);
+    const before = last && known.get(last);
+    if (before?.look === look && isSame(before.items, items)) return before.reading;
+    known = new WeakMap();
+    const mask = createMask({ values: secrets, salt, keepsLines: true });
+    const reading = readItems({ items: maskedItems({ items, mask }), focus });
+    if (last) known.set(last, { items, look, reading });
+    return reading;
+  };
+}
+
+interface Known {
+  readonly items: readonly SourceItem[];
+  readonly look: string;
+  readonly reading: Reading;
+}
+
+/** The same items, not only the same words. */
+function isSame(one: readonly SourceItem[], other: readonly SourceItem[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}

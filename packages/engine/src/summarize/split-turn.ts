@@ -1,0 +1,56 @@
+import type { SourceItem } from '../analysis/index.ts';
+import type { Narrative, Summariser, Summary, SummaryInput } from './summarizer.ts';
+
+/** Of the budget, what the history gets; the rest is for the turn. */
+const historyShare = 0.6;
+
+/** Between the two, as pi writes it (sessions.md 6.6). */
+const heading = '\n\n---\n\n**Turn Context (split turn):**\n\n';
+
+/**
+ * Two summaries where a cut goes through a turn: one of the history before the turn and one of the turn's beginning, merged
+ * under a heading (features D9). Rules, state and the summary before it belong to the first.
+ *
+ * @example
+ * const { text } = await summarizeSplitTurn({ summariser, input, prefix, count });
+ */
+export async function summarizeSplitTurn({
+  summariser,
+  input,
+  prefix,
+  count,
+}: {
+  readonly summariser: Summariser;
+  /** For all of it; its items are those of the history. */
+  readonly input: SummaryInput;
+  /** What was said of the turn up to the cut. */
+  readonly prefix: readonly SourceItem[];
+  readonly count: (text: string) => number;
+}): Promise<Summary> {
+  const { live: _whole, later = [], budget, ...rest } = input;
+  const room = budget - count(heading);
+  const history = await summariser.summarise({
+    ...{ ...rest, later: [...prefix, ...later], budget: Math.floor(room * historyShare) },
+  });
+  const { previous: _before, narrative: _given, state: _state, ...about } = rest;
+  const left = Math.max(Math.floor(room * (1 - historyShare)), room - count(history.text));
+  const turn = await summariser.summarise({ ...about, items: prefix, pins: [], later, budget: left });
+  const attempts = [...(history.attempts ?? []), ...(turn.attempts ?? [])];
+  const narrative = merged(history.narrative, turn.narrative);
+  return {
+    ...history,
+    text: `${history.text}${heading}${turn.text}`,
+    ...(attempts.length > 0 && { attempts }),
+    ...(narrative && { narrative }),
+  };
+}
+
+/** What the next summary updates holds the words about both. */
+function merged(history: Narrative | undefined, turn: Narrative | undefined): Narrative | undefined {
+  if (!history || !turn) return history ?? turn;
+  const sections: Record<string, string> = { ...history.sections };
+  for (const [name, text] of Object.entries(turn.sections)) {
+    sections[name] = sections[name] === undefined ? text : `${sections[name]}\n${text}`;
+  }
+  return { ...history, sections };
+}
