@@ -7,7 +7,7 @@ import { asLonghaulError } from './errors/family.ts';
 import { errorDetails, errorJson, errorText } from './errors/render.ts';
 import type { Bind, Binding } from './invocation.ts';
 import type { Io } from './io/io.ts';
-import { standingIn } from './io/with-cwd.ts';
+import { pathOf } from './io/path-of.ts';
 import { buildProgram } from './program.ts';
 import { flagsOf } from './settings/flags.ts';
 import { resolveSettings } from './settings/resolve.ts';
@@ -118,5 +118,23 @@ function missingCommand(): LonghaulError {
     code: 'missing-command',
     cause: 'no command was given.',
     next: 'Run `longhaul --help` to see the commands.',
+  });
+}
+
+/**
+ * The same world, standing in another folder.
+ *
+ * @example
+ * const there = await standingIn({ io, folder: '../other' });
+ */
+async function standingIn({ io, folder }: { readonly io: Io; readonly folder: string | undefined }): Promise<Io> {
+  if (folder === undefined) return io;
+  const cwd = pathOf(io).resolve(io.cwd, folder);
+  const facts = await io.files.stat(cwd).catch(() => undefined);
+  if (facts?.kind === 'folder') return { ...io, cwd };
+  throw new LonghaulError({
+    code: 'no-working-directory',
+    cause: `${folder === '' ? 'the name of the folder for --cwd is empty' : `there is no folder ${folder} to work in`}.`,
+    next: 'Make it, or name another one with --cwd.',
   });
 }

@@ -2,8 +2,8 @@ import type { Dialect, Problem } from 'longhaul/message';
 import { count } from '../text/count.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
+import { columns } from '../text/table.ts';
 import type { Copy } from './copy.ts';
-import { placeLines } from './place-lines.ts';
 
 /** What was found out about a conversation, and what was done. */
 export interface Report extends Partial<Copy> {
@@ -66,4 +66,26 @@ function copyLines({
       ? paint.good('the copy is legal')
       : `${paint.good('a legal copy is in')} ${paint.strong(printable(output))}`;
   return [heading, ...placeLines({ items: repairs, paint, indent: '  ' }), where];
+}
+
+/**
+ * One line for each thing that was found or done, with its place in front, counted from 0 as programs do.
+ *
+ * @example
+ * placeLines({ items: problems, paint, indent: '  ' }); // ['  message 3, part 1  The call …']
+ */
+function placeLines({
+  items,
+  paint,
+  indent,
+}: {
+  readonly items: readonly Pick<Problem, 'at' | 'message'>[];
+  readonly paint: Paint;
+  readonly indent: string;
+}): string[] {
+  const rows = items.map(({ at, message }) => [
+    paint.faint(at.part === undefined ? `message ${at.message}` : `message ${at.message}, part ${at.part}`),
+    printable(message),
+  ]);
+  return columns({ rows, indent });
 }

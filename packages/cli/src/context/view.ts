@@ -1,10 +1,17 @@
-import { type EngineSession, mend } from 'longhaul/engine';
-import { type Conversation, codecs, type Dialect, type Json, type Repair, writeRequest } from 'longhaul/message';
+import { type EngineSession, guardCut, mend, type TargetModel } from 'longhaul/engine';
+import {
+  type Conversation,
+  codecs,
+  type Dialect,
+  type Json,
+  type Message,
+  type Repair,
+  writeRequest,
+} from 'longhaul/message';
 import { conversationOf, type Entry, type EpochEntry, type Session } from 'longhaul/session';
 import type { Snapshot } from 'longhaul/tokens';
 import { shownEntry } from '../session/shown-entry.ts';
 import { targetOf } from '../session/target.ts';
-import { guarded } from './guard.ts';
 
 /** What a model would be sent at the place where a session stands, in its provider's words. */
 export interface View {
@@ -84,4 +91,39 @@ async function epochOf(live: Session): Promise<EpochEntry | undefined> {
   const { epoch } = live.context;
   const [entry] = epoch === null ? [] : await live.read({ ids: [epoch] });
   return entry?.type === 'epoch' ? entry : undefined;
+}
+
+/** More attempts than this find nothing smaller. */
+const mostAttempts = 12;
+
+/**
+ * What would be left if the window forced a cut: the engine's guard, as a view. Each attempt leaves less until the upper
+ * bound fits.
+ *
+ * @example
+ * await guarded({ session, model, conversation });
+ */
+async function guarded({
+  session,
+  model,
+  conversation: { head, messages, tools },
+}: {
+  readonly session: EngineSession;
+  readonly model: TargetModel;
+  readonly conversation: Conversation;
+}): Promise<readonly Message[]> {
+  const sizeOf = (kept: readonly Message[]) => session.size({ model, tools, messages: [...head, ...kept] });
+  const { snapshot, weigh, toolTokens } = await sizeOf(messages);
+  const items = messages.map((message) => ({ message, tokens: weigh(message) }));
+  const fixed = head.reduce((sum, message) => sum + weigh(message), toolTokens);
+  const ours = items.reduce((sum, { tokens }) => sum + tokens, fixed);
+  const most = snapshot.window - snapshot.reserve;
+  let limit = (most * ours) / Math.max(1, snapshot.bound) - fixed;
+  let kept: readonly Message[] = messages;
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    kept = guardCut({ items, headCount: 0, limit }).kept.flatMap((index) => messages[index] ?? []);
+    if ((await sizeOf(kept)).snapshot.bound <= most) break;
+    limit *= 0.9;
+  }
+  return kept;
 }

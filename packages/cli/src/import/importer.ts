@@ -1,15 +1,30 @@
-import type { ImportFormat } from 'longhaul/formats';
-import { addCounts, type Counts, countEntry, noCounts, type SessionId, type Store } from 'longhaul/session';
+import { LonghaulError } from 'longhaul';
+import { type Imported, type ImportFormat, importSession } from 'longhaul/formats';
+import {
+  addCounts,
+  type Counts,
+  countEntry,
+  type Entry,
+  type Head,
+  noCounts,
+  type SessionHeader,
+  type SessionId,
+  type Store,
+} from 'longhaul/session';
+import { cannotRead } from '../errors/file-errors.ts';
+import { systemCode } from '../io/files.ts';
 import type { Io } from '../io/io.ts';
+import { createProgress } from '../output/progress.ts';
 import { createAdder } from '../session/adder.ts';
 import { linkedTo } from '../session/linked.ts';
 import { loadTokenCounter } from '../session/token-counter.ts';
+import type { Settings } from '../settings/schema.ts';
 import type { Opened } from '../store/with-store.ts';
-import { dryStore } from './dry-store.ts';
-import { importFile } from './import-file.ts';
-import { interruptedLate } from './interrupt.ts';
+import { bar } from '../text/bar.ts';
+import { bytesText } from '../text/bytes.ts';
+import { number } from '../text/number.ts';
+import { printable } from '../text/printable.ts';
 import type { Ledger } from './ledger.ts';
-import { showImport } from './progress.ts';
 import type { Report } from './report.ts';
 import type { Source } from './source.ts';
 
@@ -108,4 +123,187 @@ export async function createImporter({
     const linked = linkedTo({ sessions: of.sessions, all });
     return await adder.add({ ...of, sessions: [...linked].filter((id) => there.has(id)) });
   }
+}
+
+const cells = 24;
+
+/** Shows on a terminal how far an import has come. */
+interface ImportProgress {
+  readonly reading: (reached: Reached) => void;
+  /** After it was read: its tokens are counted. */
+  readonly counting: (entries: number) => void;
+  readonly clear: () => Promise<void>;
+}
+
+/**
+ * @example
+ * const progress = showImport({ io, source });
+ * progress.reading({ bytes: 1_000_000, entries: 120 });
+ * await progress.clear();
+ */
+function showImport({
+  io,
+  source: { name, bytes: size },
+}: {
+  readonly io: Pick<Io, 'stderr' | 'now'>;
+  readonly source: Source;
+}): ImportProgress {
+  const progress = createProgress({ io });
+  const shown = printable(name);
+  return {
+    reading({ bytes, entries }) {
+      const share = size === 0 ? 0 : Math.min(1, bytes / size);
+      const percent = String(Math.floor(share * 100)).padStart(3);
+      const amount = entries === 0 ? '' : `, ${number(entries)} entries`;
+      void progress.show(`${bar({ share, cells })} ${percent} % of ${bytesText(size)}${amount}  ${shown}`);
+    },
+    counting: (entries) => void progress.show(`${number(entries)} entries counted  ${shown}`),
+    clear: progress.clear,
+  };
+}
+
+/**
+ * A store that takes everything and keeps nothing, in front of one that is only read. An import into it does all that a
+ * real one does, the comparison with what is there included, and leaves no trace.
+ *
+ * @example
+ * await importSession({ store: dryStore({ store, onEntry: count }), open });
+ */
+function dryStore({ store, onEntry }: { readonly store: Store; readonly onEntry: (entry: Entry) => void }): Store {
+  const created = new Map<SessionId, SessionHeader>();
+  const heads = new Map<SessionId, Head>();
+  return {
+    async create({ header }) {
+      created.set(header.id, header);
+      heads.set(header.id, { last: 0, count: 0, leaf: null, epoch: null });
+    },
+    header: async (session) => created.get(session) ?? (await store.header(session)),
+    head,
+    async append({ session, entries, leaf, epoch }) {
+      const { last, count } = await head(session);
+      entries.forEach(onEntry);
+      const after = { last: entries.at(-1)?.handle ?? last, count: count + entries.length, leaf, epoch };
+      heads.set(session, after);
+      return after;
+    },
+    read: async (input) => (created.has(input.session) ? [] : await store.read(input)),
+    async delete(session) {
+      created.delete(session);
+      heads.delete(session);
+    },
+    list: (query) => store.list(query),
+    search: (input) => store.search(input),
+    close: async () => undefined,
+  };
+
+  async function head(session: SessionId): Promise<Head> {
+    return heads.get(session) ?? (await store.head(session));
+  }
+}
+
+/** How far an import has come. */
+interface Reached {
+  /** Of the bytes of the source, in the pass that runs: one that was imported before is read twice. */
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+/**
+ * Brings one source into a store.
+ *
+ * @example
+ * const { session } = await importFile({ io, store, source, limits, format: undefined, signal, onProgress });
+ */
+async function importFile({
+  io,
+  store,
+  source,
+  format,
+  limits,
+  signal,
+  leaveUnfinished = false,
+  onProgress,
+}: {
+  readonly io: Pick<Io, 'now'>;
+  readonly store: Store;
+  readonly source: Source;
+  readonly format: ImportFormat | undefined;
+  readonly limits: Settings['limits'];
+  readonly signal: AbortSignal;
+  /** Whether an answer that is still being written waits for the next import. */
+  readonly leaveUnfinished?: boolean;
+  readonly onProgress: (reached: Reached) => void;
+}): Promise<Imported> {
+  const { name, path, isFile } = source;
+  let reached: Reached = { bytes: 0, entries: 0 };
+  const reach = (further: Partial<Reached>) => {
+    reached = { ...reached, ...further };
+    onProgress(reached);
+  };
+  try {
+    return await importSession({
+      store,
+      open: async function* () {
+        reach({ bytes: 0 });
+        for await (const piece of source.open()) {
+          reach({ bytes: reached.bytes + piece.length });
+          yield piece;
+        }
+      },
+      limits,
+      now: io.now,
+      signal,
+      leaveUnfinished,
+      onProgress: reach,
+      ...(path !== undefined && isFile && { path }),
+      ...(format && { format }),
+    });
+  } catch (error) {
+    if (signal.aborted) throw interrupted({ name });
+    if (LonghaulError.is(error)) throw inFile({ error, name });
+    throw systemCode(error) === undefined ? error : cannotRead({ name, error });
+  }
+}
+
+/** The engine does not know where its bytes come from, nor what our flags are called; people want to. */
+function inFile({ error, name }: { readonly error: LonghaulError; readonly name: string }): LonghaulError {
+  const { code, cause, next } = error.toJSON();
+  if (storeCodes.has(code)) return error;
+  const sentence = cause.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+  return new LonghaulError({ code, cause: `${name}: ${sentence}`, next: flags[code] ?? next, from: error });
+}
+
+const flags: Readonly<Record<string, string>> = {
+  'line-too-long': 'If a line is meant to be so long, raise the limit with --limits-line-bytes.',
+  'file-too-large': 'If it is meant to be so large, raise the limit with --limits-file-bytes.',
+  'wrong-format': 'Leave --format out, and it is told from the content.',
+};
+
+/** What a store says for itself; all else that goes wrong is about the file. */
+const storeCodes: ReadonlySet<string> = new Set([
+  'append-rejected',
+  'session-conflict',
+  'session-exists',
+  'session-missing',
+  'store-damaged',
+  'store-failed',
+  'store-write-failed',
+]);
+
+/** The failure of an import that a person called off. */
+function interrupted({ name }: { readonly name: string }): LonghaulError {
+  return new LonghaulError({
+    code: 'interrupted',
+    cause: `interrupted before the end of ${name}: no new session was left behind.`,
+    next: 'Run the command again to import it.',
+  });
+}
+
+/** The same where all was stored already, and only its tokens were still to be counted. */
+function interruptedLate({ name, session }: { readonly name: string; readonly session: string }): LonghaulError {
+  return new LonghaulError({
+    code: 'interrupted',
+    cause: `interrupted while counting: ${name} is imported, as session ${session}.`,
+    next: `Run \`longhaul stats ${session}\` for the numbers.`,
+  });
 }

@@ -2,7 +2,6 @@ import type { Policy } from 'longhaul/engine';
 import { bytesText } from '../text/bytes.ts';
 import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
-import { percent, span } from './amounts.ts';
 
 /** A member of a policy, for people. */
 export interface Field {
@@ -206,4 +205,25 @@ export const sentences: Readonly<Record<string, string>> = {
 
 function range([from, to]: readonly [number, number]): string {
   return from === to ? percent(from) : `${percent(from).replace(' %', '')} to ${percent(to)}`;
+}
+
+/**
+ * A share as people write it.
+ *
+ * @example
+ * percent(0.785); // '78.5 %'
+ */
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(1))} %`;
+}
+
+/**
+ * Milliseconds in the unit that fits them.
+ *
+ * @example
+ * span(300_000); // '5 min'
+ */
+function span(ms: number): string {
+  if (ms % 60_000 === 0 && ms > 0) return `${number(ms / 60_000)} min`;
+  return `${number(Math.round(ms / 100) / 10)} s`;
 }

@@ -1,12 +1,14 @@
+import { LonghaulError } from 'longhaul';
 import type { z } from 'zod';
+import { refuseDeep } from '../input/depth.ts';
+import { isRecord } from '../input/is-record.ts';
+import { parseJsonText } from '../input/parse-json.ts';
+import { readText } from '../input/read-text.ts';
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
-import { accept, valueOfText } from './accept.ts';
+import { closest } from '../text/closest.ts';
 import { type Setting, settingsOf } from './catalog.ts';
-import { fromEnvironment } from './from-environment.ts';
-import { fromFile } from './from-file.ts';
-import { nested } from './key-path.ts';
-import type { Given } from './layer.ts';
+import { type Given, type Origin, placeOf } from './layer.ts';
 import { findPlaces, type Places } from './places.ts';
 import type { SettingsSchema } from './schema.ts';
 
@@ -84,4 +86,210 @@ function fromFlags({
     const value = valueOfText({ setting, text });
     return [accept({ schema, setting, value, origin: { kind: 'flag', name: setting.flag } })];
   });
+}
+
+const prefix = 'LONGHAUL_';
+
+/** They say where the models on this machine are; the clients of the library read them, as they read the keys of others. */
+const ofModels: ReadonlySet<string> = new Set(['LONGHAUL_LOCAL_URL', 'LONGHAUL_LOCAL_KEY']);
+
+/**
+ * The settings that the environment makes. A variable that begins with LONGHAUL_ and means nothing is an error, as a
+ * mistyped key in a file is; an empty one counts as not set.
+ *
+ * @example
+ * fromEnvironment({ schema, settings, io }); // [{ key: 'color', value: 'never', origin: … }]
+ */
+function fromEnvironment({
+  schema,
+  settings,
+  io,
+}: {
+  readonly schema: SettingsSchema;
+  readonly settings: readonly Setting[];
+  readonly io: Pick<Io, 'env' | 'platform'>;
+}): Given[] {
+  const given: Given[] = [];
+  for (const [written, text] of Object.entries(io.env)) {
+    // Windows does not tell capitals from small letters in these names.
+    const name = io.platform === 'win32' ? written.toUpperCase() : written;
+    if (!name.startsWith(prefix) || !text || ofModels.has(name)) continue;
+    const setting = settings.find(({ variable }) => variable === name);
+    if (!setting) {
+      throw unknownSetting({
+        name,
+        place: 'the environment',
+        candidates: settings.flatMap(({ variable }) => variable ?? []),
+      });
+    }
+    const value = valueOfText({ setting, text });
+    given.push(accept({ schema, setting, value, origin: { kind: 'environment', name } }));
+  }
+  return given;
+}
+
+/** Settings files are written by hand: one that is larger than this is another file by mistake. */
+const largestFile = 1024 * 1024;
+
+/**
+ * The settings that one file makes. The key `$schema` is for editors and means nothing here.
+ *
+ * @example
+ * await fromFile({ schema, settings, io, origin: { kind: 'project file', path: '/a/longhaul.config.json' } });
+ */
+async function fromFile({
+  schema,
+  settings,
+  io,
+  origin,
+}: {
+  readonly schema: SettingsSchema;
+  readonly settings: readonly Setting[];
+  readonly io: Pick<Io, 'files'>;
+  readonly origin: Extract<Origin, { readonly path: string }>;
+}): Promise<Given[]> {
+  const { path } = origin;
+  const name = `the settings file ${path}`;
+  const text = await readText({
+    name,
+    from: { files: io.files, path },
+    limit: { bytes: largestFile, next: 'Settings files are small; see whether this is the file you meant.' },
+  });
+  const content = parseJsonText({ text, name });
+  refuseDeep({ value: content, name });
+  if (!isRecord(content)) {
+    throw new LonghaulError({
+      code: 'bad-setting',
+      cause: `the settings file ${path} must hold a JSON object.`,
+      next: 'Put the settings between { and }, e.g. { "color": "never" }.',
+    });
+  }
+  const { $schema: _, ...members } = content;
+  return leavesOf({ members, above: '' });
+
+  function leavesOf({ members, above }: { members: Record<string, unknown>; above: string }): Given[] {
+    return Object.entries(members).flatMap(([name, value]) => {
+      const key = above + name;
+      const setting = settings.find((candidate) => candidate.key === key);
+      const named = settings.some((candidate) => candidate.key.startsWith(`${key}.`));
+      if (name.includes('.') && (setting || named)) throw dotted({ key, path });
+      if (setting) return [accept({ schema, setting, value, origin })];
+      if (named && isRecord(value)) return leavesOf({ members: value, above: `${key}.` });
+      if (named) throw notAGroup({ key, path });
+      throw unknownSetting({ name: key, place: path, candidates: settings.map((candidate) => candidate.key) });
+    });
+  }
+}
+
+function dotted({ key, path }: { readonly key: string; readonly path: string }): LonghaulError {
+  const form = key.split('.').reduceRight((inner, name) => `{ "${name}": ${inner} }`, '…');
+  return new LonghaulError({
+    code: 'bad-setting',
+    cause: `"${key}" in ${path} is written with a dot, which a settings file does not know.`,
+    next: `Write it as ${form}.`,
+  });
+}
+
+function notAGroup({ key, path }: { readonly key: string; readonly path: string }): LonghaulError {
+  return new LonghaulError({
+    code: 'bad-setting',
+    cause: `"${key}" in ${path} must be an object with settings in it.`,
+    next: 'Put its settings between { and }; `longhaul config schema` lists every setting.',
+  });
+}
+
+/**
+ * The error for a name that no setting has.
+ *
+ * @example
+ * throw unknownSetting({ name: 'colour', place: '/a/longhaul.config.json', candidates: ['color'] });
+ */
+function unknownSetting({
+  name,
+  place,
+  candidates,
+}: {
+  readonly name: string;
+  /** A file, or `the environment`. */
+  readonly place: string;
+  readonly candidates: readonly string[];
+}): LonghaulError {
+  const near = closest({ word: name, candidates });
+  return new LonghaulError({
+    code: 'unknown-setting',
+    cause: `unknown setting "${name}" in ${place}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    next: `${near === undefined ? 'Remove it' : 'Rename or remove it'}; \`longhaul config schema\` lists every setting.`,
+  });
+}
+
+/**
+ * Lets a value through if the schema takes it, or says in one sentence what is wrong with it and where it stands.
+ *
+ * @example
+ * accept({ schema, setting, value: 'never', origin: { kind: 'flag', name: '--color' } });
+ */
+function accept({
+  schema,
+  setting,
+  value,
+  origin,
+}: {
+  readonly schema: SettingsSchema;
+  readonly setting: Setting;
+  readonly value: unknown;
+  readonly origin: Origin;
+}): Given {
+  const given = { key: setting.key, value, origin };
+  if (schema.safeParse(nested([[setting.key, value]])).success) return given;
+  const found = setting.secret ? '' : `, not ${JSON.stringify(value)}`;
+  const near = typeof value === 'string' ? closest({ word: value, candidates: setting.choices }) : undefined;
+  throw new LonghaulError({
+    code: 'bad-setting',
+    cause: `${placeOf(given)} must be ${setting.accepts}${found}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    next: 'Correct the value, or leave it out to use the default; `longhaul config schema` lists every setting.',
+  });
+}
+
+/** Text from a flag or an environment variable as the kind of value that the setting wants, where it can be read so. */
+function valueOfText({ setting, text }: { readonly setting: Setting; readonly text: string }): unknown {
+  const trimmed = text.trim();
+  if (setting.kind === 'boolean') {
+    if (/^(true|1|yes|on)$/i.test(trimmed)) return true;
+    if (/^(false|0|no|off)$/i.test(trimmed)) return false;
+  }
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([km])$/i.exec(trimmed) ?? [];
+  // Tokens as people write them; bytes have other thousands.
+  if (amount !== undefined && /(?:window|threshold|reserve|keepRecent|triggerTokens)$/i.test(setting.key))
+    return Math.round(Number(amount) * (unit.toLowerCase() === 'k' ? 1_000 : 1_000_000));
+  if (setting.kind === 'number' && /^[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(e[-+]?[0-9]+)?$/i.test(trimmed))
+    return Number(trimmed);
+  return text;
+}
+
+/**
+ * An object with each value at its key path.
+ *
+ * @example
+ * nested([['color', 'never'], ['limits.fileBytes', 1]]); // { color: 'never', limits: { fileBytes: 1 } }
+ */
+function nested(entries: Iterable<readonly [key: string, value: unknown]>): object {
+  const result: Group = {};
+  for (const [key, value] of entries) {
+    const names = key.split('.');
+    const last = names.pop() ?? key;
+    let group = result;
+    for (const name of names) group = subgroup({ group, name });
+    group[last] = value;
+  }
+  return result;
+}
+
+type Group = Record<string, unknown>;
+
+function subgroup({ group, name }: { group: Group; name: string }): Group {
+  const present = group[name];
+  if (isRecord(present)) return present;
+  const made: Group = {};
+  group[name] = made;
+  return made;
 }

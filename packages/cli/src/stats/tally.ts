@@ -1,3 +1,4 @@
+import { filesTouched } from 'longhaul/engine';
 import type { Message } from 'longhaul/message';
 import {
   addCounts,
@@ -5,12 +6,11 @@ import {
   type Counts,
   countEntry,
   type Entry,
+  isToolCall,
   noCounts,
   type SessionHeader,
 } from 'longhaul/session';
 import { sumOfKinds, type TokenCounter, type TokenKind, tokenKinds } from '../session/token-counter.ts';
-import { createFileTally, type FileCount } from './files.ts';
-import { createToolTally, type ToolCount } from './tools.ts';
 import { createUsageTally, type ModelUsage, type Used } from './usage.ts';
 
 /** Everything that is counted in one session or several; the shape is described in docs/sessions.md. */
@@ -106,4 +106,80 @@ function isSpoken({ role, parts }: Message): boolean {
 /** Prompts and reminders of a client neither open a turn nor close one. */
 function isAside({ role, parts }: Message): boolean {
   return role === 'system' || (role === 'user' && parts.every(({ origin }) => origin === 'engine'));
+}
+
+/** How often a tool was called, and how often it failed. */
+interface ToolCount {
+  readonly name: string;
+  readonly calls: number;
+  readonly errors: number;
+}
+
+/** Counts calls and failures by tool. */
+interface ToolTally {
+  readonly take: (message: Message) => void;
+  /** The busiest first. */
+  readonly counted: () => readonly ToolCount[];
+}
+
+function createToolTally(): ToolTally {
+  const tools = new Map<string, ToolCount>();
+  /** The names of calls that have no result yet: not every dialect repeats them on the result. */
+  const open = new Map<string, string>();
+  const count = (name: string, more: Partial<ToolCount>) => {
+    const { calls, errors } = tools.get(name) ?? { calls: 0, errors: 0 };
+    tools.set(name, { name, calls: calls + (more.calls ?? 0), errors: errors + (more.errors ?? 0) });
+  };
+  return {
+    take({ parts }) {
+      for (const part of parts) {
+        if (part.type === 'tool_call') open.set(part.id, part.name);
+        if (isToolCall(part)) count(part.type === 'tool_call' ? part.name : part.kind, { calls: 1 });
+        if (part.type !== 'tool_result') continue;
+        const name = part.name ?? open.get(part.callId) ?? 'unknown';
+        open.delete(part.callId);
+        if (part.isError) count(name, { errors: 1 });
+      }
+    },
+    counted: () => [...tools.values()].sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1)),
+  };
+}
+
+/** How often a file was read and changed. */
+interface FileCount {
+  readonly path: string;
+  readonly reads: number;
+  readonly writes: number;
+}
+
+/** Counts what calls did to files. */
+interface FileTally {
+  readonly take: (input: { readonly message: Message; readonly cwd: string | undefined }) => void;
+  /** The most changed first, then the most read. */
+  readonly counted: () => readonly FileCount[];
+}
+
+function createFileTally(): FileTally {
+  const files = new Map<string, FileCount>();
+  return {
+    take({ message: { parts }, cwd }) {
+      for (const part of parts) {
+        if (part.type !== 'tool_call') continue;
+        for (const { path: written, kind } of filesTouched({ part, directory: cwd })) {
+          const path = inside({ path: written, cwd });
+          const { reads, writes } = files.get(path) ?? { reads: 0, writes: 0 };
+          const isRead = kind === 'read';
+          files.set(path, { path, reads: reads + (isRead ? 1 : 0), writes: writes + (isRead ? 0 : 1) });
+        }
+      }
+    },
+    counted: () =>
+      [...files.values()].sort((a, b) => b.writes - a.writes || b.reads - a.reads || (a.path < b.path ? -1 : 1)),
+  };
+}
+
+/** One file has one name here, whether it was written from the root or from the folder of the session. */
+function inside({ path, cwd }: { readonly path: string; readonly cwd: string | undefined }): string {
+  const root = cwd === undefined || /[/\\]$/.test(cwd) ? cwd : `${cwd}${cwd.includes('\\') ? '\\' : '/'}`;
+  return root !== undefined && path.startsWith(root) ? path.slice(root.length) : path.replace(/^\.\//, '');
 }

@@ -1,16 +1,15 @@
+import { setTimeout } from 'node:timers/promises';
 import { type EngineSession, type PrepareInput, watchMemory } from '../engine/index.ts';
+import { LonghaulError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import type { Model } from '../models/index.ts';
 import { createIds } from '../session/index.ts';
 import type { Agent, AgentInput, RunInput } from './agent.ts';
-import { usualPermissions } from './default-permissions.ts';
-import { alreadyRunning, isClosed } from './errors.ts';
 import type { AgentEvent } from './event.ts';
 import { type Listener, Telling } from './event-emitter.ts';
 import { type AskHooks, createAsking } from './hooks/run-hooks.ts';
 import { createOutbox, type Outbox, reading } from './loop/async-queue.ts';
-import { usualClock } from './loop/clock.ts';
-import type { Desk } from './loop/effect-context.ts';
+import type { Desk, LoopClock } from './loop/effect-context.ts';
 import { failureFrom } from './loop/failure.ts';
 import { createPerform } from './loop/perform.ts';
 import { remark, type Saying, spoken, wordsOf } from './loop/queued-message.ts';
@@ -19,6 +18,7 @@ import { initialState, type LoopLimits, usualLimits } from './loop/state.ts';
 import { takesItsOwn } from './loop/stream.ts';
 import { nameOf, Switching } from './model-switch.ts';
 import { withNotebook } from './notebook.ts';
+import type { Permissions } from './permission.ts';
 import { type Asked, goOnWords, readAsked } from './resume/asked.ts';
 import { type Pending, readOpenCalls, readPending } from './resume/pending.ts';
 import { Waiting } from './resume/pending-prompts.ts';
@@ -333,4 +333,37 @@ function lend(tool: Tool): Tool {
     run: (call) => tool.run(call),
     ...(isOnce && { isOnce }),
   };
+}
+
+/** The time of this machine. */
+const usualClock: LoopClock = {
+  now: Date.now,
+  sleep: async (ms, signal) => void (await setTimeout(ms, undefined, signal ? { signal } : {})),
+};
+
+/** Where nobody was named who decides: reading inside the workspace, and nothing else. */
+const usualPermissions: Permissions = {
+  decide: async ({ access, mustAsk, isApproved }) => {
+    if (isApproved) return { allowed: true };
+    if (mustAsk !== undefined)
+      return { allowed: false, why: 'a hook wants somebody to be asked, and nobody is there.' };
+    if (access.kind === 'none' || (access.kind === 'read' && !access.isOutside)) return { allowed: true };
+    return { allowed: false, why: 'nobody was named who could allow it.' };
+  },
+};
+
+function alreadyRunning(): LonghaulError {
+  return new LonghaulError({
+    code: 'agent-busy',
+    cause: 'The agent is running already, and one session takes one run at a time.',
+    next: 'Use `steer` or `queue` to say something meanwhile, or wait for `run_end`.',
+  });
+}
+
+function isClosed(): LonghaulError {
+  return new LonghaulError({
+    code: 'agent-closed',
+    cause: 'The agent was closed.',
+    next: 'Make another one with `createAgent` on the same session.',
+  });
 }

@@ -1,17 +1,57 @@
 import { LonghaulError } from '../errors.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts';
 import { dialects } from '../message/index.ts';
-import type { LinesFormat } from './format.ts';
+import { aider } from './aider/format.ts';
+import { claudeCode } from './claude-code/format.ts';
+import { codex } from './codex/format.ts';
+import { isCopilotEvent } from './copilot/event.ts';
+import { readCopilot } from './copilot/header.ts';
+import type { DatabaseFormat, Format, LinesFormat, TextFormat } from './format.ts';
+import { geminiDocument, geminiLines } from './gemini-cli/format.ts';
 import { inflated } from './inflate.ts';
 import { refuseForeignBytes, utf8Text } from './lines/decode.ts';
 import { isTooDeep } from './lines/depth.ts';
 import { type FileRecord, readRecords } from './lines/read-records.ts';
 import { splitLines } from './lines/split-lines.ts';
+import { opencodeDatabase, opencodeExport } from './opencode/format.ts';
+import { openhands, openhandsDocument } from './openhands/format.ts';
+import { own } from './own/format.ts';
+import { pi } from './pi/format.ts';
 import { readPlain } from './plain/read.ts';
 import { type ImportFormat, importFormats, type Reading } from './reading.ts';
-import { databaseStart, formatOfRecord, peekLength, recognise } from './recognize.ts';
-import { formats } from './registry.ts';
 import type { WarningList } from './report.ts';
+import { sweAgent } from './swe-agent/format.ts';
+import { tauBench } from './tau-bench/format.ts';
+
+/** The events of a session of the Copilot CLI, or a transcript of VS Code Chat, which writes the same. */
+const copilot: LinesFormat = {
+  kind: 'lines',
+  name: 'copilot',
+  isRecord: isCopilotEvent,
+  startsLike: /^\{\s*"type"\s*:\s*"session\.start"/,
+  read: readCopilot,
+};
+
+/**
+ * All formats of sessions, in the order in which a file is compared with them: pi, whose newer kinds are told by little,
+ * comes last of those with a record a line. Lists of messages are what is left.
+ */
+const formats: readonly Format[] = [
+  own,
+  claudeCode,
+  codex,
+  copilot,
+  geminiLines,
+  openhands,
+  pi,
+  geminiDocument,
+  opencodeExport,
+  openhandsDocument,
+  sweAgent,
+  tauBench,
+  aider,
+  opencodeDatabase,
+];
 
 /** How much of a file may be in memory at once. */
 export interface ImportLimits {
@@ -305,4 +345,47 @@ function needsPath(): LonghaulError {
     cause: 'This is a database, which can only be read where it is.',
     next: 'Name the file itself instead of passing on its bytes.',
   });
+}
+
+/** So much of a file is looked at to tell what it is. */
+const peekLength = 64 * 1024;
+
+/** What tells a file is among the first lines, if it is anywhere. */
+const linesToLookAt = 5;
+
+const linesFormats = formats.filter((format) => format.kind === 'lines');
+
+/** How every SQLite database begins. */
+const databaseStart = 'SQLite format 3';
+
+/**
+ * Tells from the beginning of a file what it is, as far as that can be told: `undefined` for one JSON value and for
+ * lists of messages, which are known when they were read. A first line that is only half there still tells it, and so do
+ * the records behind one that is gone.
+ *
+ * @example
+ * recognise('{"type":"session","version":3,"id":"…"}\n')?.name; // 'pi'
+ */
+function recognise(beginning: string): LinesFormat | TextFormat | DatabaseFormat | undefined {
+  if (beginning.startsWith(databaseStart)) return formats.find((format) => format.kind === 'database');
+  const text = beginning.replaceAll(String.fromCharCode(0), '').replace(/^\ufeff/, '');
+  const looked = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(0, linesToLookAt);
+  for (const line of looked) {
+    const value = parseJson(line);
+    const found = isObject(value) ? formatOfRecord(value) : undefined;
+    if (found) return found;
+  }
+  for (const line of looked) {
+    const found = linesFormats.find(({ startsLike }) => startsLike?.test(line.trimStart()));
+    if (found) return found;
+  }
+  return formats.filter((format) => format.kind === 'text').find(({ isText }) => isText(text));
+}
+
+/** The format that a record is of. */
+function formatOfRecord(value: JsonObject): LinesFormat | undefined {
+  return linesFormats.find(({ isRecord }) => isRecord(value));
 }

@@ -1,10 +1,8 @@
 import { LonghaulError } from '../errors.ts';
 import { isArray, isObject, type Json, type JsonObject, sameJson } from '../json.ts';
 import { codecs } from './codecs/index.ts';
-import { detectBody, detectItems } from './detect.ts';
 import { headLength } from './head.ts';
 import type { Conversation, Dialect } from './message.ts';
-import { rulesOfBody } from './validity/body-rules.ts';
 import type { Rules } from './validity/rules.ts';
 
 /** A conversation found in a JSON document, and the way back into one. */
@@ -149,4 +147,76 @@ function describe(value: unknown): string {
   if (isArray(value)) return 'no entry of the list is a message of a known dialect';
   if (isObject(value)) return 'the object has no list of messages of a known dialect';
   return `it is a ${typeof value}`;
+}
+
+/** What the rest of a request says about its list. */
+function rulesOfBody({ dialect, body }: { readonly dialect: Dialect; readonly body: JsonObject }): Partial<Rules> {
+  if (dialect === 'anthropic') {
+    const thinking = isObject(body.thinking) ? body.thinking.type : undefined;
+    return { thinkingFirst: thinking !== 'adaptive', opensWithThinking: thinking === 'enabled' };
+  }
+  // The server holds what came before, and with it the calls that these results answer.
+  const isContinued = dialect === 'openai-responses' && Boolean(body.previous_response_id ?? body.conversation);
+  return isContinued ? { continues: true } : {};
+}
+
+const responsesKinds = /^(message|reasoning|item_reference|compaction|.*_call(_output)?)$/;
+const responsesParts = /^(input|output)_(text|image|file)$/;
+const anthropicBlocks = /^(tool_use|tool_result|thinking|redacted_thinking|server_tool_use|document|image)$/;
+const chatParts = /^(image_url|input_audio|file|refusal)$/;
+/** Kinds of frameworks that look like a provider's at first sight. */
+const foreignParts = /^(tool-call|tool-result|tool-invocation|step-start|dynamic-tool|reasoning)$/;
+
+/**
+ * Tells a dialect from the content of a list of items. Texts alone look the same to Anthropic and to OpenAI's chat;
+ * then it is the latter, which most tools write. `undefined` when nothing in the list is an item of any dialect.
+ */
+function detectItems(items: readonly Json[]): Dialect | undefined {
+  for (const item of items) {
+    if (!isObject(item)) continue;
+    if (isArray(item.parts) && !item.parts.some((part) => isObject(part) && part.type !== undefined)) return 'gemini';
+    if (typeof item.type === 'string' && responsesKinds.test(item.type)) return 'openai-responses';
+    if (partsOf(item).some((part) => typeof part.type === 'string' && responsesParts.test(part.type)))
+      return 'openai-responses';
+  }
+  return detectMessages(items, {});
+}
+
+/** Tells a dialect from a request body; the members around the list say more than its items. */
+function detectBody(body: JsonObject): Dialect | undefined {
+  if (isArray(body.contents)) return 'gemini';
+  if (typeof body.input === 'string' || isArray(body.input)) return 'openai-responses';
+  if (!isArray(body.messages)) return undefined;
+  return body.messages.length === 0 ? 'openai-chat' : detectMessages(body.messages, body);
+}
+
+/** Anthropic and OpenAI's chat share the name and the roles; what only one of them has decides, the surest first. */
+function detectMessages(items: readonly Json[], body: JsonObject): Dialect | undefined {
+  const messages = items.filter(
+    (item) => isObject(item) && typeof item.role === 'string' && isContent(item),
+  ) as JsonObject[];
+  const parts = messages.flatMap(partsOf);
+  const kinds = parts.map((part) => (typeof part.type === 'string' ? part.type : ''));
+  if (messages.length === 0 || kinds.some((kind) => foreignParts.test(kind))) return undefined;
+  const tools = isArray(body.tools) ? body.tools.filter(isObject) : [];
+  const isChat =
+    messages.some(({ role, tool_calls }) => role === 'tool' || role === 'developer' || tool_calls !== undefined) ||
+    tools.some((tool) => isObject(tool.function)) ||
+    kinds.some((kind) => chatParts.test(kind));
+  const isAnthropic =
+    body.system !== undefined ||
+    body.anthropic_version !== undefined ||
+    tools.some((tool) => isObject(tool.input_schema)) ||
+    kinds.some((kind) => anthropicBlocks.test(kind));
+  if (isChat !== isAnthropic) return isChat ? 'openai-chat' : 'anthropic';
+  const isLikelyAnthropic = isObject(body.thinking) || parts.some((part) => part.cache_control !== undefined);
+  return isAnthropic || isLikelyAnthropic ? 'anthropic' : 'openai-chat';
+}
+
+function isContent(item: JsonObject): boolean {
+  return item.content !== undefined || item.tool_calls !== undefined;
+}
+
+function partsOf(item: JsonObject): JsonObject[] {
+  return isArray(item.content) ? item.content.filter(isObject) : [];
 }

@@ -13,9 +13,8 @@ import type { LayoutNode } from './layout/node.ts';
 import { type ModeToChatMessageType, type OutputMode, toMode } from './output/mode.ts';
 import type * as Raw from './output/raw.ts';
 import type { BasePromptElementProps, CancellationToken, IChatEndpointInfo, Progress } from './piece.ts';
-import { MetadataMap } from './results/metadata.ts';
+import { MetadataMap, type PromptMetadata, ReferenceMetadata } from './results/metadata.ts';
 import type { PromptReference } from './results/reference.ts';
-import { referencesOf } from './results/references.ts';
 import type { UriComponents } from './results/uri.ts';
 import type { Rules } from './rules.ts';
 import type { ITokenizer } from './tokenizer.ts';
@@ -144,4 +143,24 @@ export function inMode<M extends OutputMode>(
   messages: readonly Raw.ChatMessage[],
 ): ModeToChatMessageType[M][] {
   return toMode(mode, messages);
+}
+
+/** What a prompt rests on, and what it would have rested on if more had fitted. Variables count once by their names. */
+function referencesOf(of: { readonly all: readonly PromptMetadata[]; readonly remaining: readonly PromptMetadata[] }): {
+  readonly references: PromptReference[];
+  readonly omittedReferences: PromptReference[];
+} {
+  const named = new Set<string>();
+  const kept = new Set(of.remaining);
+  const gather = (metadata: readonly PromptMetadata[]) =>
+    metadata.flatMap((each) => {
+      if (!(each instanceof ReferenceMetadata)) return [];
+      const { anchor } = each.reference;
+      if (!('variableName' in anchor)) return [each.reference];
+      if (named.has(anchor.variableName)) return [];
+      named.add(anchor.variableName);
+      return [each.reference];
+    });
+  const references = gather(of.remaining);
+  return { references, omittedReferences: gather(of.all.filter((each) => !kept.has(each))) };
 }

@@ -1,14 +1,21 @@
-import { compose, createMask, type Frontier, type SourceItem, share } from '../analysis/index.ts';
+import {
+  compose,
+  createMask,
+  type Frontier,
+  type SectionName,
+  type SourceItem,
+  sectionNames,
+  share,
+  waterFill,
+} from '../analysis/index.ts';
 import { formatHandle } from '../session/index.ts';
-import { breadcrumb } from './breadcrumb.ts';
 import { knownOf, shownFrontier, wholeFrontier } from './known.ts';
 import { agreeWith } from './narrative/agree.ts';
-import { boundNarrative } from './narrative/bound.ts';
 import { humanTexts } from './narrative/quoted.ts';
 import { olderLabel, reviewNarrative, wordsOf } from './narrative/sound.ts';
 import type { Order } from './protocol.ts';
 import { createReader, type Look, type Reader } from './reader.ts';
-import type { Narrative, Summary } from './summarizer.ts';
+import type { Narrative, Summary, SummaryInput } from './summarizer.ts';
 
 /**
  * Makes a summary by choosing, without a model: the same input gives the same text. It quotes and counts, and invents
@@ -140,4 +147,96 @@ export function tailFor({
 
 function shortOf({ items, lines }: { readonly items: readonly SourceItem[]; readonly lines: number }): string {
   return `${items.length} messages in ${lines} chosen lines`;
+}
+
+/**
+ * Where all of it is: by handle, and in the transcript where one is written. Written into the summary once, and the same
+ * as long as that is sent: chat once put it there at every request, and each new number of lines broke the provider's
+ * cache (editor.md 3.9).
+ *
+ * @example
+ * breadcrumb({ items, transcript: { path: '/repo/session.jsonl', lines: 412 } });
+ */
+function breadcrumb({
+  items,
+  transcript,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly transcript?: SummaryInput['transcript'];
+}): string {
+  const [first, last] = [items[0], items.at(-1)];
+  if (!first || !last) return '';
+  const kept = `Everything that this stands for is kept, word for word, from @${first.handle} to @${last.handle}: recall it by handle (@${first.handle}, or lines as in @${first.handle}:1-40), or search it by words.`;
+  if (!transcript) return kept;
+  const { path, lines } = transcript;
+  return `${kept} The whole conversation up to here, tool results included, is also in the file ${path}: ${lines} lines of JSON, an event a line. Read some of them, for example \`sed -n '${exampleLines(lines)}p' ${quoted(path)}\`, or search them, for example \`grep -n 'a word' ${quoted(path)}\`.`;
+}
+
+/** Some that are there. */
+function exampleLines(lines: number): string {
+  return `${Math.max(1, lines - 19)},${Math.max(1, lines)}`;
+}
+
+/** As a shell takes it for one word. */
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** In these the end is what counts: what was done last. */
+const endCounts: ReadonlySet<SectionName> = new Set(['progress', 'recent operations']);
+
+/**
+ * A narrative of at most so many tokens: short sections stay whole, long ones lose whole lines, or of one long line whole
+ * sentences. So it holds its size however many summaries were updated into it (a summary that is only added to grew
+ * 8.6-fold).
+ *
+ * @example
+ * const narrative = boundNarrative({ narrative, limit: 2000, count });
+ */
+function boundNarrative({
+  narrative,
+  limit,
+  count,
+}: {
+  readonly narrative: Narrative;
+  readonly limit: number;
+  readonly count: (text: string) => number;
+}): Narrative {
+  const present = sectionNames.flatMap((name) => {
+    const text = narrative.sections[name];
+    return text === undefined ? [] : [{ name, text, tokens: count(text) + 1 }];
+  });
+  const most = waterFill({ sizes: present.map(({ tokens }) => tokens), total: limit });
+  const sections = present.flatMap(({ name, text, tokens }) => {
+    const kept = tokens <= most ? text : cut({ text, limit: most - 1, count, isEnd: endCounts.has(name) });
+    return kept === '' ? [] : [[name, kept] as const];
+  });
+  return { ...narrative, sections: Object.fromEntries(sections) };
+}
+
+function cut({
+  text,
+  limit,
+  count,
+  isEnd,
+}: {
+  readonly text: string;
+  readonly limit: number;
+  readonly count: (text: string) => number;
+  readonly isEnd: boolean;
+}): string {
+  const pieces = text.split(/(?<=\n)|(?<=[.!?])(?= )/);
+  const order = isEnd ? pieces.toReversed() : pieces;
+  let fitting = 0;
+  // A piece costs as much alone as among others, or a token more.
+  for (let tokens = 0; fitting < order.length; fitting += 1) {
+    tokens += count(order[fitting] ?? '');
+    if (tokens > limit) break;
+  }
+  for (; fitting > 0; fitting -= 1) {
+    const kept = isEnd ? pieces.slice(-fitting) : pieces.slice(0, fitting);
+    const whole = kept.join('').trim();
+    if (count(whole) <= limit) return whole;
+  }
+  return '';
 }

@@ -1,12 +1,14 @@
 import type { Prepared } from '../../engine/index.ts';
 import type { Json } from '../../message/index.ts';
+import { visible } from '../plain.ts';
 import { unfinishedKey } from '../resume/asked.ts';
-import { actOn, settle } from './act.ts';
+import type { PlannedCall } from './call.ts';
 import type { Desk } from './effect-context.ts';
 import type { Effect, Happening } from './event.ts';
 import { lookAt } from './plan-calls.ts';
-import { prepareRequest } from './prepare.ts';
-import { remark } from './queued-message.ts';
+import { remark, type Saying, wordsOf } from './queued-message.ts';
+import { madeUp, unsettled } from './results.ts';
+import { type CallEnd, runCall } from './run-call.ts';
 import { streamAnswer } from './stream.ts';
 
 /** What an effect leads to: something that happens next, or nothing. */
@@ -102,4 +104,85 @@ export function createPerform(desk: Desk): Perform {
 
 function messagesIn({ head, items }: Prepared): number {
   return head.length + items.length;
+}
+
+/** Says what is to be said and makes the next request. What is said is durable before anybody is told. */
+async function prepareRequest({
+  desk,
+  say,
+}: {
+  readonly desk: Desk;
+  readonly say: readonly Saying[];
+}): Promise<{ readonly prepared: Prepared; readonly happening: Extract<Happening, { type: 'prepared' }> }> {
+  const { session, signal, options } = desk;
+  await desk.beforePrepare();
+  if (say.length > 0) for (const tool of desk.tools) tool.beginTurn?.();
+  for (const { message, key } of say.slice(0, -1)) await session.append({ type: 'message', message, key: `${key}:0` });
+  const last = say.at(-1);
+  const head = await desk.head();
+  const prepared = await session.prepare({
+    ...{ model: desk.model(), tools: desk.tools.map(({ definition }) => definition), signal },
+    ...(head !== undefined && { head }),
+    ...(options && { options }),
+    ...(last && { turn: { messages: [last.message], key: last.key } }),
+  });
+  for (const saying of say) {
+    desk.onSaid(saying);
+    desk.tell({ type: 'said', how: saying.how, text: wordsOf(saying.message) });
+  }
+  const { tokens, bound, report } = prepared;
+  // What was looked up before is gone with the rest, so it may be looked up again.
+  if (report.compaction?.installed) for (const tool of desk.tools) tool.beginTurn?.();
+  const continuation = report.continuation && {
+    continuation: { message: report.continuation, key: desk.nextKey(), how: 'continuation' as const },
+  };
+  const { window } = report.snapshot;
+  return { prepared, happening: { type: 'prepared', tokens, bound, window, ...continuation } };
+}
+
+/** Runs the calls of a batch at once. Results go into the log in the order of the calls, each as soon as it can. */
+async function actOn({ desk, calls }: { readonly desk: Desk; readonly calls: readonly PlannedCall[] }): Promise<void> {
+  const ends = calls.map((planned) => runCall({ desk, planned }));
+  // One that fails while another is waited for must not end the process; it fails again where it is waited for.
+  for (const end of ends) end.catch(() => undefined);
+  for (const [index, planned] of calls.entries()) {
+    const end = await ends[index];
+    if (end) await record({ desk, planned, end });
+  }
+}
+
+/** Gives calls that did not run a result that says so. */
+async function settle({
+  desk,
+  calls,
+  why,
+}: {
+  readonly desk: Desk;
+  readonly calls: readonly PlannedCall[];
+  readonly why: 'aborted' | 'interrupted';
+}): Promise<void> {
+  for (const planned of calls) {
+    const { call, input } = planned;
+    const text = unsettled({ planned, why });
+    desk.tell({
+      type: 'tool_start',
+      callId: call.id,
+      tool: call.name,
+      input,
+      summary: visible(`${call.name} (${why})`),
+    });
+    await record({ desk, planned, end: { message: madeUp({ call, text }), isError: true, text, ms: 0 } });
+  }
+}
+
+async function record(of: {
+  readonly desk: Desk;
+  readonly planned: PlannedCall;
+  readonly end: CallEnd;
+}): Promise<void> {
+  const { desk, planned, end } = of;
+  const { message, ...told } = end;
+  const { id: entry } = await desk.session.append({ type: 'message', message });
+  const { call } = planned;
+  desk.tell({ type: 'tool_end', callId: call.id, tool: call.name, ...told, entry });
 }

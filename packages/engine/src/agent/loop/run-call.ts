@@ -6,7 +6,6 @@ import { isSafe, type PlannedCall } from './call.ts';
 import type { Desk } from './effect-context.ts';
 import { accessOf } from './plan-calls.ts';
 import { bounded, isOutcome, madeUp, resultOf, textOf } from './results.ts';
-import { summaryOf } from './summary.ts';
 import { withGrace } from './timeout.ts';
 
 /** What came of a call: its result for the log, and what to tell. */
@@ -140,4 +139,25 @@ const neverEnded =
 
 function failure(text: string): ToolOutcome {
   return { content: [{ type: 'text', origin: 'tool', text }], isError: true };
+}
+
+/** One line for people: what a call would do. */
+function summaryOf({ name, access }: { readonly name: string; readonly access: Access }): string {
+  switch (access.kind) {
+    case 'none':
+      return name;
+    case 'execute':
+      return `${name}: ${oneLine(access.command)}`;
+    default:
+      return `${name} ${access.paths.map(oneLine).join(', ')}${access.isOutside ? ' (outside of the workspace)' : ''}`;
+  }
+}
+
+/** A command of many lines, or one with control characters, must not look like another one: everything is shown. */
+function oneLine(text: string): string {
+  const line = visible(text)
+    .replace(/\p{Cf}/gu, '\ufffd')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }

@@ -5,9 +5,7 @@ import type { Tool, ToolOutcome } from '../tool.ts';
 import { withFile } from '../workspace/open.ts';
 import type { Place, Workspace } from '../workspace/workspace.ts';
 import { defineTool, textPart, told } from './define.ts';
-import { imageType, largestImage } from './image.ts';
-import { readLines } from './read-lines.ts';
-import { encodingOf, isBinary, notText } from './text-file.ts';
+import { decoderOf, type Encoding, encodingOf, isBinary, notText } from './text-file.ts';
 
 const mostLines = 2000;
 const mostChars = 50_000;
@@ -100,4 +98,120 @@ async function text(of: {
   const isAll = from === 1 && isEnd && last === passed;
   const more = last < passed || !isEnd ? ` Give offset ${last + 1} for the next.` : '';
   return told([...numbered, ...(isAll ? [] : [`[Showing lines ${from}-${last} of ${total}.${more}]`])].join('\n'));
+}
+
+/** The kinds of images that all providers take, by the bytes they begin with. */
+const kinds: readonly { readonly mediaType: string; readonly isIt: (start: Buffer) => boolean }[] = [
+  { mediaType: 'image/png', isIt: (start) => start.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')) },
+  { mediaType: 'image/jpeg', isIt: (start) => start.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) },
+  { mediaType: 'image/gif', isIt: (start) => /^GIF8[79]a/.test(start.toString('latin1', 0, 6)) },
+  {
+    mediaType: 'image/webp',
+    isIt: (start) => start.toString('latin1', 0, 4) === 'RIFF' && start.toString('latin1', 8, 12) === 'WEBP',
+  },
+];
+
+/** What kind of image begins with these bytes, whatever its file is called. */
+function imageType(start: Buffer): string | undefined {
+  return kinds.find(({ isIt }) => isIt(start))?.mediaType;
+}
+
+/** Anthropic takes 5 MB of base64 an image; the others take more. Bytes. */
+const largestImage = 3_750_000;
+
+/** Lines of a file, and how far it was looked at. */
+interface Lines {
+  /** Each cut where it is too long. */
+  readonly lines: readonly string[];
+  /** Of all lines that were passed. */
+  readonly passed: number;
+  /** Whether the file ends there. */
+  readonly isEnd: boolean;
+}
+
+const chunkSize = 64 * 1024;
+
+/** So far a file is read on to count its lines. Bytes. */
+const countsUpTo = 8 * 1024 * 1024;
+
+/**
+ * Some lines of a file, read in pieces: however large it is and however long its lines, no more than what is asked for is
+ * kept.
+ */
+async function readLines({
+  handle,
+  encoding,
+  path,
+  from,
+  limit,
+  mostChars,
+  longestLine,
+  signal,
+}: {
+  readonly handle: FileHandle;
+  readonly encoding: Encoding;
+  readonly path: string;
+  /** From 1. */
+  readonly from: number;
+  readonly limit: number;
+  /** Of all lines together. */
+  readonly mostChars: number;
+  readonly longestLine: number;
+  readonly signal: AbortSignal;
+}): Promise<Lines> {
+  const decoder = decoderOf(encoding);
+  const buffer = Buffer.alloc(chunkSize);
+  const lines: string[] = [];
+  let [at, passed, chars, line, hidden, isOpen, isFull] = [encoding.mark, 0, 0, '', 0, false, false];
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await handle.read(buffer, 0, chunkSize, at);
+    at += bytesRead;
+    take(decoded(bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead)));
+    if (bytesRead === 0) {
+      if (isOpen) endLine();
+      return { lines, passed, isEnd: true };
+    }
+    if ((isFull || lines.length >= limit) && at > countsUpTo) return { lines, passed, isEnd: false };
+  }
+
+  function decoded(bytes: Uint8Array | undefined): string {
+    try {
+      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+    } catch {
+      throw notText({ path });
+    }
+  }
+
+  function take(text: string): void {
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      addToLine(text.slice(start, end));
+      endLine();
+      start = end + 1;
+    }
+    if (start < text.length) addToLine(text.slice(start));
+  }
+
+  function addToLine(piece: string): void {
+    isOpen = true;
+    if (passed + 1 < from || lines.length >= limit || isFull) return;
+    const room = Math.max(0, longestLine - line.length);
+    line += piece.slice(0, room);
+    hidden += Math.max(0, piece.length - room);
+  }
+
+  function endLine(): void {
+    passed += 1;
+    isOpen = false;
+    if (passed >= from && lines.length < limit && !isFull) {
+      const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+      const shown = hidden > 0 ? `${text.toWellFormed()} [… ${hidden} characters of this line left out]` : text;
+      isFull = lines.length > 0 && chars + shown.length > mostChars;
+      if (!isFull) lines.push(shown);
+      chars += shown.length + 1;
+    }
+    line = '';
+    hidden = 0;
+  }
 }

@@ -3,7 +3,6 @@ import type { ToolCallPart } from '../../message/index.ts';
 import { argumentNames, argumentsOf, isTrue, listArgument, numberArgument, textArgument } from './arguments.ts';
 import { type FileChange, patchChanges } from './patch.ts';
 import { isPath, resolvePath } from './paths.ts';
-import { pythonCall } from './python.ts';
 import { type ShellEffects, shellEffects } from './shell/effects.ts';
 import type { FileRead } from './shell/reads.ts';
 import { plainName, type ToolKind, toolKind } from './tools.ts';
@@ -209,4 +208,21 @@ function commandOf(args: JsonObject): string | undefined {
 
 function quoted(word: string): string {
   return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The functions that older OpenHands gave its model in Python, each with the path as its first argument. */
+const known =
+  /\b(open_file|create_file|edit_file_by_replace|insert_content_at_line|append_file)\(\s*(?:\w+\s*=\s*)?(['"])(.{1,1000}?)\2/g;
+
+/** What a piece of Python does to files, where it uses the functions that are there for it. */
+function pythonCall(args: JsonObject): { readonly reads: FileRead[]; readonly changes: FileChange[] } {
+  const code = textArgument({ from: args, names: ['code', 'command', 'content'] }) ?? '';
+  const reads: FileRead[] = [];
+  const changes: FileChange[] = [];
+  for (const [, name, , path = ''] of code.matchAll(known)) {
+    if (!isPath(path)) continue;
+    if (name === 'open_file') reads.push({ path, isRaw: false, lines: 'some' });
+    else changes.push({ path, op: 'edit', added: '', removed: '' });
+  }
+  return { reads, changes };
 }

@@ -10,7 +10,7 @@ import {
   type TestRun,
 } from './frontier.ts';
 import type { Pending } from './pending.ts';
-import { trimTasks } from './tasks/trim.ts';
+import { isFinished } from './tasks/status.ts';
 
 /** The frontier while it is worked on. */
 export interface Desk {
@@ -92,4 +92,17 @@ function trimList({ list, size }: { readonly list: unknown[]; readonly size: num
 
 function trimMap({ map, size }: { readonly map: Map<string, unknown>; readonly size: number }): void {
   for (const key of [...map.keys()].slice(0, Math.max(0, map.size - size))) map.delete(key);
+}
+
+/** The tasks within their bound: finished ones go before open ones, the oldest first. */
+function trimTasks(tasks: readonly Task[]): { readonly kept: readonly Task[]; readonly dropped: number } {
+  const excess = tasks.length - bounds.tasks;
+  if (excess <= 0) return { kept: tasks, dropped: 0 };
+  const byAge = tasks.toSorted((a, b) => a.handle - b.handle);
+  const order = [
+    ...byAge.filter(({ status }) => isFinished(status)),
+    ...byAge.filter(({ status }) => !isFinished(status)),
+  ];
+  const gone = new Set(order.slice(0, excess));
+  return { kept: tasks.filter((task) => !gone.has(task)), dropped: excess };
 }

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
+import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { ToolCallPart } from '../../message/index.ts';
-import { argumentNames, textArgument } from '../calls/arguments.ts';
+import { argumentNames, listArgument, textArgument } from '../calls/arguments.ts';
 import { briefOf, oneLine } from '../calls/brief.ts';
 import { type Call, readCall } from '../calls/call.ts';
+import type { FileChange } from '../calls/patch.ts';
 import { pathKey } from '../calls/paths.ts';
 import type { ToolKind } from '../calls/tools.ts';
-import type { TaskOperation } from './tasks/operation.ts';
-import { taskOperations } from './tasks/operations.ts';
+import { checkboxItems } from './tasks/checkboxes.ts';
+import { longestList, type TaskItem, type TaskOperation, taskText } from './tasks/operation.ts';
+import { sqlOperations } from './tasks/sql.ts';
+import { statusOf } from './tasks/status.ts';
 
 /**
  * A call whose result has not come: all that will matter then, without the contents that were written. Nothing of it
@@ -111,4 +115,103 @@ function targetOf({ kind, args }: Pick<Call, 'kind' | 'args'>): string | undefin
 /** The heading of a plan, or its first line. */
 function titleOf(plan: string): string {
   return oneLine({ text: plan.replace(/^[#\s*-]+/, ''), length: 160 }).replace(/ …$/, '');
+}
+
+const names = {
+  items: ['todos', 'plan', 'todoList', 'task_list', 'tasks', 'items', 'todo_list'],
+  text: ['content', 'step', 'title', 'subject', 'description', 'text', 'task', 'label'],
+  id: ['id', 'taskId', 'task_id'],
+} as const;
+
+/** What a call says about lists of tasks, should it succeed. */
+function taskOperations({
+  call,
+  id,
+  keyOf,
+}: {
+  readonly call: Call;
+  /** The id of the call. */
+  readonly id: string;
+  /** The name under which a file is kept. */
+  readonly keyOf: (path: string) => string;
+}): TaskOperation[] {
+  const { args, kind } = call;
+  switch (kind) {
+    case 'todo-list':
+      return wholeList(args);
+    case 'todo-step':
+      return step(args);
+    case 'task-create': {
+      const item = itemOf(args);
+      return item ? [{ op: 'create', list: 'todo', item }] : [];
+    }
+    case 'task-update': {
+      const item = itemOf({ ...args, content: args.subject, description: undefined });
+      return item?.id === undefined ? [] : [{ op: 'set', list: 'todo', items: [item] }];
+    }
+    case 'todo-sql': {
+      const query = textArgument({ from: args, names: ['query', 'sql'] }) ?? '';
+      return sqlOperations({ query, list: 'todo' });
+    }
+    case 'agent': {
+      const text = textArgument({ from: args, names: ['description', 'name', 'title', 'prompt', 'task', 'message'] });
+      return text === undefined
+        ? []
+        : [{ op: 'set', list: 'agents', items: [{ id, text: taskText(text), status: 'done' }] }];
+    }
+    default:
+      return call.changes.flatMap((change) => fileOperations({ change, list: keyOf(change.path) }));
+  }
+}
+
+function wholeList(args: JsonObject): TaskOperation[] {
+  // VS Code and OpenHands read their lists through the same tool.
+  if (args.operation === 'read' || args.command === 'view') return [];
+  const list = listArgument({ from: args, names: names.items });
+  const items = list
+    ? list.slice(0, longestList).flatMap((value) => itemOf(value) ?? [])
+    : checkboxItems(textArgument({ from: args, names: names.items }) ?? '').slice(0, longestList);
+  if (!list && items.length === 0) return [];
+  // Cursor can send only what changed.
+  return [args.merge === true ? { op: 'set', list: 'todo', items } : { op: 'list', list: 'todo', items }];
+}
+
+function step(args: JsonObject): TaskOperation[] {
+  if (listArgument({ from: args, names: names.items })) return wholeList(args);
+  const id = textArgument({ from: args, names: names.id });
+  const text = textArgument({ from: args, names: names.text });
+  switch (args.action) {
+    case 'add':
+      return text === undefined ? [] : [{ op: 'create', list: 'todo', item: { text: taskText(text) } }];
+    case 'toggle':
+      return id === undefined ? [] : [{ op: 'toggle', list: 'todo', id }];
+    case 'clear':
+      return [{ op: 'list', list: 'todo', items: [] }];
+    default:
+      return [];
+  }
+}
+
+function itemOf(value: Json): TaskItem | undefined {
+  if (typeof value === 'string') return { text: taskText(value) };
+  if (!isObject(value)) return undefined;
+  const text = textArgument({ from: value, names: names.text });
+  const id = textArgument({ from: value, names: names.id });
+  const told = statusOf(value.status) ?? (value.done === true || value.completed === true ? 'done' : undefined);
+  if (text === undefined && (id === undefined || told === undefined)) return undefined;
+  return {
+    ...(id !== undefined && { id }),
+    ...(text !== undefined && { text: taskText(text) }),
+    ...(told && { status: told }),
+  };
+}
+
+/** Checkbox lists that are written into files: plans, phases, release notes. Code has none. */
+function fileOperations({ change, list }: { readonly change: FileChange; readonly list: string }): TaskOperation[] {
+  if (!/(?:\.(?:md|mdx|markdown|txt|org|adoc)|(?:^|[\\/])[^.\\/]+)$/i.test(change.path)) return [];
+  const added = checkboxItems(change.added).slice(0, longestList);
+  if (change.op === 'delete') return [{ op: 'list', list, items: [] }];
+  if (change.op === 'write') return added.length === 0 ? [] : [{ op: 'list', list, items: added }];
+  const removed = checkboxItems(change.removed).slice(0, longestList);
+  return added.length + removed.length === 0 ? [] : [{ op: 'swap', list, removed, added }];
 }

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { done, human, itemsOf, model } from '../../engine/fixtures/items.ts';
 import { partTexts } from '../../session/index.ts';
 import { runs } from '../../testing/runs.ts';
-import { findingsText, searchItems } from './search.ts';
-import { beginningOf, searchWords } from './words.ts';
+import { beginningOf, findingsText, searchItems, searchWords } from './search.ts';
 
 const count = (text: string) => text.length;
 const items = itemsOf(

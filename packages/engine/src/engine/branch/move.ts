@@ -1,8 +1,8 @@
 import { LonghaulError } from '../../errors.ts';
+import type { Part } from '../../message/index.ts';
 import { type BranchSummaryEntry, type Entry, type EntryId, nodeTypes, type Session } from '../../session/index.ts';
 import type { BeforeMove } from '../hooks/hooks.ts';
 import type { Asking } from '../hooks/run-hooks.ts';
-import { placeFor } from './place.ts';
 import { type TellInput, type ToldBranch, tellBranch } from './tell.ts';
 
 /** What somebody asks for who goes elsewhere in the tree of a session. */
@@ -159,4 +159,40 @@ function stillWritten(): LonghaulError {
     cause: 'The session was written to again and again while what is left was summed up. It stands where it stood.',
     next: 'Move when the work pauses, or without a summary.',
   });
+}
+
+/** Where a move to an entry leads. */
+interface Place {
+  /** Where the session will stand. */
+  readonly at: EntryId | null;
+  /** What was said there, to be said again in other words. */
+  readonly text?: string;
+}
+
+/**
+ * Where a session stands after a move to an entry: at the entry itself; but whoever goes to a message of a person wants
+ * to say it otherwise, so the session stands before it and its text is handed back (sessions.md 7.4).
+ *
+ * @example
+ * placeFor(entry); // { at: entry.parentId, text: 'Fix the build.' }
+ */
+function placeFor(entry: Entry | null): Place {
+  if (!entry) return { at: null };
+  const parts = saidIn(entry);
+  return parts ? { at: entry.parentId, text: textOf(parts) } : { at: entry.id };
+}
+
+/** What stands in the user's role. Some dialects put the results of tools there: nobody said those. */
+function saidIn(entry: Entry): readonly Part[] | undefined {
+  if (entry.type === 'custom_message') return entry.parts;
+  if (entry.type !== 'message' || entry.message.role !== 'user') return undefined;
+  const { parts } = entry.message;
+  return parts.some(({ type }) => type === 'tool_result') ? undefined : parts;
+}
+
+/** What clients put around a person's words is put there again when they are sent. */
+function textOf(parts: readonly Part[]): string {
+  const texts = parts.filter((part) => part.type === 'text');
+  const typed = texts.filter(({ origin }) => origin === 'human');
+  return (typed.length > 0 ? typed : texts).map(({ text }) => text).join('\n\n');
 }

@@ -1,14 +1,22 @@
-import { choosePins, createMask, gatherPins, type SourceItem, sourceItems } from '../../analysis/index.ts';
+import {
+  advanceFrontier,
+  choosePins,
+  createFrontier,
+  createMask,
+  gatherPins,
+  pathKey,
+  recordedFiles,
+  type SourceItem,
+  sourceItems,
+} from '../../analysis/index.ts';
 import { isObject, type Json } from '../../json.ts';
-import type { Message } from '../../message/index.ts';
+import type { Message, Part } from '../../message/index.ts';
 import type { TargetModel } from '../../models/index.ts';
 import { type CompactionEntry, type Entry, type Session, summaryMessage } from '../../session/index.ts';
 import type { Summariser, SummaryInput, SummaryMode } from '../../summarize/index.ts';
+import { reserveFor } from '../../tokens/index.ts';
 import { edited, editsIn } from '../gather.ts';
 import { withinTags } from '../propose.ts';
-import { branchBudget } from './budget.ts';
-import { type BranchFiles, filesOf, filesText } from './files.ts';
-import { type Fold, newestOf } from './newest.ts';
 
 /** What is told of a branch, before it is written anywhere. */
 export interface ToldBranch {
@@ -159,4 +167,200 @@ function reachOf({ entry, items }: { readonly entry: CompactionEntry; readonly i
   const cut = isObject(details) && isObject(details.cut) ? details.cut.replacedTo : undefined;
   if (typeof cut === 'number') return cut;
   return (items.find(({ id }) => id === firstKeptId)?.handle ?? entry.handle) - 1;
+}
+
+/** What is assumed of a model of which nothing is known (sessions.md 7.3). */
+const unknownWindow = 128_000;
+
+/** A branch is told in a tenth of what is read of it, and never in more than this. */
+const largestSummary = 8_000;
+
+/** A summary below this says nothing. */
+const smallestSummary = 300;
+
+interface BranchBudget {
+  /** How much of a branch is read. */
+  readonly read: number;
+  /** How much is told of it. */
+  readonly told: number;
+}
+
+/**
+ * How much of a branch is read to make a summary of it, and how long that may be, in tokens. The reserve is 16,384, of a
+ * small window 15 %: taken from a window of 8,000 as it is, pi's reserve leaves less than nothing, which it takes for no
+ * limit at all (sessions.md 7.3).
+ *
+ * @example
+ * branchBudget({ window: 200_000 }).read; // 183_616
+ */
+export function branchBudget({ window = unknownWindow }: { readonly window?: number | undefined }): BranchBudget {
+  const known = window > 0 ? window : unknownWindow;
+  const read = known - reserveFor({ window: known });
+  return { read, told: Math.max(smallestSummary, Math.min(largestSummary, Math.floor(read / 10))) };
+}
+
+/** A summary that stands in the branch itself, and how far it reaches. */
+interface Fold {
+  readonly item: SourceItem;
+  /** The last handle that it stands for. */
+  readonly to: number;
+}
+
+/** What is read of a branch, oldest first, and how many messages are not. */
+interface Newest {
+  readonly items: readonly SourceItem[];
+  readonly left: number;
+  readonly tokens: number;
+}
+
+/** So much is read of a result by whoever makes a summary of it; the rest costs nothing. */
+const charsOfResult = 2_000;
+
+/**
+ * The newest messages of a branch that fit into a budget; the newest one always. Where older ones are left out for which
+ * a compaction of the branch stands, its summary is read in their place. Results count with what is read of them: pi
+ * leaves them out, and knows what was tried but not what came of it (sessions.md 7.3).
+ *
+ * @example
+ * const { items, left } = newestOf({ items: branch, folds: [], budget: 183_616, weigh });
+ */
+export function newestOf({
+  items,
+  folds,
+  budget,
+  weigh,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly folds: readonly Fold[];
+  readonly budget: number;
+  readonly weigh: (message: Message) => number;
+}): Newest {
+  const sizes: number[] = [];
+  let tokens = 0;
+  for (const { message } of items.toReversed()) {
+    const size = weigh(asRead(message));
+    if (sizes.length > 0 && tokens + size > budget) break;
+    sizes.push(size);
+    tokens += size;
+  }
+  const fold = foldFor(items.length - sizes.length);
+  if (!fold) return { items: items.slice(items.length - sizes.length), left: items.length - sizes.length, tokens };
+  const size = weigh(fold.item.message);
+  // What it says of the older ones is worth more than the oldest of the newer ones.
+  while (sizes.length > 1 && tokens + size > budget) tokens -= sizes.pop() ?? 0;
+  const left = items.length - sizes.length;
+  return { items: [fold.item, ...items.slice(left)], left, tokens: tokens + size };
+
+  /** The newest summary of what is left out that leaves room for half of the rest. */
+  function foldFor(left: number): Fold | undefined {
+    const [first] = items;
+    if (!first || left === 0) return undefined;
+    return folds.findLast(({ item, to }) => to >= first.handle && weigh(item.message) <= budget / 2);
+  }
+}
+
+function asRead(message: Message): Message {
+  if (!message.parts.some(isLong)) return message;
+  return { ...message, parts: message.parts.map((part) => (isLong(part) ? shortened(part) : part)) };
+}
+
+function isLong(part: Part): boolean {
+  return part.type === 'tool_result' && part.content.some((inner) => isLongText(inner));
+}
+
+function isLongText(part: Part): boolean {
+  return part.type === 'text' && part.text.length > charsOfResult;
+}
+
+function shortened(part: Part): Part {
+  if (part.type !== 'tool_result') return part;
+  const content = part.content.map((inner) =>
+    inner.type === 'text' ? { ...inner, text: inner.text.slice(0, charsOfResult) } : inner,
+  );
+  return { ...part, content };
+}
+
+/** The files of a branch, those last touched at the end; one that was changed is not among those that were read. */
+interface BranchFiles {
+  readonly read: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/**
+ * The files that were read and changed on a branch: by its calls, all of them, also those for which the budget of its
+ * summary has no room; and by what compactions and earlier branch summaries on it recorded, ours and pi's. A failed edit
+ * changed nothing (sessions.md 6.7, 7.3).
+ *
+ * @example
+ * const { changed } = filesOf({ items, entries: abandoned, root: '/repo' });
+ */
+export function filesOf({
+  items,
+  entries,
+  root,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly entries: readonly Entry[];
+  readonly root: string | undefined;
+}): BranchFiles {
+  const files = new Map<string, { readonly path: string; readonly isChanged: boolean }>();
+  for (const { path, isChanged } of recordedFiles(entries)) note(path, isChanged);
+  const frontier = createFrontier(root === undefined ? {} : { root });
+  for (const file of advanceFrontier({ frontier, items }).files) note(file.path, file.changed !== undefined);
+  const all = [...files.values()];
+  return {
+    read: all.flatMap(({ path, isChanged }) => (isChanged ? [] : [path])),
+    changed: all.flatMap(({ path, isChanged }) => (isChanged ? [path] : [])),
+  };
+
+  function note(path: string, isChanged: boolean): void {
+    const key = pathKey({ path, root });
+    const known = files.get(key);
+    files.delete(key);
+    files.set(key, { path, isChanged: isChanged || known?.isChanged === true });
+  }
+}
+
+/**
+ * The files that a text does not name already, the newest first, in at most so many tokens. What finds no room is
+ * counted.
+ *
+ * @example
+ * filesText({ files, besides: summary.text, budget: 500, count });
+ */
+export function filesText({
+  files,
+  besides,
+  budget,
+  count,
+}: {
+  readonly files: BranchFiles;
+  readonly besides: string;
+  readonly budget: number;
+  readonly count: (text: string) => number;
+}): string {
+  const sections = [
+    ['Also changed there:', files.changed],
+    ['Also read there:', files.read],
+  ] as const;
+  let room = budget;
+  return sections
+    .flatMap(([title, paths]) => {
+      const missing = paths.filter((path) => !besides.includes(path)).toReversed();
+      const section = missing.length === 0 ? '' : sectionOf({ title, paths: missing });
+      room -= count(section) + 1;
+      return section === '' ? [] : [section];
+    })
+    .join('\n');
+
+  function sectionOf({ title, paths }: { readonly title: string; readonly paths: readonly string[] }): string {
+    const all = [title, ...paths.map((path) => `- ${path}`)];
+    if (count(all.join('\n')) <= room) return all.join('\n');
+    let left = room - count(`${title}\n… and ${paths.length} more`);
+    const end = all.findIndex((line, index) => {
+      left -= index === 0 ? 0 : count(`${line}\n`);
+      return left < 0;
+    });
+    return end <= 1 ? '' : [...all.slice(0, end), `… and ${all.length - end} more`].join('\n');
+  }
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Summariser, SummaryInput } from '../../summarize/summarizer.ts';
 import { hookEvents } from '../fixtures/hook-events.ts';
 import { itemsOf } from '../fixtures/items.ts';
-import { hookedSummarisers } from './hooked-summarizer.ts';
 import type { BeforeCompactionAnswer, HookFailure, Hooks } from './hooks.ts';
+import { hookedSummarisers } from './run-hooks.ts';
 
 const count = (text: string) => text.length;
 const items = itemsOf([{ role: 'user', parts: [{ type: 'text', origin: 'human', text: 'hello' }] }]);

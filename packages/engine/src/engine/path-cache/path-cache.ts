@@ -1,7 +1,15 @@
 import { charsOf } from '../../analysis/index.ts';
-import { type Entry, type EntryId, type Handle, nodeTypes, pathOf, type Session } from '../../session/index.ts';
-import { citedOf, citedPlaces } from './cited.ts';
-import { outlineOf, strippedOf } from './outline.ts';
+import { isObject, type Json, parseJson } from '../../json.ts';
+import type { Message, Part } from '../../message/index.ts';
+import {
+  type Entry,
+  type EntryId,
+  type Handle,
+  nodeTypes,
+  parseHandle,
+  pathOf,
+  type Session,
+} from '../../session/index.ts';
 
 /** So many characters of the newest entries are held as they were said: about half a million tokens. */
 const usualNear = 2_000_000;
@@ -158,4 +166,149 @@ interface Cited {
 
 function isKnown(known: Cited | undefined, places: readonly Handle[] = []): boolean {
   return known !== undefined && JSON.stringify(known.places) === JSON.stringify(places);
+}
+
+/**
+ * The places that the newest summary on a path quotes, by the handle of their entry.
+ *
+ * @example
+ * const places = citedPlaces(path).get(12);
+ */
+function citedPlaces(path: readonly Entry[]): ReadonlyMap<number, readonly Handle[]> {
+  const newest = path.findLast((entry) => entry.type === 'compaction');
+  const details = newest?.type === 'compaction' ? newest.details : undefined;
+  const made = isObject(details) ? details.made : undefined;
+  const lines = isObject(made) ? made.lines : undefined;
+  const places = new Map<number, Handle[]>();
+  for (const line of Array.isArray(lines) ? lines : []) {
+    const place = handleIn(line);
+    if (place) places.set(place.entry, [...(places.get(place.entry) ?? []), place]);
+  }
+  return places;
+}
+
+function handleIn(written: unknown): Handle | undefined {
+  try {
+    return parseHandle(String(written));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * An entry of which only the quoted lines are left, each with its number: the other lines are empty. What a summary rests
+ * on stays exact, and a long result of which one line is quoted costs no more than that line.
+ *
+ * @example
+ * const light = citedOf({ entry, places: [parseHandle('@12.2:40-41')] });
+ */
+function citedOf({ entry, places }: { readonly entry: Entry; readonly places: readonly Handle[] }): Entry {
+  if (entry.type !== 'message') return entry;
+  const { sent: _sent, ...rest } = entry;
+  const { role, parts } = entry.message;
+  const cited = parts.map((part, index): Part => {
+    const own = places.filter((place) => place.part === undefined || place.part === index + 1);
+    if (own.length === 0) return outlineOfPart(part)[0] ?? { type: 'text', origin: part.origin, text: '' };
+    return own.some(({ lines }) => lines === undefined) ? part : withLines({ part, places: own });
+  });
+  return { ...rest, message: { role, parts: cited } };
+}
+
+function withLines({ part, places }: { readonly part: Part; readonly places: readonly Handle[] }): Part {
+  if (part.type === 'text' && part.origin !== 'human') {
+    return { type: 'text', origin: part.origin, text: onlyLines({ text: part.text, places }) };
+  }
+  const [only] = part.type === 'tool_result' ? part.content : [];
+  // Lines are counted over all texts of a result together; only where there is one it can be blanked by itself.
+  if (part.type !== 'tool_result' || part.content.length !== 1 || only?.type !== 'text') return part;
+  const { wire: _, ...rest } = part;
+  return { ...rest, content: [{ ...only, text: onlyLines({ text: only.text, places }) }] };
+}
+
+function onlyLines({ text, places }: { readonly text: string; readonly places: readonly Handle[] }): string {
+  const isQuoted = (line: number) => places.some(({ lines }) => lines && line >= lines.from && line <= lines.to);
+  const last = Math.max(...places.map(({ lines }) => lines?.to ?? 0));
+  return text
+    .split('\n')
+    .slice(0, last)
+    .map((line, index) => (isQuoted(index + 1) ? line : ''))
+    .join('\n');
+}
+
+/** The longest beginning of a text, or member of a call's arguments, that stays. */
+const longest = 160;
+
+/**
+ * An entry without what is long in it. Who said what to whom stays, people's words whole; of texts their first lines, so
+ * that lines keep their numbers; of calls what they were called with, in short; of results only whether they failed.
+ *
+ * @example
+ * const light = outlineOf(entry);
+ */
+function outlineOf(entry: Entry): Entry {
+  if (entry.type === 'epoch') return 'list' in entry.items ? { ...entry, items: { list: [] } } : entry;
+  if (entry.type === 'compaction') {
+    const { details: _details, ...rest } = entry;
+    return { ...rest, summary: firstLines(entry.summary) };
+  }
+  if (entry.type !== 'message') return entry;
+  const { sent: _sent, ...rest } = entry;
+  return { ...rest, message: outlineOfMessage(entry.message) };
+}
+
+/**
+ * An outline of which only what people said is left. The entry stays in its place, so that paths and counts hold.
+ *
+ * @example
+ * const lighter = strippedOf(outlineOf(entry));
+ */
+function strippedOf(entry: Entry): Entry {
+  if (entry.type !== 'message' || entry.message.role === 'system') return entry;
+  const { role, parts } = entry.message;
+  return { ...entry, message: { role, parts: parts.filter(({ origin }) => origin === 'human') } };
+}
+
+function outlineOfMessage({ role, parts }: Message): Message {
+  return { role, parts: parts.flatMap(outlineOfPart) };
+}
+
+/** What is left of a part in an outline, if anything is. */
+function outlineOfPart(part: Part): Part[] {
+  switch (part.type) {
+    case 'text': {
+      if (part.origin === 'human') return [part];
+      const text = firstLines(part.text);
+      return text === '' ? [] : [{ type: 'text', origin: part.origin, text }];
+    }
+    case 'tool_call': {
+      const { type, origin, id, name, freeform } = part;
+      return [{ type, origin, id, name, arguments: brief(part.arguments), ...(freeform && { freeform }) }];
+    }
+    case 'tool_result': {
+      const { type, origin, callId, isError } = part;
+      return [{ type, origin, callId, content: [], ...(isError && { isError }) }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Whole lines only: half a line is no quotation. */
+function firstLines(text: string): string {
+  if (text.length <= longest) return text;
+  return text.slice(0, Math.max(0, text.lastIndexOf('\n', longest)));
+}
+
+/** The arguments of a call with their long texts cut; what they name stays. */
+function brief(written: string): string {
+  if (written.length <= longest) return written;
+  const input = parseJson(written);
+  return isObject(input) ? JSON.stringify(cut(input)) : written.slice(0, longest);
+}
+
+function cut(value: Json): Json {
+  if (typeof value === 'string') return value.slice(0, longest);
+  if (Array.isArray(value)) return value.slice(0, 50).map(cut);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cut(member as Json)]));
 }

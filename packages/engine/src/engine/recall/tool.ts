@@ -1,10 +1,18 @@
-import { type Finding, findingsText, shorten, sourceItems } from '../../analysis/index.ts';
+import {
+  createItemHost,
+  type Finding,
+  findingsText,
+  type ItemHost,
+  type SourceItem,
+  shorten,
+  sourceItems,
+} from '../../analysis/index.ts';
 import { LonghaulError } from '../../errors.ts';
 import { isObject, parseJson } from '../../json.ts';
 import type { ToolDefinition } from '../../message/index.ts';
 import type { Entry, Session } from '../../session/index.ts';
 import { Trail } from '../path-cache/path-cache.ts';
-import { createSessionSearch } from './session-search.ts';
+import { answerTo, type SearchQuestion } from './search-answer.ts';
 
 /** The tool by which a model looks up what is no longer in front of it. */
 export interface RecallTool {
@@ -155,3 +163,49 @@ const mostFar = 200;
 
 /** A page is a little longer than it may be, and shortened where it is dense. */
 const charsPerToken = 4;
+
+/** Searches a session. */
+type SessionSearch = (about: {
+  readonly items: readonly SourceItem[];
+  readonly question: SearchQuestion;
+}) => Promise<readonly Finding[]>;
+
+/**
+ * A search that runs in a worker thread, which holds the items between two searches. Where no worker can be started, or
+ * it fails, the search runs in this thread.
+ *
+ * @example
+ * const search = createSessionSearch();
+ * const findings = await search({ items, question: { query: 'port', seen: [], far: [], most: 100 } });
+ */
+function createSessionSearch({
+  worker: mayStart = true,
+}: {
+  /** False searches in this thread. */
+  readonly worker?: boolean;
+} = {}): SessionSearch {
+  let running: Host | undefined;
+  return async (about) => {
+    const found = mayStart ? await inWorker(about) : undefined;
+    return found ?? answerTo(about);
+  };
+
+  async function inWorker(about: Parameters<SessionSearch>[0]): Promise<readonly Finding[] | undefined> {
+    try {
+      running ??= start();
+      return await running.ask(about);
+    } catch {
+      return undefined;
+    }
+  }
+
+  function start(): Host {
+    const onEnd = () => {
+      if (running === host) running = undefined;
+    };
+    const host: Host = createItemHost({ module: 'engine/recall/worker', name: 'recall', onEnd });
+    return host;
+  }
+}
+
+type Host = ItemHost<SearchQuestion, readonly Finding[]>;

@@ -1,13 +1,18 @@
 import type { Message, Origin } from '../../message/index.ts';
-import { codecVersion, type Draft, type Entry, type EntryId, type EpochEntry } from '../../session/index.ts';
+import {
+  codecVersion,
+  type Draft,
+  type Entry,
+  type EntryId,
+  type EpochEntry,
+  type UsageEntry,
+} from '../../session/index.ts';
 import { digestOf } from '../digest.ts';
 import type { TextFormat } from '../format.ts';
 import type { Weaver } from '../log-builder.ts';
 import type { Reading } from '../reading.ts';
 import { type Run, weaveRuns } from '../runs.ts';
 import { readTime } from '../time.ts';
-import { createSpeeches, type Line, readLine, type Speech } from './blocks.ts';
-import { readUsageLine } from './usage.ts';
 
 type Input = Parameters<TextFormat['read']>[0];
 
@@ -172,4 +177,98 @@ const cleared: Draft<EpochEntry> = { type: 'epoch', reason: 'clear', items: { li
 function isClearing({ line, before }: { readonly line: Line; readonly before: Line }): boolean {
   if (line.kind !== 'said' || line.speaker !== 'human' || !/^\/(clear|reset)\s*$/.test(line.text)) return false;
   return before.kind !== 'said' || before.speaker !== 'human';
+}
+
+const amount = '([\\d.,]+[kM]?)';
+const report = new RegExp(
+  `^Tokens: ${amount} sent(?:, ${amount} cache write)?(?:, ${amount} cache hit)?, ${amount} received\\.`,
+);
+
+/**
+ * What aider prints after an answer, as a usage note; `undefined` for any other line. Large numbers come rounded.
+ *
+ * @example
+ * readUsageLine('Tokens: 11,336 sent, 1.4k received. Cost: $0.05 message, $0.05 session.');
+ */
+function readUsageLine(text: string): Draft<UsageEntry> | undefined {
+  const found = report.exec(text);
+  if (!found) return undefined;
+  const [sent = 0, cacheWrite = 0, cacheRead = 0, output = 0] = found.slice(1).map(numberOf);
+  // What is written to the cache is counted as sent as well.
+  const usage = { input: Math.max(0, sent - cacheWrite), output, cacheRead, cacheWrite };
+  return { type: 'usage', usage, details: { aider: text } };
+}
+
+function numberOf(written: string | undefined): number {
+  if (written === undefined) return 0;
+  const scale = written.endsWith('k') ? 1000 : written.endsWith('M') ? 1_000_000 : 1;
+  return Math.round(Number.parseFloat(written.replaceAll(',', '')) * scale) || 0;
+}
+
+/** Who speaks in a block of lines: a person, the program (its screen and what it ran), or the model. */
+type Speaker = 'human' | 'program' | 'model';
+
+/** What one of them says until another does. A person and the program may say several things in a row. */
+interface Speech {
+  readonly speaker: Speaker;
+  readonly texts: readonly string[];
+}
+
+/** A line of a chat history. */
+type Line =
+  | { readonly kind: 'start'; readonly time: string }
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'said'; readonly speaker: Speaker; readonly text: string };
+
+/** What the beginning of a line tells. Two blanks at its end are the line break of Markdown, not text. */
+function readLine(text: string): Line {
+  const [, time] = /^# aider chat started at (.+)$/.exec(text.trimEnd()) ?? [];
+  if (time !== undefined) return { kind: 'start', time };
+  if (text.trim() === '') return { kind: 'blank' };
+  const [, mark, rest = ''] = /^(####|>)(?: (.*))?$/s.exec(text) ?? [];
+  if (mark === undefined) return { kind: 'said', speaker: 'model', text };
+  return { kind: 'said', speaker: mark === '>' ? 'program' : 'human', text: rest.replace(/ {2}$/, '') };
+}
+
+/**
+ * Puts lines together: `take` answers what has come to its end with a line, if anything has. A blank line is part of an
+ * answer; between lines of a person or the program it parts one thing said from the next.
+ *
+ * @example
+ * const speeches = createSpeeches();
+ * for (const line of lines) use(speeches.take(readLine(line)));
+ * use(speeches.end());
+ */
+function createSpeeches(): {
+  readonly take: (line: Line) => Speech | undefined;
+  readonly end: () => Speech | undefined;
+} {
+  let speaker: Speaker | undefined;
+  let texts: string[][] = [];
+  let isParted = false;
+  return { take, end };
+
+  function take(line: Line): Speech | undefined {
+    if (line.kind === 'start') return end();
+    if (line.kind === 'blank') {
+      if (speaker === 'model') texts.at(-1)?.push('');
+      isParted = true;
+      return undefined;
+    }
+    const ended = line.speaker === speaker ? undefined : end();
+    const isNew = speaker === undefined || (isParted && speaker !== 'model');
+    speaker = line.speaker;
+    isParted = false;
+    if (isNew) texts.push([line.text]);
+    else texts.at(-1)?.push(line.text);
+    return ended;
+  }
+
+  function end(): Speech | undefined {
+    const said = texts.map((lines) => lines.join('\n').replace(/(?<!\n)\n+$/, ''));
+    const ended = speaker && { speaker, texts: said };
+    speaker = undefined;
+    texts = [];
+    return ended;
+  }
 }

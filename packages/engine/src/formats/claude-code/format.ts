@@ -1,7 +1,131 @@
-import { isObject, type JsonObject } from '../../json.ts';
+import { isArray, isObject, type JsonObject, parseJson } from '../../json.ts';
+import type { Part } from '../../message/index.ts';
+import type { Entry } from '../../session/index.ts';
+import { createChain, sessionIdOf } from '../chain.ts';
+import { digestOf } from '../digest.ts';
 import type { LinesFormat } from '../format.ts';
+import type { FileRecord } from '../lines/read-records.ts';
+import { createWeaver } from '../log-builder.ts';
+import type { Beside, ReadHeader, Strand } from '../reading.ts';
+import type { WarningList } from '../report.ts';
+import { createTally, type Tally } from '../tally.ts';
+import { messageOf, textOfContent } from './content.ts';
+import { detailsOf, type Line, timeOf, uuidOf } from './line.ts';
 import { stateKinds } from './notes.ts';
-import { readClaudeCode } from './read.ts';
+import { createThread, type Thread } from './thread.ts';
+
+/** Which session a file is. */
+interface Identity {
+  /** The session's own id; that of a sub-agent is the id of the session that called it, and its own. */
+  readonly key: string;
+  /** The id that its lines carry; in the file of a sub-agent that is the id of the session that called it. */
+  readonly session: string;
+  /** The sub-agent whose file it is. */
+  readonly agent: string | undefined;
+  readonly header: ReadHeader;
+}
+
+/** The key of a sub-agent's session, wherever its lines are. */
+function agentKey({ session, agent }: { readonly session: string; readonly agent: string }): string {
+  return `${session}/${agent}`;
+}
+
+/**
+ * Tells from the beginning of a file whose it is. A file that was made by resuming or forking another session may repeat
+ * its lines; where they carry the old id, the file is the old session, grown.
+ *
+ * @example
+ * identify({ first: { type: 'user', sessionId: '0f3a', … }, beginning }).key; // '0f3a'
+ */
+function identify({ first, beginning }: { readonly first: JsonObject; readonly beginning: string }): Identity {
+  const lines = [first, ...beginning.split('\n').map(parseJson)].filter(isObject);
+  const session = lines.map(({ sessionId }) => sessionId).find(isText) ?? idIn(beginning) ?? `first:${digestOf(first)}`;
+  // The first line of a conversation says whose it is; lines of state do not.
+  const opening = lines.find(({ isSidechain }) => typeof isSidechain === 'boolean') ?? {};
+  const agent = opening.isSidechain === true && isText(opening.agentId) ? opening.agentId : undefined;
+  const createdAt = lines.map(timeOf).find((time) => time !== undefined);
+  const { cwd } = opening;
+  const facts = Object.fromEntries(
+    told.flatMap((name) => (opening[name] === undefined ? [] : [[name, opening[name]]])),
+  );
+  return {
+    key: agent === undefined ? session : agentKey({ session, agent }),
+    session,
+    agent,
+    header: {
+      ...(isText(cwd) && { cwd }),
+      ...(createdAt !== undefined && { createdAt }),
+      ...(agent !== undefined && { owner: { session: sessionOf(session) } }),
+      ...parentOf(opening),
+      ...detailsOf(facts),
+    },
+  };
+}
+
+/** What the header keeps of the first line. */
+const told = ['version', 'gitBranch', 'entrypoint', 'forkedFrom', 'agentId'];
+
+/** Lines of a fork name the line that they were copied from. */
+function parentOf({ forkedFrom: origin }: JsonObject): Pick<ReadHeader, 'parent'> {
+  return isObject(origin) && isText(origin.sessionId) ? { parent: { session: sessionOf(origin.sessionId) } } : {};
+}
+
+function sessionOf(key: string): string {
+  return sessionIdOf({ format: 'claude-code', key });
+}
+
+/** The id in a line that is longer than what is looked at, or torn. Inside a text the quotes would be escaped. */
+function idIn(beginning: string): string | undefined {
+  return /[{,]"sessionId":"([0-9a-f-]{36})"/.exec(beginning)?.[1];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** A file of Claude Code: the conversation it is about, and those of sub-agents that stand in it. */
+const readClaudeCode: LinesFormat['read'] = ({ first, records, beginning, warnings }) => {
+  const identity = identify({ first: first.value, beginning });
+  const { key, header } = identity;
+  return {
+    format: 'claude-code',
+    key,
+    header,
+    entries: ({ createdAt }) => readEntries({ records, identity, warnings, startedAt: createdAt }),
+  };
+};
+
+async function* readEntries({
+  records,
+  identity,
+  warnings,
+  startedAt,
+}: {
+  readonly records: AsyncIterable<FileRecord>;
+  readonly identity: Identity;
+  readonly warnings: WarningList;
+  readonly startedAt: number;
+}): AsyncGenerator<Entry | Beside> {
+  const tally = createTally({ warnings });
+  const agents = createAgents({ identity, warnings, tally });
+  const weaver = createWeaver({ idOf: createChain({ seed: `claude-code\n${identity.key}` }) });
+  const whose = identity.agent === undefined ? 'person' : 'model';
+  const main = createThread({ weaver, whose, warnings, tally, onCall: agents.called });
+  let at = startedAt;
+  for await (const { line: number, value: raw, bytes } of records) {
+    at = timeOf(raw) ?? at;
+    const line = { raw, number, bytes, at };
+    if (agents.isTheirs(raw)) {
+      yield* agents.take(line);
+    } else {
+      yield* main.take(line);
+      yield* agents.heard(raw);
+    }
+  }
+  yield* main.end();
+  yield* agents.end();
+  tally.report();
+}
 
 /** A session of Claude Code, or one of its sub-agents, as lines of `~/.claude/projects/FOLDER/SESSION.jsonl`. */
 export const claudeCode: LinesFormat = {
@@ -24,4 +148,123 @@ function isRecord(value: JsonObject): boolean {
   // Qwen Code has taken the envelope over, with the messages of Gemini inside.
   const isQwen = isObject(message) && message.content === undefined && message.parts !== undefined;
   return (typeof uuid === 'string' || parentUuid !== undefined || isObject(message)) && !isQwen;
+}
+
+/** The sub-agents whose lines stand in the file of the session that called them. */
+interface Agents {
+  /** Whether a line is a sub-agent's. */
+  readonly isTheirs: (raw: JsonObject) => boolean;
+  readonly take: (line: Line) => Generator<Beside>;
+  /** A call that may be one of a sub-agent. */
+  readonly called: (part: Part) => void;
+  /** A line of the main conversation; where it holds the result of a sub-agent, nothing more will be said of its answer. */
+  readonly heard: (raw: JsonObject) => Generator<Beside>;
+  readonly end: () => Generator<Beside>;
+}
+
+interface Agent {
+  readonly strand: Strand;
+  readonly thread: Thread;
+}
+
+interface Call {
+  readonly id: string;
+  readonly description?: string;
+}
+
+/** The tool that calls sub-agents, under its old name and its new one. */
+const tools: ReadonlySet<string> = new Set(['Task', 'Agent']);
+
+/**
+ * Reads the conversations of sub-agents as sessions of their own. Lines of old versions do not say of which sub-agent
+ * they are, nor by which call: the first is known by the others' parents, the second by its prompt.
+ *
+ * @example
+ * const agents = createAgents({ identity, warnings, tally });
+ * if (agents.isTheirs(raw)) yield* agents.take(line);
+ */
+function createAgents({
+  identity,
+  warnings,
+  tally,
+}: {
+  readonly identity: Identity;
+  readonly warnings: WarningList;
+  readonly tally: Tally;
+}): Agents {
+  const agents = new Map<string, Agent>();
+  /** The agents of lines that do not name theirs. */
+  const byLine = new Map<string, Agent>();
+  const byCall = new Map<string, Agent>();
+  const waiting = new Map<string, Call[]>();
+  return { isTheirs, take, called, heard, end };
+
+  function isTheirs(raw: JsonObject): boolean {
+    return raw.isSidechain === true && (identity.agent === undefined || raw.agentId !== identity.agent);
+  }
+
+  function* take(line: Line): Generator<Beside> {
+    const { raw } = line;
+    const { agentId, parentUuid } = raw;
+    const uuid = uuidOf(raw) ?? `line ${line.number}`;
+    const name = typeof agentId === 'string' ? agentId : undefined;
+    const known = name === undefined ? byLine.get(String(parentUuid)) : agents.get(name);
+    const agent = known ?? open({ name: name ?? uuid, line });
+    if (name === undefined) byLine.set(uuid, agent);
+    yield* aside({ agent, entries: agent.thread.take(line) });
+  }
+
+  function called(part: Part): void {
+    if (part.type !== 'tool_call' || !tools.has(part.name)) return;
+    const input = parseJson(part.arguments);
+    if (!isObject(input) || typeof input.prompt !== 'string') return;
+    const { description } = input;
+    const call = { id: part.id, ...(typeof description === 'string' && { description }) };
+    const key = digestOf(input.prompt);
+    waiting.set(key, [...(waiting.get(key) ?? []), call]);
+  }
+
+  function* heard({ message }: JsonObject): Generator<Beside> {
+    const content = isObject(message) ? message.content : undefined;
+    for (const block of isArray(content) ? content : []) {
+      const agent = isObject(block) ? byCall.get(String(block.tool_use_id)) : undefined;
+      if (agent) yield* aside({ agent, entries: agent.thread.settle() });
+    }
+  }
+
+  function* end(): Generator<Beside> {
+    for (const agent of agents.values()) yield* aside({ agent, entries: agent.thread.end() });
+  }
+
+  function open({ name, line }: { readonly name: string; readonly line: Line }): Agent {
+    const { raw, at } = line;
+    const call = waiting.get(digestOf(textOfContent(messageOf(raw).content)))?.shift();
+    const key = agentKey({ session: identity.session, agent: name });
+    const strand: Strand = {
+      key,
+      header: {
+        createdAt: at,
+        ...(typeof raw.cwd === 'string' && { cwd: raw.cwd }),
+        ...(call?.description !== undefined && { name: call.description }),
+        details: { 'claude-code': { agentId: name } },
+      },
+      owner: { key: identity.key, ...(call && { call: call.id }) },
+    };
+    const weaver = createWeaver({ idOf: createChain({ seed: `claude-code\n${key}` }) });
+    const thread = createThread({ weaver, whose: 'model', warnings, tally, onCall: called });
+    const agent = { strand, thread };
+    agents.set(name, agent);
+    if (call) byCall.set(call.id, agent);
+    return agent;
+  }
+}
+
+function* aside({
+  agent,
+  entries,
+}: {
+  readonly agent: Agent;
+  readonly entries: ReturnType<Thread['end']>;
+}): Generator<Beside> {
+  for (const entry of entries) yield { beside: agent.strand, entry };
 }

@@ -1,17 +1,15 @@
 import { isObject, type JsonObject } from '../../json.ts';
-import type { Part } from '../../message/index.ts';
-import type { Draft, Entry } from '../../session/index.ts';
+import type { Part, ToolResultPart } from '../../message/index.ts';
+import type { Draft, Entry, EntryId } from '../../session/index.ts';
 import type { Weaver } from '../log-builder.ts';
 import type { WarningList } from '../report.ts';
 import type { Tally } from '../tally.ts';
 import { type Answer, openAnswer } from './answer.ts';
 import { readAttachment } from './attachment.ts';
 import { between, compactionDraft, compactionEpoch, preservedOf } from './compaction.ts';
-import { messageOf } from './content.ts';
-import { createRest, type Line, uuidOf, type Whose } from './line.ts';
+import { messageOf, readUserContent } from './content.ts';
+import { createRest, detailsOf, type Line, type Rest, speakerOf, uuidOf, type Whose } from './line.ts';
 import { createNotes } from './notes.ts';
-import { type Place, placeAt } from './place.ts';
-import { readUser } from './user.ts';
 
 /** One conversation of a file: a person's, or that of a sub-agent. */
 export interface Thread {
@@ -307,4 +305,85 @@ export function createThread({
 
 function pending(parent: Place): Pending {
   return { parent, place: placeAt(null), after: [], bytes: 0 };
+}
+
+/**
+ * Where lines are in the log. The lines of an answer, of its results and of what is attached to it share one place, which
+ * moves on with them: whatever names one of them as its parent stands behind them all. So the results of parallel calls,
+ * each the child of its call's line, are no branches.
+ */
+interface Place {
+  /** The first entry that was made of them. */
+  first: EntryId | null;
+  /** The node that stands last among them; the one they will stand on, as long as nothing was made. */
+  node: EntryId | null;
+}
+
+/** A place behind a node, in which nothing was made yet. */
+function placeAt(node: EntryId | null): Place {
+  return { first: null, node };
+}
+
+/** What a `user` line says, as drafts: results of tools, then what was said beside them. */
+interface ReadUser {
+  readonly results: readonly Draft[];
+  readonly said: readonly Draft[];
+  /** The calls that are answered. */
+  readonly calls: readonly string[];
+  /** Whether anybody but the client speaks, which ends the answer before. */
+  readonly isSpoken: boolean;
+}
+
+/**
+ * Reads a `user` line: a prompt, results of tools, or what the client says in the user's role.
+ *
+ * @example
+ * readUser({ raw, whose: 'person', restOf, names: new Map() }).said;
+ */
+function readUser({
+  raw,
+  whose,
+  restOf,
+  names,
+}: {
+  readonly raw: JsonObject;
+  readonly whose: Whose;
+  readonly restOf: Rest;
+  /** The tools whose results are still to come, by the id of the call. */
+  readonly names: ReadonlyMap<string, string>;
+}): ReadUser {
+  const speaker = speakerOf({ raw, whose });
+  const { results, said } = readUserContent({ content: messageOf(raw).content, speaker });
+  const details = detailsOf({ ...restOf(raw), ...agentOf(raw) });
+  const hasResults = results.length > 0;
+  const named = results.map((result): ToolResultPart => {
+    const name = names.get(result.callId);
+    return name === undefined ? result : { ...result, name };
+  });
+  return {
+    results: hasResults ? [message({ role: 'tool', parts: named, details })] : [],
+    said:
+      said.length > 0 || !hasResults
+        ? [message({ role: 'user', parts: said, details: hasResults ? {} : details })]
+        : [],
+    calls: results.map(({ callId }) => callId),
+    isSpoken: said.some(({ origin }) => origin === 'human' || origin === 'model'),
+  };
+}
+
+function message({
+  role,
+  parts,
+  details,
+}: {
+  readonly role: 'user' | 'tool';
+  readonly parts: readonly Part[];
+  readonly details: { readonly details?: JsonObject };
+}): Draft {
+  return { type: 'message', message: { role, parts }, ...details };
+}
+
+/** The copy of a result for the screen names the sub-agent that made it, whose lines are in a file of their own. */
+function agentOf({ toolUseResult: copy }: JsonObject): JsonObject {
+  return isObject(copy) && typeof copy.agentId === 'string' ? { agentId: copy.agentId } : {};
 }

@@ -1,19 +1,18 @@
-import { isObject, type JsonObject, without } from '../../json.ts';
+import { isObject, type Json, type JsonObject, without } from '../../json.ts';
 import type { Message, Origin } from '../../message/index.ts';
-import { codecVersion, type Draft, type Entry, type EntryId } from '../../session/index.ts';
+import { codecVersion, type Draft, type Entry, type EntryId, type UsageEntry } from '../../session/index.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import { withNext } from '../lines/with-next.ts';
 import type { Weaver } from '../log-builder.ts';
 import type { WarningList } from '../report.ts';
 import { createScribe, type Standing } from '../session-recorder.ts';
 import { createTally } from '../tally.ts';
+import { amount, usageNote } from '../usage.ts';
 import { isOpen, type Witness } from './authors.ts';
 import { echoes, tidings } from './events.ts';
 import { heard, type ReadItem, readItem } from './items.ts';
 import { type RolloutLine, readLine } from './line.ts';
 import { createItemIndex, replacementOf } from './replacement.ts';
-import { createTurns } from './turns.ts';
-import { createUsageReader } from './usage.ts';
 
 /**
  * The entries of a rollout: items of the model's history one by one, compactions with the list that took the history's
@@ -249,4 +248,99 @@ function detailsOf(of: { readonly raw: JsonObject; readonly details?: JsonObject
   const codex = without({ ...of.details, ...(isObject(passthrough) && { passthrough }) }, []);
   const details = without({ codex, ...(of.unfinished && { unfinished: true }) }, []);
   return details ? { details } : {};
+}
+
+/** Remembers where the session stood before each turn of a person, on the way to where it stands now. */
+interface Turns<Standing> {
+  /** Codex began to work on something. */
+  readonly started: () => void;
+  /** A person speaks; `before` is where the session stands before it. */
+  readonly said: (before: Standing) => void;
+  /** Takes the newest turns away, and answers where the session stood before them. */
+  readonly back: (count: unknown) => Standing | undefined;
+}
+
+/**
+ * What is typed while Codex works belongs to the turn that it works on. Versions that do not log when it begins have a
+ * turn for every message.
+ *
+ * @example
+ * const turns = createTurns<EntryId | null>();
+ */
+function createTurns<Standing>(): Turns<Standing> {
+  const turns: Standing[] = [];
+  let isLogged = false;
+  let isOpen = false;
+  return {
+    started() {
+      isLogged = true;
+      isOpen = false;
+    },
+    said(before) {
+      if (isLogged && isOpen) return;
+      turns.push(before);
+      isOpen = true;
+    },
+    back(count) {
+      const number = typeof count === 'number' && count > 0 ? Math.min(Math.ceil(count), turns.length) : 0;
+      const target = turns[turns.length - number];
+      turns.length -= number;
+      isOpen = false;
+      return target;
+    },
+  };
+}
+
+/** Reads what calls consumed off the running reports of a rollout. */
+interface UsageReader {
+  /** The report as a note; `undefined` where it repeats the last one or counts nothing. */
+  readonly take: (payload: JsonObject) => Draft<UsageEntry> | undefined;
+  /** How large the context was when it was last reported. */
+  readonly contextTokens: number;
+}
+
+/**
+ * Codex reports after every call, and again when only the rate limits changed, or when it guesses the size of a compacted
+ * context: then the running total stands still. Newer versions write the same numbers in records of their own.
+ *
+ * @example
+ * const usage = createUsageReader();
+ * usage.take({ type: 'token_count', info: { total_token_usage: total, last_token_usage: last } });
+ */
+function createUsageReader(): UsageReader {
+  let total = '';
+  let contextTokens = 0;
+  return {
+    get contextTokens() {
+      return contextTokens;
+    },
+    take(payload) {
+      const report = isObject(payload.info)
+        ? { last: payload.info.last_token_usage, total: payload.info.total_token_usage }
+        : { last: payload.usage, total: payload.thread_token_usage };
+      if (!isObject(report.last)) return undefined;
+      const { last } = report;
+      contextTokens = amount(last.total_tokens) || contextTokens;
+      const sum = keyOf(report.total);
+      if (sum !== '' && sum === total) return undefined;
+      total = sum;
+      return usageOf(last);
+    },
+  };
+}
+
+function usageOf(counts: JsonObject): Draft<UsageEntry> | undefined {
+  return usageNote({
+    prompt: counts.input_tokens,
+    cacheRead: counts.cached_input_tokens,
+    cacheWrite: counts.cache_write_input_tokens,
+    output: counts.output_tokens,
+    reasoning: counts.reasoning_output_tokens,
+  });
+}
+
+function keyOf(total: Json | undefined): string {
+  if (!isObject(total)) return '';
+  const { input_tokens: input, cached_input_tokens: cached, output_tokens: output } = total;
+  return JSON.stringify([input, cached, output]);
 }

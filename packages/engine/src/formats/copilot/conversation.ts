@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, without } from '../../json.ts';
+import { isObject, type Json, type JsonObject, without } from '../../json.ts';
 import type { Origin } from '../../message/index.ts';
 import {
   codecVersion,
@@ -13,12 +13,11 @@ import type { Weaver } from '../log-builder.ts';
 import type { WarningList } from '../report.ts';
 import { createScribe, type Standing } from '../session-recorder.ts';
 import type { Tally } from '../tally.ts';
+import { amount, usageNote } from '../usage.ts';
 import type { Assets } from './assets.ts';
 import { checkpointOf, compactedEpoch } from './compaction.ts';
 import { type CopilotEvent, callIdOf } from './event.ts';
-import { useOf } from './kinds.ts';
 import { readAnswer, readNotice, readResult, readUser } from './messages.ts';
-import { compactionUsage, createUsageReader } from './usage.ts';
 
 /** What the conversations of a file have in common. */
 export interface Common {
@@ -265,4 +264,114 @@ const provider = 'github-copilot';
 
 function custom(kind: string, data: JsonObject): Draft {
   return { type: 'custom', customType: `copilot:${kind}`, data };
+}
+
+/** Reads what calls consumed; a call may be reported twice, on its message and in an event of its own. */
+interface UsageReader {
+  /** What a message says: the tokens that the model wrote, once a call. */
+  readonly ofMessage: (data: JsonObject) => Draft<UsageEntry> | undefined;
+  /** What the event of a call says beyond that. */
+  readonly ofCall: (data: JsonObject) => Draft<UsageEntry> | undefined;
+}
+
+function createUsageReader(): UsageReader {
+  let told: { readonly call: Json | undefined; readonly output: number } | undefined;
+  return {
+    ofMessage(data) {
+      const call = data.apiCallId ?? data.requestId;
+      const output = amount(data.outputTokens);
+      // One call may make several messages, each with the count of the call.
+      if (output === 0 || (call !== undefined && told?.call === call)) return undefined;
+      told = { call, output };
+      const note = usageNote({ output });
+      return note && { ...note, details: { copilot: { counted: 'output' } } };
+    },
+    ofCall(data) {
+      const isTold = told !== undefined && told.output === amount(data.outputTokens);
+      const isSame = isTold && (data.apiCallId === undefined || told?.call === data.apiCallId);
+      told = undefined;
+      return usageOf(isSame ? { ...data, outputTokens: 0 } : data);
+    },
+  };
+}
+
+function usageOf(counts: JsonObject): Draft<UsageEntry> | undefined {
+  return usageNote({
+    prompt: counts.inputTokens ?? counts.input ?? 0,
+    cacheRead: counts.cacheReadTokens ?? counts.cacheRead ?? counts.cachedInput,
+    cacheWrite: counts.cacheWriteTokens ?? counts.cacheWrite,
+    output: counts.outputTokens ?? counts.output,
+    reasoning: counts.reasoningTokens,
+  });
+}
+
+/** The calls of a compaction are counted on its event. */
+function compactionUsage(used: Json | undefined): Draft<UsageEntry> | undefined {
+  const counted = isObject(used) ? usageOf(used) : undefined;
+  return counted && { ...counted, purpose: 'compaction' };
+}
+
+/** Events that tell a screen how work goes on, and copies of what other events say. */
+const shown: ReadonlySet<string> = new Set([
+  'assistant.turn_start',
+  'assistant.turn_end',
+  'assistant.idle',
+  'assistant.intent',
+  'assistant.reasoning',
+  'assistant.message_start',
+  'assistant.server_tool_progress',
+  'tool.execution_start',
+  'tool.execution_progress',
+  'tool.execution_partial_result',
+  'skill.invoked',
+  'session.idle',
+  'session.info',
+  'session.usage_info',
+  'session.todos_changed',
+  'session.background_tasks_changed',
+  'session.tools_updated',
+  'session.skills_loaded',
+  'session.custom_agents_updated',
+  'session.mcp_servers_loaded',
+  'session.mcp_server_status_changed',
+  'session.extensions_loaded',
+  'pending_messages.modified',
+  'commands.changed',
+  'capabilities.changed',
+]);
+
+/** Families of them: `hook.start` holds a third copy of every result. */
+const shownFamilies =
+  /^(?:hook|permission|user_input|elicitation|sampling|mcp|command|external_tool|exit_plan_mode)\.|_delta$/;
+
+/** Events that say something which stands nowhere else, and that no model was told in these words. */
+const tidings: ReadonlySet<string> = new Set([
+  'abort',
+  'model.call_failure',
+  'tool.user_requested',
+  'subagent.started',
+  'subagent.completed',
+  'subagent.failed',
+  'subagent.configured',
+  'subagent.selected',
+  'subagent.deselected',
+  'session.error',
+  'session.warning',
+  'session.shutdown',
+  'session.usage_checkpoint',
+  'session.truncation',
+  'session.mode_changed',
+  'session.permissions_changed',
+  'session.plan_changed',
+  'session.context_changed',
+  'session.workspace_file_changed',
+  'session.handoff',
+  'session.task_complete',
+  'session.binary_asset',
+]);
+
+/** What becomes of an event that is no part of the conversation. */
+function useOf(kind: string): 'left-out' | 'note' | 'unknown' {
+  if (shown.has(kind) || shownFamilies.test(kind)) return 'left-out';
+  return tidings.has(kind) ? 'note' : 'unknown';
 }

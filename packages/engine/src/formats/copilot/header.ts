@@ -1,11 +1,18 @@
 import { isObject, type JsonObject, without } from '../../json.ts';
+import type { Entry } from '../../session/index.ts';
+import { createChain } from '../chain.ts';
 import { digestOf } from '../digest.ts';
 import type { LinesFormat } from '../format.ts';
 import { headerPieces } from '../lines/header-pieces.ts';
-import type { ReadHeader } from '../reading.ts';
+import type { FileRecord } from '../lines/read-records.ts';
+import { createWeaver } from '../log-builder.ts';
+import type { Beside, ReadHeader, Strand } from '../reading.ts';
+import type { WarningList } from '../report.ts';
+import { createTally } from '../tally.ts';
 import { readTime } from '../time.ts';
-import { readEvent } from './event.ts';
-import { readEvents } from './read.ts';
+import { createAssets } from './assets.ts';
+import { type Common, type Conversation, createConversation } from './conversation.ts';
+import { type CopilotEvent, callIdOf, readEvent } from './event.ts';
 
 /**
  * A session of the Copilot CLI or a transcript of VS Code Chat. Where its first line is torn or gone, it is known by the
@@ -46,4 +53,75 @@ function headerOf(start: JsonObject): ReadHeader {
 /** What is left of a torn first event. */
 function pieces(beginning: string): JsonObject {
   return headerPieces({ beginning, start: /"session\.start"/, names: ['sessionId', 'startTime', 'cwd'] });
+}
+
+/**
+ * The entries of a log of events: those of the main conversation, and beside it a session for each sub-agent, which is
+ * owned by the call that started it and never in the main model's context.
+ *
+ * @example
+ * for await (const piece of readEvents({ records, warnings, startedAt: 0, session })) { … }
+ */
+async function* readEvents({
+  records,
+  warnings,
+  startedAt,
+  session,
+}: {
+  readonly records: AsyncIterable<FileRecord>;
+  readonly warnings: WarningList;
+  /** The time of entries before any that has one. */
+  readonly startedAt: number;
+  readonly session: { readonly key: string; readonly header: ReadHeader };
+}): AsyncGenerator<Entry | Beside> {
+  const common: Common = {
+    warnings,
+    tally: createTally({ warnings }),
+    assets: createAssets(),
+    calls: new Map(),
+    untold: 0,
+  };
+  const agents = new Map<string, { readonly conversation: Conversation; readonly strand: Strand }>();
+  const main = createConversation({ ...weaving(session.key), author: 'human', common });
+  let at = startedAt;
+
+  for await (const { line, value } of records) {
+    const event = readEvent(value);
+    if (!event) {
+      warnings.add({ code: 'bad-line', message: 'This line is no event; it was left out.', line });
+      continue;
+    }
+    at = event.at ?? at;
+    const agent = event.agent === undefined ? undefined : agentOf(event, event.agent);
+    if (!agent) yield* main.take({ event, at, line });
+    else for (const entry of agent.conversation.take({ event, at, line })) yield { beside: agent.strand, entry };
+  }
+  common.tally.report();
+  if (common.untold > 0) {
+    const message = `${common.untold} tool results are not in the file: it says only that the tools ran.`;
+    warnings.add({ code: 'results-missing', message });
+  }
+
+  function agentOf(event: CopilotEvent, id: string): { conversation: Conversation; strand: Strand } {
+    const known = agents.get(id);
+    if (known) return known;
+    const { toolCallId, agentDisplayName, agentName, parentToolCallId } = event.data;
+    // The first event of a sub-agent says which call started it; in older logs the call's id is the agent's.
+    const call = callIdOf(event.kind === 'subagent.started' ? toolCallId : parentToolCallId) ?? id;
+    const name = agentDisplayName ?? agentName;
+    const { cwd } = session.header;
+    const key = `${session.key}/${id}`;
+    const strand: Strand = {
+      key,
+      header: { createdAt: at, ...(cwd !== undefined && { cwd }), ...(typeof name === 'string' && { name }) },
+      owner: { key: common.calls.get(call)?.by ?? session.key, call },
+    };
+    const agent = { conversation: createConversation({ ...weaving(key), author: 'model', common }), strand };
+    agents.set(id, agent);
+    return agent;
+  }
+}
+
+function weaving(key: string): { key: string; weaver: ReturnType<typeof createWeaver> } {
+  return { key, weaver: createWeaver({ idOf: createChain({ seed: `copilot\n${key}` }) }) };
 }

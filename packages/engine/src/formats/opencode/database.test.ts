@@ -11,7 +11,7 @@ import type { Store } from '../../session/store/store.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
 import { answered, asked, clock, exported, said, type Told, talk, text, tool } from '../fixtures/opencode-session.ts';
 import { importSession } from '../import/import.ts';
-import { openSource } from './open.ts';
+import { openSource } from './database.ts';
 
 const schema = `
   CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT NOT NULL, parent_id TEXT, slug TEXT NOT NULL,

@@ -1,6 +1,18 @@
+import { LonghaulError } from '../../errors.ts';
+import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
+import { codecs } from '../../message/index.ts';
+import { digestOf } from '../digest.ts';
 import type { DocumentFormat, LinesFormat } from '../format.ts';
-import { isDocument, readDocument, readLines } from './read.ts';
-import { isEvent, isRun } from './record.ts';
+import type { FileRecord } from '../lines/read-records.ts';
+import type { ReadHeader, Reading } from '../reading.ts';
+import type { WarningList } from '../report.ts';
+import { type Run, weaveRuns } from '../runs.ts';
+import { createTally } from '../tally.ts';
+import { readTime } from '../time.ts';
+import { idOf, textOf } from './content.ts';
+import type { Report } from './report.ts';
+import { createThread } from './thread.ts';
+import { usagesOf } from './usage.ts';
 
 /** Most runs are longer than what is looked at, and the first event with its prompt may be. */
 const runStart = /^\{\s*"(?:instance_id|issue)"\s*:.*"(?:instruction|test_result|issue_type|attempt)"\s*:/;
@@ -22,3 +34,176 @@ export const openhandsDocument: DocumentFormat = {
   isDocument,
   read: readDocument,
 };
+
+/**
+ * A file with a record a line: runs, each a session, or the events of one conversation.
+ *
+ * @example
+ * const reading = readLines({ first, records, beginning, warnings });
+ */
+function readLines({ first, records, warnings }: Parameters<LinesFormat['read']>[0]): Reading {
+  const report = { tally: createTally({ warnings }), warnings };
+  if (isRun(first.value)) {
+    const main = runOf({ run: first.value, ...report });
+    return readingOf({ main, runs: runsIn({ records, ...report }), ...report });
+  }
+  if (!isEvent(first.value)) throw neither();
+  const events = eventsIn({ records, warnings });
+  const main = conversationOf({ first: first.value, events, mayGrow: true, report });
+  return readingOf({ main, runs: [main], ...report });
+}
+
+/** A file that is one JSON value: a run, or the list of the events of a conversation. */
+function readDocument({ value, warnings }: Parameters<DocumentFormat['read']>[0]): Reading {
+  const report = { tally: createTally({ warnings }), warnings };
+  const main = isRun(value) ? runOf({ run: value, ...report }) : listed({ value, report });
+  return readingOf({ main, runs: [main], ...report });
+}
+
+function listed({ value, report }: { readonly value: Json; readonly report: Report }): Run {
+  const events = isArray(value) ? value.filter(isEvent) : [];
+  const [first] = events;
+  if (!first) throw neither();
+  return conversationOf({ first, events: events.map((event) => ({ event })), mayGrow: false, report });
+}
+
+/** Whether a value is a file of OpenHands. */
+function isDocument(value: Json): boolean {
+  return isArray(value) ? value.length > 0 && value.every(isEvent) : isRun(value);
+}
+
+function readingOf({
+  main,
+  runs,
+  tally,
+  warnings,
+}: Report & { readonly main: Run; readonly runs: Iterable<Run> | AsyncIterable<Run> }): Reading {
+  return {
+    format: 'openhands',
+    key: main.key,
+    header: main.header,
+    async *entries({ createdAt }) {
+      yield* weaveRuns({ format: 'openhands', runs, createdAt, warnings });
+      tally.report();
+    },
+  };
+}
+
+async function* runsIn({
+  records,
+  tally,
+  warnings,
+}: Report & { readonly records: AsyncIterable<FileRecord> }): AsyncGenerator<Run> {
+  for await (const { value, line } of records) {
+    if (isRun(value)) yield runOf({ run: value, tally, warnings });
+    else warnings.add({ code: 'strange-record', message: 'This line is no run of OpenHands; it was left out.', line });
+  }
+}
+
+async function* eventsIn(of: { readonly records: AsyncIterable<FileRecord>; readonly warnings: WarningList }) {
+  for await (const { value: event, line } of of.records) {
+    if (!isRun(event)) yield { event, line };
+    else
+      of.warnings.add({ code: 'strange-record', message: 'This line is a run among events; it was left out.', line });
+  }
+}
+
+function neither(): LonghaulError {
+  return new LonghaulError({
+    code: 'not-a-session',
+    cause: 'This looks like a file of OpenHands, but has neither runs with a history nor events.',
+    next: 'Give an output.jsonl of an evaluation, or the events of a conversation, one a line.',
+  });
+}
+
+/** A run as a session. It is written when it is over, so it is known by all that happened in it. */
+function runOf({ run, tally, warnings }: Report & { readonly run: JsonObject }): Run {
+  const events = eventsOf(run);
+  const { instance_id: instance, issue, metadata, metrics } = run;
+  const config = isObject(metadata) && isObject(metadata.llm_config) ? metadata.llm_config : {};
+  const name = idOf(instance) ?? (isObject(issue) ? textOf(issue.title) : '');
+  return {
+    key: `${name}/${digestOf(events)}`,
+    header: {
+      ...(name !== '' && { name }),
+      ...begun(events),
+      details: { ...toolsOf(events), openhands: { ...without(run, ['history', 'metrics']), ...summed(metrics) } },
+    },
+    *weave({ weaver, createdAt: startedAt }) {
+      const known = { usages: usagesOf(metrics), model: textOf(config.model) || undefined };
+      const thread = createThread({ weaver, startedAt, ...known, tally, warnings });
+      for (const event of events) yield* thread.take({ event });
+      yield* thread.end({ mayGrow: false });
+    },
+  };
+}
+
+/** A conversation as it is kept on disk, as a session. Which one it is its events do not say, but the first is its own. */
+function conversationOf(of: {
+  readonly first: JsonObject;
+  readonly events: Iterable<TakenEvent> | AsyncIterable<TakenEvent>;
+  readonly mayGrow: boolean;
+  readonly report: Report;
+}): Run {
+  const { first, events, mayGrow, report } = of;
+  return {
+    key: digestOf([first.id ?? null, first.timestamp ?? null]),
+    header: { ...begun([first]), details: toolsOf([first]) },
+    async *weave({ weaver, createdAt: startedAt }) {
+      const thread = createThread({ weaver, startedAt, ...report });
+      for await (const taken of events) yield* thread.take(taken);
+      yield* thread.end({ mayGrow });
+    },
+  };
+}
+
+interface TakenEvent {
+  readonly event: JsonObject;
+  readonly line?: number;
+}
+
+function begun([first]: readonly JsonObject[]): Pick<ReadHeader, 'createdAt'> {
+  const createdAt = readTime(first?.timestamp);
+  return createdAt === undefined ? {} : { createdAt };
+}
+
+/** The tools on offer, which stand beside the system prompt. Newer versions write there only what the tools are called. */
+function toolsOf(events: readonly JsonObject[]): JsonObject {
+  const listed = events.slice(0, 3).flatMap(({ args, tools }) => (isObject(args) ? args.tools : tools) ?? []);
+  const told = listed.flat().filter((tool) => isObject(tool) && tool.type === 'function');
+  const tools = codecs['openai-chat'].readTools({ tools: told });
+  return tools.length > 0 ? { tools: tools as unknown as Json } : {};
+}
+
+/** What a run cost, without the lists that become notes beside the answers. */
+function summed(metrics: Json | undefined): JsonObject {
+  if (!isObject(metrics)) return {};
+  const sums = Object.entries(metrics).filter(([, value]) => !isArray(value));
+  return { metrics: Object.fromEntries(sums) };
+}
+
+/** Whether a record is a run: what an evaluation or the resolver writes when it is through with an instance. */
+function isRun(value: Json): value is JsonObject {
+  if (!isObject(value) || !isArray(value.history) || value.trajectory !== undefined) return false;
+  if (value.instance_id === undefined && !isObject(value.issue)) return false;
+  return eventsOf(value)
+    .slice(0, 3)
+    .every((event) => eventName(event) !== undefined);
+}
+
+/** Whether a record is an event by itself, as conversations are kept on disk. */
+function isEvent(value: Json): value is JsonObject {
+  if (!isObject(value) || value.type !== undefined || typeof value.timestamp !== 'string') return false;
+  const isNamed = typeof value.id === 'string' || typeof value.id === 'number';
+  return isNamed && typeof value.source === 'string' && eventName(value) !== undefined;
+}
+
+/** The events of a run. The first evaluations wrote them in pairs of action and observation. */
+function eventsOf(run: JsonObject): readonly JsonObject[] {
+  return isArray(run.history) ? run.history.flat().filter((event) => isObject(event)) : [];
+}
+
+/** The class of an event, told by newer versions in `kind` and by older ones in what it is. */
+function eventName({ kind, action, observation }: JsonObject): string | undefined {
+  return [kind, action, observation].find((name) => typeof name === 'string');
+}

@@ -1,6 +1,10 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
+import { codecs } from '../../message/index.ts';
+import { digestOf } from '../digest.ts';
 import type { DocumentFormat } from '../format.ts';
-import { readTauBench } from './read.ts';
+import type { Reading } from '../reading.ts';
+import type { WarningList } from '../report.ts';
+import { type Run, weaveRuns } from '../runs.ts';
 
 /** What a run of tau-bench recorded: one task, or the list of them that the benchmark writes. */
 export const tauBench: DocumentFormat = {
@@ -18,4 +22,51 @@ function tasksOf(value: Json): readonly JsonObject[] | undefined {
 
 function isTask({ task_id, traj, reward }: JsonObject): boolean {
   return task_id !== undefined && reward !== undefined && isArray(traj);
+}
+
+/**
+ * Trials of tau-bench, each a session. Their messages are those of OpenAI's chat. Everything else, above all `info.task`
+ * with the goal that the model must not know, is in the header, which no model sees.
+ *
+ * @example
+ * const reading = readTauBench({ tasks: [JSON.parse(text)], warnings });
+ */
+function readTauBench({
+  tasks,
+  warnings,
+}: {
+  readonly tasks: readonly JsonObject[];
+  readonly warnings: WarningList;
+}): Reading {
+  const runs = tasks.map(runOf);
+  const { key = '', header = {} } = runs[0] ?? {};
+  const silent = tasks.filter(({ traj }) => isArray(traj) && traj.length === 0).length;
+  if (silent > 0) {
+    // A trial that failed before the first message is recorded with its error only.
+    const message = `Trials without a message, of which only the main session keeps a header: ${silent}.`;
+    warnings.add({ code: 'empty-run', message });
+  }
+  return {
+    format: 'tau-bench',
+    key,
+    header,
+    entries: ({ createdAt }) => weaveRuns({ format: 'tau-bench', runs, createdAt, warnings }),
+  };
+}
+
+function runOf(task: JsonObject): Run {
+  const messages = isArray(task.traj) ? task.traj : [];
+  return {
+    // Neither model nor domain is named in the file, so task and trial alone do not tell two trials apart.
+    key: `${task.task_id}/${task.trial}/${digestOf(messages)}`,
+    header: {
+      name: `task ${task.task_id}, trial ${task.trial ?? 0}`,
+      details: { 'tau-bench': without(task, ['traj']) ?? {} },
+    },
+    *weave({ weaver, createdAt: at }) {
+      for (const message of codecs['openai-chat'].decode(messages)) {
+        yield* weaver.append({ draft: { type: 'message', message }, at });
+      }
+    },
+  };
 }

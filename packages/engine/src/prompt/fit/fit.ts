@@ -1,20 +1,22 @@
 import type { Counter } from '../count/counter.ts';
 import { TreeCounts } from '../count/message-counts.ts';
 import { Tally } from '../count/tally.ts';
+import { partsOf, TextChunk } from '../elements/text-chunk.ts';
+import type { TokenLimit } from '../elements/wrappers.ts';
 import { BudgetExceededError, blockedAsOriginal } from '../errors.ts';
+import { flattenAll } from '../layout/flatten.ts';
 import type { Layout } from '../layout/layout.ts';
 import { isPending, type Maybe } from '../layout/maybe.ts';
+import type { LayoutNode } from '../layout/node.ts';
 import { type MetadataMap as Metadata, MetadataMap, type PromptMetadata } from '../results/metadata.ts';
 import type { ITracePruning } from '../trace.ts';
+import { materialize } from '../tree/materialize.ts';
 import { contentOf, forEachMessage, messagesOf } from '../tree/messages.ts';
-import { type Branch, isWithin, type TreeNode } from '../tree/node.ts';
+import { Branch, isBranch, isWithin, type Leaf, type TreeNode } from '../tree/node.ts';
 import { pathIn } from '../tree/path.ts';
 import { type Pruning, removeNode } from '../tree/remove.ts';
-import { Tree } from '../tree/tree.ts';
+import { forgetCounts, Tree } from '../tree/tree.ts';
 import { isBlocked, nextVictim, strictVictim, type Victim } from '../tree/victim.ts';
-import { dropLastBreakpoint } from './breakpoint.ts';
-import { cutAway } from './cut-away.ts';
-import { grow } from './grow.ts';
 import type { FitReport, FitStep } from './report.ts';
 
 /** A tree that fits, and what became of the rest. */
@@ -312,4 +314,78 @@ function isRanked(node: TreeNode): boolean {
     if (at.priority < Number.MAX_SAFE_INTEGER && !isPassing) return true;
   }
   return false;
+}
+
+/** Gives up the last breakpoint below a container; answers the message it stood in. */
+function dropLastBreakpoint(tree: Tree, container: Branch): Branch | undefined {
+  const leaf = lastBreakpoint(container);
+  const message = leaf?.parent;
+  if (!leaf || !message) return undefined;
+  tree.detach(leaf, message);
+  forgetCounts(message, tree.tally);
+  tree.forgetProtection(message);
+  return message;
+}
+
+function lastBreakpoint(branch: Branch): Leaf | undefined {
+  for (let child: TreeNode | undefined = branch.last; child; child = child.prev) {
+    const found = isBranch(child) ? lastBreakpoint(child) : (child as Leaf).isBreakpoint && (child as Leaf);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Renders what may grow anew, in the order in which it was rendered, each with what is left and what it had; until
+ * nothing is left (editor.md 1.9.2).
+ */
+async function grow(of: {
+  readonly layout: Layout;
+  readonly tree: Tree;
+  readonly container: Branch;
+  readonly used: number;
+  readonly limit: number;
+}): Promise<void> {
+  const { layout, tree, container, limit } = of;
+  let { used } = of;
+  for (const { initial, node } of layout.growables) {
+    const old = tree.find(node.id, container);
+    if (!old) continue;
+    const grown = await layout.regrow({ node, budget: limit - used + initial });
+    const fresh = materialize(grown.node, tree.keys, old.parent);
+    if (!(fresh instanceof Branch)) throw new Error('unreachable: expected growable');
+    tree.replace({ old, fresh, below: container });
+    used = used - initial + grown.consumed;
+    if (used >= limit) break;
+  }
+}
+
+/** Texts that were cut to their share: what they and their messages would count whole, and the least they had to fit. */
+interface CutAway {
+  readonly tokens: number;
+  readonly limit: number;
+}
+
+/** What was cut where nothing is left; `undefined` if there was nothing to cut. */
+async function cutAway(root: LayoutNode, budget: number, counter: Counter): Promise<CutAway | undefined> {
+  const messages = new Set<LayoutNode>();
+  let tokens = 0;
+  let limit = budget;
+  for (const node of root.elements()) {
+    const text = textToCut(node);
+    if (!/\S/.test(text)) continue;
+    tokens += await counter.text(text);
+    for (let at = node.parent; at; at = at.parent) {
+      if (at.kind?.isMessage) messages.add(at);
+      if (at.kind?.isLimit) limit = Math.min(limit, (at.element as unknown as TokenLimit).props.max);
+    }
+  }
+  for (const { overhead = 0 } of messages) tokens += overhead;
+  return tokens > 0 ? { tokens, limit } : undefined;
+}
+
+function textToCut({ element, children }: LayoutNode): string {
+  const chunk: unknown = element;
+  if (!(chunk instanceof TextChunk && (chunk.props.breakOn || chunk.props.breakOnWhitespace))) return '';
+  return partsOf(flattenAll(children, true)).text;
 }

@@ -1,13 +1,19 @@
-import type { PromptPiece } from '../piece.ts';
+import { imageUrl } from '../elements/media.ts';
+import type { BaseChatMessage, ToolCall } from '../elements/messages.ts';
+import { readElement } from '../json/read.ts';
+import type { PromptElementJSON } from '../json/types.ts';
+import type { ChatDocumentContext } from '../jsx.ts';
+import type * as Raw from '../output/raw.ts';
+import type { BasePromptElementProps, PromptPiece } from '../piece.ts';
 import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
 import type { PromptReference } from '../results/reference.ts';
-import { addText, mediaTokens, overheadOf } from './consumption.ts';
+import type { UriComponents } from '../results/uri.ts';
 import { childrenOf, type Flat, flatTemplate, flattenAll, isElement, type Template } from './flatten.ts';
-import { placeIntrinsic } from './intrinsics.ts';
 import { isOneLeaf } from './kind.ts';
 import type { Layout } from './layout.ts';
 import { isPending, type Maybe, Sum } from './maybe.ts';
-import { type LayoutNode, LayoutText } from './node.ts';
+import { callsOf, rawMessage } from './message.ts';
+import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque, LayoutText } from './node.ts';
 import { Room } from './room.ts';
 
 const noMetadata: readonly PromptMetadata[] = [];
@@ -159,4 +165,191 @@ function oneLeaf(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum:
   const counted = texts === 1 && !isPending(tokens) ? tokens : undefined;
   const { childIndex } = node;
   node.append(new LayoutText({ childIndex, text: joined, priority, metadata, lineBreakBefore: true, tokens: counted }));
+}
+
+interface Intrinsic {
+  readonly layout: Layout;
+  readonly node: LayoutNode;
+  readonly name: string;
+  readonly props: object;
+  readonly children: readonly Flat[];
+  /** Its place; the next one if unset. */
+  readonly childIndex: number | undefined;
+  /** Takes what it counts, by our rules. */
+  readonly sum: Sum;
+}
+
+/** Puts an intrinsic element into a node. */
+function placeIntrinsic(of: Intrinsic): void {
+  const place = intrinsics[of.name];
+  if (!place) throw new Error(`Unknown intrinsic element ${of.name}!`);
+  place(of);
+}
+
+const intrinsics: Readonly<Record<string, (of: Intrinsic) => void>> = {
+  meta(of) {
+    alone(of, 'meta');
+    const { value, local } = of.props as { value: PromptMetadata; local?: boolean };
+    if (local) of.node.addMetadata(value);
+    else of.layout.addMetadata(value);
+  },
+
+  br(of) {
+    alone(of, 'br');
+    const { priority } = of.props as BasePromptElementProps;
+    of.node.append(
+      new LayoutText({
+        childIndex: indexOf(of),
+        text: '\n',
+        priority,
+        metadata: undefined,
+        lineBreakBefore: false,
+        tokens: undefined,
+      }),
+    );
+    const { counter, rules } = of.layout.input;
+    if (rules.countsAll) of.sum.add(counter.text('\n'));
+  },
+
+  usedContext(of) {
+    alone(of, 'usedContext');
+    for (const each of (of.props as { value: readonly ChatDocumentContext[] }).value) of.layout.usedContext.push(each);
+  },
+
+  references(of) {
+    alone(of, 'reference');
+    for (const each of (of.props as { value: readonly PromptReference[] }).value)
+      of.node.addMetadata(new ReferenceMetadata(each));
+  },
+
+  ignoredFiles(of) {
+    alone(of, 'ignoredFiles');
+    for (const each of (of.props as { value: readonly UriComponents[] }).value) of.layout.ignoredFiles.push(each);
+  },
+
+  elementJSON({ layout, node, props, sum }) {
+    const { data, priority } = props as { data: PromptElementJSON; priority?: number };
+    const { tracer, rules } = layout.input;
+    for (const child of readElement({ json: data, into: node, layout, priority })) {
+      if (rules.countsAll) addEmbedded(layout, child, sum);
+      // What the elements had when they were rendered is not known here.
+      if (tracer?.includeInEpoch && child instanceof LayoutNode)
+        for (const { id } of child.elements()) tracer.includeInEpoch({ id, tokenBudget: 0 });
+    }
+  },
+
+  cacheBreakpoint(of) {
+    alone(of, 'cacheBreakpoint');
+    if (!of.node.kind?.isMessage) throw new Error('Cache breakpoints may only be direct children of chat messages');
+    const { type: cacheType } = of.props as { type?: string };
+    of.node.append(new LayoutBreakpoint({ childIndex: indexOf(of), part: { type: 3, cacheType } }));
+  },
+
+  opaque(of) {
+    const { value, tokenUsage, priority, scope } = of.props as {
+      value: unknown;
+      tokenUsage?: number;
+      priority?: number;
+      scope?: number;
+    };
+    const { counter, rules } = of.layout.input;
+    const keepsScope = rules.losslessJSON && scope !== undefined;
+    const part = { type: 2, value, tokenUsage, ...(keepsScope && { scope }) } as const;
+    of.node.append(new LayoutOpaque({ childIndex: indexOf(of), part, priority }));
+    if (rules.countsAll) of.sum.add(counter.declared(part));
+  },
+};
+
+function indexOf({ childIndex, node }: Intrinsic): number {
+  return childIndex ?? node.childCount;
+}
+
+function alone({ children }: Intrinsic, name: string): void {
+  if (children.length > 0) throw new Error(`<${name} /> must not have children!`);
+}
+
+/**
+ * What a message costs without content. In prompt-tsx a tool's message costs nothing while elements render, and props
+ * count that do not come out; by our rules whatever will be in a message counts (editor.md 1.7).
+ */
+function overheadOf(layout: Layout, node: LayoutNode): Maybe<number> | undefined {
+  const { counter, rules } = layout.input;
+  if (!(rules.countsAll ? node.kind?.isMessage : node.kind?.isChatMessage)) return undefined;
+  if (!rules.countsAll) return overheadAsOriginal(layout, node);
+  const { role, props } = node.element as unknown as BaseChatMessage;
+  const calls = callsOf(node);
+  const isBare = role !== 3 && !props.name && !calls;
+  return kept(
+    node,
+    isBare
+      ? counter.hull(role as Raw.ChatRole, 0, undefined)
+      : counter.emptied(rawMessage(node, role as Raw.ChatRole, calls, [])),
+  );
+}
+
+function overheadAsOriginal({ input: { counter } }: Layout, node: LayoutNode): Maybe<number> {
+  const role = (node.element as unknown as BaseChatMessage).role as Raw.ChatRole;
+  const { name, toolCalls, toolCallId } = node.props as BasePromptElementProps & {
+    readonly name?: string;
+    readonly toolCalls?: ToolCall[];
+    readonly toolCallId?: string;
+  };
+  if (!toolCalls && !toolCallId) return kept(node, counter.hull(role, 0, name));
+  const tokens = counter.message({
+    role,
+    content: [],
+    ...(name && { name }),
+    ...(toolCalls && { toolCalls }),
+    ...(toolCallId && { toolCallId }),
+  } as unknown as Raw.ChatMessage);
+  const calls = toolCallId ? undefined : callsOf(node);
+  return calls?.length && calls.every(isAsSent) ? kept(node, tokens) : tokens;
+}
+
+/** Whether a call has nothing but what comes out. */
+function isAsSent(call: ToolCall): boolean {
+  return call.keepWith === undefined && Object.keys(call).length === 3;
+}
+
+/** The message is not asked for again as the frame around its content. */
+function kept(node: LayoutNode, tokens: Maybe<number>): Maybe<number> {
+  if (isPending(tokens)) return tokens.then((answer) => (node.overhead = answer));
+  node.overhead = tokens;
+  return tokens;
+}
+
+/** Counts a text, which keeps its count. */
+function addText(layout: Layout, text: LayoutText, sum: Sum): void {
+  const tokens = layout.input.counter.text(text.text);
+  if (!isPending(tokens)) text.tokens = tokens;
+  sum.add(isPending(tokens) ? tokens.then((answer) => (text.tokens = answer)) : tokens);
+}
+
+/** What came as JSON counts what it would count if it had been rendered here. */
+function addEmbedded(layout: Layout, child: LayoutChild, sum: Sum): void {
+  if (child instanceof LayoutText) addText(layout, child, sum);
+  else if (child instanceof LayoutOpaque) sum.add(layout.input.counter.declared(child.part));
+  if (!(child instanceof LayoutNode)) return;
+  const { kind } = child;
+  const overhead = overheadOf(layout, child);
+  if (overhead !== undefined) sum.add(overhead);
+  if (kind?.isImage || kind?.isDocument) sum.add(mediaTokens(layout, child));
+  for (let inner = child.first; inner; inner = inner.next) addEmbedded(layout, inner, sum);
+}
+
+function mediaTokens(layout: Layout, node: LayoutNode): Maybe<number> {
+  const { counter } = layout.input;
+  const { props } = node.element as unknown as {
+    readonly props: BasePromptElementProps & {
+      readonly src: string;
+      readonly detail?: 'low' | 'high' | 'auto';
+      readonly mimeType?: string;
+      readonly data: string;
+      readonly mediaType: string;
+    };
+  };
+  if (node.kind?.isDocument)
+    return counter.part({ type: 4, documentData: { data: props.data, mediaType: props.mediaType } });
+  const mediaType = props.mimeType ? { mediaType: props.mimeType } : {};
+  return counter.part({ type: 0, imageUrl: { url: imageUrl(props.src), detail: props.detail, ...mediaType } });
 }

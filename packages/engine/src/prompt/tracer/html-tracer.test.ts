@@ -6,9 +6,9 @@ import { Fragment, h } from '../jsx.ts';
 import type { PromptPiece } from '../piece.ts';
 import { render } from '../render.ts';
 import type { ITokenizer } from '../tokenizer.ts';
-import { budgetsFor } from './budgets.ts';
 import { HTMLTracer } from './html-tracer.ts';
 import type { PageNode, PagePrompt, PageRender } from './shape.ts';
+import { budgetsFor } from './trace-page.ts';
 
 const letters: ITokenizer<1> = {
   mode: 1,

@@ -2,11 +2,10 @@ import { advance } from '../context/advance.ts';
 import { type Context, contextOf } from '../context/context.ts';
 import { type Draft, type Entry, type EntryId, nodeTypes } from '../entry/entry.ts';
 import { draftProblems } from '../entry/schema.ts';
-import { invalidEntry } from '../errors.ts';
+import { invalidEntry, keyReused } from '../errors.ts';
 import type { Head, SessionId, Store } from '../store/store.ts';
 import type { Window } from './entry-cache.ts';
 import { headAfter, resolveSent, type Stamper, stamp } from './finalize-entry.ts';
-import { alreadyAppended } from './keys.ts';
 
 /** Where a session stands and what is sent there. */
 export interface Live {
@@ -235,4 +234,37 @@ function copied(draft: Draft): Draft {
     const why = error instanceof Error ? error.message : String(error);
     throw invalidEntry({ type: draft.type, problems: [`It cannot be written as JSON: ${why}.`] });
   }
+}
+
+/**
+ * The entries that these drafts became when they were appended before, known by the key of a message among them. A
+ * batch is appended whole, so its entries stand side by side in the log. `pending` are entries that are on their way.
+ */
+async function alreadyAppended({
+  drafts,
+  pending,
+  store,
+  session,
+}: {
+  readonly drafts: readonly Draft[];
+  readonly pending: readonly Entry[];
+  readonly store: Store;
+  readonly session: SessionId;
+}): Promise<Entry[] | undefined> {
+  for (const [index, draft] of drafts.entries()) {
+    if (draft.type !== 'message' || draft.key === undefined) continue;
+    const { key } = draft;
+    const [found] = [
+      ...pending.filter((entry) => entry.type === 'message' && entry.key === key),
+      ...(await store.read({ session, query: { keys: [key] } })),
+    ];
+    if (!found) continue;
+    const handles = drafts.map((_, offset) => found.handle - index + offset);
+    const waiting = pending.filter(({ handle }) => handles.includes(handle));
+    const batch = waiting.length > 0 ? waiting : await store.read({ session, query: { handles } });
+    const isSame = batch.length === drafts.length && batch.every(({ type }, at) => type === drafts[at]?.type);
+    if (!isSame) throw keyReused({ key });
+    return [...batch];
+  }
+  return undefined;
 }

@@ -4,8 +4,7 @@ import { runs } from '../../testing/runs.ts';
 import type { Draft, Entry } from '../entry/entry.ts';
 import { lineOf, said } from '../fixtures/entries.ts';
 import { formatHandle, parseHandle } from './handle.ts';
-import { pageOf } from './page.ts';
-import { recallFrom } from './recall.ts';
+import { pageOf, recallFrom } from './recall.ts';
 
 function entryOf(draft: Draft): Entry {
   const [entry] = lineOf({ drafts: [draft] });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { sectionNames } from '../../analysis/extract/document/sections.ts';
 import { linesExplanation, partTitles } from '../../analysis/extract/document/titles.ts';
 import { frontierTitles } from '../../analysis/frontier/lines.ts';
-import { plain } from './plain.ts';
 import { reviewText } from './review.ts';
+import { plain } from './sound.ts';
 
 const left = (text: string) => reviewText({ text: plain(text), said: [] }).text;
 const fullWidth = (text: string) =>

@@ -4,8 +4,8 @@ import { claimIn } from '../../analysis/claims/claims.ts';
 import { runs } from '../../testing/runs.ts';
 import { claimSentences, honestSentences } from './fixtures/claims.ts';
 import { foreignClaims } from './fixtures/foreign-claims.ts';
-import { plain } from './plain.ts';
 import { reviewText } from './review.ts';
+import { plain } from './sound.ts';
 
 const attributed = (of: Parameters<typeof reviewText>[0]) => reviewText(of).text;
 const said = ['Fix the parser first. Never delete the production database.\n- Keep the tests green', 'go on'];

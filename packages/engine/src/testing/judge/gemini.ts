@@ -1,10 +1,6 @@
 import { invalidArgument } from './gemini-error.ts';
-import { judgeParameters } from './gemini-parameters.ts';
-import { judgePart, unknownField } from './gemini-parts.ts';
-import { judgeSignatures } from './gemini-signatures.ts';
-import { judgeTools } from './gemini-tools.ts';
-import { judgeTurns, turnsOf } from './gemini-turns.ts';
-import { isArray, isObject, type Json, loneSurrogate } from './json.ts';
+import { badName, field, functionName, judgePart, unknownField } from './gemini-parts.ts';
+import { canonical, isArray, isObject, type Json, loneSurrogate } from './json.ts';
 import { type Finding, firstOf, type JudgeOptions } from './verdict.ts';
 
 /** Gemini's generateContent, streamGenerateContent and countTokens. */
@@ -67,4 +63,238 @@ function judgeParts({ parts, path, name }: { parts: unknown; path: string; name:
 function judgeConversation({ contents, options }: { contents: unknown; options: JudgeOptions }): Finding {
   const turns = turnsOf(isArray(contents) ? contents.filter(isObject) : []);
   return judgeTurns(turns) ?? judgeSignatures({ turns, options });
+}
+
+/** Function declarations: a legal name each, and each name once. */
+function judgeTools(body: Json): Finding {
+  if (body.tools === undefined) return undefined;
+  if (!isArray(body.tools)) return invalidArgument({ path: 'tools', message: "Invalid value at 'tools'" });
+  const names = new Set<string>();
+  for (const [at, tool] of body.tools.entries()) {
+    const declarations = isObject(tool) ? field({ value: tool, name: 'functionDeclarations' }) : undefined;
+    for (const [index, declaration] of (isArray(declarations) ? declarations : []).entries()) {
+      const path = `tools[${at}].functionDeclarations[${index}]`;
+      const name = `GenerateContentRequest.tools[${at}].function_declarations[${index}].name`;
+      if (!isObject(declaration) || typeof declaration.name !== 'string' || !functionName.test(declaration.name))
+        return badName({ path, name });
+      if (names.has(declaration.name))
+        return invalidArgument({ path, message: `Duplicate function declaration found: ${declaration.name}` });
+      names.add(declaration.name);
+    }
+  }
+  return undefined;
+}
+
+/** What the SDK sends beside `generationConfig`, for the Gemini API and for Vertex; the service takes snake case as well. */
+const known = new Set([
+  ...['model', 'contents', 'systemInstruction', 'tools', 'toolConfig', 'safetySettings', 'generationConfig'],
+  ...['cachedContent', 'labels', 'serviceTier', 'store', 'modelArmorConfig', 'continuationToken'],
+  ...['automaticContinuation', 'generationOutputConfig', 'outputConfig', 'generateContentRequest'],
+]);
+
+/** What stands beside the contents. "Unknown name" is the real wording; that of the ranges is close, from memory. */
+function judgeParameters(body: Json): Finding {
+  const path = Object.keys(body).find((key) => !known.has(camel(key)));
+  if (path !== undefined)
+    return invalidArgument({
+      path,
+      message: `Invalid JSON payload received. Unknown name "${path}": Cannot find field.`,
+    });
+  const config = body.generationConfig ?? body.generation_config;
+  if (config === undefined || config === null) return undefined;
+  if (!isObject(config))
+    return invalidArgument({
+      path: 'generationConfig',
+      message: "Invalid value at 'generation_config' (type.googleapis.com/GenerationConfig)",
+    });
+  return (
+    judgeRange({ value: config.temperature, camelName: 'temperature', name: 'temperature', max: 2 }) ??
+    judgeRange({ value: config.topP ?? config.top_p, camelName: 'topP', name: 'top_p', max: 1 })
+  );
+}
+
+function judgeRange({
+  value,
+  camelName,
+  name,
+  max,
+}: {
+  value: unknown;
+  camelName: string;
+  name: string;
+  max: number;
+}): Finding {
+  if (typeof value !== 'number' || (value >= 0 && value <= max)) return undefined;
+  return invalidArgument({
+    path: `generationConfig.${camelName}`,
+    message: `* GenerateContentRequest.generation_config.${name}: ${name} must be in the range [0.0, ${max}.0].\n`,
+  });
+}
+
+function camel(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Values that Google documents for history from elsewhere: the validator lets them pass. */
+const dummies = new Set(['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go']);
+
+/**
+ * Thought signatures of the current turn, which begins at the last user content that is more than function responses.
+ * Earlier turns are not validated (Gemini 3 thought signature guide).
+ */
+function judgeSignatures({ turns, options }: { turns: readonly Turn[]; options: JudgeOptions }): Finding {
+  const start = turns.findLastIndex((turn) => turn.role === 'user' && !turn.parts.every(isResponse));
+  for (const turn of turns.slice(start + 1)) {
+    if (turn.role !== 'model') continue;
+    const first = callsOf(turn)[0];
+    if (options.signedCalls && first && signatureOf(first) === undefined) return unsigned(first);
+    for (const placed of turn.parts) {
+      const finding = judgeSignature({ placed, options });
+      if (finding) return finding;
+    }
+  }
+  return undefined;
+}
+
+function judgeSignature({ placed, options }: { placed: PlacedPart; options: JudgeOptions }): Finding {
+  const signature = signatureOf(placed);
+  if (signature === undefined || dummies.has(signature)) return undefined;
+  const { part, content, index } = placed;
+  const path = `contents[${content}].parts[${index}]`;
+  const call = field({ value: part, name: 'functionCall' });
+  // A text part's signature is not held against its text: streams split that text over chunks.
+  const text = isObject(call) ? canonical({ name: call.name, args: call.args ?? {} }) : '';
+  const verify = options.verify ?? (() => signature !== '');
+  return verify({ signature, text, path })
+    ? undefined
+    : invalidArgument({ path, message: 'Corrupted thought signature.' });
+}
+
+function unsigned({ part, content, index }: PlacedPart): Finding {
+  const call = field({ value: part, name: 'functionCall' });
+  const name = isObject(call) ? String(call.name) : '';
+  return invalidArgument({
+    path: `contents[${content}].parts[${index}]`,
+    message: `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${name}\` , position ${content + 1}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`,
+  });
+}
+
+function signatureOf({ part }: PlacedPart): string | undefined {
+  const signature = field({ value: part, name: 'thoughtSignature' });
+  return typeof signature === 'string' ? signature : undefined;
+}
+
+interface PlacedPart {
+  part: Json;
+  content: number;
+  index: number;
+}
+
+interface Turn {
+  role: 'user' | 'model';
+  at: number;
+  parts: PlacedPart[];
+}
+
+/** Neighbours of one role are one turn: the genai SDK sends a model turn back as one content for each chunk. */
+function turnsOf(contents: readonly Json[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const [at, content] of contents.entries()) {
+    const role = content.role === 'model' ? 'model' : 'user';
+    const last = turns.at(-1);
+    const turn: Turn = last?.role === role ? last : { role, at, parts: [] };
+    if (turn !== last) turns.push(turn);
+    if (!isArray(content.parts)) continue;
+    content.parts.forEach((part, index) => {
+      if (isObject(part)) turn.parts.push({ part, content: at, index });
+    });
+  }
+  return turns;
+}
+
+/** Who begins, who ends, and that calls and responses meet. */
+function judgeTurns(turns: readonly Turn[]): Finding {
+  const first = turns[0];
+  if (first?.role === 'model')
+    return invalidArgument({
+      path: 'contents[0]',
+      message:
+        callsOf(first).length > 0
+          ? 'Please ensure that function call turn comes immediately after a user turn or after a function response turn.'
+          : // The service's own words are not on record; these are the chat helper's of Google's SDK.
+            "First content should be with role 'user', got model",
+    });
+  for (const [at, turn] of turns.entries()) {
+    const finding =
+      turn.role === 'user'
+        ? judgeResponses({ turn, calls: callsOf(turns[at - 1]) })
+        : responsesOf(turn).length > 0
+          ? misplaced(turn)
+          : undefined;
+    if (finding) return finding;
+  }
+  const last = turns.at(-1);
+  if (last?.role !== 'model') return undefined;
+  return invalidArgument({
+    path: `contents[${last.at}]`,
+    message:
+      turns.length > 1
+        ? 'Please ensure that multiturn requests ends with a user role or a function response.'
+        : 'Please ensure that single turn requests end with a user role or the role field is empty.',
+  });
+}
+
+function judgeResponses({ turn, calls }: { turn: Turn; calls: PlacedPart[] }): Finding {
+  const responses = responsesOf(turn);
+  if (calls.length === 0) return responses.length > 0 ? misplaced(turn) : undefined;
+  if (responses.length !== calls.length)
+    return invalidArgument({
+      path: `contents[${turn.at}]`,
+      message:
+        'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
+    });
+  // Other parts may follow the responses, but not come between them and their calls.
+  if (turn.parts.findLastIndex(isResponse) >= responses.length) return misplaced(turn);
+  return judgeNames({ calls, responses });
+}
+
+/** Each response takes one call of its name, and of its id where both have one. */
+function judgeNames({ calls, responses }: { calls: PlacedPart[]; responses: PlacedPart[] }): Finding {
+  const open = calls.map(({ part }) => part.functionCall ?? part.function_call).filter(isObject);
+  for (const { part, content, index } of responses) {
+    const response = field({ value: part, name: 'functionResponse' });
+    if (!isObject(response)) continue;
+    const at = open.findIndex(
+      (call) =>
+        call.name === response.name && (call.id === undefined || response.id === undefined || call.id === response.id),
+    );
+    if (at === -1)
+      // No wording is on record for a response whose name or id meets no call; the count rule's is the nearest.
+      return invalidArgument({
+        path: `contents[${content}].parts[${index}]`,
+        message: `Please ensure that function response parts match the function call parts of the function call turn: no function call \`${String(response.name)}\`${response.id === undefined ? '' : ` with id ${String(response.id)}`}.`,
+      });
+    open.splice(at, 1);
+  }
+  return undefined;
+}
+
+function misplaced(turn: Turn): Finding {
+  return invalidArgument({
+    path: `contents[${turn.at}]`,
+    message: 'Please ensure that function response turn comes immediately after a function call turn.',
+  });
+}
+
+function callsOf(turn: Turn | undefined): PlacedPart[] {
+  if (turn?.role !== 'model') return [];
+  return turn.parts.filter(({ part }) => part.functionCall !== undefined || part.function_call !== undefined);
+}
+
+function responsesOf(turn: Turn): PlacedPart[] {
+  return turn.parts.filter(isResponse);
+}
+
+function isResponse({ part }: PlacedPart): boolean {
+  return part.functionResponse !== undefined || part.function_response !== undefined;
 }

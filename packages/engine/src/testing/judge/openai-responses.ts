@@ -1,9 +1,7 @@
 import { isArray, isObject, type Json, loneSurrogate } from './json.ts';
 import { emptyArray, missing, refuse, unparsable, wrongType } from './openai-error.ts';
-import { judgeItems } from './openai-responses-items.ts';
-import { judgeOutputs } from './openai-responses-outputs.ts';
-import { judgeResponsesParameters } from './openai-responses-parameters.ts';
-import { judgeReasoning } from './openai-responses-reasoning.ts';
+import { judgeLength, judgeNumber, judgeStreamOptions } from './openai-range.ts';
+import { judgeItems, notFound, resolves, typeOf } from './openai-responses-items.ts';
 import { judgeTools } from './openai-tools.ts';
 import { type Finding, firstOf, type JudgeOptions } from './verdict.ts';
 
@@ -46,4 +44,185 @@ function judgeInput({ body, input, options }: { body: Json; input: unknown[]; op
     // What an earlier response called is not in this list; its server knows.
     () => judgeOutputs({ items, continued: body.previous_response_id != null || body.conversation != null }),
   ]);
+}
+
+/** Members of the SDK's types for create (stable and beta), compact and input tokens, and codex's `client_metadata`. */
+const known = new Set([
+  ...['access_programs', 'background', 'context_management', 'conversation', 'image', 'include', 'input'],
+  ...['instructions', 'max_output_tokens', 'max_tool_calls', 'metadata', 'model', 'moderation', 'multi_agent'],
+  ...['parallel_tool_calls', 'personality', 'previous_response_id', 'prompt', 'prompt_cache_key'],
+  ...['prompt_cache_options', 'prompt_cache_retention', 'reasoning', 'safety_identifier', 'service_tier', 'store'],
+  ...['stream', 'stream_options', 'temperature', 'text', 'tool_choice', 'tools', 'top_logprobs', 'top_p'],
+  ...['truncation', 'user', 'betas', 'client_metadata'],
+]);
+
+/** Chat Completions' names, and where Responses has them. */
+const moved: Record<string, string> = {
+  messages: 'input',
+  max_tokens: 'max_output_tokens',
+  max_completion_tokens: 'max_output_tokens',
+  response_format: 'text.format',
+  reasoning_effort: 'reasoning.effort',
+};
+
+/** What stands beside the input; the words are those of real errors, from memory. `parallel_tool_calls` needs no tools here. */
+function judgeResponsesParameters(body: Json): Finding {
+  return firstOf([
+    () => judgeNames(body),
+    () => judgeNumber({ body, path: 'temperature', min: 0, max: 2 }),
+    () => judgeNumber({ body, path: 'top_p', min: 0, max: 1 }),
+    () => judgeNumber({ body, path: 'max_output_tokens', min: 16, kind: 'integer' }),
+    () => judgeLength({ body, path: 'tools', limit: 128 }),
+    () => judgeStreamOptions(body),
+  ]);
+}
+
+function judgeNames(body: Json): Finding {
+  const path = Object.keys(body).find((key) => !known.has(key));
+  if (path === undefined) return undefined;
+  const place = Object.hasOwn(moved, path) ? moved[path] : undefined;
+  if (place === undefined) return refuse({ path, message: `Unknown parameter: '${path}'.`, code: 'unknown_parameter' });
+  return refuse({
+    path,
+    message: `Unsupported parameter: '${path}'. In the Responses API, this parameter has moved to '${place}'. Try again with the new parameter. See the API documentation for more information: https://platform.openai.com/docs/api-reference/responses/create.`,
+    code: 'unsupported_parameter',
+  });
+}
+
+/** Call type -> what the API calls it in its errors; the output's type is the call's with `_output`. */
+const calls: Record<string, string> = {
+  function_call: 'function call',
+  custom_tool_call: 'custom tool call',
+  local_shell_call: 'local shell call',
+  shell_call: 'shell call',
+  apply_patch_call: 'apply patch call',
+  computer_call: 'computer call',
+};
+
+/** Every call has one output somewhere behind it, and every output a call before it. */
+function judgeOutputs({ items, continued }: { items: readonly Json[]; continued: boolean }): Finding {
+  const open = new Map<string, { path: string; label: string }>();
+  const made = new Set<string>();
+  const answered = new Set<string>();
+  let elsewhere = continued;
+  for (const [at, item] of items.entries()) {
+    const path = `input[${at}]`;
+    const type = String(item.type);
+    // A reference may stand for the call.
+    if (type === 'item_reference' || (item.type === undefined && item.role === undefined)) elsewhere = true;
+    const label = calls[type.replace(/_output$/, '')];
+    if (label === undefined) continue;
+    const id = String(item.call_id ?? item.id);
+    const key = `${label} ${id}`;
+    if (type in calls) {
+      if (made.has(key)) return duplicate({ id, label, path });
+      made.add(key);
+      open.set(key, { path, label: `${label} ${id}` });
+      continue;
+    }
+    if (answered.has(key)) return duplicate({ id, label: `${label} output`, path });
+    answered.add(key);
+    if (!open.delete(key) && !elsewhere)
+      return refuse({
+        path,
+        param: 'input',
+        message: `No tool call found for ${label} output with call_id ${id}.`,
+      });
+  }
+  const first = open.values().next().value;
+  if (!first) return undefined;
+  return refuse({ path: first.path, param: 'input', message: `No tool output found for ${first.label}.` });
+}
+
+/** Two items with one call_id: no wording was found, but nothing says which of them would count. */
+function duplicate({ id, label, path }: { id: string; label: string; path: string }): Finding {
+  return refuse({ path, param: 'input', message: `Duplicate ${label} found with call_id ${id}.` });
+}
+
+interface Input {
+  items: readonly Json[];
+  stored: boolean;
+  options: JudgeOptions;
+}
+
+/** Reasoning items: sealed or stored, and followed by what they led to. */
+function judgeReasoning({ items, stored, options }: Input): Finding {
+  const ids = new Set(items.map(({ id }) => id));
+  for (const [at, item] of items.entries()) {
+    const path = `input[${at}]`;
+    const finding =
+      judgeSeal({ item, path, options }) ??
+      (item.type === 'reasoning' ? judgeReasoningItem({ items, at, stored, options }) : undefined) ??
+      judgeRequired({ item, ids, path, stored, options });
+    if (finding) return finding;
+  }
+  return undefined;
+}
+
+function judgeSeal({ item, path, options }: { item: Json; path: string; options: JudgeOptions }): Finding {
+  const { encrypted_content: sealed } = item;
+  if (typeof sealed !== 'string') return undefined;
+  const verify = options.verify ?? (({ signature }) => signature !== '');
+  if (verify({ signature: sealed, text: '', path })) return undefined;
+  const what = typeof item.id === 'string' ? `for item ${item.id}` : `${sealed.slice(0, 4)}...${sealed.slice(-4)}`;
+  return refuse({
+    path,
+    param: '',
+    code: 'invalid_encrypted_content',
+    message: `The encrypted content ${what} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
+  });
+}
+
+function judgeReasoningItem({ items, at, stored, options }: Input & { at: number }): Finding {
+  const path = `input[${at}]`;
+  const item = items[at];
+  if (!item) return undefined;
+  // Sealed reasoning travels without its id (several clients drop it); stored reasoning is found by nothing else.
+  if (typeof item.encrypted_content !== 'string') {
+    if (item.id === undefined) return missing(`${path}.id`);
+    const id = String(item.id);
+    if (!resolves({ id, stored, options })) return notFound({ id, stored, path });
+  }
+  const next = items[at + 1];
+  // A second reasoning item does not count: of two in a row the first was refused (inspect_ai #1990, codex #1235).
+  if (next && isModelOutput(next)) return undefined;
+  const name = item.id === undefined ? `at input[${at}]` : `'${String(item.id)}'`;
+  return refuse({
+    path,
+    param: 'input',
+    message: `Item ${name} of type 'reasoning' was provided without its required following item.`,
+  });
+}
+
+/** Output items whose type does not end in `_call`; a reference may stand for any of them. */
+const otherOutputs = new Set(['item_reference', 'compaction', 'program', 'mcp_approval_request', 'mcp_list_tools']);
+
+function isModelOutput(item: Json): boolean {
+  const type = typeOf(item);
+  if (type === 'message') return item.role === 'assistant';
+  return type.endsWith('_call') || otherOutputs.has(type);
+}
+
+/** A stored item must come back with the reasoning it was made with; unstored ids are not looked up. */
+function judgeRequired({
+  item,
+  ids,
+  path,
+  stored,
+  options,
+}: {
+  item: Json;
+  ids: ReadonlySet<unknown>;
+  path: string;
+  stored: boolean;
+  options: JudgeOptions;
+}): Finding {
+  if (!stored || typeof item.id !== 'string') return undefined;
+  const required = options.requiredReasoning?.get(item.id);
+  if (required === undefined || ids.has(required)) return undefined;
+  return refuse({
+    path,
+    param: 'input',
+    message: `Item '${item.id}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${required}'.`,
+  });
 }

@@ -1,19 +1,17 @@
 import { type Dialect, judge, type Verdict } from '../judge/index.ts';
-import type { Json } from '../judge/json.ts';
+import { isArray, isObject, type Json } from '../judge/json.ts';
+import { typeOf } from '../judge/openai-responses-items.ts';
 import { bindingsOf } from './binding.ts';
 import { PrefixCache } from './cache.ts';
-import { afterCompaction, compactionOf } from './compacting.ts';
 import { sumsOf } from './count.ts';
 import { failureOf } from './failures.ts';
-import { modelsList } from './models-list.ts';
 import { replyOf, type Speech } from './reply.ts';
-import { ResponsesMemory } from './responses-memory.ts';
 import { Sealer } from './seal.ts';
 import { speak, speakFailing, speakFrames } from './speak.ts';
 import { asArray } from './sse.ts';
 import type { Outgoing } from './transport.ts';
 import type { Action, Answer, Failed, LoopbackOptions, LoopbackRequest, Spoken } from './types.ts';
-import { chainOf, unitsOf } from './units.ts';
+import { chainOf, type Unit, unitsOf } from './units.ts';
 import { errorBody, errorOfVerdict, type WireError } from './wire-error.ts';
 
 /** A request that was read and routed. */
@@ -210,4 +208,131 @@ function noPrevious(body: Json): Verdict {
     ...{ code: 'previous_response_not_found', param: 'previous_response_id' },
     message: `Previous response with id '${String(body.previous_response_id)}' not found.`,
   };
+}
+
+/** The model list in the dialect's shape. */
+function modelsList({
+  dialect,
+  models,
+  window,
+}: {
+  dialect: Dialect;
+  models: readonly string[];
+  window: number | undefined;
+}): Json {
+  if (dialect === 'gemini')
+    return {
+      models: models.map((name) => ({
+        ...{ name: `models/${name}`, displayName: name, version: '1', outputTokenLimit: 65_536 },
+        inputTokenLimit: window ?? 1_048_576,
+        supportedGenerationMethods: ['generateContent', 'countTokens'],
+      })),
+    };
+  if (dialect === 'anthropic')
+    return {
+      data: models.map((id) => ({ type: 'model', id, display_name: id, created_at: '2026-01-01T00:00:00Z' })),
+      ...{ has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null },
+    };
+  return {
+    object: 'list',
+    data: models.map((id) => ({ id, object: 'model', created: 1_767_225_600, owned_by: 'loopback' })),
+  };
+}
+
+/** From how many tokens on the provider compacts by itself; `undefined` where it was not asked to. */
+function triggerOf({ dialect, body }: { dialect: Dialect; body: Json }): number | undefined {
+  const { context_management: managed } = body;
+  if (dialect === 'openai-responses') {
+    const entry = isArray(managed) ? managed.find((each) => isObject(each) && each.type === 'compaction') : undefined;
+    if (!isObject(entry)) return undefined;
+    return typeof entry.compact_threshold === 'number' ? entry.compact_threshold : Number.POSITIVE_INFINITY;
+  }
+  if (dialect !== 'anthropic' || !isObject(managed) || !isArray(managed.edits)) return undefined;
+  const edit = managed.edits.find((each) => isObject(each) && each.type === 'compact_20260112');
+  if (!isObject(edit)) return undefined;
+  // "Defaults to 150000 input tokens" (SDK doc).
+  return isObject(edit.trigger) ? Number(edit.trigger.value) : 150_000;
+}
+
+/** The summary that the provider makes before it answers, if it does: `null` is one that failed. */
+function compactionOf({
+  dialect,
+  body,
+  spoken,
+  tokens,
+}: {
+  dialect: Dialect;
+  body: Json;
+  spoken: Spoken;
+  tokens: number;
+}): string | null | undefined {
+  const trigger = triggerOf({ dialect, body });
+  if (trigger === undefined) return undefined;
+  if (spoken.compaction !== undefined) return spoken.compaction;
+  return tokens >= trigger ? `A summary of ${tokens} tokens.` : undefined;
+}
+
+/** What the model reads: "all content blocks before the compaction block are dropped"; the head stays. */
+function afterCompaction({ dialect, units }: { dialect: Dialect; units: readonly Unit[] }): readonly Unit[] {
+  const last = units.findLastIndex(({ value }) => isCompaction({ dialect, value }));
+  if (last < 0) return units;
+  return units.filter((unit, at) => at >= last || !unit.isSaid);
+}
+
+function isCompaction({ dialect, value }: { dialect: Dialect; value: unknown }): boolean {
+  const block = dialect === 'anthropic' && isObject(value) ? value.block : value;
+  if (!isObject(block) || block.type !== 'compaction') return false;
+  return dialect === 'openai-responses' || typeof block.content === 'string';
+}
+
+/** What the Responses server keeps of requests with `store` on: whole conversations by response, and items by id. */
+class ResponsesMemory {
+  readonly #conversations = new Map<string, Json[]>();
+  readonly #items = new Map<string, Json>();
+  readonly #reasoning = new Map<string, string>();
+
+  /** Ids that an input may refer to. */
+  get knownItems(): ReadonlySet<string> {
+    return new Set(this.#items.keys());
+  }
+
+  /** Item id -> the reasoning it must come back with. */
+  get requiredReasoning(): ReadonlyMap<string, string> {
+    return this.#reasoning;
+  }
+
+  /** The body with the items it continues from in front; `undefined` if there is no such response. */
+  continued(body: Json): Json | undefined {
+    const { previous_response_id: previous } = body;
+    if (typeof previous !== 'string') return body;
+    const before = this.#conversations.get(previous);
+    if (!before) return undefined;
+    const { previous_response_id: _, ...rest } = body;
+    return { ...rest, input: [...before, ...inputOf(body)] };
+  }
+
+  /** The body with references replaced by what they refer to. */
+  resolved(body: Json): Json {
+    if (!isArray(body.input)) return body;
+    const input = body.input.map((item) =>
+      isObject(item) && typeOf(item) === 'item_reference' ? (this.#items.get(String(item.id)) ?? item) : item,
+    );
+    return { ...body, input };
+  }
+
+  keep({ id, body, output }: { id: string; body: Json; output: readonly Json[] }): void {
+    if (body.store === false) return;
+    this.#conversations.set(id, [...inputOf(body), ...output]);
+    const reasoning = output.find(({ type }) => type === 'reasoning')?.id;
+    for (const item of output) {
+      if (typeof item.id !== 'string') continue;
+      this.#items.set(item.id, item);
+      if (typeof reasoning === 'string' && item.id !== reasoning) this.#reasoning.set(item.id, reasoning);
+    }
+  }
+}
+
+function inputOf({ input }: Json): Json[] {
+  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
+  return isArray(input) ? input.filter(isObject) : [];
 }

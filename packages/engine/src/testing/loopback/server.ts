@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Verdict } from '../judge/index.ts';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Dialect, Verdict } from '../judge/index.ts';
 import { isObject, type Json } from '../judge/json.ts';
-import { keyOf, maskHeaders, maskPath } from './auth.ts';
-import { keyError } from './key-error.ts';
 import { Provider } from './provider.ts';
-import { readBody } from './read-body.ts';
-import { type Route, routeOf } from './route.ts';
 import { type Outgoing, send } from './transport.ts';
-import type { Loopback, LoopbackExchange, LoopbackOptions } from './types.ts';
-import { refusalOf, versionMissing } from './wire-error.ts';
+import type { Action, Loopback, LoopbackExchange, LoopbackOptions } from './types.ts';
+import { refusalOf, versionMissing, type WireError } from './wire-error.ts';
 
 /** An exchange while it is under way. */
 type Draft = { -readonly [Key in keyof LoopbackExchange]: LoopbackExchange[Key] };
@@ -140,4 +136,142 @@ function parsed(text: string): unknown {
 /** Gemini's token count may wrap the request it is about. */
 function unwrapped(body: Json): Json {
   return isObject(body.generateContentRequest) ? body.generateContentRequest : body;
+}
+
+/** The body's text, or `undefined` if it is longer than the limit; the rest is then read and thrown away. */
+async function readBody({ request, limit }: { request: IncomingMessage; limit: number }): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= limit) chunks.push(chunk);
+  }
+  return size > limit ? undefined : Buffer.concat(chunks).toString('utf8');
+}
+
+const secretHeaders = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie']);
+
+/** The key that a request brings, in the header(s) of its dialect. */
+function keyOf({
+  dialect,
+  headers,
+  url,
+}: {
+  dialect: Dialect;
+  headers: IncomingHttpHeaders;
+  url: URL;
+}): string | undefined {
+  const bearer = headers.authorization?.startsWith('Bearer ') ? headers.authorization.slice(7) : undefined;
+  if (dialect === 'gemini') return single(headers['x-goog-api-key']) ?? url.searchParams.get('key') ?? undefined;
+  if (dialect === 'anthropic') return single(headers['x-api-key']) ?? bearer;
+  return bearer;
+}
+
+/** Headers as they may be kept: keys are replaced, so that a recording can be shown and stored. */
+function maskHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const masked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    masked[name] = secretHeaders.has(name) ? '***' : Array.isArray(value) ? value.join(', ') : value;
+  }
+  return masked;
+}
+
+/** The path with its query, without the key that Gemini clients may put there. */
+function maskPath(url: URL): string {
+  const copy = new URL(url);
+  if (copy.searchParams.has('key')) copy.searchParams.set('key', '***');
+  return `${copy.pathname}${copy.search}`;
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** What a provider says of a request whose key is missing (`key` undefined) or wrong. */
+function keyError({ dialect, key }: { dialect: Dialect; key: string | undefined }): WireError {
+  if (dialect === 'anthropic')
+    return {
+      status: 401,
+      type: 'authentication_error',
+      message: key === undefined ? 'x-api-key header is required' : 'invalid x-api-key',
+    };
+  if (dialect === 'gemini') return key === undefined ? geminiMissing : geminiWrong;
+  return key === undefined
+    ? {
+        status: 401,
+        type: 'invalid_request_error',
+        message:
+          "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).",
+      }
+    : {
+        status: 401,
+        type: 'invalid_request_error',
+        code: 'invalid_api_key',
+        message:
+          'Incorrect API key provided: ***. You can find your API key at https://platform.openai.com/account/api-keys.',
+      };
+}
+
+const geminiMissing: WireError = {
+  status: 403,
+  type: 'PERMISSION_DENIED',
+  message:
+    "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
+};
+
+const geminiWrong: WireError = {
+  status: 400,
+  type: 'INVALID_ARGUMENT',
+  message: 'API key not valid. Please pass a valid API key.',
+  details: [
+    { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' },
+  ],
+};
+
+/** Where a request goes, or why it goes nowhere. */
+interface Route {
+  dialect: Dialect;
+  action: Action | 'unknown' | 'wrong-method';
+  /** Model and streaming as far as the path says them (Gemini). */
+  model?: string;
+  stream?: boolean;
+}
+
+const posts: Record<string, { dialect: Dialect; action: Action }> = {
+  '/v1/messages': { dialect: 'anthropic', action: 'generate' },
+  '/v1/messages/count_tokens': { dialect: 'anthropic', action: 'count' },
+  '/v1/chat/completions': { dialect: 'openai-chat', action: 'generate' },
+  '/v1/responses': { dialect: 'openai-responses', action: 'generate' },
+  '/v1/responses/compact': { dialect: 'openai-responses', action: 'compact' },
+};
+
+/** Finds the protocol that a path belongs to; unknown paths are answered in the likeliest dialect. */
+function routeOf({
+  method,
+  pathname,
+  anthropic,
+}: {
+  method: string;
+  pathname: string;
+  /** The request names an `anthropic-version`. */
+  anthropic: boolean;
+}): Route {
+  const post = posts[pathname];
+  if (post) return method === 'POST' ? post : { ...post, action: 'wrong-method' };
+  const dialect = pathname.startsWith('/v1beta/') ? 'gemini' : anthropic ? 'anthropic' : 'openai-chat';
+  const call = /^\/v1(?:beta)?\/models\/([^/:]+):(\w+)$/.exec(pathname);
+  if (call) return geminiRoute({ method, model: call[1] ?? '', verb: call[2] ?? '' });
+  if (pathname === '/v1/models' || pathname === '/v1beta/models')
+    return { dialect, action: method === 'GET' ? 'models' : 'wrong-method' };
+  return { dialect, action: 'unknown' };
+}
+
+function geminiRoute({ method, model, verb }: { method: string; model: string; verb: string }): Route {
+  const dialect = 'gemini';
+  const action = verb === 'countTokens' ? 'count' : 'generate';
+  if (!['generateContent', 'streamGenerateContent', 'countTokens'].includes(verb))
+    return { dialect, action: 'unknown' };
+  if (method !== 'POST') return { dialect, action: 'wrong-method' };
+  return { dialect, action, model: decodeURIComponent(model), stream: verb === 'streamGenerateContent' };
 }

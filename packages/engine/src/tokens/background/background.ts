@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { LonghaulError } from '../../errors.ts';
 import type { Encoding } from '../encodings.ts';
 import { Lru } from '../lru.ts';
 import { createTokenizer, type Tokenizer } from '../tokenizer.ts';
-import { createGate } from './gate.ts';
 import { type Remote, startRemote, WorkerLost } from './remote.ts';
 import { countPolitely } from './steps.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -128,4 +128,59 @@ async function keyOf({ text, turn }: { readonly text: string; readonly turn: Tur
     hash.update(text.length <= hashedChars ? text : text.slice(from, from + hashedChars), 'utf16le');
   }
   return hash.digest('base64');
+}
+
+/** Lets in as much work as fits and makes the rest wait in order: what is sent to a worker lies in memory twice. */
+interface Gate {
+  /** Resolves when `size` may enter; rejects with the signal's reason when it is aborted first. */
+  enter(request: { readonly size: number; readonly signal?: AbortSignal | undefined }): Promise<void>;
+  leave(size: number): void;
+}
+
+function createGate({ capacity, waiting }: { readonly capacity: number; readonly waiting: number }): Gate {
+  const queue = new Set<{ size: number; admit: () => void }>();
+  let inside = 0;
+  return { enter, leave };
+
+  async function enter({ size, signal }: { size: number; signal?: AbortSignal | undefined }): Promise<void> {
+    if (queue.size === 0 && fits(size)) {
+      inside += size;
+      return;
+    }
+    if (queue.size >= waiting) {
+      throw new LonghaulError({
+        code: 'tokens-overloaded',
+        cause: `${waiting} counts are already waiting.`,
+        next: 'Await earlier counts before asking for more, or raise `waiting`.',
+      });
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const place = { size, admit: resolve };
+    queue.add(place);
+    const abort = () => {
+      // Once admitted it is no longer in the queue, and whoever entered must leave.
+      if (queue.delete(place)) reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      await promise;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  function leave(size: number): void {
+    inside -= size;
+    for (const place of queue) {
+      if (!fits(place.size)) return;
+      queue.delete(place);
+      inside += place.size;
+      place.admit();
+    }
+  }
+
+  /** What is larger than the whole gate enters alone. */
+  function fits(size: number): boolean {
+    return inside === 0 || inside + size <= capacity;
+  }
 }

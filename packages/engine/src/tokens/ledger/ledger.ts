@@ -5,7 +5,6 @@ import { type Calibration, createCalibration, type Estimate, type Raw } from '..
 import { Lru } from '../lru.ts';
 import { contentHash } from './hash.ts';
 import { makeSnapshot, reserveFor, type Snapshot } from './snapshot.ts';
-import { createSums } from './sums.ts';
 import { promptTokens, type ReportedUsage, trustedOutput } from './usage.ts';
 
 /**
@@ -176,5 +175,33 @@ export function createLedger(options: LedgerOptions): Ledger {
     const counted = counter.message(message);
     known.set(hash, counted);
     return counted;
+  }
+}
+
+/** Prefix sums that grow at the end: an append costs one addition, the sum of any stretch one subtraction. */
+interface Sums {
+  readonly length: number;
+  push(value: number): void;
+  truncate(length: number): void;
+  /** The sum of the values from `from` up to but not including `to`. */
+  between(from: number, to: number): number;
+}
+
+function createSums(): Sums {
+  /** before[i] is the sum of the first i values. */
+  const before: number[] = [0];
+  return {
+    get length() {
+      return before.length - 1;
+    },
+    push: (value) => void before.push(at(before.length - 1) + value),
+    truncate: (length) => {
+      before.length = Math.max(1, Math.min(before.length, length + 1));
+    },
+    between: (from, to) => at(to) - at(from),
+  };
+
+  function at(index: number): number {
+    return before[index] as number;
   }
 }

@@ -1,7 +1,14 @@
-import { HookError, hookEnvironment, runCommand, type ShellCommand, type ShellPlace } from '../../../engine/index.ts';
+import {
+  type Ended,
+  HookError,
+  hookEnvironment,
+  runCommand,
+  type ShellCommand,
+  type ShellPlace,
+} from '../../../engine/index.ts';
+import { isObject, type JsonObject, parseJson } from '../../../json.ts';
 import type { AgentHookName, AgentHooks } from '../hooks.ts';
 import { type AgentShellEvent, agentShellEvents, agentShellInput, subjectOf } from './events.ts';
-import { agentVerdict } from './verdict.ts';
 
 /** The commands for each event, in the order in which they run. A matcher names tools, several with `|` between them. */
 export type AgentShellCommands = { readonly [Event in AgentShellEvent]?: readonly ShellCommand[] };
@@ -68,4 +75,82 @@ function isMeantFor({
 }): boolean {
   const names = matcher.split('|').map((name) => name.trim().toLowerCase());
   return names.some((name) => name === '' || name === '*' || name === subject.toLowerCase());
+}
+
+/** By this a command says that it decided so; every other exit code but 0 is an accident. */
+const blocking = 2;
+
+/** Of what a command says on standard error. */
+const mostReason = 1_000;
+
+/** The member of an answer by which an event is blocked, where it can be. */
+const blocks: { readonly [Name in AgentShellEvent]?: string } = {
+  UserPromptSubmit: 'block',
+  PreToolUse: 'deny',
+  PermissionRequest: 'deny',
+  // To block the end is to go on.
+  Stop: 'goOn',
+};
+
+/** Where plain text on standard output is meant for the model, as in Claude Code. */
+const listens: ReadonlySet<AgentShellEvent> = new Set(['SessionStart', 'UserPromptSubmit', 'SubagentStart']);
+
+/**
+ * What the end of a command means. Exit code 2 blocks, with standard error as the reason; other exit codes and a time that
+ * ran out are failures, which stop nothing. An object on standard output is the answer.
+ */
+function agentVerdict({ name, ended }: { readonly name: AgentShellEvent; readonly ended: Ended }): JsonObject {
+  const { code, isLate, isCut, failure, ms } = ended;
+  if (isLate) throw trouble('late', `It took longer than it may and was ended after ${ms} ms.`);
+  if (failure !== undefined) throw trouble('exit', `It could not be started: ${failure}.`);
+  const words = ended.stderr.trim().slice(0, mostReason);
+  const member = blocks[name];
+  if (code === blocking && member) return { [member]: words || 'It gave no reason.' };
+  if (code !== 0) {
+    const how = code === null ? 'It was ended by a signal' : `It ended with exit code ${code}`;
+    throw trouble('exit', `${how}${words === '' ? '.' : `: ${words}`}`);
+  }
+  const text = ended.stdout.trim();
+  if (text === '') return {};
+  if (isCut) throw trouble('answer', 'It said more than is taken of a hook.');
+  return said({ name, text });
+}
+
+function said({ name, text }: { readonly name: AgentShellEvent; readonly text: string }): JsonObject {
+  const value = parseJson(text);
+  if (!isObject(value)) {
+    // To take the half of an object for words would put it before the model.
+    if (text.startsWith('{')) throw trouble('answer', 'Its output begins like JSON and is none.');
+    return listens.has(name) ? { context: [text] } : {};
+  }
+  const member = blocks[name];
+  // To end it all is what a run that ends does anyway; it must not be taken for a wish to go on.
+  const isBlocking = value.decision === 'block' || (value.continue === false && name !== 'Stop');
+  const reason = value.reason ?? value.stopReason;
+  const blocked = isBlocking && member ? { [member]: typeof reason === 'string' ? reason : 'It gave no reason.' } : {};
+  return { ...value, ...specific(value), ...blocked };
+}
+
+/** The same in the words of Claude Code. That a hook allows a call before anybody was asked is not taken. */
+function specific({ hookSpecificOutput: inner }: JsonObject): JsonObject {
+  if (!isObject(inner)) return {};
+  const { additionalContext: context, permissionDecision, permissionDecisionReason, updatedInput, decision } = inner;
+  const why = typeof permissionDecisionReason === 'string' ? permissionDecisionReason : 'It gave no reason.';
+  return {
+    ...(typeof context === 'string' && context.trim() !== '' && { context: [context] }),
+    ...(permissionDecision === 'deny' && { deny: why }),
+    ...(permissionDecision === 'ask' && { ask: why }),
+    ...(isObject(updatedInput) && { input: updatedInput }),
+    ...(isObject(decision) && decided(decision)),
+  };
+}
+
+function decided({ behavior, message }: JsonObject): JsonObject {
+  if (behavior === 'allow') return { allow: true };
+  if (behavior !== 'deny') return {};
+  return { deny: typeof message === 'string' && message.trim() !== '' ? message : 'It gave no reason.' };
+}
+
+function trouble(kind: 'late' | 'exit' | 'answer', why: string): HookError {
+  return new HookError({ kind, why });
 }

@@ -1,11 +1,25 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as later } from 'node:timers/promises';
+import { createPlainStream } from '../../plain.ts';
+import type { Launch } from '../../sandbox/plan.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { type Captured, createCapture } from './capture.ts';
-import { endOrphans, ownerName } from './kill-processes.ts';
-import { type Ended, type Started, startCommand } from './start.ts';
+import {
+  endAtOnce,
+  endOrphans,
+  endProcesses,
+  isAlive,
+  type Mark,
+  markName,
+  markText,
+  ownerName,
+} from './kill-processes.ts';
 
 /** A command in the background. */
 export interface Shell {
@@ -152,4 +166,224 @@ export function createShells({
       for (const started of all) release(started);
     },
   };
+}
+
+/** How a command ended. */
+interface Ended {
+  /** As shells tell it: 128 and the number of the signal, where one ended it. */
+  readonly exit: number;
+  /** Why it never began. */
+  readonly failure?: string;
+}
+
+/** A command that was started. */
+interface Started {
+  /** Resolves when it has ended and its output is taken. */
+  readonly ended: Promise<Ended>;
+  /** Ends it with everything that it has started. */
+  stop(): Promise<void>;
+  /** The same without waiting. */
+  stopNow(): void;
+  /** Whether something that it has started still runs. */
+  isLeft(): boolean;
+  /** Where its output goes from now on. */
+  into(capture: Capture): void;
+}
+
+/** So long the pipes of a command that has ended are waited for: what it left running may hold them open. Milliseconds. */
+const lastWords = 150;
+
+const shells = /^(?:ba|z|da|k)?sh$/;
+
+/** The user's shell where it speaks the language that models write, and otherwise the one that every system has. */
+function shellFor(env: Readonly<Record<string, string | undefined>>): string {
+  const own = env.SHELL ?? '';
+  if (shells.test(basename(own))) return own;
+  // On Windows that is the one that comes with git.
+  return process.platform === 'win32' ? 'bash.exe' : '/bin/sh';
+}
+
+/** Variables that change how a shell reads a line, so that it would do something else than was decided about. */
+const misleading = ['CDPATH', 'SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT', 'GLOBIGNORE', 'IFS', 'PS4'];
+
+/** Starts a command in a shell without input, in a group of its own, so that it can be ended as a whole. */
+function startCommand({
+  command,
+  cwd,
+  env,
+  owner,
+  capture,
+  wrap = (launch) => launch,
+}: {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The agent that it belongs to. */
+  readonly owner: string;
+  readonly capture: Capture;
+  /** Puts it into a sandbox. */
+  readonly wrap?: ((launch: Launch) => Launch) | undefined;
+}): Started {
+  const mark: Mark = { owner, id: randomBytes(9).toString('hex') };
+  let target = capture;
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !misleading.includes(name)));
+  const options = {
+    cwd,
+    env: { ...kept, [markName]: markText(mark) },
+    windowsHide: true,
+    detached: process.platform !== 'win32',
+  };
+  // A command may begin with a dash.
+  const { file, args } = wrap({ file: shellFor(env), args: ['-c', '--', command] });
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const pumps = [child.stdout, child.stderr].map((stream) => pump(stream));
+  const stop = async () => {
+    if (child.pid !== undefined) await endProcesses({ pid: child.pid, mark });
+  };
+  return {
+    ended: settled({ child, pumps }),
+    stop,
+    stopNow: () => child.pid !== undefined && endAtOnce({ pid: child.pid, mark }),
+    isLeft: () => child.pid !== undefined && isAlive({ pid: child.pid, mark }),
+    into(next) {
+      target = next;
+    },
+  };
+
+  /** Characters and escape sequences may be cut anywhere, so each pipe is put together by itself. */
+  async function pump(stream: Readable): Promise<void> {
+    const decoder = new StringDecoder('utf8');
+    const plainly = createPlainStream();
+    try {
+      for await (const chunk of stream) await target.take(plainly.push(decoder.write(chunk)));
+    } catch {
+      // The pipe was closed because nobody waits for it.
+    }
+    await target.take(`${plainly.push(decoder.end())}${plainly.end()}`);
+  }
+}
+
+async function settled({
+  child,
+  pumps,
+}: {
+  readonly child: ChildProcess;
+  readonly pumps: readonly Promise<void>[];
+}): Promise<Ended> {
+  const how = await new Promise<Ended>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ exit: code ?? 128 + (signal ? constants.signals[signal] : 0) }));
+    child.once('error', (error) => resolve({ exit: 127, failure: error.message }));
+  });
+  const all = Promise.all(pumps);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), lastWords);
+  });
+  if ((await Promise.race([all, late])) === 'late') {
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+  }
+  clearTimeout(timer);
+  await all;
+  return how;
+}
+
+/** What was kept of an output. */
+interface Captured {
+  /** All of it, or its beginning and its end with a note between them. */
+  readonly text: string;
+  readonly chars: number;
+  /** Where the rest is. */
+  readonly file?: string;
+}
+
+/** Takes an output as it comes and keeps a bounded part of it in memory. */
+interface Capture {
+  /** Resolves when there is room for more. */
+  take(text: string): Promise<void>;
+  end(): Promise<Captured>;
+}
+
+const headChars = 8_000;
+const tailChars = 22_000;
+
+/** Of one output. What comes after is counted and thrown away. */
+const largestFile = 32 * 1024 * 1024;
+
+/**
+ * Keeps the beginning and the end of an output, and all of it in a file once it is too long to be told. The model is
+ * told the file, not a handle of the log: an output of a gigabyte has no place in the log, and what it is cut to is what
+ * the log holds.
+ */
+function createCapture({
+  file: path,
+  onText,
+}: {
+  /** Made only where it is needed. */
+  readonly file: string;
+  readonly onText?: ((text: string) => void) | undefined;
+}): Capture {
+  let [head, tail, chars, lines, written] = ['', '', 0, 0, 0];
+  let file: FileHandle | undefined;
+  let isFull = false;
+  // Two pipes must not write into each other's pieces.
+  let line: Promise<unknown> = Promise.resolve();
+  return {
+    async take(text) {
+      if (text === '') return;
+      onText?.(text);
+      const done = line.then(() => keep(text));
+      line = done;
+      await done;
+    },
+    async end() {
+      await line;
+      await file?.close().catch(() => undefined);
+      const isWhole = chars <= headChars + tailChars;
+      return {
+        text: isWhole ? head + tail : shortened(),
+        chars,
+        ...(file && { file: path }),
+      };
+    },
+  };
+
+  async function keep(text: string): Promise<void> {
+    chars += text.length;
+    const room = headChars - head.length;
+    const all = head + tail + text;
+    head += text.slice(0, Math.max(0, room));
+    tail += text.slice(Math.max(0, room));
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+    if (chars > headChars + tailChars) await spill(file || isFull ? text : all);
+    if (tail.length > 2 * tailChars) tail = tail.slice(-tailChars);
+  }
+
+  /** A disk that is full must not end the command. */
+  async function spill(text: string): Promise<void> {
+    if (isFull) return;
+    try {
+      if (!file) {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        file = await open(path, 'wx', 0o600);
+      }
+      const data = Buffer.from(text, 'utf8');
+      const rest = data.subarray(0, largestFile - written);
+      written += rest.length;
+      isFull = written >= largestFile;
+      await file.write(rest);
+    } catch {
+      isFull = true;
+    }
+  }
+
+  function shortened(): string {
+    const end = tail.slice(-tailChars).toWellFormed();
+    const start = head.toWellFormed();
+    const rest = chars - start.length - end.length;
+    const where =
+      file === undefined
+        ? ''
+        : `; ${isFull ? `its first ${largestFile / 1024 / 1024} MB are` : 'all of it is'} in ${path}, which read and grep can look at`;
+    return `${start}\n[… ${rest} of ${chars} characters in ${lines} lines left out${where} …]\n${end}`;
+  }
 }

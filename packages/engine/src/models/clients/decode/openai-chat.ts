@@ -4,7 +4,6 @@ import type { ModelEvent } from '../../model.ts';
 import { readUsage } from '../../usage.ts';
 import { answerOf } from './answer.ts';
 import type { Decoder, Ending } from './decoder.ts';
-import { mergeDetails } from './reasoning-details.ts';
 
 interface Call {
   readonly id: string;
@@ -172,4 +171,32 @@ function decodeCall(call: Call): Part | undefined {
 function written({ id, kind, name, text, fields }: Call): JsonObject {
   if (kind === 'custom') return { id, type: 'custom', custom: { name, input: text }, ...fields };
   return { id, type: 'function', function: { name, arguments: text }, ...fields };
+}
+
+/**
+ * OpenRouter's `reasoning_details`: what must come back for the provider behind it to know its own reasoning. Pieces of
+ * one entry share `index` and `type`; their texts follow each other, the rest replaces what was there.
+ */
+function mergeDetails({
+  before,
+  more,
+}: {
+  readonly before: readonly Json[];
+  readonly more: readonly Json[];
+}): readonly Json[] {
+  const merged = [...before];
+  for (const piece of more) {
+    const last = merged.at(-1);
+    if (isObject(piece) && isObject(last) && last.index === piece.index && last.type === piece.type) {
+      const texts = ['text', 'summary', 'data'].flatMap((key) => {
+        const [old, next] = [last[key], piece[key]];
+        return typeof old === 'string' && typeof next === 'string' ? [[key, old + next] as const] : [];
+      });
+      const said = Object.entries(piece).filter(([, value]) => value !== null && value !== undefined);
+      merged[merged.length - 1] = { ...last, ...Object.fromEntries(said), ...Object.fromEntries(texts) };
+    } else {
+      merged.push(piece);
+    }
+  }
+  return merged;
 }

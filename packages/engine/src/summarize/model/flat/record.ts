@@ -1,10 +1,17 @@
-import { charsOf, type Mask, maskedItems, type SourceItem } from '../../../analysis/index.ts';
-import type { Part } from '../../../message/index.ts';
+import {
+  charsOf,
+  type FileChange,
+  type Mask,
+  maskedItems,
+  readCall,
+  resultText,
+  type SourceItem,
+  withoutColours,
+} from '../../../analysis/index.ts';
+import type { Part, ToolCallPart, ToolResultPart } from '../../../message/index.ts';
 import type { SummaryInput } from '../../summarizer.ts';
+import { escaped, tags } from '../prompts/tags.ts';
 import { createBreather } from '../yield-to-event-loop.ts';
-import { createBoilerplate } from './boilerplate.ts';
-import { editText } from './edits.ts';
-import { callsOf, entryOf, type Limits, usualLimits } from './entries.ts';
 
 /** Entries are never made smaller than this: less says nothing. */
 const smallest: Limits = { arguments: 40, edit: 120, result: 80, thinking: 0, text: 160, program: 80 };
@@ -127,4 +134,240 @@ function limitsFor(detail: number): Limits {
     text: limit('text'),
     program: limit('program'),
   };
+}
+
+/** Of one call; the rest is counted. */
+const most = { files: 6, lines: 12, width: 160 };
+
+/**
+ * What a call changes in files, as a short diff: what stays the same around a change is left out, long lines are cut, and
+ * further lines are counted. Nothing where it changes no file, or where only a shell knows what.
+ *
+ * @example
+ * editText(part); // 'edit src/a.ts\n- const port = 80;\n+ const port = 8080;'
+ */
+function editText(part: ToolCallPart): string | undefined {
+  const { kind, changes } = readCall({ part });
+  if (changes.length === 0 || kind === 'shell' || kind === 'python') return undefined;
+  const shown = changes.slice(0, most.files).map(changeText);
+  const rest = changes.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`(${rest} more files)`] : [])].join('\n');
+}
+
+function changeText({ path, op, added, removed }: FileChange): string {
+  if (op === 'delete') return `delete ${path}`;
+  const [before, after] = [linesOf(removed), linesOf(added)];
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (
+    end < before.length - start &&
+    end < after.length - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
+    end += 1;
+  const gone = sideText({ lines: before.slice(start, before.length - end), sign: '-' });
+  const come = sideText({ lines: after.slice(start, after.length - end), sign: '+' });
+  return [`${op} ${path}`, ...gone, ...come].join('\n');
+}
+
+function sideText({ lines, sign }: { readonly lines: readonly string[]; readonly sign: '-' | '+' }): string[] {
+  const shown = lines.slice(0, most.lines).map((line) => `${sign} ${cut(line)}`);
+  const rest = lines.length - shown.length;
+  return rest > 0 ? [...shown, `${sign} (${rest} more lines)`] : shown;
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
+function cut(line: string): string {
+  return line.length <= most.width ? line : `${line.slice(0, most.width).toWellFormed()}…`;
+}
+
+/** Shorter texts cost no more than a reference to them. */
+const shortest = { program: 120, result: 400 };
+
+const reminder = /<system-reminder>[\s\S]{0,20000}?<\/system-reminder>/g;
+
+/** So much of a reminder says what it is about. */
+const reminderChars = 300;
+
+/**
+ * Shortens what clients put into a conversation again and again, and what was read again unchanged: the first time it
+ * stands there, then only where that was. Lists of skills become their names.
+ *
+ * @example
+ * const shorten = createBoilerplate();
+ * const parts = item.message.parts.map((part) => shorten({ part, handle: item.handle }));
+ */
+function createBoilerplate(): (of: { readonly part: Part; readonly handle: number }) => Part {
+  const seen = new Map<string, number>();
+  return ({ part, handle }) => {
+    if (part.type === 'text' && part.origin === 'engine') return { ...part, text: programText(part.text, handle) };
+    if (part.type === 'text') return { ...part, text: withoutReminders(part.text, handle) };
+    if (part.type !== 'tool_result') return part;
+    const content = part.content.map((inner) =>
+      inner.type === 'text' ? { ...inner, text: shortenResult(inner.text, handle) } : inner,
+    );
+    return { ...part, content };
+  };
+
+  function programText(text: string, handle: number): string {
+    const before = first({ text, handle, least: shortest.program });
+    return before === undefined ? skillNames(withoutReminders(text, handle)) : `(the same text as in @${before})`;
+  }
+
+  function shortenResult(text: string, handle: number): string {
+    const before = first({ text, handle, least: shortest.result });
+    return before === undefined ? withoutReminders(text, handle) : `(unchanged: the same result as in @${before})`;
+  }
+
+  function withoutReminders(text: string, handle: number): string {
+    if (!text.includes('<system-reminder>')) return text;
+    return text.replace(reminder, (block) => {
+      const before = first({ text: block, handle, least: 0 });
+      if (before !== undefined && before !== handle) return `(the same reminder as in @${before})`;
+      const short = skillNames(block);
+      return short.length <= reminderChars ? short : `${short.slice(0, reminderChars).toWellFormed()}…`;
+    });
+  }
+
+  /** Where the same stood before; numbers and times in it may differ. */
+  function first({ text, handle, least }: { readonly text: string; readonly handle: number; readonly least: number }) {
+    if (text.length < least) return undefined;
+    const key = text.replace(/\d+/g, '0').replace(/\s+/g, ' ').trim();
+    const before = seen.get(key);
+    if (before === undefined) seen.set(key, handle);
+    return before;
+  }
+}
+
+const skillLine = /^\s*[-*]\s+(?:\*\*)?`?([\w:./-]{2,80}?)`?(?:\*\*)?\s*:\s+\S.*$/;
+
+/** A list of skills with their descriptions as their names. */
+function skillNames(text: string): string {
+  if (!/\bskills?\b/i.test(text.slice(0, 2_000))) return text;
+  const lines = text.split('\n');
+  const names = lines.flatMap((line) => skillLine.exec(line)?.[1] ?? []);
+  if (names.length < 4) return text;
+  const rest = lines.filter((line) => !skillLine.test(line) && line.trim() !== '');
+  return [...rest, `(skills: ${names.join(', ')})`].join('\n');
+}
+
+/** How much of each kind is shown, in characters: of arguments 200, as Copilot cuts them; of edits a short diff. */
+const usualLimits = { arguments: 200, edit: 800, result: 2_000, thinking: 600, text: 20_000, program: 1_500 };
+
+type Limits = typeof usualLimits;
+
+/**
+ * A message as one entry of a flat record: who, where, and what. Nothing in it can end the entry or begin another.
+ *
+ * @example
+ * const text = items.map((item) => entryOf({ item, limits: usualLimits, nameOf })).join('\n');
+ */
+function entryOf({
+  item: { handle, message },
+  limits,
+  nameOf,
+  isEdit = () => false,
+}: {
+  readonly item: SourceItem;
+  readonly limits: Limits;
+  /** The tool that was called by a call. */
+  readonly nameOf: (callId: string) => string | undefined;
+  /** Whether the arguments of a call are a diff. */
+  readonly isEdit?: (callId: string) => boolean;
+}): string {
+  const by = whose(message.parts);
+  const lines = message.parts.flatMap((part) => lineOf({ part, limits, nameOf, isEdit }));
+  return `<${tags.entry} at="@${handle}" by="${by}">\n${lines.map(escaped).join('\n')}\n</${tags.entry}>`;
+}
+
+/** The names of tools by the ids of their calls; a call without a result is told as such. */
+function callsOf(items: readonly SourceItem[]): {
+  readonly nameOf: (callId: string) => string | undefined;
+  readonly isAnswered: (callId: string) => boolean;
+} {
+  const names = new Map<string, string>();
+  const answered = new Set<string>();
+  for (const { message } of items) {
+    for (const part of message.parts) {
+      if (part.type === 'tool_call') names.set(part.id, part.name);
+      if (part.type === 'tool_result') answered.add(part.callId);
+    }
+  }
+  return { nameOf: (id) => names.get(id), isAnswered: (id) => answered.has(id) };
+}
+
+/** Only what a person wrote is a person's: what a client put in under the user's role is not. */
+function whose(parts: readonly Part[]): string {
+  const origins = new Set(parts.map(({ origin }) => origin));
+  if (origins.has('human')) return origins.size === 1 ? 'user' : 'user and program';
+  if (origins.has('model')) return 'agent';
+  return origins.has('tool') ? 'tool' : 'program';
+}
+
+/** What stands before texts that neither the user nor the model wrote. */
+const prefixes: Partial<Record<Part['origin'], string>> = { engine: 'program: ', data: 'attached data: ' };
+
+function lineOf({
+  part,
+  limits,
+  nameOf,
+  isEdit,
+}: {
+  readonly part: Part;
+  readonly limits: Limits;
+  readonly nameOf: (callId: string) => string | undefined;
+  readonly isEdit: (callId: string) => boolean;
+}): string[] {
+  switch (part.type) {
+    case 'text':
+      return some(part.text.trim(), limits.text, prefixes[part.origin] ?? '');
+    case 'thinking':
+      return some(part.text.trim(), limits.thinking, 'thought: ');
+    case 'tool_call':
+      return [
+        `call of ${oneLine(part.name)}: ${beginning(part.arguments, isEdit(part.id) ? limits.edit : limits.arguments)}`,
+      ];
+    case 'tool_result':
+      return [resultLine({ part, limits, name: nameOf(part.callId) ?? part.name })];
+    case 'image':
+    case 'document':
+      return [`[${part.type}]`];
+    default:
+      return [`[${oneLine(part.kind)}]`];
+  }
+}
+
+function resultLine(of: {
+  readonly part: ToolResultPart;
+  readonly limits: Limits;
+  readonly name: string | undefined;
+}): string {
+  const text = withoutColours(resultText(of.part)).trim();
+  const media = of.part.content.filter(({ type }) => type !== 'text').map(({ type }) => `[${type}]`);
+  const said = [...(text === '' ? [] : [edges(text, of.limits.result)]), ...media].join('\n') || '(nothing)';
+  return `${of.part.isError ? 'error' : 'result'} of ${oneLine(of.name ?? 'a tool')}: ${said}`;
+}
+
+function some(text: string, length: number, label: string): string[] {
+  return text === '' ? [] : [`${label}${edges(text, length)}`];
+}
+
+function oneLine(name: string): string {
+  return beginning(name.replace(/\s+/g, ' '), 80);
+}
+
+function beginning(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}… (${text.length} characters)`;
+}
+
+/** Beginning and end: outcomes stand at the end. */
+function edges(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const head = Math.ceil(length * 0.4);
+  const left = text.length - length;
+  return `${text.slice(0, head).toWellFormed()}\n[… ${left} characters left out …]\n${text.slice(head + left).toWellFormed()}`;
 }

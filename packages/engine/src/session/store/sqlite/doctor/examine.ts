@@ -1,18 +1,18 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SessionHeader, SessionId } from '../../store.ts';
 import { folderNames, lastSeen } from '../catalog.ts';
-import { checkIsFile, transaction } from '../database.ts';
+import { checkIsFile, openExisting, transaction } from '../database.ts';
 import { FailureError } from '../failure.ts';
 import type { Files } from '../files.ts';
 import { type Layout, type SessionPlace, unfinished } from '../layout.ts';
+import { logSchema } from '../schema.ts';
 import { databaseFiles, setAside } from '../set-aside.ts';
 import { diskProblems } from './disk.ts';
 import { examineSession, explain, type Findings, logRefused } from './examine-session.ts';
 import { repair } from './repair.ts';
 import type { DoctorReport, Problem, SessionReport } from './report.ts';
-import { removeSettled, removeStray } from './sweep.ts';
 
 /** Looks at one session or at everything; with `fix`, repairs what is damaged and sweeps what is left over. */
 export function examine({
@@ -108,5 +108,29 @@ function structureProblem(path: string): string | undefined {
     return explain(error);
   } finally {
     db?.close();
+  }
+}
+
+/** What is younger than this may be the work of a process that is still at it. */
+const settledAge = 60_000;
+
+function removeSettled(paths: readonly string[]): void {
+  for (const path of paths) {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined && stat.mtimeMs < Date.now() - settledAge) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Removes blobs that no entry names. Nobody appends meanwhile: an append looks for its blobs under the same lock. */
+function removeStray({ place, paths }: { readonly place: SessionPlace; readonly paths: readonly string[] }): void {
+  if (paths.length === 0) return;
+  const db = openExisting({ path: place.log, version: logSchema.version });
+  try {
+    transaction(db, () => {
+      const naming = db.prepare('SELECT 1 FROM entries WHERE blobs IS NOT NULL AND instr(blobs, ?) > 0 LIMIT 1');
+      removeSettled(paths.filter((path) => naming.get(basename(path)) === undefined));
+    });
+  } finally {
+    db.close();
   }
 }

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Entry } from '../../../entry/entry.ts';
+import type { Entry, EntryId } from '../../../entry/entry.ts';
 import type { SessionHeader } from '../../store.ts';
 import { Blobs } from '../blobs.ts';
 import { writeEmptyLog } from '../create.ts';
@@ -12,7 +12,6 @@ import { LogFile } from '../log-file.ts';
 import { rowOf } from '../row.ts';
 import { logSchema } from '../schema.ts';
 import { newFolder } from '../set-aside.ts';
-import { mend } from './fix.ts';
 import { Follower } from './follower.ts';
 import { lastHandle } from './last-handle.ts';
 import { scan } from './scan.ts';
@@ -106,4 +105,18 @@ function retire({ place, files }: { place: SessionPlace; files: Files }): void {
   } catch {
     // Nobody can write to what cannot be opened.
   }
+}
+
+/**
+ * Joins what a lost entry tore apart: an entry whose parent is gone follows the node before it, one whose epoch is gone
+ * takes that of its parent, a move to what is gone stays where the log is. What says all is there is left as it is.
+ */
+function mend({ entry, follower }: { readonly entry: Entry; readonly follower: Follower }): Entry {
+  const isLost = (id: EntryId | null): boolean => id !== null && !follower.has(id);
+  const parentId = isLost(entry.parentId) ? follower.tip : entry.parentId;
+  const isOwn = entry.epoch === entry.id;
+  const epoch = !isOwn && isLost(entry.epoch) ? follower.epochOf(parentId) : entry.epoch;
+  const target = entry.type === 'leaf' && isLost(entry.target) ? { target: follower.tip } : {};
+  const isWhole = parentId === entry.parentId && epoch === entry.epoch && !('target' in target);
+  return isWhole ? entry : ({ ...entry, parentId, epoch, ...target } as Entry);
 }
