@@ -66,7 +66,7 @@ export async function measure({
     };
   } catch (error) {
     if (!LonghaulError.is(error)) throw error;
-    return { listed, failure: unknown.has(error.code) ? 'not recognised' : `${error.code}: ${error.message}` };
+    return { listed, failure: unknown.has(error.code) ? 'not recognized' : `${error.code}: ${error.message}` };
   }
 }
 

@@ -1,6 +1,6 @@
 /** One life of the agent: opens the session where there is one, goes on with what was interrupted, then with the next prompt. */
 import { createAgent, createPermissions, createTools } from 'longhaul/agent';
-import { createEngine, createModelSummariser } from 'longhaul/engine';
+import { createEngine, createModelSummarizer } from 'longhaul/engine';
 import type { ModelEntry } from 'longhaul/models';
 import { createModel } from 'longhaul/models/clients';
 import { openSqliteStore } from 'longhaul/session';
@@ -19,8 +19,8 @@ const known: ModelEntry = {
 };
 const model = await createModel({ name: job.model, baseUrl: job.url, apiKey: 'soak', extra: [known] });
 const tokenizer = await createTokenizer('o200k_base');
-const summariser = createModelSummariser({ models: [{ model }] });
-const engine = await createEngine({ store, tokenizer, summariser });
+const summarizer = createModelSummarizer({ models: [{ model }] });
+const engine = await createEngine({ store, tokenizer, summarizer });
 const session = job.session ? await engine.open(job.session) : await engine.create({ cwd: job.cwd });
 tell({ type: 'session', id: session.id });
 const tools = createTools({

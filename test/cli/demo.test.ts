@@ -55,7 +55,7 @@ test.skipIf(process.platform === 'win32')('Ctrl-C ends it and takes its folder a
   const code = await new Promise((resolve) => child.on('close', resolve));
   expect(code).toBe(130);
   expect(stdout).toContain('32,000 tokens');
-  // Not a terminal: no colours.
+  // Not a terminal: no colors.
   expect(stdout).not.toContain('\u001b');
   expect(stderr).toContain('the demo was ended');
   expect(readdirSync(tmp).filter((name) => name.startsWith('longhaul-demo'))).toEqual([]);

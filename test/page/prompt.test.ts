@@ -120,7 +120,7 @@ describe('the page of a prompt, as a file', () => {
     await page.keyboard.press('p');
     expect(await page.locator('.row.gone').count()).toBe(0);
     await page.keyboard.press('c');
-    expect(await page.locator('#colouring').textContent()).toBe('Colours: priority');
+    expect(await page.locator('#coloring').textContent()).toBe('Colors: priority');
     await page.keyboard.press('?');
     expect(await page.locator('.help dt').count()).toBeGreaterThan(15);
   });

@@ -5,11 +5,11 @@ import { type Played, play } from './play.ts';
 const rounds = 2_000;
 const window = 64_000;
 
-/** How often and how long anybody waits for a model that summarises, with each preset, in the same long session. */
+/** How often and how long anybody waits for a model that summarizes, with each preset, in the same long session. */
 export async function waits(): Promise<void> {
   const { count } = await createTokenizer('o200k_base');
   console.log(
-    `\nwaiting for a model that summarises: ${rounds} requests in a window of ${window} tokens, 1 to 60 s a summary; bar: none with longhaul\n`,
+    `\nwaiting for a model that summarizes: ${rounds} requests in a window of ${window} tokens, 1 to 60 s a summary; bar: none with longhaul\n`,
   );
   console.log('preset     requests   waited   seconds   longest   compactions   by a model   epochs   M sent   M anew');
   for (const policy of Object.values(presets)) console.log(lineOf(await play({ policy, rounds, window, count })));

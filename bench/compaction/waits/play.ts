@@ -37,9 +37,9 @@ export async function play(of: {
 }): Promise<Played> {
   const { policy, rounds, window, count } = of;
   const world = createWorld({ seed: 7, window });
-  const { model, clock, summariser } = world;
+  const { model, clock, summarizer } = world;
   const engine = await createEngine({
-    ...{ store: createMemoryStore(), tokenizer: { count }, policy, summariser, clock, random: randomFrom(11) },
+    ...{ store: createMemoryStore(), tokenizer: { count }, policy, summarizer, clock, random: randomFrom(11) },
   });
   const session = await engine.create();
   const told = tally(session);

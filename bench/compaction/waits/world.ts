@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { createModelSummariser, type Summariser } from 'longhaul/engine';
+import { createModelSummarizer, type Summarizer } from 'longhaul/engine';
 import { type Model, modelInfo } from 'longhaul/models';
 import { createClock, scriptedModel } from 'longhaul/testing';
 import { randomFrom } from './random.ts';
 
-/** A model that summarises in its own time, and a clock that knows who is waiting for whom. */
+/** A model that summarizes in its own time, and a clock that knows who is waiting for whom. */
 export interface World {
   readonly model: Model;
-  readonly summariser: Summariser;
+  readonly summarizer: Summarizer;
   readonly clock: { readonly now: () => number; readonly sleep: (ms: number, signal: AbortSignal) => Promise<void> };
   /** Lets time pass; what the model says meanwhile is taken in before it is over. */
   readonly pass: (ms: number) => Promise<void>;
@@ -25,7 +25,7 @@ interface Watched {
   readonly isWaiting: () => boolean;
 }
 
-/** A model that summarises takes from one second to a minute. */
+/** A model that summarizes takes from one second to a minute. */
 const latency = { least: 1_000, most: 60_000 };
 
 /** So long real work may go on; longer means that somebody waits whom we do not see. Milliseconds of real time. */
@@ -50,16 +50,16 @@ export function createWorld({ seed, window }: { readonly seed: number; readonly 
   const name = 'claude-sonnet-4-5';
   const { inputLimit: _, ...info } = modelInfo({ name });
   const model: Model = { id: { provider: 'anthropic', name }, dialect: 'anthropic', info: { ...info, window }, stream };
-  const made = createModelSummariser({ models: [model], clock: fake });
+  const made = createModelSummarizer({ models: [model], clock: fake });
 
   return {
     model,
-    summariser: {
+    summarizer: {
       ...made,
-      async summarise(input) {
+      async summarize(input) {
         making += 1;
         try {
-          return await made.summarise(input);
+          return await made.summarize(input);
         } finally {
           making -= 1;
         }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createExtractiveSummariser, type Summariser } from 'longhaul/engine';
+import { createExtractiveSummarizer, type Summarizer } from 'longhaul/engine';
 import { createTokenizer } from 'longhaul/tokens';
 import { cutHistory } from './history.ts';
 import { type Fidelity, measure } from './measure.ts';
@@ -37,27 +37,27 @@ export async function fidelity({
   folder,
   isVerbose,
   isJson,
-  summariserFor = () => createExtractiveSummariser({ worker: false }),
+  summarizerFor = () => createExtractiveSummarizer({ worker: false }),
 }: {
   readonly folder: string;
   readonly isVerbose: boolean;
   readonly isJson: boolean;
-  /** Who summarises a session for a budget; nobody where it is left out. */
-  readonly summariserFor?: (of: { readonly session: string; readonly budget: number }) => Summariser | undefined;
+  /** Who summarizes a session for a budget; nobody where it is left out. */
+  readonly summarizerFor?: (of: { readonly session: string; readonly budget: number }) => Summarizer | undefined;
 }): Promise<string> {
   const { count } = await createTokenizer('o200k_base');
   const measured: SessionFidelity[] = [];
   for (const { session, file, format, cut_entry_70pct: cut, probes } of probedIn(folder)) {
     const by = budgets.flatMap((budget) => {
-      const summariser = summariserFor({ session, budget });
-      return summariser ? [{ budget, summariser }] : [];
+      const summarizer = summarizerFor({ session, budget });
+      return summarizer ? [{ budget, summarizer }] : [];
     });
     if (by.length === 0) continue;
     const history = await cutHistory({ path: join(folder, file), cut });
     const searched = await searchesFor({ session: history.session, probes, count });
     const at: Fidelity[] = [];
-    for (const { budget, summariser } of by) {
-      at.push(await measure({ history, probes, searched, budget, summariser, count }));
+    for (const { budget, summarizer } of by) {
+      at.push(await measure({ history, probes, searched, budget, summarizer, count }));
     }
     measured.push({ session, format, at });
   }

@@ -1,4 +1,4 @@
-import type { Summariser } from 'longhaul/engine';
+import type { Summarizer } from 'longhaul/engine';
 import { pathsIn } from './files.ts';
 import type { CutHistory } from './history.ts';
 import { isAnswered, isHard, type Probe } from './probe.ts';
@@ -39,7 +39,7 @@ export async function measure({
   probes,
   searched,
   budget,
-  summariser,
+  summarizer,
   count,
 }: {
   readonly history: CutHistory;
@@ -47,12 +47,12 @@ export async function measure({
   /** What searches for each probe gave. */
   readonly searched: ReadonlyMap<Probe, readonly string[]>;
   readonly budget: number;
-  readonly summariser: Summariser;
+  readonly summarizer: Summarizer;
   readonly count: (text: string) => number;
 }): Promise<Fidelity> {
   const { items, laterCalls, root } = history;
   const whole = items.flatMap(({ message }) => textsOf(message)).join('\n');
-  const { document, kept, ms } = await sentIn({ items, budget, summariser, count });
+  const { document, kept, ms } = await sentIn({ items, budget, summarizer, count });
   const tail = kept.join('\n');
   const sent = `${document}\n${tail}`;
   const last = lastTokens({ text: whole, budget, count });

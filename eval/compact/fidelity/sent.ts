@@ -1,4 +1,4 @@
-import { keepRecentFor, propose, type SourceItem, type Summariser } from 'longhaul/engine';
+import { keepRecentFor, propose, type SourceItem, type Summarizer } from 'longhaul/engine';
 import type { Message } from 'longhaul/message';
 import { partTexts } from 'longhaul/session';
 
@@ -17,12 +17,12 @@ const window = 200_000;
 export async function sentIn({
   items,
   budget,
-  summariser,
+  summarizer,
   count,
 }: {
   readonly items: readonly SourceItem[];
   readonly budget: number;
-  readonly summariser: Summariser;
+  readonly summarizer: Summarizer;
   readonly count: (text: string) => number;
 }): Promise<Sent> {
   const weigh = (message: Message) => textsOf(message).reduce((sum, text) => sum + count(text), 0);
@@ -41,7 +41,7 @@ export async function sentIn({
     room: budget,
     keepRecent: keepRecentFor({ window }),
     scales: { count, weigh },
-    summariser,
+    summarizer,
     pins: [],
   });
   const { user, system } = process.cpuUsage(started);

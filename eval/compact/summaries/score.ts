@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Attempt, createExtractiveSummariser, createModelSummariser, type Summariser } from 'longhaul/engine';
+import { type Attempt, createExtractiveSummarizer, createModelSummarizer, type Summarizer } from 'longhaul/engine';
 import { scriptedModel } from 'longhaul/testing';
 import { fidelity } from '../fidelity/index.ts';
 import { namesOf } from './names.ts';
@@ -21,23 +21,23 @@ export async function scoreSummaries({
   readonly isJson: boolean;
 }): Promise<string> {
   const outcomes: { readonly file: string; readonly rung: string; readonly attempts: readonly Attempt[] }[] = [];
-  const summariserFor = (of: { readonly session: string; readonly budget: number }): Summariser | undefined => {
+  const summarizerFor = (of: { readonly session: string; readonly budget: number }): Summarizer | undefined => {
     const { answer: file } = namesOf(of);
     if (!existsSync(join(out, file))) return undefined;
     const text = readFileSync(join(out, file), 'utf8');
     const model = scriptedModel({ script: [{ text }], name: file, window: 10_000_000 });
-    const last = createExtractiveSummariser({ worker: false });
-    const made = createModelSummariser({ models: [model], mode: 'simple', last });
+    const last = createExtractiveSummarizer({ worker: false });
+    const made = createModelSummarizer({ models: [model], mode: 'simple', last });
     return {
       ...made,
-      async summarise(input) {
-        const summary = await made.summarise(input);
+      async summarize(input) {
+        const summary = await made.summarize(input);
         outcomes.push({ file, rung: summary.rung ?? '', attempts: summary.attempts ?? [] });
         return summary;
       },
     };
   };
-  const table = await fidelity({ folder, isVerbose, isJson, summariserFor });
+  const table = await fidelity({ folder, isVerbose, isJson, summarizerFor });
   if (isJson) return table;
   if (outcomes.length === 0) return `There is no answer in ${out}: write each into the file that its request names.`;
   const lines = outcomes.map(({ file, rung, attempts: [first] }) => {

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  createExtractiveSummariser,
+  createExtractiveSummarizer,
   promptVersion,
   type SourceItem,
-  type Summariser,
+  type Summarizer,
   type SummaryInput,
   summaryRequest,
 } from 'longhaul/engine';
@@ -61,22 +61,22 @@ export async function writePrompts({
   return lines.join('\n');
 }
 
-/** What a summariser is given when a session is compacted to a budget; nothing where it fits as it is. */
+/** What a summarizer is given when a session is compacted to a budget; nothing where it fits as it is. */
 async function inputAt(of: {
   readonly items: readonly SourceItem[];
   readonly budget: number;
   readonly count: (text: string) => number;
 }): Promise<SummaryInput | undefined> {
-  const last = createExtractiveSummariser({ worker: false });
+  const last = createExtractiveSummarizer({ worker: false });
   let given: SummaryInput | undefined;
-  const summariser: Summariser = {
+  const summarizer: Summarizer = {
     ...last,
-    async summarise(input) {
+    async summarize(input) {
       given = input;
-      return await last.summarise(input);
+      return await last.summarize(input);
     },
   };
-  await sentIn({ ...of, summariser });
+  await sentIn({ ...of, summarizer });
   return given;
 }
 

@@ -13,7 +13,7 @@ export interface Invocation {
   readonly args: readonly string[];
   /** Reads the settings: only here can they fail, so that `--help` and `config schema` work with broken ones. */
   readonly settings: () => Promise<Resolved<typeof settingsSchema>>;
-  /** The colours for a stream, by the settings. */
+  /** The colors for a stream, by the settings. */
   readonly paint: (stream: 'stdout' | 'stderr') => Paint;
   /** Whether the answer is for a program. */
   readonly json: boolean;

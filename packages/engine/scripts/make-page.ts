@@ -18,7 +18,7 @@ interface PageSource {
 }
 
 export const pages: readonly PageSource[] = [
-  { name: 'session', folder: join(source, 'session/formats/html'), sheets: ['layout.css', 'timeline.css'] },
+  { name: 'session', folder: join(source, 'formats/html'), sheets: ['layout.css', 'timeline.css'] },
   { name: 'prompt', folder: join(source, 'prompt/tracer'), sheets: ['controls.css', 'tree.css'] },
 ];
 

@@ -9,7 +9,7 @@ import {
   type Permissions,
   type SandboxState,
 } from 'longhaul/agent';
-import { createEngine, type EngineSession, type Summariser } from 'longhaul/engine';
+import { createEngine, type EngineSession, type Summarizer } from 'longhaul/engine';
 import type { Model, ModelOptions } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
 import { createTokenizer } from 'longhaul/tokens';
@@ -37,7 +37,7 @@ export interface OpenAgent {
  * Puts an agent together by the settings: the engine over a store, its hooks and summaries, the tools of a folder.
  *
  * @example
- * const { agent, close } = await openAgent({ io, values, store, model, wanted: 'new', permissions, summariser: undefined });
+ * const { agent, close } = await openAgent({ io, values, store, model, wanted: 'new', permissions, summarizer: undefined });
  */
 export async function openAgent({
   io,
@@ -47,7 +47,7 @@ export async function openAgent({
   wanted,
   permissions,
   deny = [],
-  summariser,
+  summarizer,
   maxTurns,
   profile,
 }: {
@@ -59,7 +59,7 @@ export async function openAgent({
   readonly permissions: Permissions;
   /** The rules that deny, for tools that look through folders. */
   readonly deny?: readonly string[];
-  readonly summariser: Summariser | undefined;
+  readonly summarizer: Summarizer | undefined;
   readonly maxTurns?: number | undefined;
   /** The custom agent to be. */
   readonly profile?: AgentProfile | undefined;
@@ -71,7 +71,7 @@ export async function openAgent({
   const engine = await createEngine({
     ...{ store, tokenizer, secrets, clock: { now: io.now }, hooks: hooksOf({ io, values }) },
     policy: policyOf({ values, env }),
-    ...(summariser && { summariser }),
+    ...(summarizer && { summarizer }),
   });
   const session = await chooseSession({ engine, store, wanted, cwd });
   const count = (text: string) => tokenizer.count(text);

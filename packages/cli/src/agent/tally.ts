@@ -12,7 +12,7 @@ export interface Tally {
   readonly calls: Readonly<Record<string, number>>;
   readonly failedCalls: number;
   readonly compactions: number;
-  /** Requests that waited for a model that summarises. */
+  /** Requests that waited for a model that summarizes. */
   readonly waits: number;
 }
 

@@ -49,7 +49,7 @@ export async function readDocument({
   });
   const value = await parsed({ text, name });
   refuseDeep({ value, name });
-  return { document: recognise({ value, name, wanted }), path };
+  return { document: recognize({ value, name, wanted }), path };
 }
 
 /** The value in the file. A history that is no JSON at all is named as what it is. */
@@ -75,7 +75,7 @@ function notARequest({ name, format }: { readonly name: string; readonly format:
   });
 }
 
-function recognise({
+function recognize({
   value,
   name,
   wanted,

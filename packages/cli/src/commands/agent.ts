@@ -16,7 +16,7 @@ import { sandboxStatus, warnWithoutSandbox } from '../agent/sandbox-status.ts';
 import { createShown } from '../agent/shown.ts';
 import { promptCommand } from '../agent/with-prompt.ts';
 import { compactionSettings } from '../compaction/settings.ts';
-import { summariserOf } from '../compaction/summarizer-of.ts';
+import { summarizerOf } from '../compaction/summarizer-of.ts';
 import { examplesHelp } from '../help.ts';
 import { tellRefused } from '../hooks/refused.ts';
 import { readText } from '../input/read-text.ts';
@@ -111,7 +111,7 @@ const work: Action<AgentOptions> = async (invocation) => {
     invocation,
     work: async ({ store }) => {
       const { permissions } = consent;
-      const summariser = await summariserOf({ values, io, conversation: () => model, isWorking: true });
+      const summarizer = await summarizerOf({ values, io, conversation: () => model, isWorking: true });
       const telemetry = await startTelemetry({ values, io });
       const { deny } = flags;
       const opened = await openAgent({
@@ -122,7 +122,7 @@ const work: Action<AgentOptions> = async (invocation) => {
         wanted,
         permissions,
         deny,
-        summariser,
+        summarizer,
         maxTurns,
         profile,
       });

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { createEngine, type Summariser } from 'longhaul/engine';
+import { createEngine, type Summarizer } from 'longhaul/engine';
 import { openSession, type Store } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { branchJson, branchLines } from '../branch/lines.ts';
 import { conversationModelOf } from '../compaction/conversation-model.ts';
 import { policyOf } from '../compaction/policy-of.ts';
 import { compactionSettings } from '../compaction/settings.ts';
-import { summariserOf } from '../compaction/summarizer-of.ts';
+import { summarizerOf } from '../compaction/summarizer-of.ts';
 import { examplesHelp } from '../help.ts';
 import { hookFailuresOf } from '../hooks/failures.ts';
 import { hooksOf } from '../hooks/hooks-of.ts';
@@ -82,7 +82,7 @@ const branch: Action<BranchOptions> = async (invocation) => {
       const engine = await createEngine({
         ...{ store, secrets: secretsOf(io.env), clock: { now: io.now }, hooks: hooksOf({ io, values }) },
         policy: policyOf({ values, env: io.env }),
-        ...(summarize && (await summarising({ invocation, store, session: header.id, values }))),
+        ...(summarize && (await summarizing({ invocation, store, session: header.id, values }))),
       });
       const session = await engine.open(header.id);
       const tellFailures = hookFailuresOf({ invocation, session });
@@ -113,19 +113,19 @@ const branch: Action<BranchOptions> = async (invocation) => {
 };
 
 /** The summarizer of branches: that of compactions, unless the settings name another way. */
-async function summarising(of: {
+async function summarizing(of: {
   readonly invocation: Pick<Invocation, 'io'>;
   readonly store: Store;
   readonly session: string;
   readonly values: Settings;
-}): Promise<{ readonly summariser?: Summariser }> {
+}): Promise<{ readonly summarizer?: Summarizer }> {
   const { io } = of.invocation;
   const { branchSummaries } = of.values.compaction;
-  const summarizer = branchSummaries === 'preset' || branchSummaries === 'off' ? {} : { summarizer: branchSummaries };
-  const values = { ...of.values, compaction: { ...of.values.compaction, ...summarizer } };
+  const chosen = branchSummaries === 'preset' || branchSummaries === 'off' ? {} : { summarizer: branchSummaries };
+  const values = { ...of.values, compaction: { ...of.values.compaction, ...chosen } };
   const live = await openSession({ store: of.store, id: of.session });
-  const summariser = await summariserOf({ values, io, conversation: conversationModelOf({ live, io }) });
-  return summariser ? { summariser } : {};
+  const summarizer = await summarizerOf({ values, io, conversation: conversationModelOf({ live, io }) });
+  return summarizer ? { summarizer } : {};
 }
 
 function noTarget(): LonghaulError {

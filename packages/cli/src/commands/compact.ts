@@ -7,7 +7,7 @@ import { compactLines } from '../compaction/compact-lines.ts';
 import { conversationModelOf } from '../compaction/conversation-model.ts';
 import { asksModel, policyOf } from '../compaction/policy-of.ts';
 import { compactionSettings, summaryModelSettings } from '../compaction/settings.ts';
-import { summariserOf } from '../compaction/summarizer-of.ts';
+import { summarizerOf } from '../compaction/summarizer-of.ts';
 import { shortenedInput, shortenedLines } from '../context/shortened-input.ts';
 import { examplesHelp } from '../help.ts';
 import { hookFailuresOf } from '../hooks/failures.ts';
@@ -86,12 +86,12 @@ const compact: Action<CompactOptions> = async (invocation) => {
       const { header } = await findSession({ store, wanted });
       const live = await openSession({ store, id: header.id });
       const conversation = conversationModelOf({ live, io });
-      const summariser = await summariserOf({ values, io, conversation });
+      const summarizer = await summarizerOf({ values, io, conversation });
       const hooks = hooksOf({ io, values });
       const policy = policyOf({ values, env: io.env });
       const clock = { now: io.now };
       const secrets = secretsOf(io.env);
-      const engine = await createEngine({ store, secrets, clock, hooks, policy, ...(summariser && { summariser }) });
+      const engine = await createEngine({ store, secrets, clock, hooks, policy, ...(summarizer && { summarizer }) });
       const session = await engine.open(header.id);
       const failures = hookFailuresOf({ invocation, session });
       const telemetry = await startTelemetry({ values, io });
@@ -101,7 +101,7 @@ const compact: Action<CompactOptions> = async (invocation) => {
       const { snapshot } = await session.size(target);
       const result = await waiting({
         io,
-        text: summariser ? 'waiting for the words of the model' : 'choosing what to keep',
+        text: summarizer ? 'waiting for the words of the model' : 'choosing what to keep',
         calledOff: 'nothing was compacted, the session is as it was',
         work: (signal) =>
           session.compact({

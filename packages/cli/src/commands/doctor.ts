@@ -21,7 +21,7 @@ export function addDoctorCommand({ program, bind }: { readonly program: Command;
     .command('doctor')
     .summary('is everything that was kept still whole? repair what is not')
     .description(
-      'Examines the store or one session: files, entries, the tree, large contents, catalogue and index, whether the disk takes writes, and times that cannot be true. With --fix it saves what can be read into a repaired session and sets the damaged original aside; nothing is overwritten.',
+      'Examines the store or one session: files, entries, the tree, large contents, catalog and index, whether the disk takes writes, and times that cannot be true. With --fix it saves what can be read into a repaired session and sets the damaged original aside; nothing is overwritten.',
     )
     .usage('[SESSION] [options]')
     .argument('[SESSION]', 'only this one: its id, the beginning of its id, its name, or last')

@@ -51,7 +51,7 @@ describe('hooks test', () => {
       ...['PreCompact  exit 1', '  exit code 1, 7 ms'],
       '  taken as: a failure, which stops nothing: It ended with exit code 1: ended with 1',
       ...['PreCompact  ./pin', '  exit code 0, 7 ms', '  taken as:', '    pins: ["Use tabs."]'],
-      ...['  not understood: colour', '', '4 hooks ran, 1 failed; a hook that fails stops nothing.', ''],
+      ...['  not understood: color', '', '4 hooks ran, 1 failed; a hook that fails stops nothing.', ''],
     ]);
   });
 

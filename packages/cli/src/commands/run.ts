@@ -90,7 +90,7 @@ async function perform(of: {
   const actor = await createActor({ script, window: values.window ?? script.window });
   const opened = await openAgent({
     ...{ io, values, store, model: actor.model, wanted: 'new', permissions: consent.permissions },
-    ...{ summariser: undefined, deny: flags.deny },
+    ...{ summarizer: undefined, deny: flags.deny },
   });
   await warnWithoutSandbox({ invocation, state: opened.sandbox });
   const print = shown.after(json ? printJson({ io }) : printText({ invocation }));

@@ -62,13 +62,13 @@ const showSession: Action<ShowOptions> = async (invocation) => {
         await io.stdout.write(`${JSON.stringify({ session: sessionFacts(summary), entries }, undefined, 2)}\n`);
         return 0;
       }
-      const colours = paint('stdout');
+      const colors = paint('stdout');
       const name = summary.name ?? summary.title ?? '';
       if (options.entry === undefined) {
-        await io.stdout.write(`${colours.strong(id)}  ${when(summary.updatedAt)}  ${printable(name)}\n`);
+        await io.stdout.write(`${colors.strong(id)}  ${when(summary.updatedAt)}  ${printable(name)}\n`);
       }
       const isWhole = options.entry !== undefined;
-      for (const entry of entries) await io.stdout.write(entryText({ entry, paint: colours, isWhole }));
+      for (const entry of entries) await io.stdout.write(entryText({ entry, paint: colors, isWhole }));
       return 0;
     },
   });

@@ -48,11 +48,11 @@ const showTree: Action<TreeOptions> = async (invocation) => {
         await io.stdout.write(`${JSON.stringify(treeJson({ session: live.id, tree, leaf }), undefined, 2)}\n`);
         return 0;
       }
-      const colours = paint('stdout');
-      const lines = [`${colours.strong(live.id)}  ${printable(summary.name ?? summary.title ?? '')}`.trimEnd()];
-      const drawn = drawTree({ tree, leaf, paint: colours, width: io.stdout.columns, isFull: options.full === true });
+      const colors = paint('stdout');
+      const lines = [`${colors.strong(live.id)}  ${printable(summary.name ?? summary.title ?? '')}`.trimEnd()];
+      const drawn = drawTree({ tree, leaf, paint: colors, width: io.stdout.columns, isFull: options.full === true });
       await io.stdout.write(`${[...lines, ...drawn].join('\n')}\n`);
-      for (const { what } of tree.problems) await io.stderr.write(`${colours.bad('damaged:')} ${printable(what)}\n`);
+      for (const { what } of tree.problems) await io.stderr.write(`${colors.bad('damaged:')} ${printable(what)}\n`);
       return 0;
     },
   });

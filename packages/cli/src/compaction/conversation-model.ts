@@ -8,7 +8,7 @@ import type { ConversationModel } from './summarizer-of.ts';
  * set.
  *
  * @example
- * const summariser = await summariserOf({ values, io, conversation: conversationModelOf({ live, io }) });
+ * const summarizer = await summarizerOf({ values, io, conversation: conversationModelOf({ live, io }) });
  */
 export function conversationModelOf({
   live,

@@ -1,5 +1,5 @@
 import { LonghaulError } from 'longhaul';
-import { createModelSummariser, type Summariser } from 'longhaul/engine';
+import { createModelSummarizer, type Summarizer } from 'longhaul/engine';
 import type { Model } from 'longhaul/models';
 import type { Io } from '../io/io.ts';
 import { wireLimitsOf } from '../models/wire-limits.ts';
@@ -14,9 +14,9 @@ export type ConversationModel = () => Model | undefined | Promise<Model | undefi
  * missing is reported before anything is done.
  *
  * @example
- * const summariser = await summariserOf({ values, io, conversation: () => model, isWorking: true });
+ * const summarizer = await summarizerOf({ values, io, conversation: () => model, isWorking: true });
  */
-export async function summariserOf({
+export async function summarizerOf({
   values,
   io,
   conversation = () => undefined,
@@ -27,7 +27,7 @@ export async function summariserOf({
   readonly conversation?: ConversationModel;
   /** Whether an agent works: then its own model writes summaries, unless the settings say otherwise. */
   readonly isWorking?: boolean;
-}): Promise<Summariser | undefined> {
+}): Promise<Summarizer | undefined> {
   const { compaction } = values;
   const { summarizer, endpoint, model, candidates } = compaction;
   if (summarizer === 'extractive' || !(asksModel(compaction) || isWorking)) return undefined;
@@ -42,7 +42,7 @@ export async function summariserOf({
   if (models.length === 0) throw noModel();
   // All the time there is, for one call or for many. The agent's own model has the usual time.
   const ms = endpoint.timeout * 1000;
-  return createModelSummariser({ models, ...(chosen.length > 0 && { limits: { patience: ms, deadline: ms } }) });
+  return createModelSummarizer({ models, ...(chosen.length > 0 && { limits: { patience: ms, deadline: ms } }) });
 
   async function candidateOf(named: NamedCandidate): Promise<readonly Candidate[]> {
     const when = named.when && { when: named.when };
@@ -60,7 +60,7 @@ export async function summariserOf({
 }
 
 type NamedCandidate = Settings['compaction']['candidates'][number];
-type Candidate = Parameters<typeof createModelSummariser>[0]['models'][number];
+type Candidate = Parameters<typeof createModelSummarizer>[0]['models'][number];
 
 /** Only what `fetch` will take, and no key where `config show` would print it. */
 function checked(url: string): string {

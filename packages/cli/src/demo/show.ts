@@ -117,7 +117,7 @@ export function demoTable({
       ),
     ],
     ['compactions', number(tally.compactions)],
-    ['waits', mark(tally.waits === 0, `${tally.waits} for the model that summarises`)],
+    ['waits', mark(tally.waits === 0, `${tally.waits} for the model that summarizes`)],
     [
       'facts kept',
       `${mark(kept === planted, `${kept} of ${planted}`)}: ${inContext} in front of the model, ${byRecall} by recall`,

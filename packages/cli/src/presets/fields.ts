@@ -85,7 +85,7 @@ export const fields: { readonly [Key in Exclude<keyof Policy, 'name'>]-?: Field 
   },
   mayWait: {
     label: 'waits at most',
-    sentence: 'So long a request may wait for a model that summarises; then the summary is made without one.',
+    sentence: 'So long a request may wait for a model that summarizes; then the summary is made without one.',
     value: ({ mayWait }) => (mayWait === 0 ? none : span(mayWait)),
   },
   longest: {

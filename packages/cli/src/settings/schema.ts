@@ -218,7 +218,7 @@ export const settingsSchema = z
     color: z
       .enum(['auto', 'always', 'never'])
       .default('auto')
-      .describe('When to print in colour; `auto` means on a terminal, unless NO_COLOR is set.'),
+      .describe('When to print in color; `auto` means on a terminal, unless NO_COLOR is set.'),
     store: z
       .strictObject({
         dir: z
@@ -288,7 +288,7 @@ export const settingsSchema = z
     hooks: z
       .strictObject({
         PreCompact: commands('before a compaction; exit code 2 blocks it'),
-        Compacting: commands('before its summary is made; what they print is told to the summariser'),
+        Compacting: commands('before its summary is made; what they print is told to the summarizer'),
         PostCompact: commands('after a compaction'),
         PreMove: commands('before a session goes elsewhere in its tree; exit code 2 blocks it'),
         PostMove: commands('after it went there'),

@@ -25,7 +25,7 @@ export function closest({
   return best?.candidate;
 }
 
-/** How many letters must be added, dropped, changed or swapped with a neighbour to turn one word into the other. */
+/** How many letters must be added, dropped, changed or swapped with a neighbor to turn one word into the other. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

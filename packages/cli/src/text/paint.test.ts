@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ColorChoice, paintFor } from './paint.ts';
 
-const isColoured = (choice: ColorChoice, env: Record<string, string>, isTerminal: boolean) =>
+const isColored = (choice: ColorChoice, env: Record<string, string>, isTerminal: boolean) =>
   paintFor({ output: { isTerminal }, choice, env }).good('x') !== 'x';
 
 test.each<[ColorChoice, Record<string, string>, boolean, boolean]>([
@@ -15,6 +15,6 @@ test.each<[ColorChoice, Record<string, string>, boolean, boolean]>([
   ['auto', { TERM: 'dumb' }, true, false],
   ['always', { NO_COLOR: '1' }, false, true],
   ['never', { FORCE_COLOR: '1' }, true, false],
-])('color %s with %j, on a terminal: %s', (choice, env, isTerminal, coloured) => {
-  expect(isColoured(choice, env, isTerminal)).toBe(coloured);
+])('color %s with %j, on a terminal: %s', (choice, env, isTerminal, colored) => {
+  expect(isColored(choice, env, isTerminal)).toBe(colored);
 });

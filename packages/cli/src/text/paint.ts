@@ -3,7 +3,7 @@ import type { Environment, Output } from '../io/io.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
 
-/** Colours, or the text as it is where there shall be none. */
+/** Colors, or the text as it is where there shall be none. */
 export interface Paint {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
@@ -12,7 +12,7 @@ export interface Paint {
 }
 
 /**
- * The colours for one stream. The setting decides; on `auto` the customs NO_COLOR, FORCE_COLOR and TERM=dumb do, and
+ * The colors for one stream. The setting decides; on `auto` the customs NO_COLOR, FORCE_COLOR and TERM=dumb do, and
  * then whether the stream is a terminal.
  *
  * @example

@@ -10,7 +10,7 @@ test('columns are aligned, without blanks at the end', () => {
   ]);
 });
 
-test('colours do not count as width', () => {
+test('colors do not count as width', () => {
   const { strong } = paintFor({ output: { isTerminal: true }, choice: 'always', env: {} });
   expect(
     columns({

@@ -73,6 +73,6 @@ test('what is no decision is not told, and every decision is', async () => {
     ['epoch', 'what is sent changed: strange'],
     ['pin', 'pinned: Use tabs.'],
     ['move', 'moved in the tree'],
-    ['branch', 'summarised the branch that was left'],
+    ['branch', 'summarized the branch that was left'],
   ]);
 });

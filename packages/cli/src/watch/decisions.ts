@@ -60,7 +60,7 @@ function decidedBy({ entry, before, after }: Place): Found | undefined {
       // What it puts in force stands right before it, and was told.
       return before?.id === entry.parentId && effects.has(before.type) ? undefined : opened(entry);
     case 'branch_summary':
-      return { kind: 'branch', what: 'summarised the branch that was left', facts: { from: entry.fromId } };
+      return { kind: 'branch', what: 'summarized the branch that was left', facts: { from: entry.fromId } };
     case 'leaf':
       return {
         kind: entry.reason,

@@ -4,7 +4,7 @@ import { runs } from '../testing/runs.ts';
 import { createPlainStream, plain, visible } from './plain.ts';
 
 const hostile = [
-  ['colours', '\u001b[1;31mred\u001b[0m', 'red'],
+  ['colors', '\u001b[1;31mred\u001b[0m', 'red'],
   ['a cleared screen', 'a\u001b[2J\u001b[Hb', 'ab'],
   ['a title', '\u001b]0;owned\u0007text', 'text'],
   ['a title with the other end', '\u001b]2;owned\u001b\\text', 'text'],

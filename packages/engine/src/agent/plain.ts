@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
 
-/** Colours, cursor moves, titles, links and device strings of terminals, in their forms of seven and of eight bits. */
+/** Colors, cursor moves, titles, links and device strings of terminals, in their forms of seven and of eight bits. */
 const sequences =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]{0,2048}(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-OQ-WYZ`-~]/g;
 
@@ -30,7 +30,7 @@ export function visible(text: string): string {
 }
 
 /**
- * The text as a person would have seen it: without colours, titles and cursor moves, without lines that were written
+ * The text as a person would have seen it: without colors, titles and cursor moves, without lines that were written
  * over, and with nothing in it that a terminal obeys or that only a model can see. What tools print goes through here
  * before a model or a person reads it.
  *

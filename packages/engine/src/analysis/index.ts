@@ -3,7 +3,7 @@ export { filesTouched, type Touch } from './calls/files-touched.ts';
 export { finishesTask } from './calls/finishes-task.ts';
 export type { FileChange } from './calls/patch.ts';
 export { pathKey } from './calls/paths.ts';
-export { isCut, resultText, withoutColours } from './calls/result-text.ts';
+export { isCut, resultText, withoutColors } from './calls/result-text.ts';
 export type { FileRead } from './calls/shell/reads.ts';
 export { toolKind } from './calls/tools.ts';
 export { claimIn, withSource } from './claims/claims.ts';

@@ -3,7 +3,7 @@ import type { Message } from '../message/index.ts';
 import type { QuirkName, TargetModel } from '../models/index.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { call, result, say } from './fixtures/messages.ts';
-import { slowSummariser } from './fixtures/slow-summariser.ts';
+import { slowSummarizer } from './fixtures/slow-summarizer.ts';
 import { long, talk } from './fixtures/talk.ts';
 import { presets } from './policy/presets.ts';
 
@@ -45,13 +45,13 @@ test('editor.md 3.8: the last thought of an open turn stands first again behind 
 });
 
 test('D10: what is asked beside the work knows the choices and the size of the request it is a fork of', async () => {
-  const summariser = slowSummariser();
-  const { session } = await begin({ summariser });
+  const summarizer = slowSummarizer();
+  const { session } = await begin({ summarizer });
   await talk({ session, turns: 4, model: modelOf({ window: 100_000 }) });
   const options = { toolChoice: 'auto', thinking: { effort: 'high' } } as const;
   const compaction = session.compact({ model: plain, options });
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(summariser.asked[0]?.live).toMatchObject({ options, tokens: expect.any(Number) });
-  await summariser.answer();
+  expect(summarizer.asked[0]?.live).toMatchObject({ options, tokens: expect.any(Number) });
+  await summarizer.answer();
   expect(await compaction).toMatchObject({ installed: true });
 });

@@ -85,7 +85,7 @@ test(
 );
 
 async function createWorld() {
-  const { session, again } = await begin({ summariser: byCharacter });
+  const { session, again } = await begin({ summarizer: byCharacter });
   const said: string[] = [];
   let subject: EngineSession = session;
   let tools: { name: string; inputSchema: { type: string } }[] = [];

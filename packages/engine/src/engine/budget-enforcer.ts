@@ -31,7 +31,7 @@ export interface Request {
   readonly standing: Standing;
   /** Tool choice and thinking, as the request has them. */
   readonly options?: ModelOptions | undefined;
-  /** The model of the request before, where it was another one: whoever summarises asks that one, whose cache is warm. */
+  /** The model of the request before, where it was another one: whoever summarizes asks that one, whose cache is warm. */
   readonly switchedFrom?: TargetModel | undefined;
   readonly note: (reason: string, epoch: EntryId | undefined) => void;
   readonly signal?: AbortSignal | undefined;
@@ -174,7 +174,7 @@ export class Fitting {
       case 'nothing':
         return { isOver: true };
       case 'start':
-        // What can be elided need not be summarised; but in the middle of a turn the cache is worth more.
+        // What can be elided need not be summarized; but in the middle of a turn the cache is worth more.
         if (this.#mayPrune(situation) && (await this.#prune(of))) return { isOver: true };
         return { isOver: true, begin: () => this.#begin({ ...of, why: decision.why }) };
       case 'drop':

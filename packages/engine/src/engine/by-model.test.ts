@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createModelSummariser } from '../summarize/model/model-summarizer.ts';
+import { createModelSummarizer } from '../summarize/model/model-summarizer.ts';
 import { promptVersion } from '../summarize/model/prompts/version.ts';
 import type { SummaryMode } from '../summarize/summarizer.ts';
 import { scriptedModel } from '../testing/index.ts';
@@ -10,7 +10,7 @@ const answer = (words: string) => `<summary><title>Talk</title>\n## Progress\n${
 
 async function talking(words: readonly string[], mode: SummaryMode = 'auto') {
   const model = scriptedModel({ window: 100_000, script: (_, index) => ({ text: answer(words[index] ?? 'More.') }) });
-  const { session } = await begin({ summariser: createModelSummariser({ models: [model], mode }) });
+  const { session } = await begin({ summarizer: createModelSummarizer({ models: [model], mode }) });
   return { model, session };
 }
 
@@ -76,7 +76,7 @@ describe('a session whose summaries a model writes', () => {
         ? ({ failure: 'quota' } as const)
         : { text: answer(index === 0 ? 'The first steps are done.' : 'All.') };
     const model = scriptedModel({ window: 100_000, script });
-    const { session } = await begin({ summariser: createModelSummariser({ models: [model] }) });
+    const { session } = await begin({ summarizer: createModelSummarizer({ models: [model] }) });
     const rungs: (string | undefined)[] = [];
     for (let round = 0; round < 3; round += 1) {
       await talk({ session, turns: 5, model });

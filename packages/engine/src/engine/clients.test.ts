@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { dialects, type Json, type Message, sameItem } from '../message/index.ts';
 import { createModel } from '../models/clients/index.ts';
 import { collect, promptTokens } from '../models/index.ts';
-import { createModelSummariser } from '../summarize/model/model-summarizer.ts';
+import { createModelSummarizer } from '../summarize/model/model-summarizer.ts';
 import { createClock, startLoopback } from '../testing/index.ts';
 import { byCharacter } from './fixtures/by-character.ts';
 import { begin } from './fixtures/engine.ts';
@@ -81,8 +81,8 @@ test.each(dialects)('a client of %s writes the summaries, in calls that are lega
   const extra = [{ match: ['*'], window: 40_000, maxOutput: 4000 }];
   const model = await createModel({ name: names[dialect], env: {}, baseUrl, extra });
   const count = (text: string) => text.length;
-  const summariser = createModelSummariser({ models: [model], last: byCharacter, clock: createClock(), count });
-  const { session } = await begin({ summariser });
+  const summarizer = createModelSummarizer({ models: [model], last: byCharacter, clock: createClock(), count });
+  const { session } = await begin({ summarizer });
   let turn: { messages: Message[] } = { messages: [say('Begin.')] };
   try {
     for (let index = 0; index < 12; index += 1) {

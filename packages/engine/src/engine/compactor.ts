@@ -2,7 +2,7 @@ import type { Context, Session } from '../session/index.ts';
 import { sumOf } from '../summarize/index.ts';
 import { checkpointNumber } from './checkpoints/checkpoint.ts';
 import type { Order } from './compaction-request.ts';
-import { type Candidate, draft, nothing, type Summarising } from './draft.ts';
+import { type Candidate, draft, nothing, type Summarizing } from './draft.ts';
 import { amountsOf, lessOf } from './events/amounts.ts';
 import type { Emit } from './events/event.ts';
 import { countRounds, type RoundCounters } from './events/rounds.ts';
@@ -21,7 +21,7 @@ import type { Transcripts } from './transcript/transcripts.ts';
 export class Compactor {
   readonly #session: Session;
   readonly #trail: Trail;
-  readonly #by: Summarising;
+  readonly #by: Summarizing;
   readonly #policy: Policy;
   readonly #emit: Emit;
   readonly #now: () => number;
@@ -42,7 +42,7 @@ export class Compactor {
     rebinding,
   }: {
     readonly session: Session;
-    readonly by: Summarising;
+    readonly by: Summarizing;
     readonly policy: Policy;
     readonly emit: Emit;
     readonly now: () => number;

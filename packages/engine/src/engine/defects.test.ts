@@ -46,11 +46,11 @@ describe('sessions.md', () => {
 
   test('5.1: where there is nothing to compact nobody is asked for a summary, and nothing is appended', async () => {
     let asked = 0;
-    const summarise = async () => {
+    const summarize = async () => {
       asked += 1;
       return { text: 'S', short: 'S' };
     };
-    const { session } = await begin({ summariser: { rung: 'model', summarise } });
+    const { session } = await begin({ summarizer: { rung: 'model', summarize } });
     expect(await session.compact({ model })).toMatchObject({ installed: false });
     await session.prepare({ model, turn: { messages: [say('hello')] } });
     const { last } = session.session.head;
@@ -89,7 +89,7 @@ describe('sessions.md', () => {
   });
 
   test('6.6, pi #11058: what was asked for is in view also where the cut goes through a turn', async () => {
-    const { session } = await begin({ summariser: byCharacter });
+    const { session } = await begin({ summarizer: byCharacter });
     await session.prepare({ model: wide, turn: { messages: [say('Go through it.')] } });
     await work(session, 8);
     const { reason, summary } = await session.compact({ model, focus: 'the login bug' });
@@ -99,8 +99,8 @@ describe('sessions.md', () => {
   });
 
   test('6.12: two compactions with the same words are two, each with its own record', async () => {
-    const summarise = async () => ({ text: 'same', short: 's' });
-    const { session } = await begin({ summariser: { rung: 'same', isSure: true, summarise } });
+    const summarize = async () => ({ text: 'same', short: 's' });
+    const { session } = await begin({ summarizer: { rung: 'same', isSure: true, summarize } });
     for (const from of [0, 4]) {
       await talk({ session, turns: 4, from, model: wide });
       expect(await session.compact({ model })).toMatchObject({ installed: true, summary: 'same' });
@@ -144,7 +144,7 @@ describe('sessions.md', () => {
   });
 
   test('12.2, pi #2562, OpenClaw #103930: what stays is what it may be, in scripts of which a letter is a token, too', async () => {
-    const engine = await createEngine({ store: createMemoryStore(), summariser: byCharacter });
+    const engine = await createEngine({ store: createMemoryStore(), summarizer: byCharacter });
     const session = await engine.create();
     const chinese = '请不要修改公共接口，只修复失败的测试。'.repeat(20);
     const messages = Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? say(`${at}${chinese}`) : answer(chinese)));

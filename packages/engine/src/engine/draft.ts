@@ -2,7 +2,7 @@ import { choosePins, pinLine } from '../analysis/index.ts';
 import { BudgetExceededError } from '../errors.ts';
 import type { Message } from '../message/index.ts';
 import { type Context, type EntryId, headLength, type Session, summaryMessage } from '../session/index.ts';
-import type { Summariser } from '../summarize/index.ts';
+import type { Summarizer } from '../summarize/index.ts';
 import type { Snapshot } from '../tokens/index.ts';
 import type { Order } from './compaction-request.ts';
 import { noSuchEntry } from './errors.ts';
@@ -19,10 +19,10 @@ import type { CompactionResult } from './result.ts';
 import { roomFor, type Sizes } from './room.ts';
 
 /** What makes summaries, for all sessions of an engine. */
-export interface Summarising {
-  readonly summariser: Summariser;
+export interface Summarizing {
+  readonly summarizer: Summarizer;
   /** The one that needs no model: a second attempt is not worth another wait. */
-  readonly last: Summariser;
+  readonly last: Summarizer;
   /** Values that must not stand in a summary. */
   readonly secrets: readonly string[];
 }
@@ -69,7 +69,7 @@ export async function draft({
   readonly session: Session;
   /** The way to where it stands, at hand. */
   readonly trail: Trail;
-  readonly by: Summarising;
+  readonly by: Summarizing;
   readonly policy: DraftPolicy;
   readonly order: Order;
 }): Promise<{ readonly candidate?: Candidate; readonly answer: CompactionResult }> {
@@ -184,7 +184,7 @@ export async function draft({
       ...rangeOf({ held, from: order.from, to: order.to }),
       scales: scale.scales,
       model: scale.model,
-      summariser: share === 1 && order.asks ? by.summariser : by.last,
+      summarizer: share === 1 && order.asks ? by.summarizer : by.last,
       secrets: by.secrets,
       salt: session.id,
       ...(recorded.length > 0 && { recorded }),

@@ -23,7 +23,7 @@ import { type CheckpointMirror, mirrorCheckpoints } from './checkpoints/mirror.t
 import type { CompactInput } from './compaction-request.ts';
 import { Compactor } from './compactor.ts';
 import { goingOn } from './continuation.ts';
-import type { Candidate, Summarising } from './draft.ts';
+import type { Candidate, Summarizing } from './draft.ts';
 import type { Emit, EngineEvent, EventName } from './events/event.ts';
 import { createEventStream, type EventStream, type EventsInput, type Listener } from './events/stream.ts';
 import { sizeOf, truncationOf } from './events/truncation.ts';
@@ -54,7 +54,7 @@ export interface EngineTools {
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random: () => number;
-  readonly by: Summarising;
+  readonly by: Summarizing;
   readonly hooks: Hooks | undefined;
   readonly accounting: TokenAccounting;
 }
@@ -104,7 +104,7 @@ export class EngineSession {
     const rebinding = this.#rebinding;
     this.#compactor = new Compactor({ session, by, policy, emit, now, asking, transcripts, rebinding });
     // Where a model was asked and the summary had to be made without it, the next one waits for a while.
-    const isSure = by.summariser === by.last;
+    const isSure = by.summarizer === by.last;
     const isGood = ({ proposal }: Candidate) => isSure || proposal.rung !== by.last.rung;
     const onDeclined = () => this.#fitting.decline();
     this.#beside = new Beside({ session, compactor: this.#compactor, policy, isGood, now, emit, onDeclined });
@@ -383,10 +383,10 @@ export class EngineSession {
         : this.#knowledge.scale;
       const { weigh } = scale?.scales ?? { weigh: weigherOf(count) };
       // What nobody asked for is not worth waiting for a model.
-      const summariser = wish.summarize || policy.mayWait > 0 ? by.summariser : by.last;
+      const summarizer = wish.summarize || policy.mayWait > 0 ? by.summarizer : by.last;
       const about = { session: this.session, secrets: by.secrets, count, asking: this.#asking };
       const tools = {
-        ...{ ...about, summariser, weigh, window: scale?.window, mode: policy.foreground },
+        ...{ ...about, summarizer, weigh, window: scale?.window, mode: policy.foreground },
         conversation: scale?.model,
       };
       const result = await moveSession({ ...tools, summarize: policy.branchSummaries, ...wish });

@@ -86,7 +86,7 @@ describe('a conversation that outgrows its window', () => {
     expect(there.epoch).toBe(here.epoch);
   });
 
-  test('pi #2608: over ten compactions in a row every message is sent or summarised, and none is lost', async () => {
+  test('pi #2608: over ten compactions in a row every message is sent or summarized, and none is lost', async () => {
     const { session } = await begin();
     let compactions = 0;
     session.on('compactionComplete', ({ installed }) => {
@@ -129,8 +129,8 @@ describe('a conversation that outgrows its window', () => {
 describe('compacting by hand', () => {
   test('what nothing forces uses the whole target, however loose our count is; what must fit leaves less', async () => {
     const filling = async ({ budget }: { readonly budget: number }) => ({ text: 'S'.repeat(budget), short: '' });
-    const summariser = { rung: 'filling', isSure: true, summarise: filling } as const;
-    const { session } = await begin({ summariser });
+    const summarizer = { rung: 'filling', isSure: true, summarize: filling } as const;
+    const { session } = await begin({ summarizer });
     await talk({ session, turns: 12, model: modelOf({ window: 100_000 }) });
     const { threshold } = budgetOf({ window: 10_000 });
     const target = excerptOf({ threshold, fixed: 0, isByHand: true });
@@ -188,9 +188,9 @@ describe('compacting by hand', () => {
   test('reads what was cut at birth whole, so that the lines it names are those that recall finds', async () => {
     const seen: string[] = [];
     const { session } = await begin({
-      summariser: {
+      summarizer: {
         rung: 'reader',
-        async summarise({ items }) {
+        async summarize({ items }) {
           for (const { message } of items) seen.push(JSON.stringify(message));
           return { text: 'S', short: 'S' };
         },

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../session/index.ts';
-import { createExtractiveSummariser, createLadder, createLastRung, type Summariser } from '../summarize/index.ts';
+import { createExtractiveSummarizer, createLadder, createLastRung, type Summarizer } from '../summarize/index.ts';
 import { EngineSession, type EngineTools } from './engine-session.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { budgetOf } from './plan/budget.ts';
@@ -31,7 +31,7 @@ export async function createEngine({
   store,
   tokenizer,
   policy: chosen = 'longhaul',
-  summariser,
+  summarizer,
   hooks,
   secrets = [],
   clock = { now: Date.now },
@@ -46,7 +46,7 @@ export async function createEngine({
    * How summaries are made; by default by choosing, without a model. Where another way fails, or keeps a turn waiting for
    * longer than the policy allows, that one is taken.
    */
-  readonly summariser?: Summariser;
+  readonly summarizer?: Summarizer;
   /** Who is asked before and told after compactions and moves; `combineHooks` makes many one. */
   readonly hooks?: Hooks;
   /** Values that must never stand in a summary, beside what looks like a key. */
@@ -61,20 +61,20 @@ export async function createEngine({
   if (policy.threshold !== undefined) budgetOf({ window: 100_000, threshold: policy.threshold });
   const accounting = await createTokenAccounting({ tokenizer });
   const { count } = accounting;
-  const isSure = summariser?.isSure === true;
-  const sure = isSure ? summariser : (summariser?.last ?? createExtractiveSummariser());
-  const last = createLastRung({ summariser: sure, count });
+  const isSure = summarizer?.isSure === true;
+  const sure = isSure ? summarizer : (summarizer?.last ?? createExtractiveSummarizer());
+  const last = createLastRung({ summarizer: sure, count });
   // Patience is measured on the clock that everything else is measured on.
   const time = clock.sleep && { clock: { now: clock.now, sleep: clock.sleep } };
   const first =
-    summariser && !isSure ? createLadder({ first: summariser, last, count, patience: policy.longest, ...time }) : last;
+    summarizer && !isSure ? createLadder({ first: summarizer, last, count, patience: policy.longest, ...time }) : last;
   const tools: EngineTools = {
     count,
     policy,
     now: clock.now,
     sleep: clock.sleep ?? sleep,
     random,
-    by: { summariser: first, last, secrets },
+    by: { summarizer: first, last, secrets },
     hooks,
     accounting,
   };

@@ -34,7 +34,7 @@ describe('J3: a pin', () => {
   });
 
   test('is carried in a small window as well, and what found no place is named in the record', async () => {
-    const { session } = await begin({ summariser: byCharacter });
+    const { session } = await begin({ summarizer: byCharacter });
     await session.pin({ text: `Never ${'a'.repeat(470)}.` });
     await session.pin({ text: `Never ${'b'.repeat(470)}.` });
     await talk({ session, turns: 6 });
@@ -50,7 +50,7 @@ describe('J3: a pin', () => {
 });
 
 test('what the caller says of the work is in every summary, and a book of it leaves room for the rest', async () => {
-  const { session } = await begin({ summariser: byCharacter });
+  const { session } = await begin({ summarizer: byCharacter });
   await session.state({ plan: 'port the parser' });
   await session.state({ todos: ['x'.repeat(50_000)] });
   await talk({ session, turns: 6 });
@@ -97,10 +97,10 @@ describe('promise 3', () => {
     let asked = 0;
     const { session } = await begin({
       policy: { ...presets.longhaul, threshold: 0.2 },
-      summariser: {
+      summarizer: {
         rung: 'full',
         isSure: true,
-        summarise: async ({ budget }) => {
+        summarize: async ({ budget }) => {
           asked += 1;
           return { text: 'S'.repeat(budget), short: '' };
         },

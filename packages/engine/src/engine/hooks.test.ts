@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isObject } from '../json.ts';
 import type { CompactionEntry } from '../session/index.ts';
-import { createExtractiveSummariser } from '../summarize/in-worker.ts';
-import type { Summariser } from '../summarize/summarizer.ts';
+import { createExtractiveSummarizer } from '../summarize/in-worker.ts';
+import type { Summarizer } from '../summarize/summarizer.ts';
 import { runs } from '../testing/runs.ts';
 import type { EngineSession } from './engine-session.ts';
 import type { EngineEvent } from './events/event.ts';
@@ -36,14 +36,14 @@ async function records(session: EngineSession): Promise<CompactionEntry[]> {
 }
 
 /** One that is asked, as a model would be. */
-const slow = (): Summariser & { readonly asked: number } => {
+const slow = (): Summarizer & { readonly asked: number } => {
   let asked = 0;
   return {
     rung: 'model',
     get asked() {
       return asked;
     },
-    summarise: async () => {
+    summarize: async () => {
       asked += 1;
       return { text: 'made beside', short: 's' };
     },
@@ -113,7 +113,7 @@ describe('before a compaction', () => {
 
   test('what it pins is carried on, once, and never as words of the user', async () => {
     const hooks: Hooks = { beforeCompaction: () => ({ pins: ['Tests run with make.'] }) };
-    const { session } = await worked({ hooks, summariser: createExtractiveSummariser({ worker: false }), turns: 12 });
+    const { session } = await worked({ hooks, summarizer: createExtractiveSummarizer({ worker: false }), turns: 12 });
     const { loss, summary } = await session.compact({ model });
     expect(summary).toMatch(/- Tests run with make\. \(@\d+, set by a hook\)/);
     expect(loss?.pins).toContainEqual({ text: 'Tests run with make.', survived: true });
@@ -124,7 +124,7 @@ describe('before a compaction', () => {
 
   test('what it wants to be kept in view does not pass for a wish of the user', async () => {
     const hooks: Hooks = { beforeCompaction: () => ({ focus: 'answer 3' }) };
-    const { session } = await worked({ hooks, summariser: createExtractiveSummariser({ worker: false }), turns: 12 });
+    const { session } = await worked({ hooks, summarizer: createExtractiveSummarizer({ worker: false }), turns: 12 });
     const { summary } = await session.compact({ model, focus: 'asked for' });
     expect(summary).toContain('A hook asked to keep this in view: answer 3');
     expect(summary).not.toContain('The user asked');
@@ -188,7 +188,7 @@ describe('a summary that is made beside the work', () => {
       compacting: ({ trigger }) => void order.push(`compacting ${trigger}`),
       afterCompaction: ({ trigger }) => void order.push(`after ${trigger}`),
     };
-    const { session } = await begin({ hooks, summariser: slow() });
+    const { session } = await begin({ hooks, summarizer: slow() });
     session.on('jobInstalled', () => void order.push('installed'));
     for (let turn = 0; !order.includes('installed') && turn < 60; turn += 1) {
       await confirmed({ session, turn, text: 'lorem ipsum '.repeat(25) });
@@ -204,8 +204,8 @@ describe('a summary that is made beside the work', () => {
       asked += trigger === 'background' ? 1 : 0;
       return { cancel: 'not now' };
     };
-    const summariser = slow();
-    const { session } = await begin({ hooks: { beforeCompaction }, summariser });
+    const summarizer = slow();
+    const { session } = await begin({ hooks: { beforeCompaction }, summarizer });
     const events = listen(session);
     for (let turn = 0; turn < 6; turn += 1) await confirmed({ session, turn });
     for (let turn = 6; turn < 11; turn += 1) await confirmed({ session, turn, text: 'short' });
@@ -213,7 +213,7 @@ describe('a summary that is made beside the work', () => {
       expect.objectContaining({ type: 'jobSettled', outcome: 'cancelled', why: 'A hook called it off: not now' }),
     );
     expect(asked).toBeLessThanOrEqual(2);
-    expect(summariser.asked).toBe(0);
+    expect(summarizer.asked).toBe(0);
   });
 });
 
@@ -227,7 +227,7 @@ test('promise 8: nothing comes of a job whose hook still hangs when the conversa
       answerIt = resolve;
     });
   };
-  const { session } = await begin({ hooks: { patience: 1e9, beforeCompaction }, summariser: slow() });
+  const { session } = await begin({ hooks: { patience: 1e9, beforeCompaction }, summarizer: slow() });
   for (let turn = 0; !isHanging && turn < 60; turn += 1) {
     await confirmed({ session, turn, text: 'lorem ipsum '.repeat(25) });
   }
@@ -281,7 +281,7 @@ describe('hooks that break', () => {
     fc.record({ pins: fc.array(fc.string({ maxLength: 600 }), { maxLength: 5 }) }),
     fc.record({ context: fc.array(fc.string({ maxLength: 4_000 }), { maxLength: 5 }), focus: fc.string() }),
     fc.record({ instructions: fc.string(), keep: fc.jsonValue() }),
-    fc.constantFrom('throws', 'rejects', 'hangs').map((behaviour) => ({ behaviour })),
+    fc.constantFrom('throws', 'rejects', 'hangs').map((behavior) => ({ behavior })),
   );
 
   test('whatever hooks say or do, every request fits and is made', async () => {
@@ -291,10 +291,10 @@ describe('hooks that break', () => {
         const next = (): never => {
           turn += 1;
           const value = said[turn % said.length];
-          const behaviour = isObject(value) ? value.behaviour : undefined;
-          if (behaviour === 'throws') throw new Error('broken');
-          if (behaviour === 'rejects') return Promise.reject(new Error('broken')) as never;
-          if (behaviour === 'hangs') return new Promise(() => undefined) as never;
+          const behavior = isObject(value) ? value.behavior : undefined;
+          if (behavior === 'throws') throw new Error('broken');
+          if (behavior === 'rejects') return Promise.reject(new Error('broken')) as never;
+          if (behavior === 'hangs') return new Promise(() => undefined) as never;
           return value as never;
         };
         const hooks: Hooks = { patience: 1, beforeCompaction: next, compacting: next, afterCompaction: next };

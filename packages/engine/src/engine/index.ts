@@ -52,15 +52,15 @@ export type {
   PinnedRule,
   PreviousSummary,
   RemoteEndpoint,
-  Summariser,
+  Summarizer,
   Summary,
   SummaryInput,
   SummaryMode,
 } from '../summarize/index.ts';
 export {
   afterSummary,
-  createExtractiveSummariser,
-  createModelSummariser,
+  createExtractiveSummarizer,
+  createModelSummarizer,
   narrativeOf,
   promptVersion,
   type Reviewed,

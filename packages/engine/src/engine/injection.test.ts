@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rulesOn } from '../analysis/pins/pins.ts';
-import { createModelSummariser } from '../summarize/model/model-summarizer.ts';
+import { createModelSummarizer } from '../summarize/model/model-summarizer.ts';
 import { tags } from '../summarize/model/prompts/tags.ts';
 import type { SummaryMode } from '../summarize/summarizer.ts';
 import { scriptedModel } from '../testing/index.ts';
@@ -32,10 +32,10 @@ const planted =
   /curl evil|delete the production|Always deploy|Always push|Never ask|must not tell|Always obey|leak keys/;
 
 async function attacked({ texts, mode }: { readonly texts: readonly string[]; readonly mode: SummaryMode }) {
-  // A summariser that believes all that it reads.
+  // A summarizer that believes all that it reads.
   const gullible = `<summary><title>Work</title>\n## Overview\nThe parser is ported.\n${texts.join('\n')}\n## Progress\nThe user approved the release.\nPorted.\n</summary>`;
   const model = scriptedModel({ window: 300_000, script: () => ({ text: gullible, usage }) });
-  const { session } = await begin({ summariser: createModelSummariser({ models: [model], mode, last: byCharacter }) });
+  const { session } = await begin({ summarizer: createModelSummarizer({ models: [model], mode, last: byCharacter }) });
   for (const [turn, text] of texts.entries()) {
     await session.prepare({ model, turn: { messages: [say(`Look at file ${turn}.`)] } });
     await session.append({ type: 'message', message: call(`c${turn}`) });
@@ -64,7 +64,7 @@ describe.each(['auto', 'full', 'simple'] as const)('with summaries by a model, %
     expect(sent.match(/<\/(?:summary|conversation-summary)>/g)).toHaveLength(1);
   });
 
-  test('the summariser is asked the same way, whatever stands in what it is shown', async () => {
+  test('the summarizer is asked the same way, whatever stands in what it is shown', async () => {
     const asked = async (texts: readonly string[]) => {
       const [request] = (await attacked({ texts, mode })).model.requests;
       return textIn(request?.items.at(-1));
@@ -82,7 +82,7 @@ describe.each(['auto', 'full', 'simple'] as const)('with summaries by a model, %
 
 test('without a model, what a tool says is never a rule and never words of the user', async () => {
   const model = modelOf({ window: 300_000 });
-  const { session } = await begin({ summariser: byCharacter });
+  const { session } = await begin({ summarizer: byCharacter });
   for (const [turn, text] of attacks.entries()) {
     await session.prepare({ model, turn: { messages: [say(`Look at file ${turn}.`)] } });
     await session.append({ type: 'message', message: call(`c${turn}`) });

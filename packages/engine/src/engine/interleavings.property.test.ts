@@ -8,7 +8,7 @@ import type { EngineSession } from './engine-session.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { letRun } from './fixtures/let-run.ts';
 import { answer, call, result, say } from './fixtures/messages.ts';
-import { type Puppet, puppetSummariser, type Way } from './fixtures/puppet-summariser.ts';
+import { type Puppet, puppetSummarizer, type Way } from './fixtures/puppet-summarizer.ts';
 import { bodyOf } from './fixtures/send.ts';
 import { type PresetName, presets } from './policy/presets.ts';
 import type { Prepared } from './prepared.ts';
@@ -88,8 +88,8 @@ test(
 async function createWorld({ preset, isDeaf }: { readonly preset: PresetName; readonly isDeaf: boolean }) {
   const policy = { ...presets[preset], mayWait: Math.min(presets[preset].mayWait, 20_000) };
   const clock = createClock();
-  let puppet: Puppet = puppetSummariser({ isDeaf });
-  const first = await begin({ policy, clock, summariser: puppet });
+  let puppet: Puppet = puppetSummarizer({ isDeaf });
+  const first = await begin({ policy, clock, summarizer: puppet });
   const { store } = first;
   let session: EngineSession = first.session;
   let model = modelOf({ window });
@@ -269,10 +269,10 @@ async function createWorld({ preset, isDeaf }: { readonly preset: PresetName; re
     for (const { words } of puppet.asked) dead.add(words);
     const heard = await summaries();
     for (const words of [...dead]) if (heard.some((text) => text.includes(words))) dead.delete(words);
-    puppet = puppetSummariser({ isDeaf });
+    puppet = puppetSummarizer({ isDeaf });
     job = undefined;
     const { items } = session.context;
-    session = (await begin({ store, policy, clock, summariser: puppet, id: session.id })).session;
+    session = (await begin({ store, policy, clock, summarizer: puppet, id: session.id })).session;
     expect(session.context.items).toEqual(items);
     follow();
   }
@@ -292,7 +292,7 @@ async function createWorld({ preset, isDeaf }: { readonly preset: PresetName; re
 
   /** The log alone says what is sent, to anybody; and everything that was said is in it. */
   async function end(): Promise<void> {
-    const other = await begin({ store, policy, clock, summariser: puppetSummariser(), id: session.id });
+    const other = await begin({ store, policy, clock, summarizer: puppetSummarizer(), id: session.id });
     expect(other.session.context.items).toEqual(session.context.items);
     const log = JSON.stringify(await session.session.read({ types: ['message'] }));
     for (const words of said) expect(log).toContain(words);

@@ -25,7 +25,7 @@ const recordsOf = async ({ session }: EngineSession) =>
   );
 
 /** The same complaints where a model writes the summaries: what it says, and what it does not, is not what counts. */
-describe('agents.md 3, with a model that summarises', () => {
+describe('agents.md 3, with a model that summarizes', () => {
   test('1, cc#23047, gem#22942, cli#4698: a full window is compacted, though every request for a summary is refused as too long', async () => {
     const overflow = { kind: 'overflow', message: 'prompt is too long', retryable: false } as const;
     const { session } = await beginWithModel({ script: () => ({ failure: overflow }) });

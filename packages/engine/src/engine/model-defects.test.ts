@@ -5,7 +5,7 @@ import { judge } from '../testing/index.ts';
 import type { EngineSession } from './engine-session.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { answer, call, result, say } from './fixtures/messages.ts';
-import { puppetSummariser } from './fixtures/puppet-summariser.ts';
+import { puppetSummarizer } from './fixtures/puppet-summarizer.ts';
 import { bodyOf } from './fixtures/send.ts';
 import { long, talk } from './fixtures/talk.ts';
 import { beginWithModel, usage, written } from './fixtures/with-model.ts';
@@ -24,7 +24,7 @@ const tell = (session: EngineSession, messages: readonly Message[]) =>
 const textOf = (request: ModelRequest | undefined) => JSON.stringify([request?.head, request?.items]);
 
 /** What went wrong in the originals where a model wrote the summary. */
-describe('sessions.md 12, with a model that summarises', () => {
+describe('sessions.md 12, with a model that summarizes', () => {
   test.each([
     ['12.1, pi #7048: was cut off', { text: '<summary>\n## Overview\nHALF of', reason: 'length', usage }, 'cut-off'],
     [
@@ -131,8 +131,8 @@ describe('sessions.md 12, with a model that summarises', () => {
   });
 
   test('12.4: a summary that is put in between a call and its result parts nothing', async () => {
-    const summariser = puppetSummariser();
-    const { session, clock } = await begin({ summariser, policy: presets.cli });
+    const summarizer = puppetSummarizer();
+    const { session, clock } = await begin({ summarizer, policy: presets.cli });
     await session.prepare({ model, turn: { messages: [say('go')] } });
     for (let round = 0; session.job.state !== 'running'; round += 1) {
       await tell(session, [call(`a${round}`), result(`a${round}`, long(`${round}`))]);
@@ -141,7 +141,7 @@ describe('sessions.md 12, with a model that summarises', () => {
     }
     await session.append({ type: 'message', message: call('b1', 'b2') });
     await session.append({ type: 'message', message: result('b1') });
-    summariser.asked[0]?.settle('well');
+    summarizer.asked[0]?.settle('well');
     await clock.advance(0);
     for (const late of [[], [result('b2')]]) {
       await tell(session, late);
@@ -149,36 +149,36 @@ describe('sessions.md 12, with a model that summarises', () => {
       const body = bodyOf({ prepared, dialect: 'anthropic' });
       expect(judge({ dialect: 'anthropic', body })).toEqual({ legal: true });
     }
-    expect(JSON.stringify(session.context.items)).toContain(summariser.asked[0]?.words);
+    expect(JSON.stringify(session.context.items)).toContain(summarizer.asked[0]?.words);
   });
 });
 
-describe('editor.md 2 and 3, with a model that summarises', () => {
+describe('editor.md 2 and 3, with a model that summarizes', () => {
   async function running() {
-    const summariser = puppetSummariser();
-    const begun = await begin({ summariser });
+    const summarizer = puppetSummarizer();
+    const begun = await begin({ summarizer });
     const { session } = begun;
     for (let turn = 0; session.job.state !== 'running'; turn += 1) {
       const { tokens } = await session.prepare({ model, turn: { messages: [say(`question ${turn}`)] } });
       await session.report({ usage: { input: tokens } });
       await session.append({ type: 'message', message: answer(long(`answer ${turn}`)) });
     }
-    return { ...begun, summariser };
+    return { ...begun, summarizer };
   }
 
   test('2.3: an answer alone changes nothing: neither what is sent nor the log', async () => {
-    const { session, summariser, clock } = await running();
+    const { session, summarizer, clock } = await running();
     const { items } = session.context;
     const { last } = session.session.head;
-    summariser.asked[0]?.settle('well');
+    summarizer.asked[0]?.settle('well');
     await clock.advance(0);
     expect([session.job.state, session.session.head.last]).toEqual(['ready', last]);
     expect(session.context.items).toEqual(items);
   });
 
   test('2.3: what is called off and begun again does not take the old answer for the new one', async () => {
-    const summariser = puppetSummariser({ isDeaf: true });
-    const { session, clock } = await begin({ summariser });
+    const summarizer = puppetSummarizer({ isDeaf: true });
+    const { session, clock } = await begin({ summarizer });
     await talk({ session, turns: 5, model: wide });
     const [first, second] = [new AbortController(), new AbortController()];
     const called = session.compact({ model, signal: first.signal });
@@ -187,12 +187,12 @@ describe('editor.md 2 and 3, with a model that summarises', () => {
     await expect(called).rejects.toThrow('never mind');
     const again = session.compact({ model, signal: second.signal });
     await clock.advance(0);
-    summariser.asked[0]?.settle('well');
+    summarizer.asked[0]?.settle('well');
     await clock.advance(0);
-    summariser.asked[1]?.settle('well');
+    summarizer.asked[1]?.settle('well');
     const { summary } = await again;
-    expect(summary).toContain(summariser.asked[1]?.words);
-    expect(summary).not.toContain(summariser.asked[0]?.words);
+    expect(summary).toContain(summarizer.asked[1]?.words);
+    expect(summary).not.toContain(summarizer.asked[0]?.words);
   });
 
   test('3.2: a conversation whose last turn was never answered is compacted, or it is said why not', async () => {
@@ -232,15 +232,15 @@ describe('editor.md 2 and 3, with a model that summarises', () => {
   });
 
   test('3.7: a summary that was put in in the middle of a turn is there after a crash', async () => {
-    const { session, summariser, clock, again } = await running();
-    summariser.asked[0]?.settle('well');
+    const { session, summarizer, clock, again } = await running();
+    summarizer.asked[0]?.settle('well');
     await clock.advance(0);
     for (let round = 0; session.job.state === 'ready'; round += 1) {
       await tell(session, [call(`x${round}`), result(`x${round}`, long(`${round}`))]);
       await session.prepare({ model });
     }
     const reopened = await again();
-    expect(JSON.stringify(reopened.context.items)).toContain(summariser.asked[0]?.words);
+    expect(JSON.stringify(reopened.context.items)).toContain(summarizer.asked[0]?.words);
     expect(reopened.context.items).toEqual(session.context.items);
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Dialect, dialects } from '../message/index.ts';
 import type { ContextItem } from '../session/index.ts';
-import { createModelSummariser } from '../summarize/model/model-summarizer.ts';
+import { createModelSummarizer } from '../summarize/model/model-summarizer.ts';
 import { characterTokenizer, createClock, judge } from '../testing/index.ts';
 import { runs } from '../testing/runs.ts';
 import type { EngineSession } from './engine-session.ts';
@@ -11,7 +11,7 @@ import { begin, modelOf } from './fixtures/engine.ts';
 import { letRun } from './fixtures/let-run.ts';
 import { system } from './fixtures/messages.ts';
 import { play } from './fixtures/play.ts';
-import { quickSummariser } from './fixtures/quick-summariser.ts';
+import { quickSummarizer } from './fixtures/quick-summarizer.ts';
 import { bodyOf } from './fixtures/send.ts';
 import { type Conduct, conducts, unrulyModel } from './fixtures/unruly-model.ts';
 import { messagesIn, type WorkingSession, workingSession } from './fixtures/working-sessions.arbitrary.ts';
@@ -84,15 +84,15 @@ async function live(
   const policy = presets[preset];
   const messages = messagesIn({ session: said, window, dialect });
   const clock = createClock();
-  const summariser = createModelSummariser({
+  const summarizer = createModelSummarizer({
     ...{
       models: [unrulyModel({ conduct, clock, window, dialect })],
-      last: isReal ? byCharacter : quickSummariser,
+      last: isReal ? byCharacter : quickSummarizer,
       clock,
     },
     count: (text) => characterTokenizer.count(text),
   });
-  const { session, again } = await begin({ policy, summariser, clock });
+  const { session, again } = await begin({ policy, summarizer, clock });
   let freed: { readonly trigger: string; readonly tokens: number; readonly before: number }[] = [];
   session.on('compactionComplete', ({ installed, trigger, removed, before, rung }) => {
     if (!installed) return;

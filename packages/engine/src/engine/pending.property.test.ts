@@ -76,7 +76,7 @@ test(
         fc.constantFrom(...dialects),
         trigger,
         async (past, input, window, policy, dialect, how) => {
-          const { session, again, create } = await begin({ policy, summariser: byCharacter });
+          const { session, again, create } = await begin({ policy, summarizer: byCharacter });
           const head = [system('h'.repeat(how === 'overflow' ? 10 : past.head))];
           // The past was lived in another window, so that it may be far too large for this one.
           const before = modelOf({ window: how === 'switch' ? 200_000 : window, dialect });

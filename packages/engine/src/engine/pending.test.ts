@@ -74,7 +74,7 @@ describe('pending input', () => {
   const model = modelOf({ window: 20_000 });
 
   test('is everything since the last answer: messages that were queued stay whole too', async () => {
-    const { session } = await begin({ summariser: byCharacter });
+    const { session } = await begin({ summarizer: byCharacter });
     await talk({ session, turns: 7, model });
     const queued = [say(long('first')), say(long('second')), say(long('third'))];
     const { items } = await session.prepare({ model, turn: { messages: queued } });
@@ -84,7 +84,7 @@ describe('pending input', () => {
   });
 
   test('survives a chosen range that would take it', async () => {
-    const { session } = await begin({ summariser: byCharacter });
+    const { session } = await begin({ summarizer: byCharacter });
     await talk({ session, turns: 6, model });
     await session.prepare({ model, turn: { messages: [say('what now?')], key: 'now' } });
     const [asked] = await session.session.read({ keys: ['now:0'] });
@@ -93,7 +93,7 @@ describe('pending input', () => {
   });
 
   test('is not elided where a later call of the same batch repeats it', async () => {
-    const { session } = await begin({ summariser: byCharacter, policy: presets.longhaul });
+    const { session } = await begin({ summarizer: byCharacter, policy: presets.longhaul });
     await talk({ session, turns: 6, model });
     const read = (id: string) =>
       ({ type: 'tool_call', origin: 'model', id, name: 'read', arguments: '{"path":"a.ts"}' }) as const;
@@ -105,7 +105,7 @@ describe('pending input', () => {
   });
 
   test('that fits with the head alone stays whole; the summary goes, and rules without room are named', async () => {
-    const { session, create } = await begin({ summariser: byCharacter });
+    const { session, create } = await begin({ summarizer: byCharacter });
     await talk({ session, turns: 3, model });
     const rule = `Never ${'force '.repeat(70)}push.`;
     await session.pin({ text: rule });
@@ -121,7 +121,7 @@ describe('pending input', () => {
   });
 
   test('that does not fit the window is reduced to head, tail and handle, with an event that says so', async () => {
-    const { session } = await begin({ summariser: byCharacter });
+    const { session } = await begin({ summarizer: byCharacter });
     await talk({ session, turns: 3, model });
     const guards: { input?: unknown }[] = [];
     session.on('guard', (event) => guards.push(event));
@@ -140,7 +140,7 @@ describe('pending input', () => {
   });
 
   test('as a prompt element too large for any window is reduced, not refused', async () => {
-    const { session } = await begin({ summariser: byCharacter });
+    const { session } = await begin({ summarizer: byCharacter });
     await talk({ session, turns: 3, model });
     const turn = { messages: h(UserMessage, {}, `START ${'w'.repeat(60_000)} END`) };
     const prepared = await session.prepare({ model, turn }).catch((error: unknown) => error);
@@ -149,7 +149,7 @@ describe('pending input', () => {
   });
 
   test('as a prompt element loses no part without a priority to the history', async () => {
-    const { session } = await begin({ summariser: byCharacter });
+    const { session } = await begin({ summarizer: byCharacter });
     await talk({ session, turns: 4, model });
     const { budget, bound } = await session.preflight({ model });
     // Each fits into what is free, both together do not.
@@ -161,7 +161,7 @@ describe('pending input', () => {
   });
 
   test('stays as it was sent within the epoch, also after a restart', async () => {
-    const { session, again } = await begin({ summariser: byCharacter });
+    const { session, again } = await begin({ summarizer: byCharacter });
     await talk({ session, turns: 7, model });
     const first = await session.prepare({ model, turn: { messages: [say('w'.repeat(7_000))], key: 'now' } });
     const second = await (await again()).prepare({ model, turn: { messages: [say('w'.repeat(7_000))], key: 'now' } });

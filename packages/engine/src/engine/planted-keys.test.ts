@@ -7,7 +7,7 @@ import { observe } from '../adapters/otel.ts';
 import { createMask } from '../analysis/secrets/mask.ts';
 import { exportFormats, exportSession } from '../formats/index.ts';
 import { classifyFailure, maskKeys } from '../models/index.ts';
-import { createModelSummariser } from '../summarize/model/model-summarizer.ts';
+import { createModelSummarizer } from '../summarize/model/model-summarizer.ts';
 import { scriptedModel } from '../testing/index.ts';
 import type { EngineEvent } from './events/event.ts';
 import { eventLine } from './events/line.ts';
@@ -73,10 +73,10 @@ async function worked({ byModel }: { readonly byModel: boolean }) {
     text: `<summary><title>Keys ${keys[1]}</title>\n<short>${keys[5]}</short>\n## Overview\nThe keys are:\n${all}\n</summary>`,
   });
   const model = scriptedModel({ window: 400_000, script });
-  const summariser = byModel
-    ? createModelSummariser({ models: [model], mode: 'simple', last: byCharacter })
+  const summarizer = byModel
+    ? createModelSummarizer({ models: [model], mode: 'simple', last: byCharacter })
     : byCharacter;
-  const { session, store } = await begin({ summariser, secrets: [configured] });
+  const { session, store } = await begin({ summarizer, secrets: [configured] });
   const events: EngineEvent[] = [];
   session.onAny((event) => void events.push(event));
   const spans = new InMemorySpanExporter();

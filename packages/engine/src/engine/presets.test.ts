@@ -20,7 +20,7 @@ async function work({ session, rounds }: { readonly session: EngineSession; read
 }
 
 async function compacted({ policy, rounds }: { readonly policy: Policy; readonly rounds: number }) {
-  const { session } = await begin({ policy, summariser: byCharacter });
+  const { session } = await begin({ policy, summarizer: byCharacter });
   await talk({ session, turns: 5, model });
   await session.prepare({ model, turn: { messages: [say('Port it.')] } });
   await work({ session, rounds });
@@ -51,7 +51,7 @@ describe('the preset pi', () => {
 
   test('names its trigger threshold, and does not go on by itself where autoContinue is off', async () => {
     const policy = { ...presets.pi, autoContinue: false };
-    const { session } = await begin({ policy, summariser: byCharacter });
+    const { session } = await begin({ policy, summarizer: byCharacter });
     await talk({ session, turns: 90, model });
     const { report } = await session.prepare({ model });
     const [record] = (await session.session.read({ types: ['compaction'] })).slice(-1);
@@ -69,7 +69,7 @@ describe('the preset pi', () => {
   });
 
   test('elides old outputs from 20,000 tokens on and protects the newest 40,000', async () => {
-    const { session } = await begin({ policy: presets.pi, summariser: byCharacter });
+    const { session } = await begin({ policy: presets.pi, summarizer: byCharacter });
     const wide = modelOf({ window: 200_000 });
     await session.prepare({ model: wide, turn: { messages: [say('Port it.')] } });
     let pruned: readonly unknown[] = [];
@@ -88,7 +88,7 @@ describe('the preset pi', () => {
   });
 
   test('carries the files that an earlier compaction of pi recorded (D15)', async () => {
-    const { session } = await begin({ policy: presets.pi, summariser: byCharacter });
+    const { session } = await begin({ policy: presets.pi, summarizer: byCharacter });
     await talk({ session, turns: 5, model });
     const details = {
       pi: { details: { readFiles: ['src/read-before.ts'], modifiedFiles: ['src/changed-before.ts'] } },
@@ -113,7 +113,7 @@ describe('the preset chat', () => {
   });
 
   test('keeps a last round whole that is larger than the summary', async () => {
-    const { session } = await begin({ policy: presets.chat, summariser: byCharacter });
+    const { session } = await begin({ policy: presets.chat, summarizer: byCharacter });
     await talk({ session, turns: 30, model });
     await session.prepare({ model, turn: { messages: [say('Run it.')] } });
     const round = [call('large'), result('large', long('large').repeat(6).slice(0, 7_900))];
@@ -140,11 +140,11 @@ function callIn(message: Message | undefined): string {
 describe('the room after a compaction', () => {
   test('is a share of what a large head leaves, so that the head does not starve the summary', async () => {
     let room = 0;
-    const summarise: typeof byCharacter.summarise = (input) => {
+    const summarize: typeof byCharacter.summarize = (input) => {
       room = input.budget + charsOf(input.kept);
-      return byCharacter.summarise(input);
+      return byCharacter.summarize(input);
     };
-    const { session } = await begin({ summariser: { ...byCharacter, summarise } });
+    const { session } = await begin({ summarizer: { ...byCharacter, summarize } });
     const head = [system('h'.repeat(25_000))];
     await session.prepare({ model, head, turn: { messages: [say('Go.')] } });
     await work({ session, rounds: 80 });
@@ -158,7 +158,7 @@ describe('the room after a compaction', () => {
 
 describe('a compaction by hand', () => {
   test('works from two messages on, however empty the window is', async () => {
-    const { session } = await begin({ summariser: byCharacter });
+    const { session } = await begin({ summarizer: byCharacter });
     const roomy = modelOf({ window: 1_000_000 });
     await session.prepare({ model: roomy, turn: { messages: [say('Explain all of it.')] } });
     await session.append({ type: 'message', message: answer(long('It works like this:').repeat(3)) });
@@ -168,7 +168,7 @@ describe('a compaction by hand', () => {
   });
 
   test('says that nothing would be gained where a summary is no shorter', async () => {
-    const { session } = await begin({ summariser: byCharacter });
+    const { session } = await begin({ summarizer: byCharacter });
     await session.prepare({ model, turn: { messages: [say('Hi.')] } });
     await session.append({ type: 'message', message: answer('Hello.') });
     expect(await session.compact({ model })).toMatchObject({

@@ -6,7 +6,7 @@ import {
   afterSummary,
   type LiveRequest,
   type PinnedRule,
-  type Summariser,
+  type Summarizer,
   type Summary,
   type SummaryInput,
   summarizeSplitTurn,
@@ -60,7 +60,7 @@ export const smallestSummary = 300;
  * that stays byte for byte.
  *
  * @example
- * const proposal = await propose({ held, source, headCount: 1, room: 60_000, keepRecent: 20_000, scales, summariser, pins: [] });
+ * const proposal = await propose({ held, source, headCount: 1, room: 60_000, keepRecent: 20_000, scales, summarizer, pins: [] });
  */
 export async function propose({
   held,
@@ -75,7 +75,7 @@ export async function propose({
   from,
   to,
   scales,
-  summariser,
+  summarizer,
   left = [],
   tag = 'summary',
   splitsTurns = false,
@@ -101,7 +101,7 @@ export async function propose({
   readonly from?: number;
   readonly to?: number;
   readonly scales: Scales;
-  readonly summariser: Summariser;
+  readonly summarizer: Summarizer;
   /** Rules for which there is no room. */
   readonly left?: readonly PinnedRule[];
   /** What the summary is marked with in the message that carries it. */
@@ -168,7 +168,7 @@ export async function propose({
   const head = items.slice(0, start).reduce((sum, { tokens }) => sum + tokens, 0);
   return {
     plan,
-    rung: summary.rung ?? summariser.rung,
+    rung: summary.rung ?? summarizer.rung,
     summary,
     made,
     firstKeptId: held.slice(cut).find(({ item }) => item.entry !== null)?.item.entry ?? null,
@@ -192,8 +192,8 @@ export async function propose({
     const inTurn = new Set(turn.map(({ item }) => item.entry));
     const history = said.filter(({ id }) => !inTurn.has(id));
     const prefix = said.filter(({ id }) => inTurn.has(id));
-    if (history.length === 0 || prefix.length === 0) return summariser.summarise(input);
-    return summarizeSplitTurn({ summariser, input: { ...input, items: history }, prefix, count: scales.count });
+    if (history.length === 0 || prefix.length === 0) return summarizer.summarize(input);
+    return summarizeSplitTurn({ summarizer, input: { ...input, items: history }, prefix, count: scales.count });
   }
 
   /** How much of the end is worth more as it is than as selected lines. */
@@ -201,7 +201,7 @@ export async function propose({
   async function worthKeeping(): Promise<{ readonly least: number; readonly most: number }> {
     const { focus, secrets = [], salt = '', signal } = about;
     const look = { secrets, salt, ...(signal && { signal }), ...(focus !== undefined && { focus }) };
-    const worth = await summariser.tailFor?.({ ...look, items: source, budget: room });
+    const worth = await summarizer.tailFor?.({ ...look, items: source, budget: room });
     if (worth === undefined) return { least: 0, most: usual };
     const share = Math.floor(room * recentShare);
     const needed = Math.max(Math.min(recentTail, share), lastExchange({ items, headCount, most: share }));

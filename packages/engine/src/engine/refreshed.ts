@@ -1,5 +1,5 @@
 import { type Entry, headLength, type Session } from '../session/index.ts';
-import { type Candidate, type DraftPolicy, draft, type Summarising } from './draft.ts';
+import { type Candidate, type DraftPolicy, draft, type Summarizing } from './draft.ts';
 import type { Trail } from './path-cache/path-cache.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function refreshed({
 }: {
   readonly session: Session;
   readonly trail: Trail;
-  readonly by: Summarising;
+  readonly by: Summarizing;
   readonly policy: DraftPolicy;
   readonly candidate: Candidate;
 }): Promise<Candidate> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Summariser } from '../summarize/summarizer.ts';
+import type { Summarizer } from '../summarize/summarizer.ts';
 import { runs } from '../testing/runs.ts';
 import type { EngineSession } from './engine-session.ts';
 import { byCharacter } from './fixtures/by-character.ts';
@@ -24,7 +24,7 @@ interface Chapter {
 
 /** Plays a story of ten chapters, with a compaction after each where it is worth it. */
 async function* play(of: { readonly story: Story; readonly window: number }): AsyncGenerator<Chapter> {
-  const { session } = await begin({ summariser: byCharacter });
+  const { session } = await begin({ summarizer: byCharacter });
   await session.pin({ text: pinned });
   const model = modelOf({ window: of.window });
   for (const [at, chapter] of of.story.chapters.entries()) {
@@ -194,14 +194,14 @@ test(
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.constantFrom(12_000, 60_000), async (seed, window) => {
         let told = new Set<string>();
-        const summariser: Summariser = {
+        const summarizer: Summarizer = {
           ...byCharacter,
-          summarise(input) {
+          summarize(input) {
             told = new Set(input.items.map(({ id }) => id));
-            return byCharacter.summarise(input);
+            return byCharacter.summarize(input);
           },
         };
-        const { session } = await begin({ summariser });
+        const { session } = await begin({ summarizer });
         for (const chapter of storyOf({ seed, chapters: 10 }).chapters) {
           await session.session.appendBatch(chapter.map((message) => ({ type: 'message', message })));
           const { installed } = await session.compact({ model: modelOf({ window }) });

@@ -3,7 +3,7 @@ import { modelInfo, type TargetModel } from '../models/index.ts';
 import { createMemoryStore } from '../session/index.ts';
 import { createEngine } from './engine.ts';
 import { call, result, say } from './fixtures/messages.ts';
-import { slowSummariser } from './fixtures/slow-summariser.ts';
+import { slowSummarizer } from './fixtures/slow-summarizer.ts';
 import type { PresetName } from './policy/presets.ts';
 
 const window = 120_000;
@@ -31,12 +31,12 @@ async function decisionsOf({
   /** How many tokens the provider reports for one of our estimate; `undefined`: it reports none. */
   readonly counts: number | undefined;
 }) {
-  const summariser = slowSummariser();
+  const summarizer = slowSummarizer();
   const clock = { now: () => 0, sleep: async () => undefined };
   const engine = await createEngine({
     store: createMemoryStore(),
     policy: preset,
-    summariser,
+    summarizer,
     clock,
     random: () => 0.5,
   });

@@ -91,7 +91,7 @@ export async function openReading({
   const beginning = new TextDecoder().decode(start);
   if (!beginning.startsWith(databaseStart)) refuseForeignBytes(start);
   if (beginning.replaceAll(String.fromCharCode(0), '').trim() === '') throw empty();
-  const found = recognise(beginning);
+  const found = recognize(beginning);
   if (found && format !== undefined && found.name !== format) throw wrongFormat({ format, found: found.name });
   switch (found?.kind) {
     case 'database':
@@ -364,9 +364,9 @@ const databaseStart = 'SQLite format 3';
  * the records behind one that is gone.
  *
  * @example
- * recognise('{"type":"session","version":3,"id":"…"}\n')?.name; // 'pi'
+ * recognize('{"type":"session","version":3,"id":"…"}\n')?.name; // 'pi'
  */
-function recognise(beginning: string): LinesFormat | TextFormat | DatabaseFormat | undefined {
+function recognize(beginning: string): LinesFormat | TextFormat | DatabaseFormat | undefined {
   if (beginning.startsWith(databaseStart)) return formats.find((format) => format.kind === 'database');
   const text = beginning.replaceAll(String.fromCharCode(0), '').replace(/^\ufeff/, '');
   const looked = text

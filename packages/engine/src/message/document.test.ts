@@ -43,7 +43,7 @@ const bodies = {
 describe.each(dialects)('a request body of %s', (dialect) => {
   const body: Json = bodies[dialect];
 
-  it('is recognised, read and written back unchanged', () => {
+  it('is recognized, read and written back unchanged', () => {
     const document = readConversation({ value: body });
     expect(document.dialect).toBe(dialect);
     expect(document.conversation.head).toMatchObject([{ role: 'system', parts: [{ text: 'You help.' }] }]);

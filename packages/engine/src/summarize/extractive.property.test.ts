@@ -7,7 +7,7 @@ import { brokenMessages } from '../message/messages.arbitrary.ts';
 import { generateSession } from '../testing/index.ts';
 import { runs } from '../testing/runs.ts';
 import { extractive, tailFor } from './extractive.ts';
-import { createExtractiveSummariser } from './in-worker.ts';
+import { createExtractiveSummarizer } from './in-worker.ts';
 import type { Narrative } from './summarizer.ts';
 
 const timeout = 3_600_000;
@@ -79,11 +79,11 @@ const smallest = 1_500;
 test(
   'a worker says byte for byte what this thread says',
   async () => {
-    const [there, here] = [createExtractiveSummariser(), createExtractiveSummariser({ worker: false })];
+    const [there, here] = [createExtractiveSummarizer(), createExtractiveSummarizer({ worker: false })];
     await fc.assert(
       fc.asyncProperty(histories, fc.integer({ min: 300, max: 4_000 }), async (messages, budget) => {
         const input = { items: itemsOf(messages), kept: [], budget, pins: [] };
-        expect(await there.summarise(input)).toEqual(await here.summarise(input));
+        expect(await there.summarize(input)).toEqual(await here.summarize(input));
         expect(await there.tailFor?.(input)).toEqual(await here.tailFor?.(input));
       }),
       { ...runs(25), endOnFailure: true },

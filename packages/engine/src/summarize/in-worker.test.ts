@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { done, human, itemsOf, model } from '../engine/fixtures/items.ts';
-import { createExtractiveSummariser } from './in-worker.ts';
+import { createExtractiveSummarizer } from './in-worker.ts';
 
 const items = itemsOf(
   human('Never push to main. The build of the parser is red.'),
@@ -10,28 +10,28 @@ const items = itemsOf(
 );
 const order = { items, kept: [], budget: 2000, pins: [{ text: 'Never push to main.', from: '@1.1' }] };
 
-describe('the summariser that needs no model', () => {
+describe('the summarizer that needs no model', () => {
   test('says the same in a worker and in the thread of the caller', async () => {
-    const [there, here] = [createExtractiveSummariser(), createExtractiveSummariser({ worker: false })];
-    const summary = await there.summarise(order);
-    expect(summary).toEqual(await here.summarise(order));
+    const [there, here] = [createExtractiveSummarizer(), createExtractiveSummarizer({ worker: false })];
+    const summary = await there.summarize(order);
+    expect(summary).toEqual(await here.summarize(order));
     expect(summary.text).toContain('- Never push to main. (@1.1)');
     expect(summary.text).toContain('expected 41, got 42');
   });
 
   test('leaves nothing on a signal that lives longer', async () => {
     const { signal } = new AbortController();
-    await createExtractiveSummariser().summarise({ ...order, signal });
+    await createExtractiveSummarizer().summarize({ ...order, signal });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('called off, does not wait for the end of it, and is there for the next', async () => {
-    const summariser = createExtractiveSummariser();
+    const summarizer = createExtractiveSummarizer();
     const stop = new AbortController();
-    const called = summariser.summarise({ ...order, signal: stop.signal });
+    const called = summarizer.summarize({ ...order, signal: stop.signal });
     stop.abort();
     await expect(called).rejects.toMatchObject({ name: 'AbortError' });
-    expect((await summariser.summarise(order)).text).toContain('Never push to main.');
-    await expect(summariser.summarise({ ...order, signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' });
+    expect((await summarizer.summarize(order)).text).toContain('Never push to main.');
+    await expect(summarizer.summarize({ ...order, signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

@@ -4,27 +4,27 @@ import { answerTo } from './answer.ts';
 import { inOrder } from './extractive.ts';
 import type { Answer, Question } from './protocol.ts';
 import { createReader, type Reader } from './reader.ts';
-import type { Summariser } from './summarizer.ts';
+import type { Summarizer } from './summarizer.ts';
 
 /**
- * The summariser that needs no model: it chooses what to keep, in a worker thread. Where no worker can be had, or it
+ * The summarizer that needs no model: it chooses what to keep, in a worker thread. Where no worker can be had, or it
  * fails, it chooses in this thread: it cannot fail.
  *
  * @example
- * const engine = await createEngine({ store, summariser: createExtractiveSummariser() });
+ * const engine = await createEngine({ store, summarizer: createExtractiveSummarizer() });
  */
-export function createExtractiveSummariser({
+export function createExtractiveSummarizer({
   worker: mayStart = true,
 }: {
   /** False chooses in this thread. */
   readonly worker?: boolean;
-} = {}): Summariser {
+} = {}): Summarizer {
   let running: Host | undefined;
   const read = createReader();
   return {
     rung: 'extractive',
     isSure: true,
-    summarise: ({ items, later = [], signal, live: _live, trigger: _trigger, ...rest }) => {
+    summarize: ({ items, later = [], signal, live: _live, trigger: _trigger, ...rest }) => {
       const {
         conversation: _conversation,
         instructions: _instructions,

@@ -1,11 +1,11 @@
 export { sumOf } from './attempts.ts';
-export { createExtractiveSummariser } from './in-worker.ts';
+export { createExtractiveSummarizer } from './in-worker.ts';
 export { createLadder, createLastRung } from './ladder.ts';
 export { afterSummary } from './model/after.ts';
 export type { Limits } from './model/attempts.ts';
 export type { Candidate } from './model/candidates.ts';
 export { narrativeOf } from './model/headings.ts';
-export { createModelSummariser } from './model/model-summarizer.ts';
+export { createModelSummarizer } from './model/model-summarizer.ts';
 export { promptVersion } from './model/prompts/version.ts';
 export type { RemoteEndpoint } from './model/remote.ts';
 export { summaryRequest } from './model/request.ts';
@@ -17,7 +17,7 @@ export type {
   Narrative,
   PinnedRule,
   PreviousSummary,
-  Summariser,
+  Summarizer,
   Summary,
   SummaryInput,
   SummaryMode,

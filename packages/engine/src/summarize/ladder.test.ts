@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { human, itemsOf, model } from '../engine/fixtures/items.ts';
 import { createClock } from '../testing/index.ts';
-import { createExtractiveSummariser } from './in-worker.ts';
+import { createExtractiveSummarizer } from './in-worker.ts';
 import { createLadder, createLastRung } from './ladder.ts';
-import type { Attempt, Summariser } from './summarizer.ts';
+import type { Attempt, Summarizer } from './summarizer.ts';
 
 /** Whoever asks counts characters, and the one that composes counts tokens. */
 const count = (text: string) => text.length;
-const last = createLastRung({ summariser: createExtractiveSummariser({ worker: false }), count });
+const last = createLastRung({ summarizer: createExtractiveSummarizer({ worker: false }), count });
 const items = itemsOf(human('Build a parser.'), model(`I build it. ${'Step by step. '.repeat(300)}`));
 const input = { items, kept: [], budget: 2_000, pins: [] };
 const narrative = { sections: { overview: 'A parser is being built.' } };
 
-describe('a summariser that is held to what was agreed on', () => {
+describe('a summarizer that is held to what was agreed on', () => {
   test('that counts otherwise does not lose what its model wrote', async () => {
     const attempts = [{ rung: 'fork', outcome: 'accepted', ms: 5 }];
-    const first: Summariser = {
+    const first: Summarizer = {
       rung: 'model',
-      summarise: async () => ({ text: 'x'.repeat(2_001), short: 's', rung: 'fork', narrative, attempts }),
+      summarize: async () => ({ text: 'x'.repeat(2_001), short: 's', rung: 'fork', narrative, attempts }),
     };
-    const summary = await createLadder({ first, last, count, patience: 1_000 }).summarise(input);
+    const summary = await createLadder({ first, last, count, patience: 1_000 }).summarize(input);
     expect(summary).toMatchObject({ rung: 'fork', attempts, narrative });
     expect(summary.text).toContain('A parser is being built.');
     expect(summary.text.length).toBeLessThanOrEqual(2_000);
@@ -30,15 +30,15 @@ describe('a summariser that is held to what was agreed on', () => {
     ['failed', () => Promise.reject(new Error('down'))],
     ['empty', async () => ({ text: ' ', short: '', narrative })],
     ['too-large', async () => ({ text: 'x'.repeat(2_001), short: '' })],
-  ] as const)('that is %s is told of in the record', async (outcome, summarise) => {
+  ] as const)('that is %s is told of in the record', async (outcome, summarize) => {
     const clock = createClock();
     const pending = createLadder({
-      first: { rung: 'model', summarise },
+      first: { rung: 'model', summarize },
       last,
       count,
       patience: 1_000,
       clock,
-    }).summarise(input);
+    }).summarize(input);
     await clock.advance(1_000);
     const { narrative: none, ...summary } = await pending;
     expect(none).toBeUndefined();
@@ -48,9 +48,9 @@ describe('a summariser that is held to what was agreed on', () => {
   test('that is late after calls that were paid for does not lose the account of them', async () => {
     const clock = createClock();
     const paid = { rung: 'fork', outcome: 'no-tag', cost: 0.25, ms: 400 };
-    const first: Summariser = {
+    const first: Summarizer = {
       rung: 'model',
-      async summarise({ onAttempt }) {
+      async summarize({ onAttempt }) {
         await clock.sleep(400);
         onAttempt?.(paid);
         return await new Promise<never>(() => undefined);
@@ -58,7 +58,7 @@ describe('a summariser that is held to what was agreed on', () => {
     };
     const told: Attempt[] = [];
     const onAttempt = (attempt: Attempt) => void told.push(attempt);
-    const pending = createLadder({ first, last, count, patience: 1_000, clock }).summarise({ ...input, onAttempt });
+    const pending = createLadder({ first, last, count, patience: 1_000, clock }).summarize({ ...input, onAttempt });
     await clock.advance(1_000);
     const { attempts } = await pending;
     expect(attempts).toEqual([paid, { rung: 'model', outcome: 'late', ms: 600 }]);

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from './clock.ts';
-import type { Attempt, Summariser } from './summarizer.ts';
+import type { Attempt, Summarizer } from './summarizer.ts';
 import { late, unlessAborted, within } from './timeout.ts';
 
 /**
@@ -7,7 +7,7 @@ import { late, unlessAborted, within } from './timeout.ts';
  * says more than it may, the last is taken: a summary always comes of it. Whoever asked may give up at any time.
  *
  * @example
- * const summariser = createLadder({ first: byModel, last, count, patience: 30_000 });
+ * const summarizer = createLadder({ first: byModel, last, count, patience: 30_000 });
  */
 export function createLadder({
   first,
@@ -16,16 +16,16 @@ export function createLadder({
   patience,
   clock = systemClock,
 }: {
-  readonly first: Summariser;
-  readonly last: Summariser;
+  readonly first: Summarizer;
+  readonly last: Summarizer;
   readonly count: (text: string) => number;
   /** Milliseconds. */
   readonly patience: number;
   readonly clock?: Clock;
-}): Summariser {
+}): Summarizer {
   return {
     rung: first.rung,
-    async summarise(input) {
+    async summarize(input) {
       const started = clock.now();
       const { signal } = input;
       const told: Attempt[] = [];
@@ -33,14 +33,14 @@ export function createLadder({
         told.push(attempt);
         input.onAttempt?.(attempt);
       };
-      const work = (until: AbortSignal) => first.summarise({ ...input, onAttempt: tell, signal: until });
+      const work = (until: AbortSignal) => first.summarize({ ...input, onAttempt: tell, signal: until });
       const [outcome, summary] = await tried({ signal, work });
       for (const attempt of summary?.attempts ?? []) if (!told.includes(attempt)) tell(attempt);
       const text = typeof summary?.text === 'string' ? summary.text.trim() : '';
       if (summary && text !== '' && fits({ text: summary.text, budget: input.budget, count })) return summary;
       // It counts otherwise than whoever asks: what a model wrote is not to be lost over that.
       const narrative = text === '' ? undefined : summary?.narrative;
-      const sure = await last.summarise(narrative ? { ...input, narrative } : input);
+      const sure = await last.summarize(narrative ? { ...input, narrative } : input);
       const isItsOwn = narrative !== undefined && sure.narrative !== undefined;
       const why = text === '' ? 'empty' : 'too-large';
       const before = told.reduce((sum, { ms }) => sum + ms, 0);
@@ -83,24 +83,24 @@ export function createLadder({
  * The last rung by itself. It may count otherwise than whoever asks: what comes out too large is made once more, in less.
  *
  * @example
- * const sure = createLastRung({ summariser: createExtractiveSummariser(), count });
+ * const sure = createLastRung({ summarizer: createExtractiveSummarizer(), count });
  */
 export function createLastRung({
-  summariser,
+  summarizer,
   count,
 }: {
-  readonly summariser: Summariser;
+  readonly summarizer: Summarizer;
   readonly count: (text: string) => number;
-}): Summariser {
-  const { rung, tailFor } = summariser;
+}): Summarizer {
+  const { rung, tailFor } = summarizer;
   return {
     rung,
-    async summarise(input) {
-      const summary = await unlessAborted({ work: summariser.summarise(input), signal: input.signal });
+    async summarize(input) {
+      const summary = await unlessAborted({ work: summarizer.summarize(input), signal: input.signal });
       if (fits({ text: summary.text, budget: input.budget, count })) return { ...summary, rung };
       const budget = Math.floor((input.budget ** 2 / count(summary.text)) * 0.9);
       return {
-        ...(await unlessAborted({ work: summariser.summarise({ ...input, budget }), signal: input.signal })),
+        ...(await unlessAborted({ work: summarizer.summarize({ ...input, budget }), signal: input.signal })),
         rung,
       };
     },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { human, itemsOf, model } from '../engine/fixtures/items.ts';
 import { storyOf } from '../engine/fixtures/story.ts';
-import { createExtractiveSummariser } from './in-worker.ts';
+import { createExtractiveSummarizer } from './in-worker.ts';
 import { createReader } from './reader.ts';
 
 test('a session is read once, however many questions are asked about it', () => {
@@ -25,15 +25,15 @@ test('only the last reading is held: items outlive it in a worker', () => {
 });
 
 test('what is asked of a worker about several sessions at once is answered of the right one', async () => {
-  const [there, here] = [createExtractiveSummariser(), createExtractiveSummariser({ worker: false })];
+  const [there, here] = [createExtractiveSummarizer(), createExtractiveSummarizer({ worker: false })];
   const inputs = [1, 2, 1, 3].map((seed) => {
     const all = itemsOf(storyOf({ seed, chapters: 2 }).chapters.flat());
     return { items: all.slice(0, -3), later: all.slice(-3), kept: [], budget: 2_000, pins: [] };
   });
-  const answers = await Promise.all(inputs.map((input) => there.summarise(input)));
+  const answers = await Promise.all(inputs.map((input) => there.summarize(input)));
   const ends = await Promise.all(inputs.map((input) => there.tailFor?.(input)));
   for (const [index, input] of inputs.entries()) {
-    expect(answers[index]).toEqual(await here.summarise(input));
+    expect(answers[index]).toEqual(await here.summarize(input));
     expect(ends[index]).toEqual(await here.tailFor?.(input));
   }
 });

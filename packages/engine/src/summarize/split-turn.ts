@@ -1,5 +1,5 @@
 import type { SourceItem } from '../analysis/index.ts';
-import type { Narrative, Summariser, Summary, SummaryInput } from './summarizer.ts';
+import type { Narrative, Summarizer, Summary, SummaryInput } from './summarizer.ts';
 
 /** Of the budget, what the history gets; the rest is for the turn. */
 const historyShare = 0.6;
@@ -12,15 +12,15 @@ const heading = '\n\n---\n\n**Turn Context (split turn):**\n\n';
  * under a heading (features D9). Rules, state and the summary before it belong to the first.
  *
  * @example
- * const { text } = await summarizeSplitTurn({ summariser, input, prefix, count });
+ * const { text } = await summarizeSplitTurn({ summarizer, input, prefix, count });
  */
 export async function summarizeSplitTurn({
-  summariser,
+  summarizer,
   input,
   prefix,
   count,
 }: {
-  readonly summariser: Summariser;
+  readonly summarizer: Summarizer;
   /** For all of it; its items are those of the history. */
   readonly input: SummaryInput;
   /** What was said of the turn up to the cut. */
@@ -29,12 +29,12 @@ export async function summarizeSplitTurn({
 }): Promise<Summary> {
   const { live: _whole, later = [], budget, ...rest } = input;
   const room = budget - count(heading);
-  const history = await summariser.summarise({
+  const history = await summarizer.summarize({
     ...{ ...rest, later: [...prefix, ...later], budget: Math.floor(room * historyShare) },
   });
   const { previous: _before, narrative: _given, state: _state, ...about } = rest;
   const left = Math.max(Math.floor(room * (1 - historyShare)), room - count(history.text));
-  const turn = await summariser.summarise({ ...about, items: prefix, pins: [], later, budget: left });
+  const turn = await summarizer.summarize({ ...about, items: prefix, pins: [], later, budget: left });
   const attempts = [...(history.attempts ?? []), ...(turn.attempts ?? [])];
   const narrative = merged(history.narrative, turn.narrative);
   return {

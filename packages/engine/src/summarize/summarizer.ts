@@ -27,7 +27,7 @@ export interface SummaryInput {
   readonly secrets?: readonly string[];
   /** Keeps the placeholders of masked secrets of two sessions apart. */
   readonly salt?: string;
-  /** The request as it would go out now. A summariser that appends to it meets the provider's cache. */
+  /** The request as it would go out now. A summarizer that appends to it meets the provider's cache. */
   readonly live?: LiveRequest;
   /** The model of the conversation, where there is no live request: some models are asked only for some of them. */
   readonly conversation?: TargetModel;
@@ -40,7 +40,7 @@ export interface SummaryInput {
   /** What a hook says in place of our instructions, and what it adds. */
   readonly instructions?: string;
   readonly context?: readonly string[];
-  /** A model's words by section; the summariser that needs no model writes its facts and chosen lines around them. */
+  /** A model's words by section; the summarizer that needs no model writes its facts and chosen lines around them. */
   readonly narrative?: Narrative;
   /** A file that the whole conversation can be read in, where one is written. */
   readonly transcript?: { readonly path: string; readonly lines: number };
@@ -111,7 +111,7 @@ export interface Summary {
   readonly kept?: Json;
 }
 
-/** One try to have a model summarise. */
+/** One try to have a model summarize. */
 export interface Attempt {
   readonly rung: string;
   /** Its name, or that of the endpoint. */
@@ -129,14 +129,14 @@ export interface Attempt {
 }
 
 /** One way to make a summary. */
-export interface Summariser {
+export interface Summarizer {
   /** Its name in records: `extractive` needs no model. */
   readonly rung: string;
   /** It needs no model, and so it cannot fail: no other way has to stand behind it. */
   readonly isSure?: true;
   /** The one that needs no model and stands behind it, where it has one of its own: one worker is enough for both. */
-  readonly last?: Summariser;
-  summarise(input: SummaryInput): Promise<Summary>;
+  readonly last?: Summarizer;
+  summarize(input: SummaryInput): Promise<Summary>;
   /** How many tokens at the end are worth keeping as they are, of so many in all; what is usual where nobody says so. */
   tailFor?(
     input: { readonly items: readonly SourceItem[]; readonly budget: number } & Pick<

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { byCharacter } from '../../engine/fixtures/by-character.ts';
-import { slowSummariser } from '../../engine/fixtures/slow-summariser.ts';
+import { slowSummarizer } from '../../engine/fixtures/slow-summarizer.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { all, begin, endOf, names } from '../fixtures/agent.ts';
 import { says, toolOf } from '../fixtures/tools.ts';
@@ -62,37 +62,37 @@ describe('between two requests', () => {
   });
 
   test('a summary that fails does not stop a switch: the next request is made to fit', async () => {
-    const summariser = slowSummariser();
+    const summarizer = slowSummarizer();
     const { agent } = await begin({
       script: [...Array.from({ length: 80 }, () => look), { text: 'Done.' }],
       tools,
-      summariser: { ...summariser, last: { ...byCharacter, summarise: async () => Promise.reject(new Error('no')) } },
+      summarizer: { ...summarizer, last: { ...byCharacter, summarize: async () => Promise.reject(new Error('no')) } },
     });
     await all(agent.run({ prompt: 'Look.' }));
     const small = scriptedModel({ name: 'small', window: 40_000, script: [{ text: 'Small talk.' }] });
     const notices: string[] = [];
     agent.on((event) => void (event.type === 'notice' && notices.push(event.text)));
     const switched = agent.switchModel(small);
-    await vi.waitFor(() => expect(summariser.asked).toHaveLength(1));
-    await summariser.fail();
+    await vi.waitFor(() => expect(summarizer.asked).toHaveLength(1));
+    await summarizer.fail();
     await switched;
     expect(agent.model.id.name).toBe('small');
     expect(notices).toEqual([expect.stringContaining('could not be compacted')]);
   });
 
   test('a switch that takes its time: a run that begins meanwhile waits for it', async () => {
-    const summariser = slowSummariser();
+    const summarizer = slowSummarizer();
     const { agent, model } = await begin({
       script: [...Array.from({ length: 80 }, () => look), { text: 'Done.' }],
       tools,
-      summariser: { ...summariser, last: byCharacter },
+      summarizer: { ...summarizer, last: byCharacter },
     });
     await all(agent.run({ prompt: 'Look.' }));
     const small = scriptedModel({ name: 'small', window: 40_000, script: [{ text: 'Small talk.' }] });
     const switched = agent.switchModel(small);
-    await vi.waitFor(() => expect(summariser.asked).toHaveLength(1));
+    await vi.waitFor(() => expect(summarizer.asked).toHaveLength(1));
     const told = all(agent.run({ prompt: 'And now?' }));
-    await summariser.answer();
+    await summarizer.answer();
     await switched;
     const events = await told;
     expect(endOf(events).text).toBe('Small talk.');
@@ -159,13 +159,13 @@ describe('between two requests', () => {
     });
 
     test('is no reason to wait for a model after an abort', async () => {
-      const summariser = slowSummariser();
-      const { agent } = await pressed({ policy: 'cli', summariser: { ...summariser, last: byCharacter } });
+      const summarizer = slowSummarizer();
+      const { agent } = await pressed({ policy: 'cli', summarizer: { ...summarizer, last: byCharacter } });
       const told = all(agent.run({ prompt: 'Look.' }));
-      await vi.waitFor(() => expect(summariser.asked).toHaveLength(1));
+      await vi.waitFor(() => expect(summarizer.asked).toHaveLength(1));
       agent.abort();
       expect(endOf(await told).reason).toBe('aborted');
-      expect(summariser.asked[0]?.trigger).toBe('memory');
+      expect(summarizer.asked[0]?.trigger).toBe('memory');
     });
   });
 });

@@ -22,7 +22,7 @@ export function isSafe({ access, problem }: Pick<PlannedCall, 'access' | 'proble
 }
 
 /**
- * Calls in the order of the answer, those that may run at once in one batch: neighbours that only look. A call that
+ * Calls in the order of the answer, those that may run at once in one batch: neighbors that only look. A call that
  * changes something is alone.
  */
 export function batchesOf(calls: readonly PlannedCall[]): readonly (readonly PlannedCall[])[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { byCharacter } from '../../engine/fixtures/by-character.ts';
-import { slowSummariser } from '../../engine/fixtures/slow-summariser.ts';
+import { slowSummarizer } from '../../engine/fixtures/slow-summarizer.ts';
 import { presets } from '../../engine/index.ts';
 import type { ModelFailure } from '../../models/index.ts';
 import type { ScriptedAnswer } from '../../testing/index.ts';
@@ -65,8 +65,8 @@ describe('after a compaction where nothing waits to be answered (D20)', () => {
   });
 });
 
-test('a model summarises beside the stream and the tools: nobody waits, and its words go in when they are there', async () => {
-  const summariser = slowSummariser();
+test('a model summarizes beside the stream and the tools: nobody waits, and its words go in when they are there', async () => {
+  const summarizer = slowSummarizer();
   const during: string[] = [];
   const bench = await counted({
     answers: rounds(60),
@@ -76,13 +76,13 @@ test('a model summarises beside the stream and the tools: nobody waits, and its 
         run: async () => {
           during.push(bench.session.job.state);
           // It is ready only after the tools went on for a while beside it.
-          if (during.filter((state) => state === 'running').length === 3) await summariser.answer();
+          if (during.filter((state) => state === 'running').length === 3) await summarizer.answer();
           return says(words);
         },
       }),
     ],
     window: 64_000,
-    summariser: { ...summariser, last: byCharacter },
+    summarizer: { ...summarizer, last: byCharacter },
   });
   const events = await all(bench.agent.run({ prompt: 'Look.' }));
   expect(endOf(events)).toMatchObject({ reason: 'done', turns: 61 });

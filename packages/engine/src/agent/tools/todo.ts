@@ -27,7 +27,7 @@ export function todoTool({ keep }: { readonly keep: (state: { readonly todos: Js
     name: 'todo',
     isBound: true,
     description:
-      'Keeps the list of what is to be done. Give the whole list each time; it stays in view when the conversation is summarised. Use it for work of several steps.',
+      'Keeps the list of what is to be done. Give the whole list each time; it stays in view when the conversation is summarized. Use it for work of several steps.',
     properties: {
       todos: {
         type: 'array',

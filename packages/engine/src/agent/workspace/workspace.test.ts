@@ -29,7 +29,7 @@ describe('where a path leads', () => {
     expect((await at(cwd).place('dangling')).path).toBe(join(outside, 'not-there-yet'));
   });
 
-  test('a neighbour whose name begins alike is outside', async () => {
+  test('a neighbor whose name begins alike is outside', async () => {
     const both = folderWith({ 'app/a': '', 'app-secrets/a': '', 'app/..hidden/a': '' });
     const workspace = at(join(both, 'app'));
     expect((await workspace.place(join(both, 'app-secrets/a'))).isOutside).toBe(true);
@@ -159,7 +159,7 @@ test('a link that is turned again and again never shows or takes what is outside
   expect(seen.inside).toBeGreaterThan(10);
 });
 
-test('the scratch folder counts as inside, and its neighbours do not', async () => {
+test('the scratch folder counts as inside, and its neighbors do not', async () => {
   const all = folderWith();
   for (const name of ['work', 'scratch']) mkdirSync(join(all, name));
   writeFileSync(join(all, 'scratch', 'out.txt'), 'x');

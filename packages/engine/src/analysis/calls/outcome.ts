@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../json.ts';
-import { edges, withoutColours } from './result-text.ts';
+import { edges, withoutColors } from './result-text.ts';
 import type { ToolKind } from './tools.ts';
 
 /** How a call went, as far as its result says. */
@@ -102,7 +102,7 @@ export function outcomeOf({
     const mayTell = kind !== 'read' || text.length < 400;
     return { state: isError || (mayTell && failures.some((wording) => wording.test(head))) ? 'failed' : 'ok' };
   }
-  const clean = withoutColours(tail);
+  const clean = withoutColors(tail);
   // A call that ends a process may record how that ended; the call itself went well.
   const exit = (kind === 'shell' ? recorded : undefined) ?? exitIn({ head, tail: clean }) ?? exitInJson(text);
   if (exit !== undefined) return { state: exit === 0 && !isError ? 'ok' : 'failed', exit };

@@ -5,12 +5,12 @@ export function resultText({ content }: ToolResultPart): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 
-/** Colours, cursor moves and titles of terminals. */
+/** Colors, cursor moves and titles of terminals. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
 const sequences = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
 /** The text as a person would see it. */
-export function withoutColours(text: string): string {
+export function withoutColors(text: string): string {
   return text.includes('\u001b') ? text.replace(sequences, '') : text;
 }
 

@@ -23,7 +23,7 @@ export const gap = '…';
 /** So many pieces of a line that follow each other are one. */
 const mostPieces = 4;
 
-/** Passages in the order of the session, neighbouring pieces of one line joined. */
+/** Passages in the order of the session, neighboring pieces of one line joined. */
 export function chosenLines({
   reading,
   passages,

@@ -56,7 +56,7 @@ export interface CommandRun {
 export interface TestRun {
   /** Without what only changes where it runs or how much of it is shown. */
   readonly command: string;
-  /** The tool whose words were recognised. */
+  /** The tool whose words were recognized. */
   readonly runner: string;
   /** `unknown` where it ran and neither its words nor an exit code tell more. */
   readonly result: 'passed' | 'failed' | 'unknown';

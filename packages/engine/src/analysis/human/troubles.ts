@@ -2,7 +2,7 @@ import { formatHandle } from '../../session/index.ts';
 import { briefOf, oneLine } from '../calls/brief.ts';
 import type { Call } from '../calls/call.ts';
 import type { Outcome } from '../calls/outcome.ts';
-import { withoutColours } from '../calls/result-text.ts';
+import { withoutColors } from '../calls/result-text.ts';
 import { runName } from '../calls/run-name.ts';
 import type { Mask } from '../secrets/mask.ts';
 import type { SourceItem } from '../source-item.ts';
@@ -127,7 +127,7 @@ const codelike = /[{};,]\s*$/;
 function errorLine({ text, outcome }: Output): string {
   // Errors stand at the end, or right at the beginning.
   const seen = text.length <= 24_000 ? text : `${text.slice(0, 4000)}\n${text.slice(-20_000)}`;
-  const lines = withoutColours(seen)
+  const lines = withoutColors(seen)
     .split('\n')
     .filter((line) => line.length < 2000 && /\p{L}/u.test(line) && !framed.test(line) && !isHeader(line));
   const [plain, vague] = telling;

@@ -126,7 +126,7 @@ export function createSearch(query: string): Search {
       return score;
     });
     return own.map((score, index) => {
-      const around = [index - 1, index + 1].filter((near) => isNeighbour(places[index], places[near]));
+      const around = [index - 1, index + 1].filter((near) => isNeighbor(places[index], places[near]));
       return score + besides * around.reduce((sum, near) => sum + (own[near] ?? 0), 0);
     });
   }
@@ -175,7 +175,7 @@ function findingOf({ place, score }: { readonly place: Place; readonly score: nu
   };
 }
 
-function isNeighbour(a: Place | undefined, b: Place | undefined): boolean {
+function isNeighbor(a: Place | undefined, b: Place | undefined): boolean {
   return a !== undefined && b !== undefined && a.item === b.item && a.part === b.part;
 }
 

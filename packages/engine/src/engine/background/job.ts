@@ -9,7 +9,7 @@ export type Settled<T> = { readonly result: T } | { readonly failure: unknown };
  *
  * @example
  * const job = new Job<string>({ now: Date.now, backOff: { first: 1_000, most: 60_000 } });
- * job.start((signal) => summarise({ signal }));
+ * job.start((signal) => summarize({ signal }));
  * await job.wait({ atMost: 5_000, sleep });
  * job.take();
  */

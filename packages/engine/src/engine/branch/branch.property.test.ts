@@ -15,7 +15,7 @@ test('moves with summaries lose nothing, stay within their budget, and tell no s
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: 8_000, max: 60_000 }), async (seed, window) => {
       const random = createRandom(seed);
-      const { session } = await begin({ summariser: byCharacter });
+      const { session } = await begin({ summarizer: byCharacter });
       const story = storyOf({ seed, chapters: 4 });
       const model = modelOf({ window });
       for (const chapter of story.chapters) {

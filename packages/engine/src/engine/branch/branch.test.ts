@@ -92,14 +92,14 @@ describe('the files of a branch (sessions.md 7.3)', () => {
 
   test('reach the summary also from beyond its budget, and from there the next one', async () => {
     const asked: SummaryInput[] = [];
-    const summariser = {
+    const summarizer = {
       ...byCharacter,
-      summarise: async (input: SummaryInput) => {
+      summarize: async (input: SummaryInput) => {
         asked.push(input);
         return { text: 'It did not work.', short: '' };
       },
     };
-    const { session } = await begin({ summariser });
+    const { session } = await begin({ summarizer });
     const [root] = await append(session, model('ready'));
     const [before] = await append(session, human('first'), model('ok'));
     await append(session, touch('Edit', 'far/away.ts'), human('x'.repeat(2_200)), model('y'.repeat(2_200)));
@@ -117,7 +117,7 @@ describe('the files of a branch (sessions.md 7.3)', () => {
 });
 
 test('a branch that was compacted is read as it was said, not as it was summed up', async () => {
-  const { session, answered } = await branched({ summariser: byCharacter });
+  const { session, answered } = await branched({ summarizer: byCharacter });
   const leaf = session.session.head.leaf;
   await session.session.compact({ summary: 'LOSSY', firstKeptId: leaf, tokensBefore: 9, trigger: 'manual' });
   const { told } = await session.move({ to: answered.id, summarize: true });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createModelSummariser } from '../../summarize/model/model-summarizer.ts';
+import { createModelSummarizer } from '../../summarize/model/model-summarizer.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../testing/index.ts';
 import { branched, sentText } from '../fixtures/branch.ts';
 import { byCharacter } from '../fixtures/by-character.ts';
@@ -9,7 +9,7 @@ const good = '<summary><title>The cache</title>\n## Overview\nThe cache was trie
 async function movedBy(...script: readonly ScriptedAnswer[]) {
   const model = scriptedModel({ script, name: 'claude-opus-5' });
   const options = { count: (text: string) => text.length, random: () => 0, last: byCharacter };
-  const { session, answered } = await branched({ summariser: createModelSummariser({ models: [model], ...options }) });
+  const { session, answered } = await branched({ summarizer: createModelSummarizer({ models: [model], ...options }) });
   const result = await session.move({ to: answered.id, summarize: true, focus: 'the cache' });
   return { session, model, ...result };
 }

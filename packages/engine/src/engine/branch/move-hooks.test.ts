@@ -9,9 +9,9 @@ import { createAsking } from '../hooks/run-hooks.ts';
 import { type MoveInput, moveSession } from './move.ts';
 
 async function moveWith(hooks: Hooks, wish: Partial<MoveInput> = {}) {
-  const made = await branched({ summariser: byCharacter });
+  const made = await branched({ summarizer: byCharacter });
   const { session } = made.session;
-  const tools = { session, summariser: byCharacter, count: (text: string) => text.length, weigh: () => 1 };
+  const tools = { session, summarizer: byCharacter, count: (text: string) => text.length, weigh: () => 1 };
   const failed: string[] = [];
   const emit = (name: string) => void failed.push(name);
   const asking = createAsking({ ...tools, hooks, secrets: [], now: () => 7, emit });
@@ -80,7 +80,7 @@ test('an engine asks its hooks before a move, names the transcript to them, and 
     events.push(event);
     return undefined;
   };
-  const { session, answered, work } = await branched({ summariser: byCharacter, hooks: { beforeMove } });
+  const { session, answered, work } = await branched({ summarizer: byCharacter, hooks: { beforeMove } });
   const dir = await mkdtemp(join(tmpdir(), 'longhaul-move-'));
   const transcript = await session.follow({ file: join(dir, 't.jsonl') });
   const moves: unknown[] = [];

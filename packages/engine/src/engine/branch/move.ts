@@ -44,7 +44,7 @@ export interface MoveResult {
 export interface MoveTools
   extends Pick<
     TellInput,
-    'session' | 'summariser' | 'count' | 'weigh' | 'window' | 'secrets' | 'mode' | 'conversation'
+    'session' | 'summarizer' | 'count' | 'weigh' | 'window' | 'secrets' | 'mode' | 'conversation'
   > {
   /** The hooks of the session, made safe: one that fails is told, and stops nothing. */
   readonly asking?: Pick<Asking, 'hooks' | 'event'> | undefined;
@@ -60,7 +60,7 @@ const mostPlans = 3;
  * appended while the summary is made belongs to what is left, so the summary is made again.
  *
  * @example
- * const { text } = await moveSession({ session, to: target, summarize: true, summariser, count, weigh });
+ * const { text } = await moveSession({ session, to: target, summarize: true, summarizer, count, weigh });
  */
 export async function moveSession({
   asking,

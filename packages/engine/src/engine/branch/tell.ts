@@ -13,7 +13,7 @@ import { isObject, type Json } from '../../json.ts';
 import type { Message, Part } from '../../message/index.ts';
 import type { TargetModel } from '../../models/index.ts';
 import { type CompactionEntry, type Entry, type Session, summaryMessage } from '../../session/index.ts';
-import type { Summariser, SummaryInput, SummaryMode } from '../../summarize/index.ts';
+import type { Summarizer, SummaryInput, SummaryMode } from '../../summarize/index.ts';
 import { reserveFor } from '../../tokens/index.ts';
 import { edited, editsIn } from '../gather.ts';
 import { withinTags } from '../propose.ts';
@@ -36,7 +36,7 @@ export interface TellInput {
   readonly session: Session;
   /** What a move leaves behind, oldest first. */
   readonly entries: readonly Entry[];
-  readonly summariser: Summariser;
+  readonly summarizer: Summarizer;
   readonly count: (text: string) => number;
   readonly weigh: (message: Message) => number;
   readonly window?: number | undefined;
@@ -62,12 +62,12 @@ const most = { rules: 0.25, files: 0.25 };
  * summarize" (sessions.md 7.3).
  *
  * @example
- * const told = await tellBranch({ session, entries: abandoned, summariser, count, weigh });
+ * const told = await tellBranch({ session, entries: abandoned, summarizer, count, weigh });
  */
 export async function tellBranch({
   session,
   entries,
-  summariser,
+  summarizer,
   count,
   weigh,
   window,
@@ -116,11 +116,11 @@ export async function tellBranch({
     ...(conversation && { conversation }),
     ...(signal && { signal }),
   };
-  const summary = await summariser.summarise(input);
+  const summary = await summarizer.summarize(input);
   signal?.throwIfAborted();
   const text = safe(summary.text);
   const more = filesText({ files, besides: text, budget: listed, count });
-  const rung = summary.rung ?? summariser.rung;
+  const rung = summary.rung ?? summarizer.rung;
   const { left } = newest;
   const { details: made = null, title, narrative, attempts } = summary;
   const wrote = {

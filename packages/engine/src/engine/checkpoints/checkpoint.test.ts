@@ -74,7 +74,7 @@ describe('checkpoints', () => {
     expect(await numbers(session)).toHaveLength(1);
   });
 
-  test('have the title of their summariser, or of a summary as Copilot writes it, as one safe line, masked', async () => {
+  test('have the title of their summarizer, or of a summary as Copilot writes it, as one safe line, masked', async () => {
     const titles: string[] = [];
     const key = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
     for (const [details, summary] of [

@@ -17,7 +17,7 @@ export interface Checkpoint {
   /** The compaction's entry. */
   readonly id: EntryId;
   readonly handle: number;
-  /** The summariser's, or what was asked for last before the cut. */
+  /** The summarizer's, or what was asked for last before the cut. */
   readonly title: string;
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -6,7 +6,7 @@ import type { CompactionEntry } from '../../session/index.ts';
 const longest = 80;
 
 /**
- * What a checkpoint is called: by its summariser, by a title inside of the summary as Copilot writes it, or by what a
+ * What a checkpoint is called: by its summarizer, by a title inside of the summary as Copilot writes it, or by what a
  * person last asked for before the cut.
  *
  * @example

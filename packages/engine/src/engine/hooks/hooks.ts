@@ -40,7 +40,7 @@ export interface BeforeCompactionAnswer {
   readonly pins?: readonly string[];
   /** In place of the focus that was asked for. */
   readonly focus?: string;
-  /** What the summariser is told beside the conversation. */
+  /** What the summarizer is told beside the conversation. */
   readonly context?: readonly string[];
 }
 
@@ -54,9 +54,9 @@ export interface Compacting extends HookEvent {
 }
 
 export interface CompactingAnswer {
-  /** In place of the instructions for the summariser. */
+  /** In place of the instructions for the summarizer. */
   readonly instructions?: string;
-  /** What the summariser is told beside the conversation. */
+  /** What the summarizer is told beside the conversation. */
   readonly context?: readonly string[];
   /** Kept in the record of the compaction, for whoever made it. */
   readonly keep?: Json;

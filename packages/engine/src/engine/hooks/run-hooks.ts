@@ -1,6 +1,6 @@
 import { createMask, pinLine } from '../../analysis/index.ts';
 import type { EntryId, ModelName, Session } from '../../session/index.ts';
-import type { Summariser, Summary, SummaryInput } from '../../summarize/index.ts';
+import type { Summarizer, Summary, SummaryInput } from '../../summarize/index.ts';
 import type { Emit } from '../events/event.ts';
 import type { CompactionResult } from '../result.ts';
 import { combineHooks } from './combine.ts';
@@ -29,12 +29,12 @@ export interface Asking {
       readonly model: ModelName;
     },
   ): Promise<BeforeCompactionAnswer>;
-  /** Summarisers that listen to them. */
+  /** Summarizers that listen to them. */
   around(of: {
-    readonly by: { readonly summariser: Summariser; readonly last: Summariser };
+    readonly by: { readonly summarizer: Summarizer; readonly last: Summarizer };
     readonly asked: Asked;
     readonly before: BeforeCompactionAnswer;
-  }): { readonly summariser: Summariser; readonly last: Summariser };
+  }): { readonly summarizer: Summarizer; readonly last: Summarizer };
   /** Tells them what was installed. */
   after(of: { readonly trigger: string; readonly result: CompactionResult }): Promise<void>;
 }
@@ -84,7 +84,7 @@ export function createAsking({
       return answer;
     },
     around: ({ by, asked, before }) =>
-      hookedSummarisers({ ...by, hooks: safe, event: event(asked), before, count, tell }),
+      hookedSummarizers({ ...by, hooks: safe, event: event(asked), before, count, tell }),
     async after({ trigger, result }) {
       if (result.entry === undefined || !safe.afterCompaction) return;
       const { entry, kept } = result as CompactionResult & { readonly entry: EntryId };
@@ -97,15 +97,15 @@ export function createAsking({
 const mostContext = 0.2;
 
 /**
- * Summarisers that listen to hooks: a replacement is taken in place of a summary where it fits; instructions and context
+ * Summarizers that listen to hooks: a replacement is taken in place of a summary where it fits; instructions and context
  * go to the model. Where no model was asked, the context stands under the summary, as what it is. `compacting` is asked
  * once for a compaction, however often its summary has to be made anew.
  *
  * @example
- * const { summariser, last } = hookedSummarisers({ summariser, last, hooks, event, before, count, tell });
+ * const { summarizer, last } = hookedSummarizers({ summarizer, last, hooks, event, before, count, tell });
  */
-export function hookedSummarisers({
-  summariser,
+export function hookedSummarizers({
+  summarizer,
   last,
   hooks,
   event,
@@ -113,31 +113,31 @@ export function hookedSummarisers({
   count,
   tell,
 }: {
-  readonly summariser: Summariser;
+  readonly summarizer: Summarizer;
   /** The one that needs no model. */
-  readonly last: Summariser;
+  readonly last: Summarizer;
   readonly hooks: Pick<Hooks, 'compacting'>;
   readonly event: HookEvent;
   /** What hooks said before it was planned. */
   readonly before: Pick<BeforeCompactionAnswer, 'replace' | 'context' | 'focus'>;
   readonly count: (text: string) => number;
   readonly tell: (failure: HookFailure) => void;
-}): { readonly summariser: Summariser; readonly last: Summariser } {
+}): { readonly summarizer: Summarizer; readonly last: Summarizer } {
   let answer: Promise<CompactingAnswer> | undefined;
   let isRefused = false;
   const sure = around(last);
-  return { summariser: summariser === last ? sure : around(summariser), last: sure };
+  return { summarizer: summarizer === last ? sure : around(summarizer), last: sure };
 
-  function around(inner: Summariser): Summariser {
-    return { ...inner, summarise: async (input) => replacement(input) ?? (await made({ inner, input })) };
+  function around(inner: Summarizer): Summarizer {
+    return { ...inner, summarize: async (input) => replacement(input) ?? (await made({ inner, input })) };
   }
 
-  async function made(of: { readonly inner: Summariser; readonly input: SummaryInput }): Promise<Summary> {
+  async function made(of: { readonly inner: Summarizer; readonly input: SummaryInput }): Promise<Summary> {
     answer ??= ask(of.input);
     const { instructions, context = [], keep } = await answer;
     const added = [...(before.context ?? []), ...context];
     const block = blockOf({ lines: added, room: Math.floor(of.input.budget * mostContext) });
-    const summary = await of.inner.summarise({
+    const summary = await of.inner.summarize({
       ...of.input,
       budget: of.input.budget - count(block),
       ...(before.focus !== undefined && { focus: before.focus, focusBy: 'hook' as const }),

@@ -36,7 +36,7 @@ export interface Policy {
   readonly compactAt?: number;
   /** From here on a request waits for the summary that is being made, if it may wait. */
   readonly block?: number;
-  /** How many milliseconds a request may wait for a model that summarises. None: it never does. */
+  /** How many milliseconds a request may wait for a model that summarizes. None: it never does. */
   readonly mayWait: number;
   /** After so many milliseconds a summary is given up and made without a model. */
   readonly longest: number;

@@ -124,7 +124,7 @@ const pi: Policy = {
 };
 
 /**
- * The policies that come with the engine: `longhaul` is the default, the others reproduce the documented behaviour of VS
+ * The policies that come with the engine: `longhaul` is the default, the others reproduce the documented behavior of VS
  * Code Copilot Chat, Copilot CLI and pi.
  *
  * @example

@@ -41,7 +41,7 @@ describe('recall for a model', () => {
     expect(await tool.run(again)).toContain('@2:1-1');
   });
 
-  test('finds what lies millions of characters back, and was summarised since', async () => {
+  test('finds what lies millions of characters back, and was summarized since', async () => {
     const session = await start();
     const answer = (text: string) =>
       ({ type: 'message', message: { role: 'assistant', parts: [{ type: 'text', origin: 'model', text }] } }) as const;

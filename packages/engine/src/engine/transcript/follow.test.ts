@@ -220,7 +220,7 @@ describe('D14: the breadcrumb of a compaction', () => {
   const model = modelOf({ window: 10_000 });
 
   test('names the transcript, its lines and a call that reads them, once and for all', async () => {
-    const { session } = await begin({ summariser: byCharacter });
+    const { session } = await begin({ summarizer: byCharacter });
     const transcript = await session.follow({ file: join(dir, "it's 0198f3a2-77aa-7bbb-8ccc-1234567890ab.jsonl") });
     await talk({ session, turns: 5, model: wide });
     const { summary = '' } = await session.compact({ model });
@@ -238,7 +238,7 @@ describe('D14: the breadcrumb of a compaction', () => {
   });
 
   test('is the old one where nobody asked for a transcript, or it was closed', async () => {
-    const { session } = await begin({ summariser: byCharacter });
+    const { session } = await begin({ summarizer: byCharacter });
     await talk({ session, turns: 5, model: wide });
     expect((await session.preview({ model })).summary).not.toContain('lines of JSON');
     const transcript = await session.follow({ file: path() });

@@ -144,7 +144,7 @@ function tagAt({ text, at, open }: { readonly text: string; readonly at: number;
   return name !== undefined && open.has(name) ? name : undefined;
 }
 
-/** Neighbours of one origin are one part, and so is white space with what stands before it: no provider takes it alone. */
+/** Neighbors of one origin are one part, and so is white space with what stands before it: no provider takes it alone. */
 function joined(parts: readonly TextPart[]): TextPart[] {
   const list: TextPart[] = [];
   for (const part of parts) {

@@ -91,7 +91,7 @@ export function createThread({
     }
     const speaks = isObject(raw.message) ? raw.type : undefined;
     if (speaks === 'assistant' && raw.isApiErrorMessage !== true) yield* answered(line);
-    else if (speaks === 'user' && raw.isCompactSummary === true) yield* summarised(line);
+    else if (speaks === 'user' && raw.isCompactSummary === true) yield* summarized(line);
     else if (speaks === 'user' && raw.isVisibleInTranscriptOnly !== true) yield* said(line);
     else if (raw.type === 'attachment') yield* attached(line);
     else if (raw.type === 'system') yield* told(line);
@@ -195,7 +195,7 @@ export function createThread({
     for (const draft of notesOf(raw)) yield* weaver.append({ draft, at });
   }
 
-  function* summarised(line: Line): Generator<Entry> {
+  function* summarized(line: Line): Generator<Entry> {
     yield* settle({ isUnfinished: false });
     const { raw, at } = line;
     // Old versions write no boundary, and begin anew with the summary.

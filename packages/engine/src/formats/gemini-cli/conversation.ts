@@ -57,14 +57,14 @@ export function createConversation({ weaver }: { readonly weaver: Weaver }): Con
     isModel: (id) => kinds.get(id),
     put({ turn, at }) {
       if (!kinds.has(turn.id)) return append({ slot: slotOf(turn), at });
-      const recognise = createRecogniser();
-      return settle({ next: slots.map((slot) => (slot.id === turn.id ? recognise(turn) : slot)), at, tokens: 0 });
+      const recognize = createRecognizer();
+      return settle({ next: slots.map((slot) => (slot.id === turn.id ? recognize(turn) : slot)), at, tokens: 0 });
     },
     rewind({ id, at }) {
       const index = slots.findIndex((slot) => slot.id === id);
       return settle({ next: slots.slice(0, Math.max(0, index)), at, tokens: 0 });
     },
-    install: ({ turns, at, tokens }) => settle({ next: turns.map(createRecogniser()), at, tokens }),
+    install: ({ turns, at, tokens }) => settle({ next: turns.map(createRecognizer()), at, tokens }),
     patch({ patch: { updates, removed, order }, at, tokens }) {
       const places = new Map(order.map((id, index) => [id, index]));
       const place = ({ id }: Slot) => places.get(id) ?? -1;
@@ -139,7 +139,7 @@ export function createConversation({ weaver }: { readonly weaver: Weaver }): Con
   }
 
   /** Finds what the log has of the turns of a new list, each message once. */
-  function createRecogniser(): (turn: Turn) => Slot {
+  function createRecognizer(): (turn: Turn) => Slot {
     const known = new Map(slots.map((slot) => [slot.id, slot]));
     const free = new Map<string, Piece[]>();
     for (const { pieces } of slots)

@@ -323,7 +323,7 @@ function moveBefore({ entry, head }: { readonly entry: Entry; readonly head: Hea
   return { ...move, id: createChain({ seed: `move\n${entry.id}` })(move) };
 }
 
-/** About how large an entry is; exactness would cost a second serialisation. */
+/** About how large an entry is; exactness would cost a second serialization. */
 function sizeOf(entry: Entry): number {
   if (entry.type !== 'message') return 200;
   return entry.message.parts.reduce((sum, part) => sum + partSize(part), 200);

@@ -45,7 +45,7 @@ export interface Observed {
   readonly leftOut?: string;
 }
 
-/** Part of the history was forgotten, and maybe summarised. */
+/** Part of the history was forgotten, and maybe summarized. */
 export interface Condensed {
   readonly kind: 'condensed';
   readonly forgets: (event: string) => boolean;

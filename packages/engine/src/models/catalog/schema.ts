@@ -98,7 +98,7 @@ export const modelEntrySchema: z.ZodType<ModelEntry> = z.strictObject({
 });
 
 /**
- * A file of model data. Unknown members are errors: a misspelt one would otherwise be ignored for years.
+ * A file of model data. Unknown members are errors: a misspelled one would otherwise be ignored for years.
  *
  * @example
  * modelDataSchema.parse(JSON.parse(text));

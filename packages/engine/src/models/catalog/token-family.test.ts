@@ -91,7 +91,7 @@ describe('names', () => {
     expect(familyOf('gpt-oss-20b', 'ollama')).toBe('gpt-oss');
   });
 
-  test('every model of OpenAI in the catalogue has a vocabulary, except GPT-6', () => {
+  test('every model of OpenAI in the catalog has a vocabulary, except GPT-6', () => {
     const openai = builtinProviders.find(({ provider }) => provider === 'openai')?.models ?? [];
     const without = openai.flatMap(({ match }) => match).filter((name) => familyOf(name) === undefined);
     expect(without.every((name) => name.startsWith('gpt-6'))).toBe(true);

@@ -37,7 +37,7 @@ export const tokenFamilies: readonly TokenFamily[] = data.families as readonly T
 
 const patterns = tokenFamilies.map((family) => ({ family, names: family.names.map((name) => new RegExp(name)) }));
 
-/** Hosts that are no providers of the catalogue, as they stand before the name of a model. */
+/** Hosts that are no providers of the catalog, as they stand before the name of a model. */
 const hosts = [
   ...['azure', 'azure-openai', 'azure-ai-foundry', 'bedrock', 'amazon-bedrock', 'converse', 'vertex', 'vertex_ai'],
   ...['github-copilot', 'github', 'copilot', 'vercel', 'litellm', 'cloudflare', 'models', 'chat', 'responses'],

@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { isAbort } from './abort.ts';
 
-test('recognises what an aborted signal, undici and the SDKs throw', async () => {
+test('recognizes what an aborted signal, undici and the SDKs throw', async () => {
   const error = await fetch('http://127.0.0.1:9', { signal: AbortSignal.abort() }).catch((thrown: unknown) => thrown);
   expect(isAbort(error)).toBe(true);
   expect(isAbort(new Anthropic.APIUserAbortError())).toBe(true);

@@ -1,6 +1,6 @@
 import type { FailureKind } from './failure.ts';
 
-/** One wording of one provider. The example is also the test: it must be recognised by this row and no earlier one. */
+/** One wording of one provider. The example is also the test: it must be recognized by this row and no earlier one. */
 export interface FailureRow {
   readonly kind: FailureKind;
   /** Whose words these are. */

@@ -7,7 +7,7 @@ describe.each(failureTable.map((row) => [`${row.kind} of ${row.provider}: ${row.
   (_, row) => {
     const provider = row.only?.[0];
 
-    test('is recognised as an error, a body and a text, with its numbers', () => {
+    test('is recognized as an error, a body and a text, with its numbers', () => {
       const expected = {
         kind: row.kind,
         ...(row.limit === undefined ? {} : { limit: row.limit }),

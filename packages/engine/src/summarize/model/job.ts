@@ -22,7 +22,7 @@ export interface Job {
   readonly count: (text: string) => number;
 }
 
-/** One way to have a model summarise; nothing where it is not for this one. */
+/** One way to have a model summarize; nothing where it is not for this one. */
 export type Rung = (job: Job) => Promise<Outcome | undefined>;
 
 /**

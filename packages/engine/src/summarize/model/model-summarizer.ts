@@ -1,9 +1,9 @@
 import { createMask } from '../../analysis/index.ts';
 import { createTokenizer } from '../../tokens/index.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { createExtractiveSummariser } from '../in-worker.ts';
+import { createExtractiveSummarizer } from '../in-worker.ts';
 import { humanTexts } from '../narrative/quoted.ts';
-import type { Attempt, Narrative, Summariser, Summary, SummaryInput, SummaryMode } from '../summarizer.ts';
+import type { Attempt, Narrative, Summarizer, Summary, SummaryInput, SummaryMode } from '../summarizer.ts';
 import { type Limits, type Outcome, Tries } from './attempts.ts';
 import { type Candidate, voicesFor } from './candidates.ts';
 import { type FlatRecord, recordOf, sincePrevious } from './flat/record.ts';
@@ -35,19 +35,19 @@ const isHopeless = ({ failure }: Outcome) =>
   failure !== undefined && ['auth', 'quota', 'rate', 'network'].includes(failure.kind);
 
 /**
- * A summariser that has models write the narrative: as a fork of the live request, in full, as flat text, in pieces, each
+ * A summarizer that has models write the narrative: as a fork of the live request, in full, as flat text, in pieces, each
  * way only where the one before failed, and each candidate in turn. What is certain is written around it by the one that
  * needs no model; where no model gives anything that can be taken, that one is what is left. A summary always comes of
  * it, with an account of every call.
  *
  * @example
- * const summariser = createModelSummariser({ models: [{ model: () => current }, small], mode: 'auto' });
- * const engine = await createEngine({ store, summariser });
+ * const summarizer = createModelSummarizer({ models: [{ model: () => current }, small], mode: 'auto' });
+ * const engine = await createEngine({ store, summarizer });
  */
-export function createModelSummariser({
+export function createModelSummarizer({
   models,
   mode,
-  last = createExtractiveSummariser(),
+  last = createExtractiveSummarizer(),
   limits = {},
   clock = systemClock,
   random = Math.random,
@@ -58,24 +58,24 @@ export function createModelSummariser({
   /** With which rung to begin, whatever the policy says; may depend on why a summary is made. */
   readonly mode?: SummaryMode | ((of: { readonly trigger: string | undefined }) => SummaryMode);
   /** The one that needs no model. */
-  readonly last?: Summariser;
+  readonly last?: Summarizer;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
   readonly random?: () => number;
   /** Counts tokens; by default as o200k_base does. */
   readonly count?: (text: string) => number;
-}): Summariser {
+}): Summarizer {
   return {
     rung: 'model',
     last,
-    async summarise(input) {
+    async summarize(input) {
       input.signal?.throwIfAborted();
       const { signal, onAttempt } = input;
       const tries = new Tries({ limits: { ...usualLimits, ...limits }, clock, random, signal, onAttempt });
       const accepted = await climb({ input: sincePrevious(input), tries });
       input.signal?.throwIfAborted();
       const { narrative: _, ...order } = input;
-      const summary = await last.summarise(accepted ? { ...order, narrative: accepted.narrative } : order);
+      const summary = await last.summarize(accepted ? { ...order, narrative: accepted.narrative } : order);
       return told({ summary, rung: accepted?.rung, attempts: tries.attempts, last });
     },
     ...(last.tailFor && { tailFor: (input) => last.tailFor?.(input) ?? Promise.resolve(undefined) }),
@@ -140,7 +140,7 @@ function told({
   readonly summary: Summary;
   readonly rung: string | undefined;
   readonly attempts: readonly Attempt[];
-  readonly last: Summariser;
+  readonly last: Summarizer;
 }): Summary {
   // Where rules and people's words leave no room for it, it is a summary without a model all the same.
   const isByModel = rung !== undefined && summary.narrative !== undefined;

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { human, itemsOf, model } from '../../engine/fixtures/items.ts';
 import { createClock, scriptedModel } from '../../testing/index.ts';
-import { createExtractiveSummariser } from '../in-worker.ts';
-import { createModelSummariser } from './model-summarizer.ts';
+import { createExtractiveSummarizer } from '../in-worker.ts';
+import { createModelSummarizer } from './model-summarizer.ts';
 
 const key = 'tok-very-secret-0815';
-const last = createExtractiveSummariser({ worker: false });
+const last = createExtractiveSummarizer({ worker: false });
 const items = itemsOf(human('Build a parser.'), model(`I build it. ${'Step by step. '.repeat(100)}`));
 const input = { items, kept: [], budget: 2_000, pins: [] };
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/summarise`;
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/summarize`;
 });
 
 afterAll(() => {
@@ -44,12 +44,12 @@ const json =
     void to.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
 
 const asked = (more: object = {}, about: object = {}) =>
-  createModelSummariser({
+  createModelSummarizer({
     models: [{ remote: { url, headers: { authorization: `Bearer ${key}` } } }],
     last,
     random: () => 0,
     ...more,
-  }).summarise({ ...input, ...about });
+  }).summarize({ ...input, ...about });
 
 describe('D17: a remote endpoint', () => {
   test('is told apart from another one on the same host, and asked once however often it is named', async () => {

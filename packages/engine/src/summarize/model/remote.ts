@@ -10,7 +10,7 @@ import {
 import type { Voice } from './backend.ts';
 import type { Reply } from './reply.ts';
 
-/** An endpoint that summarises: it is sent `{ systemPrompt, prompt }` and answers `{ summary }`. */
+/** An endpoint that summarizes: it is sent `{ systemPrompt, prompt }` and answers `{ summary }`. */
 export interface RemoteEndpoint {
   readonly url: string;
   /** Sent with every request; their values never stand in an error. */

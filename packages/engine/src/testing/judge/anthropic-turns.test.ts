@@ -11,7 +11,7 @@ const rules: Rule[] = [
     path: 'messages[0]',
   },
   {
-    rule: 'combines neighbours of one role before pairing',
+    rule: 'combines neighbors of one role before pairing',
     legal: body([user('hi'), assistant([call('a')]), assistant([call('b')]), user([result('a')]), user([result('b')])]),
     illegal: body([user('hi'), assistant([call('a')]), assistant([call('b')]), user([result('b')])]),
     message: 'without `tool_result` blocks immediately after: a.',

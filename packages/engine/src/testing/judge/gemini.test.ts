@@ -86,7 +86,7 @@ const rules: Rule[] = [
     path: 'contents[0]',
   },
   {
-    rule: 'takes neighbours of one role for one turn',
+    rule: 'takes neighbors of one role for one turn',
     legal: body([hi, model(text('so')), model(call('a')), model(call('b')), user(reply('a')), user(reply('b'))]),
     illegal: body([hi, model(call('a')), model(call('b')), user(reply('a'))]),
     message:

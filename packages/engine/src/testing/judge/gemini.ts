@@ -196,7 +196,7 @@ interface Turn {
   parts: PlacedPart[];
 }
 
-/** Neighbours of one role are one turn: the genai SDK sends a model turn back as one content for each chunk. */
+/** Neighbors of one role are one turn: the genai SDK sends a model turn back as one content for each chunk. */
 function turnsOf(contents: readonly Json[]): Turn[] {
   const turns: Turn[] = [];
   for (const [at, content] of contents.entries()) {

@@ -28,7 +28,7 @@ export function loneSurrogate(value: unknown): string | undefined {
 }
 
 /**
- * JSON with sorted keys, so that equal values have equal text whoever serialised them; without the members that `isLeftOut`
+ * JSON with sorted keys, so that equal values have equal text whoever serialized them; without the members that `isLeftOut`
  * names.
  */
 export function canonical(value: unknown, isLeftOut?: (key: string) => boolean): string {

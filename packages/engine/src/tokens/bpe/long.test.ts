@@ -20,7 +20,7 @@ function windowed(vocabulary: Vocabulary, bytes: Uint8Array, window = windowByte
 }
 
 /**
- * Letters whose pairs have ever lower ranks towards the right, so that merging starts at the far end and what stands
+ * Letters whose pairs have ever lower ranks toward the right, so that merging starts at the far end and what stands
  * there decides how the beginning is cut: the worst text for a window.
  */
 function descending(vocabulary: Vocabulary): string {

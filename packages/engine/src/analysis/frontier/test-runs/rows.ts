@@ -44,10 +44,10 @@ export const runnerRows: readonly RunnerRow[] = [
   // "Ran 12 tests in 0.1s" and "FAILED (failures=1, errors=2)" of unittest
   { runner: 'unittest', read: (text) => unittest({ text }) },
   // "Tests run: 12, Failures: 1, Errors: 0, Skipped: 2" of Maven; PHPUnit and dotnet name theirs alike
-  { runner: 'junit', read: (text) => labelled(last(text, /^.*?(Tests run: \d+, Failures: \d.*)$/gm)) },
-  { runner: 'dotnet', read: (text) => labelled(last(text, /^(?:Passed|Failed)! +- +(Failed: +\d+, Passed:.*)$/gm)) },
+  { runner: 'junit', read: (text) => labeled(last(text, /^.*?(Tests run: \d+, Failures: \d.*)$/gm)) },
+  { runner: 'dotnet', read: (text) => labeled(last(text, /^(?:Passed|Failed)! +- +(Failed: +\d+, Passed:.*)$/gm)) },
   { runner: 'phpunit', read: (text) => phpunit({ text }) },
-  { runner: 'pester', read: (text) => labelled(last(text, /^(Tests Passed: \d+, Failed: \d.*)$/gm)) },
+  { runner: 'pester', read: (text) => labeled(last(text, /^(Tests Passed: \d+, Failed: \d.*)$/gm)) },
   // "100% tests passed, 0 tests failed out of 12"
   { runner: 'ctest', read: (text) => ctest(last(text, /tests passed, (\d+ tests failed out of \d+)/g)) },
   // "Executed 12 tests, with 1 failure"
@@ -115,7 +115,7 @@ function summed({ lines }: { readonly lines: readonly string[] }): Counts | unde
 }
 
 /** Adds up "Failures: 1", "Passed: 12" and the like. */
-function labelled(line: string | undefined): Counts | undefined {
+function labeled(line: string | undefined): Counts | undefined {
   if (line === undefined) return undefined;
   const value = (name: RegExp) => Number(name.exec(line)?.[1] ?? 0);
   const failed = value(/Fail(?:ures|ed): +(\d+)/) + value(/Errors: +(\d+)/);
@@ -157,7 +157,7 @@ function phpunit({ text }: { readonly text: string }): Counts | undefined {
   if (passed !== undefined) return { passed: Number(passed), failed: 0 };
   const line = last(text, /^(Tests: \d+, Assertions: \d.*)$/gm);
   if (line === undefined) return undefined;
-  const { failed = 0, skipped = 0 } = labelled(line) ?? {};
+  const { failed = 0, skipped = 0 } = labeled(line) ?? {};
   return { passed: Number(/Tests: (\d+)/.exec(line)?.[1] ?? 0) - failed - skipped, failed, skipped };
 }
 

@@ -57,7 +57,7 @@ test.each([
   expect([read(text)?.passed, read(text)?.failed]).toEqual([passed, failed]);
 });
 
-it('believes an exit code where no words are recognised, unless a pipe hides it', () => {
+it('believes an exit code where no words are recognized, unless a pipe hides it', () => {
   expect(read('all good', { exit: 0 })?.result).toBe('passed');
   expect(read('all good', { exit: 0, isPiped: true })?.result).toBe('unknown');
   expect(read('oh no', { exit: 2 })?.result).toBe('failed');

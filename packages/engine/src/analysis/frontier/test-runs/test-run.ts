@@ -1,5 +1,5 @@
 import type { Outcome } from '../../calls/outcome.ts';
-import { withoutColours } from '../../calls/result-text.ts';
+import { withoutColors } from '../../calls/result-text.ts';
 import { runName } from '../../calls/run-name.ts';
 import type { TestRun } from '../frontier.ts';
 import { type Counts, runnerRows } from './rows.ts';
@@ -23,7 +23,7 @@ export function readTestRun({
 }): TestRun | undefined {
   if (outcome.state !== 'ok' && outcome.state !== 'failed') return undefined;
   const run = { command: runName(command), handle };
-  const said = withoutColours(text.slice(-longest));
+  const said = withoutColors(text.slice(-longest));
   for (const { runner, read } of runnerRows) {
     const counts = read(said);
     if (counts) return { ...run, runner, result: resultOf({ counts, outcome, isPiped }), ...counts };

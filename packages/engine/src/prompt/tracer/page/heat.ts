@@ -1,12 +1,12 @@
 import type { Tree, TreeNode } from './tree.ts';
 
-/** What is coloured. */
-export type Colouring = 'tokens' | 'priority';
+/** What is colored. */
+export type Coloring = 'tokens' | 'priority';
 
-/** As many colours as an eye tells apart. */
+/** As many colors as an eye tells apart. */
 const steps = 8;
 
-/** How strong the colour of a node is, from 0 to 1: its tokens in the whole, or its priority among its siblings. */
+/** How strong the color of a node is, from 0 to 1: its tokens in the whole, or its priority among its siblings. */
 export function heatOf({
   of,
   tree,
@@ -14,7 +14,7 @@ export function heatOf({
 }: {
   readonly of: TreeNode;
   readonly tree: Tree;
-  readonly by: Colouring;
+  readonly by: Coloring;
 }): number {
   const { node } = of;
   if (by === 'tokens') return stepped(Math.min(1, node.tokens / tree.most));

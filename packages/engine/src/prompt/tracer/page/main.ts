@@ -99,7 +99,7 @@ const keys: readonly Key[] = [
   { keys: ['n'], what: 'next node that was pruned', run: () => view.stepGone(1) },
   { keys: ['N'], what: 'previous node that was pruned', run: () => view.stepGone(-1) },
   { keys: ['p'], what: 'show or hide what was pruned', run: () => view.toggleGone() },
-  { keys: ['c'], what: 'colour by tokens or by priority', run: colour },
+  { keys: ['c'], what: 'color by tokens or by priority', run: color },
   { keys: ['t'], what: 'light, dark, or as the system has it', run: nextTheme },
   { keys: ['?'], what: 'these keys', run: () => help.toggle() },
 ];
@@ -111,8 +111,8 @@ answerWish();
 scroller.focus();
 
 function header(): HTMLElement {
-  const colouring = button({ label: 'Colours: tokens', title: 'Colour by tokens or by priority (c)', onClick: colour });
-  colouring.id = 'colouring';
+  const coloring = button({ label: 'Colors: tokens', title: 'Color by tokens or by priority (c)', onClick: color });
+  coloring.id = 'coloring';
   return element(
     'header',
     { class: 'top' },
@@ -121,7 +121,7 @@ function header(): HTMLElement {
       'div',
       { class: 'tools' },
       button({ label: 'Pruned', title: 'Show or hide what was pruned (p)', onClick: () => view.toggleGone() }),
-      colouring,
+      coloring,
       button({ label: '◐', title: 'Light, dark, or as the system has it (t)', onClick: nextTheme }),
       button({ label: '?', title: 'Keys (?)', onClick: () => help.toggle() }),
     ),
@@ -176,10 +176,10 @@ function epochWords(at: number): string {
   return at >= epochs.all.length ? 'all groups' : `group ${at + 1} of ${epochs.all.length}`;
 }
 
-function colour(): void {
-  view.nextColouring();
-  const label = document.getElementById('colouring');
-  if (label) label.textContent = `Colours: ${view.colouring}`;
+function color(): void {
+  view.nextColoring();
+  const label = document.getElementById('coloring');
+  if (label) label.textContent = `Colors: ${view.coloring}`;
 }
 
 function tell(key: number): void {

@@ -11,7 +11,7 @@ export interface RowState {
   /** `now` renders in the group that is looked at, `later` in a later one. */
   readonly when: 'done' | 'now' | 'later';
   readonly rendered: Rendered | undefined;
-  /** From 0 to 1, by what is coloured. */
+  /** From 0 to 1, by what is colored. */
   readonly heat: number;
   /** The tokens against what everything counts. */
   readonly part: number;

@@ -1,6 +1,6 @@
 import { VirtualList } from '../../../page/browser/virtual-list.ts';
 import type { Epochs } from './epochs.ts';
-import { type Colouring, heatOf } from './heat.ts';
+import { type Coloring, heatOf } from './heat.ts';
 import { rowElement } from './row.ts';
 import { isGone, type Tree, type TreeNode } from './tree.ts';
 
@@ -17,7 +17,7 @@ export class TreeView {
   #keys: number[] = [];
   #selected: number | undefined;
   #epoch: number;
-  #colouring: Colouring = 'tokens';
+  #coloring: Coloring = 'tokens';
   #hidesGone = false;
 
   constructor(of: {
@@ -41,8 +41,8 @@ export class TreeView {
     return this.#selected;
   }
 
-  get colouring(): Colouring {
-    return this.#colouring;
+  get coloring(): Coloring {
+    return this.#coloring;
   }
 
   get hidesGone(): boolean {
@@ -64,8 +64,8 @@ export class TreeView {
     if (key !== undefined) this.reveal(key);
   }
 
-  nextColouring(): void {
-    this.#colouring = this.#colouring === 'tokens' ? 'priority' : 'tokens';
+  nextColoring(): void {
+    this.#coloring = this.#coloring === 'tokens' ? 'priority' : 'tokens';
     this.#list.refresh();
   }
 
@@ -204,7 +204,7 @@ export class TreeView {
         isOpen: !this.#folded.has(key),
         when: this.#whenOf(of),
         rendered,
-        heat: heatOf({ of, tree, by: this.#colouring }),
+        heat: heatOf({ of, tree, by: this.#coloring }),
         part: of.node.tokens / Math.max(1, whole),
       },
       onSelect: () => this.select(key),

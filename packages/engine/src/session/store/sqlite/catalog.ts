@@ -7,7 +7,7 @@ import { openDatabase, openExisting, transaction } from './database.ts';
 import type { Layout, SessionPlace } from './layout.ts';
 import type { HeadRow } from './sums.ts';
 
-/** What the catalogue needs to know of a session; a failure stands for one that cannot be read. */
+/** What the catalog needs to know of a session; a failure stands for one that cannot be read. */
 export type Facts = { readonly header: SessionHeader; readonly head: HeadRow } | { readonly damage: string };
 
 /** How far a session is. */
@@ -19,9 +19,9 @@ export interface Standing {
 /**
  * The list of sessions, derived from their files: a session that another process appended to, that was copied in or
  * taken out by hand shows in the times and sizes of its files. So nothing has to be kept in step with an append, and a
- * lost catalogue is only rebuilt.
+ * lost catalog is only rebuilt.
  */
-export class Catalogue {
+export class Catalog {
   readonly #db: DatabaseSync;
   readonly #layout: Layout;
   readonly #factsOf: (place: SessionPlace) => Facts | undefined;
@@ -37,7 +37,7 @@ export class Catalogue {
   }) {
     this.#layout = layout;
     this.#factsOf = factsOf;
-    this.#db = openDatabase({ path: layout.catalogue, schema, inMemory });
+    this.#db = openDatabase({ path: layout.catalog, schema, inMemory });
   }
 
   list(query: ListQuery): SessionSummary[] {
@@ -48,7 +48,7 @@ export class Catalogue {
          WHERE (?1 IS NULL OR cwd = ?1) AND (?2 IS NULL OR (source_format = ?2 AND source_key = ?3))`,
       )
       .all(query.cwd ?? null, query.source?.format ?? null, query.source?.key ?? null);
-    return listed({ summaries: (rows as unknown as CatalogueRow[]).map(summaryOf), query });
+    return listed({ summaries: (rows as unknown as CatalogRow[]).map(summaryOf), query });
   }
 
   /** All sessions, as far as they can be read. */
@@ -60,7 +60,7 @@ export class Catalogue {
   refresh(): void {
     const names = folderNames(this.#layout.sessions);
     const stamps = new Map(
-      (this.#db.prepare('SELECT folder, stamp FROM sessions').all() as unknown as CatalogueRow[]).map(
+      (this.#db.prepare('SELECT folder, stamp FROM sessions').all() as unknown as CatalogRow[]).map(
         ({ folder, stamp }) => [folder, stamp],
       ),
     );
@@ -103,7 +103,7 @@ export function folderNames(sessions: string): string[] {
     .map((entry) => entry.name);
 }
 
-/** Where the catalogue last saw a session, by its folder and header; 0 when it did not, or cannot be read itself. */
+/** Where the catalog last saw a session, by its folder and header; 0 when it did not, or cannot be read itself. */
 export function lastSeen({
   layout,
   place,
@@ -113,9 +113,9 @@ export function lastSeen({
   readonly place: SessionPlace;
   readonly header: SessionHeader | undefined;
 }): number {
-  if (!header || !statSync(layout.catalogue, { throwIfNoEntry: false })) return 0;
+  if (!header || !statSync(layout.catalog, { throwIfNoEntry: false })) return 0;
   try {
-    const db = openExisting({ path: layout.catalogue, version: schema.version });
+    const db = openExisting({ path: layout.catalog, version: schema.version });
     const row = db
       .prepare('SELECT last FROM sessions WHERE folder = ? AND header = ?')
       .get(place.name, JSON.stringify(header));
@@ -149,7 +149,7 @@ const schema = {
   `,
 } as const;
 
-type CatalogueRow = {
+type CatalogRow = {
   folder: string;
   id: string;
   header: string;
@@ -196,7 +196,7 @@ function rowOf({
   readonly place: SessionPlace;
   readonly stamp: string;
   readonly facts: Facts;
-}): CatalogueRow {
+}): CatalogRow {
   const { header, head } =
     'damage' in facts
       ? {
@@ -228,7 +228,7 @@ function rowOf({
   };
 }
 
-function summaryOf(row: CatalogueRow): SessionSummary {
+function summaryOf(row: CatalogRow): SessionSummary {
   return {
     header: parseJson(row.header) as unknown as SessionHeader,
     name: row.name ?? undefined,

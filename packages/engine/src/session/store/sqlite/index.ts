@@ -5,7 +5,7 @@ export type { DoctorReport, Problem, SessionReport } from './doctor/report.ts';
 export { SqliteStore } from './store.ts';
 
 /**
- * A store of sessions in a folder: a SQLite file for each, a catalogue and a full-text index that can be rebuilt. Nothing
+ * A store of sessions in a folder: a SQLite file for each, a catalog and a full-text index that can be rebuilt. Nothing
  * to install. It works in a thread of its own, so the caller's event loop never waits for the disk.
  *
  * @example

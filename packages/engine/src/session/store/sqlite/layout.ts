@@ -4,7 +4,7 @@ import type { SessionId } from '../store.ts';
 
 /**
  * Where things lie in the folder of a store. Everything of a session is in its own folder, blobs too, so that damage
- * stays local and deleting a session is removing a folder; the catalogue and the index beside them can be rebuilt.
+ * stays local and deleting a session is removing a folder; the catalog and the index beside them can be rebuilt.
  */
 export interface Layout {
   readonly dir: string;
@@ -13,7 +13,7 @@ export interface Layout {
   readonly removed: string;
   /** Damaged originals, kept by the doctor. Nothing here is ever read or overwritten. */
   readonly setAside: string;
-  readonly catalogue: string;
+  readonly catalog: string;
   readonly index: string;
   session(id: SessionId): SessionPlace;
   /** By the name of its folder, where the id is not known yet. */
@@ -38,7 +38,7 @@ export function layoutOf(dir: string): Layout {
     sessions,
     removed: join(dir, 'removed'),
     setAside: join(dir, 'set-aside'),
-    catalogue: join(dir, 'catalogue.sqlite'),
+    catalog: join(dir, 'catalogue.sqlite'),
     index: join(dir, 'index.sqlite'),
     session: (id) => place(folderName(id)),
     place,

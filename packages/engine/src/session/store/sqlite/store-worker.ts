@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Head, SessionId } from '../store.ts';
-import { Catalogue, type Facts, type Standing } from './catalog.ts';
+import { Catalog, type Facts, type Standing } from './catalog.ts';
 import { createLog } from './create.ts';
 import type { DatabaseLimits } from './database.ts';
 import { examine } from './doctor/examine.ts';
@@ -18,12 +18,12 @@ import { headOf } from './sums.ts';
 export interface KeeperOptions {
   readonly dir: string;
   readonly files?: Files;
-  /** For logs only; the catalogue and the index can be rebuilt. */
+  /** For logs only; the catalog and the index can be rebuilt. */
   readonly limits?: DatabaseLimits;
 }
 
 /** What is derived from the logs and can be made again. */
-type Derived = 'catalogue' | 'index';
+type Derived = 'catalog' | 'index';
 
 /** Sessions that the index may be behind of, with their newest handles. */
 export type Plan = Standing[];
@@ -37,7 +37,7 @@ export class Keeper {
   readonly #files: Files;
   readonly #limits: DatabaseLimits | undefined;
   readonly #logs = new Map<SessionId, LogFile>();
-  #catalogue: Catalogue | undefined;
+  #catalog: Catalog | undefined;
   #index: FullText | undefined;
   /** Derived databases that the disk took no writes for. */
   readonly #inMemory = new Set<Derived>();
@@ -73,7 +73,7 @@ export class Keeper {
 
   /** What a search would have to look at first: all sessions, or the one it is about. */
   searchPlan({ session }: Args<'search'>): Plan {
-    return this.#rebuilding('catalogue', () => {
+    return this.#rebuilding('catalog', () => {
       this.#list().refresh();
       return this.#list()
         .standings()
@@ -116,7 +116,7 @@ export class Keeper {
       throw new FailureError(outcome?.failure ?? { kind: 'missing', session: args.session });
     },
     read: (args) => this.#with(args.session, (log) => log.read(args)),
-    list: (query) => this.#rebuilding('catalogue', () => this.#list().list(query)),
+    list: (query) => this.#rebuilding('catalog', () => this.#list().list(query)),
     search: (query) => {
       const sessions = this.searchPlan(query);
       const plan = [...sessions];
@@ -129,7 +129,7 @@ export class Keeper {
       const report = examine({ layout: this.layout, files: this.#files, ...args });
       for (const { session, repaired } of report.sessions) {
         if (!repaired) continue;
-        this.#rebuilding('catalogue', () => this.#list().refresh());
+        this.#rebuilding('catalog', () => this.#list().refresh());
         this.#rebuilding('index', () => this.#fullText().forget(session));
       }
       return report;
@@ -206,7 +206,7 @@ export class Keeper {
     }
     rmSync(grave, { recursive: true, force: true });
     this.#sweep();
-    this.#forgetDerived('catalogue', () => this.#list().forgetGone());
+    this.#forgetDerived('catalog', () => this.#list().forgetGone());
     this.#forgetDerived('index', () => this.#fullText().forget(session));
     return null;
   }
@@ -259,13 +259,13 @@ export class Keeper {
     for (const path of databaseFiles(this.layout[which])) rmSync(path, { recursive: true, force: true });
   }
 
-  #list(): Catalogue {
-    this.#catalogue ??= new Catalogue({
+  #list(): Catalog {
+    this.#catalog ??= new Catalog({
       layout: this.layout,
       factsOf: (place) => this.#factsOf(place),
-      inMemory: this.#inMemory.has('catalogue'),
+      inMemory: this.#inMemory.has('catalog'),
     });
-    return this.#catalogue;
+    return this.#catalog;
   }
 
   #fullText(): FullText {
@@ -281,7 +281,7 @@ export class Keeper {
     return this.#index;
   }
 
-  /** A damaged catalogue or index is set aside and made again from the sessions; in memory, where it cannot be written. */
+  /** A damaged catalog or index is set aside and made again from the sessions; in memory, where it cannot be written. */
   #rebuilding<T>(which: Derived, work: () => T): T {
     try {
       return work();
@@ -334,8 +334,8 @@ export class Keeper {
   #closeDerived(): void {
     this.#index?.close();
     this.#index = undefined;
-    this.#catalogue?.close();
-    this.#catalogue = undefined;
+    this.#catalog?.close();
+    this.#catalog = undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import {
   readCall,
   resultText,
   type SourceItem,
-  withoutColours,
+  withoutColors,
 } from '../../../analysis/index.ts';
 import type { Part, ToolCallPart, ToolResultPart } from '../../../message/index.ts';
 import type { SummaryInput } from '../../summarizer.ts';
@@ -346,7 +346,7 @@ function resultLine(of: {
   readonly limits: Limits;
   readonly name: string | undefined;
 }): string {
-  const text = withoutColours(resultText(of.part)).trim();
+  const text = withoutColors(resultText(of.part)).trim();
   const media = of.part.content.filter(({ type }) => type !== 'text').map(({ type }) => `[${type}]`);
   const said = [...(text === '' ? [] : [edges(text, of.limits.result)]), ...media].join('\n') || '(nothing)';
   return `${of.part.isError ? 'error' : 'result'} of ${oneLine(of.name ?? 'a tool')}: ${said}`;

@@ -1,7 +1,7 @@
 import { type SectionName, sectionNames } from '../../../analysis/index.ts';
 import { tags } from './tags.ts';
 
-/** What is to be summarised: the conversation itself, a record of it, one piece of a long record, or summaries of all. */
+/** What is to be summarized: the conversation itself, a record of it, one piece of a long record, or summaries of all. */
 export type Form = 'live' | 'record' | 'piece' | 'pieces';
 
 const subjects: Readonly<Record<Form, string>> = {

@@ -17,7 +17,7 @@ import { reused } from './fork.ts';
 import { type Asking, askedAtEnd, askLive, isSameModel, tooLarge } from './live.ts';
 
 /**
- * What is to be summarised in its own structure, with the tools on show and none to be called. Where the provider still
+ * What is to be summarized in its own structure, with the tools on show and none to be called. Where the provider still
  * has its beginning in a cache it goes out as it is, and up to 105 % of the room (D10); elsewhere images, breakpoints and
  * whatever else the data names are taken out.
  */

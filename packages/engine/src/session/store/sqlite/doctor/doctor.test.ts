@@ -169,7 +169,7 @@ describe('the doctor', () => {
     expect(keeper.run('doctor', {}).sound).toBe(true);
   });
 
-  it.each(['catalogue', 'index'] as const)('rebuilds a damaged %s by itself, and sets the old one aside', (which) => {
+  it.each(['catalog', 'index'] as const)('rebuilds a damaged %s by itself, and sets the old one aside', (which) => {
     fill();
     keeper.run('close', {});
     writeFileSync(layout[which], 'x'.repeat(20_000));
@@ -184,13 +184,13 @@ describe('the doctor', () => {
     ['a folder', (path) => mkdirSync(path), 'there is a folder in the place of the database'],
     ['a pipe', (path) => void spawnSync('mkfifo', [path]), 'there is a pipe, socket or device'],
     ['text', (path) => writeFileSync(path, 'not a database'.repeat(99)), 'file is not a database'],
-  ])('said nothing useful about %s in the place of a log, the catalogue or the index', (_, put, what) => {
-    for (const path of [layout.catalogue, layout.index]) {
+  ])('said nothing useful about %s in the place of a log, the catalog or the index', (_, put, what) => {
+    for (const path of [layout.catalog, layout.index]) {
       rmSync(path, { force: true, recursive: true });
       put(path);
     }
     expect(keeper.run('doctor', {}).problems).toMatchObject([
-      { kind: 'catalogue-damaged', what: expect.stringContaining(what) },
+      { kind: 'catalog-damaged', what: expect.stringContaining(what) },
       { kind: 'index-damaged', what: expect.stringContaining(what) },
     ]);
     keeper.run('doctor', { fix: true });

@@ -62,12 +62,12 @@ function notRepaired({ where, error }: { readonly where: string; readonly error:
   return { kind: 'not-repaired', where, what: `it could not be repaired: ${explain(error)}`, next };
 }
 
-/** A log that ends before where the catalogue once saw it: somebody took its write-ahead log away. */
+/** A log that ends before where the catalog once saw it: somebody took its write-ahead log away. */
 function lossOf({ seen, place, layout }: { seen: Findings; place: SessionPlace; layout: Layout }): Problem[] {
   const before = lastSeen({ layout, place, header: seen.header });
   if (before <= seen.last) return [];
   return [
-    { kind: 'entries-lost', where: `after @${seen.last}`, what: `the catalogue has seen the session at @${before}` },
+    { kind: 'entries-lost', where: `after @${seen.last}`, what: `the catalog has seen the session at @${before}` },
   ];
 }
 
@@ -79,7 +79,7 @@ function abandoned(layout: Layout): string[] {
 }
 
 function derivedProblems({ layout, files, fix }: { layout: Layout; files: Files; fix: boolean }): Problem[] {
-  return (['catalogue', 'index'] as const).flatMap((which): Problem[] => {
+  return (['catalog', 'index'] as const).flatMap((which): Problem[] => {
     const path = layout[which];
     const what = existsSync(path) ? structureProblem(path) : undefined;
     if (what === undefined) return [];

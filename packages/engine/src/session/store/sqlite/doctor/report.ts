@@ -4,7 +4,7 @@ import type { SessionId } from '../../store.ts';
 export interface DoctorReport {
   readonly sound: boolean;
   readonly sessions: readonly SessionReport[];
-  /** Of the catalogue and the index, which can be rebuilt, and of the disk. */
+  /** Of the catalog and the index, which can be rebuilt, and of the disk. */
   readonly problems: readonly Problem[];
   /** Harmless remains of processes that were killed. Swept by a fix. */
   readonly leftovers: readonly string[];

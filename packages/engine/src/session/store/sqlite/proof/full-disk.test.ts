@@ -22,7 +22,7 @@ describe('a disk on which SQLite cannot make its files', () => {
   afterEach(() => folder.remove());
   const block = (dir: string): string[] => {
     const layout = layoutOf(dir);
-    const paths = [layout.session(session).log, layout.catalogue, layout.index].map((path) => `${path}-shm`);
+    const paths = [layout.session(session).log, layout.catalog, layout.index].map((path) => `${path}-shm`);
     for (const path of paths) {
       rmSync(path, { force: true });
       symlinkSync('nowhere', path);
@@ -74,7 +74,7 @@ describe('a disk on which SQLite cannot make its files', () => {
     keeper.run('delete', { session });
     expect(existsSync(layout.session(session).folder)).toBe(false);
     // What names the session goes too, although it could not be rewritten.
-    expect(existsSync(layout.catalogue)).toBe(false);
+    expect(existsSync(layout.catalog)).toBe(false);
     expect(keeper.run('list', {})).toEqual([]);
     keeper.run('close', {});
   });

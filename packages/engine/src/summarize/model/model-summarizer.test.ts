@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { done, human, itemsOf, model as says } from '../../engine/fixtures/items.ts';
 import type { Model } from '../../models/index.ts';
 import { createClock, type ScriptedAnswer, scriptedModel } from '../../testing/index.ts';
-import { createExtractiveSummariser } from '../in-worker.ts';
+import { createExtractiveSummarizer } from '../in-worker.ts';
 import type { SummaryInput } from '../summarizer.ts';
-import { createModelSummariser } from './model-summarizer.ts';
+import { createModelSummarizer } from './model-summarizer.ts';
 import { promptVersion } from './prompts/version.ts';
 
 const count = (text: string) => Math.ceil(text.length / 4);
-const last = createExtractiveSummariser({ worker: false });
+const last = createExtractiveSummarizer({ worker: false });
 const items = itemsOf(
   human('Never push to main. The build of the parser is red.'),
   done('bash', { command: 'npm test' }, `FAIL src/parser.test.ts\nexpected 41, got 42\n${'log line '.repeat(300)}`),
@@ -26,13 +26,13 @@ function liveFor(model: Model): SummaryInput {
 }
 
 const scripted = (...script: ScriptedAnswer[]) => scriptedModel({ script, name: 'claude-opus-5' });
-const summariserOf = (model: Model, more: object = {}) =>
-  createModelSummariser({ models: [model], last, count, random: () => 0, ...more });
+const summarizerOf = (model: Model, more: object = {}) =>
+  createModelSummarizer({ models: [model], last, count, random: () => 0, ...more });
 
 describe('the ladder', () => {
   test('takes the fork where it can, and writes what is certain around it', async () => {
     const model = scripted({ text: good, usage });
-    const summary = await summariserOf(model).summarise(liveFor(model));
+    const summary = await summarizerOf(model).summarize(liveFor(model));
     expect(summary).toMatchObject({ rung: 'fork', title: 'Parser', details: { prompt: promptVersion } });
     expect(summary.text).toContain('The narrative of a model.');
     expect(summary.text).toContain('- Never push to main. (@1.1)');
@@ -48,7 +48,7 @@ describe('the ladder', () => {
       { text: '<summary>half', reason: 'length', usage },
       { text: good, usage },
     );
-    const { rung, attempts } = await summariserOf(model).summarise(liveFor(model));
+    const { rung, attempts } = await summarizerOf(model).summarize(liveFor(model));
     expect(rung).toBe('simple');
     expect(attempts?.map((attempt) => [attempt.rung, attempt.outcome])).toEqual([
       ['fork', 'calls-tools'],
@@ -69,14 +69,14 @@ describe('the ladder', () => {
     ['simple', ['simple']],
   ] as const)('begins with %s where the mode says so', async (mode, expected) => {
     const model = scripted(...expected.slice(1).map(() => ({ text: 'no' })), { text: good });
-    const { attempts } = await summariserOf(model, { mode }).summarise(liveFor(model));
+    const { attempts } = await summarizerOf(model, { mode }).summarize(liveFor(model));
     expect(attempts?.map(({ rung }) => rung)).toEqual(expected);
   });
 
   test('tells all of it again where an earlier summary has told all of it', async () => {
     const model = scripted({ text: good });
     const previous = { narrative: { sections: { overview: 'Before.' } }, to: 99 };
-    await summariserOf(model, { mode: 'simple' }).summarise({ ...input, previous });
+    await summarizerOf(model, { mode: 'simple' }).summarize({ ...input, previous });
     const asked = JSON.stringify(model.requests);
     expect(asked).toContain('The build of the parser is red.');
     expect(asked).not.toContain('Before.');
@@ -85,7 +85,7 @@ describe('the ladder', () => {
   test('does not claim to be by a model where rules leave its words no room', async () => {
     const model = scripted({ text: good });
     const pins = [{ text: 'Never push to main. '.repeat(60) }];
-    const summary = await summariserOf(model, { mode: 'simple' }).summarise({ ...input, pins, budget: 300 });
+    const summary = await summarizerOf(model, { mode: 'simple' }).summarize({ ...input, pins, budget: 300 });
     expect(summary.narrative).toBeUndefined();
     expect(summary).toMatchObject({ rung: 'extractive', attempts: [{ outcome: 'accepted' }] });
     expect(summary.details).not.toHaveProperty('prompt');
@@ -94,7 +94,7 @@ describe('the ladder', () => {
   test('may choose the mode by why it is asked', async () => {
     const model = scripted({ text: good });
     const mode = ({ trigger }: { trigger: string | undefined }) => (trigger === 'overflow' ? 'simple' : 'auto');
-    const { rung } = await summariserOf(model, { mode }).summarise({ ...liveFor(model), trigger: 'overflow' });
+    const { rung } = await summarizerOf(model, { mode }).summarize({ ...liveFor(model), trigger: 'overflow' });
     expect(rung).toBe('simple');
   });
 
@@ -109,7 +109,7 @@ describe('the ladder', () => {
         return { text: text.includes('<part-summary>') ? good : '<summary>## Progress\nA piece.</summary>', usage };
       },
     });
-    const { rung, attempts, text } = await summariserOf(model).summarise({ ...input, items: many });
+    const { rung, attempts, text } = await summarizerOf(model).summarize({ ...input, items: many });
     expect(rung).toBe('chunked');
     expect(text).toContain('The narrative of a model.');
     expect(attempts?.filter(({ outcome }) => outcome === 'part').length).toBeGreaterThan(2);
@@ -128,7 +128,7 @@ describe('the ladder', () => {
         };
       },
     });
-    const { attempts = [] } = await summariserOf(model, { mode: 'simple' }).summarise({ ...input, items: many });
+    const { attempts = [] } = await summarizerOf(model, { mode: 'simple' }).summarize({ ...input, items: many });
     expect(attempts.map(({ outcome }) => outcome)).toEqual([
       'overflow',
       ...Array(attempts.length - 2).fill('part'),
@@ -153,16 +153,16 @@ describe('a model that', () => {
   };
   test.each(Object.entries(ways))('%s is replaced by the one that needs none', async (_, answer) => {
     const model = scriptedModel({ script: () => answer });
-    const summary = await summariserOf(model).summarise(liveFor(model));
+    const summary = await summarizerOf(model).summarize(liveFor(model));
     const { attempts, ...rest } = summary;
-    expect(rest).toEqual({ ...(await last.summarise(input)), rung: 'extractive' });
+    expect(rest).toEqual({ ...(await last.summarize(input)), rung: 'extractive' });
     expect(attempts?.length).toBeGreaterThan(0);
     expect(model.requests.length).toBeLessThanOrEqual(8);
   });
 
   test('D12: refuses is asked once more, and then otherwise', async () => {
     const model = scripted({ reason: 'refused' }, { reason: 'refused' }, { text: good });
-    const { attempts } = await summariserOf(model).summarise(liveFor(model));
+    const { attempts } = await summarizerOf(model).summarize(liveFor(model));
     expect(attempts?.map((attempt) => `${attempt.rung} ${attempt.outcome}`)).toEqual([
       'fork refused',
       'fork refused',
@@ -174,7 +174,7 @@ describe('a model that', () => {
   test('stalls is not waited for', async () => {
     const clock = createClock();
     const model = scriptedModel({ clock, script: () => ({ text: good, delayMs: 1e9 }) });
-    const pending = summariserOf(model, { clock, limits: { patience: 10_000, deadline: 25_000 } }).summarise(
+    const pending = summarizerOf(model, { clock, limits: { patience: 10_000, deadline: 25_000 } }).summarize(
       liveFor(model),
     );
     for (let step = 0; step < 4; step += 1) await clock.advance(10_000);
@@ -186,7 +186,7 @@ describe('a model that', () => {
   test('is slow is waited for as long as was said', async () => {
     const clock = createClock();
     const model = scriptedModel({ clock, script: [{ text: good, delayMs: 9_000 }] });
-    const pending = summariserOf(model, { clock, limits: { patience: 10_000 } }).summarise(liveFor(model));
+    const pending = summarizerOf(model, { clock, limits: { patience: 10_000 } }).summarize(liveFor(model));
     await clock.advance(9_000);
     expect(await pending).toMatchObject({ rung: 'fork', attempts: [{ outcome: 'accepted', ms: 9_000 }] });
   });
@@ -206,7 +206,7 @@ describe('a model that', () => {
         return model.stream(request);
       },
     };
-    const pending = summariserOf(heard, { clock }).summarise(liveFor(model));
+    const pending = summarizerOf(heard, { clock }).summarize(liveFor(model));
     await clock.advance(60_000);
     const { rung, attempts } = await pending;
     const [first = 0, second = 0, third = 0, ...rest] = asked;
@@ -221,7 +221,7 @@ describe('a model that', () => {
     const clock = createClock();
     const rate = { kind: 'rate', message: 'later', retryable: true, delayMs: 50_000 } as const;
     const model = scriptedModel({ script: () => ({ failure: rate }) });
-    const { attempts } = await summariserOf(model, { clock, limits: { deadline: 40_000 } }).summarise(liveFor(model));
+    const { attempts } = await summarizerOf(model, { clock, limits: { deadline: 40_000 } }).summarize(liveFor(model));
     expect(attempts?.map(({ outcome }) => outcome)).toEqual(['failed']);
   });
 
@@ -233,7 +233,7 @@ describe('a model that', () => {
         throw new Error(`no route for ${key}`);
       },
     };
-    const { rung, attempts } = await summariserOf(model).summarise(liveFor(model));
+    const { rung, attempts } = await summarizerOf(model).summarize(liveFor(model));
     expect(rung).toBe('extractive');
     expect(attempts?.[0]).toMatchObject({ outcome: 'failed', why: 'no route for [key]' });
   });
@@ -249,12 +249,12 @@ describe('giving up', () => {
     };
     for (const model of [deaf, scriptedModel({ clock, script: () => ({ failure: rate }) })]) {
       const stop = new AbortController();
-      const pending = summariserOf(model, { clock }).summarise({ ...liveFor(model), signal: stop.signal });
+      const pending = summarizerOf(model, { clock }).summarize({ ...liveFor(model), signal: stop.signal });
       await clock.advance(100);
       stop.abort(new Error('never mind'));
       await expect(pending).rejects.toThrow('never mind');
     }
-    const before = summariserOf(deaf).summarise({ ...input, signal: AbortSignal.abort(new Error('never mind')) });
+    const before = summarizerOf(deaf).summarize({ ...input, signal: AbortSignal.abort(new Error('never mind')) });
     await expect(before).rejects.toThrow('never mind');
   });
 });
@@ -266,8 +266,8 @@ describe('D17: candidates', () => {
   test('are asked in order; whoever cannot be reached is passed over', async () => {
     const down = scriptedModel({ name: 'down', script: () => ({ failure: 'quota' }) });
     const next = small();
-    const summariser = createModelSummariser({ models: [down, { model: next }], last, count });
-    const { attempts } = await summariser.summarise(liveFor(conversation));
+    const summarizer = createModelSummarizer({ models: [down, { model: next }], last, count });
+    const { attempts } = await summarizer.summarize(liveFor(conversation));
     expect(attempts?.map(({ model, rung, outcome }) => `${model} ${rung} ${outcome}`)).toEqual([
       'test/down full failed',
       'test/small full accepted',
@@ -278,7 +278,7 @@ describe('D17: candidates', () => {
   test('are each asked once, and told apart by what they are, not by their names', async () => {
     const [down, next] = [scriptedModel({ name: 'small', script: () => ({ failure: 'quota' }) }), small()];
     const models = [down, { model: down }, { model: () => down }, next];
-    const { attempts } = await createModelSummariser({ models, last, count }).summarise(liveFor(conversation));
+    const { attempts } = await createModelSummarizer({ models, last, count }).summarize(liveFor(conversation));
     expect(attempts?.map(({ model, outcome }) => `${model} ${outcome}`)).toEqual([
       'test/small failed',
       'test/small accepted',
@@ -289,8 +289,8 @@ describe('D17: candidates', () => {
   test('are asked in place of a long wait', async () => {
     const rate = { kind: 'rate', message: 'later', retryable: true, delayMs: 31_000 } as const;
     const busy = scriptedModel({ name: 'busy', script: () => ({ failure: rate }) });
-    const summariser = createModelSummariser({ models: [busy, small()], last, count });
-    const { attempts } = await summariser.summarise(liveFor(conversation));
+    const summarizer = createModelSummarizer({ models: [busy, small()], last, count });
+    const { attempts } = await summarizer.summarize(liveFor(conversation));
     expect(attempts?.map(({ model, outcome }) => `${model} ${outcome}`)).toEqual([
       'test/busy failed',
       'test/small accepted',
@@ -303,18 +303,18 @@ describe('D17: candidates', () => {
       { model: other, when: ['gpt-*', 'openai/*'] },
       { model: () => own, when: ['CLAUDE-*'] },
     ];
-    const { rung } = await createModelSummariser({ models, last, count }).summarise(liveFor(conversation));
+    const { rung } = await createModelSummarizer({ models, last, count }).summarize(liveFor(conversation));
     expect({ rung, asked: other.requests.length }).toEqual({ rung: 'fork', asked: 0 });
-    const nobody = createModelSummariser({ models: [{ model: () => undefined }], last, count });
-    expect(await nobody.summarise(liveFor(conversation))).toMatchObject({ rung: 'extractive', attempts: [] });
+    const nobody = createModelSummarizer({ models: [{ model: () => undefined }], last, count });
+    expect(await nobody.summarize(liveFor(conversation))).toMatchObject({ rung: 'extractive', attempts: [] });
   });
 
   test('other than the conversation’s own never see a secret', async () => {
     const key = `ghp_${'aB3x'.repeat(9)}`;
     const model = scriptedModel({ name: 'small', script: () => ({ text: 'no' }) });
     const told = itemsOf(human(`The key is ${key}.`), says('Fine.'));
-    const summariser = createModelSummariser({ models: [model], last, count });
-    const { attempts } = await summariser.summarise({
+    const summarizer = createModelSummarizer({ models: [model], last, count });
+    const { attempts } = await summarizer.summarize({
       ...liveFor(conversation),
       ...{ items: told, focus: key, state: { key }, context: [key], instructions: key },
       previous: { narrative: { sections: { overview: key } }, to: 0 },

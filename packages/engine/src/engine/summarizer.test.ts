@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Summariser, SummaryInput } from '../summarize/summarizer.ts';
+import type { Summarizer, SummaryInput } from '../summarize/summarizer.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { answer, say } from './fixtures/messages.ts';
 import { long, talk } from './fixtures/talk.ts';
@@ -13,7 +13,7 @@ const policy = { ...presets.longhaul, longest: 20 };
 const untilAborted = ({ signal }: SummaryInput) =>
   new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
-const ways: Readonly<Record<string, Summariser['summarise']>> = {
+const ways: Readonly<Record<string, Summarizer['summarize']>> = {
   throws: async () => {
     throw new Error('the model is down');
   },
@@ -28,10 +28,10 @@ const ways: Readonly<Record<string, Summariser['summarise']>> = {
   'says a book': async () => ({ text: 'word '.repeat(1_000_000), short: '' }),
 };
 
-describe('promise 4: a summariser that', () => {
+describe('promise 4: a summarizer that', () => {
   test.each(Object.keys(ways))('%s is replaced by the one that needs no model', async (way) => {
-    const summarise = ways[way] ?? untilAborted;
-    const { session } = await begin({ policy, summariser: { rung: 'model', summarise } });
+    const summarize = ways[way] ?? untilAborted;
+    const { session } = await begin({ policy, summarizer: { rung: 'model', summarize } });
     await talk({ session, turns: 12 });
     const compactions = await session.session.read({ types: ['compaction'] });
     expect(compactions.length).toBeGreaterThan(0);
@@ -41,12 +41,12 @@ describe('promise 4: a summariser that', () => {
   });
 
   test('fails only at telling how long an end is worth is not replaced', async () => {
-    const summariser = {
+    const summarizer = {
       rung: 'model',
-      summarise: async () => ({ text: 'short', short: '' }),
+      summarize: async () => ({ text: 'short', short: '' }),
       tailFor: untilAborted as never,
     };
-    const { session, clock } = await begin({ policy, summariser });
+    const { session, clock } = await begin({ policy, summarizer });
     await talk({ session, turns: 5, model: roomy });
     const compaction = session.compact({ model });
     await clock.advance(policy.longest);
@@ -55,11 +55,11 @@ describe('promise 4: a summariser that', () => {
 
   test('is asked once: what is still too large after its summary is left to the one that costs nothing', async () => {
     let asked = 0;
-    const summarise: Summariser['summarise'] = async ({ budget }) => {
+    const summarize: Summarizer['summarize'] = async ({ budget }) => {
       asked += 1;
       return { text: 'S'.repeat(budget), short: '' };
     };
-    const { session } = await begin({ policy, summariser: { rung: 'model', summarise } });
+    const { session } = await begin({ policy, summarizer: { rung: 'model', summarize } });
     await session.prepare({ model, turn: { messages: [say('begin')] } });
     await session.append({ type: 'message', message: answer('x'.repeat(4_000)) });
     await session.prepare({ model, turn: { messages: [say(long('and').repeat(6))] } });
@@ -69,7 +69,7 @@ describe('promise 4: a summariser that', () => {
 
 describe('giving up while a summary is made (pi #8920, omp #275)', () => {
   test.each(['hangs until it is told to stop', 'hangs whatever it is told'])('that %s leaves nothing', async (way) => {
-    const { session } = await begin({ summariser: { rung: 'model', summarise: ways[way] ?? untilAborted } });
+    const { session } = await begin({ summarizer: { rung: 'model', summarize: ways[way] ?? untilAborted } });
     await talk({ session, turns: 5, model: roomy });
     const { last } = session.session.head;
     const giveUp = new AbortController();
@@ -82,9 +82,9 @@ describe('giving up while a summary is made (pi #8920, omp #275)', () => {
   test('is heard by one that has just finished, and by one that would begin', async () => {
     const giveUp = new AbortController();
     const { session } = await begin({
-      summariser: {
+      summarizer: {
         rung: 'deaf',
-        summarise: async () => {
+        summarize: async () => {
           giveUp.abort(new Error('never mind'));
           return { text: 'S', short: 'S' };
         },

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Message } from '../message/index.ts';
-import type { EngineSession } from './engine-session.ts';
-import { begin, modelOf } from './fixtures/engine.ts';
-import { answer, call, result, say } from './fixtures/messages.ts';
-import { slowSummariser } from './fixtures/slow-summariser.ts';
-import { long } from './fixtures/talk.ts';
-import { presets } from './policy/presets.ts';
+import type { Message } from '../../message/index.ts';
+import type { EngineSession } from '../engine-session.ts';
+import { begin, modelOf } from '../fixtures/engine.ts';
+import { answer, call, result, say } from '../fixtures/messages.ts';
+import { slowSummarizer } from '../fixtures/slow-summarizer.ts';
+import { long } from '../fixtures/talk.ts';
+import { presets } from '../policy/presets.ts';
 
 const model = modelOf({ window: 20_000 });
 
@@ -43,22 +43,22 @@ const triggersOf = async (session: EngineSession) =>
   );
 
 async function beginSlow(input: Partial<Parameters<typeof begin>[0]> & { readonly isDeaf?: boolean } = {}) {
-  const summariser = slowSummariser(input);
-  const { session, ...rest } = await begin({ ...input, summariser });
+  const summarizer = slowSummarizer(input);
+  const { session, ...rest } = await begin({ ...input, summarizer });
   const told: string[] = [];
   for (const name of ['jobStart', 'jobSettled', 'jobInstalled', 'jobDropped'] as const) {
     session.on(name, (event) => told.push('outcome' in event ? `${name} ${event.outcome}` : name));
   }
-  return { session, summariser, told, ...rest };
+  return { session, summarizer, told, ...rest };
 }
 
-describe('promise 8: with a model that summarises', () => {
+describe('promise 8: with a model that summarizes', () => {
   test('it is asked early, nobody waits, and its summary goes in between two turns', async () => {
-    const { session, summariser, told } = await beginSlow();
+    const { session, summarizer, told } = await beginSlow();
     await talk({ session, turns: 11 });
-    expect([session.job.state, summariser.asked.length]).toEqual(['running', 1]);
-    expect(summariser.asked[0]).toMatchObject({ trigger: 'background', live: { model: { id: model.id } } });
-    await summariser.answer();
+    expect([session.job.state, summarizer.asked.length]).toEqual(['running', 1]);
+    expect(summarizer.asked[0]).toMatchObject({ trigger: 'background', live: { model: { id: model.id } } });
+    await summarizer.answer();
     expect([session.job.state, await triggersOf(session)]).toEqual(['ready', []]);
     await talk({ session, turns: 1, from: 11 });
     expect(await triggersOf(session)).toEqual([['background', 'model']]);
@@ -69,10 +69,10 @@ describe('promise 8: with a model that summarises', () => {
   });
 
   test('in the middle of a turn it waits for the end of it (cc#10948)', async () => {
-    const { session, summariser } = await beginSlow();
+    const { session, summarizer } = await beginSlow();
     await asked({ session, messages: [say('go')] });
     await work({ session, rounds: 10 });
-    await summariser.answer();
+    await summarizer.answer();
     await work({ session, rounds: 1 });
     expect([session.job.state, await triggersOf(session)]).toEqual(['ready', []]);
     await session.append({ type: 'message', message: answer('done') });
@@ -81,52 +81,52 @@ describe('promise 8: with a model that summarises', () => {
   });
 
   test('where the window is full before it answers, one is made without it, and its words are kept for the next', async () => {
-    const { session, summariser, told } = await beginSlow();
+    const { session, summarizer, told } = await beginSlow();
     await talk({ session, turns: 16 });
     expect(await triggersOf(session)).toEqual([['budget', 'extractive']]);
-    expect(summariser.asked[0]?.signal?.aborted).toBe(false);
-    await summariser.answer('LATE WORDS');
+    expect(summarizer.asked[0]?.signal?.aborted).toBe(false);
+    await summarizer.answer('LATE WORDS');
     expect(told).toEqual(['jobStart', 'jobDropped', 'jobSettled late']);
     await talk({ session, turns: 5, from: 16 });
-    expect(summariser.asked[1]?.previous).toMatchObject({
+    expect(summarizer.asked[1]?.previous).toMatchObject({
       narrative: { sections: { overview: 'LATE WORDS' } },
       isSent: false,
     });
   });
 
   test('one that never answers is asked once at a time, however often the window fills', async () => {
-    const { session, summariser, clock } = await beginSlow();
+    const { session, summarizer, clock } = await beginSlow();
     await talk({ session, turns: 60 });
-    expect(summariser.asked).toHaveLength(1);
+    expect(summarizer.asked).toHaveLength(1);
     expect((await triggersOf(session)).length).toBeGreaterThan(3);
     // It is given up, and not asked again at once.
     await clock.advance(presets.longhaul.longest);
-    expect(summariser.asked[0]?.signal?.aborted).toBe(true);
+    expect(summarizer.asked[0]?.signal?.aborted).toBe(true);
     await vi.waitFor(() => expect(session.job.isLate).toBeUndefined(), { timeout: 30_000 });
     await clock.advance(30_000);
     await talk({ session, turns: 12, from: 60 });
-    expect(summariser.asked).toHaveLength(2);
+    expect(summarizer.asked).toHaveLength(2);
   });
 
   test.each([
     ['compacted', (session: EngineSession) => session.compact({ model, to: session.context.items[9]?.entry ?? '' })],
     ['moved', (session: EngineSession) => session.session.rewind({ to: session.context.items[3]?.entry ?? null })],
   ])('cc#14176: what was %s meanwhile makes its answer worthless', async (_, happen) => {
-    const { session, summariser } = await beginSlow({ isDeaf: true });
+    const { session, summarizer } = await beginSlow({ isDeaf: true });
     await talk({ session, turns: 11 });
     const happening = happen(session);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await summariser.answer('STALE');
-    await summariser.answer('BY HAND');
+    await summarizer.answer('STALE');
+    await summarizer.answer('BY HAND');
     await happening;
     await talk({ session, turns: 3, from: 11 });
     expect(JSON.stringify(session.context.items)).not.toContain('STALE');
   });
 
   test('undo calls it off, and holds', async () => {
-    const { session, summariser, told } = await beginSlow();
+    const { session, summarizer, told } = await beginSlow();
     await talk({ session, turns: 11 });
-    await summariser.answer();
+    await summarizer.answer();
     await talk({ session, turns: 1, from: 11 });
     await session.undo();
     expect(session.job.state).toBe('idle');
@@ -136,50 +136,50 @@ describe('promise 8: with a model that summarises', () => {
   });
 
   test('an undo that finds nothing to undo leaves it running, and so does a move to where one is', async () => {
-    const { session, summariser } = await beginSlow();
+    const { session, summarizer } = await beginSlow();
     await talk({ session, turns: 11 });
     await expect(session.undo()).rejects.toMatchObject({ code: 'nothing-to-undo' });
     await session.move({ to: session.session.head.leaf });
-    expect([session.job.state, summariser.asked[0]?.signal?.aborted]).toEqual(['running', false]);
+    expect([session.job.state, summarizer.asked[0]?.signal?.aborted]).toEqual(['running', false]);
   });
 
   test('editor.md 2.2: another model calls it off', async () => {
-    const { session, summariser } = await beginSlow();
+    const { session, summarizer } = await beginSlow();
     await talk({ session, turns: 11 });
     await session.prepare({ model: modelOf({ window: 100_000, name: 'other' }), turn: { messages: [say('you?')] } });
-    expect([session.job.state, summariser.asked[0]?.signal?.aborted]).toEqual(['idle', true]);
+    expect([session.job.state, summarizer.asked[0]?.signal?.aborted]).toEqual(['idle', true]);
   });
 
   test('cli#4663: one that fails is not asked again at once, and the work goes on', async () => {
-    const { session, summariser, clock } = await beginSlow();
+    const { session, summarizer, clock } = await beginSlow();
     await talk({ session, turns: 11 });
-    await summariser.fail();
+    await summarizer.fail();
     await vi.waitFor(() => expect(session.job.state).toBe('ready'), { timeout: 30_000 });
     await talk({ session, turns: 20, from: 11 });
-    expect(summariser.asked.length).toBe(1);
+    expect(summarizer.asked.length).toBe(1);
     await clock.advance(30_000);
     await talk({ session, turns: 8, from: 31 });
-    expect(summariser.asked.length).toBe(2);
+    expect(summarizer.asked.length).toBe(2);
   });
 
   test('a session that is closed calls it off, begins no other, and ends its events', async () => {
-    const { session, summariser, told } = await beginSlow();
+    const { session, summarizer, told } = await beginSlow();
     const heard = Array.fromAsync(session.events(), ({ type }) => type);
     await talk({ session, turns: 11 });
     await session.close();
-    expect([session.job.state, summariser.asked[0]?.signal?.aborted]).toEqual(['idle', true]);
+    expect([session.job.state, summarizer.asked[0]?.signal?.aborted]).toEqual(['idle', true]);
     expect((await heard).slice(-2)).toEqual(['jobDropped', 'jobSettled']);
     expect(told).toEqual(['jobStart', 'jobDropped', 'jobSettled cancelled']);
     await talk({ session, turns: 3, from: 11 });
-    expect([session.job.state, summariser.asked.length, told.length]).toEqual(['idle', 1, 3]);
+    expect([session.job.state, summarizer.asked.length, told.length]).toEqual(['idle', 1, 3]);
     await session.close();
   });
 
   test('it can be called off by hand', async () => {
-    const { session, summariser } = await beginSlow();
+    const { session, summarizer } = await beginSlow();
     expect(session.cancelJob()).toBe(false);
     await talk({ session, turns: 11 });
-    expect([session.cancelJob(), summariser.asked[0]?.signal?.aborted]).toEqual([true, true]);
+    expect([session.cancelJob(), summarizer.asked[0]?.signal?.aborted]).toEqual([true, true]);
   });
 });
 
@@ -189,14 +189,14 @@ describe('what was paid for a summary that is not installed is told once, and st
 
   async function paying(input: Parameters<typeof beginSlow>[0] = {}) {
     const begun = await beginSlow(input);
-    const { session, summariser } = begun;
+    const { session, summarizer } = begun;
     const ends: unknown[] = [];
     session.on('jobSettled', ({ outcome, usage: spent, cost }) => ends.push({ outcome, usage: spent, cost }));
     const noted = async () =>
       (await session.session.read({ types: ['custom'] })).flatMap((entry) =>
         entry.type === 'custom' && entry.customType === 'longhaul:attempts' ? [entry.data] : [],
       );
-    const pay = () => summariser.asked[0]?.onAttempt?.(paid);
+    const pay = () => summarizer.asked[0]?.onAttempt?.(paid);
     return { ...begun, ends, noted, pay };
   }
 
@@ -211,21 +211,21 @@ describe('what was paid for a summary that is not installed is told once, and st
   });
 
   test('where it came too late and without words of a model', async () => {
-    const { session, summariser, ends, noted, pay } = await paying();
+    const { session, summarizer, ends, noted, pay } = await paying();
     await talk({ session, turns: 16 });
     pay();
     expect(ends).toEqual([]);
-    await summariser.fail();
+    await summarizer.fail();
     await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
     expect(ends).toEqual([{ outcome: 'late', usage, cost: 0.25 }]);
   });
 
   test('where it would have freed too little', async () => {
     const early = { start: { warm: [0.1, 0.1], cold: [0.1, 0.1] }, keep: { rounds: 1 }, leastMessages: 2 } as const;
-    const { session, summariser, ends, noted, pay } = await paying({ policy: { ...presets.longhaul, ...early } });
+    const { session, summarizer, ends, noted, pay } = await paying({ policy: { ...presets.longhaul, ...early } });
     await talk({ session, turns: 3 });
     pay();
-    await summariser.answer();
+    await summarizer.answer();
     expect(ends).toEqual([{ outcome: 'failed', usage, cost: 0.25 }]);
     await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
   });
@@ -234,22 +234,22 @@ describe('what was paid for a summary that is not installed is told once, and st
     ['it was called off', (session: EngineSession) => session.cancelJob()],
     ['somebody compacted by hand', (session: EngineSession) => session.compact({ model }).catch(() => undefined)],
   ])('where it was ready, and then %s', async (_, happen) => {
-    const { session, summariser, ends, noted, pay } = await paying();
+    const { session, summarizer, ends, noted, pay } = await paying();
     await talk({ session, turns: 11 });
     pay();
-    await summariser.answer();
+    await summarizer.answer();
     void happen(session);
     await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
     expect(ends).toEqual([{ outcome: 'done', usage, cost: 0.25 }]);
   });
 
   test('where what came meanwhile left no room for it', async () => {
-    const { session, summariser, noted, pay, clock } = await paying({ policy: presets.cli });
+    const { session, summarizer, noted, pay, clock } = await paying({ policy: presets.cli });
     await talk({ session, turns: 13 });
     pay();
     const waiting = session.prepare({ model, turn: { messages: [say('x'.repeat(18_500))] } });
     await clock.advance(200_000);
-    await summariser.answer();
+    await summarizer.answer();
     await waiting;
     await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
   });
@@ -257,7 +257,7 @@ describe('what was paid for a summary that is not installed is told once, and st
 
 describe('policies that wait', () => {
   test('pi waits for its summary between tool rounds, up to its time, and then goes on without', async () => {
-    const { session, summariser, clock } = await beginSlow({
+    const { session, summarizer, clock } = await beginSlow({
       policy: { ...presets.pi, mayWait: 1_000, keep: { tokens: 4_000 } },
     });
     await asked({ session, messages: [say('go')] });
@@ -265,30 +265,30 @@ describe('policies that wait', () => {
     await called({ session, round: 11 });
     const waiting = session.prepare({ model });
     await clock.advance(999);
-    expect([session.job.state, summariser.asked.length]).toEqual(['running', 1]);
+    expect([session.job.state, summarizer.asked.length]).toEqual(['running', 1]);
     await clock.advance(1);
     expect((await waiting).report.compaction).toMatchObject({ installed: true, rung: 'extractive' });
   });
 
   test('cli waits where the buffer is exhausted, and installs what it waited for', async () => {
-    const { session, summariser, clock } = await beginSlow({ policy: presets.cli });
+    const { session, summarizer, clock } = await beginSlow({ policy: presets.cli });
     await talk({ session, turns: 13 });
     expect(session.job.state).toBe('running');
     const waiting = session.prepare({ model, turn: { messages: [say('go on '.repeat(100))] } });
     await clock.advance(60_000);
-    await summariser.answer();
+    await summarizer.answer();
     expect((await waiting).report.compaction).toMatchObject({ installed: true, rung: 'model' });
   });
 
   test('editor.md 2.2: a request waits once: where what it waited for is of no use, the next one is made without a model', async () => {
-    const { session, summariser, told, clock } = await beginSlow({ policy: presets.cli });
+    const { session, summarizer, told, clock } = await beginSlow({ policy: presets.cli });
     await talk({ session, turns: 13 });
     const waiting = session.prepare({ model, turn: { messages: [say('x'.repeat(18_500))] } });
     await clock.advance(200_000);
-    await summariser.answer();
+    await summarizer.answer();
     expect((await waiting).report.compaction).toMatchObject({ installed: true, rung: 'extractive' });
     expect(told).toEqual(['jobStart', 'jobSettled done', 'jobDropped']);
-    expect(summariser.asked).toHaveLength(1);
+    expect(summarizer.asked).toHaveLength(1);
   });
 
   test('whoever waits can give up', async () => {
@@ -305,27 +305,27 @@ describe('policies that wait', () => {
 });
 
 test('D6: before a smaller model is spoken to, the old one is asked', async () => {
-  const { session, summariser, clock } = await beginSlow({ policy: presets.chat });
+  const { session, summarizer, clock } = await beginSlow({ policy: presets.chat });
   await talk({ session, turns: 5 });
   const small = modelOf({ window: 5_000, name: 'small' });
   expect(await session.preflight({ model: small })).toMatchObject({ fits: false });
   const waiting = session.prepare({ model: small, turn: { messages: [say('you?')] } });
   await clock.advance(10);
-  expect(summariser.asked.at(-1)).toMatchObject({ trigger: 'model-switch', live: { model: { id: model.id } } });
-  await summariser.answer();
+  expect(summarizer.asked.at(-1)).toMatchObject({ trigger: 'model-switch', live: { model: { id: model.id } } });
+  await summarizer.answer();
   expect((await waiting).report.compaction).toMatchObject({ installed: true, trigger: 'model-switch', rung: 'model' });
 });
 
 describe('what changed while a summary was made', () => {
   test('a rule that was pinned meanwhile stands in it, one that was taken off does not, and nobody is asked again', async () => {
-    const { session, summariser } = await beginSlow();
+    const { session, summarizer } = await beginSlow();
     const { id } = await session.pin({ text: 'Never push on Fridays.' });
     await session.state({ plan: 'the old plan' });
     await talk({ session, turns: 11 });
     await session.pin({ text: 'Always sign commits.' });
     await session.pin({ removes: id });
     await session.state({ plan: 'the new plan' });
-    await summariser.answer();
+    await summarizer.answer();
     await talk({ session, turns: 1, from: 11 });
     expect(await triggersOf(session)).toEqual([['background', 'model']]);
     const sent = JSON.stringify(session.context.items);
@@ -333,34 +333,34 @@ describe('what changed while a summary was made', () => {
       ['Always sign commits.', 'Never push on Fridays.', 'new plan', 'old plan'].map((text) => sent.includes(text)),
     ).toEqual([true, false, true, false]);
     expect(sent).toContain('NARRATIVE');
-    expect(summariser.asked.length).toBe(1);
+    expect(summarizer.asked.length).toBe(1);
   });
 
   test('what a model wrote in a compaction that was taken back is no base for the next one', async () => {
-    const { session, summariser } = await beginSlow();
+    const { session, summarizer } = await beginSlow();
     await talk({ session, turns: 5 });
     const first = session.compact({ model });
-    await vi.waitFor(() => expect(summariser.asked.length).toBe(1));
-    await summariser.answer('WRONG WORDS');
+    await vi.waitFor(() => expect(summarizer.asked.length).toBe(1));
+    await summarizer.answer('WRONG WORDS');
     expect(await first).toMatchObject({ installed: true });
     await session.undo();
     const second = session.compact({ model });
-    await vi.waitFor(() => expect(summariser.asked.length).toBe(2));
-    expect(summariser.asked[1]?.previous).toBeUndefined();
-    await summariser.answer('RIGHT WORDS');
+    await vi.waitFor(() => expect(summarizer.asked.length).toBe(2));
+    expect(summarizer.asked[1]?.previous).toBeUndefined();
+    await summarizer.answer('RIGHT WORDS');
     await second;
     await talk({ session, turns: 4, from: 5 });
     const third = session.preview({ model });
-    await vi.waitFor(() => expect(summariser.asked.length).toBe(3));
-    expect(summariser.asked[2]?.previous?.narrative.sections.overview).toBe('RIGHT WORDS');
-    await summariser.answer();
+    await vi.waitFor(() => expect(summarizer.asked.length).toBe(3));
+    expect(summarizer.asked[2]?.previous?.narrative.sections.overview).toBe('RIGHT WORDS');
+    await summarizer.answer();
     await third;
   });
 });
 
 test('promise 8: where memory runs short, nobody waits for a model', async () => {
-  const { session, summariser } = await beginSlow();
+  const { session, summarizer } = await beginSlow();
   await talk({ session, turns: 8 });
   expect(await session.compact({ model, trigger: 'memory' })).toMatchObject({ installed: true, rung: 'extractive' });
-  expect(summariser.asked).toEqual([]);
+  expect(summarizer.asked).toEqual([]);
 });

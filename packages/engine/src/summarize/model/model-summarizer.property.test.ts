@@ -5,11 +5,11 @@ import { itemsOf } from '../../engine/fixtures/items.ts';
 import { storyOf } from '../../engine/fixtures/story.ts';
 import { createClock, generateSession, type ScriptedAnswer, scriptedModel } from '../../testing/index.ts';
 import { runs } from '../../testing/runs.ts';
-import { createExtractiveSummariser } from '../in-worker.ts';
+import { createExtractiveSummarizer } from '../in-worker.ts';
 import type { Narrative, PreviousSummary, SummaryInput } from '../summarizer.ts';
-import { createModelSummariser } from './model-summarizer.ts';
+import { createModelSummarizer } from './model-summarizer.ts';
 
-const last = createExtractiveSummariser({ worker: false });
+const last = createExtractiveSummarizer({ worker: false });
 const timeout = 3_600_000;
 
 const limits = { patience: 5_000, deadline: 60_000, attempts: 6 };
@@ -76,15 +76,15 @@ test(
           const items = itemsOf(messages);
           const live = { head: [], items: messages, tools: [], model, covers: messages.length };
           const input: SummaryInput = { items, kept: [], budget, pins: [{ text: 'Never push.' }], live };
-          const summariser = createModelSummariser({
+          const summarizer = createModelSummarizer({
             models: [model, { model: () => model }],
             mode,
             last,
             clock,
             limits,
           });
-          let summary: Awaited<ReturnType<typeof summariser.summarise>> | undefined;
-          const pending = summariser.summarise(input).then((made) => {
+          let summary: Awaited<ReturnType<typeof summarizer.summarize>> | undefined;
+          const pending = summarizer.summarize(input).then((made) => {
             summary = made;
           });
           while (!summary) await clock.advance(1_000);
@@ -130,11 +130,11 @@ test('sessions.md 6.5: a summary that is updated twenty times does not grow, wha
       };
     },
   });
-  const summariser = createModelSummariser({ models: [model], mode: 'simple', last });
+  const summarizer = createModelSummarizer({ models: [model], mode: 'simple', last });
   for (let round = 1; round <= 20; round += 1) {
     const items = itemsOf(chapters.slice(0, round).flat());
     const input = { items, kept: [], budget: 3_000, pins: [], ...(previous && { previous }) };
-    const { text, narrative, rung } = await summariser.summarise(input);
+    const { text, narrative, rung } = await summarizer.summarize(input);
     expect(rung).toBe('simple');
     sizes.push(Object.values(narrative?.sections ?? {}).join('').length);
     expect(await tokens(text)).toBeLessThanOrEqual(3_000);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Summariser, SummaryInput } from '../../summarize/summarizer.ts';
+import type { Summarizer, SummaryInput } from '../../summarize/summarizer.ts';
 import { hookEvents } from '../fixtures/hook-events.ts';
 import { itemsOf } from '../fixtures/items.ts';
 import type { BeforeCompactionAnswer, HookFailure, Hooks } from './hooks.ts';
-import { hookedSummarisers } from './run-hooks.ts';
+import { hookedSummarizers } from './run-hooks.ts';
 
 const count = (text: string) => text.length;
 const items = itemsOf([{ role: 'user', parts: [{ type: 'text', origin: 'human', text: 'hello' }] }]);
@@ -12,15 +12,15 @@ const input: SummaryInput = { items, kept: [], budget: 1_000, pins: [{ text: 'Ne
 function hooked(of: { readonly hooks?: Hooks; readonly before?: BeforeCompactionAnswer; readonly rung?: string }) {
   const asked: SummaryInput[] = [];
   const failures: HookFailure[] = [];
-  const stub = (rung: string): Summariser => ({
+  const stub = (rung: string): Summarizer => ({
     rung,
-    summarise: async (given) => {
+    summarize: async (given) => {
       asked.push(given);
       return { text: 'made', short: 'm' };
     },
   });
-  const made = hookedSummarisers({
-    ...{ summariser: stub(of.rung ?? 'full'), last: stub('extractive'), count },
+  const made = hookedSummarizers({
+    ...{ summarizer: stub(of.rung ?? 'full'), last: stub('extractive'), count },
     ...{ hooks: of.hooks ?? {}, event: hookEvents.before, before: of.before ?? {} },
     tell: (failure) => void failures.push(failure),
   });
@@ -29,8 +29,8 @@ function hooked(of: { readonly hooks?: Hooks; readonly before?: BeforeCompaction
 
 describe('a summary that a hook brings', () => {
   test('is taken in place of ours, with the rules that it leaves out', async () => {
-    const { summariser, asked } = hooked({ before: { replace: { text: 'Mine.\nAll of it.' } } });
-    const summary = await summariser.summarise(input);
+    const { summarizer, asked } = hooked({ before: { replace: { text: 'Mine.\nAll of it.' } } });
+    const summary = await summarizer.summarize(input);
     expect(summary).toEqual({
       ...{ rung: 'hook', short: 'Mine.' },
       text: 'Rules that hold, word for word:\n- Never push. (@1.1)\n\nMine.\nAll of it.',
@@ -39,14 +39,14 @@ describe('a summary that a hook brings', () => {
   });
 
   test('that says the rules itself is taken as it is', async () => {
-    const { summariser } = hooked({ before: { replace: { text: 'Never push.', short: 's' } } });
-    expect(await summariser.summarise(input)).toEqual({ text: 'Never push.', short: 's', rung: 'hook' });
+    const { summarizer } = hooked({ before: { replace: { text: 'Never push.', short: 's' } } });
+    expect(await summarizer.summarize(input)).toEqual({ text: 'Never push.', short: 's', rung: 'hook' });
   });
 
   test('sessions.md 9.1: what does not fit is not believed: it is told once, and ours is made', async () => {
-    const { summariser, last, failures } = hooked({ before: { replace: { text: 'x'.repeat(5_000) } } });
-    expect(await summariser.summarise(input)).toMatchObject({ text: 'made' });
-    expect(await last.summarise(input)).toMatchObject({ text: 'made' });
+    const { summarizer, last, failures } = hooked({ before: { replace: { text: 'x'.repeat(5_000) } } });
+    expect(await summarizer.summarize(input)).toMatchObject({ text: 'made' });
+    expect(await last.summarize(input)).toMatchObject({ text: 'made' });
     expect(failures).toMatchObject([{ hook: 'beforeCompaction', kind: 'answer' }]);
   });
 });
@@ -56,9 +56,9 @@ describe('what hooks add', () => {
     compacting: () => ({ instructions: 'Be brief.', context: ['two'], keep: { mine: 1 } }),
   };
 
-  test('goes to the model that summarises', async () => {
-    const { summariser, asked } = hooked({ hooks: compacting, before: { context: ['one'], focus: 'the bug' } });
-    expect(await summariser.summarise({ ...input, focus: 'asked' })).toEqual({
+  test('goes to the model that summarizes', async () => {
+    const { summarizer, asked } = hooked({ hooks: compacting, before: { context: ['one'], focus: 'the bug' } });
+    expect(await summarizer.summarize({ ...input, focus: 'asked' })).toEqual({
       ...{ text: 'made', short: 'm', kept: { mine: 1 } },
     });
     expect(asked).toMatchObject([
@@ -68,23 +68,23 @@ describe('what hooks add', () => {
 
   test('stands under a summary that needs no model, and never as words of the user', async () => {
     const { last, asked } = hooked({ before: { context: ['The server is down.'] } });
-    const { text } = await last.summarise(input);
+    const { text } = await last.summarize(input);
     expect(text).toBe('made\n\n## Added by a hook\n\nThe user did not say this:\n- The server is down.');
     expect((asked[0]?.budget ?? 0) + text.length - 'made'.length).toBe(input.budget);
   });
 
   test('is at most a fifth of it; the rest is left out and told', async () => {
     const { last, failures } = hooked({ before: { context: ['short', 'x'.repeat(500)] } });
-    const { text } = await last.summarise(input);
+    const { text } = await last.summarize(input);
     expect(text).toMatch(/- short$/);
     expect(failures).toMatchObject([{ hook: 'compacting', kind: 'answer' }]);
   });
 
   test('is asked for once, however often the summary is made, and told what it will stand for', async () => {
     const events: unknown[] = [];
-    const { summariser, last } = hooked({ hooks: { compacting: (event) => void events.push(event) } });
-    await summariser.summarise({ ...input, focus: 'f' });
-    await last.summarise(input);
+    const { summarizer, last } = hooked({ hooks: { compacting: (event) => void events.push(event) } });
+    await summarizer.summarize({ ...input, focus: 'f' });
+    await last.summarize(input);
     expect(events).toMatchObject([{ handles: { from: 1, to: 1 }, budget: 1_000, focus: 'f', trigger: 'threshold' }]);
   });
 });
