@@ -12,7 +12,7 @@ import {
   summaryMessage,
 } from '../session/index.ts';
 import type { ChainIds } from './chain.ts';
-import { unspoilt } from './sanitize-text.ts';
+import { sanitizeText } from './sanitize-text.ts';
 
 /** What is remembered of a node; never its content, so that memory does not grow with the texts. */
 interface Node {
@@ -71,7 +71,7 @@ export function createWeaver({ idOf }: { readonly idOf: ChainIds }): Weaver {
     const { draft, at, parent = leaf } = input;
     const isNode = nodeTypes.has(draft.type);
     const moved = isNode && parent !== leaf ? [put(move(parent), at)] : [];
-    return [...moved, put(unspoilt(draft), at)];
+    return [...moved, put(sanitizeText(draft), at)];
   }
 
   function move(target: EntryId | null): Draft<LeafEntry> {

@@ -17,7 +17,7 @@ export function isSpoilt(text: string): boolean {
  * @example
  * unspoilt({ type: 'message', message: { role: 'assistant', parts: [{ type: 'thinking', … , signature: 'REDACTED' }] } });
  */
-export function unspoilt(draft: Draft): Draft {
+export function sanitizeText(draft: Draft): Draft {
   switch (draft.type) {
     case 'message': {
       const { message, spoilt } = soundMessage(draft.message);

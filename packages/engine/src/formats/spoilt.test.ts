@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Message, Part } from '../message/index.ts';
 import type { Draft } from '../session/entry/entry.ts';
-import { unspoilt } from './sanitize-text.ts';
+import { sanitizeText } from './sanitize-text.ts';
 
 const wire = { dialect: 'anthropic' } as const;
 const image = (data: string) =>
@@ -10,7 +10,7 @@ const said = (...parts: Part[]): Draft => ({ type: 'message', message: { role: '
 
 test('seals that a filter has spoilt are taken out, and stay in the details', () => {
   expect(
-    unspoilt(
+    sanitizeText(
       said(
         { type: 'thinking', origin: 'model', text: 'Hm.', signature: 'c2REDACTEDln', wire },
         { type: 'thinking', origin: 'model', text: '', encrypted: 'REDACTED', wire },
@@ -39,7 +39,7 @@ test('a text says where an image was, also in a result', () => {
     content: [image('iVBORw'), image('REDACTED')],
   });
   const text = { type: 'text', origin: 'engine', text: '[An image was here. Its data was redacted.]' };
-  expect(unspoilt({ ...draft, details: { pi: {} } } as Draft)).toMatchObject({
+  expect(sanitizeText({ ...draft, details: { pi: {} } } as Draft)).toMatchObject({
     message: { parts: [text, { content: [image('iVBORw'), text] }] },
     details: { pi: {}, spoilt: ['iVBORREDACTED', 'REDACTED'] },
   });
@@ -51,10 +51,10 @@ test('what an epoch was made of is sound as well', () => {
     parts: [{ type: 'thinking', origin: 'model', text: 'a', signature: 'REDACTED' }],
   };
   const draft: Draft = { type: 'epoch', reason: 'compaction', items: { list: [{ entry: 'e1' }, { made }] }, codec: 1 };
-  expect(unspoilt(draft)).toMatchObject({
+  expect(sanitizeText(draft)).toMatchObject({
     items: { list: [{ entry: 'e1' }, { made: { parts: [{ type: 'thinking', origin: 'model', text: 'a' }] } }] },
   });
-  expect(JSON.stringify(unspoilt(draft))).not.toContain('REDACTED');
+  expect(JSON.stringify(sanitizeText(draft))).not.toContain('REDACTED');
 });
 
 test('words are nobody\u2019s seal', () => {
@@ -62,5 +62,5 @@ test('words are nobody\u2019s seal', () => {
     { type: 'text', origin: 'model', text: 'It says REDACTED.' },
     { type: 'thinking', origin: 'model', text: 'REDACTED?', signature: 'c2ln', wire },
   );
-  expect(unspoilt(draft)).toBe(draft);
+  expect(sanitizeText(draft)).toBe(draft);
 });

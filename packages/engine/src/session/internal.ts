@@ -6,6 +6,6 @@
 export { isPlausible } from './entry/plausible.ts';
 export { draftProblems } from './entry/schema.ts';
 export { pages } from './live/copy.ts';
-export { Window } from './live/entry-cache.ts';
+export { EntryCache } from './live/entry-cache.ts';
 export { loadLive } from './live/load.ts';
 export { firstSummary, firstWords, summaryAfter } from './store/summary.ts';

@@ -1,6 +1,6 @@
 import { emptyContext } from './context/context.ts';
 import { createIds, type NextId } from './entry/id.ts';
-import { Window } from './live/entry-cache.ts';
+import { EntryCache } from './live/entry-cache.ts';
 import type { Stamper } from './live/finalize-entry.ts';
 import { LiveSession } from './live/live-session.ts';
 import { loadLive } from './live/load.ts';
@@ -36,7 +36,7 @@ export async function createSession({
   const whole: SessionHeader = { v: 1, id: stamper.nextId(), createdAt: stamper.now(), ...header };
   await store.create({ header: whole });
   const head: Head = { last: 0, count: 0, leaf: null, epoch: null };
-  const window = new Window({ store, session: whole.id });
+  const window = new EntryCache({ store, session: whole.id });
   return new LiveSession({ store, header: whole, stamper, window, live: { head, context: emptyContext } });
 }
 
@@ -61,7 +61,7 @@ export async function openSession({
 }): Promise<Session> {
   const header = await store.header(id);
   if (!header) throw new MissingSessionError({ session: id });
-  const window = new Window({ store, session: id });
+  const window = new EntryCache({ store, session: id });
   const live = await loadLive({ store, session: id, window, allowDamage });
   return new LiveSession({ store, header, stamper: stamperOf(tools), window, live });
 }

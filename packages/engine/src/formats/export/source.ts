@@ -7,7 +7,7 @@ import {
   type SessionId,
   type Store,
 } from '../../session/index.ts';
-import { loadLive, pages, Window } from '../../session/internal.ts';
+import { EntryCache, loadLive, pages } from '../../session/internal.ts';
 import type { WarningList } from '../report.ts';
 import type { Mask } from './mask-json.ts';
 import { createMasking } from './masking.ts';
@@ -52,7 +52,7 @@ export async function openSource({
       }
     },
     async context() {
-      const window = new Window({ store, session });
+      const window = new EntryCache({ store, session });
       const { context } = await loadLive({ store, session, window, allowDamage: false });
       return masking ? masking.context(context) : context;
     },

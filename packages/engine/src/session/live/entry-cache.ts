@@ -8,7 +8,7 @@ import { type Lookup, walkUp } from '../tree/walk.ts';
  * The part of a log that is in memory. Pure functions ask it for entries and report those it lacks; `settle` fetches
  * them and asks again. So the functions stay pure, and a session of a million entries is opened by reading one epoch.
  */
-export class Window implements Lookup {
+export class EntryCache implements Lookup {
   readonly #store: Store;
   readonly #session: SessionId;
   #entries: Map<EntryId, Entry> = new Map();
@@ -19,8 +19,8 @@ export class Window implements Lookup {
   }
 
   /** One that begins with what is in this and goes its own way. */
-  copy(): Window {
-    const copy = new Window({ store: this.#store, session: this.#session });
+  copy(): EntryCache {
+    const copy = new EntryCache({ store: this.#store, session: this.#session });
     copy.#entries = new Map(this.#entries);
     return copy;
   }

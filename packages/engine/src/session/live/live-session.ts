@@ -26,7 +26,7 @@ import { type Divergence, divergence } from '../tree/divergence.ts';
 import { createTree, type Tree } from '../tree/tree.ts';
 import { pathOf } from '../tree/walk.ts';
 import { copyAll, copyPath, pages } from './copy.ts';
-import { Window } from './entry-cache.ts';
+import { EntryCache } from './entry-cache.ts';
 import type { Stamper } from './finalize-entry.ts';
 import { loadLive } from './load.ts';
 import { type Live, Writer } from './writer.ts';
@@ -39,7 +39,7 @@ export class LiveSession implements Session {
   readonly header: SessionHeader;
   readonly #store: Store;
   readonly #stamper: Stamper;
-  readonly #window: Window;
+  readonly #window: EntryCache;
   readonly #writer: Writer;
 
   constructor({
@@ -52,7 +52,7 @@ export class LiveSession implements Session {
     readonly store: Store;
     readonly header: SessionHeader;
     readonly stamper: Stamper;
-    readonly window: Window;
+    readonly window: EntryCache;
     readonly live: Live;
   }) {
     this.header = header;
@@ -223,7 +223,7 @@ export class LiveSession implements Session {
         details: { ...input.details, copied: { last: head.last } },
       };
       await copy({ store: this.#store, from: id, header, head });
-      const window = new Window({ store: this.#store, session: header.id });
+      const window = new EntryCache({ store: this.#store, session: header.id });
       const live = await loadLive({ store: this.#store, session: header.id, window, allowDamage: true });
       const copied = new LiveSession({ store: this.#store, header, stamper: this.#stamper, window, live });
       return { drafts: [], result: () => copied };
@@ -293,7 +293,7 @@ export class LiveSession implements Session {
   }
 
   /** A window of its own for a look elsewhere, so that what was looked at does not stay in memory. */
-  #view(): Window {
+  #view(): EntryCache {
     return this.#window.copy();
   }
 

@@ -1,7 +1,7 @@
 import { contextOf } from '../context/context.ts';
 import { DamageError } from '../store/errors.ts';
 import type { SessionId, Store } from '../store/store.ts';
-import type { Window } from './entry-cache.ts';
+import type { EntryCache } from './entry-cache.ts';
 import type { Live } from './writer.ts';
 
 /** Reads where a session stands. */
@@ -13,7 +13,7 @@ export async function loadLive({
 }: {
   readonly store: Store;
   readonly session: SessionId;
-  readonly window: Window;
+  readonly window: EntryCache;
   readonly allowDamage: boolean;
 }): Promise<Live> {
   const head = await store.head(session);

@@ -4,7 +4,7 @@ import { type Draft, type Entry, type EntryId, nodeTypes } from '../entry/entry.
 import { draftProblems } from '../entry/schema.ts';
 import { invalidEntry, keyReused } from '../errors.ts';
 import type { Head, SessionId, Store } from '../store/store.ts';
-import type { Window } from './entry-cache.ts';
+import type { EntryCache } from './entry-cache.ts';
 import { headAfter, resolveSent, type Stamper, stamp } from './finalize-entry.ts';
 
 /** Where a session stands and what is sent there. */
@@ -36,7 +36,7 @@ export class Writer {
   readonly #store: Store;
   readonly #session: SessionId;
   readonly #stamper: Stamper;
-  readonly #window: Window;
+  readonly #window: EntryCache;
   readonly #queue: Task[] = [];
   readonly #watchers = new Set<(entries: readonly Entry[]) => void>();
   #live: Live;
@@ -52,7 +52,7 @@ export class Writer {
     readonly store: Store;
     readonly session: SessionId;
     readonly stamper: Stamper;
-    readonly window: Window;
+    readonly window: EntryCache;
     readonly live: Live;
   }) {
     this.#store = store;
