@@ -18,6 +18,7 @@ import { agentHooksOf } from '../hooks/agent-hooks-of.ts';
 import { hooksOf } from '../hooks/hooks-of.ts';
 import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
+import { agentWorkspace } from '../workspace/agent-workspace.ts';
 import { chooseSession, type Wanted } from './choose-session.ts';
 import { secretsOf } from './secrets-of.ts';
 
@@ -50,6 +51,7 @@ export async function openAgent({
   summarizer,
   maxTurns,
   profile,
+  indexFolder,
 }: {
   readonly io: Pick<Io, 'cwd' | 'env' | 'home' | 'now' | 'runCommand'>;
   readonly values: Settings;
@@ -63,6 +65,8 @@ export async function openAgent({
   readonly maxTurns?: number | undefined;
   /** The custom agent to be. */
   readonly profile?: AgentProfile | undefined;
+  /** Where code indexes are kept; without it the agent has no `search_code`. */
+  readonly indexFolder?: string | undefined;
 }): Promise<OpenAgent> {
   const { cwd, env, home } = io;
   const sandbox = openSandbox({ settings: values.sandbox, root: realPath(cwd), home, env });
@@ -75,8 +79,11 @@ export async function openAgent({
   });
   const session = await chooseSession({ engine, store, wanted, cwd });
   const count = (text: string) => tokenizer.count(text);
+  const { searchCode, outline, tree } = await agentWorkspace({ cwd, folder: indexFolder, values, session });
   const toolsFor = (of: EngineSession) =>
-    createTools({ cwd, session: of, env, secrets, deny, home, count, sandbox: sandbox.sandbox });
+    createTools({
+      ...{ cwd, session: of, env, secrets, deny, home, count, sandbox: sandbox.sandbox, searchCode, outline },
+    });
   const agent = await createAgent({
     ...{ session, model, tools: toolsFor(session), permissions, cwd, memory: {}, hooks: agentHooksOf({ io, values }) },
     skills: { folders: userSkills.map((folder) => join(home, folder)) },
@@ -85,6 +92,7 @@ export async function openAgent({
     options: optionsFor({ values, model }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(profile && { profile }),
+    ...(tree !== undefined && { tree }),
   });
   return {
     agent,

@@ -28,6 +28,7 @@ import { addSettingFlags } from '../settings/flags.ts';
 import { withStore } from '../store/with-store.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
 import { printable } from '../text/printable.ts';
+import { indexFolderOf } from '../workspace/code-index.ts';
 
 interface AgentOptions extends ConsentOptions {
   /** `true` where the flag has no text. */
@@ -125,6 +126,7 @@ const work: Action<AgentOptions> = async (invocation) => {
         summarizer,
         maxTurns,
         profile,
+        indexFolder: indexFolderOf({ io, resolved }),
       });
       try {
         const { agent, session } = opened;

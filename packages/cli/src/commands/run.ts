@@ -21,6 +21,7 @@ import type { Action, Bind, Invocation } from '../invocation.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import type { Settings } from '../settings/schema.ts';
 import { withStore } from '../store/with-store.ts';
+import { indexFolderOf } from '../workspace/code-index.ts';
 
 interface RunOptions extends ConsentOptions {
   readonly schema?: true;
@@ -70,8 +71,13 @@ const runScript: Action<RunOptions> = async (invocation) => {
   const { values } = resolved;
   // A script is named from where the person stands, and not from where the agent works.
   const script = await readScript({ io: { ...io, cwd: invocation.cwd() }, name, values });
-  if (options.store === undefined) return await perform({ invocation, script, values, store: createMemoryStore() });
-  return await withStore({ invocation, work: ({ store }) => perform({ invocation, script, values, store }) });
+  const indexFolder = indexFolderOf({ io, resolved });
+  if (options.store === undefined)
+    return await perform({ invocation, script, values, indexFolder, store: createMemoryStore() });
+  return await withStore({
+    invocation,
+    work: ({ store }) => perform({ invocation, script, values, indexFolder, store }),
+  });
 };
 
 async function perform(of: {
@@ -79,6 +85,7 @@ async function perform(of: {
   readonly script: AgentScript;
   readonly values: Settings;
   readonly store: Parameters<typeof openAgent>[0]['store'];
+  readonly indexFolder: string;
 }): Promise<number> {
   const { invocation, script, values, store } = of;
   const { io, json, options, paint } = invocation;
@@ -90,7 +97,7 @@ async function perform(of: {
   const actor = await createActor({ script, window: values.window ?? script.window });
   const opened = await openAgent({
     ...{ io, values, store, model: actor.model, wanted: 'new', permissions: consent.permissions },
-    ...{ summarizer: undefined, deny: flags.deny },
+    ...{ summarizer: undefined, deny: flags.deny, indexFolder: of.indexFolder },
   });
   await warnWithoutSandbox({ invocation, state: opened.sandbox });
   const print = shown.after(json ? printJson({ io }) : printText({ invocation }));

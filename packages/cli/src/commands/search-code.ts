@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -7,18 +6,18 @@ import { examplesHelp } from '../help.ts';
 import { tokenCount } from '../input/token-count.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import type { Action, Bind } from '../invocation.ts';
-import { pathOf } from '../io/path-of.ts';
 import { answer } from '../output/answer.ts';
 import { createProgress } from '../output/progress.ts';
 import { addSettingFlags } from '../settings/flags.ts';
-import { storeDir } from '../store/store-dir.ts';
 import { printable } from '../text/printable.ts';
+import { indexFolderOf, openIndex } from '../workspace/code-index.ts';
 
 interface SearchCodeOptions {
   readonly root?: string;
   readonly limit?: string;
   readonly budget?: string;
   readonly explain?: boolean;
+  readonly embed?: boolean;
 }
 
 /** `longhaul search-code QUERY`. */
@@ -32,8 +31,9 @@ export function addSearchCodeCommand({ program, bind }: { readonly program: Comm
     .option('--root <dir>', 'the folder to search (default: here)')
     .option('--limit <n>', 'at most so many places (default 20)')
     .option('--budget <tokens>', 'at most so many tokens in all; a workspace that fits is listed whole')
-    .option('--explain', 'say why each place was found');
-  addSettingFlags({ command, keys: ['store.dir'] });
+    .option('--explain', 'say why each place was found')
+    .option('--embed', 'first give every chunk a vector; without it only the best lexical ones get theirs');
+  addSettingFlags({ command, keys: ['store.dir', 'workspace.embeddings'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
@@ -62,16 +62,15 @@ const searchCode: Action<SearchCodeOptions> = async (invocation) => {
     options.budget === undefined ? undefined : tokenCount({ flag: '--budget', text: options.budget, least: 250 });
   const resolved = await invocation.settings();
   const root = await realRoot(resolve(io.cwd, options.root ?? '.'));
-  const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
-  const file = pathOf(io).join(storeDir({ io, resolved }), 'code-index', `${name}.sqlite`);
-  const { openCodeIndex } = await import('@longhaul/workspace/search');
-  const index = openCodeIndex({ root, file });
+  const { index, close } = await openIndex({ root, folder: indexFolderOf({ io, resolved }), values: resolved.values });
   const progress = createProgress({ io });
+  const tell = (what: string) => ({
+    onProgress: ({ done, total }: { readonly done: number; readonly total: number }) =>
+      void progress.show(`${what} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`),
+  });
   try {
-    const report = await index.refresh({
-      onProgress: ({ done, total }) =>
-        void progress.show(`Indexing ${done.toLocaleString('en')} of ${total.toLocaleString('en')} files`),
-    });
+    const report = await index.refresh(tell('Indexing files:'));
+    if (options.embed) await index.embed(tell('Embedding chunks:'));
     await progress.clear();
     const found = await index.search({ query, limit, ...(budget !== undefined && { budget }) });
     const { strong, faint } = paint('stdout');
@@ -89,7 +88,7 @@ const searchCode: Action<SearchCodeOptions> = async (invocation) => {
     return 0;
   } finally {
     await progress.clear();
-    await index.close();
+    await close();
   }
 };
 

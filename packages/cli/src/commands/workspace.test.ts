@@ -97,11 +97,28 @@ describe('longhaul search-code', () => {
   test('finds, explains, and answers a program', async () => {
     const text = await longhaul('search-code', '--explain', 'delay', 'of', 'retries');
     expect(text).toMatchObject({ code: 0, stdout: expect.stringMatching(/^src\/retry\.ts:1-\d+ .*path names/) });
-    const { stdout } = await longhaul('search-code', '--json', 'cookie', 'header');
+    const { stdout } = await longhaul('search-code', '--json', '--workspace-embeddings', 'off', 'cookie', 'header');
     expect(JSON.parse(stdout)).toMatchObject({
       strategy: 'lexical',
       results: [{ path: 'src/cookie.ts', startLine: 1, reasons: expect.any(Array) }],
     });
+  });
+
+  test('compares by meaning where embeddings are installed', async () => {
+    const { stdout } = await longhaul(
+      'search-code',
+      '--json',
+      '--embed',
+      'how',
+      'long',
+      'to',
+      'wait',
+      'before',
+      'trying',
+      'again',
+    );
+    const { strategy, results } = JSON.parse(stdout);
+    expect({ strategy, path: results[0].path }).toEqual({ strategy: 'embeddings', path: 'src/retry.ts' });
   });
 
   test('says what is wrong in one sentence', async () => {
@@ -113,5 +130,43 @@ describe('longhaul search-code', () => {
       code: 2,
       stderr: expect.stringContaining('nothing to search for'),
     });
+  });
+});
+
+describe('the agent in a workspace', () => {
+  /** Runs a script of tool calls; the events of the run. */
+  async function agentWith(calls: readonly object[], ...args: string[]) {
+    const answers = [...calls.map((call) => ({ toolCalls: [call] })), { text: 'Done.' }];
+    writeFileSync(join(root, 'script.json'), JSON.stringify({ prompts: [{ say: 'Go.', answers }] }));
+    const { code, stdout } = await longhaul('run', 'script.json', '--json', ...args);
+    return { code, stdout };
+  }
+
+  test('finds code with search_code, but not in ignored, secret or denied files', async () => {
+    writeFileSync(join(root, '.env'), 'RETRY_DELAY=secret-value\n');
+    writeFileSync(join(root, '.gitignore'), 'ignored.ts\ndata/\n');
+    writeFileSync(join(root, 'ignored.ts'), 'export const retryDelayIgnored = 1;\n');
+    writeFileSync(join(root, 'src/private.ts'), 'export const retryDelayPrivate = 1;\n');
+    const call = { name: 'search_code', arguments: { query: 'where is the retry delay computed' } };
+    const { code, stdout } = await agentWith([call], '--deny', 'read(src/private.ts)');
+    expect(code).toBe(0);
+    expect(stdout).toContain('src/retry.ts:1-');
+    expect(stdout).not.toMatch(/secret-value|retryDelayIgnored|retryDelayPrivate/);
+  });
+
+  test('reads a file over the cap as an outline, unless the setting is off', async () => {
+    const body = Array.from(
+      { length: 700 },
+      (_, at) => `export function f${at}(): number {\n  const x = ${at};\n  return x;\n}\n`,
+    );
+    writeFileSync(join(root, 'src/large.ts'), body.join('\n'));
+    const call = { name: 'read', arguments: { file_path: 'src/large.ts' } };
+    const outlined = await agentWith([call]);
+    expect(outlined.stdout).toContain('This is an outline');
+    expect(outlined.stdout).toContain('export function f300(): number');
+    writeFileSync(join(root, 'longhaul.config.json'), JSON.stringify({ workspace: { readOutline: false } }));
+    const cut = await agentWith([call]);
+    expect(cut.stdout).not.toContain('This is an outline');
+    expect(cut.stdout).toContain('[Showing lines 1-2000 of');
   });
 });

@@ -50,6 +50,7 @@ describe('precedence', () => {
       },
       providerCompaction: { anthropic: false, openai: false, triggerTokens: undefined },
       otel: { enabled: false, content: false },
+      workspace: { search: true, embeddings: 'auto', readOutline: true, tree: true },
       sandbox: { mode: 'auto', network: true, writable: expect.arrayContaining(['~/.npm', '~/.cache']) },
       hooks: Object.fromEntries(
         [...Object.keys(shellEvents), ...Object.keys(agentShellEvents)].map((name) => [name, []]),
@@ -252,7 +253,8 @@ test('a project cannot set where sessions are kept, what is sent or what runs; e
     ...['compaction.preset', 'compaction.automatic', 'compaction.threshold', 'compaction.reserve'],
     ...['compaction.keepRecent', 'compaction.autoContinue', 'compaction.mode'],
     ...['compaction.endpoint.timeout', 'compaction.endpoint.window'],
-    ...['providerCompaction.anthropic', 'providerCompaction.openai', 'providerCompaction.triggerTokens', 'debug'],
+    ...['providerCompaction.anthropic', 'providerCompaction.openai', 'providerCompaction.triggerTokens'],
+    ...['workspace.search', 'workspace.embeddings', 'workspace.readOutline', 'workspace.tree', 'debug'],
   ]);
 });
 

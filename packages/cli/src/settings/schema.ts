@@ -285,6 +285,21 @@ export const settingsSchema = z
       })
       .prefault({})
       .describe('What commands of the agent can reach.'),
+    workspace: z
+      .strictObject({
+        search: z.boolean().default(true).describe('Whether the agent has the tool `search_code`.'),
+        embeddings: z
+          .enum(['auto', 'off'])
+          .default('auto')
+          .describe('Whether code search compares by meaning; `auto` means where @longhaul/embeddings is installed.'),
+        readOutline: z
+          .boolean()
+          .default(true)
+          .describe('Whether `read` gives an outline of a file that is over its cap, in place of its first lines.'),
+        tree: z.boolean().default(true).describe('Whether the agent is shown the tree of files when a session begins.'),
+      })
+      .prefault({})
+      .describe('What the agent and the code search know of a folder.'),
     hooks: z
       .strictObject({
         PreCompact: commands('before a compaction; exit code 2 blocks it'),

@@ -275,10 +275,10 @@ export class AgentLife implements Agent {
   }
 
   async #head(): Promise<PrepareInput['head']> {
-    const { head: given, briefing, profile } = this.#input;
+    const { head: given, briefing, profile, tree } = this.#input;
     const end = [profile?.instructions, briefing].flatMap((text) => (text === undefined ? [] : [systemMessage(text)]));
     if (given !== undefined) return Array.isArray(given) ? [...given, ...end] : given;
-    const { head, skipped } = await usualHead({ cwd: this.#cwd, skills: this.#skills });
+    const { head, skipped } = await usualHead({ cwd: this.#cwd, skills: this.#skills, tree });
     for (const text of skipped) this.#tell({ type: 'notice', text });
     return [...head, ...end];
   }

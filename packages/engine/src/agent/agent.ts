@@ -24,6 +24,8 @@ export interface AgentInput {
   readonly cwd?: string;
   /** System messages or a prompt in place of ours, the instruction files and the list of skills. */
   readonly head?: PrepareInput['head'];
+  /** The files of the workspace as a tree, for the head; it should stay the same for as long as the session lasts. */
+  readonly tree?: string;
   /** Words of the engine at the end of the head: what this agent is for. They outlive every compaction. */
   readonly briefing?: string;
   /** The custom agent that is active: its instructions are part of the head, and summaries say that it was active (D13). */

@@ -34,3 +34,5 @@ export type { SubagentInput } from './subagent/task-tool.ts';
 export { systemPrompt, systemPromptVersion } from './system/prompt.ts';
 export type { Tool, ToolOutcome, ToolRun } from './tool.ts';
 export { createTools, type ToolsInput } from './tools/create-tools.ts';
+export type { LineRange, OutlineFile } from './tools/read-outline.ts';
+export type { FoundCode, SearchCode } from './tools/search-code.ts';

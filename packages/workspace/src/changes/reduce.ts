@@ -1,8 +1,10 @@
-import type { CountTokens } from '../outline/fit.ts';
 import { lineStarts } from '../outline/render.ts';
 import { readStructure } from '../structure/read-structure.ts';
 import { type StructureNode, walk } from '../structure/structure.ts';
 import type { LineSpan } from './hunks.ts';
+
+/** Counts the tokens of a text. */
+type CountTokens = (text: string) => number;
 
 /** A document with what changed in it, or what of it is selected. */
 export interface ChangeInput {

@@ -1,7 +1,7 @@
 import { type OutlineDocument, type OutlineOptions, type OutlineResult, outline } from './outline.ts';
 
 /** Counts the tokens of a text. */
-export type CountTokens = (text: string) => number;
+export type CountTokens = (text: string) => number | Promise<number>;
 
 const firstShare = 0.85;
 const setAside = 300;
@@ -28,7 +28,8 @@ export async function outlineWithin({
 }): Promise<OutlineResult & { readonly tokens: number }> {
   const attempt = async (characters: number) => {
     const result = await outline({ ...options, documents, budget: { characters } });
-    return { ...result, tokens: result.documents.reduce((sum, { text }) => sum + count(text), 0) };
+    const counts = await Promise.all(result.documents.map(({ text }) => count(text)));
+    return { ...result, tokens: counts.reduce((sum, one) => sum + one, 0) };
   };
   const whole = documents.reduce((sum, { text }) => sum + text.length, 0);
   // A token has at most about ten characters: what is longer cannot fit whole.

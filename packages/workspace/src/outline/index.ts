@@ -4,11 +4,11 @@
  * @module
  */
 export type { NodeKind } from '../structure/languages.ts';
-export type { SourceDocument } from '../structure/read-structure.ts';
 export { readStructure } from '../structure/read-structure.ts';
-export type { Structure, StructureNode } from '../structure/structure.ts';
+export type { SourceDocument, Structure, StructureNode } from '../structure/structure.ts';
 export { attachmentCost, type CostOverride } from './cost.ts';
 export { type CountTokens, outlineWithin } from './fit.ts';
+export { outlineLines } from './lines.ts';
 export {
   type OutlineDocument,
   type OutlinedDocument,

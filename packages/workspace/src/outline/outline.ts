@@ -1,5 +1,5 @@
-import { readStructure, type SourceDocument } from '../structure/read-structure.ts';
-import type { Structure } from '../structure/structure.ts';
+import { readStructure } from '../structure/read-structure.ts';
+import type { SourceDocument, Structure } from '../structure/structure.ts';
 import { type CostOverride, costsOf } from './cost.ts';
 import { type Projection, projectionOf } from './projection.ts';
 import { type LineNumbers, type RenderStyle, render } from './render.ts';

@@ -1,10 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { listFile, readText } from './files.ts';
+import { dirname } from 'node:path';
+import { listFile, listFiles } from './files.ts';
 import { IndexStore } from './index-store.ts';
 import { bringUpToDate, type IndexReport, refreshPaths } from './indexer.ts';
-import { type ChunkPlace, type LexicalAnswer, lexicalSearch } from './rank.ts';
-import { nearestChunks, quantized, type VectorHit } from './vectors.ts';
+import { type LexicalAnswer, lexicalSearch, type ScoredChunk } from './rank.ts';
+import { readText } from './regular.ts';
+import { nearestChunks, quantized } from './vectors.ts';
 
 /** Where an index is and what it is of. */
 export interface IndexPlace {
@@ -53,11 +54,21 @@ export function indexMethods() {
         report(step.value);
       }
     },
-    refreshPaths({ place, paths }: { readonly place: IndexPlace; readonly paths: readonly string[] }): void {
-      refreshPaths({ ...place, store: open(place), paths });
+    /** The folders that were found, to be watched. */
+    refreshPaths({ place, paths }: { readonly place: IndexPlace; readonly paths: readonly string[] }): {
+      readonly folders: string[];
+    } {
+      return refreshPaths({ ...place, store: open(place), paths });
     },
-    lexical({ place, query }: { readonly place: IndexPlace; readonly query: string }): LexicalAnswer {
-      return lexicalSearch({ store: open(place), query });
+    folders({ place }: { readonly place: IndexPlace }): string[] {
+      return listFiles(place).folders;
+    },
+    /** Which of these paths a listing of the workspace would have. */
+    listed({ place, paths }: { readonly place: IndexPlace; readonly paths: readonly string[] }): string[] {
+      return paths.filter((path) => listFile({ ...place, path }) !== undefined);
+    },
+    lexical(of: { readonly place: IndexPlace; readonly query: string; readonly now: number }): LexicalAnswer {
+      return lexicalSearch({ store: open(of.place), query: of.query, now: of.now });
     },
     counts({ place }: { readonly place: IndexPlace }): {
       readonly files: number;
@@ -72,7 +83,7 @@ export function indexMethods() {
       return open(place)
         .chunks(ids)
         .flatMap(({ id, path, start, end }) => {
-          if (!texts.has(path)) texts.set(path, readText(join(place.root, path))?.split('\n'));
+          if (!texts.has(path)) texts.set(path, readText({ root: place.root, path })?.split('\n'));
           const lines = texts.get(path);
           return lines
             ? [{ id, path, startLine: start, endLine: end, text: lines.slice(start - 1, end).join('\n') }]
@@ -105,13 +116,16 @@ export function indexMethods() {
       readonly model: string;
       readonly vector: Float32Array;
       readonly limit: number;
-    }): { readonly hits: VectorHit[]; readonly indexed: number } {
-      return nearestChunks({ store: open(of.place), ...of });
+    }): ScoredChunk[] {
+      const store = open(of.place);
+      const hits = nearestChunks({ ...of, store });
+      const scores = new Map(hits.map(({ id, similarity }) => [id, similarity]));
+      return store.chunks(hits.map(({ id }) => id)).map((chunk) => ({ ...chunk, score: scores.get(chunk.id) ?? 0 }));
     },
     /** The lines of places, as they are now; empty where a file is gone. */
     lines(of: { readonly place: IndexPlace; readonly ranges: readonly LineRange[] }): string[] {
       return of.ranges.map(({ path, startLine, endLine }) => {
-        const text = listFile({ ...of.place, path }) ? readText(join(of.place.root, path)) : undefined;
+        const text = listFile({ ...of.place, path }) ? readText({ root: of.place.root, path }) : undefined;
         return (text ?? '')
           .split('\n')
           .slice(startLine - 1, endLine)
@@ -132,9 +146,6 @@ export function indexMethods() {
       readonly ids: readonly number[];
     }): number[] {
       return open(place).withVectors({ model, ids });
-    },
-    places({ place, ids }: { readonly place: IndexPlace; readonly ids: readonly number[] }): ChunkPlace[] {
-      return open(place).chunks(ids);
     },
     close({ place }: { readonly place: IndexPlace }): void {
       stores.get(place.file)?.close();

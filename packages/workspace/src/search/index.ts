@@ -4,15 +4,9 @@
  *
  * @module
  */
-export { listFiles, type WorkspaceFile } from './files.ts';
+export { type Listing, listFiles, type WorkspaceFile } from './files.ts';
 export type { IndexProgress, IndexReport } from './indexer.ts';
-export {
-  type CodeIndex,
-  type Embedder,
-  openCodeIndex,
-  type RemoteSearch,
-  type SearchAnswer,
-  type SearchInput,
-  type SearchResult,
-  type SearchStrategy,
-} from './search.ts';
+export type { Embedder, RemoteSearch, SearchAnswer, SearchInput, SearchStrategy } from './ladder.ts';
+export type { SearchResult } from './results.ts';
+export { type CodeIndex, openCodeIndex } from './search.ts';
+export { workspaceTree } from './tree.ts';

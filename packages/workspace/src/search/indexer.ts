@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { chunksOf } from './chunk.ts';
-import { listFile, listFiles, readText, type WorkspaceFile } from './files.ts';
+import { listFile, listFiles, type WorkspaceFile } from './files.ts';
 import type { IndexedFile, IndexStore } from './index-store.ts';
+import { readText } from './regular.ts';
 
 /** How far an indexing run is. */
 export interface IndexProgress {
@@ -60,21 +60,35 @@ export function* bringUpToDate(of: {
   return { files: store.counts().files, added, changed, removed, isComplete };
 }
 
-/** Brings single paths up to date, as a watcher names them: a file, or a folder with all below it that is gone. */
+/**
+ * Brings single paths up to date, as a watcher names them: files, and folders with all below them. Other rules in a
+ * `.gitignore` concern everything in its folder.
+ */
 export function refreshPaths(of: {
   readonly root: string;
   readonly store: IndexStore;
   readonly paths: readonly string[];
   readonly deny?: readonly string[];
-}): void {
+}): { readonly folders: string[] } {
   const { root, store, paths, deny = [] } = of;
+  const places = new Set(paths.map((path) => path.replace(/(?:^|\/)\.gitignore$/, '')));
+  const folders: string[] = [];
   store.transaction(() => {
-    for (const path of paths) {
-      const file = listFile({ root, path, deny });
-      if (file) indexFile({ root, store, file, before: store.file(path) });
-      else for (const known of store.filesBelow(path)) store.remove(known.path);
+    for (const path of places) {
+      const listed = path === '' ? undefined : listFile({ root, path, deny });
+      const below = listed ? { files: [listed], folders: [] } : listFiles({ root, deny, below: path });
+      folders.push(...below.folders);
+      const present = new Set(below.files.map((file) => file.path));
+      for (const known of path === '' ? store.files() : store.filesBelow(path)) {
+        if (!present.has(known.path)) store.remove(known.path);
+      }
+      for (const file of below.files) {
+        const before = store.file(file.path);
+        if (!isSame({ file, known: before })) indexFile({ root, store, file, before });
+      }
     }
   });
+  return { folders };
 }
 
 function isSame({ file, known }: { readonly file: WorkspaceFile; readonly known: IndexedFile | undefined }): boolean {
@@ -90,7 +104,7 @@ function indexFile(of: {
 }): boolean {
   const { root, store, file, before } = of;
   const { path, size, mtime } = file;
-  const text = readText(join(root, path)) ?? '';
+  const text = readText({ root, path }) ?? '';
   const hash = createHash('sha1').update(text).digest('base64');
   if (before?.hash === hash) {
     store.touch(file);

@@ -3,7 +3,7 @@ import type { ChunkRow, ColumnWeights, IndexStore } from './index-store.ts';
 import { type QueryTerm, queryTerms, stemsOf } from './words.ts';
 
 /** Where a chunk is. */
-export type ChunkPlace = Pick<ChunkRow, 'id' | 'path' | 'start' | 'end' | 'symbols' | 'mtime'>;
+type ChunkPlace = Pick<ChunkRow, 'id' | 'path' | 'start' | 'end' | 'symbols' | 'mtime'>;
 
 /** A chunk with its score: comparable within one answer only. */
 export interface ScoredChunk extends ChunkPlace {
@@ -44,7 +44,16 @@ const mostPostings = 40_000;
  * The files that match a question by its words, best first: BM25 by chunk over words, parts of identifiers, definitions and
  * path, summed by file, then what the path tells.
  */
-export function lexicalSearch({ store, query }: { readonly store: IndexStore; readonly query: string }): LexicalAnswer {
+export function lexicalSearch({
+  store,
+  query,
+  now,
+}: {
+  readonly store: IndexStore;
+  readonly query: string;
+  /** Milliseconds since 1970, for what was changed lately. */
+  readonly now: number;
+}): LexicalAnswer {
   const terms = queryTerms(query).map((term) => {
     const stem = stemmer(term.text);
     return { ...term, stem, frequency: store.frequency(stem) };
@@ -59,17 +68,36 @@ export function lexicalSearch({ store, query }: { readonly store: IndexStore; re
     if (chunks) chunks.push(chunk);
     else byFile.set(place.path, [chunk]);
   }
+  const recent = recencyOf({ times: [...byFile.values()].map(([chunk]) => chunk?.mtime ?? 0), now });
   const candidates = [...byFile].map(([path, chunks]): Candidate => {
     const [first = 0, second = 0, third = 0] = chunks.map(({ score }) => score);
     const matched = first + 0.3 * second + 0.1 * third;
     const { factor, reasons } = pathFactor({ path, query, terms, symbols: chunks.map(({ symbols }) => symbols) });
-    return { path, chunks, score: matched * factor, reasons };
+    if (!recent(chunks[0]?.mtime ?? 0)) return { path, chunks, score: matched * factor, reasons };
+    return { path, chunks, score: matched * factor * recencyFactor, reasons: [...reasons, 'changed recently'] };
   });
   return { candidates: candidates.sort(byScore), terms };
 }
 
 export function byScore(a: Pick<Candidate, 'score' | 'path'>, b: Pick<Candidate, 'score' | 'path'>): number {
   return b.score - a.score || (a.path < b.path ? -1 : 1);
+}
+
+const recencyFactor = 1.1;
+const hour = 3_600_000;
+
+/** Changed within a week, and after most of the other files: in a fresh checkout, where all are new, none is recent. */
+function recencyOf({
+  times,
+  now,
+}: {
+  readonly times: readonly number[];
+  readonly now: number;
+}): (time: number) => boolean {
+  const sorted = times.toSorted((a, b) => a - b);
+  const usual = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const since = Math.max(now - 168 * hour, usual + hour);
+  return (time) => time > since;
 }
 
 /** Rarest first until reading their postings would take too long. */

@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { chunksOf } from './chunk.ts';
-import { type CodeIndex, type Embedder, listFiles, openCodeIndex, type RemoteSearch } from './index.ts';
+import { type CodeIndex, type Embedder, listFiles, openCodeIndex, type RemoteSearch, workspaceTree } from './index.ts';
 import { queryTerms } from './words.ts';
 
 const opened: CodeIndex[] = [];
@@ -38,6 +40,7 @@ function indexOf({
   embedder?: Embedder;
   remote?: RemoteSearch;
   deny?: string[];
+  fillsVectors?: boolean;
 }): CodeIndex {
   const index = openCodeIndex({ root, file: join(folder(), 'index.sqlite'), ...more });
   opened.push(index);
@@ -228,10 +231,145 @@ describe('better strategies', () => {
     });
   });
 
-  test('a remote search that answers is used', async () => {
-    const result = { path: 'a.ts', startLine: 1, endLine: 2, score: 1, reasons: ['remote'] };
-    const index = indexOf({ root: workspace(files), remote: { search: async () => [result] } });
+  const remoteResult = { path: 'src/retry.ts', startLine: 1, endLine: 2, score: 1, reasons: ['remote'] };
+
+  test('a remote search that answers is used, but only for files that the workspace lists', async () => {
+    const root = workspace({ ...files, '.env': 'KEY=1', '.gitignore': 'docs/\n' });
+    const untrusted = ['../outside.ts', '/etc/passwd', '.env', 'docs/guide.md', 'src/gone.ts'];
+    const found = [...untrusted.map((path) => ({ ...remoteResult, path })), remoteResult];
+    const index = indexOf({ root, remote: { search: async () => found } });
     await index.refresh();
-    expect(await index.search({ query: 'retry' })).toMatchObject({ strategy: 'remote', results: [result] });
+    expect(await index.search({ query: 'retry' })).toEqual({ strategy: 'remote', results: [remoteResult], notes: [] });
+  });
+
+  test('local strategies run while a remote search is waited for, so that its failure costs no further time', async () => {
+    const order: string[] = [];
+    const late = Promise.withResolvers<never[]>();
+    const index = indexOf({
+      root: workspace(files),
+      embedder: {
+        name: 'topics',
+        async embed(texts) {
+          order.push('embedded');
+          late.resolve([]);
+          return texts.map(() => Float32Array.of(1));
+        },
+      },
+      remote: {
+        async search() {
+          await late.promise;
+          order.push('remote');
+          throw new Error('unavailable');
+        },
+      },
+    });
+    await index.refresh();
+    expect(await index.search({ query: 'retry' })).toMatchObject({
+      strategy: 'reranked',
+      notes: ['remote search: unavailable'],
+    });
+    expect(order[0]).toBe('embedded');
+    expect(order).toContain('remote');
+  });
+
+  test('only accepted files are results, whatever found them', async () => {
+    const accept = (path: string) => path !== 'src/retry.ts';
+    for (const remote of [undefined, { search: async () => [remoteResult] }]) {
+      const index = indexOf({ root: workspace(files), embedder, ...(remote && { remote }) });
+      await index.refresh();
+      const answers = [
+        await index.search({ query: 'retryDelay', accept }),
+        await index.search({ query: 'retryDelay', accept, budget: 100_000 }),
+      ];
+      for (const { results } of answers) {
+        expect(results.length).toBeGreaterThan(0);
+        expect(results.map(({ path }) => path)).not.toContain('src/retry.ts');
+      }
+    }
+  });
+
+  test('missing vectors are filled in the background', async () => {
+    const index = indexOf({ root: workspace(files), embedder, fillsVectors: true });
+    await index.refresh();
+    await expect.poll(async () => (await index.search({ query: 'attempts' })).strategy).toBe('embeddings');
+  });
+});
+
+describe('a watched workspace', () => {
+  test('changes of files, folders and rules are found by the next search', async () => {
+    const root = workspace(files);
+    const index = indexOf({ root });
+    await index.refresh();
+    await index.watch();
+    const found = async (query: string) => (await index.search({ query })).results.map(({ path }) => path);
+    writeFileSync(join(root, 'src/cookie.ts'), 'export const parseBasket = 1;\n');
+    await expect.poll(() => found('basket')).toEqual(['src/cookie.ts']);
+    mkdirSync(join(root, 'src/new/deep'), { recursive: true });
+    writeFileSync(join(root, 'src/new/deep/zebra.ts'), 'export const zebra = 1;\n');
+    await expect.poll(() => found('zebra')).toEqual(['src/new/deep/zebra.ts']);
+    writeFileSync(join(root, 'src/new/deep/giraffe.ts'), 'export const giraffe = 1;\n');
+    await expect.poll(() => found('giraffe')).toEqual(['src/new/deep/giraffe.ts']);
+    rmSync(join(root, 'src/new'), { recursive: true });
+    await expect.poll(() => found('zebra giraffe')).toEqual([]);
+    writeFileSync(join(root, '.gitignore'), 'docs/\n');
+    await expect.poll(() => found('doubles')).toEqual([]);
+  });
+});
+
+describe('an index that was killed', () => {
+  test('goes on where the last batch ended, and finds everything', { timeout: 60_000 }, async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 1_200 }, (_, at) => [`src/f${at}.ts`, `export const name${at} = ${at};\n`.repeat(20)]),
+    );
+    const root = workspace(many);
+    const file = join(folder(), 'index.sqlite');
+    const child = spawn(process.execPath, [
+      '--conditions=longhaul-source',
+      join(import.meta.dirname, 'fixtures/index-until-killed.ts'),
+      root,
+      file,
+    ]);
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const index = openCodeIndex({ root, file });
+    opened.push(index);
+    const { added, files: count } = await index.refresh();
+    expect(count).toBe(1_200);
+    expect(added).toBeLessThan(1_200);
+    expect((await index.search({ query: 'name1199' })).results[0]?.path).toBe('src/f1199.ts');
+    expect((await index.search({ query: 'name3' })).results[0]?.path).toBe('src/f3.ts');
+  });
+});
+
+describe('the tree of a workspace', () => {
+  const many = {
+    'src/a.ts': 'x',
+    'src/deep/b.ts': 'x',
+    'zeta.md': 'x',
+    '.env': 'KEY=1',
+    'node_modules/x/index.js': 'x',
+    '.gitignore': 'ignored\n',
+    'ignored/c.ts': 'x',
+  };
+
+  test('levels near the root first, without what search leaves out', () => {
+    const root = realpathSync(workspace(many));
+    expect(workspaceTree({ root })).toBe('src/\n\tdeep/\n\t\tb.ts\n\ta.ts\n.gitignore\nzeta.md\n');
+    expect(workspaceTree({ root, hidesDotFiles: true })).toBe('src/\n\tdeep/\n\t\tb.ts\n\ta.ts\nzeta.md\n');
+    expect(workspaceTree({ root, characters: 37 })).toBe('src/\n\tdeep/\n\ta.ts\n.gitignore\nzeta.md\n');
+    expect(workspaceTree({ root, characters: 20 })).toBe('src/\n.gitignore\n...\n');
+  });
+
+  test('never longer than asked for, and a smaller one has only lines of a larger one', () => {
+    const root = realpathSync(workspace(many));
+    const lines = (characters: number) =>
+      workspaceTree({ root, characters })
+        .split('\n')
+        .filter((line) => !line.endsWith('...'));
+    for (let characters = 0; characters < 60; characters += 1) {
+      expect(workspaceTree({ root, characters }).length).toBeLessThanOrEqual(characters);
+      expect(lines(characters + 1)).toEqual(expect.arrayContaining(lines(characters).filter(Boolean)));
+    }
   });
 });

@@ -1,7 +1,7 @@
 import type { IndexStore } from './index-store.ts';
 
 /** A chunk near a vector. */
-export interface VectorHit {
+interface VectorHit {
   readonly id: number;
   /** Cosine of the angle, at most 1. */
   readonly similarity: number;
@@ -15,18 +15,17 @@ export function quantized(vector: Float32Array): { readonly scale: number; reado
   return { scale, vector: Int8Array.from(vector, (value) => Math.round(value / scale)) };
 }
 
-/** The chunks nearest to a vector, by looking at all of them; `indexed` says how many have one. */
+/** The chunks nearest to a vector, by looking at all of them. */
 export function nearestChunks(of: {
   readonly store: IndexStore;
   readonly model: string;
   readonly vector: Float32Array;
   readonly limit: number;
-}): { readonly hits: VectorHit[]; readonly indexed: number } {
+}): VectorHit[] {
   const { store, model, vector, limit } = of;
   const hits: VectorHit[] = [];
-  let [indexed, least] = [0, Number.NEGATIVE_INFINITY];
+  let least = Number.NEGATIVE_INFINITY;
   for (const row of store.vectors(model)) {
-    indexed += 1;
     const similarity = dot({ bytes: row.vector, vector }) * row.scale;
     if (similarity <= least && hits.length >= limit) continue;
     hits.push({ id: row.chunk, similarity });
@@ -35,7 +34,7 @@ export function nearestChunks(of: {
     hits.length = limit;
     least = hits.at(-1)?.similarity ?? least;
   }
-  return { hits: hits.sort(bySimilarity).slice(0, limit), indexed };
+  return hits.sort(bySimilarity).slice(0, limit);
 }
 
 function bySimilarity(a: VectorHit, b: VectorHit): number {

@@ -16,6 +16,12 @@ export interface StructureNode {
   readonly children: readonly StructureNode[];
 }
 
+/** A text and the name of its file, which decides the language. */
+export interface SourceDocument {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** The structure of a document and where it came from. */
 export interface Structure {
   readonly root: StructureNode;

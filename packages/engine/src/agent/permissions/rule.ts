@@ -13,7 +13,7 @@ import { globPattern, type PathPattern } from '../glob.ts';
  *         | glob                          of tools with paths: from the workspace, from "/", or from "~/"
  * ```
  *
- * `read` means every tool that only looks at files (read, ls, grep, find), `write` every tool that changes one (write,
+ * `read` means every tool that only looks at files (read, ls, grep, find, search_code), `write` every tool that changes one (write,
  * edit).
  */
 export interface Rule {
@@ -27,7 +27,7 @@ export interface Rule {
 
 const form = /^([A-Za-z_*][\w.:-]*)(?:\(([\s\S]*)\))?$/;
 
-const pathTools = new Set(['read', 'write', 'edit', 'ls', 'grep', 'find']);
+const pathTools = new Set(['read', 'write', 'edit', 'ls', 'grep', 'find', 'search_code']);
 
 /**
  * Reads a rule.

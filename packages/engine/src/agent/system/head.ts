@@ -11,15 +11,18 @@ export interface UsualHead {
 }
 
 /**
- * Our system prompt, the instruction files that hold in the folder, and the list of skills. The head stays in front
+ * Our system prompt, the tree of files, the instruction files that hold in the folder, and the list of skills. The head stays in front
  * through every compaction, byte for byte; nothing in it changes with time, since every change opens an epoch.
  */
 export async function usualHead({
   cwd,
   skills,
   files,
+  tree,
 }: {
   readonly cwd: string;
+  /** The files of the workspace. */
+  readonly tree?: string | undefined;
   readonly skills: readonly Skill[];
   readonly files?: Files;
 }): Promise<UsualHead> {
@@ -27,6 +30,7 @@ export async function usualHead({
   const parts = [
     systemPrompt,
     `The folder that you work in is ${cwd}.`,
+    ...(tree === undefined ? [] : [tree]),
     ...found.files.map(framed),
     ...(skills.length > 0 ? [skillList(skills)] : []),
   ];

@@ -16,8 +16,10 @@ import { findTool } from './find.ts';
 import { grepTool } from './grep.ts';
 import { lsTool } from './ls.ts';
 import { readTool } from './read.ts';
+import type { OutlineFile } from './read-outline.ts';
 import { recallTool } from './recall.ts';
 import { type FindRipgrep, installedRipgrep } from './ripgrep.ts';
+import { type SearchCode, searchCodeTool } from './search-code.ts';
 import { commandEnvironment } from './shell/environment.ts';
 import { createShells } from './shell/shells.ts';
 import { todoTool } from './todo.ts';
@@ -47,11 +49,15 @@ export interface ToolsInput {
   readonly sandbox?: Sandbox | undefined;
   readonly home?: string;
   readonly ripgrep?: FindRipgrep;
+  /** Gives the agent the tool `search_code`. */
+  readonly searchCode?: SearchCode | undefined;
+  /** Lets `read` answer with an outline where a file is over its cap. */
+  readonly outline?: OutlineFile | undefined;
 }
 
 /**
- * The tools of an agent in a folder: read, write, edit, bash, bash_output, bash_kill, grep, find, ls, todo, recall. They
- * say what a call would touch; who may do it is decided elsewhere (`createPermissions`).
+ * The tools of an agent in a folder: read, write, edit, bash, bash_output, bash_kill, grep, find, ls, todo, recall, and
+ * search_code where there is something to search with. They say what a call would touch; who may do it is decided elsewhere (`createPermissions`).
  *
  * @example
  * const tools = createTools({ cwd: process.cwd(), session, count: (text) => tokenizer.count(text), env: process.env });
@@ -68,6 +74,8 @@ export function createTools({
   home = env.HOME ?? homedir(),
   ripgrep = installedRipgrep,
   sandbox,
+  searchCode,
+  outline,
 }: ToolsInput): Tool[] {
   // Made at once, since it counts as inside: nobody else may put a link there first.
   const scratch = given ?? mkdtempSync(join(tmpdir(), 'longhaul-'));
@@ -75,7 +83,7 @@ export function createTools({
   const shells = createShells({ env: commandEnvironment({ env, secrets, allow: allowEnv }), scratch, sandbox });
   const bash = bashTool({ workspace, shells, sandbox });
   return [
-    readTool({ workspace }),
+    readTool({ workspace, outline }),
     writeTool({ workspace }),
     editTool({ workspace }),
     {
@@ -89,6 +97,9 @@ export function createTools({
     bashKillTool({ shells }),
     grepTool({ workspace, ripgrep, isDenied: deniedFiles({ deny, tool: 'grep', cwd, home }) }),
     findTool({ workspace, ripgrep, isDenied: deniedFiles({ deny, tool: 'find', cwd, home }) }),
+    ...(searchCode
+      ? [searchCodeTool({ workspace, searchCode, isDenied: deniedFiles({ deny, tool: 'search_code', cwd, home }) })]
+      : []),
     lsTool({ workspace }),
     todoTool({ keep: (state) => session.state(state) }),
     recallTool({ session: session.session, count }),

@@ -5,6 +5,7 @@ import type { Tool, ToolOutcome } from '../tool.ts';
 import { withFile } from '../workspace/open.ts';
 import type { Place, Workspace } from '../workspace/workspace.ts';
 import { defineTool, textPart, told } from './define.ts';
+import { type OutlineFile, outlinedFile } from './read-outline.ts';
 import { decoderOf, type Encoding, encodingOf, isBinary, notText } from './text-file.ts';
 
 const mostLines = 2000;
@@ -15,10 +16,19 @@ interface Reading {
   readonly place: Place;
   readonly from: number;
   readonly limit: number;
+  /** The arguments as they were given. */
+  readonly asked: { readonly offset: number | undefined; readonly limit: number | undefined };
 }
 
 /** Reads files. The argument has the name that other agents give it, so that the engine knows what was read. */
-export function readTool({ workspace }: { readonly workspace: Workspace }): Tool {
+export function readTool({
+  workspace,
+  outline,
+}: {
+  readonly workspace: Workspace;
+  /** Makes an outline of a file over the cap, in place of its first lines. */
+  readonly outline?: OutlineFile | undefined;
+}): Tool {
   return defineTool<Reading>({
     name: 'read',
     description: `Reads a text file with numbered lines, or looks at an image (PNG, JPEG, GIF, WebP). Gives ${mostLines} lines or ${mostChars} characters at most; use offset and limit for other parts. The number and the tab before each line are not part of the file.`,
@@ -28,11 +38,15 @@ export function readTool({ workspace }: { readonly workspace: Workspace }): Tool
       limit: { type: 'integer', minimum: 1, description: 'How many lines to read.' },
     },
     required: ['file_path'],
-    target: async (args) => ({
-      place: await workspace.place(args.needText('file_path')),
-      from: args.whole({ name: 'offset', least: 0 }) || 1,
-      limit: Math.min(mostLines, args.whole({ name: 'limit' }) ?? mostLines),
-    }),
+    target: async (args) => {
+      const asked = { offset: args.whole({ name: 'offset', least: 0 }), limit: args.whole({ name: 'limit' }) };
+      return {
+        place: await workspace.place(args.needText('file_path')),
+        from: asked.offset || 1,
+        limit: Math.min(mostLines, asked.limit ?? mostLines),
+        asked,
+      };
+    },
     access: ({ place }) => ({ kind: 'read', paths: [place.path], isOutside: place.isOutside }),
     run: async ({ target, signal }) => {
       const { path } = target.place;
@@ -44,7 +58,7 @@ export function readTool({ workspace }: { readonly workspace: Workspace }): Tool
           const head = start.subarray(0, bytesRead);
           const mediaType = imageType(head);
           if (mediaType !== undefined) return await image({ handle, mediaType, size: Number(stats.size), target });
-          const outcome = await text({ handle, head, target, signal });
+          const outcome = await text({ handle, head, target, signal, outline, size: Number(stats.size) });
           workspace.seen.note({ path, stats });
           return outcome;
         },
@@ -78,9 +92,11 @@ async function text(of: {
   readonly head: Buffer;
   readonly target: Reading;
   readonly signal: AbortSignal;
+  readonly outline: OutlineFile | undefined;
+  readonly size: number;
 }): Promise<ToolOutcome> {
-  const { handle, head, target, signal } = of;
-  const { place, from, limit } = target;
+  const { handle, head, target, signal, outline, size } = of;
+  const { place, from, limit, asked } = target;
   const encoding = encodingOf(head);
   if (isBinary({ start: head, encoding })) throw notText({ path: place.shown });
   const { lines, passed, isEnd } = await readLines({
@@ -94,6 +110,12 @@ async function text(of: {
         : `[${place.shown} has ${total} lines; there is none from ${from} on.]`,
     );
   const last = from + lines.length - 1;
+  const isCut = last < Math.min(passed, from + (asked.limit ?? Number.MAX_SAFE_INTEGER) - 1);
+  if (outline && isCut) {
+    const path = place.shown;
+    const shown = await outlinedFile({ handle, size, path, from: asked.offset || undefined, outline, signal });
+    if (shown !== undefined) return told(shown);
+  }
   const numbered = lines.map((line, index) => `${from + index}\t${visible(line)}`);
   const isAll = from === 1 && isEnd && last === passed;
   const more = last < passed || !isEnd ? ` Give offset ${last + 1} for the next.` : '';

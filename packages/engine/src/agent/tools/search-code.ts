@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { isSecretFile } from '../permissions/secret-files.ts';
+import { visible } from '../plain.ts';
+import type { Tool } from '../tool.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { defineTool, told } from './define.ts';
+
+/** A place in the code that answers a question. */
+export interface FoundCode {
+  /** From the workspace, with `/`. */
+  readonly path: string;
+  /** 1-based, inclusive. */
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly text: string;
+  readonly reasons: readonly string[];
+}
+
+/** Searches the code of the workspace; `@longhaul/workspace` has one. */
+export interface SearchCode {
+  search(of: {
+    readonly query: string;
+    readonly limit: number;
+    /** Tokens of all results together. */
+    readonly budget: number;
+    /** Files that may be looked at. */
+    readonly accept: (path: string) => boolean;
+    readonly signal: AbortSignal;
+  }): Promise<readonly FoundCode[]>;
+  close(): Promise<void>;
+}
+
+const usualLimit = 10;
+const usualBudget = 4_000;
+const longestLine = 400;
+
+/** Finds code by meaning and words; `grep` finds exact text. */
+export function searchCodeTool(of: {
+  readonly workspace: Workspace;
+  readonly searchCode: SearchCode;
+  readonly isDenied: (path: string) => boolean;
+}): Tool {
+  const { workspace, searchCode, isDenied } = of;
+  return defineTool<{ readonly query: string; readonly limit: number }>({
+    name: 'search_code',
+    description: `Finds the code that a question is about, best first, with numbered lines. Words, identifiers and names of files count; for exact text use grep. Gives ${usualLimit} places by default. What .gitignore names is left out, and so are files with secrets.`,
+    properties: {
+      query: { type: 'string', description: 'What to find, in words or identifiers.' },
+      limit: { type: 'integer', minimum: 1, maximum: 50, description: 'How many places to give.' },
+    },
+    required: ['query'],
+    target: (args) => ({
+      query: args.needText('query'),
+      limit: args.whole({ name: 'limit', most: 50 }) ?? usualLimit,
+    }),
+    access: () => ({ kind: 'read', paths: [workspace.root], isOutside: false }),
+    run: async ({ target: { query, limit }, signal }) => {
+      const accept = (path: string) => {
+        const absolute = resolve(workspace.root, path);
+        return !isDenied(absolute) && !isSecretFile(absolute);
+      };
+      const found = await searchCode.search({ query, limit, budget: usualBudget, accept, signal });
+      if (found.length === 0) return told('Nothing was found.');
+      return told(found.map(shown).join('\n\n'));
+    },
+    close: () => searchCode.close(),
+  });
+}
+
+function shown({ path, startLine, endLine, text, reasons }: FoundCode): string {
+  const why = reasons.length > 0 ? ` (${visible(reasons.join('; '))})` : '';
+  const lines = text.split('\n').map((line, index) => `${startLine + index}\t${visible(line.slice(0, longestLine))}`);
+  return [`${visible(path)}:${startLine}-${endLine}${why}`, ...lines].join('\n');
+}

@@ -1,0 +1,43 @@
+import { closeSync, constants as fsConstants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isSkippedText, largestFile } from './skipped.ts';
+
+/** The content of a regular file: no link at the end of the path is followed, and no FIFO is waited for. */
+export function readRegular({ file, most }: { readonly file: string; readonly most: number }): Buffer | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, fsConstants.O_RDONLY | fsConstants.O_NONBLOCK | (fsConstants.O_NOFOLLOW ?? 0));
+  } catch {
+    return undefined;
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isFile() && stats.size <= most ? readFileSync(descriptor) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The text of a file of the workspace, unless it is binary, minified, a private key, too large or gone, or a folder on its
+ * path has become a link that leads elsewhere.
+ */
+export function readText({ root, path }: { readonly root: string; readonly path: string }): string | undefined {
+  const file = join(root, path);
+  if (!isInPlace(dirname(file))) return undefined;
+  const bytes = readRegular({ file, most: largestFile });
+  if (!bytes || bytes.subarray(0, 8_192).includes(0)) return undefined;
+  const text = bytes.toString('utf8');
+  return isSkippedText(text) ? undefined : text;
+}
+
+/** Whether a folder is where its path says: roots are real paths, so that any difference is a link. */
+function isInPlace(folder: string): boolean {
+  try {
+    return realpathSync.native(folder) === folder;
+  } catch {
+    return false;
+  }
+}
