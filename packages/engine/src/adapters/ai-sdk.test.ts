@@ -3,7 +3,8 @@ import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { describe, expect, test } from 'vitest';
 import { codecs, type Message, type Part, type ToolDefinition } from '../message/index.ts';
-import { collect, type Model, type ModelEvent, type ModelRequest, modelInfo, readsOnlyFrom } from '../models/index.ts';
+import { collect, type Model, type ModelEvent, type ModelRequest, modelInfo } from '../models/index.ts';
+import { readsOnlyFrom } from '../models/internal.ts';
 import { type Loopback, type LoopbackOptions, startLoopback } from '../testing/index.ts';
 import { fromAiSdk } from './ai-sdk.ts';
 

@@ -4,18 +4,10 @@
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { LonghaulError } from '../errors.ts';
-import { argumentsOf, type Dialect, isSent, type Part, reminderText, type ToolCallPart } from '../message/index.ts';
-import {
-  answerOf,
-  brokenEnd,
-  effortOf,
-  type Model,
-  type ModelEntry,
-  type ModelRequest,
-  modelInfo,
-  tagOf,
-  withBreakpoints,
-} from '../models/index.ts';
+import type { Dialect, Part, ToolCallPart } from '../message/index.ts';
+import { argumentsOf, isSent, reminderText } from '../message/internal.ts';
+import { type Model, type ModelEntry, type ModelRequest, modelInfo } from '../models/index.ts';
+import { answerOf, brokenEnd, effortOf, tagOf, withBreakpoints } from '../models/internal.ts';
 
 const reasons = { stop: 'stop', length: 'length', 'tool-calls': 'tool_calls', 'content-filter': 'refused' } as const;
 

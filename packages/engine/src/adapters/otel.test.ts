@@ -6,7 +6,8 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from 'vitest';
-import { createEventStream, type EngineEvent, type EventName, eventNames } from '../engine/index.ts';
+import { type EngineEvent, type EventName, eventNames } from '../engine/index.ts';
+import { createEventStream } from '../engine/internal.ts';
 import { observe } from './otel.ts';
 
 /** Stands in every text of the events: it must come out nowhere. */

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { type EngineSession, type PrepareInput, watchMemory } from '../engine/index.ts';
+import type { EngineSession, PrepareInput } from '../engine/index.ts';
+import { watchMemory } from '../engine/internal.ts';
 import { LonghaulError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import type { Model } from '../models/index.ts';
-import { createIds } from '../session/index.ts';
+import { createIds } from '../session/internal.ts';
 import type { Agent, AgentInput, RunInput } from './agent.ts';
 import type { AgentEvent } from './event.ts';
 import { type Listener, Telling } from './event-emitter.ts';

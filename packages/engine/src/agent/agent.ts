@@ -1,4 +1,5 @@
-import type { EngineSession, PrepareInput, watchMemory } from '../engine/index.ts';
+import type { EngineSession, PrepareInput } from '../engine/index.ts';
+import type { watchMemory } from '../engine/internal.ts';
 import type { Message } from '../message/index.ts';
 import type { Model, ModelOptions, RetryPolicy } from '../models/index.ts';
 import { AgentLife } from './agent-lifecycle.ts';

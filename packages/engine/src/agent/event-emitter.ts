@@ -1,4 +1,5 @@
-import { type Mask, maskJsonText } from '../engine/index.ts';
+import type { Mask } from '../engine/index.ts';
+import { maskJsonText } from '../engine/internal.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts';
 import type { Part } from '../message/index.ts';
 import type { AgentEvent, EventSource } from './event.ts';

@@ -24,14 +24,14 @@ export type { Access, Approver, PermissionAnswer, PermissionRequest, Permissions
 export { createPermissions, type PermissionsInput } from './permissions/create-permissions.ts';
 export type { PermissionMode } from './permissions/decide.ts';
 export { parseRule, type Rule } from './permissions/rule.ts';
-export { createPlainStream, plain, visible } from './plain.ts';
+export { createPlainStream, plain } from './plain.ts';
 export { readProfile } from './profile.ts';
 export type { Pending } from './resume/pending.ts';
 export { openSandbox, type Sandbox, type SandboxSettings, type SandboxState } from './sandbox/sandbox.ts';
 export { findSkills, type Skill } from './skills/skill.ts';
-export { createSkillTool } from './skills/skill-tool.ts';
+
 export type { SubagentInput } from './subagent/task-tool.ts';
-export { systemPrompt, systemPromptVersion } from './system/prompt.ts';
+export { systemPrompt } from './system/prompt.ts';
 export type { Tool, ToolOutcome, ToolRun } from './tool.ts';
 export { createTools, type ToolsInput } from './tools/create-tools.ts';
 export type { LineRange, OutlineFile } from './tools/read-outline.ts';

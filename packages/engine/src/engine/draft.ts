@@ -1,7 +1,8 @@
 import { choosePins, pinLine } from '../analysis/index.ts';
 import { BudgetExceededError } from '../errors.ts';
 import type { Message } from '../message/index.ts';
-import { type Context, type EntryId, headLength, type Session, summaryMessage } from '../session/index.ts';
+import { type Context, type EntryId, headLength, type Session } from '../session/index.ts';
+import { summaryMessage } from '../session/internal.ts';
 import type { Summarizer } from '../summarize/index.ts';
 import type { Snapshot } from '../tokens/index.ts';
 import type { Order } from './compaction-request.ts';

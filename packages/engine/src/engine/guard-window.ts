@@ -1,14 +1,9 @@
 import { fitAll, isSpoken, withoutOldThoughts } from '../analysis/index.ts';
 import { BudgetExceededError } from '../errors.ts';
-import { type Message, type ToolDefinition, withoutProviderCompaction } from '../message/index.ts';
-import {
-  type ContextItem,
-  codecVersion,
-  type EntryId,
-  headLength,
-  type Session,
-  toEpochItem,
-} from '../session/index.ts';
+import type { Message, ToolDefinition } from '../message/index.ts';
+import { withoutProviderCompaction } from '../message/internal.ts';
+import { type ContextItem, type EntryId, headLength, type Session } from '../session/index.ts';
+import { codecVersion, toEpochItem } from '../session/internal.ts';
 import type { Snapshot } from '../tokens/index.ts';
 import type { Emit } from './events/event.ts';
 import { guardCut } from './guard/guard.ts';

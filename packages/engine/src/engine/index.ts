@@ -9,37 +9,24 @@ export {
   advanceFrontier,
   type ChosenPins,
   type Cut,
-  checkPin,
-  choosePins,
   createFrontier,
   createMask,
-  createSearch,
-  cutsOf,
-  decisionsIn,
   type Finding,
   type Frontier,
   type FrontierSection,
   filesTouched,
-  findingsText,
   frontierLines,
-  gatherPins,
   type Mask,
-  maskJsonText,
   type Pin,
   type Quotes,
-  quoteHumans,
   rulesOn,
   type Search,
   type SectionName,
   type SourceItem,
   type Survival,
-  searchItems,
-  sectionNames,
   sourceItems,
-  survivalOf,
   type Touch,
   type Trouble,
-  troublesIn,
 } from '../analysis/index.ts';
 export { BudgetExceededError } from '../errors.ts';
 export type { TargetModel } from '../models/index.ts';
@@ -58,7 +45,6 @@ export type {
   SummaryMode,
 } from '../summarize/index.ts';
 export {
-  afterSummary,
   createExtractiveSummarizer,
   createModelSummarizer,
   narrativeOf,
@@ -67,7 +53,7 @@ export {
   reviewNarrative,
   summaryRequest,
 } from '../summarize/index.ts';
-export { type HeapUse, watchMemory } from './background/memory.ts';
+export type { HeapUse } from './background/memory.ts';
 export type { MoveInput, MoveResult } from './branch/move.ts';
 export type { ToldBranch } from './branch/tell.ts';
 export type { MirrorFailure, MirrorReport } from './checkpoints/align.ts';
@@ -78,13 +64,13 @@ export { type CheckpointMirror, mirrorCheckpoints } from './checkpoints/mirror.t
 export type { CompactInput } from './compaction-request.ts';
 export { createEngine, type Engine } from './engine.ts';
 export type { EngineSession } from './engine-session.ts';
-export { amountsOf, lessOf } from './events/amounts.ts';
+
 export { type Amounts, type EngineEvent, type EngineEvents, type EventName, eventNames } from './events/event.ts';
 export { eventLine } from './events/line.ts';
-export { createEventStream, type EventStream, type EventsInput, type Listener } from './events/stream.ts';
+export type { EventStream, EventsInput, Listener } from './events/stream.ts';
 export { type GuardCut, guardCut } from './guard/guard.ts';
 export { combineHooks } from './hooks/combine.ts';
-export { HookError, inTime } from './hooks/hook-error.ts';
+export { HookError } from './hooks/hook-error.ts';
 export type {
   AfterCompaction,
   AfterMove,
@@ -100,31 +86,31 @@ export type {
   Hooks,
 } from './hooks/hooks.ts';
 export { isMeant, type ShellCommand, type ShellCommands, type ShellEvent, shellEvents } from './hooks/shell/command.ts';
-export { hookEnvironment } from './hooks/shell/environment.ts';
-export { type ShellInputs, shellInput } from './hooks/shell/input.ts';
+
+export type { ShellInputs } from './hooks/shell/input.ts';
 export { type Ended, type Errand, type Run, runCommand } from './hooks/shell/run.ts';
 export { createShellHooks, runShellHook, type ShellPlace, type ShellRun } from './hooks/shell/shell-hooks.ts';
 export type { Verdict } from './hooks/shell/verdict.ts';
 export { mend } from './legal.ts';
-export { type Amount, type Inventory, inventoryOf, type LossKind, lossKinds } from './loss/inventory.ts';
+export { type Amount, type Inventory, type LossKind, lossKinds } from './loss/inventory.ts';
 export type { PinInput } from './pin.ts';
-export { type Budget, budgetOf, keepRecentFor } from './plan/budget.ts';
+export { type Budget, keepRecentFor } from './plan/budget.ts';
 export { pendingInput } from './plan/pending.ts';
 export { type NoPlan, type Plan, type PlanItem, planCut } from './plan/plan.ts';
-export { continuationFor } from './policy/continuation.ts';
-export { type Decision, decide, shareOf } from './policy/decide.ts';
+
+export type { Decision } from './policy/decide.ts';
 export { withEnvironment } from './policy/environment.ts';
 export type { Policy } from './policy/policy.ts';
 export { type PresetName, presets } from './policy/presets.ts';
 export type { JobView, Situation, Trigger } from './policy/situation.ts';
 export type { Preflight, Prepared, PrepareInput, PrepareReport, SessionSize, SizeInput } from './prepared.ts';
 export { type HeldItem, type Proposal, propose } from './propose.ts';
-export { capOutputs } from './prune/cap.ts';
+
 export { type Offloaded, offload } from './prune/offload.ts';
-export { offloadOutputs } from './prune/offload-outputs.ts';
-export { type CachePrices, paysOff } from './prune/pays-off.ts';
-export { type PrunePlan, planPrune } from './prune/prune.ts';
-export { inferSchema } from './prune/schema.ts';
+
+export type { CachePrices } from './prune/pays-off.ts';
+export type { PrunePlan } from './prune/prune.ts';
+
 export type { PruneInput, PruneResult } from './prune.ts';
 export { createRecallTool, type RecallTool } from './recall/tool.ts';
 export type { CompactionResult, LossReport } from './result.ts';

@@ -1,4 +1,5 @@
-import { check, type Message, type Repair, repairSoFar } from '../message/index.ts';
+import { check, type Message, type Repair } from '../message/index.ts';
+import { repairSoFar } from '../message/internal.ts';
 import type { TargetModel } from '../models/index.ts';
 import { type Context, headLength } from '../session/index.ts';
 import { nothingToSend } from './errors.ts';

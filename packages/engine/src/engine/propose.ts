@@ -1,7 +1,9 @@
 import { createMask, fitAll, type Scales, type SourceItem, withoutOldThoughts } from '../analysis/index.ts';
-import { type Message, withoutProviderCompaction } from '../message/index.ts';
+import type { Message } from '../message/index.ts';
+import { withoutProviderCompaction } from '../message/internal.ts';
 import type { TargetModel } from '../models/index.ts';
-import { type ContextItem, type EntryId, type SummaryTag, summaryMessage } from '../session/index.ts';
+import type { ContextItem, EntryId, SummaryTag } from '../session/index.ts';
+import { summaryMessage } from '../session/internal.ts';
 import {
   afterSummary,
   type LiveRequest,

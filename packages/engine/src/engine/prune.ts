@@ -1,14 +1,8 @@
 import type { SourceItem } from '../analysis/index.ts';
 import type { Message, ToolDefinition } from '../message/index.ts';
 import type { TargetModel } from '../models/index.ts';
-import {
-  type Context,
-  type ContextItem,
-  type EntryId,
-  formatHandle,
-  pruneDrafts,
-  type Session,
-} from '../session/index.ts';
+import { type Context, type ContextItem, type EntryId, formatHandle, type Session } from '../session/index.ts';
+import { pruneDrafts } from '../session/internal.ts';
 import type { Snapshot } from '../tokens/index.ts';
 import type { cachePrices } from './cache-prices.ts';
 import type { Emit } from './events/event.ts';

@@ -1,6 +1,7 @@
 import type { Scales } from '../analysis/index.ts';
 import type { Message, ToolDefinition } from '../message/index.ts';
-import { readsOnlyFrom, type TargetModel } from '../models/index.ts';
+import type { TargetModel } from '../models/index.ts';
+import { readsOnlyFrom } from '../models/internal.ts';
 import { type Context, type ContextItem, headLength } from '../session/index.ts';
 import {
   type Calibration,

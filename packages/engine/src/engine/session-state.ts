@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../json.ts';
 import type { ToolDefinition } from '../message/index.ts';
-import { type Entry, type EntryId, historyOf, type Session } from '../session/index.ts';
+import type { Entry, EntryId, Session } from '../session/index.ts';
+import { historyOf } from '../session/internal.ts';
 import type { Narrative, PreviousSummary } from '../summarize/index.ts';
 
 /** What a session has learned and agreed on. */

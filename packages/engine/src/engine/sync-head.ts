@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { canonical, type Json, sameJson } from '../json.ts';
 import type { Message, ToolDefinition } from '../message/index.ts';
 import type { TargetModel } from '../models/index.ts';
-import { codecVersion, type Draft, type EntryId, headLength, type Session } from '../session/index.ts';
+import { type Draft, type EntryId, headLength, type Session } from '../session/index.ts';
+import { codecVersion } from '../session/internal.ts';
 import { notHead } from './errors.ts';
 import type { Standing } from './session-state.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonical, type Json } from '../json.ts';
-import { createIds, type Entry, type EntryId, type SessionId } from '../session/index.ts';
+import type { Entry, EntryId, SessionId } from '../session/index.ts';
+import { createIds } from '../session/internal.ts';
 
 /** Gives an entry its id; the entry is what it will be, without the id. */
 export type ChainIds = (entry: Omit<Entry, 'id'>) => EntryId;

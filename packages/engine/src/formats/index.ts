@@ -9,4 +9,4 @@ export { defaultLimits, type ImportLimits } from './open.ts';
 export { type Glimpse, glimpseSession } from './peek.ts';
 export { type ImportFormat, importFormats } from './reading.ts';
 export type { FormatWarning } from './report.ts';
-export { createLiveTranscript, type LiveTranscript } from './transcript/live.ts';
+export type { LiveTranscript } from './transcript/live.ts';

@@ -1,6 +1,5 @@
 import type { Message } from '../message/index.ts';
 import {
-  codecVersion,
   type Draft,
   type Entry,
   type EntryId,
@@ -9,8 +8,8 @@ import {
   type EpochItems,
   type LeafEntry,
   nodeTypes,
-  summaryMessage,
 } from '../session/index.ts';
+import { codecVersion, summaryMessage } from '../session/internal.ts';
 import type { ChainIds } from './chain.ts';
 import { sanitizeText } from './sanitize-text.ts';
 

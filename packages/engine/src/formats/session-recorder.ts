@@ -1,12 +1,6 @@
 import type { Json } from '../json.ts';
-import {
-  codecVersion,
-  type Draft,
-  type Entry,
-  type EntryId,
-  type EpochEntry,
-  type ModelName,
-} from '../session/index.ts';
+import type { Draft, Entry, EntryId, EpochEntry, ModelName } from '../session/index.ts';
+import { codecVersion } from '../session/internal.ts';
 import { digestOf } from './digest.ts';
 import type { Weaver } from './log-builder.ts';
 

@@ -6,27 +6,20 @@
  */
 
 export type { Json, JsonObject } from '../json.ts';
-export { type CacheLimits, chooseBreakpoints, type Sight } from './breakpoints.ts';
+export type { CacheLimits, Sight } from './breakpoints.ts';
 export type { Codec } from './codecs/codec.ts';
 export { codecs } from './codecs/index.ts';
-export { argumentsOf, reminderText } from './codecs/parts.ts';
-export { isSent } from './codecs/sent.ts';
+
 export { dataPart } from './data-part.ts';
 export { type ConversationDocument, readConversation, writeRequest } from './document.ts';
 export type * from './message.ts';
 export { dialects } from './message.ts';
-export {
-  type CompactionReader,
-  hidesBefore,
-  isProviderCompaction,
-  withNewestCompaction,
-  withoutProviderCompaction,
-} from './provider-compaction.ts';
+export type { CompactionReader } from './provider-compaction.ts';
 export { sameItem } from './same-item.ts';
 export { semanticKey } from './semantic-key.ts';
 export { type Range, type Round, type Turn, turns } from './turns.ts';
 export { check } from './validity/check.ts';
 export type { Place, Problem, ProblemCode, Repair } from './validity/problem.ts';
 export { repair } from './validity/repair.ts';
-export { repairSoFar } from './validity/repair-so-far.ts';
-export { type Form, type Rules, rules } from './validity/rules.ts';
+
+export type { Form, Rules } from './validity/rules.ts';

@@ -1,14 +1,5 @@
-import {
-  type CacheLimits,
-  type CacheMark,
-  type ContentPart,
-  chooseBreakpoints,
-  type Dialect,
-  isSent,
-  type Message,
-  type Part,
-  type Sight,
-} from '../message/index.ts';
+import type { CacheLimits, CacheMark, ContentPart, Dialect, Message, Part, Sight } from '../message/index.ts';
+import { chooseBreakpoints, isSent } from '../message/internal.ts';
 import type { ModelRequest } from './model.ts';
 
 /** Where no limit is known; Anthropic rejects a fifth. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Dialect, isProviderCompaction, type Message, type Part } from '../message/index.ts';
+import type { Dialect, Message, Part } from '../message/index.ts';
+import { isProviderCompaction } from '../message/internal.ts';
 import { modelInfo } from './catalog/info.ts';
 import {
   askForCompaction,

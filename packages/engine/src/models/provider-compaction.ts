@@ -1,12 +1,11 @@
 import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
+import type { Dialect, Message } from '../message/index.ts';
 import {
-  type Dialect,
   hidesBefore,
   isProviderCompaction,
-  type Message,
   withNewestCompaction,
   withoutProviderCompaction,
-} from '../message/index.ts';
+} from '../message/internal.ts';
 import type { ModelInfo } from './catalog/info.ts';
 import type { ModelRequest } from './model.ts';
 

@@ -3,9 +3,17 @@
  *
  * @module
  */
+
+export { summaryMessage } from './context/item.ts';
+export { createIds } from './entry/id.ts';
 export { isPlausible } from './entry/plausible.ts';
-export { draftProblems } from './entry/schema.ts';
+export { draftProblems, readEntry, writeEntry } from './entry/schema.ts';
+export { codecVersion } from './epoch/codec.ts';
+export { toEpochItem } from './epoch/items.ts';
+export { pruneDrafts } from './epoch/prune.ts';
+export { historyOf } from './history/history.ts';
 export { pages } from './live/copy.ts';
 export { EntryCache } from './live/entry-cache.ts';
 export { loadLive } from './live/load.ts';
 export { firstSummary, firstWords, summaryAfter } from './store/summary.ts';
+export { pathOf } from './tree/walk.ts';

@@ -9,7 +9,7 @@ export {
   type BackgroundTokenizer,
   createBackgroundTokenizer,
 } from './background/background.ts';
-export { imageSize, type Size } from './content/image-size.ts';
+export type { Size } from './content/image-size.ts';
 export { imageTokens } from './content/image-tokens.ts';
 export { createMessageCounter, type MessageCounter } from './content/message-counter.ts';
 export { type CountingRules, countingRules, type Framing, type ImageRule } from './content/rules.ts';
@@ -23,9 +23,9 @@ export {
   type Prior,
   type Raw,
 } from './estimate/calibration.ts';
-export { createEstimator, type Estimator, estimateTokens } from './estimate/estimator.ts';
-export { contentHash } from './ledger/hash.ts';
+export { type Estimator, estimateTokens } from './estimate/estimator.ts';
+
 export { createLedger, type Ledger, type LedgerOptions } from './ledger/ledger.ts';
-export { reserveFor, type Snapshot } from './ledger/snapshot.ts';
-export { type ReportedUsage, trustedOutput } from './ledger/usage.ts';
+export type { Snapshot } from './ledger/snapshot.ts';
+export type { ReportedUsage } from './ledger/usage.ts';
 export { createTokenizer, type Tokenizer } from './tokenizer.ts';

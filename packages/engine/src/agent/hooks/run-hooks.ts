@@ -1,4 +1,5 @@
-import { HookError, inTime } from '../../engine/index.ts';
+import { HookError } from '../../engine/index.ts';
+import { inTime } from '../../engine/internal.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import type { AgentHookAnswers, AgentHookEvents, AgentHookFailure, AgentHookName, AgentHooks } from './hooks.ts';
 

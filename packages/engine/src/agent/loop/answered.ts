@@ -1,5 +1,6 @@
 import type { Message } from '../../message/index.ts';
-import { type ModelFailure, retryDelay, silentOverflow } from '../../models/index.ts';
+import { type ModelFailure, retryDelay } from '../../models/index.ts';
+import { silentOverflow } from '../../models/internal.ts';
 import { goOnWords } from '../resume/asked.ts';
 import type { Effect, Happening, Step } from './event.ts';
 import { ask, nudge, over, rest } from './moves.ts';

@@ -1,6 +1,3 @@
-/** Changes with every change of the words below: a summary or a trace can say which ones an agent was told. */
-export const systemPromptVersion = 1;
-
 /** What an agent is told of itself and its work, before everything else. */
 export const systemPrompt = `You are an agent that works on a user's computer through tools, in a terminal. You finish what you are asked for.
 

@@ -12,9 +12,10 @@ import {
 import { isObject, type Json } from '../../json.ts';
 import type { Message, Part } from '../../message/index.ts';
 import type { TargetModel } from '../../models/index.ts';
-import { type CompactionEntry, type Entry, type Session, summaryMessage } from '../../session/index.ts';
+import type { CompactionEntry, Entry, Session } from '../../session/index.ts';
+import { summaryMessage } from '../../session/internal.ts';
 import type { Summarizer, SummaryInput, SummaryMode } from '../../summarize/index.ts';
-import { reserveFor } from '../../tokens/index.ts';
+import { reserveFor } from '../../tokens/internal.ts';
 import { edited, editsIn } from '../gather.ts';
 import { withinTags } from '../propose.ts';
 

@@ -1,13 +1,7 @@
 import { createMask, type Mask, sourceItems } from '../../analysis/index.ts';
 import { isObject, type Json } from '../../json.ts';
-import {
-  type CompactionEntry,
-  type Entry,
-  type EntryId,
-  type EpochEntry,
-  historyOf,
-  type Session,
-} from '../../session/index.ts';
+import type { CompactionEntry, Entry, EntryId, EpochEntry, Session } from '../../session/index.ts';
+import { historyOf } from '../../session/internal.ts';
 import { lastAsked, titleOf } from './title.ts';
 
 /** A compaction that is in force where a session stands: a place that can be looked up and gone back to. */

@@ -1,5 +1,6 @@
 import { isSpoken } from '../../analysis/index.ts';
-import { type Entry, historyOf } from '../../session/index.ts';
+import type { Entry } from '../../session/index.ts';
+import { historyOf } from '../../session/internal.ts';
 
 /** Where in the conversation something happened. A round is one answer of the model with the results of its calls. */
 export interface RoundCounters {

@@ -1,15 +1,8 @@
 import { charsOf } from '../../analysis/index.ts';
 import { isObject, type Json, parseJson } from '../../json.ts';
 import type { Message, Part } from '../../message/index.ts';
-import {
-  type Entry,
-  type EntryId,
-  type Handle,
-  nodeTypes,
-  parseHandle,
-  pathOf,
-  type Session,
-} from '../../session/index.ts';
+import { type Entry, type EntryId, type Handle, nodeTypes, parseHandle, type Session } from '../../session/index.ts';
+import { pathOf } from '../../session/internal.ts';
 
 /** So many characters of the newest entries are held as they were said: about half a million tokens. */
 const usualNear = 2_000_000;

@@ -1,6 +1,7 @@
 import { createMask } from '../../analysis/index.ts';
 import { LonghaulError } from '../../errors.ts';
-import { createLiveTranscript, type LiveTranscript } from '../../formats/index.ts';
+import type { LiveTranscript } from '../../formats/index.ts';
+import { createLiveTranscript } from '../../formats/internal.ts';
 import { isObject, type Json, parseJson } from '../../json.ts';
 import type { Entry, Session } from '../../session/index.ts';
 import { createBeside } from '../coalesce.ts';

@@ -1,12 +1,6 @@
 import type { Message, Origin } from '../../message/index.ts';
-import {
-  codecVersion,
-  type Draft,
-  type Entry,
-  type EntryId,
-  type EpochEntry,
-  type UsageEntry,
-} from '../../session/index.ts';
+import type { Draft, Entry, EntryId, EpochEntry, UsageEntry } from '../../session/index.ts';
+import { codecVersion } from '../../session/internal.ts';
 import { digestOf } from '../digest.ts';
 import type { TextFormat } from '../format.ts';
 import type { Weaver } from '../log-builder.ts';

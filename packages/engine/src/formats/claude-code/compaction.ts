@@ -1,13 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
 import type { Message } from '../../message/index.ts';
-import {
-  type CompactionEntry,
-  codecVersion,
-  type Draft,
-  type EntryId,
-  type EpochEntry,
-  type EpochItem,
-} from '../../session/index.ts';
+import type { CompactionEntry, Draft, EntryId, EpochEntry, EpochItem } from '../../session/index.ts';
+import { codecVersion } from '../../session/internal.ts';
 import { messageOf, textOfContent } from './content.ts';
 import { detailsOf, uuidOf } from './line.ts';
 

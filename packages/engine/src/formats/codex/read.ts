@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, without } from '../../json.ts';
 import type { Message, Origin } from '../../message/index.ts';
-import { codecVersion, type Draft, type Entry, type EntryId, type UsageEntry } from '../../session/index.ts';
+import type { Draft, Entry, EntryId, UsageEntry } from '../../session/index.ts';
+import { codecVersion } from '../../session/internal.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import { withNext } from '../lines/with-next.ts';
 import type { Weaver } from '../log-builder.ts';

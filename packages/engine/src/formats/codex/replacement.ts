@@ -1,6 +1,7 @@
 import { canonical, isArray, isObject, type JsonObject } from '../../json.ts';
 import type { Message } from '../../message/index.ts';
-import { type EntryId, type EpochItem, summaryMessage } from '../../session/index.ts';
+import type { EntryId, EpochItem } from '../../session/index.ts';
+import { summaryMessage } from '../../session/internal.ts';
 import { digestOf } from '../digest.ts';
 import type { ReadItem } from './items.ts';
 

@@ -1,13 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import type { Message } from '../../message/index.ts';
-import {
-  type CheckpointEntry,
-  codecVersion,
-  type Draft,
-  type EntryId,
-  type EpochEntry,
-  type EpochItem,
-} from '../../session/index.ts';
+import type { CheckpointEntry, Draft, EntryId, EpochEntry, EpochItem } from '../../session/index.ts';
+import { codecVersion } from '../../session/internal.ts';
 
 /**
  * The epoch of a compaction: the prompt, what the user asked for, the summary in Copilot's words, and what was said while

@@ -1,14 +1,7 @@
 import { isObject, type Json, type JsonObject, without } from '../../json.ts';
 import type { Origin } from '../../message/index.ts';
-import {
-  codecVersion,
-  type Draft,
-  type Entry,
-  type EntryId,
-  type EpochItem,
-  type ModelName,
-  type UsageEntry,
-} from '../../session/index.ts';
+import type { Draft, Entry, EntryId, EpochItem, ModelName, UsageEntry } from '../../session/index.ts';
+import { codecVersion } from '../../session/internal.ts';
 import type { Weaver } from '../log-builder.ts';
 import type { WarningList } from '../report.ts';
 import { createScribe, type Standing } from '../session-recorder.ts';

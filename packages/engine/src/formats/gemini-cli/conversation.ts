@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import { canonical, type Json } from '../../json.ts';
 import type { Message, Part } from '../../message/index.ts';
-import {
-  codecVersion,
-  type Draft,
-  type Entry,
-  type EntryId,
-  type EpochItem,
-  type EpochReason,
-  type PruneEntry,
-} from '../../session/index.ts';
+import type { Draft, Entry, EntryId, EpochItem, EpochReason, PruneEntry } from '../../session/index.ts';
+import { codecVersion } from '../../session/internal.ts';
 import type { Weaver } from '../log-builder.ts';
 import { type Line, snapshotIn, type Turn } from './turn.ts';
 

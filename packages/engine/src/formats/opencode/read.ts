@@ -1,14 +1,7 @@
 import { isObject } from '../../json.ts';
 import type { Message } from '../../message/index.ts';
-import {
-  codecVersion,
-  type Draft,
-  type Entry,
-  type EntryId,
-  type EpochItem,
-  type MessageEntry,
-  type UsageEntry,
-} from '../../session/index.ts';
+import type { Draft, Entry, EntryId, EpochItem, MessageEntry, UsageEntry } from '../../session/index.ts';
+import { codecVersion } from '../../session/internal.ts';
 import type { Weaver } from '../log-builder.ts';
 import type { WarningList } from '../report.ts';
 import type { Tally } from '../tally.ts';

@@ -1,14 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import type { Message, Part } from '../../message/index.ts';
-import {
-  type CustomMessageEntry,
-  codecVersion,
-  type Draft,
-  type Entry,
-  type EntryId,
-  type EpochItem,
-  type MessageEntry,
-} from '../../session/index.ts';
+import type { CustomMessageEntry, Draft, Entry, EntryId, EpochItem, MessageEntry } from '../../session/index.ts';
+import { codecVersion } from '../../session/internal.ts';
 import { liteLlmName } from '../litellm-name.ts';
 import type { Weaver } from '../log-builder.ts';
 import { readTime } from '../time.ts';

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../json.ts';
-import { type Entry, type EntryId, nodeTypes, readEntry, type SessionHeader } from '../../session/index.ts';
+import { type Entry, type EntryId, nodeTypes, type SessionHeader } from '../../session/index.ts';
+import { readEntry } from '../../session/internal.ts';
 import type { FileRecord } from '../lines/read-records.ts';
 import type { Reading } from '../reading.ts';
 import type { WarningList } from '../report.ts';

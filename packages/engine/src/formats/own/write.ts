@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts';
-import { type Entry, type Head, type SessionHeader, writeEntry } from '../../session/index.ts';
+import type { Entry, Head, SessionHeader } from '../../session/index.ts';
+import { writeEntry } from '../../session/internal.ts';
 
 /**
  * A session as JSON lines of our own: a header, then every entry as it is in the log, with its id and handle. The header

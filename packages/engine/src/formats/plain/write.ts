@@ -1,4 +1,5 @@
-import { type Dialect, isSent, type Message, type Repair, repairSoFar, writeRequest } from '../../message/index.ts';
+import { type Dialect, type Message, type Repair, writeRequest } from '../../message/index.ts';
+import { isSent, repairSoFar } from '../../message/internal.ts';
 import { conversationOf } from '../../session/index.ts';
 import { jsonPieces } from '../export/json.ts';
 import type { Source } from '../export/source.ts';

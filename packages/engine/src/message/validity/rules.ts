@@ -164,7 +164,7 @@ const gemini: Rules = {
 };
 
 /** The rules of each provider's current models. */
-export const rules: { readonly [D in Dialect]: Rules } = {
+const rules: { readonly [D in Dialect]: Rules } = {
   anthropic,
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,

@@ -1,4 +1,5 @@
-import { type CacheLimits, chooseBreakpoints, type Sight } from '../../message/index.ts';
+import type { CacheLimits, Sight } from '../../message/index.ts';
+import { chooseBreakpoints } from '../../message/internal.ts';
 import * as Raw from '../output/raw.ts';
 
 const roles = ['system', 'user', 'assistant', 'tool'] as const;

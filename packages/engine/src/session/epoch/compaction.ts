@@ -1,4 +1,5 @@
-import { type Json, type Message, withoutProviderCompaction } from '../../message/index.ts';
+import type { Json, Message } from '../../message/index.ts';
+import { withoutProviderCompaction } from '../../message/internal.ts';
 import type { Context } from '../context/context.ts';
 import { summaryMessage } from '../context/item.ts';
 import type { CompactionEntry, Draft, EntryId, EpochEntry, ModelName } from '../entry/entry.ts';

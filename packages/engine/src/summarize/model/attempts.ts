@@ -1,4 +1,5 @@
-import { type ModelFailure, maskKeys, type RetryPolicy, retryDelay } from '../../models/index.ts';
+import { type ModelFailure, type RetryPolicy, retryDelay } from '../../models/index.ts';
+import { maskKeys } from '../../models/internal.ts';
 import type { Clock } from '../clock.ts';
 import type { Attempt } from '../summarizer.ts';
 import { late, within } from '../timeout.ts';

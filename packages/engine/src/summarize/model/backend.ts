@@ -1,6 +1,6 @@
 import type { Message } from '../../message/index.ts';
 import { collect, cost, type Model, type ModelRequest, type Usage } from '../../models/index.ts';
-import { reserveFor } from '../../tokens/index.ts';
+import { reserveFor } from '../../tokens/internal.ts';
 import { temperatureFor } from './options.ts';
 import { type Reply, replyOf } from './reply.ts';
 import { upperFactor } from './size.ts';

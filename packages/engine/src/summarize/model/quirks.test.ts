@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMask } from '../../analysis/secrets/mask.ts';
 import type { Message, Part } from '../../message/index.ts';
 import { modelInfo, type QuirkName } from '../../models/index.ts';
-import { summaryMessage } from '../../session/index.ts';
+import { summaryMessage } from '../../session/internal.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { afterSummary } from './after.ts';
 import { temperatureFor } from './options.ts';

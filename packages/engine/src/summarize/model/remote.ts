@@ -1,12 +1,6 @@
 import { isObject, parseJson } from '../../json.ts';
-import {
-  boundedFetch,
-  classifyFailure,
-  isAbort,
-  type ModelFailure,
-  type WireLimits,
-  wireLimits,
-} from '../../models/index.ts';
+import { boundedFetch, classifyFailure, type ModelFailure, type WireLimits, wireLimits } from '../../models/index.ts';
+import { isAbort } from '../../models/internal.ts';
 import type { Voice } from './backend.ts';
 import type { Reply } from './reply.ts';
 

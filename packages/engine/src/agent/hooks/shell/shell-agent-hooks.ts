@@ -1,11 +1,5 @@
-import {
-  type Ended,
-  HookError,
-  hookEnvironment,
-  runCommand,
-  type ShellCommand,
-  type ShellPlace,
-} from '../../../engine/index.ts';
+import { type Ended, HookError, runCommand, type ShellCommand, type ShellPlace } from '../../../engine/index.ts';
+import { hookEnvironment } from '../../../engine/internal.ts';
 import { isObject, type JsonObject, parseJson } from '../../../json.ts';
 import type { AgentHookName, AgentHooks } from '../hooks.ts';
 import { type AgentShellEvent, agentShellEvents, agentShellInput, subjectOf } from './events.ts';

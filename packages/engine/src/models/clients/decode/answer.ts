@@ -1,4 +1,5 @@
-import { isSent, type Message, type Part, type Wire } from '../../../message/index.ts';
+import type { Message, Part, Wire } from '../../../message/index.ts';
+import { isSent } from '../../../message/internal.ts';
 
 /**
  * An answer of these parts. Thoughts that led to nothing, because it broke off, stay readable and are not sent back:

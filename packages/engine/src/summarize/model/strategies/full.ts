@@ -1,7 +1,7 @@
 import { type Mask, maskedItems } from '../../../analysis/index.ts';
 import type { Message } from '../../../message/index.ts';
 import type { Model } from '../../../models/index.ts';
-import { summaryMessage } from '../../../session/index.ts';
+import { summaryMessage } from '../../../session/internal.ts';
 import type { SummaryInput } from '../../summarizer.ts';
 import { textMessage } from '../backend.ts';
 import { newItems } from '../flat/record.ts';
