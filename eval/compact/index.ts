@@ -15,7 +15,7 @@ import { whole } from './whole.ts';
  * - `fidelity`: facts in a plain room of so many tokens, without head and window
  * - `sessions`: whether what is left fits, is legal and comes back by undo
  *
- * `--write-prompts OUT` writes what a model would be asked for each probed session (`--rungs simple,full,fork`, `--model
+ * `--write-prompts OUT` writes what a model would be asked for each probed session (`--strategies simple,full,fork`, `--model
  * NAME`), and `--summaries OUT` asks the probes of what comes of the answers that were put there.
  */
 export async function run(folder: string): Promise<void> {
@@ -27,15 +27,15 @@ export async function run(folder: string): Promise<void> {
       windows: { type: 'string', default: '64000,128000' },
       'write-prompts': { type: 'string' },
       summaries: { type: 'string' },
-      rungs: { type: 'string', default: 'simple' },
+      strategies: { type: 'string', default: 'simple' },
       model: { type: 'string', default: 'claude-sonnet-4-5' },
     },
     allowPositionals: true,
   });
-  const { verbose: isVerbose, json: isJson, part, rungs, model, summaries, 'write-prompts': prompts } = values;
+  const { verbose: isVerbose, json: isJson, part, strategies, model, summaries, 'write-prompts': prompts } = values;
   if (prompts !== undefined) {
     return void process.stdout.write(
-      `${await writePrompts({ folder, out: prompts, rungs: rungs.split(','), model })}\n`,
+      `${await writePrompts({ folder, out: prompts, strategies: strategies.split(','), model })}\n`,
     );
   }
   if (summaries !== undefined) {

@@ -10,7 +10,7 @@ export class Curve {
   readonly #every: number;
   readonly #usages: Usage[] = [];
   #stretch: Turn[] = [];
-  readonly #rungs = new Map<string, number>();
+  readonly #strategies = new Map<string, number>();
   compactions = 0;
   calls = 0;
   failedCalls = 0;
@@ -22,7 +22,7 @@ export class Curve {
   add(told: Told): void {
     if (told.type === 'compaction') {
       this.compactions += 1;
-      this.#rungs.set(told.rung, (this.#rungs.get(told.rung) ?? 0) + 1);
+      this.#strategies.set(told.strategy, (this.#strategies.get(told.strategy) ?? 0) + 1);
     }
     if (told.type === 'call') {
       this.calls += 1;
@@ -34,8 +34,8 @@ export class Curve {
     if (this.#stretch.length >= this.#every) this.print();
   }
 
-  get rungs(): string {
-    return [...this.#rungs].map(([rung, count]) => `${count} ${rung}`).join(', ');
+  get strategies(): string {
+    return [...this.#strategies].map(([strategy, count]) => `${count} ${strategy}`).join(', ');
   }
 
   get hitRate(): string {

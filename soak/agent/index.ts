@@ -91,7 +91,7 @@ async function soakOne({ protocol, model, rounds, window, kills }: Soak): Promis
   curve.print();
   const seconds = ((Date.now() - started) / 1000).toFixed(0);
   console.log(
-    `${work.rounds} rounds, ${curve.calls} calls (${curve.failedCalls} failed), ${lives - 1} kills, ${curve.compactions} compactions (${curve.rungs}), ${work.summaries} summaries asked for, largest request ${tokens.most} of ${window}, ${seconds} s`,
+    `${work.rounds} rounds, ${curve.calls} calls (${curve.failedCalls} failed), ${lives - 1} kills, ${curve.compactions} compactions (${curve.strategies}), ${work.summaries} summaries asked for, largest request ${tokens.most} of ${window}, ${seconds} s`,
   );
   console.log(
     `cache-hit rate ${curve.hitRate}; ${trouble.length === 0 ? 'nothing illegal, nothing over the window' : 'TROUBLE'}`,

@@ -15,7 +15,7 @@ export interface Job {
 /** What a worker tells. */
 export type Told =
   | { readonly type: 'session'; readonly id: SessionId }
-  | { readonly type: 'compaction'; readonly rung: string }
+  | { readonly type: 'compaction'; readonly strategy: string }
   | { readonly type: 'call'; readonly isError: boolean }
   | {
       readonly type: 'turn';

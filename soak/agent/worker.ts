@@ -33,8 +33,8 @@ const agent = await createAgent({
   options: { thinking: job.thinking },
 });
 
-session.on('compactionComplete', ({ success, rung }) => {
-  if (success) tell({ type: 'compaction', rung: rung ?? '' });
+session.on('compactionComplete', ({ success, strategy }) => {
+  if (success) tell({ type: 'compaction', strategy: strategy ?? '' });
 });
 
 const life = { isOver: false };

@@ -84,10 +84,10 @@ function tally(session: EngineSession): () => Pick<Played, 'compactions' | 'word
   session.on('epoch', () => {
     epochs += 1;
   });
-  session.on('compactionComplete', ({ installed, rung }) => {
+  session.on('compactionComplete', ({ installed, strategy }) => {
     if (!installed) return;
     compactions += 1;
-    if (rung !== 'extractive') worded += 1;
+    if (strategy !== 'extractive') worded += 1;
   });
   return () => ({ compactions, worded, epochs });
 }

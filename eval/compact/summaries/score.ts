@@ -20,7 +20,7 @@ export async function scoreSummaries({
   readonly isVerbose: boolean;
   readonly isJson: boolean;
 }): Promise<string> {
-  const outcomes: { readonly file: string; readonly rung: string; readonly attempts: readonly Attempt[] }[] = [];
+  const outcomes: { readonly file: string; readonly strategy: string; readonly attempts: readonly Attempt[] }[] = [];
   const summarizerFor = (of: { readonly session: string; readonly budget: number }): Summarizer | undefined => {
     const { answer: file } = namesOf(of);
     if (!existsSync(join(out, file))) return undefined;
@@ -32,7 +32,7 @@ export async function scoreSummaries({
       ...made,
       async summarize(input) {
         const summary = await made.summarize(input);
-        outcomes.push({ file, rung: summary.rung ?? '', attempts: summary.attempts ?? [] });
+        outcomes.push({ file, strategy: summary.strategy ?? '', attempts: summary.attempts ?? [] });
         return summary;
       },
     };
@@ -40,9 +40,9 @@ export async function scoreSummaries({
   const table = await fidelity({ folder, isVerbose, isJson, summarizerFor });
   if (isJson) return table;
   if (outcomes.length === 0) return `There is no answer in ${out}: write each into the file that its request names.`;
-  const lines = outcomes.map(({ file, rung, attempts: [first] }) => {
+  const lines = outcomes.map(({ file, strategy, attempts: [first] }) => {
     const why = first?.outcome === 'accepted' ? 'taken' : `not taken: ${first?.why ?? 'nobody was asked'}`;
-    return `- ${file}: ${why}${rung === 'extractive' ? ' (the summary is the one without a model)' : ''}`;
+    return `- ${file}: ${why}${strategy === 'extractive' ? ' (the summary is the one without a model)' : ''}`;
   });
   return [table, '', ...lines].join('\n');
 }

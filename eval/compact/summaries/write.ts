@@ -18,22 +18,22 @@ import { namesOf } from './names.ts';
 const known = ['fork', 'full', 'simple'] as const;
 
 /**
- * Writes what a model would be asked at each probed session's cut, for each budget and rung: the request itself, and the
+ * Writes what a model would be asked at each probed session's cut, for each budget and strategy: the request itself, and the
  * name of the file in which its answer is looked for.
  */
 export async function writePrompts({
   folder,
   out,
-  rungs,
+  strategies,
   model: name,
 }: {
   readonly folder: string;
   readonly out: string;
-  readonly rungs: readonly string[];
+  readonly strategies: readonly string[];
   readonly model: string;
 }): Promise<string> {
-  const wanted = known.filter((rung) => rungs.includes(rung));
-  if (wanted.length === 0) return `There is no such rung: ${rungs.join(', ')}. There are ${known.join(', ')}.`;
+  const wanted = known.filter((strategy) => strategies.includes(strategy));
+  if (wanted.length === 0) return `There is no such strategy: ${strategies.join(', ')}. There are ${known.join(', ')}.`;
   const info = modelInfo({ name });
   const model = { id: { provider: info.provider ?? 'any', name }, dialect: info.dialects[0] ?? 'openai-chat', info };
   const { count } = await createTokenizer('o200k_base');
@@ -45,16 +45,16 @@ export async function writePrompts({
       const input = await inputAt({ items, budget, count });
       if (!input) continue;
       const names = namesOf({ session, budget });
-      for (const rung of wanted) {
+      for (const strategy of wanted) {
         const live = liveAt({ items, input, model });
-        const request = await summaryRequest({ input: { ...input, live }, rung, model });
+        const request = await summaryRequest({ input: { ...input, live }, strategy, model });
         const text = JSON.stringify(
-          { session, budget, rung, prompt: promptVersion, answer: names.answer, request },
+          { session, budget, strategy, prompt: promptVersion, answer: names.answer, request },
           undefined,
           2,
         );
-        writeFileSync(join(out, names.request(rung)), `${text}\n`);
-        lines.push(`${names.request(rung)}: about ${count(JSON.stringify(request))} tokens, answer in ${names.answer}`);
+        writeFileSync(join(out, names.request(strategy)), `${text}\n`);
+        lines.push(`${names.request(strategy)}: about ${count(JSON.stringify(request))} tokens, answer in ${names.answer}`);
       }
     }
   }

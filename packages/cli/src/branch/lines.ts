@@ -26,7 +26,7 @@ export function branchJson({ session, result, leaf, dryRun }: Told & { readonly 
     summary: told
       ? {
           text: told.text,
-          rung: told.rung,
+          strategy: told.strategy,
           handles: { from: at(told.handles.from), to: at(told.handles.to) },
           unread: told.left,
           files: told.files,

@@ -26,7 +26,7 @@ test('branch answers with exactly these members, and stands at the summary of wh
     text: null,
     summary: {
       text: expect.stringContaining('src/import.ts'),
-      rung: 'extractive',
+      strategy: 'extractive',
       handles: { from: '@4', to: handle },
       unread: 0,
       files: { read: [], changed: ['src/import.ts'] },

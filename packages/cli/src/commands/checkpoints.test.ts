@@ -18,7 +18,7 @@ test('checkpoints answers with exactly these members', async () => {
     title: expect.stringMatching(/^(Go on with seed \d+|Make the importer fast)$/),
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     trigger: 'manual',
-    rung: 'extractive',
+    strategy: 'extractive',
     tokensBefore: expect.any(Number),
     tokensAfter: expect.any(Number),
     handles: { from: '@2', to: handle },

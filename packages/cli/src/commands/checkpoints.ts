@@ -97,10 +97,10 @@ async function writeAll(of: {
 
 /** The shape is described in docs/cli.md. */
 function factsOf(checkpoint: Checkpoint): object {
-  const { number, handle, title, at, trigger, tokensBefore, tokensAfter, handles, rung } = checkpoint;
+  const { number, handle, title, at, trigger, tokensBefore, tokensAfter, handles, strategy } = checkpoint;
   const place = (entry: number) => formatHandle({ entry });
   return {
-    ...{ number, handle: place(handle), title, at: new Date(at).toISOString(), trigger, rung: rung ?? null },
+    ...{ number, handle: place(handle), title, at: new Date(at).toISOString(), trigger, strategy: strategy ?? null },
     ...{ tokensBefore, tokensAfter: tokensAfter ?? null },
     handles: handles && { from: place(handles.from), to: place(handles.to) },
   };

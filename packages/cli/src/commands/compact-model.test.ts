@@ -34,7 +34,7 @@ describe('compact with a model behind an endpoint', () => {
     expect(sent).toMatchObject([{ url, authorization: 'Bearer sesame' }]);
     expect(sent[0]?.body.prompt).toContain('Make the importer fast.');
     const { value } = await json('compact', id, ...model);
-    expect(value).toMatchObject({ installed: true, rung: 'simple', attempts: [{ outcome: 'accepted', why: null }] });
+    expect(value).toMatchObject({ installed: true, strategy: 'simple', attempts: [{ outcome: 'accepted', why: null }] });
     expect(value.summary).toContain('The importer was measured, seed by seed.');
     expect(value.summary).toContain('- Never push to main. (@2.1:1-1)');
   });
@@ -44,7 +44,7 @@ describe('compact with a model behind an endpoint', () => {
     const mine = { '/home/me/.config/longhaul/config.json': file };
     const theirs = { '/project/longhaul.config.json': file };
     const { json, id, sent } = await withEndpoint({ gives: well, files: mine });
-    expect((await json('compact', id, ...small, '--dry-run')).value.rung).toBe('simple');
+    expect((await json('compact', id, ...small, '--dry-run')).value.strategy).toBe('simple');
     expect(sent).toHaveLength(1);
     const { call, sent: away } = await withEndpoint({ gives: well, files: theirs });
     const { code, stderr } = await call('compact', 'last', ...small, '--dry-run');

@@ -14,7 +14,7 @@ describe('compact', () => {
       session: id,
       installed: false,
       reason: expect.stringMatching(/^It would be done: \d+ messages become a summary, \d+ stay\./),
-      rung: 'extractive',
+      strategy: 'extractive',
       tokensBefore: expect.any(Number),
       tokensAfter: expect.any(Number),
       cut: { replacedTo: expect.stringMatching(/^@\d+$/), keptFrom: expect.stringMatching(/^@\d+$/) },
@@ -82,7 +82,7 @@ describe('compact', () => {
     await call('rewind', id, '@1');
     const { code, value } = await json('compact', id);
     expect(code).toBe(1);
-    expect(value).toMatchObject({ installed: false, rung: null, cut: null, summary: null, loss: null });
+    expect(value).toMatchObject({ installed: false, strategy: null, cut: null, summary: null, loss: null });
     expect(value.reason).toBe('There is nothing to compact: nothing was said yet.');
     expect((await call('compact', id)).stdout).toBe(`${value.reason}\n`);
   });

@@ -128,12 +128,12 @@ const compact: Action<CompactOptions> = async (invocation) => {
 
 /** The shape is described in docs/cli.md. */
 function resultJson(result: CompactionResult) {
-  const { installed, reason, rung, tokensBefore, tokensAfter, cut, summary, attempts = [], loss } = result;
+  const { installed, reason, strategy, tokensBefore, tokensAfter, cut, summary, attempts = [], loss } = result;
   const handle = (entry: number | null) => (entry === null ? null : formatHandle({ entry }));
   return {
     installed,
     reason,
-    rung: rung ?? null,
+    strategy: strategy ?? null,
     tokensBefore,
     tokensAfter,
     cut: cut ? { replacedTo: handle(cut.replacedTo), keptFrom: handle(cut.keptFrom) } : null,

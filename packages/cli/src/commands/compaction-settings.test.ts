@@ -58,7 +58,7 @@ describe('settings reach the command, not only the library', () => {
     const files = { [userFile]: JSON.stringify({ compaction: { candidates } }) };
     const { json, id, asked } = await withEndpoints({ files });
     const { value } = await json('compact', id, ...small, '--dry-run');
-    expect(value.rung).toBe('simple');
+    expect(value.strategy).toBe('simple');
     expect(asked).toEqual(['https://mine.example/v1']);
   });
 
@@ -66,14 +66,14 @@ describe('settings reach the command, not only the library', () => {
     const candidates = [{ endpoint: 'https://theirs.example/v1' }];
     const files = { '/project/longhaul.config.json': JSON.stringify({ compaction: { candidates } }) };
     const { json, id, asked } = await withEndpoints({ files });
-    expect((await json('compact', id, ...small, '--dry-run')).value.rung).toBe('extractive');
+    expect((await json('compact', id, ...small, '--dry-run')).value.strategy).toBe('extractive');
     expect(asked).toEqual([]);
   });
 
   test('a named model or endpoint is used without --summarizer model, as by the agent', async () => {
     const { json, id, asked } = await withEndpoints();
     const endpoint = ['--endpoint', 'https://mine.example/v1'] as const;
-    expect((await json('compact', id, ...small, '--dry-run', ...endpoint)).value.rung).toBe('simple');
+    expect((await json('compact', id, ...small, '--dry-run', ...endpoint)).value.strategy).toBe('simple');
     expect(asked).toHaveLength(1);
     const refused = await json('compact', id, ...small, '--summarizer', 'extractive', ...endpoint);
     expect(refused.value.error.code).toBe('bad-usage');
@@ -83,10 +83,10 @@ describe('settings reach the command, not only the library', () => {
     const { json, id, asked } = await withEndpoints();
     const branch = (...flags: string[]) => json('branch', id, '--to', '@20', '--dry-run', ...flags);
     expect((await branch()).value.summary).toBeNull();
-    expect((await branch('--branch-summaries', 'extractive')).value.summary).toMatchObject({ rung: 'extractive' });
+    expect((await branch('--branch-summaries', 'extractive')).value.summary).toMatchObject({ strategy: 'extractive' });
     expect(asked).toEqual([]);
     const model = ['--branch-summaries', 'model', '--endpoint', 'https://mine.example/v1'];
-    expect((await branch(...model)).value.summary).toMatchObject({ rung: 'simple' });
+    expect((await branch(...model)).value.summary).toMatchObject({ strategy: 'simple' });
     expect(asked).toEqual(['https://mine.example/v1']);
     expect((await branch(...model, '--no-summarize')).value.summary).toBeNull();
   });

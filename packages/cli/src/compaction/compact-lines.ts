@@ -54,13 +54,13 @@ export function compactLines({
 }
 
 /** Who was asked for words, and what came of it; nothing where nobody was. */
-function askedLines({ attempts = [], rung = '' }: CompactionResult): string[] {
+function askedLines({ attempts = [], strategy = '' }: CompactionResult): string[] {
   const newest = attempts.at(-1);
   if (!newest) return [];
   const who = printable(newest.model ?? 'The model');
   const calls = count({ amount: attempts.length, of: 'call' });
   const seconds = (attempts.reduce((sum, { ms }) => sum + ms, 0) / 1000).toFixed(1);
-  if (newest.outcome === 'accepted') return [`In the words of ${who} (${printable(rung)}): ${calls}, ${seconds} s.`];
+  if (newest.outcome === 'accepted') return [`In the words of ${who} (${printable(strategy)}): ${calls}, ${seconds} s.`];
   const why = printable(newest.why ?? newest.outcome).replace(/\.$/, '');
   return [`${who} gave no summary that could be used, so this one was made without a model. ${why}.`];
 }

@@ -42,7 +42,7 @@ export async function summarizerOf({
   if (models.length === 0) throw noModel();
   // All the time there is, for one call or for many. The agent's own model has the usual time.
   const ms = endpoint.timeout * 1000;
-  return createModelSummarizer({ models, ...(chosen.length > 0 && { limits: { patience: ms, deadline: ms } }) });
+  return createModelSummarizer({ models, ...(chosen.length > 0 && { limits: { timeout: ms, deadline: ms } }) });
 
   async function candidateOf(named: NamedCandidate): Promise<readonly Candidate[]> {
     const when = named.when && { when: named.when };

@@ -29,7 +29,7 @@ export function sampleOf<Event extends ShellEvent>({
       ...common,
       entry: to,
       result: {
-        ...{ installed: true, worthwhile: true, reason: 'A sample: nothing was compacted.', rung: 'extractive' },
+        ...{ installed: true, worthwhile: true, reason: 'A sample: nothing was compacted.', strategy: 'extractive' },
         ...{ tokensBefore: 90_000, tokensAfter: 20_000, summary: '## Overview\n\nA sample of a summary.' },
       },
     },

@@ -26,14 +26,14 @@ test('a compaction and the epoch that puts it in force are one, with both sizes'
   expect(others).toEqual([]);
   expect(decided).toMatchObject({
     ...{ kind: 'compaction', what: 'compacted (overflow, fork): 9,000 -> 1,200 tokens: Said hello' },
-    facts: { trigger: 'overflow', rung: 'fork', tokensBefore: 9_000, tokensAfter: 1_200, why: 'It was time.' },
+    facts: { trigger: 'overflow', strategy: 'fork', tokensBefore: 9_000, tokensAfter: 1_200, why: 'It was time.' },
   });
 });
 
 test('what models were asked for it, and what that cost, is told; what one said too late is not repeated', async () => {
   const attempts = [
-    { rung: 'fork', outcome: 'empty', ms: 5, cost: 0.001 },
-    { rung: 'full', outcome: 'accepted', ms: 9 },
+    { strategy: 'fork', outcome: 'empty', ms: 5, cost: 0.001 },
+    { strategy: 'full', outcome: 'accepted', ms: 9 },
   ];
   const decided = await told(async (session) => {
     await session.append({

@@ -1,3 +1,4 @@
+import { storedStrategy } from 'longhaul/compaction';
 import type { Json, JsonObject } from 'longhaul/message';
 import { type CompactionEntry, type CustomEntry, type Entry, type EpochEntry, formatHandle } from 'longhaul/session';
 import { isRecord } from '../input/is-record.ts';
@@ -93,7 +94,7 @@ function compacted({
 }): Found {
   const { trigger, tokensBefore, shortSummary } = entry;
   const details = objectOf(entry.details);
-  const [rung, why] = [textOf(details.rung), textOf(details.why)];
+  const [strategy, why] = [storedStrategy(entry.details), textOf(details.why)];
   const after = numberOf(details.tokensAfter) ?? epoch?.price?.tokens;
   const { calls, dollars } = spentOn(details.attempts);
   const spent =
@@ -102,9 +103,9 @@ function compacted({
   const words = shortSummary ?? why;
   return {
     kind: 'compaction',
-    what: `compacted (${[trigger, ...(rung === undefined ? [] : [rung])].join(', ')}): ${sizes}${words === undefined ? '' : `: ${words}`}`,
+    what: `compacted (${[trigger, ...(strategy === undefined ? [] : [strategy])].join(', ')}): ${sizes}${words === undefined ? '' : `: ${words}`}`,
     facts: {
-      ...{ trigger, rung: rung ?? null, tokensBefore, tokensAfter: after ?? null },
+      ...{ trigger, strategy: strategy ?? null, tokensBefore, tokensAfter: after ?? null },
       ...{ why: why ?? null, short: shortSummary ?? null, calls, dollars },
     },
   };

@@ -31,12 +31,12 @@ const told: Told = {
   },
   compactionComplete: {
     ...{ id: marked, requestIds: ['req_1', marked] },
-    ...{ trigger: 'threshold', success: true, installed: true, worthwhile: true, reason: marked, rung: 'full' },
+    ...{ trigger: 'threshold', success: true, installed: true, worthwhile: true, reason: marked, strategy: 'full' },
     ...{ tokensBefore: 90_000, tokensAfter: 20_000, summary: marked, short: marked, usage, cost: 0.5, attempts: 2 },
     ...{ before, after: before, removed: { ...before, tokens: 70_000 }, ms: 8_000 },
   },
   jobStart: { job: 1, trigger: 'background', tokens: 80_000, why: marked },
-  jobSettled: { job: 1, outcome: 'failed', why: marked, rung: marked, ms: 20 },
+  jobSettled: { job: 1, outcome: 'failed', why: marked, strategy: marked, ms: 20 },
   jobInstalled: { job: 1, tokensFreed: 5 },
   jobDropped: { job: 2, why: marked },
   prune: { entries: ['a'], tokensFreed: 21_000 },
@@ -79,7 +79,7 @@ describe('OpenTelemetry', () => {
       status: { code: 0 },
       attributes: {
         ...{ 'gen_ai.conversation.id': 's1', 'longhaul.trigger': 'threshold', 'longhaul.outcome': 'installed' },
-        ...{ 'longhaul.tokens.before': 90_000, 'longhaul.tokens.after': 20_000, 'longhaul.rung': 'full' },
+        ...{ 'longhaul.tokens.before': 90_000, 'longhaul.tokens.after': 20_000, 'longhaul.strategy': 'full' },
         ...{ 'gen_ai.usage.input_tokens': 90_000, 'gen_ai.usage.output_tokens': 700, 'longhaul.cost.dollars': 0.5 },
       },
     });
@@ -113,7 +113,7 @@ describe('OpenTelemetry', () => {
     const found = metrics.getMetrics().flatMap((one) => one.scopeMetrics.flatMap((scope) => scope.metrics));
     const values = Object.fromEntries(found.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints]));
     expect(values['longhaul.compaction.count']).toMatchObject([
-      { value: 1, attributes: { trigger: 'threshold', outcome: 'installed', rung: 'full' } },
+      { value: 1, attributes: { trigger: 'threshold', outcome: 'installed', strategy: 'full' } },
     ]);
     expect(values['longhaul.context.ratio']).toMatchObject([{ value: 0.25 }]);
     expect(values['longhaul.prune.tokens']).toMatchObject([{ value: 21_000 }]);

@@ -43,16 +43,16 @@ export function observe({
     decision: ({ decision, preset }) => to.decisions.add(1, { decision: word(decision), preset: word(preset) }),
     compactionStart: (event) => begin({ name: 'compact_context', event }),
     compactionComplete(event) {
-      const { trigger, rung, tokensBefore, tokensAfter, removed, attempts, checkpoint, error } = event;
+      const { trigger, strategy, tokensBefore, tokensAfter, removed, attempts, checkpoint, error } = event;
       const outcome = outcomeOf(event);
-      const names = { trigger: word(trigger), outcome, ...(rung !== undefined && { rung: word(rung) }) };
+      const names = { trigger: word(trigger), outcome, ...(strategy !== undefined && { strategy: word(strategy) }) };
       to.compactions.add(1, names);
       to.duration.record(event.ms / 1000, names);
       if (event.success) to.removed.record(removed.tokens, names);
       // What a job consumed was counted when it settled.
       if (event.job === undefined) spent(event);
       const more = {
-        ...{ 'longhaul.outcome': outcome, 'longhaul.rung': names.rung, 'longhaul.attempts': attempts },
+        ...{ 'longhaul.outcome': outcome, 'longhaul.strategy': names.strategy, 'longhaul.attempts': attempts },
         ...{ 'longhaul.tokens.before': tokensBefore, 'longhaul.tokens.after': tokensAfter },
         ...{ 'longhaul.messages.removed': removed.messages, 'longhaul.checkpoint': checkpoint },
         'longhaul.request.ids': event.requestIds?.map(plain),
@@ -63,7 +63,7 @@ export function observe({
     jobSettled(event) {
       to.jobs.add(1, { outcome: word(event.outcome) });
       spent(event);
-      const more = { 'longhaul.outcome': word(event.outcome), 'longhaul.rung': event.rung && word(event.rung) };
+      const more = { 'longhaul.outcome': word(event.outcome), 'longhaul.strategy': event.strategy && word(event.strategy) };
       end({ event, isError: event.outcome === 'failed', more });
     },
     jobInstalled: () => to.jobs.add(1, { outcome: 'installed' }),

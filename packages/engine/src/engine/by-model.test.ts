@@ -20,7 +20,7 @@ describe('a session whose summaries a model writes', () => {
     await talk({ session, turns: 5, model });
     const prepared = await session.prepare({ model });
     const done = await session.compact({ model });
-    expect(done).toMatchObject({ installed: true, rung: 'fork', title: 'Talk', attempts: [{ outcome: 'accepted' }] });
+    expect(done).toMatchObject({ installed: true, strategy: 'fork', title: 'Talk', attempts: [{ outcome: 'accepted' }] });
     expect(done.summary).toContain('The first steps are done.');
     const [request] = model.requests;
     expect(request?.items.slice(0, -1)).toEqual(prepared.items);
@@ -28,10 +28,10 @@ describe('a session whose summaries a model writes', () => {
     const [entry] = await session.session.read({ types: ['compaction'] });
     expect(entry).toMatchObject({
       details: {
-        rung: 'fork',
+        strategy: 'fork',
         made: { prompt: promptVersion },
         narrative: { sections: { progress: 'The first steps are done.' } },
-        attempts: [{ rung: 'fork', outcome: 'accepted' }],
+        attempts: [{ strategy: 'fork', outcome: 'accepted' }],
       },
     });
   });
@@ -53,13 +53,13 @@ describe('a session whose summaries a model writes', () => {
     ['full', 'full'],
   ] as const)(
     'D10: with %s, words that came too late are shown to it, and those that are sent are not shown twice',
-    async (mode, rung) => {
+    async (mode, strategy) => {
       const { model, session } = await talking(['The first steps are done.', 'All of them are done.'], mode);
       await talk({ session, turns: 5, model });
       const asked = (index: number) => JSON.stringify(model.requests[index]?.items.at(-1));
       const data = { narrative: { sections: { progress: 'LATE WORDS' } }, cut: { replacedTo: 3 } };
       await session.append({ type: 'custom', customType: 'longhaul:narrative', data });
-      expect((await session.compact({ model })).rung).toBe(rung);
+      expect((await session.compact({ model })).strategy).toBe(strategy);
       expect(asked(0)).toContain('Rewrite it so that it is true now');
       expect(asked(0)).toContain('LATE WORDS');
       await talk({ session, turns: 5, model });
@@ -77,12 +77,12 @@ describe('a session whose summaries a model writes', () => {
         : { text: answer(index === 0 ? 'The first steps are done.' : 'All.') };
     const model = scriptedModel({ window: 100_000, script });
     const { session } = await begin({ summarizer: createModelSummarizer({ models: [model] }) });
-    const rungs: (string | undefined)[] = [];
+    const strategies: (string | undefined)[] = [];
     for (let round = 0; round < 3; round += 1) {
       await talk({ session, turns: 5, model });
-      rungs.push((await session.compact({ model })).rung);
+      strategies.push((await session.compact({ model })).strategy);
     }
-    expect(rungs).toEqual(['fork', 'extractive', 'fork']);
+    expect(strategies).toEqual(['fork', 'extractive', 'fork']);
     const asked = model.requests.map(({ items }) => JSON.stringify(items.at(-1)).includes('The first steps are done.'));
     expect(asked).toEqual([false, false, true]);
   });
@@ -91,8 +91,8 @@ describe('a session whose summaries a model writes', () => {
     const { model, session } = await talking(['A part.']);
     await talk({ session, turns: 6, model });
     const ids = session.context.items.map(({ entry }) => entry ?? '');
-    const { rung } = await session.compact({ model, from: ids[4] ?? '', to: ids[7] ?? '' });
-    expect(rung).toBe('full');
+    const { strategy } = await session.compact({ model, from: ids[4] ?? '', to: ids[7] ?? '' });
+    expect(strategy).toBe('full');
     const asked = JSON.stringify(model.requests[0]?.items);
     expect(asked).toContain('answer 2');
     expect(asked).toContain('answer 3');

@@ -131,14 +131,14 @@ describe('agents.md 3', () => {
   test('11, cc#24867, cx#6841: what is appended never waits for a summary, and a turn only so long', async () => {
     const { session, clock } = await begin({
       policy: { ...presets.longhaul, longest: 50 },
-      summarizer: { rung: 'model', summarize: () => new Promise<never>(() => undefined) },
+      summarizer: { strategy: 'model', summarize: () => new Promise<never>(() => undefined) },
     });
     await talk({ session, turns: 3, model: modelOf({ window: 60_000 }) });
     const compaction = session.compact({ model });
     await session.append({ type: 'message', message: say('meanwhile') });
     expect(session.context.items.at(-1)?.message).toEqual(say('meanwhile'));
     await clock.advance(50);
-    expect((await compaction).rung).toBe('extractive');
+    expect((await compaction).strategy).toBe('extractive');
   });
 
   test('12, cx#43648, cli#2496: meter, trigger, log and result are one count', async () => {

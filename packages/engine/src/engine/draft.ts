@@ -270,7 +270,7 @@ function describe(of: {
     installed: false,
     worthwhile: false,
     reason: proposal.plan.why,
-    rung: proposal.rung,
+    strategy: proposal.strategy,
     tokensBefore,
     tokensAfter,
     cut: cutOf({ proposal, held }),

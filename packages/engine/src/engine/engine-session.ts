@@ -105,7 +105,7 @@ export class EngineSession {
     this.#compactor = new Compactor({ session, by, policy, emit, now, asking, transcripts, rebinding });
     // Where a model was asked and the summary had to be made without it, the next one waits for a while.
     const isSure = by.summarizer === by.last;
-    const isGood = ({ proposal }: Candidate) => isSure || proposal.rung !== by.last.rung;
+    const isGood = ({ proposal }: Candidate) => isSure || proposal.strategy !== by.last.strategy;
     const onDeclined = () => this.#fitting.decline();
     this.#beside = new Beside({ session, compactor: this.#compactor, policy, isGood, now, emit, onDeclined });
     const parts = { compactor: this.#compactor, beside: this.#beside, knowledge: this.#knowledge };

@@ -129,7 +129,7 @@ describe('a conversation that outgrows its window', () => {
 describe('compacting by hand', () => {
   test('what nothing forces uses the whole target, however loose our count is; what must fit leaves less', async () => {
     const filling = async ({ budget }: { readonly budget: number }) => ({ text: 'S'.repeat(budget), short: '' });
-    const summarizer = { rung: 'filling', isSure: true, summarize: filling } as const;
+    const summarizer = { strategy: 'filling', isSure: true, summarize: filling } as const;
     const { session } = await begin({ summarizer });
     await talk({ session, turns: 12, model: modelOf({ window: 100_000 }) });
     const { threshold } = budgetOf({ window: 10_000 });
@@ -154,7 +154,7 @@ describe('compacting by hand', () => {
       summary: done.summary,
       cut: done.cut,
     });
-    expect(done).toMatchObject({ installed: true, rung: 'stub' });
+    expect(done).toMatchObject({ installed: true, strategy: 'stub' });
     expect([preview.worthwhile, done.worthwhile]).toEqual([true, true]);
     expect(done.tokensAfter).toBeLessThan(done.tokensBefore);
   });
@@ -189,7 +189,7 @@ describe('compacting by hand', () => {
     const seen: string[] = [];
     const { session } = await begin({
       summarizer: {
-        rung: 'reader',
+        strategy: 'reader',
         async summarize({ items }) {
           for (const { message } of items) seen.push(JSON.stringify(message));
           return { text: 'S', short: 'S' };

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../session/index.ts';
-import { createExtractiveSummarizer, createLadder, createLastRung, type Summarizer } from '../summarize/index.ts';
+import { createExtractiveSummarizer, createFallbackSummarizer, createBoundedSummarizer, type Summarizer } from '../summarize/index.ts';
 import { EngineSession, type EngineTools } from './engine-session.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { budgetOf } from './plan/budget.ts';
@@ -63,11 +63,11 @@ export async function createEngine({
   const { count } = accounting;
   const isSure = summarizer?.isSure === true;
   const sure = isSure ? summarizer : (summarizer?.last ?? createExtractiveSummarizer());
-  const last = createLastRung({ summarizer: sure, count });
+  const last = createBoundedSummarizer({ summarizer: sure, count });
   // Patience is measured on the clock that everything else is measured on.
   const time = clock.sleep && { clock: { now: clock.now, sleep: clock.sleep } };
   const first =
-    summarizer && !isSure ? createLadder({ first: summarizer, last, count, patience: policy.longest, ...time }) : last;
+    summarizer && !isSure ? createFallbackSummarizer({ first: summarizer, last, count, timeout: policy.longest, ...time }) : last;
   const tools: EngineTools = {
     count,
     policy,

@@ -98,7 +98,7 @@ describe('promise 3', () => {
     const { session } = await begin({
       policy: { ...presets.longhaul, threshold: 0.2 },
       summarizer: {
-        rung: 'full',
+        strategy: 'full',
         isSure: true,
         summarize: async ({ budget }) => {
           asked += 1;

@@ -39,7 +39,7 @@ async function records(session: EngineSession): Promise<CompactionEntry[]> {
 const slow = (): Summarizer & { readonly asked: number } => {
   let asked = 0;
   return {
-    rung: 'model',
+    strategy: 'model',
     get asked() {
       return asked;
     },
@@ -94,7 +94,7 @@ describe('before a compaction', () => {
     const hooks: Hooks = { beforeCompaction: () => ({ replace: { text, short: 'fine' } }) };
     const { session } = await worked({ hooks, secrets: ['sk-hidden'] });
     const result = await session.compact({ model });
-    expect(result).toMatchObject({ installed: true, rung: 'hook' });
+    expect(result).toMatchObject({ installed: true, strategy: 'hook' });
     const [record] = await records(session);
     expect(record).toMatchObject({ shortSummary: 'fine', details: { rung: 'hook' } });
     expect(record?.summary).toMatch(/^All is well with \[secret:\S+\]\.$/);
@@ -105,7 +105,7 @@ describe('before a compaction', () => {
     const { session, events } = await worked({
       hooks: { beforeCompaction: () => ({ replace: { text: 'x'.repeat(50_000) } }) },
     });
-    expect(await session.compact({ model })).toMatchObject({ installed: true, rung: 'stub' });
+    expect(await session.compact({ model })).toMatchObject({ installed: true, strategy: 'stub' });
     expect(events.filter(({ type }) => type === 'hookFailed')).toMatchObject([
       { hook: 'beforeCompaction', kind: 'answer' },
     ]);

@@ -114,5 +114,6 @@ export type { PrunePlan } from './prune/prune.ts';
 export type { PruneInput, PruneResult } from './prune.ts';
 export { createRecallTool, type RecallTool } from './recall/tool.ts';
 export type { CompactionResult, LossReport } from './result.ts';
+export { storedStrategy } from './stored-summary.ts';
 export { followTranscript, type Transcript, type TranscriptState } from './transcript/follow.ts';
 export { type LineFile, openLineFile } from './transcript/line-file.ts';

@@ -1,8 +1,8 @@
 import { LonghaulError } from '../errors.ts';
-import type { Json } from '../message/index.ts';
 import type { Session } from '../session/index.ts';
 import { type Candidate, cutOf } from './draft.ts';
 import type { CompactionResult } from './result.ts';
+import { storedDetails } from './stored-summary.ts';
 
 /**
  * Puts a compaction in force. What was said since it was planned stays as it is. Where somebody went elsewhere since, or
@@ -22,11 +22,22 @@ export async function install({
     const reason = 'So much was said while the summary was made that what is left would not fit.';
     return { ...answer, worthwhile: false, reason };
   }
-  const { plan, summary, rung, loss } = proposal;
+  const { plan, summary, strategy, loss } = proposal;
   const { title, narrative, attempts, kept, details: made = null } = summary;
   const cut = cutOf({ proposal, held });
   const { tokensAfter } = answer;
-  const details = { rung, why: plan.why, cut, loss, tokensAfter, made, title, narrative, attempts, kept };
+  const details = storedDetails({
+    strategy,
+    why: plan.why,
+    cut,
+    loss,
+    tokensAfter,
+    made,
+    title,
+    narrative,
+    attempts,
+    kept,
+  });
   try {
     const { compaction } = await session.compact({
       summary: summary.text,
@@ -34,7 +45,7 @@ export async function install({
       firstKeptId: proposal.firstKeptId,
       tokensBefore: answer.tokensBefore,
       trigger: order.trigger,
-      details: withoutHoles(details) as unknown as Json,
+      details,
       planned: { on: context, cut: plan.cut },
       made: [proposal.made],
       keepFirst: plan.start,
@@ -55,9 +66,4 @@ function asOfNow(of: { readonly session: Session; readonly candidate: Candidate 
   const { used } = order.scale.weigh({ context: of.session.context, tools: order.tools });
   const since = Math.max(0, used - answer.tokensBefore);
   return { ...answer, tokensBefore: answer.tokensBefore + since, tokensAfter: answer.tokensAfter + since };
-}
-
-/** What is not there is left out of a record, not written as a hole. */
-function withoutHoles(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
 }

@@ -30,8 +30,8 @@ describe('agents.md 3, with a model that summarizes', () => {
     const overflow = { kind: 'overflow', message: 'prompt is too long', retryable: false } as const;
     const { session } = await beginWithModel({ script: () => ({ failure: overflow }) });
     await tell(session, storyOf({ seed: 1, chapters: 40 }).chapters.flat());
-    const { installed, rung, attempts = [] } = await session.compact({ model });
-    expect({ installed, rung }).toEqual({ installed: true, rung: 'extractive' });
+    const { installed, strategy, attempts = [] } = await session.compact({ model });
+    expect({ installed, strategy }).toEqual({ installed: true, strategy: 'extractive' });
     expect(new Set(attempts.map(({ outcome }) => outcome))).toEqual(new Set(['overflow']));
     const prepared = await session.prepare({ model, turn: { messages: [say('And now?')] } });
     expect(prepared.bound).toBeLessThanOrEqual(prepared.report.budget.limit);
@@ -47,8 +47,8 @@ describe('agents.md 3, with a model that summarizes', () => {
     const summaries: string[] = [];
     for (const chapter of [0, 1, 2]) {
       await tell(session, story.slice(chapter * 20, chapter * 20 + 20).flat());
-      const { installed, rung, summary = '' } = await session.compact({ model: wide });
-      expect([installed, rung === 'extractive']).toEqual([true, chapter > 0]);
+      const { installed, strategy, summary = '' } = await session.compact({ model: wide });
+      expect([installed, strategy === 'extractive']).toEqual([true, chapter > 0]);
       summaries.push(summary);
     }
     const [first, ...later] = summaries;
@@ -104,8 +104,8 @@ describe('agents.md 3, with a model that summarizes', () => {
     await tell(session, [human('Never push to main. Port the parser.'), answer(long('so'))]);
     for (let round = 0; round < 5; round += 1) {
       await talk({ session, turns: 6, from: round * 6, model: wide });
-      const { rung, summary, loss } = await session.compact({ model });
-      expect(rung).not.toBe('extractive');
+      const { strategy, summary, loss } = await session.compact({ model });
+      expect(strategy).not.toBe('extractive');
       expect(summary).toContain('Never push to main.');
       expect(loss?.pins).toMatchObject([{ survived: true }]);
     }
@@ -121,8 +121,8 @@ describe('agents.md 3, with a model that summarizes', () => {
       script: () => written(`The parser is ported.\n${invented.join('\n')}`),
     });
     await tell(session, [human('Look at it.'), answer(long('so')), human('Go on.'), answer(long('more').repeat(4))]);
-    const { rung, summary = '' } = await session.compact({ model });
-    expect(rung).not.toBe('extractive');
+    const { strategy, summary = '' } = await session.compact({ model });
+    expect(strategy).not.toBe('extractive');
     expect(summary).toContain('The parser is ported.');
     for (const sentence of invented) expect(summary).not.toContain(sentence);
     expect(JSON.stringify(session.context.items)).not.toContain('approved');
@@ -197,7 +197,7 @@ describe('agents.md 3, with a model that summarizes', () => {
       Array.from({ length: 12 }, (_, at) => answer(long(`${at}`))),
     );
     const { items } = await session.prepare({ model: own, head, tools, turn: { messages: [say('and?')] } });
-    expect((await session.compact({ model: own, tools })).rung).toBe('fork');
+    expect((await session.compact({ model: own, tools })).strategy).toBe('fork');
     const [asked] = writer.requests;
     expect(asked).toMatchObject({ head, tools });
     expect(asked?.items.slice(0, items.length)).toEqual(items);

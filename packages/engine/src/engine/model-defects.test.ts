@@ -43,8 +43,8 @@ describe('sessions.md 12, with a model that summarizes', () => {
     async (_, said, outcome) => {
       const { session, again } = await beginWithModel({ script: () => said });
       await talk({ session, turns: 6, model: wide });
-      const { rung, installed, attempts } = await session.compact({ model });
-      expect({ rung, installed }).toEqual({ rung: 'extractive', installed: true });
+      const { strategy, installed, attempts } = await session.compact({ model });
+      expect({ strategy, installed }).toEqual({ strategy: 'extractive', installed: true });
       expect(new Set(attempts?.map((attempt) => attempt.outcome))).toEqual(new Set([outcome]));
       expect(JSON.stringify(await session.session.read({ types: ['compaction'] }))).not.toContain('HALF');
       const { items } = await (await again()).prepare({ model, turn: { messages: [say('go on')] } });
@@ -89,8 +89,8 @@ describe('sessions.md 12, with a model that summarizes', () => {
       session,
       Array.from({ length: 40 }, (_, at) => answer(long(`${at}`))),
     );
-    const { rung, attempts } = await session.compact({ model });
-    expect(rung).toBe('chunked');
+    const { strategy, attempts } = await session.compact({ model });
+    expect(strategy).toBe('chunked');
     expect(attempts?.filter(({ outcome }) => outcome === 'part').length).toBeGreaterThan(1);
     expect([most, writer.requests.length]).toEqual([
       1,
@@ -102,9 +102,9 @@ describe('sessions.md 12, with a model that summarizes', () => {
     const { session, model: writer } = await beginWithModel({ script: () => written('Well.') });
     await session.prepare({ model: wide, turn: { messages: [say('Go through it.')] } });
     await tell(session, rounds(8));
-    const { reason, rung } = await session.compact({ model, focus: 'the login bug' });
+    const { reason, strategy } = await session.compact({ model, focus: 'the login bug' });
     expect(reason).toContain('The cut goes through a turn');
-    expect(rung).not.toBe('extractive');
+    expect(strategy).not.toBe('extractive');
     expect(writer.requests).toHaveLength(1);
     expect(textOf(writer.requests[0])).toContain('the login bug');
     expect(textOf(writer.requests[0])).toContain('Go through it.');
@@ -114,7 +114,7 @@ describe('sessions.md 12, with a model that summarizes', () => {
     const failure = { kind: 'invalid', message: 'bad request', retryable: false } as const;
     const { session, model: writer, clock } = await beginWithModel({ script: () => ({ failure, usage }) });
     const told: (string | undefined)[] = [];
-    session.on('jobSettled', ({ rung, usage: spent }) => void told.push(spent && rung));
+    session.on('jobSettled', ({ strategy, usage: spent }) => void told.push(spent && strategy));
     for (let turn = 0; turn < 120; turn += 1) {
       const { tokens } = await session.prepare({ model, turn: { messages: [say(`question ${turn}`)] } });
       await session.report({ usage: { input: tokens } });
@@ -208,7 +208,7 @@ describe('editor.md 2 and 3, with a model that summarizes', () => {
     expect(JSON.stringify(session.context.items)).toContain('unanswered');
   });
 
-  test('3.5: whoever gives up is not answered by the next rung', async () => {
+  test('3.5: whoever gives up is not answered by the next strategy', async () => {
     const script = () => ({ ...written('Well.'), delayMs: 60_000 });
     const { session, model: writer, clock } = await beginWithModel({ script });
     await talk({ session, turns: 6, model: wide });

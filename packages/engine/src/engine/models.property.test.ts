@@ -94,10 +94,10 @@ async function live(
   });
   const { session, again } = await begin({ policy, summarizer, clock });
   let freed: { readonly trigger: string; readonly tokens: number; readonly before: number }[] = [];
-  session.on('compactionComplete', ({ installed, trigger, removed, before, rung }) => {
+  session.on('compactionComplete', ({ installed, trigger, removed, before, strategy }) => {
     if (!installed) return;
     freed.push({ trigger, tokens: removed.tokens, before: before.tokens });
-    seen[rung === 'extractive' ? 'withoutModel' : 'byModel'] += 1;
+    seen[strategy === 'extractive' ? 'withoutModel' : 'byModel'] += 1;
   });
   let last: Prepared | undefined;
   let requests = 0;

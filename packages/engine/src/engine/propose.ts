@@ -29,7 +29,7 @@ export interface HeldItem {
 /** A compaction that could be installed. Nothing is written yet. */
 export interface Proposal {
   readonly plan: Plan;
-  readonly rung: string;
+  readonly strategy: string;
   readonly summary: Summary;
   /** What the model reads in place of what was replaced. */
   readonly made: Message;
@@ -170,7 +170,7 @@ export async function propose({
   const head = items.slice(0, start).reduce((sum, { tokens }) => sum + tokens, 0);
   return {
     plan,
-    rung: summary.rung ?? summarizer.rung,
+    strategy: summary.strategy ?? summarizer.strategy,
     summary,
     made,
     firstKeptId: held.slice(cut).find(({ item }) => item.entry !== null)?.item.entry ?? null,

@@ -23,7 +23,7 @@ export async function refreshed({
   const since = await session.read({ after: candidate.last });
   if (!since.some(isOfConcern)) return candidate;
   const { order, proposal } = candidate;
-  const { plan, summary, rung } = proposal;
+  const { plan, summary, strategy } = proposal;
   const to = candidate.context.items
     .slice(headLength(candidate.context), plan.cut)
     .findLast(({ entry }) => entry !== null);
@@ -39,8 +39,8 @@ export async function refreshed({
   };
   const { candidate: fresh } = await draft({ session, trail, by, policy, order: again });
   if (!fresh) return candidate;
-  const made = { ...fresh.proposal, rung, summary: { ...fresh.proposal.summary, ...(attempts && { attempts }) } };
-  return { ...fresh, order, proposal: made, answer: { ...fresh.answer, rung, ...(attempts && { attempts }) } };
+  const made = { ...fresh.proposal, strategy, summary: { ...fresh.proposal.summary, ...(attempts && { attempts }) } };
+  return { ...fresh, order, proposal: made, answer: { ...fresh.answer, strategy, ...(attempts && { attempts }) } };
 }
 
 function isOfConcern(entry: Entry): boolean {

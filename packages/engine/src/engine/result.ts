@@ -14,7 +14,7 @@ export interface CompactionResult {
   /** Why it was made. */
   readonly trigger?: Trigger;
   /** Which way of making a summary was taken. */
-  readonly rung?: string;
+  readonly strategy?: string;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** The handles of the last that was replaced and of the first that stays. */

@@ -31,7 +31,7 @@ const ways: Readonly<Record<string, Summarizer['summarize']>> = {
 describe('promise 4: a summarizer that', () => {
   test.each(Object.keys(ways))('%s is replaced by the one that needs no model', async (way) => {
     const summarize = ways[way] ?? untilAborted;
-    const { session } = await begin({ policy, summarizer: { rung: 'model', summarize } });
+    const { session } = await begin({ policy, summarizer: { strategy: 'model', summarize } });
     await talk({ session, turns: 12 });
     const compactions = await session.session.read({ types: ['compaction'] });
     expect(compactions.length).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ describe('promise 4: a summarizer that', () => {
 
   test('fails only at telling how long an end is worth is not replaced', async () => {
     const summarizer = {
-      rung: 'model',
+      strategy: 'model',
       summarize: async () => ({ text: 'short', short: '' }),
       tailFor: untilAborted as never,
     };
@@ -50,7 +50,7 @@ describe('promise 4: a summarizer that', () => {
     await talk({ session, turns: 5, model: roomy });
     const compaction = session.compact({ model });
     await clock.advance(policy.longest);
-    expect(await compaction).toMatchObject({ installed: true, rung: 'model', summary: 'short' });
+    expect(await compaction).toMatchObject({ installed: true, strategy: 'model', summary: 'short' });
   });
 
   test('is asked once: what is still too large after its summary is left to the one that costs nothing', async () => {
@@ -59,7 +59,7 @@ describe('promise 4: a summarizer that', () => {
       asked += 1;
       return { text: 'S'.repeat(budget), short: '' };
     };
-    const { session } = await begin({ policy, summarizer: { rung: 'model', summarize } });
+    const { session } = await begin({ policy, summarizer: { strategy: 'model', summarize } });
     await session.prepare({ model, turn: { messages: [say('begin')] } });
     await session.append({ type: 'message', message: answer('x'.repeat(4_000)) });
     await session.prepare({ model, turn: { messages: [say(long('and').repeat(6))] } });
@@ -69,7 +69,7 @@ describe('promise 4: a summarizer that', () => {
 
 describe('giving up while a summary is made (pi #8920, omp #275)', () => {
   test.each(['hangs until it is told to stop', 'hangs whatever it is told'])('that %s leaves nothing', async (way) => {
-    const { session } = await begin({ summarizer: { rung: 'model', summarize: ways[way] ?? untilAborted } });
+    const { session } = await begin({ summarizer: { strategy: 'model', summarize: ways[way] ?? untilAborted } });
     await talk({ session, turns: 5, model: roomy });
     const { last } = session.session.head;
     const giveUp = new AbortController();
@@ -83,7 +83,7 @@ describe('giving up while a summary is made (pi #8920, omp #275)', () => {
     const giveUp = new AbortController();
     const { session } = await begin({
       summarizer: {
-        rung: 'deaf',
+        strategy: 'deaf',
         summarize: async () => {
           giveUp.abort(new Error('never mind'));
           return { text: 'S', short: 'S' };

@@ -22,7 +22,7 @@ export function createExtractiveSummarizer({
   let running: Host | undefined;
   const read = createReader();
   return {
-    rung: 'extractive',
+    strategy: 'extractive',
     isSure: true,
     summarize: ({ items, later = [], signal, live: _live, trigger: _trigger, ...rest }) => {
       const {

@@ -2,25 +2,25 @@ import { describe, expect, test } from 'vitest';
 import { human, itemsOf, model } from '../engine/fixtures/items.ts';
 import { createClock } from '../testing/index.ts';
 import { createExtractiveSummarizer } from './in-worker.ts';
-import { createLadder, createLastRung } from './ladder.ts';
+import { createFallbackSummarizer, createBoundedSummarizer } from './ladder.ts';
 import type { Attempt, Summarizer } from './summarizer.ts';
 
 /** Whoever asks counts characters, and the one that composes counts tokens. */
 const count = (text: string) => text.length;
-const last = createLastRung({ summarizer: createExtractiveSummarizer({ worker: false }), count });
+const last = createBoundedSummarizer({ summarizer: createExtractiveSummarizer({ worker: false }), count });
 const items = itemsOf(human('Build a parser.'), model(`I build it. ${'Step by step. '.repeat(300)}`));
 const input = { items, kept: [], budget: 2_000, pins: [] };
 const narrative = { sections: { overview: 'A parser is being built.' } };
 
 describe('a summarizer that is held to what was agreed on', () => {
   test('that counts otherwise does not lose what its model wrote', async () => {
-    const attempts = [{ rung: 'fork', outcome: 'accepted', ms: 5 }];
+    const attempts = [{ strategy: 'fork', outcome: 'accepted', ms: 5 }];
     const first: Summarizer = {
-      rung: 'model',
-      summarize: async () => ({ text: 'x'.repeat(2_001), short: 's', rung: 'fork', narrative, attempts }),
+      strategy: 'model',
+      summarize: async () => ({ text: 'x'.repeat(2_001), short: 's', strategy: 'fork', narrative, attempts }),
     };
-    const summary = await createLadder({ first, last, count, patience: 1_000 }).summarize(input);
-    expect(summary).toMatchObject({ rung: 'fork', attempts, narrative });
+    const summary = await createFallbackSummarizer({ first, last, count, timeout: 1_000 }).summarize(input);
+    expect(summary).toMatchObject({ strategy: 'fork', attempts, narrative });
     expect(summary.text).toContain('A parser is being built.');
     expect(summary.text.length).toBeLessThanOrEqual(2_000);
   });
@@ -32,24 +32,24 @@ describe('a summarizer that is held to what was agreed on', () => {
     ['too-large', async () => ({ text: 'x'.repeat(2_001), short: '' })],
   ] as const)('that is %s is told of in the record', async (outcome, summarize) => {
     const clock = createClock();
-    const pending = createLadder({
-      first: { rung: 'model', summarize },
+    const pending = createFallbackSummarizer({
+      first: { strategy: 'model', summarize },
       last,
       count,
-      patience: 1_000,
+      timeout: 1_000,
       clock,
     }).summarize(input);
     await clock.advance(1_000);
     const { narrative: none, ...summary } = await pending;
     expect(none).toBeUndefined();
-    expect(summary).toMatchObject({ rung: 'extractive', attempts: [{ rung: 'model', outcome }] });
+    expect(summary).toMatchObject({ strategy: 'extractive', attempts: [{ strategy: 'model', outcome }] });
   });
 
   test('that is late after calls that were paid for does not lose the account of them', async () => {
     const clock = createClock();
-    const paid = { rung: 'fork', outcome: 'no-tag', cost: 0.25, ms: 400 };
+    const paid = { strategy: 'fork', outcome: 'no-tag', cost: 0.25, ms: 400 };
     const first: Summarizer = {
-      rung: 'model',
+      strategy: 'model',
       async summarize({ onAttempt }) {
         await clock.sleep(400);
         onAttempt?.(paid);
@@ -58,10 +58,10 @@ describe('a summarizer that is held to what was agreed on', () => {
     };
     const told: Attempt[] = [];
     const onAttempt = (attempt: Attempt) => void told.push(attempt);
-    const pending = createLadder({ first, last, count, patience: 1_000, clock }).summarize({ ...input, onAttempt });
+    const pending = createFallbackSummarizer({ first, last, count, timeout: 1_000, clock }).summarize({ ...input, onAttempt });
     await clock.advance(1_000);
     const { attempts } = await pending;
-    expect(attempts).toEqual([paid, { rung: 'model', outcome: 'late', ms: 600 }]);
+    expect(attempts).toEqual([paid, { strategy: 'model', outcome: 'late', ms: 600 }]);
     expect(told).toEqual(attempts);
   });
 });

@@ -7,24 +7,24 @@ import { late, unlessAborted, within } from './timeout.ts';
  * says more than it may, the last is taken: a summary always comes of it. Whoever asked may give up at any time.
  *
  * @example
- * const summarizer = createLadder({ first: byModel, last, count, patience: 30_000 });
+ * const summarizer = createFallbackSummarizer({ first: byModel, last, count, timeout: 30_000 });
  */
-export function createLadder({
+export function createFallbackSummarizer({
   first,
   last,
   count,
-  patience,
+  timeout,
   clock = systemClock,
 }: {
   readonly first: Summarizer;
   readonly last: Summarizer;
   readonly count: (text: string) => number;
   /** Milliseconds. */
-  readonly patience: number;
+  readonly timeout: number;
   readonly clock?: Clock;
 }): Summarizer {
   return {
-    rung: first.rung,
+    strategy: first.strategy,
     async summarize(input) {
       const started = clock.now();
       const { signal } = input;
@@ -44,12 +44,12 @@ export function createLadder({
       const isItsOwn = narrative !== undefined && sure.narrative !== undefined;
       const why = text === '' ? 'empty' : 'too-large';
       const before = told.reduce((sum, { ms }) => sum + ms, 0);
-      const vain = { rung: first.rung, outcome: outcome ?? why, ms: Math.max(0, clock.now() - started - before) };
+      const vain = { strategy: first.strategy, outcome: outcome ?? why, ms: Math.max(0, clock.now() - started - before) };
       // What it paid for before it came to nothing is not to be forgotten.
       if (!summary?.attempts) tell(vain);
       return {
         ...sure,
-        ...(isItsOwn && { rung: summary?.rung ?? first.rung }),
+        ...(isItsOwn && { strategy: summary?.strategy ?? first.strategy }),
         attempts: summary?.attempts ?? [...told],
       };
     },
@@ -70,7 +70,7 @@ export function createLadder({
     readonly work: (signal: AbortSignal) => Promise<T>;
   }): Promise<readonly ['late' | 'failed' | undefined, T | undefined]> {
     try {
-      const value = await within({ work, patience, signal, clock });
+      const value = await within({ work, timeout, signal, clock });
       return value === late ? ['late', undefined] : [undefined, value];
     } catch {
       signal?.throwIfAborted();
@@ -80,28 +80,28 @@ export function createLadder({
 }
 
 /**
- * The last rung by itself. It may count otherwise than whoever asks: what comes out too large is made once more, in less.
+ * The last strategy by itself. It may count otherwise than whoever asks: what comes out too large is made once more, in less.
  *
  * @example
- * const sure = createLastRung({ summarizer: createExtractiveSummarizer(), count });
+ * const sure = createBoundedSummarizer({ summarizer: createExtractiveSummarizer(), count });
  */
-export function createLastRung({
+export function createBoundedSummarizer({
   summarizer,
   count,
 }: {
   readonly summarizer: Summarizer;
   readonly count: (text: string) => number;
 }): Summarizer {
-  const { rung, tailFor } = summarizer;
+  const { strategy, tailFor } = summarizer;
   return {
-    rung,
+    strategy,
     async summarize(input) {
       const summary = await unlessAborted({ work: summarizer.summarize(input), signal: input.signal });
-      if (fits({ text: summary.text, budget: input.budget, count })) return { ...summary, rung };
+      if (fits({ text: summary.text, budget: input.budget, count })) return { ...summary, strategy };
       const budget = Math.floor((input.budget ** 2 / count(summary.text)) * 0.9);
       return {
         ...(await unlessAborted({ work: summarizer.summarize({ ...input, budget }), signal: input.signal })),
-        rung,
+        strategy,
       };
     },
     ...(tailFor && { tailFor: (input) => unlessAborted({ work: tailFor(input), signal: input.signal }) }),

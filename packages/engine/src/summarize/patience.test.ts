@@ -6,7 +6,7 @@ const timers = () => process.getActiveResourcesInfo().filter((name) => name === 
 test('a time that only guards keeps no process alive', async () => {
   const stop = new AbortController();
   const before = timers();
-  const waiting = within({ work: () => new Promise(() => undefined), patience: 600_000, signal: stop.signal });
+  const waiting = within({ work: () => new Promise(() => undefined), timeout: 600_000, signal: stop.signal });
   expect(timers()).toBe(before);
   stop.abort(new Error('never mind'));
   await expect(waiting).rejects.toThrow('never mind');

@@ -49,7 +49,7 @@ export interface SummaryInput {
   readonly signal?: AbortSignal;
 }
 
-/** With which rung it begins; those below it stand behind it. */
+/** With which strategy it begins; those below it stand behind it. */
 export type SummaryMode = 'auto' | 'full' | 'simple';
 
 /** A request, before it is encoded. */
@@ -100,7 +100,7 @@ export interface Summary {
   /** Beside the text: what it rests on. */
   readonly details?: Json;
   /** Which way it was made, where that is not the way that was asked for. */
-  readonly rung?: string;
+  readonly strategy?: string;
   /** A few words, for a list of checkpoints. */
   readonly title?: string;
   /** A model's words in it, as they stand there: what the next summary updates. */
@@ -113,7 +113,7 @@ export interface Summary {
 
 /** One try to have a model summarize. */
 export interface Attempt {
-  readonly rung: string;
+  readonly strategy: string;
   /** Its name, or that of the endpoint. */
   readonly model?: string;
   /** `accepted`, `part` for one of several pieces, or why not: `empty`, `no-tag`, `cut-off`, `calls-tools`, `late` … */
@@ -131,7 +131,7 @@ export interface Attempt {
 /** One way to make a summary. */
 export interface Summarizer {
   /** Its name in records: `extractive` needs no model. */
-  readonly rung: string;
+  readonly strategy: string;
   /** It needs no model, and so it cannot fail: no other way has to stand behind it. */
   readonly isSure?: true;
   /** The one that needs no model and stands behind it, where it has one of its own: one worker is enough for both. */

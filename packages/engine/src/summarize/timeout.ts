@@ -8,24 +8,24 @@ export const late = Symbol('late');
  * not listen to a signal is not waited for.
  *
  * @example
- * const answer = await within({ patience: 30_000, signal, work: (signal) => ask({ signal }) });
+ * const answer = await within({ timeout: 30_000, signal, work: (signal) => ask({ signal }) });
  */
 export async function within<T>({
   work,
-  patience,
+  timeout,
   signal,
   clock = systemClock,
 }: {
   readonly work: (signal: AbortSignal) => Promise<T>;
   /** Milliseconds. */
-  readonly patience: number;
+  readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
 }): Promise<T | typeof late> {
   signal?.throwIfAborted();
   const [over, done] = [new AbortController(), new AbortController()];
   // A program that has nothing else to do need not wait for the end of a time that only guards.
-  const passing = clock.watch ? clock.watch(patience, done.signal) : clock.sleep(patience, done.signal);
+  const passing = clock.watch ? clock.watch(timeout, done.signal) : clock.sleep(timeout, done.signal);
   passing.then(
     () => over.abort(late),
     () => undefined,

@@ -185,7 +185,7 @@ describe('promise 8: with a model that summarizes', () => {
 
 describe('what was paid for a summary that is not installed is told once, and stands in the log', () => {
   const usage = { input: 900, output: 90, cacheRead: 0, cacheWrite: 0 };
-  const paid = { rung: 'fork', outcome: 'empty', usage, cost: 0.25, ms: 1 };
+  const paid = { strategy: 'fork', outcome: 'empty', usage, cost: 0.25, ms: 1 };
 
   async function paying(input: Parameters<typeof beginSlow>[0] = {}) {
     const begun = await beginSlow(input);
@@ -267,7 +267,7 @@ describe('policies that wait', () => {
     await clock.advance(999);
     expect([session.job.state, summarizer.asked.length]).toEqual(['running', 1]);
     await clock.advance(1);
-    expect((await waiting).report.compaction).toMatchObject({ installed: true, rung: 'extractive' });
+    expect((await waiting).report.compaction).toMatchObject({ installed: true, strategy: 'extractive' });
   });
 
   test('cli waits where the buffer is exhausted, and installs what it waited for', async () => {
@@ -277,7 +277,7 @@ describe('policies that wait', () => {
     const waiting = session.prepare({ model, turn: { messages: [say('go on '.repeat(100))] } });
     await clock.advance(60_000);
     await summarizer.answer();
-    expect((await waiting).report.compaction).toMatchObject({ installed: true, rung: 'model' });
+    expect((await waiting).report.compaction).toMatchObject({ installed: true, strategy: 'model' });
   });
 
   test('editor.md 2.2: a request waits once: where what it waited for is of no use, the next one is made without a model', async () => {
@@ -286,7 +286,7 @@ describe('policies that wait', () => {
     const waiting = session.prepare({ model, turn: { messages: [say('x'.repeat(18_500))] } });
     await clock.advance(200_000);
     await summarizer.answer();
-    expect((await waiting).report.compaction).toMatchObject({ installed: true, rung: 'extractive' });
+    expect((await waiting).report.compaction).toMatchObject({ installed: true, strategy: 'extractive' });
     expect(told).toEqual(['jobStart', 'jobSettled done', 'jobDropped']);
     expect(summarizer.asked).toHaveLength(1);
   });
@@ -313,7 +313,7 @@ test('D6: before a smaller model is spoken to, the old one is asked', async () =
   await clock.advance(10);
   expect(summarizer.asked.at(-1)).toMatchObject({ trigger: 'model-switch', live: { model: { id: model.id } } });
   await summarizer.answer();
-  expect((await waiting).report.compaction).toMatchObject({ installed: true, trigger: 'model-switch', rung: 'model' });
+  expect((await waiting).report.compaction).toMatchObject({ installed: true, trigger: 'model-switch', strategy: 'model' });
 });
 
 describe('what changed while a summary was made', () => {
@@ -361,6 +361,6 @@ describe('what changed while a summary was made', () => {
 test('promise 8: where memory runs short, nobody waits for a model', async () => {
   const { session, summarizer } = await beginSlow();
   await talk({ session, turns: 8 });
-  expect(await session.compact({ model, trigger: 'memory' })).toMatchObject({ installed: true, rung: 'extractive' });
+  expect(await session.compact({ model, trigger: 'memory' })).toMatchObject({ installed: true, strategy: 'extractive' });
   expect(summarizer.asked).toEqual([]);
 });

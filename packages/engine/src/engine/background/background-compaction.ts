@@ -114,7 +114,7 @@ export class Beside {
   #settled({ run, settled }: { readonly run: Run; readonly settled: Settled<Candidate> }): void {
     if ('result' in settled) {
       this.#candidate = settled.result;
-      this.#end({ run, outcome: 'done', rung: settled.result.proposal.rung });
+      this.#end({ run, outcome: 'done', strategy: settled.result.proposal.strategy });
       return;
     }
     const { failure } = settled;
@@ -128,7 +128,7 @@ export class Beside {
   #late({ run, settled }: { readonly run: Run; readonly settled: Settled<Candidate> }): void {
     if (run.isOver) return;
     if ('failure' in settled) this.#end({ run, outcome: 'late', why: sentence(settled.failure) });
-    else this.#end({ run, outcome: 'late', rung: settled.result.proposal.rung });
+    else this.#end({ run, outcome: 'late', strategy: settled.result.proposal.strategy });
     this.#note(run, 'result' in settled ? settled.result : undefined);
   }
 
@@ -141,7 +141,7 @@ export class Beside {
   }
 
   /** Each beginning has one end, and that says what was paid. */
-  #end({ run, ...told }: { readonly run: Run } & Pick<EngineEvents['jobSettled'], 'outcome' | 'rung' | 'why'>): void {
+  #end({ run, ...told }: { readonly run: Run } & Pick<EngineEvents['jobSettled'], 'outcome' | 'strategy' | 'why'>): void {
     run.isOver = true;
     this.#emit('jobSettled', { job: run.job, ...told, ...sumOf(run.attempts), ms: this.#now() - run.began });
   }

@@ -65,13 +65,13 @@ test('hooks that fail are told, and stop nothing', async () => {
     },
     afterMove: fail,
   });
-  expect(result).toMatchObject({ moved: true, told: { rung: 'extractive' } });
+  expect(result).toMatchObject({ moved: true, told: { strategy: 'extractive' } });
   expect(failed).toEqual(['hookFailed', 'hookFailed']);
 });
 
 test('a dry run asks no hook', async () => {
   const { result } = await moveWith({ beforeMove: () => ({ cancel: 'no' }) }, { dryRun: true });
-  expect(result.told?.rung).toBe('extractive');
+  expect(result.told?.strategy).toBe('extractive');
 });
 
 test('an engine asks its hooks before a move, names the transcript to them, and tells of the move', async () => {

@@ -18,12 +18,13 @@ import type { Summarizer, SummaryInput, SummaryMode } from '../../summarize/inde
 import { reserveFor } from '../../tokens/internal.ts';
 import { edited, editsIn } from '../gather.ts';
 import { withinTags } from '../propose.ts';
+import { storedDetails } from '../stored-summary.ts';
 
 /** What is told of a branch, before it is written anywhere. */
 export interface ToldBranch {
   readonly text: string;
   /** How it was made; `hook` where somebody else wrote it. */
-  readonly rung: string;
+  readonly strategy: string;
   /** The handles of the first and the last message of the branch. */
   readonly handles: { readonly from: number; readonly to: number };
   /** How many messages were not read, since the budget ended before them. */
@@ -91,10 +92,10 @@ export async function tellBranch({
   if (said !== undefined && said.trim() !== '') {
     return {
       text: safe(said),
-      rung: 'hook',
+      strategy: 'hook',
       left: 0,
       ...facts,
-      details: { rung: 'hook', ...facts } as unknown as Json,
+      details: storedDetails({ strategy: 'hook', ...facts }),
     };
   }
   const budget = branchBudget({ window });
@@ -121,7 +122,7 @@ export async function tellBranch({
   signal?.throwIfAborted();
   const text = safe(summary.text);
   const more = filesText({ files, besides: text, budget: listed, count });
-  const rung = summary.rung ?? summarizer.rung;
+  const strategy = summary.strategy ?? summarizer.strategy;
   const { left } = newest;
   const { details: made = null, title, narrative, attempts } = summary;
   const wrote = {
@@ -132,8 +133,8 @@ export async function tellBranch({
   };
   return {
     text: more === '' ? text : `${text}\n\n${more}`,
-    ...{ rung, left, ...facts },
-    details: { rung, left, ...facts, ...wrote } as unknown as Json,
+    ...{ strategy, left, ...facts },
+    details: storedDetails({ strategy, left, ...facts, ...wrote }),
   };
 
   function safe(written: string): string {

@@ -2,6 +2,7 @@ import { createMask, type Mask, sourceItems } from '../../analysis/index.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { CompactionEntry, Entry, EntryId, EpochEntry, Session } from '../../session/index.ts';
 import { historyOf } from '../../session/internal.ts';
+import { storedStrategy } from '../stored-summary.ts';
 import { lastAsked, titleOf } from './title.ts';
 
 /** A compaction that is in force where a session stands: a place that can be looked up and gone back to. */
@@ -23,7 +24,7 @@ export interface Checkpoint {
   /** The handles of the first and the last message that it replaced. */
   readonly handles: { readonly from: number; readonly to: number } | null;
   /** Which way of making a summary was taken. */
-  readonly rung?: string;
+  readonly strategy?: string;
 }
 
 /**
@@ -51,7 +52,7 @@ function checkpointsOn({ path, mask }: { readonly path: readonly Entry[]; readon
   const found: Checkpoint[] = [];
   for (const { entry, epoch } of inForce(path)) {
     const handles = handlesOf({ entry, after: found.at(-1)?.handles?.to ?? 0 });
-    const rung = member(entry.details, 'rung');
+    const strategy = storedStrategy(entry.details);
     // In the measure of `tokensBefore`, where the record has it.
     const tokensAfter = member(entry.details, 'tokensAfter') ?? epoch.price?.tokens;
     found.push({
@@ -65,7 +66,7 @@ function checkpointsOn({ path, mask }: { readonly path: readonly Entry[]; readon
       ...(typeof tokensAfter === 'number' && { tokensAfter }),
       summary: mask(entry.summary),
       handles,
-      ...(typeof rung === 'string' && { rung }),
+      ...(strategy !== undefined && { strategy }),
     });
   }
   return found;

@@ -33,14 +33,14 @@ export function checkpointText({
   readonly checkpoint: Checkpoint;
   readonly session: Pick<Session, 'id'>;
 }): string {
-  const { number, title, at, trigger, summary, rung } = checkpoint;
+  const { number, title, at, trigger, summary, strategy } = checkpoint;
   const facts = [
     ['when', isoTime(at)],
     ['tokens', tokensText(checkpoint)],
     ['replaced', handlesText(checkpoint)],
     ['entry', `@${checkpoint.handle}`],
     ['why', trigger],
-    ['made', rung ?? ''],
+    ['made', strategy ?? ''],
   ].filter(([, value]) => value !== '');
   const rows = facts.map(([name, value]) => `| ${name} | ${inTable(value ?? '')} |`);
   const table = ['| | |', '|---|---|', ...rows].join('\n');

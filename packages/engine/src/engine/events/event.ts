@@ -76,7 +76,7 @@ export interface EngineEvents {
     readonly job: number;
     readonly outcome: 'done' | 'failed' | 'cancelled' | 'late';
     readonly why?: string;
-    readonly rung?: string;
+    readonly strategy?: string;
     readonly usage?: Usage;
     readonly cost?: number;
     readonly ms: number;

@@ -19,8 +19,8 @@ const lines: { readonly [Name in EventName]: (event: EngineEvent<Name>) => strin
     `compacting (${trigger}): ${number(tokens)}${window === undefined ? '' : ` of ${number(window)}`} tokens`,
   compactionComplete: (event) => compactionLine(event),
   jobStart: ({ job, tokens }) => `job ${job}: a summary is begun beside the work, at ${number(tokens)} tokens`,
-  jobSettled: ({ job, outcome, rung, why, ms, cost }) =>
-    `job ${job}: ${outcome}${rung === undefined ? '' : ` (${rung})`} after ${seconds(ms)}${dollars(cost)}${because(why)}`,
+  jobSettled: ({ job, outcome, strategy, why, ms, cost }) =>
+    `job ${job}: ${outcome}${strategy === undefined ? '' : ` (${strategy})`} after ${seconds(ms)}${dollars(cost)}${because(why)}`,
   jobInstalled: ({ job, tokensFreed }) => `job ${job}: installed, ${number(tokensFreed)} tokens freed`,
   jobDropped: ({ job, why }) => `job ${job}: dropped: ${why}`,
   prune: ({ entries, tokensFreed }) => `pruned ${entries.length} tool outputs, ${number(tokensFreed)} tokens freed`,
@@ -55,11 +55,11 @@ function withoutPins(pins: readonly string[]): string {
 }
 
 function compactionLine(event: EngineEvent<'compactionComplete'>): string {
-  const { success, error, cancelled, reason, tokensBefore, tokensAfter, rung, ms, cost, short } = event;
+  const { success, error, cancelled, reason, tokensBefore, tokensAfter, strategy, ms, cost, short } = event;
   if (error !== undefined) return `compaction failed after ${seconds(ms)}: ${error}`;
   if (cancelled) return `compaction called off: ${reason}`;
   if (!success) return `nothing compacted: ${reason}`;
-  const way = rung === undefined ? '' : ` (${rung})`;
+  const way = strategy === undefined ? '' : ` (${strategy})`;
   return `compacted${way}: ${number(tokensBefore)} -> ${number(tokensAfter)} tokens in ${seconds(ms)}${dollars(cost)}${because(short)}`;
 }
 

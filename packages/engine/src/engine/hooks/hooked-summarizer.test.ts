@@ -9,18 +9,18 @@ const count = (text: string) => text.length;
 const items = itemsOf([{ role: 'user', parts: [{ type: 'text', origin: 'human', text: 'hello' }] }]);
 const input: SummaryInput = { items, kept: [], budget: 1_000, pins: [{ text: 'Never push.', from: '@1.1' }] };
 
-function hooked(of: { readonly hooks?: Hooks; readonly before?: BeforeCompactionAnswer; readonly rung?: string }) {
+function hooked(of: { readonly hooks?: Hooks; readonly before?: BeforeCompactionAnswer; readonly strategy?: string }) {
   const asked: SummaryInput[] = [];
   const failures: HookFailure[] = [];
-  const stub = (rung: string): Summarizer => ({
-    rung,
+  const stub = (strategy: string): Summarizer => ({
+    strategy,
     summarize: async (given) => {
       asked.push(given);
       return { text: 'made', short: 'm' };
     },
   });
   const made = hookedSummarizers({
-    ...{ summarizer: stub(of.rung ?? 'full'), last: stub('extractive'), count },
+    ...{ summarizer: stub(of.strategy ?? 'full'), last: stub('extractive'), count },
     ...{ hooks: of.hooks ?? {}, event: hookEvents.before, before: of.before ?? {} },
     tell: (failure) => void failures.push(failure),
   });
@@ -32,7 +32,7 @@ describe('a summary that a hook brings', () => {
     const { summarizer, asked } = hooked({ before: { replace: { text: 'Mine.\nAll of it.' } } });
     const summary = await summarizer.summarize(input);
     expect(summary).toEqual({
-      ...{ rung: 'hook', short: 'Mine.' },
+      ...{ strategy: 'hook', short: 'Mine.' },
       text: 'Rules that hold, word for word:\n- Never push. (@1.1)\n\nMine.\nAll of it.',
     });
     expect(asked).toEqual([]);
@@ -40,7 +40,7 @@ describe('a summary that a hook brings', () => {
 
   test('that says the rules itself is taken as it is', async () => {
     const { summarizer } = hooked({ before: { replace: { text: 'Never push.', short: 's' } } });
-    expect(await summarizer.summarize(input)).toEqual({ text: 'Never push.', short: 's', rung: 'hook' });
+    expect(await summarizer.summarize(input)).toEqual({ text: 'Never push.', short: 's', strategy: 'hook' });
   });
 
   test('sessions.md 9.1: what does not fit is not believed: it is told once, and ours is made', async () => {

@@ -145,7 +145,7 @@ export function hookedSummarizers({
       ...(added.length > 0 && { context: added }),
     });
     // A model has read it; whoever chooses lines only chooses what was said.
-    const isChosen = (summary.rung ?? of.inner.rung) === last.rung;
+    const isChosen = (summary.strategy ?? of.inner.strategy) === last.strategy;
     return {
       ...summary,
       ...(isChosen && { text: `${summary.text}${block}` }),
@@ -178,7 +178,7 @@ export function hookedSummarizers({
     const rules = missing.map(({ from = '', ...pin }) => pinLine({ ...pin, from }));
     const whole = rules.length === 0 ? text : ['Rules that hold, word for word:', ...rules, '', text].join('\n');
     const tokens = count(whole);
-    if (tokens <= budget) return { text: whole, short, rung: 'hook' };
+    if (tokens <= budget) return { text: whole, short, strategy: 'hook' };
     isRefused = true;
     const why = `Its summary has ${tokens} tokens with the rules that hold, and ${budget} are the most.`;
     tell({ hook: 'beforeCompaction', kind: 'answer', why, ms: 0 });

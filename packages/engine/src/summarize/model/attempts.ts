@@ -10,7 +10,7 @@ import type { Reply } from './reply.ts';
 /** How long and how often anybody is asked. */
 export interface Limits {
   /** Milliseconds that one call may take. */
-  readonly patience: number;
+  readonly timeout: number;
   /** Milliseconds that all of them may take together, waits included. */
   readonly deadline: number;
   /** So many calls in vain, and no model is asked any more. */
@@ -57,13 +57,13 @@ export class Tries {
   }
 
   /** What was not even tried, and why. */
-  skip({ rung, voice, refusal, why }: { rung: string; voice: Voice; refusal: Refusal; why: string }): Outcome {
-    this.#note({ rung, model: voice.name, outcome: refusal, why, ms: 0 });
+  skip({ strategy, voice, refusal, why }: { strategy: string; voice: Voice; refusal: Refusal; why: string }): Outcome {
+    this.#note({ strategy, model: voice.name, outcome: refusal, why, ms: 0 });
     return { refusal, why };
   }
 
   async ask(of: {
-    readonly rung: string;
+    readonly strategy: string;
     readonly voice: Voice;
     readonly call: (signal: AbortSignal) => Promise<Reply>;
     readonly judge: (reply: Reply) => Verdict;
@@ -104,20 +104,20 @@ export class Tries {
 
   async #once(of: Parameters<Tries['ask']>[0]): Promise<Outcome> {
     const started = this.#clock.now();
-    const { rung, voice } = of;
-    const patience = Math.max(0, Math.min(this.#limits.patience, this.#end - started));
-    const reply = await within({ work: of.call, patience, signal: this.#signal, clock: this.#clock }).catch(failed);
+    const { strategy, voice } = of;
+    const timeout = Math.max(0, Math.min(this.#limits.timeout, this.#end - started));
+    const reply = await within({ work: of.call, timeout, signal: this.#signal, clock: this.#clock }).catch(failed);
     this.#signal?.throwIfAborted();
     const ms = this.#clock.now() - started;
     if (reply === late) {
-      const why = `There was no answer in ${patience} ms.`;
-      this.#note({ rung, model: voice.name, outcome: 'late', why, ms });
+      const why = `There was no answer in ${timeout} ms.`;
+      this.#note({ strategy, model: voice.name, outcome: 'late', why, ms });
       return { refusal: 'late', why };
     }
     const verdict = of.judge(reply);
     const cost = reply.usage && voice.costOf(reply.usage);
     this.#note({
-      rung,
+      strategy,
       model: voice.name,
       ...('refusal' in verdict
         ? { outcome: verdict.refusal, why: verdict.why }

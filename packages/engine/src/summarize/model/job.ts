@@ -23,7 +23,7 @@ export interface Job {
 }
 
 /** One way to have a model summarize; nothing where it is not for this one. */
-export type Rung = (job: Job) => Promise<Outcome | undefined>;
+export type SummaryStrategy = (job: Job) => Promise<Outcome | undefined>;
 
 /**
  * How long a model is asked to make it, in words: less than there is room for, since models write more than they are

@@ -12,7 +12,7 @@ import { createModelSummarizer } from './model-summarizer.ts';
 const last = createExtractiveSummarizer({ worker: false });
 const timeout = 3_600_000;
 
-const limits = { patience: 5_000, deadline: 60_000, attempts: 6 };
+const limits = { timeout: 5_000, deadline: 60_000, attempts: 6 };
 
 const words = fc.oneof(
   fc.constantFrom('<summary>', '</summary>', '<analysis>', '</analysis>', '## Overview\n', '## Progress\n'),
@@ -93,9 +93,9 @@ test(
           expect(summary.text).toContain('Never push.');
           expect(await tokens(summary.text)).toBeLessThanOrEqual(budget);
           expect(model.requests.length).toBeLessThanOrEqual(limits.attempts + 26);
-          const { rung, narrative, attempts = [] } = summary;
-          expect(narrative === undefined).toBe(rung === 'extractive');
-          if (narrative) expect(attempts.at(-1)).toMatchObject({ rung, outcome: 'accepted' });
+          const { strategy, narrative, attempts = [] } = summary;
+          expect(narrative === undefined).toBe(strategy === 'extractive');
+          if (narrative) expect(attempts.at(-1)).toMatchObject({ strategy, outcome: 'accepted' });
           for (const line of Object.values(narrative?.sections ?? {})
             .join('\n')
             .split('\n')) {
@@ -134,8 +134,8 @@ test('sessions.md 6.5: a summary that is updated twenty times does not grow, wha
   for (let round = 1; round <= 20; round += 1) {
     const items = itemsOf(chapters.slice(0, round).flat());
     const input = { items, kept: [], budget: 3_000, pins: [], ...(previous && { previous }) };
-    const { text, narrative, rung } = await summarizer.summarize(input);
-    expect(rung).toBe('simple');
+    const { text, narrative, strategy } = await summarizer.summarize(input);
+    expect(strategy).toBe('simple');
     sizes.push(Object.values(narrative?.sections ?? {}).join('').length);
     expect(await tokens(text)).toBeLessThanOrEqual(3_000);
     told = narrative;

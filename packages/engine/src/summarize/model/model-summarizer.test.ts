@@ -33,24 +33,24 @@ describe('the ladder', () => {
   test('takes the fork where it can, and writes what is certain around it', async () => {
     const model = scripted({ text: good, usage });
     const summary = await summarizerOf(model).summarize(liveFor(model));
-    expect(summary).toMatchObject({ rung: 'fork', title: 'Parser', details: { prompt: promptVersion } });
+    expect(summary).toMatchObject({ strategy: 'fork', title: 'Parser', details: { prompt: promptVersion } });
     expect(summary.text).toContain('The narrative of a model.');
     expect(summary.text).toContain('- Never push to main. (@1.1)');
     expect(summary.text).toContain('expected 41, got 42');
     expect(summary.narrative).toMatchObject({ sections: { overview: 'The narrative of a model.' } });
-    expect(summary.attempts).toMatchObject([{ rung: 'fork', outcome: 'accepted', usage, model: 'test/claude-opus-5' }]);
+    expect(summary.attempts).toMatchObject([{ strategy: 'fork', outcome: 'accepted', usage, model: 'test/claude-opus-5' }]);
     expect(model.requests[0]?.options.purpose).toBe('conversation-compaction');
   });
 
-  test('goes down rung by rung, and keeps account of what each cost', async () => {
+  test('goes down strategy by strategy, and keeps account of what each cost', async () => {
     const model = scripted(
       { toolCalls: [{ name: 'bash' }], usage },
       { text: '<summary>half', reason: 'length', usage },
       { text: good, usage },
     );
-    const { rung, attempts } = await summarizerOf(model).summarize(liveFor(model));
-    expect(rung).toBe('simple');
-    expect(attempts?.map((attempt) => [attempt.rung, attempt.outcome])).toEqual([
+    const { strategy, attempts } = await summarizerOf(model).summarize(liveFor(model));
+    expect(strategy).toBe('simple');
+    expect(attempts?.map((attempt) => [attempt.strategy, attempt.outcome])).toEqual([
       ['fork', 'calls-tools'],
       ['full', 'cut-off'],
       ['simple', 'accepted'],
@@ -70,7 +70,7 @@ describe('the ladder', () => {
   ] as const)('begins with %s where the mode says so', async (mode, expected) => {
     const model = scripted(...expected.slice(1).map(() => ({ text: 'no' })), { text: good });
     const { attempts } = await summarizerOf(model, { mode }).summarize(liveFor(model));
-    expect(attempts?.map(({ rung }) => rung)).toEqual(expected);
+    expect(attempts?.map(({ strategy }) => strategy)).toEqual(expected);
   });
 
   test('tells all of it again where an earlier summary has told all of it', async () => {
@@ -87,15 +87,15 @@ describe('the ladder', () => {
     const pins = [{ text: 'Never push to main. '.repeat(60) }];
     const summary = await summarizerOf(model, { mode: 'simple' }).summarize({ ...input, pins, budget: 300 });
     expect(summary.narrative).toBeUndefined();
-    expect(summary).toMatchObject({ rung: 'extractive', attempts: [{ outcome: 'accepted' }] });
+    expect(summary).toMatchObject({ strategy: 'extractive', attempts: [{ outcome: 'accepted' }] });
     expect(summary.details).not.toHaveProperty('prompt');
   });
 
   test('may choose the mode by why it is asked', async () => {
     const model = scripted({ text: good });
     const mode = ({ trigger }: { trigger: string | undefined }) => (trigger === 'overflow' ? 'simple' : 'auto');
-    const { rung } = await summarizerOf(model, { mode }).summarize({ ...liveFor(model), trigger: 'overflow' });
-    expect(rung).toBe('simple');
+    const { strategy } = await summarizerOf(model, { mode }).summarize({ ...liveFor(model), trigger: 'overflow' });
+    expect(strategy).toBe('simple');
   });
 
   test('parts what is larger than the window, in a bounded number of calls, and puts it together', async () => {
@@ -109,8 +109,8 @@ describe('the ladder', () => {
         return { text: text.includes('<part-summary>') ? good : '<summary>## Progress\nA piece.</summary>', usage };
       },
     });
-    const { rung, attempts, text } = await summarizerOf(model).summarize({ ...input, items: many });
-    expect(rung).toBe('chunked');
+    const { strategy, attempts, text } = await summarizerOf(model).summarize({ ...input, items: many });
+    expect(strategy).toBe('chunked');
     expect(text).toContain('The narrative of a model.');
     expect(attempts?.filter(({ outcome }) => outcome === 'part').length).toBeGreaterThan(2);
     expect(model.requests.length).toBeLessThanOrEqual(13);
@@ -155,7 +155,7 @@ describe('a model that', () => {
     const model = scriptedModel({ script: () => answer });
     const summary = await summarizerOf(model).summarize(liveFor(model));
     const { attempts, ...rest } = summary;
-    expect(rest).toEqual({ ...(await last.summarize(input)), rung: 'extractive' });
+    expect(rest).toEqual({ ...(await last.summarize(input)), strategy: 'extractive' });
     expect(attempts?.length).toBeGreaterThan(0);
     expect(model.requests.length).toBeLessThanOrEqual(8);
   });
@@ -163,7 +163,7 @@ describe('a model that', () => {
   test('D12: refuses is asked once more, and then otherwise', async () => {
     const model = scripted({ reason: 'refused' }, { reason: 'refused' }, { text: good });
     const { attempts } = await summarizerOf(model).summarize(liveFor(model));
-    expect(attempts?.map((attempt) => `${attempt.rung} ${attempt.outcome}`)).toEqual([
+    expect(attempts?.map((attempt) => `${attempt.strategy} ${attempt.outcome}`)).toEqual([
       'fork refused',
       'fork refused',
       'full accepted',
@@ -174,21 +174,21 @@ describe('a model that', () => {
   test('stalls is not waited for', async () => {
     const clock = createClock();
     const model = scriptedModel({ clock, script: () => ({ text: good, delayMs: 1e9 }) });
-    const pending = summarizerOf(model, { clock, limits: { patience: 10_000, deadline: 25_000 } }).summarize(
+    const pending = summarizerOf(model, { clock, limits: { timeout: 10_000, deadline: 25_000 } }).summarize(
       liveFor(model),
     );
     for (let step = 0; step < 4; step += 1) await clock.advance(10_000);
-    const { rung, attempts } = await pending;
-    expect(rung).toBe('extractive');
+    const { strategy, attempts } = await pending;
+    expect(strategy).toBe('extractive');
     expect(attempts?.map(({ outcome, ms }) => `${outcome} ${ms}`)).toEqual(['late 10000', 'late 10000', 'late 5000']);
   });
 
   test('is slow is waited for as long as was said', async () => {
     const clock = createClock();
     const model = scriptedModel({ clock, script: [{ text: good, delayMs: 9_000 }] });
-    const pending = summarizerOf(model, { clock, limits: { patience: 10_000 } }).summarize(liveFor(model));
+    const pending = summarizerOf(model, { clock, limits: { timeout: 10_000 } }).summarize(liveFor(model));
     await clock.advance(9_000);
-    expect(await pending).toMatchObject({ rung: 'fork', attempts: [{ outcome: 'accepted', ms: 9_000 }] });
+    expect(await pending).toMatchObject({ strategy: 'fork', attempts: [{ outcome: 'accepted', ms: 9_000 }] });
   });
 
   test('has too much to do is asked again when it said, or after a while, and then no more (cli#4663)', async () => {
@@ -208,11 +208,11 @@ describe('a model that', () => {
     };
     const pending = summarizerOf(heard, { clock }).summarize(liveFor(model));
     await clock.advance(60_000);
-    const { rung, attempts } = await pending;
+    const { strategy, attempts } = await pending;
     const [first = 0, second = 0, third = 0, ...rest] = asked;
     expect([second - first, third - second, rest]).toEqual([7_000, 4_000, []]);
-    expect({ rung, outcomes: attempts?.map(({ outcome }) => outcome) }).toEqual({
-      rung: 'extractive',
+    expect({ strategy, outcomes: attempts?.map(({ outcome }) => outcome) }).toEqual({
+      strategy: 'extractive',
       outcomes: ['failed', 'failed', 'failed'],
     });
   });
@@ -233,8 +233,8 @@ describe('a model that', () => {
         throw new Error(`no route for ${key}`);
       },
     };
-    const { rung, attempts } = await summarizerOf(model).summarize(liveFor(model));
-    expect(rung).toBe('extractive');
+    const { strategy, attempts } = await summarizerOf(model).summarize(liveFor(model));
+    expect(strategy).toBe('extractive');
     expect(attempts?.[0]).toMatchObject({ outcome: 'failed', why: 'no route for [key]' });
   });
 });
@@ -268,7 +268,7 @@ describe('D17: candidates', () => {
     const next = small();
     const summarizer = createModelSummarizer({ models: [down, { model: next }], last, count });
     const { attempts } = await summarizer.summarize(liveFor(conversation));
-    expect(attempts?.map(({ model, rung, outcome }) => `${model} ${rung} ${outcome}`)).toEqual([
+    expect(attempts?.map(({ model, strategy, outcome }) => `${model} ${strategy} ${outcome}`)).toEqual([
       'test/down full failed',
       'test/small full accepted',
     ]);
@@ -303,10 +303,10 @@ describe('D17: candidates', () => {
       { model: other, when: ['gpt-*', 'openai/*'] },
       { model: () => own, when: ['CLAUDE-*'] },
     ];
-    const { rung } = await createModelSummarizer({ models, last, count }).summarize(liveFor(conversation));
-    expect({ rung, asked: other.requests.length }).toEqual({ rung: 'fork', asked: 0 });
+    const { strategy } = await createModelSummarizer({ models, last, count }).summarize(liveFor(conversation));
+    expect({ strategy, asked: other.requests.length }).toEqual({ strategy: 'fork', asked: 0 });
     const nobody = createModelSummarizer({ models: [{ model: () => undefined }], last, count });
-    expect(await nobody.summarize(liveFor(conversation))).toMatchObject({ rung: 'extractive', attempts: [] });
+    expect(await nobody.summarize(liveFor(conversation))).toMatchObject({ strategy: 'extractive', attempts: [] });
   });
 
   test('other than the conversation’s own never see a secret', async () => {
@@ -319,7 +319,7 @@ describe('D17: candidates', () => {
       ...{ items: told, focus: key, state: { key }, context: [key], instructions: key },
       previous: { narrative: { sections: { overview: key } }, to: 0 },
     });
-    expect(attempts?.map(({ rung }) => rung)).toEqual(['full', 'simple', 'chunked']);
+    expect(attempts?.map(({ strategy }) => strategy)).toEqual(['full', 'simple', 'chunked']);
     expect(JSON.stringify(model.requests)).not.toContain(key);
   });
 });

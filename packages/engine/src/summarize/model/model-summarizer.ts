@@ -7,14 +7,14 @@ import type { Attempt, Narrative, Summarizer, Summary, SummaryInput, SummaryMode
 import { type Limits, type Outcome, Tries } from './attempts.ts';
 import { type Candidate, voicesFor } from './candidates.ts';
 import { type FlatRecord, recordOf, sincePrevious } from './flat/record.ts';
-import { type Job, type Rung, wordsFor } from './job.ts';
+import { type Job, type SummaryStrategy, wordsFor } from './job.ts';
 import { promptVersion } from './prompts/version.ts';
 import { chunked } from './strategies/chunked.ts';
 import { fork } from './strategies/fork.ts';
 import { full } from './strategies/full.ts';
 import { simple } from './strategies/simple.ts';
 
-const rungs: readonly { readonly name: string; readonly climb: Rung }[] = [
+const strategies: readonly { readonly name: string; readonly climb: SummaryStrategy }[] = [
   { name: 'fork', climb: fork },
   { name: 'full', climb: full },
   { name: 'simple', climb: simple },
@@ -24,7 +24,7 @@ const rungs: readonly { readonly name: string; readonly climb: Rung }[] = [
 const first: Readonly<Record<SummaryMode, number>> = { auto: 0, full: 1, simple: 2 };
 
 const usualLimits: Limits = {
-  patience: 120_000,
+  timeout: 120_000,
   deadline: 300_000,
   attempts: 8,
   retry: { attempts: 2, baseMs: 2_000, maxMs: 60_000 },
@@ -53,9 +53,9 @@ export function createModelSummarizer({
   random = Math.random,
   count,
 }: {
-  /** Who is asked, the first first; each once for every rung. */
+  /** Who is asked, the first first; each once for every strategy. */
   readonly models: readonly Candidate[];
-  /** With which rung to begin, whatever the policy says; may depend on why a summary is made. */
+  /** With which strategy to begin, whatever the policy says; may depend on why a summary is made. */
   readonly mode?: SummaryMode | ((of: { readonly trigger: string | undefined }) => SummaryMode);
   /** The one that needs no model. */
   readonly last?: Summarizer;
@@ -66,7 +66,7 @@ export function createModelSummarizer({
   readonly count?: (text: string) => number;
 }): Summarizer {
   return {
-    rung: 'model',
+    strategy: 'model',
     last,
     async summarize(input) {
       input.signal?.throwIfAborted();
@@ -76,7 +76,7 @@ export function createModelSummarizer({
       input.signal?.throwIfAborted();
       const { narrative: _, ...order } = input;
       const summary = await last.summarize(accepted ? { ...order, narrative: accepted.narrative } : order);
-      return told({ summary, rung: accepted?.rung, attempts: tries.attempts, last });
+      return told({ summary, strategy: accepted?.strategy, attempts: tries.attempts, last });
     },
     ...(last.tailFor && { tailFor: (input) => last.tailFor?.(input) ?? Promise.resolve(undefined) }),
   };
@@ -110,11 +110,11 @@ export function createModelSummarizer({
 
 async function climbWith(job: Omit<Job, 'room'>, start: number): Promise<Accepted | undefined> {
   let { room }: { room: number } = job.voice;
-  for (const { name, climb } of rungs.slice(start)) {
+  for (const { name, climb } of strategies.slice(start)) {
     if (job.tries.isOver) return undefined;
     const outcome = await climb({ ...job, room });
     if (!outcome) continue;
-    if ('narrative' in outcome) return { rung: name, narrative: outcome.narrative };
+    if ('narrative' in outcome) return { strategy: name, narrative: outcome.narrative };
     if (isHopeless(outcome)) return undefined;
     room = Math.min(room, learned(outcome) ?? room);
   }
@@ -122,7 +122,7 @@ async function climbWith(job: Omit<Job, 'room'>, start: number): Promise<Accepte
 }
 
 interface Accepted {
-  readonly rung: string;
+  readonly strategy: string;
   readonly narrative: Narrative;
 }
 
@@ -133,21 +133,21 @@ function learned({ failure }: Outcome): number | undefined {
 
 function told({
   summary,
-  rung,
+  strategy,
   attempts,
   last,
 }: {
   readonly summary: Summary;
-  readonly rung: string | undefined;
+  readonly strategy: string | undefined;
   readonly attempts: readonly Attempt[];
   readonly last: Summarizer;
 }): Summary {
   // Where rules and people's words leave no room for it, it is a summary without a model all the same.
-  const isByModel = rung !== undefined && summary.narrative !== undefined;
+  const isByModel = strategy !== undefined && summary.narrative !== undefined;
   const { details } = summary;
   return {
     ...summary,
-    rung: isByModel ? rung : (summary.rung ?? last.rung),
+    strategy: isByModel ? strategy : (summary.strategy ?? last.strategy),
     ...(isByModel && { details: { ...(details as object | undefined), prompt: promptVersion } }),
     attempts,
   };

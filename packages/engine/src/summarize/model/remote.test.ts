@@ -64,7 +64,7 @@ describe('D17: a remote endpoint', () => {
   test('is sent a system prompt and a prompt, with the header that the user gave, and answers with a summary', async () => {
     answers.push(json(200, { summary: 'The parser is being built.' }));
     const summary = await asked();
-    expect(summary).toMatchObject({ rung: 'simple', attempts: [{ outcome: 'accepted', model: new URL(url).origin }] });
+    expect(summary).toMatchObject({ strategy: 'simple', attempts: [{ outcome: 'accepted', model: new URL(url).origin }] });
     expect(summary.text).toContain('The parser is being built.');
     expect(heard.at(-1)).toEqual({
       method: 'POST',
@@ -85,9 +85,9 @@ describe('D17: a remote endpoint', () => {
     ['an overflow', json(413, {})],
   ])('that answers with %s is none, and its key is told nobody', async (_, answer) => {
     answers.push(answer, answer, answer);
-    const { rung, attempts } = await asked();
+    const { strategy, attempts } = await asked();
     answers.length = 0;
-    expect(rung).toBe('extractive');
+    expect(strategy).toBe('extractive');
     expect(attempts?.[0]?.outcome).toMatch(/failed|empty|overflow/);
     expect(JSON.stringify(attempts)).not.toContain(key);
   });
@@ -109,7 +109,7 @@ describe('D17: a remote endpoint', () => {
     const model = scriptedModel({ script: [{ text: '<summary>By another.</summary>' }] });
     const nowhere = { remote: { url: 'http://127.0.0.1:1/' } };
     const summary = await asked({ models: [nowhere, model], limits: { retry: { attempts: 0, baseMs: 1, maxMs: 1 } } });
-    expect(summary).toMatchObject({ rung: 'full', attempts: [{ outcome: 'failed' }, { outcome: 'accepted' }] });
+    expect(summary).toMatchObject({ strategy: 'full', attempts: [{ outcome: 'failed' }, { outcome: 'accepted' }] });
     expect(summary.attempts?.[0]?.why).toBe('The endpoint could not be asked: bad port');
   });
 
@@ -122,15 +122,15 @@ describe('D17: a remote endpoint', () => {
     await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
     const location = `http://127.0.0.1:${(thief.address() as AddressInfo).port}/`;
     answers.push((to) => void to.writeHead(307, { location }).end());
-    const { rung } = await asked({ limits: { retry: { attempts: 0, baseMs: 1, maxMs: 1 } } });
+    const { strategy } = await asked({ limits: { retry: { attempts: 0, baseMs: 1, maxMs: 1 } } });
     thief.close();
-    expect({ rung, other }).toEqual({ rung: 'extractive', other: [] });
+    expect({ strategy, other }).toEqual({ strategy: 'extractive', other: [] });
   });
 
   test('that takes too long, or is no longer wanted, is hung up on', async () => {
     answers.push(() => undefined);
-    const late = await asked({ limits: { patience: 50, attempts: 1 } });
-    expect(late).toMatchObject({ rung: 'extractive', attempts: [{ outcome: 'late' }] });
+    const late = await asked({ limits: { timeout: 50, attempts: 1 } });
+    expect(late).toMatchObject({ strategy: 'extractive', attempts: [{ outcome: 'late' }] });
     answers.push(() => undefined);
     const stop = new AbortController();
     const count = heard.length;

@@ -9,26 +9,26 @@ import { fullRequest } from './strategies/full.ts';
 import { flatFor } from './strategies/simple.ts';
 
 /**
- * Exactly what a model would be asked on a rung, without asking it: to read it, or to have it answered elsewhere. Nothing
- * where the rung is not for this model (a fork needs the request that the conversation runs on).
+ * Exactly what a model would be asked on a strategy, without asking it: to read it, or to have it answered elsewhere. Nothing
+ * where the strategy is not for this model (a fork needs the request that the conversation runs on).
  *
  * @example
- * const request = await summaryRequest({ input, rung: 'simple', model });
+ * const request = await summaryRequest({ input, strategy: 'simple', model });
  */
 export async function summaryRequest({
   input: asked,
-  rung,
+  strategy,
   model,
 }: {
   readonly input: SummaryInput;
-  readonly rung: 'fork' | 'full' | 'simple';
+  readonly strategy: 'fork' | 'full' | 'simple';
   readonly model: Pick<Model, 'id' | 'dialect' | 'info'>;
 }): Promise<ModelRequest | undefined> {
   const input = sincePrevious(asked);
   const mask = createMask({ values: input.secrets ?? [], salt: input.salt ?? '' });
   const about = { input, model, mask, words: wordsFor(input) };
-  if (rung === 'fork') return input.live && forkRequest({ ...about, live: input.live });
-  if (rung === 'full') return fullRequest(about);
+  if (strategy === 'fork') return input.live && forkRequest({ ...about, live: input.live });
+  if (strategy === 'full') return fullRequest(about);
   const forbidsTools = model.info.quirks.includes('noToolsLine');
   const entries = await (await recordOf(about)).entries({ detail: 1 });
   return flatRequest({ model, ...(await flatFor({ ...about, entries, form: 'record', forbidsTools })) });

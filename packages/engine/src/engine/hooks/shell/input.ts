@@ -55,7 +55,7 @@ const own: { readonly [Event in ShellEvent]: (event: ShellInputs[Event]) => Json
     compact_summary: result.summary ?? '',
     installed: result.installed,
     outcome: result.reason,
-    ...(result.rung !== undefined && { rung: result.rung }),
+    ...(result.strategy !== undefined && { strategy: result.strategy }),
     tokens_before: result.tokensBefore,
     tokens_after: result.tokensAfter,
     entry,

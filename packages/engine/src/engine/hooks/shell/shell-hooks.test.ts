@@ -44,7 +44,7 @@ describe('a command', () => {
     await hooks.afterCompaction?.(after);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
       ...{ hook_event_name: 'PostCompact', compact_summary: 'What was done.', installed: true },
-      ...{ tokens_before: 90_000, tokens_after: 20_000, rung: 'extractive' },
+      ...{ tokens_before: 90_000, tokens_after: 20_000, strategy: 'extractive' },
     });
   });
 

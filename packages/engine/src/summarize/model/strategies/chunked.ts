@@ -1,6 +1,6 @@
 import { accept } from '../accept.ts';
 import type { Outcome } from '../attempts.ts';
-import type { Job, Rung } from '../job.ts';
+import type { Job, SummaryStrategy } from '../job.ts';
 import { instructionsFor } from '../prompts/instructions.ts';
 import { role } from '../prompts/role.ts';
 import { narrativeText, surroundings } from '../prompts/surroundings.ts';
@@ -23,7 +23,7 @@ const details = [1, 0.3, 0.1, 0.03, 0];
  * server answered two at once with 429, pi #5536), and one of all of them. Where a piece is still too large for the
  * provider, once more with smaller ones.
  */
-export const chunked: Rung = async (job) => {
+export const chunked: SummaryStrategy = async (job) => {
   const outcome = await inPieces(job);
   if (!('refusal' in outcome) || outcome.refusal !== 'overflow') return outcome;
   return await inPieces({ ...job, room: Math.floor(job.room / 2) });
@@ -35,7 +35,7 @@ async function inPieces(job: Job): Promise<Outcome> {
   const most = Math.floor((job.room * pieceShare) / Math.max(1, pieces.length));
   const words = Math.min(job.words, Math.floor(most * 0.4));
   if (pieces.length === 0 || words < 40) {
-    return tries.skip({ rung: 'chunked', voice, refusal: 'too-large', why: `${voice.name} takes too little at once.` });
+    return tries.skip({ strategy: 'chunked', voice, refusal: 'too-large', why: `${voice.name} takes too little at once.` });
   }
   const told: string[] = [];
   for (const entries of pieces) {
@@ -43,7 +43,7 @@ async function inPieces(job: Job): Promise<Outcome> {
     const flat = await flatFor({ ...job, entries, words, form: 'piece', forbidsTools });
     const given = await tokensOfAll({ texts: entries, ...voice, most: job.room });
     const outcome = await tries.ask({
-      ...{ rung: 'chunked', voice, hasOther, isPiece: true },
+      ...{ strategy: 'chunked', voice, hasOther, isPiece: true },
       call: (signal) => voice.ask({ ...flat, signal }),
       judge: (reply) => accept({ ...job, reply, manner: voice.model ? 'open' : 'any', given, most }),
     });
@@ -53,7 +53,7 @@ async function inPieces(job: Job): Promise<Outcome> {
   const prompt = mergeOf({ job, told });
   const given = tokensFor({ text: prompt, ...voice });
   return await tries.ask({
-    ...{ rung: 'chunked', voice, hasOther },
+    ...{ strategy: 'chunked', voice, hasOther },
     call: (signal) => voice.ask({ system: role, prompt, signal }),
     judge: (reply) => accept({ ...job, reply, manner: voice.model ? 'open' : 'any', given, most: input.budget }),
   });

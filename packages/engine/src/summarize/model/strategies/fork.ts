@@ -2,7 +2,7 @@ import type { Mask } from '../../../analysis/index.ts';
 import type { Model } from '../../../models/index.ts';
 import { estimateTokens } from '../../../tokens/index.ts';
 import type { LiveRequest, SummaryInput } from '../../summarizer.ts';
-import type { Rung } from '../job.ts';
+import type { SummaryStrategy } from '../job.ts';
 import { temperatureFor } from '../options.ts';
 import { instructionsFor } from '../prompts/instructions.ts';
 import { surroundings } from '../prompts/surroundings.ts';
@@ -16,12 +16,12 @@ export const reused = 1.05;
  * The live request with "compact now" at its end (D10): the same head, tools, items, tool choice and thinking, so that
  * the provider reads all but the last message from its cache. Only for the model that the conversation runs on.
  */
-export const fork: Rung = async (job) => {
+export const fork: SummaryStrategy = async (job) => {
   const { model } = job.voice;
   const { live } = job.input;
   if (!model || !live || !isSameModel(model, live.model)) return undefined;
   const room = Math.floor(job.room * reused);
-  if (isFarTooLarge({ messages: live.items, most: room })) return tooLarge({ job, rung: 'fork' });
+  if (isFarTooLarge({ messages: live.items, most: room })) return tooLarge({ job, strategy: 'fork' });
   const { items, ...rest } = forkRequest({ ...job, live, model });
   const text =
     items
@@ -30,7 +30,7 @@ export const fork: Rung = async (job) => {
       .join('') ?? '';
   const known = live.tokens === undefined ? undefined : live.tokens + estimateTokens(text);
   return await askLive({
-    ...{ job, model, known, rung: 'fork', manner: 'fork' },
+    ...{ job, model, known, strategy: 'fork', manner: 'fork' },
     asking: { items, ...rest },
     room,
   });

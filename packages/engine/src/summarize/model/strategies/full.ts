@@ -5,7 +5,7 @@ import { summaryMessage } from '../../../session/internal.ts';
 import type { SummaryInput } from '../../summarizer.ts';
 import { textMessage } from '../backend.ts';
 import { newItems } from '../flat/record.ts';
-import type { Rung } from '../job.ts';
+import type { SummaryStrategy } from '../job.ts';
 import { temperatureFor } from '../options.ts';
 import { instructionsFor } from '../prompts/instructions.ts';
 import { role } from '../prompts/role.ts';
@@ -21,14 +21,14 @@ import { type Asking, askedAtEnd, askLive, isSameModel, tooLarge } from './live.
  * has its beginning in a cache it goes out as it is, and up to 105 % of the room (D10); elsewhere images, breakpoints and
  * whatever else the data names are taken out.
  */
-export const full: Rung = async (job) => {
+export const full: SummaryStrategy = async (job) => {
   const { model } = job.voice;
   if (!model) return undefined;
   const room = Math.floor(job.room * (meetsCache({ input: job.input, model }) ? reused : 1));
   const messages = newItems(job.input).map(({ message }) => message);
-  if (isFarTooLarge({ messages, most: room })) return tooLarge({ job, rung: 'full' });
+  if (isFarTooLarge({ messages, most: room })) return tooLarge({ job, strategy: 'full' });
   return await askLive({
-    ...{ job, model, rung: 'full', manner: 'open' },
+    ...{ job, model, strategy: 'full', manner: 'open' },
     asking: fullRequest({ ...job, model }),
     room,
   });

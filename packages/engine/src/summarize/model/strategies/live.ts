@@ -42,7 +42,7 @@ export async function askLive({
   job,
   model,
   asking,
-  rung,
+  strategy,
   manner,
   room,
   known,
@@ -50,7 +50,7 @@ export async function askLive({
   readonly job: Job;
   readonly model: Model;
   readonly asking: Asking;
-  readonly rung: string;
+  readonly strategy: string;
   readonly manner: Manner;
   /** The tokens that the request may have. */
   readonly room: number;
@@ -62,20 +62,20 @@ export async function askLive({
   const size = known ?? (await sizeOf({ conversation: { head, messages: items, tools }, model, most: room }));
   const most = Math.min(model.info.maxOutput, model.info.window - size);
   if (size > room || most < leastFor({ options, window: model.info.window })) {
-    return tooLarge({ job, rung });
+    return tooLarge({ job, strategy });
   }
   const request = { head, items, tools, options: { ...options, maxOutputTokens: most } };
   return await tries.ask({
-    ...{ rung, voice, hasOther },
+    ...{ strategy, voice, hasOther },
     call: async (signal) => replyOf(await collect(model.stream({ ...request, signal }))),
     judge: (reply) => accept({ ...job, reply, manner, given: size, most: input.budget }),
   });
 }
 
 /** What has no room is not sent. */
-export function tooLarge({ job: { tries, voice, room }, rung }: { readonly job: Job; readonly rung: string }): Outcome {
+export function tooLarge({ job: { tries, voice, room }, strategy }: { readonly job: Job; readonly strategy: string }): Outcome {
   return tries.skip({
-    rung,
+    strategy,
     voice,
     refusal: 'too-large',
     why: `It is more than the ${room} tokens that ${voice.name} takes.`,

@@ -13,7 +13,7 @@ import {
 import type { SummaryInput } from '../../summarizer.ts';
 import { accept } from '../accept.ts';
 import type { Voice } from '../backend.ts';
-import type { Rung } from '../job.ts';
+import type { SummaryStrategy } from '../job.ts';
 import { type Form, instructionsFor } from '../prompts/instructions.ts';
 import { role } from '../prompts/role.ts';
 import { surroundings } from '../prompts/surroundings.ts';
@@ -28,19 +28,19 @@ export interface Flat {
 }
 
 /** The record as one text, from the earlier summary on: no structure that a provider could reject. */
-export const simple: Rung = async (job) => {
+export const simple: SummaryStrategy = async (job) => {
   const { voice, tries, input, hasOther, room } = job;
   const entries = await (await job.record()).entries({ detail: 1 });
   const told = await tokensOfAll({ texts: entries, factor: voice.factor, most: room });
-  if (told > room) return tooLarge({ job, rung: 'simple' });
+  if (told > room) return tooLarge({ job, strategy: 'simple' });
   const { factor, forbidsTools } = voice;
   const within = { room, told, factor };
   const flat = await flatFor({ ...job, entries, form: 'record', forbidsTools, within }).catch(exceeded);
-  if (!flat) return tooLarge({ job, rung: 'simple' });
+  if (!flat) return tooLarge({ job, strategy: 'simple' });
   const size = told + besideSize({ flat, entries, voice });
-  if (size > room) return tooLarge({ job, rung: 'simple' });
+  if (size > room) return tooLarge({ job, strategy: 'simple' });
   return await tries.ask({
-    ...{ rung: 'simple', voice, hasOther },
+    ...{ strategy: 'simple', voice, hasOther },
     call: (signal) => voice.ask({ ...flat, signal }),
     judge: (reply) => accept({ ...job, reply, manner: voice.model ? 'open' : 'any', given: size, most: input.budget }),
   });
