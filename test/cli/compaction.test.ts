@@ -58,7 +58,11 @@ test('a real endpoint is asked over the network, with its key, and nobody hangs 
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const flags = ['--summarizer', 'model', '--endpoint', url, '--endpoint-key-variable', 'SUMMARIES_KEY'];
     const { code, value } = await json('compact', 'last', '--window', '24000', ...flags);
-    expect({ code, strategy: value.strategy, heard }).toEqual({ code: 0, strategy: 'simple', heard: ['Bearer sesame'] });
+    expect({ code, strategy: value.strategy, heard }).toEqual({
+      code: 0,
+      strategy: 'simple',
+      heard: ['Bearer sesame'],
+    });
     expect(value.summary).toContain('Every part was fine.');
   } finally {
     server.closeAllConnections();

@@ -54,7 +54,9 @@ export async function writePrompts({
           2,
         );
         writeFileSync(join(out, names.request(strategy)), `${text}\n`);
-        lines.push(`${names.request(strategy)}: about ${count(JSON.stringify(request))} tokens, answer in ${names.answer}`);
+        lines.push(
+          `${names.request(strategy)}: about ${count(JSON.stringify(request))} tokens, answer in ${names.answer}`,
+        );
       }
     }
   }

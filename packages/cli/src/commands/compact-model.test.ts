@@ -34,7 +34,11 @@ describe('compact with a model behind an endpoint', () => {
     expect(sent).toMatchObject([{ url, authorization: 'Bearer sesame' }]);
     expect(sent[0]?.body.prompt).toContain('Make the importer fast.');
     const { value } = await json('compact', id, ...model);
-    expect(value).toMatchObject({ installed: true, strategy: 'simple', attempts: [{ outcome: 'accepted', why: null }] });
+    expect(value).toMatchObject({
+      installed: true,
+      strategy: 'simple',
+      attempts: [{ outcome: 'accepted', why: null }],
+    });
     expect(value.summary).toContain('The importer was measured, seed by seed.');
     expect(value.summary).toContain('- Never push to main. (@2.1:1-1)');
   });

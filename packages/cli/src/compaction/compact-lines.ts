@@ -60,7 +60,8 @@ function askedLines({ attempts = [], strategy = '' }: CompactionResult): string[
   const who = printable(newest.model ?? 'The model');
   const calls = count({ amount: attempts.length, of: 'call' });
   const seconds = (attempts.reduce((sum, { ms }) => sum + ms, 0) / 1000).toFixed(1);
-  if (newest.outcome === 'accepted') return [`In the words of ${who} (${printable(strategy)}): ${calls}, ${seconds} s.`];
+  if (newest.outcome === 'accepted')
+    return [`In the words of ${who} (${printable(strategy)}): ${calls}, ${seconds} s.`];
   const why = printable(newest.why ?? newest.outcome).replace(/\.$/, '');
   return [`${who} gave no summary that could be used, so this one was made without a model. ${why}.`];
 }

@@ -32,8 +32,8 @@ test('a compaction and the epoch that puts it in force are one, with both sizes'
 
 test('what models were asked for it, and what that cost, is told; what one said too late is not repeated', async () => {
   const attempts = [
-    { strategy: 'fork', outcome: 'empty', ms: 5, cost: 0.001 },
-    { strategy: 'full', outcome: 'accepted', ms: 9 },
+    { rung: 'fork', outcome: 'empty', ms: 5, cost: 0.001 },
+    { rung: 'full', outcome: 'accepted', ms: 9 },
   ];
   const decided = await told(async (session) => {
     await session.append({

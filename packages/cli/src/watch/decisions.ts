@@ -1,4 +1,4 @@
-import { storedStrategy } from 'longhaul/compaction';
+import { storedStrategy } from 'longhaul/engine';
 import type { Json, JsonObject } from 'longhaul/message';
 import { type CompactionEntry, type CustomEntry, type Entry, type EpochEntry, formatHandle } from 'longhaul/session';
 import { isRecord } from '../input/is-record.ts';

@@ -63,7 +63,10 @@ export function observe({
     jobSettled(event) {
       to.jobs.add(1, { outcome: word(event.outcome) });
       spent(event);
-      const more = { 'longhaul.outcome': word(event.outcome), 'longhaul.strategy': event.strategy && word(event.strategy) };
+      const more = {
+        'longhaul.outcome': word(event.outcome),
+        'longhaul.strategy': event.strategy && word(event.strategy),
+      };
       end({ event, isError: event.outcome === 'failed', more });
     },
     jobInstalled: () => to.jobs.add(1, { outcome: 'installed' }),

@@ -20,7 +20,12 @@ describe('a session whose summaries a model writes', () => {
     await talk({ session, turns: 5, model });
     const prepared = await session.prepare({ model });
     const done = await session.compact({ model });
-    expect(done).toMatchObject({ installed: true, strategy: 'fork', title: 'Talk', attempts: [{ outcome: 'accepted' }] });
+    expect(done).toMatchObject({
+      installed: true,
+      strategy: 'fork',
+      title: 'Talk',
+      attempts: [{ outcome: 'accepted' }],
+    });
     expect(done.summary).toContain('The first steps are done.');
     const [request] = model.requests;
     expect(request?.items.slice(0, -1)).toEqual(prepared.items);
@@ -28,10 +33,10 @@ describe('a session whose summaries a model writes', () => {
     const [entry] = await session.session.read({ types: ['compaction'] });
     expect(entry).toMatchObject({
       details: {
-        strategy: 'fork',
+        rung: 'fork',
         made: { prompt: promptVersion },
         narrative: { sections: { progress: 'The first steps are done.' } },
-        attempts: [{ strategy: 'fork', outcome: 'accepted' }],
+        attempts: [{ rung: 'fork', outcome: 'accepted' }],
       },
     });
   });

@@ -1,6 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../session/index.ts';
-import { createExtractiveSummarizer, createFallbackSummarizer, createBoundedSummarizer, type Summarizer } from '../summarize/index.ts';
+import {
+  createBoundedSummarizer,
+  createExtractiveSummarizer,
+  createFallbackSummarizer,
+  type Summarizer,
+} from '../summarize/index.ts';
 import { EngineSession, type EngineTools } from './engine-session.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { budgetOf } from './plan/budget.ts';
@@ -67,7 +72,9 @@ export async function createEngine({
   // Patience is measured on the clock that everything else is measured on.
   const time = clock.sleep && { clock: { now: clock.now, sleep: clock.sleep } };
   const first =
-    summarizer && !isSure ? createFallbackSummarizer({ first: summarizer, last, count, timeout: policy.longest, ...time }) : last;
+    summarizer && !isSure
+      ? createFallbackSummarizer({ first: summarizer, last, count, timeout: policy.longest, ...time })
+      : last;
   const tools: EngineTools = {
     count,
     policy,

@@ -16,9 +16,14 @@ export function storedDetails(
     readonly attempts?: readonly Attempt[] | undefined;
   },
 ): Json {
-  const attempts = details.attempts?.map(renamed);
+  const attempts = details.attempts && storedAttempts(details.attempts);
   const present = Object.entries({ ...details, attempts }).filter(([, value]) => value !== undefined);
   return renamed(Object.fromEntries(present)) as Json;
+}
+
+/** The attempts at a summary as the log stores them. */
+export function storedAttempts(attempts: readonly Attempt[]): object[] {
+  return attempts.map(renamed);
 }
 
 /** The strategy that made a stored summary, where its details name one. */

@@ -1,6 +1,6 @@
 export { sumOf } from './attempts.ts';
+export { createBoundedSummarizer, createFallbackSummarizer } from './fallback.ts';
 export { createExtractiveSummarizer } from './in-worker.ts';
-export { createFallbackSummarizer, createBoundedSummarizer } from './ladder.ts';
 export { afterSummary } from './model/after.ts';
 export type { Limits } from './model/attempts.ts';
 export type { Candidate } from './model/candidates.ts';

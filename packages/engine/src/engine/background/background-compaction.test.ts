@@ -186,6 +186,7 @@ describe('promise 8: with a model that summarizes', () => {
 describe('what was paid for a summary that is not installed is told once, and stands in the log', () => {
   const usage = { input: 900, output: 90, cacheRead: 0, cacheWrite: 0 };
   const paid = { strategy: 'fork', outcome: 'empty', usage, cost: 0.25, ms: 1 };
+  const stored = { rung: 'fork', outcome: 'empty', usage, cost: 0.25, ms: 1 };
 
   async function paying(input: Parameters<typeof beginSlow>[0] = {}) {
     const begun = await beginSlow(input);
@@ -207,7 +208,7 @@ describe('what was paid for a summary that is not installed is told once, and st
     session.cancelJob();
     session.cancelJob();
     expect(ends).toEqual([{ outcome: 'cancelled', usage, cost: 0.25 }]);
-    await vi.waitFor(async () => expect(await noted()).toEqual([{ job: 1, attempts: [paid] }]));
+    await vi.waitFor(async () => expect(await noted()).toEqual([{ job: 1, attempts: [stored] }]));
   });
 
   test('where it came too late and without words of a model', async () => {
@@ -313,7 +314,11 @@ test('D6: before a smaller model is spoken to, the old one is asked', async () =
   await clock.advance(10);
   expect(summarizer.asked.at(-1)).toMatchObject({ trigger: 'model-switch', live: { model: { id: model.id } } });
   await summarizer.answer();
-  expect((await waiting).report.compaction).toMatchObject({ installed: true, trigger: 'model-switch', strategy: 'model' });
+  expect((await waiting).report.compaction).toMatchObject({
+    installed: true,
+    trigger: 'model-switch',
+    strategy: 'model',
+  });
 });
 
 describe('what changed while a summary was made', () => {
@@ -361,6 +366,9 @@ describe('what changed while a summary was made', () => {
 test('promise 8: where memory runs short, nobody waits for a model', async () => {
   const { session, summarizer } = await beginSlow();
   await talk({ session, turns: 8 });
-  expect(await session.compact({ model, trigger: 'memory' })).toMatchObject({ installed: true, strategy: 'extractive' });
+  expect(await session.compact({ model, trigger: 'memory' })).toMatchObject({
+    installed: true,
+    strategy: 'extractive',
+  });
   expect(summarizer.asked).toEqual([]);
 });

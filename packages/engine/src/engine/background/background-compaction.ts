@@ -8,6 +8,7 @@ import type { Emit, EngineEvents } from '../events/event.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { JobView } from '../policy/situation.ts';
 import type { CompactionResult } from '../result.ts';
+import { storedAttempts } from '../stored-summary.ts';
 import { Job, type Settled } from './job.ts';
 
 /** It was made, and it would free too little; or a hook called it off. */
@@ -141,7 +142,10 @@ export class Beside {
   }
 
   /** Each beginning has one end, and that says what was paid. */
-  #end({ run, ...told }: { readonly run: Run } & Pick<EngineEvents['jobSettled'], 'outcome' | 'strategy' | 'why'>): void {
+  #end({
+    run,
+    ...told
+  }: { readonly run: Run } & Pick<EngineEvents['jobSettled'], 'outcome' | 'strategy' | 'why'>): void {
     run.isOver = true;
     this.#emit('jobSettled', { job: run.job, ...told, ...sumOf(run.attempts), ms: this.#now() - run.began });
   }
@@ -207,10 +211,10 @@ export class Beside {
     const data = {
       ...(run && { job: run.job }),
       ...(late && narrative && { narrative, cut: cutOf(late) }),
-      ...(attempts.length > 0 && { attempts: [...attempts] }),
+      ...(attempts.length > 0 && { attempts: storedAttempts(attempts) }),
     };
     const customType = narrative ? 'longhaul:narrative' : 'longhaul:attempts';
-    // Another writer may be faster, or the store closed. It was a gift.
+    // Best effort: another writer may have appended first, or the store may be closed.
     const noting = this.#session
       .append({ type: 'custom', customType, data: data as unknown as Json })
       .then(

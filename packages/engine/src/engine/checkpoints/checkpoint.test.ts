@@ -30,7 +30,12 @@ describe('checkpoints', () => {
     const list = await session.checkpoints();
     expect(list.map(({ id }) => id)).toEqual(records.map(({ id }) => id));
     for (const [index, checkpoint] of list.entries()) {
-      expect(checkpoint).toMatchObject({ number: index + 1, trigger: 'manual', strategy: 'stub', at: expect.any(Number) });
+      expect(checkpoint).toMatchObject({
+        number: index + 1,
+        trigger: 'manual',
+        strategy: 'stub',
+        at: expect.any(Number),
+      });
       expect(checkpoint.tokensAfter).toBeLessThan(checkpoint.tokensBefore);
       expect(checkpoint.summary).toContain('answer');
       expect(checkpoint.title).toMatch(/^question \d+$/);

@@ -38,7 +38,9 @@ describe('the ladder', () => {
     expect(summary.text).toContain('- Never push to main. (@1.1)');
     expect(summary.text).toContain('expected 41, got 42');
     expect(summary.narrative).toMatchObject({ sections: { overview: 'The narrative of a model.' } });
-    expect(summary.attempts).toMatchObject([{ strategy: 'fork', outcome: 'accepted', usage, model: 'test/claude-opus-5' }]);
+    expect(summary.attempts).toMatchObject([
+      { strategy: 'fork', outcome: 'accepted', usage, model: 'test/claude-opus-5' },
+    ]);
     expect(model.requests[0]?.options.purpose).toBe('conversation-compaction');
   });
 

@@ -64,7 +64,10 @@ describe('D17: a remote endpoint', () => {
   test('is sent a system prompt and a prompt, with the header that the user gave, and answers with a summary', async () => {
     answers.push(json(200, { summary: 'The parser is being built.' }));
     const summary = await asked();
-    expect(summary).toMatchObject({ strategy: 'simple', attempts: [{ outcome: 'accepted', model: new URL(url).origin }] });
+    expect(summary).toMatchObject({
+      strategy: 'simple',
+      attempts: [{ outcome: 'accepted', model: new URL(url).origin }],
+    });
     expect(summary.text).toContain('The parser is being built.');
     expect(heard.at(-1)).toEqual({
       method: 'POST',

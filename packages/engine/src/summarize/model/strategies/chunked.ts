@@ -35,7 +35,12 @@ async function inPieces(job: Job): Promise<Outcome> {
   const most = Math.floor((job.room * pieceShare) / Math.max(1, pieces.length));
   const words = Math.min(job.words, Math.floor(most * 0.4));
   if (pieces.length === 0 || words < 40) {
-    return tries.skip({ strategy: 'chunked', voice, refusal: 'too-large', why: `${voice.name} takes too little at once.` });
+    return tries.skip({
+      strategy: 'chunked',
+      voice,
+      refusal: 'too-large',
+      why: `${voice.name} takes too little at once.`,
+    });
   }
   const told: string[] = [];
   for (const entries of pieces) {

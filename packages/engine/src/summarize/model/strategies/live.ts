@@ -73,7 +73,13 @@ export async function askLive({
 }
 
 /** What has no room is not sent. */
-export function tooLarge({ job: { tries, voice, room }, strategy }: { readonly job: Job; readonly strategy: string }): Outcome {
+export function tooLarge({
+  job: { tries, voice, room },
+  strategy,
+}: {
+  readonly job: Job;
+  readonly strategy: string;
+}): Outcome {
   return tries.skip({
     strategy,
     voice,

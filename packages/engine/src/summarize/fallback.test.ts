@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { human, itemsOf, model } from '../engine/fixtures/items.ts';
 import { createClock } from '../testing/index.ts';
+import { createBoundedSummarizer, createFallbackSummarizer } from './fallback.ts';
 import { createExtractiveSummarizer } from './in-worker.ts';
-import { createFallbackSummarizer, createBoundedSummarizer } from './ladder.ts';
 import type { Attempt, Summarizer } from './summarizer.ts';
 
 /** Whoever asks counts characters, and the one that composes counts tokens. */
@@ -58,7 +58,10 @@ describe('a summarizer that is held to what was agreed on', () => {
     };
     const told: Attempt[] = [];
     const onAttempt = (attempt: Attempt) => void told.push(attempt);
-    const pending = createFallbackSummarizer({ first, last, count, timeout: 1_000, clock }).summarize({ ...input, onAttempt });
+    const pending = createFallbackSummarizer({ first, last, count, timeout: 1_000, clock }).summarize({
+      ...input,
+      onAttempt,
+    });
     await clock.advance(1_000);
     const { attempts } = await pending;
     expect(attempts).toEqual([paid, { strategy: 'model', outcome: 'late', ms: 600 }]);

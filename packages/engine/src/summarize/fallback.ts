@@ -44,7 +44,11 @@ export function createFallbackSummarizer({
       const isItsOwn = narrative !== undefined && sure.narrative !== undefined;
       const why = text === '' ? 'empty' : 'too-large';
       const before = told.reduce((sum, { ms }) => sum + ms, 0);
-      const vain = { strategy: first.strategy, outcome: outcome ?? why, ms: Math.max(0, clock.now() - started - before) };
+      const vain = {
+        strategy: first.strategy,
+        outcome: outcome ?? why,
+        ms: Math.max(0, clock.now() - started - before),
+      };
       // What it paid for before it came to nothing is not to be forgotten.
       if (!summary?.attempts) tell(vain);
       return {
