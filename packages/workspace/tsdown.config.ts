@@ -5,6 +5,8 @@ export default defineConfig({
     'outline/index': 'src/outline/index.ts',
     'changes/index': 'src/changes/index.ts',
     'search/index': 'src/search/index.ts',
+    'completion/index': 'src/completion/index.ts',
+    'completion/completion-worker': 'src/completion/completion-worker.ts',
     'prompt/index': 'src/prompt/index.ts',
     'structure/structure-worker': 'src/structure/structure-worker.ts',
     'search/index-worker': 'src/search/index-worker.ts',

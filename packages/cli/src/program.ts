@@ -7,6 +7,7 @@ import { addChangesCommand } from './commands/changes.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCheckpointsCommand } from './commands/checkpoints.ts';
 import { addCompactCommand } from './commands/compact.ts';
+import { addCompleteCommand } from './commands/complete.ts';
 import { addConfigCommand } from './commands/config.ts';
 import { addContextCommand } from './commands/context.ts';
 import { addCountCommand } from './commands/count.ts';
@@ -85,6 +86,7 @@ export function buildProgram({ bind, texts }: { readonly bind: Bind; readonly te
   addOutlineCommand({ program, bind });
   addChangesCommand({ program, bind });
   addSearchCodeCommand({ program, bind });
+  addCompleteCommand({ program, bind });
   addImportCommand({ program, bind });
   addExportCommand({ program, bind });
   addTranscriptCommand({ program, bind });

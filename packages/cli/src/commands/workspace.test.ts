@@ -133,6 +133,34 @@ describe('longhaul search-code', () => {
   });
 });
 
+describe('longhaul complete', () => {
+  const caller = "import { retryDelay } from './retry.ts';\n\nexport const ms = retryDelay(\n";
+
+  test('prints prefix, suffix and context with the reason for each piece', async () => {
+    writeFileSync(join(root, 'src/caller.ts'), caller);
+    const { code, stdout } = await longhaul('complete', 'src/caller.ts:3:31');
+    expect(code).toBe(0);
+    expect(stdout).toContain('src/retry.ts expression 1: `retryDelay` is on the line of the cursor');
+    expect(stdout).toContain('export function retryDelay(attempt: number): number;');
+    const json = JSON.parse((await longhaul('complete', 'src/caller.ts:3:31', '--json', '--mode', 'minimal')).stdout);
+    expect(json).toMatchObject({ path: 'src/caller.ts', offset: 71, mode: 'minimal', suffix: '\n' });
+    expect(json.context).toMatchObject([{ kind: 'expression', path: 'src/retry.ts', reason: expect.any(String) }]);
+  });
+
+  test('says what is wrong in one sentence', async () => {
+    writeFileSync(join(root, 'src/caller.ts'), caller);
+    for (const [args, part] of [
+      [['src/caller.ts'], 'is not FILE:LINE:COL'],
+      [['src/caller.ts:99:1'], 'there is no line 99'],
+      [['src/caller.ts:1:1', '--mode', 'most'], '--mode must be one of'],
+      [['src/caller.ts:1:1', '--root', 'data'], 'no folder'],
+      [['nope.ts:1:1'], 'nope.ts'],
+    ] as const) {
+      expect(await longhaul('complete', ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(part) });
+    }
+  });
+});
+
 describe('the agent in a workspace', () => {
   /** Runs a script of tool calls; the events of the run. */
   async function agentWith(calls: readonly object[], ...args: string[]) {

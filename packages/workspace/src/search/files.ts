@@ -80,9 +80,12 @@ export function listFiles({
   root,
   deny,
   below = '',
+  isShallow = false,
 }: Listing & {
   /** Only what is in this folder. */
   readonly below?: string;
+  /** Only what is directly in it. */
+  readonly isShallow?: boolean;
 }): { readonly files: WorkspaceFile[]; readonly folders: string[]; readonly isComplete: boolean } {
   const [files, folders]: [WorkspaceFile[], string[]] = [[], []];
   const denied = deniedBy(deny);
@@ -91,7 +94,7 @@ export function listFiles({
   for (let folder = open.pop(); folder; folder = open.pop()) {
     folders.push(folder.path);
     const entries = entriesOf({ root, folder, denied });
-    open.push(...entries.folders);
+    if (!isShallow) open.push(...entries.folders);
     for (const path of entries.files) {
       const file = statOf({ root, path });
       if (file) files.push(file);

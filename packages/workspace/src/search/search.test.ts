@@ -47,6 +47,9 @@ function indexOf({
   return index;
 }
 
+/** File events come slowly on a busy machine. */
+const patient = { timeout: 30_000 };
+
 const files = {
   'src/retry.ts': 'export function retryDelay(attempt: number): number {\n  return 100 * 2 ** attempt;\n}\n',
   'src/retry.test.ts': "test('retry delay grows', () => {\n  expect(retryDelay(2)).toBe(400);\n});\n",
@@ -291,7 +294,7 @@ describe('better strategies', () => {
   test('missing vectors are filled in the background', async () => {
     const index = indexOf({ root: workspace(files), embedder, fillsVectors: true });
     await index.refresh();
-    await expect.poll(async () => (await index.search({ query: 'attempts' })).strategy).toBe('embeddings');
+    await expect.poll(async () => (await index.search({ query: 'attempts' })).strategy, patient).toBe('embeddings');
   });
 });
 
@@ -303,16 +306,16 @@ describe('a watched workspace', () => {
     await index.watch();
     const found = async (query: string) => (await index.search({ query })).results.map(({ path }) => path);
     writeFileSync(join(root, 'src/cookie.ts'), 'export const parseBasket = 1;\n');
-    await expect.poll(() => found('basket')).toEqual(['src/cookie.ts']);
+    await expect.poll(() => found('basket'), patient).toEqual(['src/cookie.ts']);
     mkdirSync(join(root, 'src/new/deep'), { recursive: true });
     writeFileSync(join(root, 'src/new/deep/zebra.ts'), 'export const zebra = 1;\n');
-    await expect.poll(() => found('zebra')).toEqual(['src/new/deep/zebra.ts']);
+    await expect.poll(() => found('zebra'), patient).toEqual(['src/new/deep/zebra.ts']);
     writeFileSync(join(root, 'src/new/deep/giraffe.ts'), 'export const giraffe = 1;\n');
-    await expect.poll(() => found('giraffe')).toEqual(['src/new/deep/giraffe.ts']);
+    await expect.poll(() => found('giraffe'), patient).toEqual(['src/new/deep/giraffe.ts']);
     rmSync(join(root, 'src/new'), { recursive: true });
-    await expect.poll(() => found('zebra giraffe')).toEqual([]);
+    await expect.poll(() => found('zebra giraffe'), patient).toEqual([]);
     writeFileSync(join(root, '.gitignore'), 'docs/\n');
-    await expect.poll(() => found('doubles')).toEqual([]);
+    await expect.poll(() => found('doubles'), patient).toEqual([]);
   });
 });
 

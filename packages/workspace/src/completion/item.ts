@@ -1,0 +1,23 @@
+/** A piece of context for a completion. */
+export interface ContextItem {
+  readonly kind: 'expression' | 'local' | 'inherited' | 'trait' | 'property' | 'import' | 'neighbor' | 'similar';
+  /** From 0 to 1; 0.7 and higher is mandatory. */
+  readonly priority: number;
+  /** From the root; absent where the piece is of no file. */
+  readonly path?: string;
+  readonly text: string;
+  /** Why it is there, for people. */
+  readonly reason: string;
+}
+
+/** How much each kind counts. */
+export const priorities: Readonly<Record<ContextItem['kind'], number>> = {
+  expression: 1,
+  local: 0.9,
+  inherited: 0.8,
+  trait: 0.7,
+  property: 0.5,
+  import: 0.4,
+  neighbor: 0.3,
+  similar: 0.25,
+};
