@@ -1,97 +1,33 @@
+import { setTimeout } from 'node:timers/promises';
 import type { EngineSession, PrepareInput } from '../engine/index.ts';
-import type { watchMemory } from '../engine/internal.ts';
-import type { Message } from '../message/index.ts';
-import type { Model, ModelOptions, RetryPolicy } from '../models/index.ts';
-import { AgentLife } from './agent-lifecycle.ts';
-import type { AgentEvent, EventSource } from './event.ts';
-import type { AgentHooks } from './hooks/hooks.ts';
-import type { LoopClock } from './loop/effect-context.ts';
-import type { Saying } from './loop/queued-message.ts';
+import { watchMemory } from '../engine/internal.ts';
+import { LonghaulError } from '../errors.ts';
+import { isObject } from '../json.ts';
+import type { Model } from '../models/index.ts';
+import { createIds } from '../session/internal.ts';
+import type { AgentEvent } from './event.ts';
+import { type Listener, Telling } from './event-emitter.ts';
+import { type AskHooks, createAsking } from './hooks/run-hooks.ts';
+import { createOutbox, type Outbox, reading } from './loop/async-queue.ts';
+import { type Asked, goOnWords, readAsked } from './loop/continuation.ts';
+import type { Desk, LoopClock } from './loop/effect-context.ts';
+import { failureFrom } from './loop/failure.ts';
+import { createPerform } from './loop/perform.ts';
+import { remark, type Saying, spoken, wordsOf } from './loop/queued-message.ts';
+import { Run } from './loop/run.ts';
+import { initialState, type LoopLimits, usualLimits } from './loop/state.ts';
+import { takesItsOwn } from './loop/stream.ts';
+import { nameOf, Switching } from './model-switch.ts';
+import { withNotebook } from './notebook.ts';
 import type { Permissions } from './permission.ts';
-import type { Pending } from './resume/pending.ts';
-import { findSkills } from './skills/skill.ts';
-import type { SubagentInput } from './subagent/task-tool.ts';
+import { type Pending, readOpenCalls, readPending } from './resume/pending.ts';
+import { Waiting } from './resume/pending-prompts.ts';
+import { findSkills, type Skill } from './skills/skill.ts';
+import { createSkillTool } from './skills/skill-tool.ts';
+import { createTaskTool, type TaskParent } from './subagent/task-tool.ts';
+import { systemMessage, usualHead } from './system/head.ts';
 import type { Tool } from './tool.ts';
-
-/** What an agent is made of. */
-export interface AgentInput {
-  /** From `engine.create` or `engine.open`. The agent writes to it and leaves it open. */
-  readonly session: EngineSession;
-  readonly model: Model;
-  readonly tools?: readonly Tool[];
-  /** Who decides what may run; by default reading inside the workspace is allowed, and nothing else. */
-  readonly permissions?: Permissions;
-  /** The folder that it works in; that of the process by default. */
-  readonly cwd?: string;
-  /** System messages or a prompt in place of ours, the instruction files and the list of skills. */
-  readonly head?: PrepareInput['head'];
-  /** The files of the workspace as a tree, for the head; it should stay the same for as long as the session lasts. */
-  readonly tree?: string;
-  /** Words of the engine at the end of the head: what this agent is for. They outlive every compaction. */
-  readonly briefing?: string;
-  /** The custom agent that is active: its instructions are part of the head, and summaries say that it was active (D13). */
-  readonly profile?: AgentProfile;
-  /** Further folders with skills, those of the user; `false` for none at all. */
-  readonly skills?: { readonly folders?: readonly string[] } | false;
-  /** Lets the agent hand work to others with the tool `task`. */
-  readonly subagents?: SubagentInput;
-  readonly options?: ModelOptions;
-  readonly hooks?: AgentHooks | readonly AgentHooks[];
-  /** Requests in one run; without end by default. */
-  readonly maxTurns?: number;
-  readonly retry?: RetryPolicy;
-  readonly clock?: LoopClock;
-  /** From 0 to 1, for the length of waits. */
-  readonly random?: () => number;
-  /** Milliseconds that a tool or a stream is given to end after it was told to; 2,000 by default. */
-  readonly grace?: number;
-  /** Compacts when a collection of garbage leaves more than this share of the heap in use; absent: nobody looks. */
-  readonly memory?: Pick<Parameters<typeof watchMemory>[0], 'share' | 'observe'>;
-}
-
-/** A custom agent: a role with instructions of its own. */
-export interface AgentProfile {
-  readonly name: string;
-  readonly description?: string;
-  readonly instructions?: string;
-}
-
-/** What is said to begin with. */
-export interface RunInput {
-  /** Without one, what was interrupted goes on. */
-  readonly prompt?: string | Message;
-  /** The same key is the same prompt: it is said once, however often it is tried. */
-  readonly key?: string;
-}
-
-/** An agent: one session, one model, its tools. */
-export interface Agent {
-  readonly session: EngineSession;
-  readonly model: Model;
-  readonly tools: readonly Tool[];
-  readonly state: 'idle' | 'running';
-  /**
-   * Works until nothing is left to do, and tells what happens. It begins at once; whoever stops reading ends it. Nothing
-   * throws on the way: the last event is always `run_end`, which says how it ended.
-   */
-  run(input?: RunInput): AsyncIterableIterator<AgentEvent>;
-  /** Said at the next boundary between tools, before the next request. It is durable when the promise resolves. */
-  steer(text: string): Promise<void>;
-  /** Said when the run would end. It is durable when the promise resolves. */
-  queue(text: string): Promise<void>;
-  /** Takes back what was steered or queued and has not been said. */
-  withdraw(): Promise<readonly Saying[]>;
-  /** Ends the run. The log stays valid: calls that did not run get a result that says so. */
-  abort(): void;
-  /** What was interrupted, read off the log. */
-  pending(): Promise<Pending>;
-  /** Speaks to another model from the next request on. What is too large for it is compacted with the old one first. */
-  switchModel(model: Model): Promise<void>;
-  /** Hears every event of all runs, those of sub-agents too, until what it returns is called. */
-  on(listener: (event: AgentEvent, from: EventSource) => void): () => void;
-  /** Ends the run and what tools left running. The session stays open. */
-  close(): Promise<void>;
-}
+import type { Agent, AgentInput, RunInput } from './types.ts';
 
 /**
  * Makes an agent on a session. What it does is in the log of the session and nowhere else: another process that opens it
@@ -108,4 +44,344 @@ export async function createAgent(input: AgentInput): Promise<Agent> {
   // Whoever brings a head of their own says there what they want to have said.
   const found = skills === false || head !== undefined ? [] : await findSkills({ cwd, ...skills });
   return new AgentLife({ input, skills: found });
+}
+
+/** What a person says. */
+type Spoken = Saying & { readonly how: 'prompt' | 'steered' | 'queued' };
+
+/** Sessions in which an agent works at the moment. */
+const running = new WeakSet<EngineSession>();
+
+/** The life of an agent: one run after the other on one session. */
+class AgentLife implements Agent {
+  readonly session: EngineSession;
+  readonly tools: readonly Tool[];
+  readonly #input: AgentInput;
+  readonly #skills: readonly Skill[];
+  readonly #ask: AskHooks;
+  readonly #limits: LoopLimits;
+  readonly #nextId: () => string;
+  readonly #telling: Telling;
+  readonly #waiting: Waiting;
+  readonly #switching: Switching;
+  readonly #callIds = new Set<string>();
+  readonly #ends: (() => void)[] = [];
+  #run: Run | undefined;
+  #abort = new AbortController();
+  #isClosed = false;
+  #finished: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #hasBegun = false;
+
+  constructor({ input, skills }: { readonly input: AgentInput; readonly skills: readonly Skill[] }) {
+    const { session, model, hooks = [], maxTurns, retry, memory, clock = usualClock, subagents, options } = input;
+    this.session = session;
+    this.#input = input;
+    this.#skills = skills;
+    this.tools = [
+      ...(input.tools ?? []).map((tool) => withNotebook({ tool, session, cwd: this.#cwd })),
+      ...(skills.length > 0 ? [createSkillTool({ skills, session })] : []),
+      ...(subagents ? [createTaskTool({ subagents, parent: this.#parent })] : []),
+    ];
+    this.#telling = new Telling({ session: session.id, mask: session.mask });
+    this.#waiting = new Waiting(session);
+    this.#switching = new Switching({ model, session, tools: this.tools, options, tell: (event) => this.#tell(event) });
+    this.#nextId = createIds({ now: clock.now });
+    this.#limits = { ...usualLimits, ...(maxTurns !== undefined && { maxTurns }), ...(retry && { retry }) };
+    this.#ask = createAsking({
+      ...{ hooks: [hooks].flat(), session: session.id, cwd: this.#cwd, now: clock.now },
+      onFailure: ({ hook, why }) => this.#tell({ type: 'notice', text: `The hook ${hook} failed: ${why}` }),
+    });
+    this.#ends.push(session.onAny((event) => this.#tell({ type: 'engine', event })));
+    if (memory) this.#ends.push(watchMemory({ ...memory, onPressure: () => this.#underPressure() }));
+  }
+
+  get #cwd(): string {
+    return this.#input.cwd ?? process.cwd();
+  }
+
+  get model(): Model {
+    return this.#switching.model;
+  }
+
+  get state(): 'idle' | 'running' {
+    return this.#run ? 'running' : 'idle';
+  }
+
+  run({ prompt, key }: RunInput = {}): AsyncIterableIterator<AgentEvent> {
+    if (this.#isClosed) throw isClosed();
+    // Two runs would each take the answers of the other for their own.
+    if (this.#run || running.has(this.session)) throw alreadyRunning();
+    running.add(this.session);
+    this.#abort = new AbortController();
+    const outbox = createOutbox<AgentEvent>();
+    this.#telling.outbox = outbox;
+    const state = initialState({ id: this.#nextId(), limits: this.#limits });
+    const run = new Run({ state, perform: createPerform(this.#desk()), cancel: () => this.#abort.abort() });
+    this.#run = run;
+    const message = typeof prompt === 'string' ? spoken(prompt) : prompt;
+    const said = message && { message, key: key ?? this.#nextId(), how: 'prompt' as const };
+    this.#begin({ run, said }).catch((error) => run.dispatch({ type: 'broke', failure: failureFrom(error) }));
+    this.#finished = run.over.then(() => this.#finish(outbox));
+    return reading({ outbox, stop: () => this.abort(), over: this.#finished });
+  }
+
+  async #begin({ run, said }: { readonly run: Run; readonly said: Spoken | undefined }): Promise<void> {
+    const session = this.session.session;
+    const open = await readOpenCalls({ session, tools: this.tools });
+    const say = [...(await this.#waiting.take())];
+    const asked = await readAsked(session);
+    const resumed = !said && (open.length > 0 || asked !== undefined || say.length > 0);
+    this.#tell({ type: 'run_start', session: session.id, model: nameOf(this.model), cwd: this.#cwd, resumed });
+    const opening = await this.#open();
+    await this.#noteProfile();
+    if (said) {
+      const heard = await this.#heard(said);
+      if ('block' in heard) {
+        const message = `The prompt was not said, a hook blocked it: ${heard.block}`;
+        run.dispatch({ type: 'broke', failure: { kind: 'refused', message, retryable: false } });
+        return;
+      }
+      this.#waiting.expect(heard);
+      say.push(heard);
+    }
+    if (say.length === 0) say.push(...this.#goingOn(asked));
+    if (opening.length > 0 && (say.length > 0 || resumed)) {
+      say.unshift({ message: remark(opening.join('\n\n')), key: this.#nextId(), how: 'continuation' });
+    }
+    run.dispatch({ type: 'started', say, open, isAsked: asked !== undefined });
+  }
+
+  /** What is said to an answer that was not all of it. A paused one is sent as it is where the provider takes that. */
+  #goingOn(asked: Asked | undefined): readonly Saying[] {
+    if (asked === undefined || asked === 'answer' || (asked === 'paused' && takesItsOwn(this.model))) return [];
+    return [{ message: remark(goOnWords[asked]), key: this.#nextId(), how: 'continuation' }];
+  }
+
+  /** Before the first run: which calls there were, and what hooks say to the beginning. */
+  async #open(): Promise<readonly string[]> {
+    if (this.#hasBegun) return [];
+    this.#hasBegun = true;
+    const { items } = this.session.context;
+    for (const part of items.flatMap(({ message }) => message.parts)) {
+      if (part.type === 'tool_call') this.#callIds.add(part.id);
+    }
+    const source = items.length > 0 ? 'resume' : 'startup';
+    return (await this.#ask('sessionStart', { source }, this.#abort.signal)).context ?? [];
+  }
+
+  /** What somebody says, with what hooks add to it. */
+  async #heard(saying: Spoken): Promise<Saying | { readonly block: string }> {
+    const { message, how } = saying;
+    const about = { prompt: wordsOf(message), how };
+    const { block, context = [] } = await this.#ask('userPromptSubmit', about, this.#abort.signal);
+    if (block !== undefined) return { block };
+    if (context.length === 0) return saying;
+    const added = context.map((text) => ({ type: 'text' as const, origin: 'engine' as const, text }));
+    return { ...saying, message: { ...message, parts: [...message.parts, ...added] } };
+  }
+
+  async #finish(outbox: Outbox<AgentEvent>): Promise<void> {
+    await this.#waiting.giveBack();
+    this.#run = undefined;
+    running.delete(this.session);
+    await this.#switching.perform(this.#abort.signal);
+    outbox.end();
+  }
+
+  async steer(text: string): Promise<void> {
+    await this.#say({ text, how: 'steered' });
+  }
+
+  async queue(text: string): Promise<void> {
+    await this.#say({ text, how: 'queued' });
+  }
+
+  async #say({ text, how }: { readonly text: string; readonly how: 'steered' | 'queued' }): Promise<void> {
+    if (this.#isClosed) throw isClosed();
+    const saying = await this.#heard({ message: spoken(text), key: this.#nextId(), how });
+    if ('block' in saying) {
+      this.#tell({ type: 'notice', text: `It was not said, a hook blocked it: ${saying.block}` });
+      return;
+    }
+    // Before the note, or it would be read off the log and added a second time.
+    await this.#waiting.list();
+    await this.#waiting.note(saying);
+    const run = this.#run;
+    if (!run || run.state.phase === 'over') return await this.#waiting.add(saying);
+    this.#waiting.expect(saying);
+    run.dispatch({ type: how, saying });
+  }
+
+  async withdraw(): Promise<readonly Saying[]> {
+    const run = this.#run;
+    const taken = run ? [...run.state.steered, ...run.state.queued] : [...(await this.#waiting.list())];
+    const keys = taken.map(({ key }) => key);
+    run?.dispatch({ type: 'withdrawn', keys });
+    await this.#waiting.withdraw(keys);
+    return taken;
+  }
+
+  abort(): void {
+    this.#run?.dispatch({ type: 'aborted' });
+  }
+
+  async pending(): Promise<Pending> {
+    return await readPending({ session: this.session.session, tools: this.tools });
+  }
+
+  async switchModel(model: Model): Promise<void> {
+    const done = this.#switching.ask(model);
+    if (!this.#run) await this.#switching.perform();
+    await done;
+  }
+
+  async #underPressure(): Promise<void> {
+    if (this.#run) this.#run.dispatch({ type: 'short' });
+    else await this.#relieve();
+  }
+
+  /** Nobody asked for it, so nobody's work ends because it fails. */
+  async #relieve(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.session.compact({ ...this.#switching.wish, trigger: 'memory', ...(signal && { signal }) });
+    } catch (error) {
+      if (signal?.aborted) return;
+      this.#tell({ type: 'notice', text: `Memory runs short, and it could not be compacted: ${String(error)}` });
+    }
+  }
+
+  on(listener: Listener): () => void {
+    return this.#telling.on(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosed = true;
+    const run = this.#run;
+    this.abort();
+    await this.#finished;
+    for (const tool of this.tools) await tool.close?.().catch(() => undefined);
+    await this.#ask('sessionEnd', { reason: run ? 'aborted' : 'closed' });
+    for (const end of this.#ends) end();
+  }
+
+  #tell(event: AgentEvent): void {
+    this.#telling.tell(event);
+  }
+
+  /** Records which custom agent is active, once for each change of it. */
+  async #noteProfile(): Promise<void> {
+    const { profile } = this.#input;
+    if (!profile) return;
+    const notes = await this.session.session.read({ types: ['custom'] });
+    const states = notes.flatMap((note) =>
+      note.type === 'custom' && note.customType === 'longhaul:state' && isObject(note.data) ? [note.data] : [],
+    );
+    const before = states.findLast(({ agent }) => agent !== undefined)?.agent;
+    const { name, description, instructions } = profile;
+    const now = {
+      name,
+      ...(description !== undefined && { description }),
+      ...(instructions !== undefined && { instructions }),
+    };
+    if (JSON.stringify(before) !== JSON.stringify(now)) await this.session.state({ agent: now });
+  }
+
+  async #head(): Promise<PrepareInput['head']> {
+    const { head: given, briefing, profile, tree } = this.#input;
+    const end = [profile?.instructions, briefing].flatMap((text) => (text === undefined ? [] : [systemMessage(text)]));
+    if (given !== undefined) return Array.isArray(given) ? [...given, ...end] : given;
+    const { head, skipped } = await usualHead({ cwd: this.#cwd, skills: this.#skills, tree });
+    for (const text of skipped) this.#tell({ type: 'notice', text });
+    return [...head, ...end];
+  }
+
+  /** What a sub-agent shares with this one. Its tools are closed by whom they belong to. */
+  get #parent(): TaskParent {
+    const { subagents: _, head: __, maxTurns: ___, memory: ____, tools = [], ...shared } = this.#input;
+    const lent = tools.filter(({ isBound }) => !isBound).map(lend);
+    return {
+      session: this.session,
+      model: () => this.model,
+      make: async (of) => new AgentLife({ input: { ...shared, tools: lent, ...of }, skills: this.#skills }),
+      tell: (event) => this.#tell(event),
+      pass: (event, from) => this.#telling.pass({ event, from }),
+      ask: (name, event, signal) => this.#ask(name, event, signal),
+    };
+  }
+
+  #desk(): Desk {
+    const { permissions = usualPermissions, random = Math.random, grace = 2_000, options } = this.#input;
+    const clock = this.#input.clock ?? usualClock;
+    const { signal } = this.#abort;
+    let isOver = false;
+    // Read once a run: what changes in the middle of the work is read with the next prompt.
+    let head: Promise<PrepareInput['head']> | undefined;
+    return {
+      ...{ session: this.session, tools: this.tools, permissions, options, random, grace, clock },
+      ...{ ask: this.#ask, signal, callIds: this.#callIds },
+      model: () => this.model,
+      head: () => {
+        head ??= this.#head();
+        return head;
+      },
+      tell: (event) => {
+        // What was given up may go on and tell things; they are of no run any more.
+        if (!isOver) this.#tell(event);
+        isOver ||= event.type === 'run_end';
+      },
+      nextKey: () => this.#nextId(),
+      beforePrepare: () => this.#switching.perform(signal),
+      onSaid: (saying) => this.#waiting.said(saying),
+      relieve: () => this.#relieve(signal),
+    };
+  }
+}
+
+function lend(tool: Tool): Tool {
+  const { definition, isOnce } = tool;
+  return {
+    definition,
+    access: (input) => tool.access(input),
+    run: (call) => tool.run(call),
+    ...(isOnce && { isOnce }),
+  };
+}
+
+/** The time of this machine. */
+const usualClock: LoopClock = {
+  now: Date.now,
+  sleep: async (ms, signal) => void (await setTimeout(ms, undefined, signal ? { signal } : {})),
+};
+
+/** Where nobody was named who decides: reading inside the workspace, and nothing else. */
+const usualPermissions: Permissions = {
+  decide: async ({ access, mustAsk, isApproved }) => {
+    if (isApproved) return { allowed: true };
+    if (mustAsk !== undefined)
+      return { allowed: false, why: 'a hook wants somebody to be asked, and nobody is there.' };
+    if (access.kind === 'none' || (access.kind === 'read' && !access.isOutside)) return { allowed: true };
+    return { allowed: false, why: 'nobody was named who could allow it.' };
+  },
+};
+
+function alreadyRunning(): LonghaulError {
+  return new LonghaulError({
+    code: 'agent-busy',
+    cause: 'The agent is running already, and one session takes one run at a time.',
+    next: 'Use `steer` or `queue` to say something meanwhile, or wait for `run_end`.',
+  });
+}
+
+function isClosed(): LonghaulError {
+  return new LonghaulError({
+    code: 'agent-closed',
+    cause: 'The agent was closed.',
+    next: 'Make another one with `createAgent` on the same session.',
+  });
 }

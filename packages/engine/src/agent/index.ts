@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type Agent, type AgentInput, type AgentProfile, createAgent, type RunInput } from './agent.ts';
+export { createAgent } from './agent.ts';
 export type { AgentEvent, EventSource, RunEnd } from './event.ts';
 export type { Files } from './files.ts';
 export type {
@@ -30,9 +30,9 @@ export type { Pending } from './resume/pending.ts';
 export { openSandbox, type Sandbox, type SandboxSettings, type SandboxState } from './sandbox/sandbox.ts';
 export { findSkills, type Skill } from './skills/skill.ts';
 
-export type { SubagentInput } from './subagent/task-tool.ts';
 export { systemPrompt } from './system/prompt.ts';
 export type { Tool, ToolOutcome, ToolRun } from './tool.ts';
 export { createTools, type ToolsInput } from './tools/create-tools.ts';
 export type { LineRange, OutlineFile } from './tools/read-outline.ts';
 export type { FoundCode, SearchCode } from './tools/search-code.ts';
+export type { Agent, AgentInput, AgentProfile, RunInput, SubagentInput } from './types.ts';

@@ -1,5 +1,5 @@
-import type { AgentProfile } from './agent.ts';
 import { readFrontmatter } from './skills/frontmatter.ts';
+import type { AgentProfile } from './types.ts';
 
 /**
  * The custom agent in a Markdown file, as Claude Code, Copilot and opencode keep them: `name` and `description` in the front

@@ -12,7 +12,6 @@ export type { PromptElementCtor, PromptPiece } from './compat/piece.ts';
 export { PromptRenderer, type QueueItem } from './compat/prompt-renderer.ts';
 export { type CountingModel, contentType, renderElementJSON, renderPrompt } from './compat/render.ts';
 export { CountMemory } from './count/memory.ts';
-export { PromptElement } from './element.ts';
 export { AbstractKeepWith, type KeepWithCtor, useKeepWith } from './elements/keep-with.ts';
 export { Document, type DocumentProps, Image, type ImageProps } from './elements/media.ts';
 export {
@@ -50,8 +49,8 @@ export { BudgetExceededError } from './errors.ts';
  * @example
  * JSONTree.forEachNode(json.node, (node) => node.type === JSONTree.PromptNodeType.Text && console.log(node.text));
  */
-export * as JSONTree from './json/types.ts';
-export type { ChatDocumentContext, JSX } from './jsx.ts';
+export * as JSONTree from './json-tree.ts';
+export type { JSX } from './jsx.ts';
 export { type ModeToChatMessageType, OutputMode, toMode, toOpenAI, toVSCode } from './output/mode.ts';
 /**
  * Messages as OpenAI's chat completions take them.
@@ -68,12 +67,15 @@ export * as OpenAI from './output/openai.ts';
  */
 export * as Raw from './output/raw.ts';
 export type * from './piece.ts';
+export { PromptElement } from './piece.ts';
 export type { RenderPromptResult } from './renderer.ts';
 export { MetadataMap, PromptMetadata } from './results/metadata.ts';
+export type { ChatDocumentContext } from './results/reference.ts';
 export { ChatResponseReferencePartStatusKind, PromptReference } from './results/reference.ts';
 export type { ITokenizer } from './tokenizer.ts';
 export type * from './trace.ts';
 export { HTMLTracer, type IHTMLRouter, type IHTMLServer } from './tracer/html-tracer.ts';
+export type * from './tracer/tracer.ts';
 
 declare global {
   /** The factory that classic JSX of prompt-tsx calls. */

@@ -1,5 +1,5 @@
 import { BudgetExceededError as EngineBudgetExceededError, LonghaulError } from '../errors.ts';
-import type { FitReport } from './fit/report.ts';
+import type { FitReport } from './fit-report.ts';
 import type * as Raw from './output/raw.ts';
 import { MetadataMap } from './results/metadata.ts';
 

@@ -15,7 +15,6 @@ export { commonPrefix, fingerprints } from './conversation/fingerprint.ts';
 export { createPromptTokenizer } from './conversation/prompt-tokenizer.ts';
 export { toMessages } from './conversation/to-messages.ts';
 export { CountMemory } from './count/memory.ts';
-export { PromptElement } from './element.ts';
 export { AbstractKeepWith, type KeepWithCtor, useKeepWith } from './elements/keep-with.ts';
 export { Document, type DocumentProps, Image, type ImageProps } from './elements/media.ts';
 export {
@@ -47,16 +46,15 @@ export {
   type TokenLimitProps,
 } from './elements/wrappers.ts';
 export { BudgetExceededError } from './errors.ts';
-export type { FitReport, FitStep } from './fit/report.ts';
-export { CarriedMetadata } from './json/carried.ts';
+export type { FitReport, FitStep } from './fit-report.ts';
 /**
  * The JSON form of elements.
  *
  * @example
  * JSONTree.forEachNode(json.node, (node) => node.type === JSONTree.PromptNodeType.Text && console.log(node.text));
  */
-export * as JSONTree from './json/types.ts';
-export { type ChatDocumentContext, Fragment, h, type JSX } from './jsx.ts';
+export * as JSONTree from './json-tree.ts';
+export { Fragment, h, type JSX } from './jsx.ts';
 export { type ModeToChatMessageType, OutputMode, toMode, toOpenAI, toVSCode } from './output/mode.ts';
 /**
  * Messages as OpenAI's chat completions take them.
@@ -73,13 +71,16 @@ export * as OpenAI from './output/openai.ts';
  */
 export * as Raw from './output/raw.ts';
 export type * from './piece.ts';
+export { PromptElement } from './piece.ts';
 export { type RenderInput, type RenderResult, render, renderJSON } from './render.ts';
 export type { RenderPromptResult } from './renderer.ts';
+export { CarriedMetadata } from './results/carried-metadata.ts';
 export { MetadataMap, PromptMetadata } from './results/metadata.ts';
-export { ChatResponseReferencePartStatusKind, PromptReference } from './results/reference.ts';
+export { type ChatDocumentContext, ChatResponseReferencePartStatusKind, PromptReference } from './results/reference.ts';
 export type { UriComponents } from './results/uri.ts';
 export type { BreakpointPolicy } from './rules.ts';
 export type { ITokenizer } from './tokenizer.ts';
 export type * from './trace.ts';
 export { HTMLTracer, type IHTMLRouter, type IHTMLServer, type TraceServer } from './tracer/html-tracer.ts';
+export type * from './tracer/tracer.ts';
 export { type Branch, isBranch, isLeaf, type Leaf, type TreeNode } from './tree/node.ts';

@@ -1,14 +1,14 @@
-import type { PromptElement } from './element.ts';
-import type { PromptElementJSON } from './json/types.ts';
+import type { PromptElementJSON } from './json-tree.ts';
 import type {
   AnyPromptElementCtor,
   BasePromptElementProps,
+  PromptElement,
   PromptFunction,
   PromptPiece,
   PromptPieceChild,
 } from './piece.ts';
 import type { PromptMetadata } from './results/metadata.ts';
-import type { PromptReference } from './results/reference.ts';
+import type { ChatDocumentContext, PromptReference } from './results/reference.ts';
 import type { UriComponents } from './results/uri.ts';
 
 /** What may be written as a tag: an intrinsic's name, a class of elements, a function of props. */
@@ -113,11 +113,4 @@ export declare namespace JSX {
     /** Where a provider may cache what comes before; a direct child of a message. */
     cacheBreakpoint: { type?: string };
   }
-}
-
-/** A part of a document that went into a prompt. */
-export interface ChatDocumentContext {
-  uri: UriComponents;
-  version: number;
-  ranges: readonly unknown[];
 }

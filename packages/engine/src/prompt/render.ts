@@ -1,17 +1,22 @@
 import type { CountMemory } from './count/memory.ts';
-import { PromptElement } from './element.ts';
 import { group } from './elements/group.ts';
 import { badBudget } from './errors.ts';
-import type { FitReport } from './fit/report.ts';
-import type { PromptElementJSON } from './json/types.ts';
-import type { ChatDocumentContext } from './jsx.ts';
+import type { FitReport } from './fit-report.ts';
+import type { PromptElementJSON } from './json-tree.ts';
 import type { OutputMode } from './output/mode.ts';
-import type { CancellationToken, Progress, PromptElementProps, PromptPiece } from './piece.ts';
+import {
+  type CancellationToken,
+  type Progress,
+  PromptElement,
+  type PromptElementProps,
+  type PromptPiece,
+} from './piece.ts';
 import { inMode, Rendering, type RenderPromptResult } from './renderer.ts';
+import type { ChatDocumentContext } from './results/reference.ts';
 import type { UriComponents } from './results/uri.ts';
 import { type BreakpointPolicy, ownRules } from './rules.ts';
 import type { ITokenizer } from './tokenizer.ts';
-import type { ITracer } from './trace.ts';
+import type { ITracer } from './tracer/tracer.ts';
 
 /** What to render, for how much room. */
 export interface RenderInput<M extends OutputMode = OutputMode> {

@@ -1,7 +1,7 @@
 import type { Message } from '../../message/index.ts';
 import { type ModelFailure, retryDelay } from '../../models/index.ts';
 import { silentOverflow } from '../../models/internal.ts';
-import { goOnWords } from '../resume/asked.ts';
+import { goOnWords } from './continuation.ts';
 import type { Effect, Happening, Step } from './event.ts';
 import { ask, nudge, over, rest } from './moves.ts';
 import { wordsOf } from './queued-message.ts';

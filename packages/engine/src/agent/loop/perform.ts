@@ -1,8 +1,8 @@
 import type { Prepared } from '../../engine/index.ts';
 import type { Json } from '../../message/index.ts';
 import { visible } from '../plain.ts';
-import { unfinishedKey } from '../resume/asked.ts';
 import type { PlannedCall } from './call.ts';
+import { unfinishedKey } from './continuation.ts';
 import type { Desk } from './effect-context.ts';
 import type { Effect, Happening } from './event.ts';
 import { lookAt } from './plan-calls.ts';

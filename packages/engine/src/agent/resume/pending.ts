@@ -2,10 +2,10 @@ import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { Message } from '../../message/index.ts';
 import type { Session } from '../../session/index.ts';
 import type { PlannedCall } from '../loop/call.ts';
+import { readAsked } from '../loop/continuation.ts';
 import { lookAt } from '../loop/plan-calls.ts';
 import type { Saying } from '../loop/queued-message.ts';
 import type { Tool } from '../tool.ts';
-import { readAsked } from './asked.ts';
 
 /** What was interrupted, read off the log. */
 export interface Pending {

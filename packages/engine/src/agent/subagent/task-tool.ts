@@ -1,23 +1,11 @@
-import type { Engine, EngineSession } from '../../engine/index.ts';
+import type { EngineSession } from '../../engine/index.ts';
 import type { Model } from '../../models/index.ts';
 import type { SessionId } from '../../session/index.ts';
-import type { Agent, AgentInput } from '../agent.ts';
 import type { AgentEvent, EventSource } from '../event.ts';
 import type { AskHooks } from '../hooks/run-hooks.ts';
 import { remark } from '../loop/queued-message.ts';
 import type { Tool, ToolOutcome, ToolRun } from '../tool.ts';
-
-/** How an agent may hand work to others. */
-export interface SubagentInput {
-  /** Opens the sessions of sub-agents, each with its own log. */
-  readonly engine: Pick<Engine, 'create'>;
-  /** Theirs; by default the model of the agent itself. */
-  readonly model?: Model;
-  /** Theirs; by default those of the agent itself, without `task` and without those that act on its session. */
-  readonly tools?: (session: EngineSession) => readonly Tool[] | Promise<readonly Tool[]>;
-  /** Requests of one sub-agent; 50 by default. */
-  readonly maxTurns?: number;
-}
+import type { Agent, AgentInput, SubagentInput } from '../types.ts';
 
 /** What the tool needs of the agent that it belongs to. */
 export interface TaskParent {

@@ -1,5 +1,4 @@
-import type { PromptElement } from '../element.ts';
-import type { PromptPiece as OwnPiece } from '../piece.ts';
+import type { PromptPiece as OwnPiece, PromptElement } from '../piece.ts';
 
 /** A class of elements. Constructors may take more than props; a renderer that makes elements itself supplies it. */
 export interface PromptElementCtor<P, S> {

@@ -1,16 +1,16 @@
 import type { CountMemory } from '../count/memory.ts';
-import type { PromptElement } from '../element.ts';
-import type { PromptElementJSON } from '../json/types.ts';
-import type { ChatDocumentContext, Tag } from '../jsx.ts';
+import type { PromptElementJSON } from '../json-tree.ts';
+import type { Tag } from '../jsx.ts';
 import { makeElement } from '../layout/function-element.ts';
 import type { LayoutNode } from '../layout/node.ts';
 import type { OutputMode } from '../output/mode.ts';
-import type { CancellationToken, IChatEndpointInfo, Progress, PromptPieceChild } from '../piece.ts';
+import type { CancellationToken, IChatEndpointInfo, Progress, PromptElement, PromptPieceChild } from '../piece.ts';
 import { inMode, Rendering, type RenderPromptResult } from '../renderer.ts';
+import type { ChatDocumentContext } from '../results/reference.ts';
 import type { Uri } from '../results/uri.ts';
 import { compatRules } from '../rules.ts';
 import type { ITokenizer } from '../tokenizer.ts';
-import type { ITracer } from '../trace.ts';
+import type { ITracer } from '../tracer/tracer.ts';
 import type { PromptElementCtor } from './piece.ts';
 
 /** An element that waits to be made, as `createElement` sees it. */

@@ -1,4 +1,4 @@
-import { isPending, type Maybe } from '../layout/maybe.ts';
+import { isPending, type Maybe } from '../maybe-promise.ts';
 import { type ModeToChatMessageType, type OutputMode, toMode } from '../output/mode.ts';
 import * as Raw from '../output/raw.ts';
 import type { ITokenizer } from '../tokenizer.ts';

@@ -1,6 +1,11 @@
-import { PromptElement } from '../element.ts';
 import { Fragment } from '../jsx.ts';
-import type { AnyPromptElementCtor, BasePromptElementProps, PromptPiece, PromptPieceChild } from '../piece.ts';
+import {
+  type AnyPromptElementCtor,
+  type BasePromptElementProps,
+  PromptElement,
+  type PromptPiece,
+  type PromptPieceChild,
+} from '../piece.ts';
 
 const ctor = Fragment as unknown as AnyPromptElementCtor;
 

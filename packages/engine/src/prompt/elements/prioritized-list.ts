@@ -1,5 +1,4 @@
-import { PromptElement } from '../element.ts';
-import type { BasePromptElementProps, PromptPiece, PromptPieceChild } from '../piece.ts';
+import { type BasePromptElementProps, PromptElement, type PromptPiece, type PromptPieceChild } from '../piece.ts';
 import { group } from './group.ts';
 import { TextChunk } from './text-chunk.ts';
 

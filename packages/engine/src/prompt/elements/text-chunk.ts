@@ -1,14 +1,14 @@
-import { PromptElement } from '../element.ts';
-import { flattenAll } from '../layout/flatten.ts';
-import type {
-  BasePromptElementProps,
-  CancellationToken,
-  Progress,
-  PromptPiece,
-  PromptPieceChild,
-  PromptSizing,
+import {
+  type BasePromptElementProps,
+  type CancellationToken,
+  type Progress,
+  PromptElement,
+  type PromptPiece,
+  type PromptPieceChild,
+  type PromptSizing,
 } from '../piece.ts';
 import { cutText } from './cut-text.ts';
+import { flattenAll } from './flatten.ts';
 import { group } from './group.ts';
 
 /** Marks the classes whose children become one leaf. Subclasses are ordinary elements. */

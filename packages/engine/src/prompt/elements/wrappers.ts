@@ -1,5 +1,10 @@
-import { PromptElement } from '../element.ts';
-import type { BasePromptElementProps, PromptPiece, PromptPieceChild, PromptSizing } from '../piece.ts';
+import {
+  type BasePromptElementProps,
+  PromptElement,
+  type PromptPiece,
+  type PromptPieceChild,
+  type PromptSizing,
+} from '../piece.ts';
 import { GroupElement, group } from './group.ts';
 
 /**

@@ -1,23 +1,23 @@
 import type { Counter } from '../count/counter.ts';
-import { TreeCounts } from '../count/message-counts.ts';
-import { Tally } from '../count/tally.ts';
+import { flattenAll } from '../elements/flatten.ts';
 import { partsOf, TextChunk } from '../elements/text-chunk.ts';
 import type { TokenLimit } from '../elements/wrappers.ts';
 import { BudgetExceededError, blockedAsOriginal } from '../errors.ts';
-import { flattenAll } from '../layout/flatten.ts';
+import type { FitReport, FitStep } from '../fit-report.ts';
 import type { Layout } from '../layout/layout.ts';
-import { isPending, type Maybe } from '../layout/maybe.ts';
 import type { LayoutNode } from '../layout/node.ts';
+import { isPending, type Maybe } from '../maybe-promise.ts';
 import { type MetadataMap as Metadata, MetadataMap, type PromptMetadata } from '../results/metadata.ts';
 import type { ITracePruning } from '../trace.ts';
 import { materialize } from '../tree/materialize.ts';
+import { TreeCounts } from '../tree/message-counts.ts';
 import { contentOf, forEachMessage, messagesOf } from '../tree/messages.ts';
 import { Branch, isBranch, isWithin, type Leaf, type TreeNode } from '../tree/node.ts';
 import { pathIn } from '../tree/path.ts';
 import { type Pruning, removeNode } from '../tree/remove.ts';
+import { Tally } from '../tree/running-count.ts';
 import { forgetCounts, Tree } from '../tree/tree.ts';
 import { isBlocked, nextVictim, strictVictim, type Victim } from '../tree/victim.ts';
-import type { FitReport, FitStep } from './report.ts';
 
 /** A tree that fits, and what became of the rest. */
 export interface Fitted {

@@ -1,19 +1,18 @@
+import { childrenOf, type Flat, flatTemplate, flattenAll, isElement, type Template } from '../elements/flatten.ts';
 import { imageUrl } from '../elements/media.ts';
 import type { BaseChatMessage, ToolCall } from '../elements/messages.ts';
-import { readElement } from '../json/read.ts';
-import type { PromptElementJSON } from '../json/types.ts';
-import type { ChatDocumentContext } from '../jsx.ts';
+import type { PromptElementJSON } from '../json-tree.ts';
+import { isPending, type Maybe, Sum } from '../maybe-promise.ts';
 import type * as Raw from '../output/raw.ts';
 import type { BasePromptElementProps, PromptPiece } from '../piece.ts';
 import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
-import type { PromptReference } from '../results/reference.ts';
+import type { ChatDocumentContext, PromptReference } from '../results/reference.ts';
 import type { UriComponents } from '../results/uri.ts';
-import { childrenOf, type Flat, flatTemplate, flattenAll, isElement, type Template } from './flatten.ts';
 import { isOneLeaf } from './kind.ts';
 import type { Layout } from './layout.ts';
-import { isPending, type Maybe, Sum } from './maybe.ts';
 import { callsOf, rawMessage } from './message.ts';
 import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque, LayoutText } from './node.ts';
+import { readElement } from './read-json.ts';
 import { Room } from './room.ts';
 
 const noMetadata: readonly PromptMetadata[] = [];

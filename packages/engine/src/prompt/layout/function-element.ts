@@ -1,13 +1,13 @@
-import { PromptElement } from '../element.ts';
 import { keepWithElement } from '../elements/keep-with.ts';
-import type {
-  AnyPromptElementCtor,
-  BasePromptElementProps,
-  CancellationToken,
-  Progress,
-  PromptFunction,
-  PromptPiece,
-  PromptSizing,
+import {
+  type AnyPromptElementCtor,
+  type BasePromptElementProps,
+  type CancellationToken,
+  type Progress,
+  PromptElement,
+  type PromptFunction,
+  type PromptPiece,
+  type PromptSizing,
 } from '../piece.ts';
 
 /** A function of props, as an element. */

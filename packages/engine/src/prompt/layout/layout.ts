@@ -1,23 +1,23 @@
 import type { Counter } from '../count/counter.ts';
-import type { PromptElement } from '../element.ts';
+import type { Template } from '../elements/flatten.ts';
 import { GroupElement } from '../elements/group.ts';
-import type { ChatDocumentContext } from '../jsx.ts';
+import { inOrder, isPending, type Maybe, together } from '../maybe-promise.ts';
 import type {
   BasePromptElementProps,
   CancellationToken,
   IChatEndpointInfo,
   Progress,
+  PromptElement,
   PromptPiece,
   PromptSizing,
 } from '../piece.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
+import type { ChatDocumentContext } from '../results/reference.ts';
 import type { UriComponents } from '../results/uri.ts';
 import type { Rules } from '../rules.ts';
-import type { ITracer } from '../trace.ts';
+import type { IElementEpochData, ITraceEpoch } from '../trace.ts';
 import { fillNode } from './fill.ts';
-import type { Template } from './flatten.ts';
 import { Kinds } from './kind.ts';
-import { inOrder, isPending, type Maybe, together } from './maybe.ts';
 import { LayoutNode } from './node.ts';
 import { annotated, pathText } from './path.ts';
 import { Room } from './room.ts';
@@ -30,13 +30,19 @@ export interface Growable {
   readonly node: LayoutNode;
 }
 
+/** The part of a tracer that layout calls; the whole interface is `ITracer`. */
+interface EpochTracer {
+  addRenderEpoch?(epoch: ITraceEpoch): void;
+  includeInEpoch?(data: IElementEpochData): void;
+}
+
 export interface LayoutInput {
   readonly ctor: unknown;
   readonly props: unknown;
   readonly endpoint: IChatEndpointInfo;
   readonly counter: Counter;
   readonly rules: Rules;
-  readonly tracer: ITracer | undefined;
+  readonly tracer: EpochTracer | undefined;
   readonly progress: Progress | undefined;
   readonly token: CancellationToken | undefined;
   /** Throws when the render is to stop. */

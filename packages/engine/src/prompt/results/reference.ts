@@ -88,3 +88,10 @@ function iconOf(json: ReferenceIcon): ReferenceIcon {
   if ('scheme' in json) return Uri.from(json);
   return 'light' in json ? { light: Uri.from(json.light), dark: Uri.from(json.dark) } : json;
 }
+
+/** A part of a document that went into a prompt. */
+export interface ChatDocumentContext {
+  uri: UriComponents;
+  version: number;
+  ranges: readonly unknown[];
+}

@@ -1,10 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { LonghaulError } from '../../errors.ts';
 import { isLocalRequest, loopbackAuthorities } from '../../page/local-request.ts';
-import type { IElementEpochData, ITraceData, ITraceEpoch, ITraceFailure, ITracer } from '../trace.ts';
+import type { IElementEpochData, ITraceEpoch } from '../trace.ts';
 import type { PageEpoch } from './shape.ts';
 import type { TraceSource } from './source.ts';
 import { TracePage } from './trace-page.ts';
+import type { ITraceData, ITraceFailure, ITracer } from './tracer.ts';
 
 /** A page that is served until it is closed. */
 export interface TraceServer {

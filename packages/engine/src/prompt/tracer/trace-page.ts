@@ -3,10 +3,10 @@ import { closeDocument, dataBlock, openDocument } from '../../page/document.ts';
 import { isInPair } from '../elements/cut-text.ts';
 import type { BasePromptElementProps } from '../piece.ts';
 import type { ITokenizer } from '../tokenizer.ts';
-import type { ITraceRenderData } from '../trace.ts';
 import { type Branch, isBranch, type Leaf, type TreeNode } from '../tree/node.ts';
 import { type NodeKind, type PageEpoch, type PageNode, type PageRender, reasons } from './shape.ts';
 import type { TraceSource } from './source.ts';
+import type { ITraceRenderData } from './tracer.ts';
 
 const noscript =
   'This page shows how a prompt was rendered with the script that is in it. It needs no network, but it needs the script.';

@@ -1,4 +1,3 @@
-import type { Tally } from '../count/tally.ts';
 import type { LayoutNode } from '../layout/node.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
 import type { Rules } from '../rules.ts';
@@ -6,6 +5,7 @@ import { KeepWithIndex } from './keep-with.ts';
 import { type KeySource, materialize } from './materialize.ts';
 import { metadataOf } from './messages.ts';
 import { Branch, type TreeNode } from './node.ts';
+import type { Tally } from './running-count.ts';
 
 /** A tree while it is pruned: the nodes, and what has to be known across them. */
 export class Tree {

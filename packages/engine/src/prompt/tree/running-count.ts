@@ -1,6 +1,6 @@
-import { isPending, type Maybe, Sum } from '../layout/maybe.ts';
-import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from '../tree/node.ts';
+import { isPending, type Maybe, Sum } from '../maybe-promise.ts';
 import type { TreeCounts } from './message-counts.ts';
+import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from './node.ts';
 
 /**
  * What a container counts while it is pruned. It is counted whole once; afterwards only what changed is counted again,

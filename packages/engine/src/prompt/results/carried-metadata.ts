@@ -1,4 +1,4 @@
-import { PromptMetadata } from '../results/metadata.ts';
+import { PromptMetadata } from './metadata.ts';
 
 /**
  * Metadata that came with an element as JSON: the name of its class where it was made, and what it said there.

@@ -2,9 +2,12 @@
  * Elements as JSON: what a tool renders in one process and a prompt embeds in another. The numbers are those of prompt-tsx
  * and stay; readers skip kinds of nodes that they do not know.
  */
-import type { ChatDocumentContext } from '../jsx.ts';
-import type { ReferenceAnchor, PromptReferenceJSON as ReferenceJSON } from '../results/reference.ts';
-import type { UriComponents } from '../results/uri.ts';
+import type {
+  ChatDocumentContext,
+  ReferenceAnchor,
+  PromptReferenceJSON as ReferenceJSON,
+} from './results/reference.ts';
+import type { UriComponents } from './results/uri.ts';
 
 /** The kinds of nodes. */
 export const PromptNodeType = { Piece: 1, Text: 2, Opaque: 3, Breakpoint: 4 } as const;

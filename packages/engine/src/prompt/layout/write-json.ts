@@ -1,12 +1,5 @@
-import type { PromptElement } from '../element.ts';
 import type { AbstractKeepWith } from '../elements/keep-with.ts';
 import type { BaseChatMessage, ToolCall } from '../elements/messages.ts';
-import { containerFlags } from '../layout/kind.ts';
-import type { Layout } from '../layout/layout.ts';
-import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque } from '../layout/node.ts';
-import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
-import type { Rules } from '../rules.ts';
-import { CarriedMetadata } from './carried.ts';
 import {
   type BasePieceJSON,
   jsonRetainedProps,
@@ -17,7 +10,14 @@ import {
   type PromptNodeJSON,
   PromptNodeType,
   type PromptReferenceJSON,
-} from './types.ts';
+} from '../json-tree.ts';
+import type { PromptElement } from '../piece.ts';
+import { CarriedMetadata } from '../results/carried-metadata.ts';
+import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
+import type { Rules } from '../rules.ts';
+import { containerFlags } from './kind.ts';
+import type { Layout } from './layout.ts';
+import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque } from './node.ts';
 
 interface Writer {
   readonly rules: Rules;

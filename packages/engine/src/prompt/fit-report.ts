@@ -1,4 +1,4 @@
-import type { BreakpointPolicy } from '../rules.ts';
+import type { BreakpointPolicy } from './rules.ts';
 
 /** Something that was tried to make a prompt fit. */
 export interface FitStep {

@@ -1,10 +1,10 @@
+import type { Counter } from '../count/counter.ts';
 import { lineBreaks } from '../layout/content.ts';
-import { isPending, type Maybe } from '../layout/maybe.ts';
+import { isPending, type Maybe } from '../maybe-promise.ts';
 import * as Raw from '../output/raw.ts';
 import type { Rules } from '../rules.ts';
-import { contentOf, emptiedMessageOf, messageOf, soleText, withContent } from '../tree/messages.ts';
-import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from '../tree/node.ts';
-import type { Counter } from './counter.ts';
+import { contentOf, emptiedMessageOf, messageOf, soleText, withContent } from './messages.ts';
+import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from './node.ts';
 
 /** Counts nodes of a tree, each once until it changes. */
 export class TreeCounts {

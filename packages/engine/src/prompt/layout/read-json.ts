@@ -1,13 +1,7 @@
-import type { PromptElement } from '../element.ts';
 import { type KeepWithCtor, useKeepWith } from '../elements/keep-with.ts';
 import { Document, Image } from '../elements/media.ts';
 import { AssistantMessage, BaseChatMessage, type ToolCall, ToolMessage } from '../elements/messages.ts';
 import { LogicalWrapper, TokenLimit } from '../elements/wrappers.ts';
-import type { Layout } from '../layout/layout.ts';
-import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque, LayoutText } from '../layout/node.ts';
-import { ReferenceMetadata } from '../results/metadata.ts';
-import { PromptReference } from '../results/reference.ts';
-import { CarriedMetadata } from './carried.ts';
 import {
   type BasePieceJSON,
   PieceCtorKind,
@@ -16,7 +10,13 @@ import {
   type PromptNodeJSON,
   PromptNodeType,
   type PromptReferenceJSON,
-} from './types.ts';
+} from '../json-tree.ts';
+import type { PromptElement } from '../piece.ts';
+import { CarriedMetadata } from '../results/carried-metadata.ts';
+import { ReferenceMetadata } from '../results/metadata.ts';
+import { PromptReference } from '../results/reference.ts';
+import type { Layout } from './layout.ts';
+import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque, LayoutText } from './node.ts';
 
 interface Reader {
   readonly layout: Layout;
