@@ -12,6 +12,8 @@ export type { PromptElementCtor, PromptPiece } from './compat/piece.ts';
 export { PromptRenderer, type QueueItem } from './compat/prompt-renderer.ts';
 export { type CountingModel, contentType, renderElementJSON, renderPrompt } from './compat/render.ts';
 export { CountMemory } from './count/memory.ts';
+export type * from './element.ts';
+export { PromptElement } from './element.ts';
 export { AbstractKeepWith, type KeepWithCtor, useKeepWith } from './elements/keep-with.ts';
 export { Document, type DocumentProps, Image, type ImageProps } from './elements/media.ts';
 export {
@@ -66,8 +68,6 @@ export * as OpenAI from './output/openai.ts';
  * const message: Raw.ChatMessage = { role: Raw.ChatRole.User, content: [{ type: 1, text: 'Hi' }] };
  */
 export * as Raw from './output/raw.ts';
-export type * from './piece.ts';
-export { PromptElement } from './piece.ts';
 export type { RenderPromptResult } from './renderer.ts';
 export { MetadataMap, PromptMetadata } from './results/metadata.ts';
 export type { ChatDocumentContext } from './results/reference.ts';

@@ -15,6 +15,8 @@ export { commonPrefix, fingerprints } from './conversation/fingerprint.ts';
 export { createPromptTokenizer } from './conversation/prompt-tokenizer.ts';
 export { toMessages } from './conversation/to-messages.ts';
 export { CountMemory } from './count/memory.ts';
+export type * from './element.ts';
+export { PromptElement } from './element.ts';
 export { AbstractKeepWith, type KeepWithCtor, useKeepWith } from './elements/keep-with.ts';
 export { Document, type DocumentProps, Image, type ImageProps } from './elements/media.ts';
 export {
@@ -70,8 +72,6 @@ export * as OpenAI from './output/openai.ts';
  * const message: Raw.ChatMessage = { role: Raw.ChatRole.User, content: [{ type: 1, text: 'Hi' }] };
  */
 export * as Raw from './output/raw.ts';
-export type * from './piece.ts';
-export { PromptElement } from './piece.ts';
 export { type RenderInput, type RenderResult, render, renderJSON } from './render.ts';
 export type { RenderPromptResult } from './renderer.ts';
 export { CarriedMetadata } from './results/carried-metadata.ts';

@@ -1,4 +1,3 @@
-import type { PromptElementJSON } from './json-tree.ts';
 import type {
   AnyPromptElementCtor,
   BasePromptElementProps,
@@ -6,7 +5,8 @@ import type {
   PromptFunction,
   PromptPiece,
   PromptPieceChild,
-} from './piece.ts';
+} from './element.ts';
+import type { PromptElementJSON } from './json-tree.ts';
 import type { PromptMetadata } from './results/metadata.ts';
 import type { ChatDocumentContext, PromptReference } from './results/reference.ts';
 import type { UriComponents } from './results/uri.ts';

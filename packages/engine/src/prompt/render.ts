@@ -1,16 +1,16 @@
 import type { CountMemory } from './count/memory.ts';
-import { group } from './elements/group.ts';
-import { badBudget } from './errors.ts';
-import type { FitReport } from './fit-report.ts';
-import type { PromptElementJSON } from './json-tree.ts';
-import type { OutputMode } from './output/mode.ts';
 import {
   type CancellationToken,
   type Progress,
   PromptElement,
   type PromptElementProps,
   type PromptPiece,
-} from './piece.ts';
+} from './element.ts';
+import { group } from './elements/group.ts';
+import { badBudget } from './errors.ts';
+import type { FitReport } from './fit-report.ts';
+import type { PromptElementJSON } from './json-tree.ts';
+import type { OutputMode } from './output/mode.ts';
 import { inMode, Rendering, type RenderPromptResult } from './renderer.ts';
 import type { ChatDocumentContext } from './results/reference.ts';
 import type { UriComponents } from './results/uri.ts';

@@ -1,5 +1,12 @@
 import { Counter } from './count/counter.ts';
 import type { CountMemory } from './count/memory.ts';
+import type {
+  BasePromptElementProps,
+  CancellationToken,
+  IChatEndpointInfo,
+  Progress,
+  PromptElement,
+} from './element.ts';
 import { cancelled } from './errors.ts';
 import { type Fitted, Fitter } from './fit/fit.ts';
 import type { FitReport } from './fit-report.ts';
@@ -10,7 +17,6 @@ import type { LayoutNode } from './layout/node.ts';
 import { writeElement } from './layout/write-json.ts';
 import { type ModeToChatMessageType, type OutputMode, toMode } from './output/mode.ts';
 import type * as Raw from './output/raw.ts';
-import type { BasePromptElementProps, CancellationToken, IChatEndpointInfo, Progress, PromptElement } from './piece.ts';
 import { MetadataMap, type PromptMetadata, ReferenceMetadata } from './results/metadata.ts';
 import type { ChatDocumentContext, PromptReference } from './results/reference.ts';
 import type { UriComponents } from './results/uri.ts';

@@ -1,6 +1,6 @@
+import type { CancellationToken } from './element.ts';
 import type { ModeToChatMessageType, OutputMode } from './output/mode.ts';
 import type { ChatCompletionContentPart } from './output/raw.ts';
-import type { CancellationToken } from './piece.ts';
 
 /** Counts for a renderer. Both calls may answer at once or later; what answers at once is never waited for. */
 export interface ITokenizer<M extends OutputMode = OutputMode> {

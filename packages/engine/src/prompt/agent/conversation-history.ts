@@ -1,11 +1,11 @@
 import type { ContentPart, Message, Part, ToolResultPart } from '../../message/index.ts';
 import { estimateTokens } from '../../tokens/index.ts';
 import { carrierOf } from '../conversation/carried-part.ts';
+import type { BasePromptElementProps, PromptPiece, PromptPieceChild } from '../element.ts';
 import { Document, Image } from '../elements/media.ts';
 import { AssistantMessage, SystemMessage, type ToolCall, ToolMessage, UserMessage } from '../elements/messages.ts';
 import { Chunk, TokenLimit } from '../elements/wrappers.ts';
 import { Fragment, h } from '../jsx.ts';
-import type { BasePromptElementProps, PromptPiece, PromptPieceChild } from '../piece.ts';
 import { ToolOutput } from './tool-output.ts';
 
 /** The props of a conversation so far. */

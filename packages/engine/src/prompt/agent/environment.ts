@@ -1,7 +1,7 @@
+import type { BasePromptElementProps, PromptPiece, PromptPieceChild } from '../element.ts';
 import { UserMessage } from '../elements/messages.ts';
 import { TextChunk } from '../elements/text-chunk.ts';
 import { h } from '../jsx.ts';
-import type { BasePromptElementProps, PromptPiece, PromptPieceChild } from '../piece.ts';
 import { opening } from './tagged.ts';
 
 /** The props of what is told about the place where the agent works. */

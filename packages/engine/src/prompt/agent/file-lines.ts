@@ -1,7 +1,7 @@
+import type { BasePromptElementProps, PromptPiece, PromptSizing } from '../element.ts';
 import { cutText } from '../elements/cut-text.ts';
 import { TextChunk } from '../elements/text-chunk.ts';
 import { h } from '../jsx.ts';
-import type { BasePromptElementProps, PromptPiece, PromptSizing } from '../piece.ts';
 import { tagged } from './tagged.ts';
 
 /** The props of a file with numbered lines. */

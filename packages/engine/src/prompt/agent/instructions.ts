@@ -1,7 +1,7 @@
+import type { BasePromptElementProps, PromptPiece, PromptPieceChild } from '../element.ts';
 import { SystemMessage } from '../elements/messages.ts';
 import { TextChunk } from '../elements/text-chunk.ts';
 import { h } from '../jsx.ts';
-import type { BasePromptElementProps, PromptPiece, PromptPieceChild } from '../piece.ts';
 import { tagged } from './tagged.ts';
 
 /** The props of what the model is told to do. */

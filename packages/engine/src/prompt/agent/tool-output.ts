@@ -1,7 +1,7 @@
+import type { BasePromptElementProps, PromptPiece, PromptSizing } from '../element.ts';
 import { cutText } from '../elements/cut-text.ts';
 import { ToolMessage } from '../elements/messages.ts';
 import { h } from '../jsx.ts';
-import type { BasePromptElementProps, PromptPiece, PromptSizing } from '../piece.ts';
 
 /** The props of a tool's output: `toolCallId` names the call it answers. */
 export interface ToolOutputProps extends BasePromptElementProps {

@@ -1,7 +1,7 @@
+import { PromptElement, type PromptPiece, type PromptPieceChild } from '../element.ts';
 import { group } from '../elements/group.ts';
 import { listPriority, type PrioritizedListProps } from '../elements/prioritized-list.ts';
 import { type CutInput, TextChunk as OwnTextChunk, oneLeaf, partsOf } from '../elements/text-chunk.ts';
-import { PromptElement, type PromptPiece, type PromptPieceChild } from '../piece.ts';
 
 /**
  * A text that goes whole or stays whole. With a rule for breaks it is cut where prompt-tsx cuts it: before the first

@@ -1,5 +1,5 @@
+import type { PromptPiece, PromptPieceChild } from '../element.ts';
 import { Fragment, type JSX, type Tag } from '../jsx.ts';
-import type { PromptPiece, PromptPieceChild } from '../piece.ts';
 import type { PromptPiece as AnyPiece } from './piece.ts';
 
 /**

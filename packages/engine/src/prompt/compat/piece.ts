@@ -1,4 +1,4 @@
-import type { PromptPiece as OwnPiece, PromptElement } from '../piece.ts';
+import type { PromptPiece as OwnPiece, PromptElement } from '../element.ts';
 
 /** A class of elements. Constructors may take more than props; a renderer that makes elements itself supplies it. */
 export interface PromptElementCtor<P, S> {

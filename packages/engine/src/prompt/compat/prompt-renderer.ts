@@ -1,10 +1,10 @@
 import type { CountMemory } from '../count/memory.ts';
+import type { CancellationToken, IChatEndpointInfo, Progress, PromptElement, PromptPieceChild } from '../element.ts';
 import type { PromptElementJSON } from '../json-tree.ts';
 import type { Tag } from '../jsx.ts';
 import { makeElement } from '../layout/function-element.ts';
 import type { LayoutNode } from '../layout/node.ts';
 import type { OutputMode } from '../output/mode.ts';
-import type { CancellationToken, IChatEndpointInfo, Progress, PromptElement, PromptPieceChild } from '../piece.ts';
 import { inMode, Rendering, type RenderPromptResult } from '../renderer.ts';
 import type { ChatDocumentContext } from '../results/reference.ts';
 import type { Uri } from '../results/uri.ts';

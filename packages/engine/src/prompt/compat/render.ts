@@ -1,7 +1,7 @@
+import type { CancellationToken, IChatEndpointInfo, Progress } from '../element.ts';
 import type { PromptElementJSON } from '../json-tree.ts';
 import { OutputMode } from '../output/mode.ts';
 import * as Raw from '../output/raw.ts';
-import type { CancellationToken, IChatEndpointInfo, Progress } from '../piece.ts';
 import type { RenderPromptResult } from '../renderer.ts';
 import type { ChatDocumentContext } from '../results/reference.ts';
 import type { ITokenizer } from '../tokenizer.ts';

@@ -1,7 +1,7 @@
 import type { Part } from '../../message/index.ts';
+import type { PromptPiece } from '../element.ts';
 import { h } from '../jsx.ts';
 import type * as Raw from '../output/raw.ts';
-import type { PromptPiece } from '../piece.ts';
 
 /** What a part that prompts know no element for is put into, so that it comes out as it went in. */
 interface Carrier {

@@ -1,4 +1,4 @@
-import type { PromptPiece, PromptPieceChild } from '../piece.ts';
+import type { PromptPiece, PromptPieceChild } from '../element.ts';
 
 /** What stands in an element once fragments and lists are opened: texts and pieces. */
 export type Flat = string | PromptPiece;

@@ -1,11 +1,11 @@
-import { Fragment } from '../jsx.ts';
 import {
   type AnyPromptElementCtor,
   type BasePromptElementProps,
   PromptElement,
   type PromptPiece,
   type PromptPieceChild,
-} from '../piece.ts';
+} from '../element.ts';
+import { Fragment } from '../jsx.ts';
 
 const ctor = Fragment as unknown as AnyPromptElementCtor;
 

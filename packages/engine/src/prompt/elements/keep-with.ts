@@ -1,4 +1,4 @@
-import type { BasePromptElementProps, PromptElementProps } from '../piece.ts';
+import type { BasePromptElementProps, PromptElementProps } from '../element.ts';
 import { GroupElement } from './group.ts';
 
 /** Only tells one keep-with from another; nothing depends on the number itself. */

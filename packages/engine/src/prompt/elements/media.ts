@@ -1,4 +1,4 @@
-import type { BasePromptElementProps } from '../piece.ts';
+import type { BasePromptElementProps } from '../element.ts';
 import { GroupElement } from './group.ts';
 
 /** The props of an image. */

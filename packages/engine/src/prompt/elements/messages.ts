@@ -1,5 +1,5 @@
+import type { BasePromptElementProps } from '../element.ts';
 import * as Raw from '../output/raw.ts';
-import type { BasePromptElementProps } from '../piece.ts';
 import { GroupElement } from './group.ts';
 import type { KeepWithCtor } from './keep-with.ts';
 

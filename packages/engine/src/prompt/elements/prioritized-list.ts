@@ -1,4 +1,4 @@
-import { type BasePromptElementProps, PromptElement, type PromptPiece, type PromptPieceChild } from '../piece.ts';
+import { type BasePromptElementProps, PromptElement, type PromptPiece, type PromptPieceChild } from '../element.ts';
 import { group } from './group.ts';
 import { TextChunk } from './text-chunk.ts';
 

@@ -6,7 +6,7 @@ import {
   type PromptPiece,
   type PromptPieceChild,
   type PromptSizing,
-} from '../piece.ts';
+} from '../element.ts';
 import { cutText } from './cut-text.ts';
 import { flattenAll } from './flatten.ts';
 import { group } from './group.ts';

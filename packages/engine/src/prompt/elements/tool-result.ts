@@ -1,4 +1,4 @@
-import { type BasePromptElementProps, PromptElement, type PromptPiece, type PromptPieceChild } from '../piece.ts';
+import { type BasePromptElementProps, PromptElement, type PromptPiece, type PromptPieceChild } from '../element.ts';
 import { group } from './group.ts';
 
 /** What a tool answered: a list of parts, each with a value. */

@@ -4,7 +4,7 @@ import {
   type PromptPiece,
   type PromptPieceChild,
   type PromptSizing,
-} from '../piece.ts';
+} from '../element.ts';
 import { GroupElement, group } from './group.ts';
 
 /**

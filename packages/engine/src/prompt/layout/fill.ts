@@ -1,10 +1,10 @@
+import type { BasePromptElementProps, PromptPiece } from '../element.ts';
 import { childrenOf, type Flat, flatTemplate, flattenAll, isElement, type Template } from '../elements/flatten.ts';
 import { imageUrl } from '../elements/media.ts';
 import type { BaseChatMessage, ToolCall } from '../elements/messages.ts';
 import type { PromptElementJSON } from '../json-tree.ts';
 import { isPending, type Maybe, Sum } from '../maybe-promise.ts';
 import type * as Raw from '../output/raw.ts';
-import type { BasePromptElementProps, PromptPiece } from '../piece.ts';
 import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
 import type { ChatDocumentContext, PromptReference } from '../results/reference.ts';
 import type { UriComponents } from '../results/uri.ts';

@@ -1,4 +1,3 @@
-import { keepWithElement } from '../elements/keep-with.ts';
 import {
   type AnyPromptElementCtor,
   type BasePromptElementProps,
@@ -8,7 +7,8 @@ import {
   type PromptFunction,
   type PromptPiece,
   type PromptSizing,
-} from '../piece.ts';
+} from '../element.ts';
+import { keepWithElement } from '../elements/keep-with.ts';
 
 /** A function of props, as an element. */
 export class FunctionElement extends PromptElement<BasePromptElementProps, unknown> {

@@ -1,9 +1,9 @@
+import type { PromptElement } from '../element.ts';
 import { AbstractKeepWith } from '../elements/keep-with.ts';
 import { Document, Image } from '../elements/media.ts';
 import { BaseChatMessage, isChatMessagePromptElement, ToolMessage } from '../elements/messages.ts';
 import { oneLeaf } from '../elements/text-chunk.ts';
 import { Chunk, Expandable, IfEmpty, LegacyPrioritization, TokenLimit } from '../elements/wrappers.ts';
-import type { PromptElement } from '../piece.ts';
 
 /** What a container is for pruning, as bits; the numbers stand in JSON and stay. */
 export const containerFlags = { legacy: 1, chunk: 2, passPriority: 4, emptyAlternate: 8 } as const;

@@ -1,7 +1,4 @@
 import type { Counter } from '../count/counter.ts';
-import type { Template } from '../elements/flatten.ts';
-import { GroupElement } from '../elements/group.ts';
-import { inOrder, isPending, type Maybe, together } from '../maybe-promise.ts';
 import type {
   BasePromptElementProps,
   CancellationToken,
@@ -10,7 +7,10 @@ import type {
   PromptElement,
   PromptPiece,
   PromptSizing,
-} from '../piece.ts';
+} from '../element.ts';
+import type { Template } from '../elements/flatten.ts';
+import { GroupElement } from '../elements/group.ts';
+import { inOrder, isPending, type Maybe, together } from '../maybe-promise.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
 import type { ChatDocumentContext } from '../results/reference.ts';
 import type { UriComponents } from '../results/uri.ts';

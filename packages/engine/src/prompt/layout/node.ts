@@ -1,5 +1,5 @@
+import type { BasePromptElementProps, PromptElement, PromptPieceChild } from '../element.ts';
 import type * as Raw from '../output/raw.ts';
-import type { BasePromptElementProps, PromptElement, PromptPieceChild } from '../piece.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
 import { type LeafContent, type LineBreakBefore, lineBreaks } from './content.ts';
 import { containerFlags, type ElementKind } from './kind.ts';

@@ -1,3 +1,4 @@
+import type { PromptElement } from '../element.ts';
 import { type KeepWithCtor, useKeepWith } from '../elements/keep-with.ts';
 import { Document, Image } from '../elements/media.ts';
 import { AssistantMessage, BaseChatMessage, type ToolCall, ToolMessage } from '../elements/messages.ts';
@@ -11,7 +12,6 @@ import {
   PromptNodeType,
   type PromptReferenceJSON,
 } from '../json-tree.ts';
-import type { PromptElement } from '../piece.ts';
 import { CarriedMetadata } from '../results/carried-metadata.ts';
 import { ReferenceMetadata } from '../results/metadata.ts';
 import { PromptReference } from '../results/reference.ts';

@@ -1,3 +1,4 @@
+import type { PromptElement } from '../element.ts';
 import type { AbstractKeepWith } from '../elements/keep-with.ts';
 import type { BaseChatMessage, ToolCall } from '../elements/messages.ts';
 import {
@@ -11,7 +12,6 @@ import {
   PromptNodeType,
   type PromptReferenceJSON,
 } from '../json-tree.ts';
-import type { PromptElement } from '../piece.ts';
 import { CarriedMetadata } from '../results/carried-metadata.ts';
 import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
 import type { Rules } from '../rules.ts';

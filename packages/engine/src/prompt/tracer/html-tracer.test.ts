@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { PromptPiece } from '../element.ts';
 import { SystemMessage, UserMessage } from '../elements/messages.ts';
 import { TextChunk } from '../elements/text-chunk.ts';
 import { Expandable, IfEmpty } from '../elements/wrappers.ts';
 import { Fragment, h } from '../jsx.ts';
-import type { PromptPiece } from '../piece.ts';
 import { render } from '../render.ts';
 import type { ITokenizer } from '../tokenizer.ts';
 import { HTMLTracer } from './html-tracer.ts';

@@ -1,7 +1,7 @@
 import type { Json } from '../../json.ts';
 import { closeDocument, dataBlock, openDocument } from '../../page/document.ts';
+import type { BasePromptElementProps } from '../element.ts';
 import { isInPair } from '../elements/cut-text.ts';
-import type { BasePromptElementProps } from '../piece.ts';
 import type { ITokenizer } from '../tokenizer.ts';
 import { type Branch, isBranch, type Leaf, type TreeNode } from '../tree/node.ts';
 import { type NodeKind, type PageEpoch, type PageNode, type PageRender, reasons } from './shape.ts';

@@ -1,10 +1,10 @@
+import type { BasePromptElementProps, PromptElement } from '../element.ts';
 import { imageUrl } from '../elements/media.ts';
 import type { BaseChatMessage } from '../elements/messages.ts';
 import { type LeafContent, lineBreaks } from '../layout/content.ts';
 import { containerFlags } from '../layout/kind.ts';
 import { callsOf } from '../layout/message.ts';
 import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque } from '../layout/node.ts';
-import type { BasePromptElementProps, PromptElement } from '../piece.ts';
 import { soleText } from './messages.ts';
 import { Branch, Leaf, MessageFacts, type TreeNode } from './node.ts';
 
