@@ -11,7 +11,7 @@ import { byCharacter } from './fixtures/by-character.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { say, system } from './fixtures/messages.ts';
 import { bodyOf } from './fixtures/send.ts';
-import type { Prepared } from './prepared.ts';
+import type { Prepared } from './types.ts';
 
 const timeout = 3_600_000;
 

@@ -5,24 +5,20 @@ import { type EntryId, headLength, type Session } from '../session/index.ts';
 import type { LiveRequest } from '../summarize/index.ts';
 import type { Snapshot } from '../tokens/index.ts';
 import type { Beside } from './background/background-compaction.ts';
-import type { Order } from './compaction-request.ts';
-import type { Compactor } from './compactor.ts';
 import type { Emit, Size } from './events/event.ts';
 import { sizeOf, truncationOf } from './events/truncation.ts';
-import { guardWindow } from './guard-window.ts';
-import { legalFor } from './legal.ts';
+import { guardWindow } from './guard/guard-window.ts';
+import type { Compactor } from './install/compactor.ts';
 import type { Knowledge } from './model-state.ts';
-import { type Budget, budgetOf } from './plan/budget.ts';
-import { boundaryOf } from './policy/boundary.ts';
+import { budgetOf } from './plan/budget.ts';
 import { type Decision, decide, shareOf } from './policy/decide.ts';
 import type { Policy } from './policy/policy.ts';
-import type { Situation } from './policy/situation.ts';
-import { elideOutputs } from './prune.ts';
-import type { CompactionResult } from './result.ts';
-import type { Scale } from './scale.ts';
-import { isStillThere } from './sent.ts';
-import { countsOf } from './sent-counts.ts';
-import type { Standing } from './session-state.ts';
+import { boundaryOf, countsOf, type Situation } from './policy/situation.ts';
+import { elideOutputs } from './prune/elide.ts';
+import { legalFor } from './repair-request.ts';
+import type { Scale } from './session-ledger.ts';
+import { isStillThere, type Standing } from './state.ts';
+import type { Budget, CompactionResult, Order } from './types.ts';
 
 /** A request that is to fit. */
 export interface Request {

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../json.ts';
 import { promptTokens, type TargetModel, tokenFamilyOf } from '../models/index.ts';
 import { type Entry, headLength, type Session } from '../session/index.ts';
 import type { Raw } from '../tokens/index.ts';
-import type { Scale } from './scale.ts';
+import type { Scale } from './session-ledger.ts';
 
 /** Older reports hardly count any more. */
 const mostReports = 128;

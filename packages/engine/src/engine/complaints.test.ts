@@ -10,7 +10,7 @@ import { bodyOf } from './fixtures/send.ts';
 import { storyOf } from './fixtures/story.ts';
 import { long, talk } from './fixtures/talk.ts';
 import { presets } from './policy/presets.ts';
-import type { Prepared } from './prepared.ts';
+import type { Prepared } from './types.ts';
 
 const model = modelOf({ window: 10_000 });
 const tell = (session: EngineSession, messages: readonly Message[]) =>

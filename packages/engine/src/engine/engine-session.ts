@@ -17,35 +17,39 @@ import type { ReportedUsage } from '../tokens/index.ts';
 import { Beside } from './background/background-compaction.ts';
 import { type MoveInput, type MoveResult, moveSession } from './branch/move.ts';
 import { Fitting } from './budget-enforcer.ts';
-import { asSent } from './cap-output.ts';
 import { type Checkpoint, checkpointsOf } from './checkpoints/checkpoint.ts';
 import { type CheckpointMirror, mirrorCheckpoints } from './checkpoints/mirror.ts';
-import type { CompactInput } from './compaction-request.ts';
-import { Compactor } from './compactor.ts';
-import { goingOn } from './continuation.ts';
-import type { Candidate, Summarizing } from './draft.ts';
 import type { Emit, EngineEvent, EventName } from './events/event.ts';
 import { createEventStream, type EventStream, type EventsInput, type Listener } from './events/stream.ts';
 import { sizeOf, truncationOf } from './events/truncation.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { type Asking, createAsking } from './hooks/run-hooks.ts';
-import { legalFor, requireRequest } from './legal.ts';
+import { Compactor } from './install/compactor.ts';
 import { Knowledge, nameOf } from './model-state.ts';
 import { type PinInput, pinRule } from './pin.ts';
+import type { Candidate, Summarizing } from './plan/candidate.ts';
+import { goingOn } from './policy/continuation.ts';
 import type { Policy } from './policy/policy.ts';
-import type { JobView } from './policy/situation.ts';
-import type { Preflight, Prepared, PrepareInput, SessionSize, SizeInput } from './prepared.ts';
-import { Prompts } from './prompts.ts';
-import { type PruneInput, type PruneResult, pruneNow } from './prune.ts';
-import type { CompactionResult } from './result.ts';
-import { type Scale, weigherOf } from './scale.ts';
-import { goesOn, isStillThere, sentNow } from './sent.ts';
-import { followStanding, type Standing } from './session-state.ts';
+import { asSent } from './prune/cap-output.ts';
+import { type PruneInput, type PruneResult, pruneNow } from './prune/elide.ts';
+import { Prompts } from './render-prompts.ts';
+import { legalFor, Rebinding, requireRequest } from './repair-request.ts';
+import { type Scale, weigherOf } from './session-ledger.ts';
+import { followStanding, goesOn, isStillThere, type Standing, sentNow } from './state.ts';
 import { adopt, sameItems } from './sync-head.ts';
-import { Rebinding } from './thinking-validity.ts';
 import type { TokenAccounting } from './token-accounting.ts';
 import type { Transcript } from './transcript/follow.ts';
 import { createTranscripts, type Transcripts } from './transcript/transcripts.ts';
+import type {
+  CompactInput,
+  CompactionResult,
+  JobView,
+  Preflight,
+  Prepared,
+  PrepareInput,
+  SessionSize,
+  SizeInput,
+} from './types.ts';
 
 /** What all sessions of an engine share. */
 export interface EngineTools {

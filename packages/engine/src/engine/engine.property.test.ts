@@ -8,7 +8,7 @@ import { begin, modelOf } from './fixtures/engine.ts';
 import { say, system } from './fixtures/messages.ts';
 import { play } from './fixtures/play.ts';
 import { bodyOf, send } from './fixtures/send.ts';
-import type { Prepared } from './prepared.ts';
+import type { Prepared } from './types.ts';
 
 /** Two thousand histories take half a minute here, and fifty times as many in a soak. */
 const timeout = 3_600_000;

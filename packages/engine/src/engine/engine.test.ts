@@ -8,9 +8,9 @@ import type { EngineSession } from './engine-session.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { answer, call, result, say, system } from './fixtures/messages.ts';
 import { talk } from './fixtures/talk.ts';
-import { lossKinds } from './loss/inventory.ts';
 import { budgetOf, excerptOf } from './plan/budget.ts';
 import { presets } from './policy/presets.ts';
+import { lossKinds } from './types.ts';
 
 const model = modelOf({ window: 10_000 });
 const textOf = ({ parts }: Message) => parts.map((part) => ('text' in part ? part.text : part.type)).join('');

@@ -4,7 +4,7 @@ import type { EngineEvent } from './events/event.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { say, system } from './fixtures/messages.ts';
 import { talk } from './fixtures/talk.ts';
-import { lossKinds } from './loss/inventory.ts';
+import { lossKinds } from './types.ts';
 
 const model = modelOf({ window: 10_000 });
 const roomy = modelOf({ window: 100_000 });

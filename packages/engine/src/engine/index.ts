@@ -54,17 +54,15 @@ export {
   summaryRequest,
 } from '../summarize/index.ts';
 export type { HeapUse } from './background/memory.ts';
+export type { ToldBranch } from './branch/branch-summary.ts';
 export type { MoveInput, MoveResult } from './branch/move.ts';
-export type { ToldBranch } from './branch/tell.ts';
 export type { MirrorFailure, MirrorReport } from './checkpoints/align.ts';
 export { type Checkpoint, checkpointsOf } from './checkpoints/checkpoint.ts';
 export { handlesText, tokensText } from './checkpoints/document.ts';
 export { type Folder, openFolder } from './checkpoints/folder.ts';
 export { type CheckpointMirror, mirrorCheckpoints } from './checkpoints/mirror.ts';
-export type { CompactInput } from './compaction-request.ts';
 export { createEngine, type Engine } from './engine.ts';
 export type { EngineSession } from './engine-session.ts';
-
 export { type Amounts, type EngineEvent, type EngineEvents, type EventName, eventNames } from './events/event.ts';
 export { eventLine } from './events/line.ts';
 export type { EventStream, EventsInput, Listener } from './events/stream.ts';
@@ -81,39 +79,52 @@ export type {
   Compacting,
   CompactingAnswer,
   HookEvent,
-  HookFailure,
-  HookName,
   Hooks,
 } from './hooks/hooks.ts';
 export { isMeant, type ShellCommand, type ShellCommands, type ShellEvent, shellEvents } from './hooks/shell/command.ts';
-
 export type { ShellInputs } from './hooks/shell/input.ts';
 export { type Ended, type Errand, type Run, runCommand } from './hooks/shell/run.ts';
 export { createShellHooks, runShellHook, type ShellPlace, type ShellRun } from './hooks/shell/shell-hooks.ts';
 export type { Verdict } from './hooks/shell/verdict.ts';
-export { mend } from './legal.ts';
-export { type Amount, type Inventory, type LossKind, lossKinds } from './loss/inventory.ts';
+export { pendingInput } from './pending-input.ts';
 export type { PinInput } from './pin.ts';
-export { type Budget, keepRecentFor } from './plan/budget.ts';
-export { pendingInput } from './plan/pending.ts';
-export { type NoPlan, type Plan, type PlanItem, planCut } from './plan/plan.ts';
-
+export { keepRecentFor } from './plan/budget.ts';
+export { type NoPlan, planCut } from './plan/cut.ts';
+export { type Proposal, propose } from './plan/propose.ts';
 export type { Decision } from './policy/decide.ts';
 export { withEnvironment } from './policy/environment.ts';
 export type { Policy } from './policy/policy.ts';
 export { type PresetName, presets } from './policy/presets.ts';
-export type { JobView, Situation, Trigger } from './policy/situation.ts';
-export type { Preflight, Prepared, PrepareInput, PrepareReport, SessionSize, SizeInput } from './prepared.ts';
-export { type HeldItem, type Proposal, propose } from './propose.ts';
-
+export type { Situation } from './policy/situation.ts';
+export type { CachePrices } from './prune/cache-prices.ts';
+export type { PruneInput, PruneResult } from './prune/elide.ts';
 export { type Offloaded, offload } from './prune/offload.ts';
-
-export type { CachePrices } from './prune/pays-off.ts';
 export type { PrunePlan } from './prune/prune.ts';
-
-export type { PruneInput, PruneResult } from './prune.ts';
 export { createRecallTool, type RecallTool } from './recall/tool.ts';
-export type { CompactionResult, LossReport } from './result.ts';
+export { mend } from './repair-request.ts';
 export { storedStrategy } from './stored-summary.ts';
 export { followTranscript, type Transcript, type TranscriptState } from './transcript/follow.ts';
 export { type LineFile, openLineFile } from './transcript/line-file.ts';
+export {
+  type Amount,
+  type Budget,
+  type CompactInput,
+  type CompactionResult,
+  type HeldItem,
+  type HookFailure,
+  type HookName,
+  type Inventory,
+  type JobView,
+  type LossKind,
+  type LossReport,
+  lossKinds,
+  type Plan,
+  type PlanItem,
+  type Preflight,
+  type Prepared,
+  type PrepareInput,
+  type PrepareReport,
+  type SessionSize,
+  type SizeInput,
+  type Trigger,
+} from './types.ts';

@@ -11,7 +11,7 @@ import { answer, call, result, say } from './fixtures/messages.ts';
 import { type Puppet, puppetSummarizer, type Way } from './fixtures/puppet-summarizer.ts';
 import { bodyOf } from './fixtures/send.ts';
 import { type PresetName, presets } from './policy/presets.ts';
-import type { Prepared } from './prepared.ts';
+import type { Prepared } from './types.ts';
 
 const timeout = 3_600_000;
 const step = 5_000;

@@ -16,7 +16,7 @@ import { bodyOf } from './fixtures/send.ts';
 import { type Conduct, conducts, unrulyModel } from './fixtures/unruly-model.ts';
 import { messagesIn, type WorkingSession, workingSession } from './fixtures/working-sessions.arbitrary.ts';
 import { type PresetName, presets } from './policy/presets.ts';
-import type { Prepared, PrepareInput } from './prepared.ts';
+import type { Prepared, PrepareInput } from './types.ts';
 
 const timeout = 3_600_000;
 

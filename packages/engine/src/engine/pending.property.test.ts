@@ -11,7 +11,7 @@ import { answer, call, result, say, system } from './fixtures/messages.ts';
 import { play } from './fixtures/play.ts';
 import { bodyOf } from './fixtures/send.ts';
 import { presets } from './policy/presets.ts';
-import type { Prepared } from './prepared.ts';
+import type { Prepared } from './types.ts';
 
 const timeout = 3_600_000;
 

@@ -5,7 +5,7 @@ import { begin, modelOf } from './fixtures/engine.ts';
 import { answer, call, result, say, system } from './fixtures/messages.ts';
 import { bodyOf } from './fixtures/send.ts';
 import { long } from './fixtures/talk.ts';
-import type { Prepared } from './prepared.ts';
+import type { Prepared } from './types.ts';
 
 const model = modelOf({ window: 10_000 });
 const reasons = ({ report }: Prepared) => report.opened.map(({ reason }) => reason);

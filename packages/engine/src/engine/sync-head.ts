@@ -5,7 +5,7 @@ import type { TargetModel } from '../models/index.ts';
 import { type Draft, type EntryId, headLength, type Session } from '../session/index.ts';
 import { codecVersion } from '../session/internal.ts';
 import { notHead } from './errors.ts';
-import type { Standing } from './session-state.ts';
+import type { Standing } from './state.ts';
 
 /**
  * Takes over head, tools and model of a request. What differs from the last request opens an epoch, since it changes the

@@ -6,7 +6,7 @@ import type { EngineSession } from './engine-session.ts';
 import { byCharacter } from './fixtures/by-character.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { type Story, storyOf } from './fixtures/story.ts';
-import type { CompactionResult } from './result.ts';
+import type { CompactionResult } from './types.ts';
 
 const timeout = 3_600_000;
 const pinned = 'Pinned by hand: 100 % of  the bytes,\n  also the second line. ✓';

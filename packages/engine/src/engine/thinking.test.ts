@@ -5,7 +5,7 @@ import type { EngineSession } from './engine-session.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { result, say } from './fixtures/messages.ts';
 import { bodyOf } from './fixtures/send.ts';
-import type { Prepared } from './prepared.ts';
+import type { Prepared } from './types.ts';
 
 const tools = [{ name: 'run', inputSchema: { type: 'object' } }];
 

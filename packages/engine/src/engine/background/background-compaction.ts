@@ -1,14 +1,12 @@
 import type { Json } from '../../message/index.ts';
 import type { Session } from '../../session/index.ts';
 import { type Attempt, sumOf } from '../../summarize/index.ts';
-import type { Order } from '../compaction-request.ts';
-import type { Compactor } from '../compactor.ts';
-import { type Candidate, cutOf } from '../draft.ts';
 import type { Emit, EngineEvents } from '../events/event.ts';
+import type { Compactor } from '../install/compactor.ts';
+import { type Candidate, cutOf } from '../plan/candidate.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { JobView } from '../policy/situation.ts';
-import type { CompactionResult } from '../result.ts';
 import { storedAttempts } from '../stored-summary.ts';
+import type { CompactionResult, JobView, Order } from '../types.ts';
 import { Job, type Settled } from './job.ts';
 
 /** It was made, and it would free too little; or a hook called it off. */

@@ -1,4 +1,4 @@
-import type { JobView } from '../policy/situation.ts';
+import type { JobView } from '../types.ts';
 
 /** How a job ended that was not called off. */
 export type Settled<T> = { readonly result: T } | { readonly failure: unknown };

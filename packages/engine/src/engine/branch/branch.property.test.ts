@@ -8,7 +8,7 @@ import { append, sentText } from '../fixtures/branch.ts';
 import { byCharacter } from '../fixtures/by-character.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { storyOf } from '../fixtures/story.ts';
-import { branchBudget } from './tell.ts';
+import { branchBudget } from './branch-summary.ts';
 
 /** Whatever is said, wherever somebody goes: what is left stays in the tree, what is told of it is bounded and masked. */
 test('moves with summaries lose nothing, stay within their budget, and tell no secret', async () => {

@@ -5,7 +5,7 @@ import { append, branched } from '../fixtures/branch.ts';
 import { byCharacter } from '../fixtures/by-character.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { done, human, itemsOf, model, result } from '../fixtures/items.ts';
-import { branchBudget, filesOf, filesText, newestOf } from './tell.ts';
+import { branchBudget, filesOf, filesText, newestOf } from './branch-summary.ts';
 
 const count = (text: string) => text.length;
 const weigh = (message: object) => JSON.stringify(message).length;

@@ -3,7 +3,7 @@ import type { Part } from '../../message/index.ts';
 import { type BranchSummaryEntry, type Entry, type EntryId, nodeTypes, type Session } from '../../session/index.ts';
 import type { BeforeMove } from '../hooks/hooks.ts';
 import type { Asking } from '../hooks/run-hooks.ts';
-import { type TellInput, type ToldBranch, tellBranch } from './tell.ts';
+import { type TellInput, type ToldBranch, tellBranch } from './branch-summary.ts';
 
 /** What somebody asks for who goes elsewhere in the tree of a session. */
 export interface MoveInput {

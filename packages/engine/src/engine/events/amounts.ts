@@ -1,6 +1,7 @@
 import type { Message } from '../../message/index.ts';
 import { type Shares, type Snapshot, shares } from '../../tokens/index.ts';
-import { inventoryOf, lossKinds } from '../loss/inventory.ts';
+import { inventoryOf } from '../loss-report.ts';
+import { lossKinds } from '../types.ts';
 import type { Amounts } from './event.ts';
 
 /**

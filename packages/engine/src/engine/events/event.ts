@@ -1,9 +1,7 @@
 import type { Usage } from '../../models/index.ts';
 import type { EntryId, SessionId } from '../../session/index.ts';
 import type { Shares, Snapshot } from '../../tokens/index.ts';
-import type { HookFailure } from '../hooks/hooks.ts';
-import type { LossKind } from '../loss/inventory.ts';
-import type { CompactionResult } from '../result.ts';
+import type { CompactionResult, HookFailure, LossKind } from '../types.ts';
 import type { RoundCounters } from './rounds.ts';
 
 /** How much is sent, and of what. */

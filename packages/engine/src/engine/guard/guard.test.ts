@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Message } from '../../message/index.ts';
 import { runs } from '../../testing/runs.ts';
 import { answer, call, result, say, system } from '../fixtures/messages.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import type { PlanItem } from '../types.ts';
 import { guardCut } from './guard.ts';
 
 const weigh = (message: Message): PlanItem => ({ message, tokens: 10 });

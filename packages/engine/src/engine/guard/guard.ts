@@ -1,6 +1,6 @@
 import { type Message, type Range, turns } from '../../message/index.ts';
-import { pendingInput, withCalls } from '../plan/pending.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import { pendingInput, withCalls } from '../pending-input.ts';
+import type { PlanItem } from '../types.ts';
 
 /** What the guard leaves. */
 export interface GuardCut {

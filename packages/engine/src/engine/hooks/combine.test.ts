@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hookEvents } from '../fixtures/hook-events.ts';
+import type { HookFailure } from '../types.ts';
 import { combineHooks } from './combine.ts';
-import type { HookFailure, Hooks } from './hooks.ts';
+import type { Hooks } from './hooks.ts';
 
 const { before, compacting, afterMove } = hookEvents;
 

@@ -1,5 +1,6 @@
+import type { HookFailure, HookName } from '../types.ts';
 import { HookError, inTime } from './hook-error.ts';
-import type { HookEvent, HookFailure, HookName, Hooks } from './hooks.ts';
+import type { HookEvent, Hooks } from './hooks.ts';
 import { type Answers, readAnswer } from './read-answer.ts';
 
 /** A hook that takes longer is not waited for. Milliseconds. */

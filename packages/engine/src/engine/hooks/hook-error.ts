@@ -1,4 +1,4 @@
-import type { HookFailure } from './hooks.ts';
+import type { HookFailure } from '../types.ts';
 
 /**
  * Thrown by a hook that knows in which way it failed; any other error is `threw`.

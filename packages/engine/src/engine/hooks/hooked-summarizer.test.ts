@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Summarizer, SummaryInput } from '../../summarize/summarizer.ts';
 import { hookEvents } from '../fixtures/hook-events.ts';
 import { itemsOf } from '../fixtures/items.ts';
-import type { BeforeCompactionAnswer, HookFailure, Hooks } from './hooks.ts';
+import type { HookFailure } from '../types.ts';
+import type { BeforeCompactionAnswer, Hooks } from './hooks.ts';
 import { hookedSummarizers } from './run-hooks.ts';
 
 const count = (text: string) => text.length;

@@ -1,6 +1,6 @@
 import type { Json } from '../../message/index.ts';
 import type { EntryId, ModelName, SessionId } from '../../session/index.ts';
-import type { CompactionResult } from '../result.ts';
+import type { CompactionResult, HookFailure } from '../types.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -118,18 +118,4 @@ export interface Hooks {
   readonly afterCompaction?: (event: AfterCompaction) => Awaitable<unknown>;
   readonly beforeMove?: (event: BeforeMove) => Awaitable<BeforeMoveAnswer | undefined>;
   readonly afterMove?: (event: AfterMove) => Awaitable<unknown>;
-}
-
-export type HookName = Exclude<keyof Hooks, 'patience'>;
-
-/** What went wrong with a hook. It stopped nothing. */
-export interface HookFailure {
-  readonly hook: HookName;
-  /** `threw`, `late`, `exit` (of a command), or `answer`: it said something that cannot be taken. */
-  readonly kind: 'threw' | 'late' | 'exit' | 'answer';
-  /** One sentence, for people. */
-  readonly why: string;
-  readonly ms: number;
-  /** The command, of a shell hook. */
-  readonly command?: string;
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { pinLine } from '../../analysis/pins/choose.ts';
 import { rulesOn } from '../../analysis/pins/pins.ts';
 import { createMemoryStore, createSession } from '../../session/index.ts';
-import type { HookFailure } from './hooks.ts';
-import { pinByHook } from './pin-by-hook.ts';
+import { pinByHook } from '../pin.ts';
+import type { HookFailure } from '../types.ts';
 
 const count = (text: string) => text.length;
 

@@ -1,6 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
+import type { HookName } from '../types.ts';
 import { HookError } from './hook-error.ts';
-import type { BeforeCompactionAnswer, BeforeMoveAnswer, CompactingAnswer, HookName } from './hooks.ts';
+import type { BeforeCompactionAnswer, BeforeMoveAnswer, CompactingAnswer } from './hooks.ts';
 
 /** What each hook may answer. */
 export interface Answers {

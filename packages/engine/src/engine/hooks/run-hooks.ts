@@ -2,10 +2,10 @@ import { createMask, pinLine } from '../../analysis/index.ts';
 import type { EntryId, ModelName, Session } from '../../session/index.ts';
 import type { Summarizer, Summary, SummaryInput } from '../../summarize/index.ts';
 import type { Emit } from '../events/event.ts';
-import type { CompactionResult } from '../result.ts';
+import { pinByHook } from '../pin.ts';
+import type { CompactionResult, HookFailure } from '../types.ts';
 import { combineHooks } from './combine.ts';
-import type { BeforeCompactionAnswer, CompactingAnswer, HookEvent, HookFailure, Hooks } from './hooks.ts';
-import { pinByHook } from './pin-by-hook.ts';
+import type { BeforeCompactionAnswer, CompactingAnswer, HookEvent, Hooks } from './hooks.ts';
 
 /** What a compaction is asked for with. */
 interface Asked {

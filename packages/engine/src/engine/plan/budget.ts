@@ -1,24 +1,5 @@
 import { badThreshold } from '../errors.ts';
-
-/** How much may be sent, and how much shall be left after a compaction. All in tokens, tools included. */
-export interface Budget {
-  /** What the model takes, or less where its user or a provider's error said so. */
-  readonly window: number;
-  /** The window, or what the user wants to be used of it. */
-  readonly base: number;
-  /** Kept free for the answer. */
-  readonly reserve: number;
-  /** No request is larger by its upper bound. */
-  readonly limit: number;
-  /** No request is larger by its likely size, which leaves the reserve free without counting it twice. */
-  readonly likely: number;
-  /** From here on it is time for a compaction. */
-  readonly threshold: number;
-  /** What a compaction usually leaves, the head included. */
-  readonly target: number;
-  /** What a compaction has to free to be worth it. */
-  readonly minimum: number;
-}
+import type { Budget } from '../types.ts';
 
 /** A request in which less than this is left for the conversation is no use. */
 export const smallestRoom = 200;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { call, human, model, result, type Said } from '../fixtures/items.ts';
-import { lastExchange } from './last-exchange.ts';
+import { lastExchange } from './propose.ts';
 
 const items = (...said: readonly Said[]) => said.map((message) => ({ message, tokens: 10 }));
 

@@ -1,6 +1,7 @@
 import type { Message } from '../../message/index.ts';
+import type { Context } from '../../session/index.ts';
+import type { CompactionResult, PrepareReport, Trigger } from '../types.ts';
 import type { Policy } from './policy.ts';
-import type { Trigger } from './situation.ts';
 
 /** What is said to the model so that it goes on. A plan is decided: without this, agents plan again after every compaction (cli#3158). */
 const goOn =
@@ -26,4 +27,22 @@ export function continuationFor({
   if (isAsked || trigger === 'manual') return undefined;
   if (trigger !== 'overflow' && !policy.autoContinue) return undefined;
   return { role: 'user', parts: [{ type: 'text', origin: 'engine', text: goOn }] };
+}
+
+/** What to say next so that the work goes on after a compaction, where nothing waits to be answered. */
+export function goingOn({
+  context,
+  policy,
+  compaction,
+}: {
+  readonly context: Context;
+  readonly policy: Policy;
+  readonly compaction: CompactionResult | undefined;
+}): Pick<PrepareReport, 'continuation'> {
+  if (!compaction?.installed || !compaction.trigger) return {};
+  const last = context.items.at(-1);
+  // A summary asks for nothing, though it is told in the role of the user.
+  const isAsked = last?.entry !== null && last?.message.role !== 'assistant';
+  const message = continuationFor({ policy, trigger: compaction.trigger, isAsked });
+  return message ? { continuation: message } : {};
 }

@@ -1,5 +1,6 @@
+import type { Trigger } from '../types.ts';
 import type { Policy } from './policy.ts';
-import type { Situation, Trigger } from './situation.ts';
+import type { Situation } from './situation.ts';
 
 /**
  * What to do before a request. `start` begins a summary beside the work; `install` puts in the one that is ready; `drop`

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { call, result, say } from '../fixtures/messages.ts';
-import { boundaryOf } from './boundary.ts';
 import { continuationFor } from './continuation.ts';
 import { withEnvironment } from './environment.ts';
 import { presets } from './presets.ts';
+import { boundaryOf } from './situation.ts';
 
 describe('the environment', () => {
   const { cli } = presets;

@@ -1,4 +1,7 @@
-import type { Budget } from '../plan/budget.ts';
+import { finishesTask, isSpoken } from '../../analysis/index.ts';
+import type { Message } from '../../message/index.ts';
+import { type Context, headLength } from '../../session/index.ts';
+import type { Budget, JobView } from '../types.ts';
 
 /** What is known before a request, for the decision. All of it is a value: the same situation is decided the same. */
 export interface Situation {
@@ -35,14 +38,26 @@ export interface Situation {
   readonly now: number;
 }
 
-/** What the decision knows of the job beside the work. */
-export interface JobView {
-  readonly state: 'idle' | 'running' | 'ready' | 'failed';
-  /** After a failure it is not begun again before this time. */
-  readonly notBefore?: number;
-  /** One that came too late is still being made, and its words may be of use: no other is begun beside it. */
-  readonly isLate?: boolean;
+/**
+ * What lies between the last request and this one: somebody spoke (`turn`), the model ticked off a task (`task`), or
+ * neither. A summary goes in best where the work pauses by itself (cc#10948).
+ *
+ * @example
+ * boundaryOf({ added: [say('now the tests')] }); // 'turn'
+ */
+export function boundaryOf({ added }: { readonly added: readonly Message[] }): Situation['boundary'] {
+  if (added.some(isSpoken)) return 'turn';
+  return added.some(finishesTask) ? 'task' : 'round';
 }
 
-/** Why a compaction is made. */
-export type Trigger = 'manual' | 'background' | 'threshold' | 'budget' | 'overflow' | 'model-switch' | 'memory';
+/** How many messages are sent, how many of them are answers, and how many finished tool rounds this turn has. */
+export function countsOf(context: Context): Pick<Situation, 'messages' | 'rounds' | 'roundsInTurn'> {
+  const messages = context.items.slice(headLength(context)).map(({ message }) => message);
+  const spoken = messages.findLastIndex(isSpoken);
+  const isDone = (index: number) => messages[index + 1]?.parts.some(({ type }) => type === 'tool_result') ?? false;
+  return {
+    messages: messages.length,
+    rounds: messages.filter(({ role }) => role === 'assistant').length,
+    roundsInTurn: messages.filter(({ role }, index) => index > spoken && role === 'assistant' && isDone(index)).length,
+  };
+}

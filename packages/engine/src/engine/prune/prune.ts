@@ -8,8 +8,8 @@ import {
   toolKind,
 } from '../../analysis/index.ts';
 import { formatHandle, type PruneEntry } from '../../session/index.ts';
-import { pendingInput } from '../plan/pending.ts';
-import { type CachePrices, paysOff } from './pays-off.ts';
+import { pendingInput } from '../pending-input.ts';
+import { type CachePrices, paysOff } from './cache-prices.ts';
 
 /** What could be elided. A plan: nothing is done by making it. */
 export interface PrunePlan {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../testing/runs.ts';
 import { call, done, itemsOf, result, type Said } from '../fixtures/items.ts';
-import { capOutputs, capText } from './cap.ts';
+import { paysOff } from './cache-prices.ts';
+import { capOutputs, capText } from './cap-output.ts';
 import { offload } from './offload.ts';
-import { paysOff } from './pays-off.ts';
 import { planPrune } from './prune.ts';
 
 /** One character is one token. */

@@ -1,4 +1,4 @@
-import type { HookName } from '../hooks.ts';
+import type { HookName } from '../../types.ts';
 
 /** A command of the user's shell that is a hook. */
 export interface ShellCommand {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hookEvents } from '../../fixtures/hook-events.ts';
+import type { HookFailure } from '../../types.ts';
 import { combineHooks } from '../combine.ts';
-import type { HookFailure } from '../hooks.ts';
 import type { ShellCommand, ShellEvent } from './command.ts';
 import { createShellHooks, runShellHook } from './shell-hooks.ts';
 

@@ -1,6 +1,7 @@
+import type { HookFailure } from '../../types.ts';
 import { combineHooks } from '../combine.ts';
 import { HookError } from '../hook-error.ts';
-import type { HookFailure, Hooks } from '../hooks.ts';
+import type { Hooks } from '../hooks.ts';
 import {
   isMeant,
   type ShellCommand,

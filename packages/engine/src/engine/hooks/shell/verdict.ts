@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '../../../json.ts';
+import type { HookFailure } from '../../types.ts';
 import { HookError } from '../hook-error.ts';
-import type { HookFailure } from '../hooks.ts';
 import { type Answers, answerMembers, readAnswer } from '../read-answer.ts';
 import { type ShellEvent, shellEvents } from './command.ts';
 import type { Ended } from './run.ts';

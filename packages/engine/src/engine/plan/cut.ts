@@ -1,26 +1,7 @@
 import { cutsOf } from '../../analysis/index.ts';
 import type { Message } from '../../message/index.ts';
-import { pendingInput } from './pending.ts';
-
-/** An item of what is sent, with its size. */
-export interface PlanItem {
-  readonly message: Message;
-  readonly tokens: number;
-}
-
-/** What a compaction would do to a list of items: `[start, cut)` is replaced by a summary, the rest stays. */
-export interface Plan {
-  readonly start: number;
-  /** The first item that stays verbatim after the summary. */
-  readonly cut: number;
-  /** The turn that the cut goes through began here; absent where the cut is between turns. */
-  readonly turnStart?: number;
-  /** Whether the thoughts of what stays belong to a chain that is cut. */
-  readonly breaksThinking: boolean;
-  readonly tokens: { readonly replaced: number; readonly kept: number };
-  /** One sentence for people. */
-  readonly why: string;
-}
+import { pendingInput } from '../pending-input.ts';
+import type { Plan, PlanItem } from '../types.ts';
 
 export interface NoPlan {
   readonly start?: never;

@@ -1,21 +1,18 @@
-import type { Context, Session } from '../session/index.ts';
-import { sumOf } from '../summarize/index.ts';
-import { checkpointNumber } from './checkpoints/checkpoint.ts';
-import type { Order } from './compaction-request.ts';
-import { type Candidate, draft, nothing, type Summarizing } from './draft.ts';
-import { amountsOf, lessOf } from './events/amounts.ts';
-import type { Emit } from './events/event.ts';
-import { countRounds, type RoundCounters } from './events/rounds.ts';
-import type { Asking } from './hooks/run-hooks.ts';
-import { install } from './install.ts';
-import { legalFor } from './legal.ts';
-import { nameOf } from './model-state.ts';
-import { Trail } from './path-cache/path-cache.ts';
-import type { Policy } from './policy/policy.ts';
-import { refreshed } from './refreshed.ts';
-import type { CompactionResult } from './result.ts';
-import type { Rebinding } from './thinking-validity.ts';
-import type { Transcripts } from './transcript/transcripts.ts';
+import type { Context, Session } from '../../session/index.ts';
+import { sumOf } from '../../summarize/index.ts';
+import { checkpointNumber } from '../checkpoints/checkpoint.ts';
+import { amountsOf, lessOf } from '../events/amounts.ts';
+import type { Emit } from '../events/event.ts';
+import { countRounds, type RoundCounters } from '../events/rounds.ts';
+import type { Asking } from '../hooks/run-hooks.ts';
+import { nameOf } from '../model-state.ts';
+import { Trail } from '../path-cache/path-cache.ts';
+import { type Candidate, draft, nothing, type Summarizing } from '../plan/candidate.ts';
+import type { Policy } from '../policy/policy.ts';
+import { legalFor, type Rebinding } from '../repair-request.ts';
+import type { Transcripts } from '../transcript/transcripts.ts';
+import type { CompactionResult, Order } from '../types.ts';
+import { install, refreshed } from './install.ts';
 
 /** Plans compactions and installs those that are worth it. */
 export class Compactor {

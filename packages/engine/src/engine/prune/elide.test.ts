@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ReportedUsage } from '../tokens/index.ts';
-import type { EngineSession } from './engine-session.ts';
-import { begin, modelOf } from './fixtures/engine.ts';
-import { answer, call, result, say } from './fixtures/messages.ts';
-import { presets } from './policy/presets.ts';
-import type { Prepared } from './prepared.ts';
+import type { ReportedUsage } from '../../tokens/index.ts';
+import type { EngineSession } from '../engine-session.ts';
+import { begin, modelOf } from '../fixtures/engine.ts';
+import { answer, call, result, say } from '../fixtures/messages.ts';
+import { presets } from '../policy/presets.ts';
+import type { Prepared } from '../types.ts';
 
 const model = modelOf({ window: 40_000 });
 const hour = { name: '1h', seconds: 3600, writeFactor: 2 };

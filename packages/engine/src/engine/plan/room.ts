@@ -1,5 +1,6 @@
-import { type Budget, excerptOf, keepRecentFor } from './plan/budget.ts';
-import type { Policy } from './policy/policy.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { Budget } from '../types.ts';
+import { excerptOf, keepRecentFor } from './budget.ts';
 import { smallestSummary } from './propose.ts';
 
 /** What there is to compact, by our own count. */

@@ -1,16 +1,16 @@
-import { fitAll, isSpoken, withoutOldThoughts } from '../analysis/index.ts';
-import { BudgetExceededError } from '../errors.ts';
-import type { Message, ToolDefinition } from '../message/index.ts';
-import { withoutProviderCompaction } from '../message/internal.ts';
-import { type ContextItem, type EntryId, headLength, type Session } from '../session/index.ts';
-import { codecVersion, toEpochItem } from '../session/internal.ts';
-import type { Snapshot } from '../tokens/index.ts';
-import type { Emit } from './events/event.ts';
-import { guardCut } from './guard/guard.ts';
-import { leftPins } from './left-pins.ts';
-import { type Budget, smallestRoom } from './plan/budget.ts';
-import { pendingInput, withCalls } from './plan/pending.ts';
-import type { Scale } from './scale.ts';
+import { createMask, fitAll, isSpoken, rulesOn, withoutOldThoughts } from '../../analysis/index.ts';
+import { BudgetExceededError } from '../../errors.ts';
+import type { Message, ToolDefinition } from '../../message/index.ts';
+import { withoutProviderCompaction } from '../../message/internal.ts';
+import { type ContextItem, type EntryId, headLength, type Session } from '../../session/index.ts';
+import { codecVersion, toEpochItem } from '../../session/internal.ts';
+import type { Snapshot } from '../../tokens/index.ts';
+import type { Emit } from '../events/event.ts';
+import { pendingInput, withCalls } from '../pending-input.ts';
+import { smallestRoom } from '../plan/budget.ts';
+import type { Scale } from '../session-ledger.ts';
+import type { Budget } from '../types.ts';
+import { guardCut } from './guard.ts';
 
 /** Where the pending input has to be reduced, a summary with the pinned rules takes at most so much of the room. */
 const summaryShare = 0.1;
@@ -187,4 +187,33 @@ async function handlesOf(of: {
   const ids = of.items.flatMap(({ entry }) => entry ?? []);
   const entries = await of.session.read({ ids });
   return new Map(entries.map(({ id, handle }) => [id, handle]));
+}
+
+/**
+ * The rules in force that a cut takes out of what is sent, and those pinned by hand that are not sent afterwards.
+ *
+ * @example
+ * const left = await leftPins({ session, before, after, secrets: [] });
+ */
+async function leftPins({
+  session,
+  before,
+  after,
+  secrets,
+}: {
+  readonly session: Session;
+  readonly before: readonly Message[];
+  readonly after: readonly Message[];
+  readonly secrets: readonly string[];
+}): Promise<readonly string[]> {
+  const mask = createMask({ values: secrets, salt: session.id });
+  const [wasSent, isSent] = [textOf(before), textOf(after)];
+  const isIn = (text: string, rule: string) => text.includes(rule) || text.includes(mask(rule));
+  return rulesOn(await session.path())
+    .filter(({ text, by }) => !isIn(isSent, text) && (by === 'hand' || by === 'hook' || isIn(wasSent, text)))
+    .map(({ text }) => mask(text));
+}
+
+function textOf(messages: readonly Message[]): string {
+  return messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).join('\n');
 }

@@ -1,4 +1,4 @@
-import type { Message, Part } from '../../message/index.ts';
+import type { Message, Part } from '../message/index.ts';
 
 /**
  * The places of the pending input: every human message and every tool result that no answer of the model has followed

@@ -4,8 +4,9 @@ import { cutsOf } from '../../analysis/cuts.ts';
 import type { Message } from '../../message/index.ts';
 import { runs } from '../../testing/runs.ts';
 import { answer, call, result, say, system, think } from '../fixtures/messages.ts';
+import type { PlanItem } from '../types.ts';
 import { budgetOf, keepRecentFor } from './budget.ts';
-import { type PlanItem, planCut } from './plan.ts';
+import { planCut } from './cut.ts';
 
 const weigh = (message: Message, tokens = 10): PlanItem => ({ message, tokens });
 

@@ -1,15 +1,15 @@
-import type { SourceItem } from '../analysis/index.ts';
-import type { Message, ToolDefinition } from '../message/index.ts';
-import type { TargetModel } from '../models/index.ts';
-import { type Context, type ContextItem, type EntryId, formatHandle, type Session } from '../session/index.ts';
-import { pruneDrafts } from '../session/internal.ts';
-import type { Snapshot } from '../tokens/index.ts';
+import type { SourceItem } from '../../analysis/index.ts';
+import type { Message, ToolDefinition } from '../../message/index.ts';
+import type { TargetModel } from '../../models/index.ts';
+import { type Context, type ContextItem, type EntryId, formatHandle, type Session } from '../../session/index.ts';
+import { pruneDrafts } from '../../session/internal.ts';
+import type { Snapshot } from '../../tokens/index.ts';
+import type { Emit } from '../events/event.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { Scale } from '../session-ledger.ts';
+import type { Budget } from '../types.ts';
 import type { cachePrices } from './cache-prices.ts';
-import type { Emit } from './events/event.ts';
-import type { Budget } from './plan/budget.ts';
-import type { Policy } from './policy/policy.ts';
-import { type PrunePlan, planPrune } from './prune/prune.ts';
-import type { Scale } from './scale.ts';
+import { type PrunePlan, planPrune } from './prune.ts';
 
 /** What somebody asks for who elides outputs by hand. */
 export interface PruneInput {

@@ -16,8 +16,8 @@ import type { CompactionEntry, Entry, Session } from '../../session/index.ts';
 import { summaryMessage } from '../../session/internal.ts';
 import type { Summarizer, SummaryInput, SummaryMode } from '../../summarize/index.ts';
 import { reserveFor } from '../../tokens/internal.ts';
-import { edited, editsIn } from '../gather.ts';
-import { withinTags } from '../propose.ts';
+import { edited, editsIn } from '../plan/gather.ts';
+import { withinTags } from '../plan/propose.ts';
 import { storedDetails } from '../stored-summary.ts';
 
 /** What is told of a branch, before it is written anywhere. */

@@ -7,11 +7,11 @@ import {
   recordedFiles,
   type SourceItem,
   sourceItems,
-} from '../analysis/index.ts';
-import type { Context, ContextEditEntry, Entry, EntryId, Session } from '../session/index.ts';
-import type { Trail } from './path-cache/path-cache.ts';
-import type { HeldItem } from './propose.ts';
-import type { Scale } from './scale.ts';
+} from '../../analysis/index.ts';
+import type { Context, ContextEditEntry, Entry, EntryId, Session } from '../../session/index.ts';
+import type { Trail } from '../path-cache/path-cache.ts';
+import type { Scale } from '../session-ledger.ts';
+import type { HeldItem } from '../types.ts';
 
 /** What a compaction is planned on. */
 export interface Gathered {

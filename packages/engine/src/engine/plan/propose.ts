@@ -1,9 +1,9 @@
-import { createMask, fitAll, type Scales, type SourceItem, withoutOldThoughts } from '../analysis/index.ts';
-import type { Message } from '../message/index.ts';
-import { withoutProviderCompaction } from '../message/internal.ts';
-import type { TargetModel } from '../models/index.ts';
-import type { ContextItem, EntryId, SummaryTag } from '../session/index.ts';
-import { summaryMessage } from '../session/internal.ts';
+import { createMask, fitAll, type Scales, type SourceItem, withoutOldThoughts } from '../../analysis/index.ts';
+import type { Message } from '../../message/index.ts';
+import { withoutProviderCompaction } from '../../message/internal.ts';
+import type { TargetModel } from '../../models/index.ts';
+import type { EntryId, SummaryTag } from '../../session/index.ts';
+import { summaryMessage } from '../../session/internal.ts';
 import {
   afterSummary,
   type LiveRequest,
@@ -12,19 +12,11 @@ import {
   type Summary,
   type SummaryInput,
   summarizeSplitTurn,
-} from '../summarize/index.ts';
-import { lossOf } from './loss/loss.ts';
-import { lastExchange } from './plan/last-exchange.ts';
-import { pendingInput } from './plan/pending.ts';
-import { type NoPlan, type Plan, planCut } from './plan/plan.ts';
-import type { LossReport } from './result.ts';
-
-/** An item of what is sent, with its address and size. */
-export interface HeldItem {
-  readonly item: ContextItem;
-  readonly handle: number | undefined;
-  readonly tokens: number;
-}
+} from '../../summarize/index.ts';
+import { lossOf } from '../loss-report.ts';
+import { pendingInput } from '../pending-input.ts';
+import type { HeldItem, LossReport, Plan, PlanItem } from '../types.ts';
+import { type NoPlan, planCut } from './cut.ts';
 
 /** A compaction that could be installed. Nothing is written yet. */
 export interface Proposal {
@@ -48,8 +40,10 @@ const leastTail = 0.1;
  * alone do not show. Measured with tails of 5,000, 8,000 and 12,000 tokens (docs/compaction.md).
  */
 const recentTail = 8_000;
+
 /** Of the room, so that most of it is left for the summary. */
 const recentShare = 0.35;
+
 /** A tail may be larger by this share, to keep the message that reaches its minimum whole. */
 const overshoot = 0.25;
 
@@ -237,4 +231,40 @@ export async function propose({
 /** What is quoted must not end the summary it stands in (sessions.md 6.1). */
 export function withinTags(text: string): string {
   return text.replace(/<(\/?\s*(?:conversation-)?summary\s*)>/gi, '‹$1›');
+}
+
+/**
+ * How many tokens the last complete exchange has, with everything after it: the latest words of a person that were
+ * answered, or, where that is more than `most`, the latest answer of the model with the results of its calls; 0 where even
+ * that is more.
+ *
+ * @example
+ * lastExchange({ items, headCount: 1, most: 8_000 }); // 2_300
+ */
+export function lastExchange({
+  items,
+  headCount,
+  most,
+}: {
+  readonly items: readonly PlanItem[];
+  /** Leading items that always stay. */
+  readonly headCount: number;
+  readonly most: number;
+}): number {
+  let tokens = 0;
+  let round = 0;
+  let isAnswered = false;
+  for (const { message, tokens: size } of items.slice(headCount).toReversed()) {
+    tokens += size;
+    if (tokens > most) return round;
+    if (message.role === 'assistant') {
+      isAnswered = true;
+      if (round === 0) round = tokens;
+    } else if (isAnswered && isAsked(message)) return tokens;
+  }
+  return isAnswered ? tokens : round;
+}
+
+function isAsked({ role, parts }: Message): boolean {
+  return role === 'user' && parts.some(({ type, origin }) => type !== 'tool_result' && origin === 'human');
 }

@@ -1,11 +1,78 @@
-import { type Mask, survivalOf } from '../../analysis/index.ts';
-import type { Message } from '../../message/index.ts';
-import type { EntryId } from '../../session/index.ts';
-import type { PinnedRule } from '../../summarize/index.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { HeldItem } from '../propose.ts';
-import type { LossReport } from '../result.ts';
-import { inventoryOf } from './inventory.ts';
+import { type Mask, survivalOf } from '../analysis/index.ts';
+import type { Message, Part } from '../message/index.ts';
+import type { EntryId } from '../session/index.ts';
+import type { PinnedRule } from '../summarize/index.ts';
+import type { Amount, HeldItem, Inventory, LossKind, LossReport, Plan } from './types.ts';
+
+const none: Amount = { parts: 0, chars: 0 };
+
+const emptyInventory: Inventory = {
+  human: none,
+  engine: none,
+  model: none,
+  thinking: none,
+  calls: none,
+  results: none,
+  media: none,
+};
+
+/**
+ * What a list of messages holds.
+ *
+ * @example
+ * inventoryOf(messages).results.parts; // tool results
+ */
+export function inventoryOf(messages: readonly Message[]): Inventory {
+  const amounts = new Map<LossKind, { parts: number; chars: number }>();
+  for (const { parts } of messages) for (const part of parts) take(part);
+  return { ...emptyInventory, ...Object.fromEntries(amounts) };
+
+  function take(part: Part): void {
+    const kind = kindOf(part);
+    const amount = amounts.get(kind) ?? { parts: 0, chars: 0 };
+    amounts.set(kind, { parts: amount.parts + 1, chars: amount.chars + lengthOf(part) });
+  }
+}
+
+function kindOf({ type, origin }: Part): LossKind {
+  switch (type) {
+    case 'thinking':
+      return 'thinking';
+    case 'tool_call':
+      return 'calls';
+    case 'tool_result':
+      return 'results';
+    case 'image':
+    case 'document':
+    case 'opaque':
+      return 'media';
+    default:
+      return origin === 'human'
+        ? 'human'
+        : origin === 'model'
+          ? 'model'
+          : origin === 'tool' || origin === 'data'
+            ? 'results'
+            : 'engine';
+  }
+}
+
+function lengthOf(part: Part): number {
+  switch (part.type) {
+    case 'text':
+    case 'thinking':
+      return part.text.length;
+    case 'tool_call':
+      return part.name.length + part.arguments.length;
+    case 'tool_result':
+      return part.content.reduce((sum, inner) => sum + lengthOf(inner), 0);
+    case 'image':
+    case 'document':
+      return part.source.kind === 'base64' ? part.source.data.length : 0;
+    default:
+      return JSON.stringify(part.value).length;
+  }
+}
 
 /**
  * What a compaction takes out of what is sent, part by part: what is kept and what is lost are counted each on its own,

@@ -1,22 +1,20 @@
-import { choosePins, pinLine } from '../analysis/index.ts';
-import { BudgetExceededError } from '../errors.ts';
-import type { Message } from '../message/index.ts';
-import { type Context, type EntryId, headLength, type Session } from '../session/index.ts';
-import { summaryMessage } from '../session/internal.ts';
-import type { Summarizer } from '../summarize/index.ts';
-import type { Snapshot } from '../tokens/index.ts';
-import type { Order } from './compaction-request.ts';
-import { noSuchEntry } from './errors.ts';
+import { choosePins, pinLine } from '../../analysis/index.ts';
+import { BudgetExceededError } from '../../errors.ts';
+import type { Message } from '../../message/index.ts';
+import { type Context, type EntryId, headLength, type Session } from '../../session/index.ts';
+import { summaryMessage } from '../../session/internal.ts';
+import type { Summarizer } from '../../summarize/index.ts';
+import type { Snapshot } from '../../tokens/index.ts';
+import { noSuchEntry } from '../errors.ts';
+import type { Trail } from '../path-cache/path-cache.ts';
+import { pendingInput, withCalls } from '../pending-input.ts';
+import type { Policy } from '../policy/policy.ts';
+import { supersededIn } from '../prune/elide.ts';
+import { legalFor } from '../repair-request.ts';
+import type { CompactionResult, HeldItem, Order } from '../types.ts';
+import { smallestRoom } from './budget.ts';
 import { gather } from './gather.ts';
-import { keptRounds } from './kept-rounds.ts';
-import { legalFor } from './legal.ts';
-import type { Trail } from './path-cache/path-cache.ts';
-import { smallestRoom } from './plan/budget.ts';
-import { pendingInput, withCalls } from './plan/pending.ts';
-import type { Policy } from './policy/policy.ts';
-import { type HeldItem, type Proposal, propose } from './propose.ts';
-import { supersededIn } from './prune.ts';
-import type { CompactionResult } from './result.ts';
+import { type Proposal, propose } from './propose.ts';
 import { roomFor, type Sizes } from './room.ts';
 
 /** What makes summaries, for all sessions of an engine. */
@@ -289,4 +287,17 @@ export function cutOf({ proposal, held }: { readonly proposal: Proposal; readonl
     replacedTo: held.slice(start, cut).findLast(({ handle }) => handle !== undefined)?.handle ?? null,
     keptFrom: held.slice(cut).find(({ handle }) => handle !== undefined)?.handle ?? null,
   };
+}
+
+/** What the newest rounds come to: answers of the model with the results of their calls (editor.md 3.2 keeps one). */
+function keptRounds({ held, rounds }: { readonly held: readonly HeldItem[]; readonly rounds: number }): number {
+  let [seen, tokens, kept] = [0, 0, 0];
+  for (const { item, tokens: size } of held.toReversed()) {
+    if (seen === rounds) break;
+    tokens += size;
+    if (item.message.role !== 'assistant') continue;
+    seen += 1;
+    kept = tokens;
+  }
+  return kept;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Message } from '../message/index.ts';
-import { begin, modelOf } from './fixtures/engine.ts';
-import { call, result, say } from './fixtures/messages.ts';
+import type { Message } from '../../message/index.ts';
+import { begin, modelOf } from '../fixtures/engine.ts';
+import { call, result, say } from '../fixtures/messages.ts';
 
 const model = modelOf({ window: 4_000 });
 

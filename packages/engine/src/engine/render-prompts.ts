@@ -6,10 +6,8 @@ import { createPromptTokenizer, type PromptPiece, type PromptPieceChild, render,
 import type { Session } from '../session/index.ts';
 import type { Fitting, Request } from './budget-enforcer.ts';
 import type { Knowledge } from './model-state.ts';
-import type { Standing } from './session-state.ts';
-
-/** Messages, or a prompt that becomes them within what is left of the budget. */
-export type Said = readonly Message[] | PromptPiece;
+import type { Standing } from './state.ts';
+import type { Said } from './types.ts';
 
 /** Renders what a request is made of, where it comes as prompts: once, and what was sent stays as it is. */
 export class Prompts {

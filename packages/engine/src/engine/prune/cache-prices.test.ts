@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { TargetModel } from '../models/index.ts';
+import type { TargetModel } from '../../models/index.ts';
+import { modelOf } from '../fixtures/engine.ts';
 import { cachePrices } from './cache-prices.ts';
-import { modelOf } from './fixtures/engine.ts';
 
 const plain = modelOf({ window: 40_000 });
 const minutes = { name: '5m', seconds: 300, writeFactor: 1.25 };

@@ -1,0 +1,279 @@
+import type { Json, JsonObject, Message, Repair, ToolDefinition } from '../message/index.ts';
+import type { ModelOptions, TargetModel } from '../models/index.ts';
+import type { PromptPiece } from '../prompt/index.ts';
+import type { ContextItem, EntryId } from '../session/index.ts';
+import type {
+  Attempt,
+  LiveRequest,
+  Narrative,
+  PreviousSummary,
+  SummaryInput,
+  SummaryMode,
+} from '../summarize/index.ts';
+import type { Snapshot } from '../tokens/index.ts';
+import type { Scale } from './session-ledger.ts';
+
+/** What somebody asks for who compacts by hand. */
+export interface CompactInput {
+  readonly model: TargetModel;
+  readonly tools?: readonly ToolDefinition[];
+  /** Tool choice and thinking of the conversation. */
+  readonly options?: ModelOptions;
+  /** What is to be kept in view. */
+  readonly focus?: string;
+  /** The first and the last entry to be replaced, by id; by default everything but what is recent. */
+  readonly from?: EntryId;
+  readonly to?: EntryId;
+  readonly dryRun?: boolean;
+  /** How a model is asked, where one is; by default as the policy says. */
+  readonly mode?: SummaryMode;
+  /** Why; by default because somebody asked. */
+  readonly trigger?: 'manual' | 'memory' | 'model-switch';
+  /** The model whose window it has to fit afterwards, where that is another one than is asked for words. */
+  readonly target?: TargetModel;
+  readonly signal?: AbortSignal;
+}
+
+/** A compaction that is to be made. */
+export interface Order {
+  readonly scale: Scale;
+  readonly tools: readonly ToolDefinition[];
+  readonly budget: Budget;
+  readonly trigger: Trigger;
+  /** The request does not fit: whatever frees something is worth it. */
+  readonly isForced: boolean;
+  /** Whether a model may be asked for it. */
+  readonly asks: boolean;
+  readonly mode?: SummaryMode;
+  /** The request as it would go out now, for whoever appends to it. */
+  readonly live?: Omit<LiveRequest, 'covers'>;
+  readonly previous?: PreviousSummary;
+  /** A model's words for it that are there already. */
+  readonly narrative?: Narrative;
+  /** A file that the conversation can be read in, for the summary to name. */
+  readonly transcript?: SummaryInput['transcript'];
+  readonly dryRun?: boolean;
+  /** The number of the job that prepared it. */
+  readonly job?: number;
+  /** Hears of every call of a model. */
+  readonly onAttempt?: SummaryInput['onAttempt'];
+  readonly state?: JsonObject;
+  readonly focus?: string;
+  readonly from?: EntryId;
+  readonly to?: EntryId;
+  readonly signal?: AbortSignal;
+}
+
+/** What the next request is made of. */
+export interface PrepareInput {
+  readonly model: TargetModel;
+  /**
+   * System messages, or a prompt that becomes them; those of before stay where they are left out. A prompt is rendered once
+   * and stays as it was sent until its elements, their props or the window change.
+   */
+  readonly head?: Said;
+  /**
+   * What is said now: messages, or a prompt that becomes them within what is left. With a `key` it is said once, however
+   * often it is prepared.
+   */
+  readonly turn?: { readonly messages: Said; readonly key?: string };
+  readonly tools?: readonly ToolDefinition[];
+  /** Tool choice and thinking, as they will be sent: a summary that is asked for beside it begins with the same bytes. */
+  readonly options?: ModelOptions;
+  /** Ends waiting for a summary, where the policy waits. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a request to a model would come to. */
+export interface Preflight {
+  readonly tokens: number;
+  readonly bound: number;
+  readonly budget: Budget;
+  /** Whether nothing would have to be made smaller. */
+  readonly fits: boolean;
+}
+
+/** Whose window is asked about. */
+export interface SizeInput extends Pick<PrepareInput, 'model' | 'tools'> {
+  /** These messages, head included, in the place of what the session would send. */
+  readonly messages?: readonly Message[];
+}
+
+/** How full the window is where a session stands. */
+export interface SessionSize {
+  readonly snapshot: Snapshot;
+  readonly budget: Budget;
+  /** The tools that are counted in, and what they come to by our own count. */
+  readonly tools: readonly ToolDefinition[];
+  readonly toolTokens: number;
+  /** Our own count of a message, before it is scaled to the provider's. */
+  readonly weigh: (message: Message) => number;
+}
+
+/** What is to be sent. It counts as sent. */
+export interface Prepared {
+  readonly head: readonly Message[];
+  /** The conversation after the head, legal for the model's provider. */
+  readonly items: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  /** The likely size, and one that is hardly ever exceeded. */
+  readonly tokens: number;
+  readonly bound: number;
+  readonly epoch: EntryId | null;
+  readonly report: PrepareReport;
+}
+
+export interface PrepareReport {
+  readonly snapshot: Snapshot;
+  readonly budget: Budget;
+  /** The epochs that this call opened, in order. */
+  readonly opened: readonly { readonly reason: string; readonly epoch: EntryId }[];
+  readonly compaction?: CompactionResult;
+  /**
+   * What to say as the next turn so that the work goes on after a compaction, where nothing waits to be answered and the
+   * policy says so.
+   */
+  readonly continuation?: Message;
+  readonly repairs: readonly Repair[];
+  /**
+   * Thoughts of the turn in progress follow a changed beginning. Providers that bind thoughts to what came before them
+   * must be told to drop such blocks (Anthropic: `thinking.block_binding.prefix_mismatch_behavior: "drop_block"`).
+   */
+  readonly rebindsThinking: boolean;
+  /** How many messages had to be looked at to know the size: only those that are new. */
+  readonly touched: number;
+}
+
+/** What came of a compaction, or would come of it. */
+export interface CompactionResult {
+  readonly installed: boolean;
+  /** Whether it frees enough: what a dry run asks. */
+  readonly worthwhile: boolean;
+  /** One sentence: what was done, or why nothing was. */
+  readonly reason: string;
+  /** Why it was made. */
+  readonly trigger?: Trigger;
+  /** Which way of making a summary was taken. */
+  readonly strategy?: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** The handles of the last that was replaced and of the first that stays. */
+  readonly cut?: { readonly replacedTo: number | null; readonly keptFrom: number | null };
+  readonly summary?: string;
+  /** The same in one line, and in a few words. */
+  readonly short?: string;
+  readonly title?: string;
+  /** Every call of a model that it took, those in vain too. */
+  readonly attempts?: readonly Attempt[];
+  /** Its record in the log. */
+  readonly entry?: EntryId;
+  readonly loss?: LossReport;
+  /** What a hook asked to keep with the record. */
+  readonly kept?: Json;
+  /** A hook or whoever asked called it off. */
+  readonly cancelled?: true;
+}
+
+/** What is no longer sent, and where it is. `lost` and `kept` add up to what was sent before. */
+export interface LossReport {
+  readonly before: Inventory;
+  readonly kept: Inventory;
+  readonly lost: Inventory;
+  /** The first and last handle of what was replaced. */
+  readonly handles: { readonly from: number; readonly to: number } | null;
+  /** Messages that stay in a shortened form. */
+  readonly reduced: number;
+  /** The rules in force, and which of them are still sent, byte for byte. Secrets in them are masked. */
+  readonly pins: readonly { readonly text: string; readonly survived: boolean }[];
+}
+
+/** What the decision knows of the job beside the work. */
+export interface JobView {
+  readonly state: 'idle' | 'running' | 'ready' | 'failed';
+  /** After a failure it is not begun again before this time. */
+  readonly notBefore?: number;
+  /** One that came too late is still being made, and its words may be of use: no other is begun beside it. */
+  readonly isLate?: boolean;
+}
+
+/** Why a compaction is made. */
+export type Trigger = 'manual' | 'background' | 'threshold' | 'budget' | 'overflow' | 'model-switch' | 'memory';
+
+/** How much may be sent, and how much shall be left after a compaction. All in tokens, tools included. */
+export interface Budget {
+  /** What the model takes, or less where its user or a provider's error said so. */
+  readonly window: number;
+  /** The window, or what the user wants to be used of it. */
+  readonly base: number;
+  /** Kept free for the answer. */
+  readonly reserve: number;
+  /** No request is larger by its upper bound. */
+  readonly limit: number;
+  /** No request is larger by its likely size, which leaves the reserve free without counting it twice. */
+  readonly likely: number;
+  /** From here on it is time for a compaction. */
+  readonly threshold: number;
+  /** What a compaction usually leaves, the head included. */
+  readonly target: number;
+  /** What a compaction has to free to be worth it. */
+  readonly minimum: number;
+}
+
+/** An item of what is sent, with its address and size. */
+export interface HeldItem {
+  readonly item: ContextItem;
+  readonly handle: number | undefined;
+  readonly tokens: number;
+}
+
+/** An item of what is sent, with its size. */
+export interface PlanItem {
+  readonly message: Message;
+  readonly tokens: number;
+}
+
+/** The kinds that a loss report tells apart. */
+export const lossKinds = ['human', 'engine', 'model', 'thinking', 'calls', 'results', 'media'] as const;
+
+export type LossKind = (typeof lossKinds)[number];
+
+export interface Amount {
+  /** How many parts. */
+  readonly parts: number;
+  readonly chars: number;
+}
+
+/** What a list of messages holds, by kind. Inventories add up. */
+export type Inventory = Readonly<Record<LossKind, Amount>>;
+
+/** The hooks of an engine, by the name of their event. */
+export type HookName = 'beforeCompaction' | 'compacting' | 'afterCompaction' | 'beforeMove' | 'afterMove';
+
+/** What went wrong with a hook. It stopped nothing. */
+export interface HookFailure {
+  readonly hook: HookName;
+  /** `threw`, `late`, `exit` (of a command), or `answer`: it said something that cannot be taken. */
+  readonly kind: 'threw' | 'late' | 'exit' | 'answer';
+  /** One sentence, for people. */
+  readonly why: string;
+  readonly ms: number;
+  /** The command, of a shell hook. */
+  readonly command?: string;
+}
+
+/** What a compaction would do to a list of items: `[start, cut)` is replaced by a summary, the rest stays. */
+export interface Plan {
+  readonly start: number;
+  /** The first item that stays verbatim after the summary. */
+  readonly cut: number;
+  /** The turn that the cut goes through began here; absent where the cut is between turns. */
+  readonly turnStart?: number;
+  /** Whether the thoughts of what stays belong to a chain that is cut. */
+  readonly breaksThinking: boolean;
+  readonly tokens: { readonly replaced: number; readonly kept: number };
+  /** One sentence for people. */
+  readonly why: string;
+}
+
+/** Messages, or a prompt that becomes them within what is left of the budget. */
+export type Said = readonly Message[] | PromptPiece;
