@@ -80,7 +80,7 @@ function mendHead(message: Message): Message[] {
   return isSame ? [message] : [{ ...message, parts }];
 }
 
-export function thinks(messages: readonly Message[]): boolean {
+function thinks(messages: readonly Message[]): boolean {
   return messages.some(({ parts }) => parts.some(({ type }) => type === 'thinking'));
 }
 
