@@ -217,7 +217,7 @@ describe('what was paid for a summary that is not installed is told once, and st
     pay();
     expect(ends).toEqual([]);
     await summarizer.fail();
-    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
+    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [stored, {}] }]));
     expect(ends).toEqual([{ outcome: 'late', usage, cost: 0.25 }]);
   });
 
@@ -228,7 +228,7 @@ describe('what was paid for a summary that is not installed is told once, and st
     pay();
     await summarizer.answer();
     expect(ends).toEqual([{ outcome: 'failed', usage, cost: 0.25 }]);
-    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
+    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [stored, {}] }]));
   });
 
   test.each([
@@ -240,7 +240,7 @@ describe('what was paid for a summary that is not installed is told once, and st
     pay();
     await summarizer.answer();
     void happen(session);
-    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
+    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [stored, {}] }]));
     expect(ends).toEqual([{ outcome: 'done', usage, cost: 0.25 }]);
   });
 
@@ -252,7 +252,7 @@ describe('what was paid for a summary that is not installed is told once, and st
     await clock.advance(200_000);
     await summarizer.answer();
     await waiting;
-    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [paid, {}] }]));
+    await vi.waitFor(async () => expect(await noted()).toMatchObject([{ job: 1, attempts: [stored, {}] }]));
   });
 });
 
