@@ -17,7 +17,7 @@ const known: ModelEntry = {
   // It thinks, and its thoughts are bound to their place as those of the newest models are.
   ...{ capabilities: { thinking: 'adaptive' }, quirks: ['bindsThinking'] },
 };
-const model = await createModel({ name: job.model, baseUrl: job.url, apiKey: 'soak', extra: [known] });
+const model = await createModel({ name: job.model, baseUrl: job.url, apiKey: 'soak', extra: [known], retry: false });
 const tokenizer = await createTokenizer('o200k_base');
 const summarizer = createModelSummarizer({ models: [{ model }] });
 const engine = await createEngine({ store, tokenizer, summarizer });

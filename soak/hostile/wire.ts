@@ -29,6 +29,7 @@ export const hostileWire: RunHostile = async ({ seed, count }) => {
     const model = await createModel({
       ...{ name: names[dialect], env: {}, baseUrl: server.url, apiKey: 'a-key-that-must-stay' },
       limits: { ...smallLimits, ...sized, ...limits },
+      retry: false,
     });
     const { end } = await ask(model);
     const failure = end.reason === 'failed' ? end.failure : undefined;

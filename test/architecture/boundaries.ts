@@ -19,7 +19,8 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   agent: ['message', 'tokens', 'models', 'prompt', 'session', 'formats', 'shell', 'analysis', 'summarize', 'engine'],
   adapters: ['message', 'tokens', 'models', 'prompt', 'session', 'formats', 'engine', 'memory', 'agent'],
   testing: ['message', 'tokens', 'models', 'prompt', 'session', 'formats', 'engine'],
-  index: ['message', 'tokens', 'models', 'prompt', 'session', 'formats', 'engine', 'memory', 'agent'],
+  longhaul: ['message', 'models', 'session', 'engine', 'agent', 'adapters'],
+  index: ['message', 'models', 'session', 'engine', 'agent', 'longhaul'],
 };
 
 const common = ['errors', 'json', 'locate', 'key-shapes', 'regular-file', 'page'];

@@ -24,7 +24,7 @@ export async function connect({
 }: LoopbackOptions & { readonly dialect: Dialect; readonly window?: number }): Promise<Connected> {
   const loopback = await startLoopback({ ...options, ...(window !== undefined && { window }) });
   const { name, path } = ways[dialect];
-  const model = await createModel({ name, baseUrl: `${loopback.url}${path}`, apiKey: 'test-key' });
+  const model = await createModel({ name, baseUrl: `${loopback.url}${path}`, apiKey: 'test-key', retry: false });
   const info = window === undefined ? model.info : { ...model.info, window, inputLimit: window };
   if (model.dialect !== dialect) throw new Error(`${name} speaks ${model.dialect}.`);
   return { loopback, model: { ...model, info }, [Symbol.asyncDispose]: () => loopback.close() };

@@ -29,7 +29,7 @@ export async function chooseModel({
   const { model: wanted, window } = values;
   const limits = wireLimitsOf(values);
   const name = wanted.trim() === '' || wanted === 'auto' ? await usualName({ io, limits }) : wanted;
-  const model = await io.models.create({ name, env: io.env, limits });
+  const model = await io.models.create({ name, env: io.env, limits, retry: false });
   if (window === undefined) return model;
   const { inputLimit: _, ...info } = model.info;
   return { ...model, info: { ...info, window, maxOutput: Math.min(info.maxOutput, Math.ceil(window / 4)) } };

@@ -67,7 +67,7 @@ const checkOne: Action<object> = async (invocation) => {
   const { io, args, paint } = invocation;
   const [name = ''] = args;
   const limits = wireLimitsOf((await invocation.settings()).values);
-  const model = await io.models.create({ name, env: io.env, limits });
+  const model = await io.models.create({ name, env: io.env, limits, retry: false });
   const called = await waiting({
     io,
     text: `waiting for ${name}`,

@@ -20,6 +20,6 @@ export function conversationModelOf({
   return async () => {
     const { provider, name } = await modelOf(live);
     if (provider === undefined) return undefined;
-    return await io.models.create({ name: `${provider}/${name}`, env: io.env }).catch(() => undefined);
+    return await io.models.create({ name: `${provider}/${name}`, env: io.env, retry: false }).catch(() => undefined);
   };
 }

@@ -55,7 +55,7 @@ export async function summarizerOf({
       const same = await conversation();
       return same ? [{ model: same, ...when }] : [];
     }
-    return [{ model: await io.models.create({ name: named.model ?? '', env: io.env, limits }), ...when }];
+    return [{ model: await io.models.create({ name: named.model ?? '', env: io.env, limits, retry: false }), ...when }];
   }
 }
 

@@ -26,8 +26,8 @@ export interface CreateModelOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** What is known of models beyond the tables, as `modelInfo` takes it. */
   readonly extra?: readonly ModelEntry[];
-  /** Repeat what may succeed later. Without it each request is sent once. */
-  readonly retry?: RetryPolicy | 'usual';
+  /** How requests that may succeed later are repeated; `false` sends each request once, for callers with their own retry. */
+  readonly retry?: RetryPolicy | false;
   readonly clock?: RetryClock;
   readonly random?: () => number;
   readonly fetch?: typeof globalThis.fetch;
@@ -72,8 +72,8 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
     secrets: secretsOf({ settings, headers }),
     now: () => clock?.now?.() ?? Date.now(),
   });
-  if (options.retry === undefined) return client;
-  const policy = options.retry === 'usual' ? undefined : options.retry;
+  const { retry: policy } = options;
+  if (policy === false) return client;
   return withRetry(client, {
     ...(policy && { policy }),
     ...(clock && { clock }),

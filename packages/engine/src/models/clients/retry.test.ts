@@ -63,10 +63,10 @@ it('an abort ends the wait', async () => {
   expect(at.loopback.requests).toHaveLength(1);
 });
 
-it('a model made with a policy repeats by itself', async () => {
+it('a model retries by default', async () => {
   const { clock, waits } = hurried();
   const loopback = { script: [{ failure: 'overloaded' }, { text: 'Yes.' }] } as const;
-  await using at = await connect({ dialect: 'gemini', loopback, retry: 'usual', clock, random: () => 0 });
+  await using at = await connect({ dialect: 'gemini', loopback, retries: true, clock, random: () => 0 });
   expect((await ask(at.model)).end.reason).toBe('stop');
   expect(waits).toEqual([2000]);
 });

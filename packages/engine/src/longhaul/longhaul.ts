@@ -1,0 +1,134 @@
+import type { AgentHooks, Permissions, SubagentInput, Tool } from '../agent/index.ts';
+import {
+  createEngine,
+  type Engine,
+  type Hooks,
+  type Policy,
+  type PresetName,
+  type Summarizer,
+} from '../engine/index.ts';
+import { LonghaulError } from '../errors.ts';
+import { createModel, type Environment } from '../models/clients/index.ts';
+import type { Model, ModelOptions } from '../models/index.ts';
+import {
+  createMemoryStore,
+  MissingSessionError,
+  openSqliteStore,
+  type SessionSummary,
+  type Store,
+} from '../session/index.ts';
+import { LonghaulSession } from './longhaul-session.ts';
+
+/** Where sessions are kept, which model answers, and what its agent may do. */
+export interface LonghaulOptions {
+  /** The folder for the sessions. Without `dir` and `store`, sessions are kept in memory. */
+  readonly dir?: string;
+  /** A store of your own instead of a folder. */
+  readonly store?: Store;
+  /** A model, or its name (`anthropic/claude-sonnet-4-5`). Needed by `send`; `prepare` accepts one per call. */
+  readonly model?: Model | string;
+  /** When to compact and what to keep: a preset by name, or a policy of your own. */
+  readonly policy?: PresetName | Policy;
+  /** How summaries are made; by default without a model. */
+  readonly summarizer?: Summarizer;
+  /** Tools of the agent behind `send`. */
+  readonly tools?: readonly Tool[];
+  /** Decides which tool calls may run; by default reading inside `cwd` and tools without effects. */
+  readonly permissions?: Permissions;
+  /** System prompt of the agent behind `send`, instead of the built-in one. */
+  readonly system?: string;
+  /** Options of every request that `send` makes. */
+  readonly options?: ModelOptions;
+  readonly hooks?: Hooks & AgentHooks;
+  readonly subagents?: SubagentInput;
+  /** Working folder of the agent; the process's by default. */
+  readonly cwd?: string;
+  /** Values that are masked in everything derived from a session, in addition to what looks like a key. */
+  readonly secrets?: readonly string[];
+  /** Where API keys are looked up when `model` is a name. Default: the process's environment. */
+  readonly env?: Environment;
+}
+
+/** Sessions that never outgrow their model's window. */
+export interface Longhaul {
+  readonly engine: Engine;
+  readonly store: Store;
+  /** Opens the session with this id, or creates it; without an id, creates one with a generated id. */
+  open(id?: string): Promise<LonghaulSession>;
+  /** Sessions in the store, newest first. */
+  sessions(): Promise<readonly SessionSummary[]>;
+  /** Closes the sessions that are open and, unless it was given, the store. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a store and returns the three levels of the API: `session.send` (our loop), `session.prepareStep` (your loop, one
+ * hook), `session.prepare` and `session.commit` (your loop, every step by hand).
+ *
+ * @example
+ * const longhaul = await createLonghaul({ dir: '.longhaul', model: 'anthropic/claude-sonnet-4-5' });
+ * const session = await longhaul.open('port-billing');
+ * for await (const event of session.send('Fix the failing test')) {
+ *   if (event.type === 'text') process.stdout.write(event.delta);
+ * }
+ * await longhaul.close();
+ */
+export async function createLonghaul(options: LonghaulOptions = {}): Promise<Longhaul> {
+  const { dir, model: chosen, policy, summarizer, hooks, secrets, env } = options;
+  if (dir !== undefined && options.store !== undefined)
+    throw new LonghaulError({
+      code: 'conflicting-options',
+      cause: 'createLonghaul was given both `dir` and `store`.',
+      next: 'Pass one of them.',
+    });
+  const model =
+    typeof chosen === 'string'
+      ? await createModel({ name: chosen, retry: false, ...(env !== undefined && { env }) })
+      : chosen;
+  const store = options.store ?? (dir === undefined ? createMemoryStore() : await openSqliteStore({ dir }));
+  const engine = await createEngine({
+    store,
+    ...(policy !== undefined && { policy }),
+    ...(summarizer && { summarizer }),
+    ...(hooks && { hooks }),
+    ...(secrets && { secrets }),
+  });
+  const sessions = new Map<string, Promise<LonghaulSession>>();
+  const opened = async (id: string | undefined) => {
+    const session = await (id === undefined ? engine.create() : openOrCreate({ engine, id }));
+    return new LonghaulSession({ engine: session, model, options });
+  };
+  return {
+    engine,
+    store,
+    async open(id) {
+      const known = id === undefined ? undefined : sessions.get(id);
+      if (known) return known;
+      const opening = opened(id);
+      if (id !== undefined) {
+        sessions.set(id, opening);
+        opening.catch(() => sessions.delete(id));
+        return opening;
+      }
+      const session = await opening;
+      sessions.set(session.id, opening);
+      return session;
+    },
+    sessions: () => store.list(),
+    async close() {
+      const open = await Promise.allSettled(sessions.values());
+      sessions.clear();
+      await Promise.all(open.flatMap((result) => (result.status === 'fulfilled' ? [result.value.close()] : [])));
+      if (options.store === undefined) await store.close();
+    },
+  };
+}
+
+async function openOrCreate({ engine, id }: { readonly engine: Engine; readonly id: string }) {
+  try {
+    return await engine.open(id);
+  } catch (error) {
+    if (!(error instanceof MissingSessionError)) throw error;
+    return await engine.create({ id });
+  }
+}
