@@ -2,8 +2,8 @@ import {
   BudgetExceededError,
   createEngine,
   type EngineSession,
-  mend,
   type Prepared,
+  repairMessages,
   type TargetModel,
 } from 'longhaul/engine';
 import { type Dialect, dialects, type Message, writeRequest } from 'longhaul/message';
@@ -108,7 +108,7 @@ function isLegal({ prepared, dialect }: { readonly prepared: Prepared; readonly 
   if (items.length === 0) return true;
   // What ends with an answer is not sent as it is: the next request adds to it.
   const isAnswered = items.at(-1)?.role === 'assistant';
-  const { messages } = mend({ messages: isAnswered ? [...items, next] : items, dialect });
+  const { messages } = repairMessages({ messages: isAnswered ? [...items, next] : items, dialect });
   const body = writeRequest({ dialect, conversation: { head, messages, tools } });
   const rest = dialect === 'gemini' ? {} : { model: 'm', ...(dialect === 'anthropic' && { max_tokens: 100 }) };
   const { legal } = judge({ dialect, body: { ...rest, ...body } });

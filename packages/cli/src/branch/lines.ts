@@ -13,7 +13,7 @@ interface Told {
 
 /** The shape is described in docs/cli.md. */
 export function branchJson({ session, result, leaf, dryRun }: Told & { readonly session: string }): object {
-  const { moved, text, abandoned, told, cancelled } = result;
+  const { moved, text, abandoned, branch: told, cancelled } = result;
   const at = (entry: number) => formatHandle({ entry });
   return {
     session,
@@ -43,7 +43,7 @@ export function branchLines({
   dryRun,
   paint,
 }: Told & { readonly wanted: string; readonly paint: Paint }): string[] {
-  const { moved, abandoned, told, text, cancelled } = result;
+  const { moved, abandoned, branch: told, text, cancelled } = result;
   if (cancelled !== undefined) return [`A hook called it off: ${printable(cancelled)}`];
   const left = count({ amount: abandoned.length, of: 'entry' });
   return [

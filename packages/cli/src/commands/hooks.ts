@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { runShellHook, type ShellEvent, type ShellRun, type Verdict } from 'longhaul/engine';
+import { runShellHook, type ShellEvent, type ShellHookVerdict, type ShellRun } from 'longhaul/engine';
 import { examplesHelp } from '../help.ts';
 import { type Configured, configuredHooks, eventsOfShell } from '../hooks/configured.ts';
 import { tellRefused } from '../hooks/refused.ts';
@@ -121,7 +121,7 @@ function triedLines({ event, command, ended, verdict, paint }: Tried & { readonl
   return [what, `  ${exit}, ${ms} ms`, ...verdictLines(verdict).map((line) => `  ${printable(line)}`)];
 }
 
-function verdictLines(verdict: Verdict): string[] {
+function verdictLines(verdict: ShellHookVerdict): string[] {
   switch (verdict.as) {
     case 'nothing':
       return ['taken as: nothing to add'];

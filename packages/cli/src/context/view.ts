@@ -1,4 +1,4 @@
-import { type EngineSession, guardCut, mend, type TargetModel } from 'longhaul/engine';
+import { type EngineSession, guardCut, repairMessages, type TargetModel } from 'longhaul/engine';
 import {
   type Conversation,
   codecs,
@@ -60,7 +60,7 @@ export async function viewOf({
   const { model, tools } = await targetOf({ session, settings, window });
   const provider = model.dialect;
   const { head, messages } = conversationOf(live);
-  const mended = (kept: Conversation['messages']) => mend({ messages: kept, dialect: provider });
+  const mended = (kept: Conversation['messages']) => repairMessages({ messages: kept, dialect: provider });
   const whole = mended(messages);
   const kept = guard
     ? await guarded({ session, model, conversation: { head, messages: whole.messages, tools } })

@@ -1,4 +1,4 @@
-import type { Folder, LineFile, Run } from 'longhaul/engine';
+import type { Folder, LineFile, RunCommand } from 'longhaul/engine';
 import type { createModel, listModels } from 'longhaul/models/clients';
 import type { DoctorReport, SessionId, Store } from 'longhaul/session';
 import type { ImportedPrompts } from '../prompt/import-prompt.ts';
@@ -52,7 +52,7 @@ export interface Io {
   /** A new empty folder, and a way to take it away with all that is in it. */
   readonly temporaryFolder: () => Promise<{ readonly path: string; readonly remove: () => Promise<void> }>;
   /** Runs a command of the user's shell, for hooks. */
-  readonly runCommand: Run;
+  readonly runCommand: RunCommand;
   /** Sends a request to the endpoint that the user named; nothing else goes over the network. */
   readonly fetch: typeof globalThis.fetch;
   /** Models by their names; what is said to them goes to the provider that the user named. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Errand, Folder, LineFile, Run } from 'longhaul/engine';
+import type { CommandRequest, Folder, LineFile, RunCommand } from 'longhaul/engine';
 import { createModel, listModels } from 'longhaul/models/clients';
 import { createMemoryStore } from 'longhaul/session';
 import type { TelemetryModules } from '../telemetry/start-telemetry.ts';
@@ -16,7 +16,7 @@ export interface MemoryIo extends Io {
   /** Presses Ctrl-C. */
   readonly interrupt: () => void;
   /** The commands of the shell that were run, in order. */
-  readonly errands: Errand[];
+  readonly errands: CommandRequest[];
 }
 
 export interface MemoryWorld {
@@ -68,7 +68,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
       printed[name] += text;
     },
   });
-  const errands: Errand[] = [];
+  const errands: CommandRequest[] = [];
   const io: MemoryIo = {
     stdout: output('stdout'),
     stderr: output('stderr'),
@@ -177,7 +177,7 @@ function memoryFolder({ content, path }: { readonly content: Content; readonly p
 async function memoryShell({
   command,
   commands,
-}: Errand & { readonly commands: Readonly<Record<string, string>> }): ReturnType<Run> {
+}: CommandRequest & { readonly commands: Readonly<Record<string, string>> }): ReturnType<RunCommand> {
   const [, exit] = /^exit (\d+)$/.exec(command) ?? [];
   const stdout = commands[command];
   const code = exit !== undefined ? Number(exit) : stdout === undefined ? 127 : 0;

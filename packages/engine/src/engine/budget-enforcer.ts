@@ -4,27 +4,27 @@ import type { ModelOptions, TargetModel } from '../models/index.ts';
 import { type EntryId, headLength, type Session } from '../session/index.ts';
 import type { LiveRequest } from '../summarize/index.ts';
 import type { Snapshot } from '../tokens/index.ts';
-import type { Beside } from './background/background-compaction.ts';
-import type { Emit, Size } from './events/event.ts';
+import type { BackgroundCompaction } from './background/background-compaction.ts';
+import type { ContextSize, Emit } from './events/event.ts';
 import { sizeOf, truncationOf } from './events/truncation.ts';
 import { guardWindow } from './guard/guard-window.ts';
 import type { Compactor } from './install/compactor.ts';
-import type { Knowledge } from './model-state.ts';
+import type { ModelState } from './model-state.ts';
 import { budgetOf } from './plan/budget.ts';
-import { type Decision, decide, shareOf } from './policy/decide.ts';
+import { decide, type PolicyDecision, shareOf } from './policy/decide.ts';
 import type { Policy } from './policy/policy.ts';
 import { boundaryOf, countsOf, type Situation } from './policy/situation.ts';
 import { elideOutputs } from './prune/elide.ts';
-import { legalFor } from './repair-request.ts';
-import type { Scale } from './session-ledger.ts';
-import { isStillThere, type Standing } from './state.ts';
-import type { Budget, CompactionResult, Order } from './types.ts';
+import { validRequestFor } from './repair-request.ts';
+import type { SessionLedger } from './session-ledger.ts';
+import { isSentPrefix, type SessionState } from './state.ts';
+import type { Budget, CompactionRequest, CompactionResult } from './types.ts';
 
 /** A request that is to fit. */
-export interface Request {
-  readonly scale: Scale;
+export interface RequestInProgress {
+  readonly scale: SessionLedger;
   readonly tools: readonly ToolDefinition[];
-  readonly standing: Standing;
+  readonly standing: SessionState;
   /** Tool choice and thinking, as the request has them. */
   readonly options?: ModelOptions | undefined;
   /** The model of the request before, where it was another one: whoever summarizes asks that one, whose cache is warm. */
@@ -34,14 +34,14 @@ export interface Request {
 }
 
 /** What came of it. */
-export interface Fitted {
+export interface AppliedDecisions {
   readonly budget: Budget;
   readonly compaction?: CompactionResult;
   /** Begins a summary beside the work: when the request is made, not before, since it may still change what is sent. */
   readonly begin?: () => void;
 }
 
-type Step = Omit<Fitted, 'budget'> & { readonly isOver: boolean };
+type DecisionStep = Omit<AppliedDecisions, 'budget'> & { readonly isOver: boolean };
 
 /** More decisions than this in one request mean that they lead nowhere; the guard makes it fit all the same. */
 const mostSteps = 8;
@@ -53,12 +53,12 @@ const minimalSummary = 1_000;
 const mostCuts = 3;
 
 /** Makes what is sent fit: does what the policy decides, and as a last resort cuts. */
-export class Fitting {
+export class BudgetEnforcer {
   readonly #session: Session;
   readonly #policy: Policy;
   readonly #compactor: Compactor;
-  readonly #beside: Beside;
-  readonly #knowledge: Knowledge;
+  readonly #beside: BackgroundCompaction;
+  readonly #knowledge: ModelState;
   readonly #emit: Emit;
   readonly #random: () => number;
   readonly #now: () => number;
@@ -69,14 +69,14 @@ export class Fitting {
   #declined: { readonly epoch: EntryId | null; readonly tokens: number } | undefined;
   #hasWaitedInVain = false;
   /** The request that has waited already. It does not wait twice, whatever came of it (editor.md 2.2). */
-  #waited: Request | undefined;
+  #waited: RequestInProgress | undefined;
 
   constructor(of: {
     readonly session: Session;
     readonly policy: Policy;
     readonly compactor: Compactor;
-    readonly beside: Beside;
-    readonly knowledge: Knowledge;
+    readonly beside: BackgroundCompaction;
+    readonly knowledge: ModelState;
     readonly emit: Emit;
     readonly random: () => number;
     readonly now: () => number;
@@ -106,11 +106,11 @@ export class Fitting {
 
   /** A compaction would have freed too little. */
   decline(): void {
-    const tokens = this.#knowledge.sent?.tokens ?? 0;
+    const tokens = this.#knowledge.lastRequest?.tokens ?? 0;
     this.#declined = { epoch: this.#session.context.epoch, tokens };
   }
 
-  budgetFor({ scale, tools }: Pick<Request, 'scale' | 'tools'>): Budget {
+  budgetFor({ scale, tools }: Pick<RequestInProgress, 'scale' | 'tools'>): Budget {
     const { threshold, reserve, afterTools, fitsThreshold, fits } = this.#policy;
     const toolTokens = scale.toolTokens(tools);
     const { items } = this.#session.context;
@@ -121,9 +121,9 @@ export class Fitting {
     return budgetOf({ window: scale.window, ...policy, toolTokens, headTokens });
   }
 
-  async fit(request: Request): Promise<Fitted> {
+  async fit(request: RequestInProgress): Promise<AppliedDecisions> {
     const budget = this.budgetFor(request);
-    let fitted: Fitted = { budget };
+    let fitted: AppliedDecisions = { budget };
     for (let step = 0; step < mostSteps; step += 1) {
       const situation = this.#situation({ request, budget });
       const decision = this.#decide(situation);
@@ -136,21 +136,21 @@ export class Fitting {
   }
 
   /** What a prompt for the next turn may count by our own count, beside everything that is there. */
-  roomFor(request: Pick<Request, 'scale' | 'tools'>): number {
-    return request.scale.within(this.budgetFor(request).limit - this.#weigh(request).bound);
+  roomFor(request: Pick<RequestInProgress, 'scale' | 'tools'>): number {
+    return request.scale.tokensWithin(this.budgetFor(request).limit - this.#weigh(request).bound);
   }
 
   /** The same where everything but the head has become a minimal summary. */
-  largestRoomFor(request: Pick<Request, 'scale' | 'tools'>): number {
+  largestRoomFor(request: Pick<RequestInProgress, 'scale' | 'tools'>): number {
     const { scale, tools } = request;
     const { context } = this.#session;
     const head = context.items.slice(0, headLength(context));
     const { limit } = this.budgetFor(request);
-    const room = scale.within(limit - scale.trial({ items: head, tools }).bound);
+    const room = scale.tokensWithin(limit - scale.estimate({ items: head, tools }).bound);
     return room - Math.min(minimalSummary, Math.floor(room / 10));
   }
 
-  #decide(situation: Situation): Decision {
+  #decide(situation: Situation): PolicyDecision {
     const policy = this.#policy;
     const decision = decide({ policy, situation, random: this.#random });
     const ratio = shareOf({ policy, situation });
@@ -159,11 +159,11 @@ export class Fitting {
   }
 
   async #act(of: {
-    readonly request: Request;
+    readonly request: RequestInProgress;
     readonly budget: Budget;
     readonly situation: Situation;
-    readonly decision: Decision;
-  }): Promise<Step> {
+    readonly decision: PolicyDecision;
+  }): Promise<DecisionStep> {
     const { request, decision, situation } = of;
     const beside = this.#beside;
     switch (decision.act) {
@@ -191,17 +191,17 @@ export class Fitting {
     }
   }
 
-  #begin(of: { readonly request: Request; readonly budget: Budget; readonly why: string }): void {
+  #begin(of: { readonly request: RequestInProgress; readonly budget: Budget; readonly why: string }): void {
     const order = this.#order({ ...of, trigger: 'background', isForced: false, asks: true });
     this.#beside.start({ order, why: of.why });
   }
 
   async #compact(of: {
-    readonly request: Request;
+    readonly request: RequestInProgress;
     readonly budget: Budget;
     readonly situation: Situation;
-    readonly decision: Extract<Decision, { act: 'compact' }>;
-  }): Promise<Step> {
+    readonly decision: Extract<PolicyDecision, { act: 'compact' }>;
+  }): Promise<DecisionStep> {
     const { request, decision } = of;
     if (this.#policy.prunes && (await this.#prune(of))) return { isOver: true };
     const order = this.#order({ ...of, ...decision });
@@ -219,7 +219,7 @@ export class Fitting {
     return { isOver: true, compaction };
   }
 
-  async #wait({ atMost, request }: { readonly atMost: number; readonly request: Request }): Promise<void> {
+  async #wait({ atMost, request }: { readonly atMost: number; readonly request: RequestInProgress }): Promise<void> {
     const { signal } = request;
     this.#waited = request;
     await this.#beside.wait({ atMost, signal, sleep: this.#sleep });
@@ -233,7 +233,7 @@ export class Fitting {
 
   /** Elides old outputs where that alone is enough for some time. */
   async #prune(of: {
-    readonly request: Request;
+    readonly request: RequestInProgress;
     readonly budget: Budget;
     readonly situation: Situation;
   }): Promise<boolean> {
@@ -256,16 +256,25 @@ export class Fitting {
   }
 
   #order(of: {
-    readonly request: Request;
+    readonly request: RequestInProgress;
     readonly budget: Budget;
-    readonly trigger: Order['trigger'];
+    readonly trigger: CompactionRequest['trigger'];
     readonly isForced: boolean;
     readonly asks: boolean;
-  }): Order {
+  }): CompactionRequest {
     const { request, budget, trigger, isForced, asks } = of;
     const { scale, tools, standing, switchedFrom } = request;
     return {
-      ...{ scale, tools, budget, trigger, isForced, asks, mode: this.#policy.mode, state: standing.state },
+      ...{
+        ledger: scale,
+        tools,
+        budget,
+        trigger,
+        isForced,
+        usesModel: asks,
+        mode: this.#policy.mode,
+        state: standing.state,
+      },
       ...(asks && { live: this.liveFor({ ...request, model: switchedFrom ?? scale.model }) }),
       ...(standing.previous && { previous: standing.previous }),
     };
@@ -277,13 +286,16 @@ export class Fitting {
     scale,
     tools,
     options,
-  }: Pick<Request, 'scale' | 'tools' | 'options'> & { readonly model: TargetModel }): Omit<LiveRequest, 'covers'> {
-    const { head, items } = legalFor({ context: this.#session.context, model });
+  }: Pick<RequestInProgress, 'scale' | 'tools' | 'options'> & { readonly model: TargetModel }): Omit<
+    LiveRequest,
+    'covers'
+  > {
+    const { head, items } = validRequestFor({ context: this.#session.context, model });
     const { used: tokens } = this.#weigh({ scale, tools });
     return { head, items, tools, model, tokens, ...(options && { options }) };
   }
 
-  #situation(of: { readonly request: Request; readonly budget: Budget }): Situation {
+  #situation(of: { readonly request: RequestInProgress; readonly budget: Budget }): Situation {
     const { request, budget } = of;
     const { standing, switchedFrom } = request;
     const { context } = this.#session;
@@ -291,15 +303,15 @@ export class Fitting {
     const declined = this.#declined;
     const now = this.#now();
     const prices = this.#knowledge.cachePrices(now);
-    const { reported, refusals } = this.#knowledge;
+    const { reported, overflows: refusals } = this.#knowledge;
     const isTooLarge = bound > budget.limit;
     return {
       ...{ budget, tokens, bound, now, ...countsOf(context) },
       isCached: this.#knowledge.isCached(now),
-      isSure: this.#isSure,
+      isModelFree: this.#isSure,
       boundary: boundaryOf({ added: this.#added() }),
       job: this.#beside.view,
-      isHeld: standing.isHeld,
+      isSuspended: standing.isSuspended,
       isDeclined: declined?.epoch === context.epoch && tokens < (declined?.tokens ?? 0) + budget.minimum,
       isRefused: isTooLarge && refusals.isPending,
       isSwitched: switchedFrom !== undefined,
@@ -311,13 +323,13 @@ export class Fitting {
 
   /** What putting in what is ready costs and saves; or what is made in no time, and leaves the target. */
   #price(of: {
-    readonly prices: ReturnType<Knowledge['cachePrices']>;
+    readonly prices: ReturnType<ModelState['cachePrices']>;
     readonly tokens: number;
     readonly budget: Budget;
   }): Pick<Situation, 'price'> {
     const { prices, budget } = of;
     const made = { tokensBefore: of.tokens, tokensAfter: budget.target };
-    const answer = this.#isSure ? made : this.#beside.candidate?.answer;
+    const answer = this.#isSure ? made : this.#beside.candidate?.result;
     if (!prices || !answer) return {};
     const once = answer.tokensAfter * Math.max(0, prices.write - prices.read);
     return { price: { once, perRequest: (answer.tokensBefore - answer.tokensAfter) * prices.read } };
@@ -326,17 +338,17 @@ export class Fitting {
   /** What came since the last request; all of it, where none of it was sent yet. */
   #added(): readonly Message[] {
     const { context } = this.#session;
-    const { sent } = this.#knowledge;
-    const length = sent && isStillThere({ sent, context }) ? sent.length : 0;
+    const { lastRequest: sent } = this.#knowledge;
+    const length = sent && isSentPrefix({ sent, context }) ? sent.length : 0;
     return context.items.slice(headLength(context) + length).map(({ message }) => message);
   }
 
-  #weigh({ scale, tools }: Pick<Request, 'scale' | 'tools'>): Snapshot {
-    return scale.weigh({ context: this.#session.context, tools });
+  #weigh({ scale, tools }: Pick<RequestInProgress, 'scale' | 'tools'>): Snapshot {
+    return scale.count({ context: this.#session.context, tools });
   }
 
   /** What a provider confirmed is void after a cut, so that the bound can be looser than it was: then once more. */
-  async #guard({ request, budget }: { readonly request: Request; readonly budget: Budget }): Promise<void> {
+  async #guard({ request, budget }: { readonly request: RequestInProgress; readonly budget: Budget }): Promise<void> {
     const { scale, tools, note } = request;
     let snapshot = this.#weigh(request);
     const before = this.#size(request);
@@ -350,7 +362,7 @@ export class Fitting {
     if (cuts > 0) this.#truncated({ by: 'guard', request, limit: budget.limit, before });
   }
 
-  #size(request: Pick<Request, 'scale' | 'tools'>): Size {
+  #size(request: Pick<RequestInProgress, 'scale' | 'tools'>): ContextSize {
     return sizeOf({ snapshot: this.#weigh(request), context: this.#session.context });
   }
 
@@ -359,9 +371,9 @@ export class Fitting {
     ...about
   }: {
     readonly by: 'guard' | 'prune';
-    readonly request: Request;
+    readonly request: RequestInProgress;
     readonly limit: number;
-    readonly before: Size;
+    readonly before: ContextSize;
   }): void {
     this.#emit('truncation', truncationOf({ ...about, after: this.#size(request) }));
   }

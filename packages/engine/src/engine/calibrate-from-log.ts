@@ -2,7 +2,7 @@ import { isObject, type Json } from '../json.ts';
 import { promptTokens, type TargetModel, tokenFamilyOf } from '../models/index.ts';
 import { type Entry, headLength, type Session } from '../session/index.ts';
 import type { Raw } from '../tokens/index.ts';
-import type { Scale } from './session-ledger.ts';
+import type { SessionLedger } from './session-ledger.ts';
 
 /** Older reports hardly count any more. */
 const mostReports = 128;
@@ -11,7 +11,7 @@ const mostReports = 128;
 const enough = 8;
 
 /** What a provider once said of a request, and our count of the same. */
-interface Report {
+interface UsageReport {
   readonly handle: number;
   readonly epoch: string | null;
   readonly actual: number;
@@ -31,7 +31,7 @@ export async function calibrateFromLog({
   after,
 }: {
   readonly session: Session;
-  readonly scale: Scale;
+  readonly scale: SessionLedger;
   /** Entries up to this handle were learned from before. */
   readonly after: number;
 }): Promise<number> {
@@ -40,7 +40,7 @@ export async function calibrateFromLog({
   const here = (await session.read({ epoch: session.context.epoch })).filter(isOfModel);
   const usage = here.length >= enough ? here : (await session.read({ types: ['usage'] })).filter(isOfModel);
   const reports = reportsIn({ entries: usage.slice(-mostReports), session, scale });
-  let before: Report | undefined;
+  let before: UsageReport | undefined;
   for (const report of reports) {
     if (!before || before.epoch !== report.epoch) {
       if (report.isComplete) calibration.learn({ raw: report.counted, actual: report.actual });
@@ -69,8 +69,8 @@ function reportsIn({
 }: {
   readonly entries: readonly Entry[];
   readonly session: Session;
-  readonly scale: Scale;
-}): Report[] {
+  readonly scale: SessionLedger;
+}): UsageReport[] {
   const { context } = session;
   const { items } = context;
   const places = new Map(items.map(({ entry }, index) => [entry, index]));
@@ -83,7 +83,7 @@ function reportsIn({
     }
     return sums[end - 1] ?? 0;
   };
-  return entries.flatMap((entry): Report[] => {
+  return entries.flatMap((entry): UsageReport[] => {
     if (entry.type !== 'usage') return [];
     const actual = promptTokens(entry.usage);
     if (actual <= 0) return [];

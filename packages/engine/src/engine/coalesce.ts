@@ -1,7 +1,7 @@
 /** Work that is done again and again beside something else. */
-export interface Beside<T> {
+export interface Coalesced<T> {
   /** Does it once more, after what is under way. Whoever asks before that begins shares it. */
-  soon(): Promise<T>;
+  run(): Promise<T>;
   /** When nothing is under way any more. */
   idle(): Promise<void>;
 }
@@ -14,11 +14,11 @@ export interface Beside<T> {
  * const beside = createBeside(() => writeFiles());
  * session.watch(() => void beside.soon());
  */
-export function createBeside<T>(work: () => Promise<T>): Beside<T> {
+export function coalesce<T>(work: () => Promise<T>): Coalesced<T> {
   let line: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;
   return {
-    soon() {
+    run() {
       next ??= line.then(() => {
         next = undefined;
         return work();

@@ -14,29 +14,29 @@ import {
   type SessionId,
 } from '../session/index.ts';
 import type { ReportedUsage } from '../tokens/index.ts';
-import { Beside } from './background/background-compaction.ts';
+import { BackgroundCompaction } from './background/background-compaction.ts';
 import { type MoveInput, type MoveResult, moveSession } from './branch/move.ts';
-import { Fitting } from './budget-enforcer.ts';
+import { BudgetEnforcer } from './budget-enforcer.ts';
 import { type Checkpoint, checkpointsOf } from './checkpoints/checkpoint.ts';
 import { type CheckpointMirror, mirrorCheckpoints } from './checkpoints/mirror.ts';
 import type { Emit, EngineEvent, EventName } from './events/event.ts';
-import { createEventStream, type EventStream, type EventsInput, type Listener } from './events/stream.ts';
+import { createEventStream, type EngineListener, type EventStream, type EventsInput } from './events/stream.ts';
 import { sizeOf, truncationOf } from './events/truncation.ts';
 import type { Hooks } from './hooks/hooks.ts';
-import { type Asking, createAsking } from './hooks/run-hooks.ts';
+import { createHookRunner, type HookRunner } from './hooks/run-hooks.ts';
 import { Compactor } from './install/compactor.ts';
-import { Knowledge, nameOf } from './model-state.ts';
+import { ModelState, modelKey } from './model-state.ts';
 import { type PinInput, pinRule } from './pin.ts';
-import type { Candidate, Summarizing } from './plan/candidate.ts';
-import { goingOn } from './policy/continuation.ts';
+import type { CompactionCandidate, Summarizers } from './plan/candidate.ts';
+import { continuationAfter } from './policy/continuation.ts';
 import type { Policy } from './policy/policy.ts';
-import { asSent } from './prune/cap-output.ts';
+import { capDraft } from './prune/cap-output.ts';
 import { type PruneInput, type PruneResult, pruneNow } from './prune/elide.ts';
-import { Prompts } from './render-prompts.ts';
-import { legalFor, Rebinding, requireRequest } from './repair-request.ts';
-import { type Scale, weigherOf } from './session-ledger.ts';
-import { followStanding, goesOn, isStillThere, type Standing, sentNow } from './state.ts';
-import { adopt, sameItems } from './sync-head.ts';
+import { RequestRenderer } from './render-prompts.ts';
+import { requireRequest, ThinkingValidity, validRequestFor } from './repair-request.ts';
+import { createMessageCount, type SessionLedger } from './session-ledger.ts';
+import { followState, isSentPrefix, type SessionState, sentRequest, startsWithRequest } from './state.ts';
+import { syncHead, unchangedEpoch } from './sync-head.ts';
 import type { TokenAccounting } from './token-accounting.ts';
 import type { Transcript } from './transcript/follow.ts';
 import { createTranscripts, type Transcripts } from './transcript/transcripts.ts';
@@ -58,7 +58,7 @@ export interface EngineTools {
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random: () => number;
-  readonly by: Summarizing;
+  readonly by: Summarizers;
   readonly hooks: Hooks | undefined;
   readonly accounting: TokenAccounting;
 }
@@ -75,15 +75,15 @@ export class EngineSession {
   readonly #stream: EventStream;
   readonly #endStream: () => void;
   readonly #emit: Emit;
-  readonly #asking: Asking | undefined;
+  readonly #asking: HookRunner | undefined;
   readonly #transcripts: Transcripts;
-  readonly #rebinding: Rebinding;
+  readonly #rebinding: ThinkingValidity;
   readonly #compactor: Compactor;
-  readonly #beside: Beside;
-  readonly #knowledge: Knowledge;
-  readonly #fitting: Fitting;
-  readonly #prompts: Prompts;
-  readonly #standing: () => Promise<Standing>;
+  readonly #beside: BackgroundCompaction;
+  readonly #knowledge: ModelState;
+  readonly #fitting: BudgetEnforcer;
+  readonly #prompts: RequestRenderer;
+  readonly #standing: () => Promise<SessionState>;
   #line: Promise<unknown> = Promise.resolve();
   #isReopened: boolean;
 
@@ -92,7 +92,7 @@ export class EngineSession {
     const { stream, emit, close } = createEventStream({ session: session.id, now });
     const { secrets } = by;
     const transcripts = createTranscripts({ session, secrets });
-    const asking = hooks && createAsking({ hooks, session, count, secrets, now, emit, transcripts });
+    const asking = hooks && createHookRunner({ hooks, session, count, secrets, now, emit, transcripts });
     this.session = session;
     this.mask = createMask({ values: secrets ?? [], salt: session.id });
     this.#isReopened = session.head.last > 0;
@@ -100,22 +100,30 @@ export class EngineSession {
     this.#stream = stream;
     this.#endStream = close;
     this.#emit = emit;
-    this.#standing = followStanding(session);
-    this.#knowledge = new Knowledge({ session, accounting, emit });
+    this.#standing = followState(session);
+    this.#knowledge = new ModelState({ session, accounting, emit });
     this.#asking = asking;
     this.#transcripts = transcripts;
-    this.#rebinding = new Rebinding(session);
+    this.#rebinding = new ThinkingValidity(session);
     const rebinding = this.#rebinding;
     this.#compactor = new Compactor({ session, by, policy, emit, now, asking, transcripts, rebinding });
     // Where a model was asked and the summary had to be made without it, the next one waits for a while.
     const isSure = by.summarizer === by.last;
-    const isGood = ({ proposal }: Candidate) => isSure || proposal.strategy !== by.last.strategy;
+    const isGood = ({ proposal }: CompactionCandidate) => isSure || proposal.strategy !== by.last.strategy;
     const onDeclined = () => this.#fitting.decline();
-    this.#beside = new Beside({ session, compactor: this.#compactor, policy, isGood, now, emit, onDeclined });
+    this.#beside = new BackgroundCompaction({
+      session,
+      compactor: this.#compactor,
+      policy,
+      isGood,
+      now,
+      emit,
+      onDeclined,
+    });
     const parts = { compactor: this.#compactor, beside: this.#beside, knowledge: this.#knowledge };
-    this.#fitting = new Fitting({ session, ...tools, ...parts, emit, isSure, secrets });
+    this.#fitting = new BudgetEnforcer({ session, ...tools, ...parts, emit, isSure, secrets });
     const [knowledge, fitting, standing] = [this.#knowledge, this.#fitting, this.#standing];
-    this.#prompts = new Prompts({ session, count, knowledge, fitting, standing });
+    this.#prompts = new RequestRenderer({ session, count, knowledge, fitting, standing });
   }
 
   get id(): SessionId {
@@ -126,12 +134,12 @@ export class EngineSession {
     return this.session.context;
   }
 
-  on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
+  on<Name extends EventName>(name: Name, listener: EngineListener<Name>): () => void {
     return this.#stream.on(name, listener);
   }
 
   /** Listens to everything that happens, in order. */
-  onAny(listener: Listener<EventName>): () => void {
+  onAny(listener: EngineListener<EventName>): () => void {
     return this.#stream.onAny(listener);
   }
 
@@ -167,8 +175,8 @@ export class EngineSession {
 
   #asSent<D extends Draft>(draft: D): D {
     const { policy, count } = this.#tools;
-    const { window } = this.#knowledge.scale ?? {};
-    return asSent({ draft, offloads: policy.offloads, window, count, said: this.context.items });
+    const { window } = this.#knowledge.ledger ?? {};
+    return capDraft({ draft, offloads: policy.offloads, window, count, said: this.context.items });
   }
 
   /**
@@ -187,30 +195,37 @@ export class EngineSession {
       this.#emit('epoch', { reason, epoch });
     };
     const knowledge = this.#knowledge;
-    await knowledge.prepareFor({ model, standing: await this.#standing() });
-    const before = knowledge.scale?.model;
-    const switchedFrom = before && nameOf(before) !== nameOf(model) ? before : undefined;
+    await knowledge.load({ model, standing: await this.#standing() });
+    const before = knowledge.ledger?.model;
+    const switchedFrom = before && modelKey(before) !== modelKey(model) ? before : undefined;
     const rendered = await this.#prompts.head({ model, head, tools, signal });
-    await adopt({ session: this.session, standing: await this.#standing(), model, head: rendered.head, tools, note });
+    await syncHead({
+      session: this.session,
+      standing: await this.#standing(),
+      model,
+      head: rendered.head,
+      tools,
+      note,
+    });
     await rendered.remember();
     // What was planned on another beginning is of no use (editor.md 2.2).
     if (opened.length > 0) this.#beside.cancel('The beginning of the conversation has changed.');
     const standing = await this.#standing();
-    const weighing = knowledge.scaleFor({ model, standing });
+    const weighing = knowledge.ledgerFor({ model, standing });
     const making = { scale: weighing, tools, options, standing, switchedFrom, note, signal };
     const messages = await this.#prompts.turn({ turn, request: making });
     // Results and what the engine says itself change nothing about what was tried in vain.
     if ((await this.#say({ messages, key: turn?.key })) && messages.some(isSpoken)) {
-      knowledge.refusals.clear();
+      knowledge.overflows.clear();
       this.#fitting.begin();
     }
-    knowledge.refusals.check(nameOf(model));
-    const scale = knowledge.scaleFor({ model, standing });
-    scale.weigh({ context: this.context, tools });
-    const { touched } = scale;
-    await knowledge.remember(scale);
+    knowledge.overflows.check(modelKey(model));
+    const scale = knowledge.ledgerFor({ model, standing });
+    scale.count({ context: this.context, tools });
+    const { newlyCounted: touched } = scale;
+    await knowledge.restoreLastRequest(scale);
     const request = { scale, tools, options, standing, switchedFrom, note, signal };
-    const fit = () => this.#fitting.fit(request).catch((error) => knowledge.refusals.explain(error));
+    const fit = () => this.#fitting.fit(request).catch((error) => knowledge.overflows.explain(error));
     let fitted = await fit();
     // What was confirmed no longer is, once something before it was mended.
     if (await this.#mended({ model, note })) {
@@ -218,11 +233,11 @@ export class EngineSession {
       fitted = { ...before, ...(await fit()) };
     }
     const { budget, compaction, begin } = fitted;
-    const sent = legalFor({ context: this.context, model });
+    const sent = validRequestFor({ context: this.context, model });
     requireRequest({ items: sent.items, context: this.context, model });
-    const snapshot = scale.weigh({ context: this.context, tools });
+    const snapshot = scale.count({ context: this.context, tools });
     const { epoch } = this.context;
-    knowledge.send(sentNow({ context: this.context, model, items: sent.items, tokens: snapshot.used }));
+    knowledge.recordRequest(sentRequest({ context: this.context, model, items: sent.items, tokens: snapshot.used }));
     this.#emit('usage', { ...snapshot, messageCount: sent.head.length + sent.items.length });
     begin?.();
     return {
@@ -236,7 +251,7 @@ export class EngineSession {
         ...{ snapshot, budget, opened, touched, repairs: sent.repairs },
         rebindsThinking: await this.#rebinding.in({ model, items: sent.items }),
         ...(compaction && { compaction }),
-        ...goingOn({ context: this.context, policy: this.#tools.policy, compaction }),
+        ...continuationAfter({ context: this.context, policy: this.#tools.policy, compaction }),
       },
     };
   }
@@ -245,22 +260,24 @@ export class EngineSession {
    * What mends a list for its provider can reach far back: a result that comes after its stand-in was sent takes its
    * place. What would change bytes that were sent opens an epoch.
    */
-  async #mended({ model, note }: Pick<Parameters<typeof adopt>[0], 'model' | 'note'>): Promise<boolean> {
+  async #mended({ model, note }: Pick<Parameters<typeof syncHead>[0], 'model' | 'note'>): Promise<boolean> {
     const { context, session } = this;
-    const { sent } = this.#knowledge;
+    const { lastRequest: sent } = this.#knowledge;
     // The log knows requests that were confirmed; before a restart there may have been longer ones. Mending may change them.
     const known = sent?.length ?? 0;
-    const isUnknown = this.#isReopened && legalFor({ context, model }).repairs.some(({ at }) => at.message >= known);
+    const isUnknown =
+      this.#isReopened && validRequestFor({ context, model }).repairs.some(({ at }) => at.message >= known);
     this.#isReopened = false;
     if (isUnknown) {
-      note('repair', (await session.append(sameItems({ session, reason: 'repair', model }))).id);
+      note('repair', (await session.append(unchangedEpoch({ session, reason: 'repair', model }))).id);
       return true;
     }
-    if (!sent || !isStillThere({ sent, context })) return false;
+    if (!sent || !isSentPrefix({ sent, context })) return false;
     const isOtherDialect = sent.dialect !== model.dialect;
-    if (!isOtherDialect && goesOn({ from: sent, items: legalFor({ context, model }).items })) return false;
+    if (!isOtherDialect && startsWithRequest({ from: sent, items: validRequestFor({ context, model }).items }))
+      return false;
     const reason = isOtherDialect ? 'model' : 'repair';
-    note(reason, (await session.append(sameItems({ session, reason, model }))).id);
+    note(reason, (await session.append(unchangedEpoch({ session, reason, model }))).id);
     return true;
   }
 
@@ -270,16 +287,16 @@ export class EngineSession {
       | { readonly usage: ReportedUsage /** The provider's id of the request. */; readonly requestId?: string }
       | { readonly failure: ModelFailure },
   ): Promise<void> {
-    return this.#alone(() => this.#knowledge.learn(outcome));
+    return this.#alone(() => this.#knowledge.recordOutcome(outcome));
   }
 
   /** What a request to a model would come to, and what it has to fit into: before one switches to it. Nothing is written. */
   async preflight({ model, tools: given }: Pick<PrepareInput, 'model' | 'tools'>): Promise<Preflight> {
     const tools = given ?? (await this.tools());
     const standing = await this.#standing();
-    await this.#knowledge.prepareFor({ model, standing });
-    const scale = this.#knowledge.scaleAside({ model, standing });
-    const { used: tokens, bound } = scale.trial({ items: this.context.items, tools });
+    await this.#knowledge.load({ model, standing });
+    const scale = this.#knowledge.createLedger({ model, standing });
+    const { used: tokens, bound } = scale.estimate({ items: this.context.items, tools });
     const budget = this.#fitting.budgetFor({ scale, tools });
     return { tokens, bound, budget, fits: bound <= budget.limit };
   }
@@ -303,19 +320,19 @@ export class EngineSession {
       const tools = given ?? (await this.tools());
       const scale = await this.#weighed({ model, tools });
       const items = messages?.map((message) => ({ message, entry: null, isMade: true }));
-      const snapshot = items ? scale.trial({ items, tools }) : scale.weigh({ context: this.context, tools });
+      const snapshot = items ? scale.estimate({ items, tools }) : scale.count({ context: this.context, tools });
       const budget = this.#fitting.budgetFor({ scale, tools });
       return { snapshot, budget, tools, toolTokens: scale.toolTokens(tools), weigh: scale.scales.weigh };
     });
   }
 
   /** The scale of the session for a model, with everything that the log knows of what was sent. */
-  async #weighed({ model, tools }: { model: TargetModel; tools: readonly ToolDefinition[] }): Promise<Scale> {
+  async #weighed({ model, tools }: { model: TargetModel; tools: readonly ToolDefinition[] }): Promise<SessionLedger> {
     const standing = await this.#standing();
-    await this.#knowledge.prepareFor({ model, standing });
-    const scale = this.#knowledge.scaleFor({ model, standing });
-    scale.weigh({ context: this.context, tools });
-    await this.#knowledge.remember(scale);
+    await this.#knowledge.load({ model, standing });
+    const scale = this.#knowledge.ledgerFor({ model, standing });
+    scale.count({ context: this.context, tools });
+    await this.#knowledge.restoreLastRequest(scale);
     return scale;
   }
 
@@ -331,17 +348,26 @@ export class EngineSession {
     return this.#alone(async () => {
       const tools = given ?? (await this.tools());
       const standing = await this.#standing();
-      await this.#knowledge.prepareFor({ model: target ?? model, standing });
+      await this.#knowledge.load({ model: target ?? model, standing });
       if (!input.dryRun) this.#beside.cancel('Somebody compacts by hand.');
       const scale = target
-        ? this.#knowledge.scaleAside({ model: target, standing })
+        ? this.#knowledge.createLedger({ model: target, standing })
         : await this.#weighed({ model, tools });
       const budget = this.#fitting.budgetFor({ scale, tools });
       const { state, previous } = standing;
       // Whoever asks for it waits for it; where memory runs short nobody did.
       const asks = trigger !== 'memory' || this.#tools.policy.mayWait > 0;
       return await this.#compactor.compact({
-        ...{ scale, tools, budget, trigger, isForced: false, asks, state, mode: this.#tools.policy.mode },
+        ...{
+          ledger: scale,
+          tools,
+          budget,
+          trigger,
+          isForced: false,
+          usesModel: asks,
+          state,
+          mode: this.#tools.policy.mode,
+        },
         live: this.#fitting.liveFor({ model, scale, tools, options }),
         ...(previous && { previous }),
         ...input,
@@ -360,7 +386,7 @@ export class EngineSession {
       const tools = given ?? (await this.tools());
       const scale = await this.#weighed({ model, tools });
       const { policy } = this.#tools;
-      const size = () => sizeOf({ snapshot: scale.weigh({ context: this.context, tools }), context: this.context });
+      const size = () => sizeOf({ snapshot: scale.count({ context: this.context, tools }), context: this.context });
       const before = size();
       const pruned = await pruneNow({ session: this.session, scale, emit: this.#emit, policy, tools, dryRun });
       const { limit } = this.#fitting.budgetFor({ scale, tools });
@@ -383,9 +409,9 @@ export class EngineSession {
     return this.#alone(async () => {
       const { count, policy, by } = this.#tools;
       const scale = model
-        ? this.#knowledge.scaleAside({ model, standing: await this.#standing() })
-        : this.#knowledge.scale;
-      const { weigh } = scale?.scales ?? { weigh: weigherOf(count) };
+        ? this.#knowledge.createLedger({ model, standing: await this.#standing() })
+        : this.#knowledge.ledger;
+      const { weigh } = scale?.scales ?? { weigh: createMessageCount(count) };
       // What nobody asked for is not worth waiting for a model.
       const summarizer = wish.summarize || policy.mayWait > 0 ? by.summarizer : by.last;
       const about = { session: this.session, secrets: by.secrets, count, asking: this.#asking };

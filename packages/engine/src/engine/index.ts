@@ -54,7 +54,7 @@ export {
   summaryRequest,
 } from '../summarize/index.ts';
 export type { HeapUse } from './background/memory.ts';
-export type { ToldBranch } from './branch/branch-summary.ts';
+export type { BranchSummary } from './branch/branch-summary.ts';
 export type { MoveInput, MoveResult } from './branch/move.ts';
 export type { MirrorFailure, MirrorReport } from './checkpoints/align.ts';
 export { type Checkpoint, checkpointsOf } from './checkpoints/checkpoint.ts';
@@ -65,7 +65,7 @@ export { createEngine, type Engine } from './engine.ts';
 export type { EngineSession } from './engine-session.ts';
 export { type Amounts, type EngineEvent, type EngineEvents, type EventName, eventNames } from './events/event.ts';
 export { eventLine } from './events/line.ts';
-export type { EventStream, EventsInput, Listener } from './events/stream.ts';
+export type { EngineListener, EventStream, EventsInput } from './events/stream.ts';
 export { type GuardCut, guardCut } from './guard/guard.ts';
 export { combineHooks } from './hooks/combine.ts';
 export { HookError } from './hooks/hook-error.ts';
@@ -83,15 +83,15 @@ export type {
 } from './hooks/hooks.ts';
 export { isMeant, type ShellCommand, type ShellCommands, type ShellEvent, shellEvents } from './hooks/shell/command.ts';
 export type { ShellInputs } from './hooks/shell/input.ts';
-export { type Ended, type Errand, type Run, runCommand } from './hooks/shell/run.ts';
+export { type CommandExit, type CommandRequest, type RunCommand, runCommand } from './hooks/shell/run.ts';
 export { createShellHooks, runShellHook, type ShellPlace, type ShellRun } from './hooks/shell/shell-hooks.ts';
-export type { Verdict } from './hooks/shell/verdict.ts';
+export type { ShellHookVerdict } from './hooks/shell/verdict.ts';
 export { pendingInput } from './pending-input.ts';
 export type { PinInput } from './pin.ts';
 export { keepRecentFor } from './plan/budget.ts';
 export { type NoPlan, planCut } from './plan/cut.ts';
 export { type Proposal, propose } from './plan/propose.ts';
-export type { Decision } from './policy/decide.ts';
+export type { PolicyDecision } from './policy/decide.ts';
 export { withEnvironment } from './policy/environment.ts';
 export type { Policy } from './policy/policy.ts';
 export { type PresetName, presets } from './policy/presets.ts';
@@ -101,7 +101,7 @@ export type { PruneInput, PruneResult } from './prune/elide.ts';
 export { type Offloaded, offload } from './prune/offload.ts';
 export type { PrunePlan } from './prune/prune.ts';
 export { createRecallTool, type RecallTool } from './recall/tool.ts';
-export { mend } from './repair-request.ts';
+export { repairMessages } from './repair-request.ts';
 export { storedStrategy } from './stored-summary.ts';
 export { followTranscript, type Transcript, type TranscriptState } from './transcript/follow.ts';
 export { type LineFile, openLineFile } from './transcript/line-file.ts';
@@ -109,6 +109,7 @@ export {
   type Amount,
   type Budget,
   type CompactInput,
+  type CompactionPlan,
   type CompactionResult,
   type HeldItem,
   type HookFailure,
@@ -118,7 +119,6 @@ export {
   type LossKind,
   type LossReport,
   lossKinds,
-  type Plan,
   type PlanItem,
   type Preflight,
   type Prepared,

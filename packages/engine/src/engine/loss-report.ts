@@ -2,7 +2,7 @@ import { type Mask, survivalOf } from '../analysis/index.ts';
 import type { Message, Part } from '../message/index.ts';
 import type { EntryId } from '../session/index.ts';
 import type { PinnedRule } from '../summarize/index.ts';
-import type { Amount, HeldItem, Inventory, LossKind, LossReport, Plan } from './types.ts';
+import type { Amount, CompactionPlan, HeldItem, Inventory, LossKind, LossReport } from './types.ts';
 
 const none: Amount = { parts: 0, chars: 0 };
 
@@ -91,7 +91,7 @@ export function lossOf({
   mask,
 }: {
   readonly held: readonly HeldItem[];
-  readonly plan: Plan;
+  readonly plan: CompactionPlan;
   readonly replaced: ReadonlyMap<EntryId, Message | null>;
   readonly pins: readonly PinnedRule[];
   /** The summary. */

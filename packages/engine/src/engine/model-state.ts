@@ -4,28 +4,28 @@ import type { ReportedUsage } from '../tokens/index.ts';
 import { calibrateFromLog } from './calibrate-from-log.ts';
 import { BudgetExceededError, stillTooLong } from './errors.ts';
 import type { Emit } from './events/event.ts';
-import { type CacheUse, cachePrices, isForgotten } from './prune/cache-prices.ts';
-import { Scale } from './session-ledger.ts';
-import { recallSent, type Sent, type Standing } from './state.ts';
+import { type CacheActivity, cachePrices, isForgotten } from './prune/cache-prices.ts';
+import { SessionLedger } from './session-ledger.ts';
+import { lastAnsweredRequest, type SentRequest, type SessionState } from './state.ts';
 import type { TokenAccounting } from './token-accounting.ts';
 
 /** Smaller windows are no model's; an error that names one means something else. */
 const smallestWindow = 500;
 
 /** What a session knows of the model it speaks to: how to weigh for it, what it was sent last, what it said of that. */
-export class Knowledge {
-  readonly refusals = new Refusals();
+export class ModelState {
+  readonly overflows = new OverflowTracker();
   readonly #session: Session;
   readonly #accounting: TokenAccounting;
   readonly #emit: Emit;
-  #scale: Scale | undefined;
-  #sent: Sent | undefined;
+  #scale: SessionLedger | undefined;
+  #sent: SentRequest | undefined;
   /** The scale that knows what the log knows. */
-  #remembered: Scale | undefined;
+  #remembered: SessionLedger | undefined;
   /** The models whose calibration has learned from the log. */
   readonly #calibrated = new Set<string>();
   #reported: { readonly epoch: EntryId | null; readonly tokens: number } | undefined;
-  #used: (CacheUse & { readonly epoch: EntryId | null }) | undefined;
+  #used: (CacheActivity & { readonly epoch: EntryId | null }) | undefined;
 
   constructor({
     session,
@@ -41,16 +41,16 @@ export class Knowledge {
     this.#emit = emit;
   }
 
-  get scale(): Scale | undefined {
+  get ledger(): SessionLedger | undefined {
     return this.#scale;
   }
 
   /** The last request. */
-  get sent(): Sent | undefined {
+  get lastRequest(): SentRequest | undefined {
     return this.#sent;
   }
 
-  send(sent: Sent): void {
+  recordRequest(sent: SentRequest): void {
     this.#sent = sent;
   }
 
@@ -73,56 +73,56 @@ export class Knowledge {
   }
 
   /** Loads the vocabulary of a model, and learns once what the log knows of its tokens. */
-  async prepareFor({ model, standing }: { readonly model: TargetModel; readonly standing: Standing }): Promise<void> {
+  async load({ model, standing }: { readonly model: TargetModel; readonly standing: SessionState }): Promise<void> {
     await this.#accounting.load(model);
     const key = this.#learnedKey(model);
     if (this.#calibrated.has(key)) return;
     this.#calibrated.add(key);
     const { learned } = this.#accounting;
-    const [session, scale] = [this.#session, this.scaleAside({ model, standing })];
+    const [session, scale] = [this.#session, this.createLedger({ model, standing })];
     learned.set(key, await calibrateFromLog({ session, scale, after: learned.get(key) ?? 0 }));
   }
 
   #learnedKey(model: TargetModel): string {
-    return `${this.#session.id} ${nameOf(model)}`;
+    return `${this.#session.id} ${modelKey(model)}`;
   }
 
-  scaleFor({ model, standing }: { readonly model: TargetModel; readonly standing: Standing }): Scale {
+  ledgerFor({ model, standing }: { readonly model: TargetModel; readonly standing: SessionState }): SessionLedger {
     const { dialect } = model;
     const window = this.#windowOf({ model, standing });
     const known = this.#scale;
-    const isSameModel = known && nameOf(known.model) === nameOf(model) && known.model.dialect === dialect;
+    const isSameModel = known && modelKey(known.model) === modelKey(model) && known.model.dialect === dialect;
     if (isSameModel && known.window === window) return known;
-    this.#scale = this.scaleAside({ model, standing });
+    this.#scale = this.createLedger({ model, standing });
     return this.#scale;
   }
 
   /** A scale for a question about a model: the session goes on with its own. */
-  scaleAside(of: { readonly model: TargetModel; readonly standing: Standing }): Scale {
+  createLedger(of: { readonly model: TargetModel; readonly standing: SessionState }): SessionLedger {
     const { model } = of;
     const window = this.#windowOf(of);
-    return new Scale({ model, window, accounting: this.#accounting.of(model) });
+    return new SessionLedger({ model, window, accounting: this.#accounting.of(model) });
   }
 
-  #windowOf({ model, standing }: { readonly model: TargetModel; readonly standing: Standing }): number {
+  #windowOf({ model, standing }: { readonly model: TargetModel; readonly standing: SessionState }): number {
     const { window, inputLimit = window } = model.info;
-    const name = nameOf(model);
-    return Math.min(inputLimit, standing.limits[name] ?? window, this.refusals.sizeFor(name) ?? window);
+    const name = modelKey(model);
+    return Math.min(inputLimit, standing.limits[name] ?? window, this.overflows.sizeFor(name) ?? window);
   }
 
   /** Recalls what the log knows of the last request: after a restart, and where a new window is weighed for. */
-  async remember(scale: Scale): Promise<void> {
+  async restoreLastRequest(scale: SessionLedger): Promise<void> {
     if (this.#remembered === scale) return;
     this.#remembered = scale;
-    const known = await recallSent({ session: this.#session, model: scale.model });
+    const known = await lastAnsweredRequest({ session: this.#session, model: scale.model });
     if (!known) return;
     this.#sent ??= known.sent;
     this.#used ??= { ...known.used, epoch: known.sent.epoch };
-    scale.report({ input: known.input, length: known.sent.length, isLearned: true });
+    scale.applyUsage({ input: known.input, length: known.sent.length, isLearned: true });
   }
 
   /** Takes what a provider said of the last request: its usage, or why it failed. */
-  async learn(
+  async recordOutcome(
     outcome: { readonly usage: ReportedUsage; readonly requestId?: string } | { readonly failure: ModelFailure },
   ): Promise<void> {
     if ('usage' in outcome) await this.#learnUsage(outcome);
@@ -142,10 +142,10 @@ export class Knowledge {
     if (!scale || !sent) return void (await this.#session.append({ type: 'usage', usage }));
     const input = usage.input + usage.cacheRead + usage.cacheWrite;
     const isOfNow = sent.epoch === this.#session.context.epoch;
-    const isBelieved = isOfNow && scale.report({ input, length: sent.length });
+    const isBelieved = isOfNow && scale.applyUsage({ input, length: sent.length });
     if (isBelieved) this.#reported = { epoch: sent.epoch, tokens: input };
     const { length, epoch, newest } = sent;
-    const counted = isBelieved ? scale.counted(length) : undefined;
+    const counted = isBelieved ? scale.ownCount(length) : undefined;
     const details = {
       ...{ items: length, epoch, newest, window: scale.model.info.window },
       ...(requestId !== undefined && { requestId }),
@@ -154,7 +154,7 @@ export class Knowledge {
     const { at, handle } = await this.#session.append({ type: 'usage', usage, model: scale.model.id, details });
     this.#accounting.learned.set(this.#learnedKey(scale.model), handle);
     this.#used = { at, isKept: usage.cacheRead + usage.cacheWrite > 0, epoch };
-    const learned = this.refusals.clear();
+    const learned = this.overflows.clear();
     if (learned !== undefined) await this.#limit({ scale, window: learned });
   }
 
@@ -163,24 +163,24 @@ export class Knowledge {
     const [scale, sent] = [this.#scale, this.#sent];
     if (!scale || !sent) return;
     if (used !== undefined && sent.epoch === this.#session.context.epoch) {
-      scale.report({ input: used, length: sent.length });
+      scale.applyUsage({ input: used, length: sent.length });
     }
     const isNamed = limit !== undefined && limit >= smallestWindow && limit < scale.window;
     if (isNamed) await this.#limit({ scale, window: limit });
     // In our measure; where the provider says by how much it was too large, by so much.
     const share = used !== undefined && limit !== undefined && limit < used ? limit / used : 1;
     const size = Math.floor(sent.tokens * share);
-    this.refusals.add({ model: nameOf(scale.model), size, window: scale.window, isNamed });
+    this.overflows.add({ model: modelKey(scale.model), size, window: scale.window, isNamed });
   }
 
-  async #limit({ scale, window }: { readonly scale: Scale; readonly window: number }): Promise<void> {
-    const model = nameOf(scale.model);
+  async #limit({ scale, window }: { readonly scale: SessionLedger; readonly window: number }): Promise<void> {
+    const model = modelKey(scale.model);
     await this.#session.append({ type: 'custom', customType: 'longhaul:limit', data: { model, window } });
     this.#emit('limit', { window, model });
   }
 }
 
-export function nameOf({ id }: TargetModel): string {
+export function modelKey({ id }: TargetModel): string {
   return `${id.provider}/${id.name}`;
 }
 
@@ -200,7 +200,7 @@ const smallest = 1_000;
  * Requests in a row that a provider refused as too long. Each is smaller than the one before; after a few it is an error
  * that somebody sees, not a loop (cli#4663: 38 of 38 failed, and each was paid).
  */
-class Refusals {
+class OverflowTracker {
   #count = 0;
   #size: number | undefined;
   #window = 0;

@@ -4,25 +4,25 @@ import type { Message, ToolDefinition } from '../message/index.ts';
 import type { TargetModel } from '../models/index.ts';
 import { createPromptTokenizer, type PromptPiece, type PromptPieceChild, render, toMessages } from '../prompt/index.ts';
 import type { Session } from '../session/index.ts';
-import type { Fitting, Request } from './budget-enforcer.ts';
-import type { Knowledge } from './model-state.ts';
-import type { Standing } from './state.ts';
-import type { Said } from './types.ts';
+import type { BudgetEnforcer, RequestInProgress } from './budget-enforcer.ts';
+import type { ModelState } from './model-state.ts';
+import type { SessionState } from './state.ts';
+import type { PromptInput } from './types.ts';
 
 /** Renders what a request is made of, where it comes as prompts: once, and what was sent stays as it is. */
-export class Prompts {
+export class RequestRenderer {
   readonly #session: Session;
   readonly #count: (text: string) => number;
-  readonly #knowledge: Knowledge;
-  readonly #fitting: Fitting;
-  readonly #standing: () => Promise<Standing>;
+  readonly #knowledge: ModelState;
+  readonly #fitting: BudgetEnforcer;
+  readonly #standing: () => Promise<SessionState>;
 
   constructor(of: {
     readonly session: Session;
     readonly count: (text: string) => number;
-    readonly knowledge: Knowledge;
-    readonly fitting: Fitting;
-    readonly standing: () => Promise<Standing>;
+    readonly knowledge: ModelState;
+    readonly fitting: BudgetEnforcer;
+    readonly standing: () => Promise<SessionState>;
   }) {
     this.#session = of.session;
     this.#count = of.count;
@@ -39,19 +39,19 @@ export class Prompts {
     signal,
   }: {
     readonly model: TargetModel;
-    readonly head: Said | undefined;
+    readonly head: PromptInput | undefined;
     readonly tools: readonly ToolDefinition[];
     readonly signal: AbortSignal | undefined;
   }): Promise<{ readonly head: readonly Message[] | undefined; readonly remember: () => Promise<void> }> {
     const nothing = async () => undefined;
     if (!isPrompt(head)) return { head, remember: nothing };
     const standing = await this.#standing();
-    const scale = this.#knowledge.scaleAside({ model, standing });
+    const scale = this.#knowledge.createLedger({ model, standing });
     const key = promptKey({ prompt: head, window: scale.window });
     if (standing.prompt === key) return { head: undefined, remember: nothing };
     const { limit } = this.#fitting.budgetFor({ scale, tools });
     // Half of what the tools leave: the conversation needs room, too.
-    const budget = scale.within((limit - scale.toolTokens(tools)) / 2);
+    const budget = scale.tokensWithin((limit - scale.toolTokens(tools)) / 2);
     const { messages } = await renderedFor({ prompt: head, budget, count: this.#count, model, signal });
     const remember = async () => {
       await this.#session.append({ type: 'custom', customType: 'longhaul:prompt', data: { head: key } });
@@ -68,10 +68,10 @@ export class Prompts {
     turn,
     request,
   }: {
-    readonly turn: { readonly messages: Said; readonly key?: string } | undefined;
-    readonly request: Request;
+    readonly turn: { readonly messages: PromptInput; readonly key?: string } | undefined;
+    readonly request: RequestInProgress;
   }): Promise<readonly Message[]> {
-    const said: Said = turn?.messages ?? [];
+    const said: PromptInput = turn?.messages ?? [];
     if (!isPrompt(said)) return said;
     // Said before, it is not rendered again.
     const before = turn?.key === undefined ? [] : await this.#session.read({ keys: [`${turn.key}:0`] });
@@ -104,7 +104,7 @@ async function unlessTooLarge<T>(rendering: Promise<T>): Promise<T | undefined> 
   }
 }
 
-function isPrompt(said: Said | undefined): said is PromptPiece {
+function isPrompt(said: PromptInput | undefined): said is PromptPiece {
   return said !== undefined && 'ctor' in said;
 }
 

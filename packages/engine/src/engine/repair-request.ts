@@ -10,7 +10,7 @@ import { nothingToSend } from './errors.ts';
  * @example
  * const { messages } = mend({ messages: context.items.map(({ message }) => message), dialect: 'anthropic' });
  */
-export function mend({
+export function repairMessages({
   messages,
   dialect,
 }: {
@@ -21,30 +21,42 @@ export function mend({
 }
 
 /** What is sent: the head, and the rest in a form that the model's provider takes. */
-export interface Legal {
+export interface ValidRequest {
   readonly head: readonly Message[];
   readonly items: readonly Message[];
   readonly repairs: readonly Repair[];
 }
 
 /** Contexts are immutable, and mending one looks at all of it: it is done once. */
-const known = new WeakMap<Context, { readonly dialect: TargetModel['dialect']; readonly legal: Legal }>();
+const known = new WeakMap<Context, { readonly dialect: TargetModel['dialect']; readonly legal: ValidRequest }>();
 
 /** What is sent at a place to a model. */
-export function legalFor({ context, model }: { readonly context: Context; readonly model: TargetModel }): Legal {
+export function validRequestFor({
+  context,
+  model,
+}: {
+  readonly context: Context;
+  readonly model: TargetModel;
+}): ValidRequest {
   const { dialect } = model;
   const before = known.get(context);
   if (before?.dialect === dialect) return before.legal;
-  const legal = mended({ context, dialect });
+  const legal = repairedContext({ context, dialect });
   known.set(context, { dialect, legal });
   return legal;
 }
 
-function mended({ context, dialect }: { readonly context: Context; readonly dialect: TargetModel['dialect'] }): Legal {
+function repairedContext({
+  context,
+  dialect,
+}: {
+  readonly context: Context;
+  readonly dialect: TargetModel['dialect'];
+}): ValidRequest {
   const length = headLength(context);
   const messages = context.items.map(({ message }) => message);
-  const { messages: items, repairs } = mend({ messages: messages.slice(length), dialect });
-  return { head: messages.slice(0, length).flatMap(mendHead), items, repairs };
+  const { messages: items, repairs } = repairMessages({ messages: messages.slice(length), dialect });
+  return { head: messages.slice(0, length).flatMap(repairHead), items, repairs };
 }
 
 /**
@@ -70,7 +82,7 @@ export function requireRequest({
 }
 
 /** Empty texts and halves of characters are refused in a head as they are elsewhere; a head is text. */
-function mendHead(message: Message): Message[] {
+function repairHead(message: Message): Message[] {
   const parts = message.parts.flatMap((part) => {
     if (part.type !== 'text' || part.text.trim() === '') return [];
     return part.text.isWellFormed() ? [part] : [{ ...part, text: part.text.toWellFormed() }];
@@ -80,12 +92,12 @@ function mendHead(message: Message): Message[] {
   return isSame ? [message] : [{ ...message, parts }];
 }
 
-function thinks(messages: readonly Message[]): boolean {
+function hasThinking(messages: readonly Message[]): boolean {
   return messages.some(({ parts }) => parts.some(({ type }) => type === 'thinking'));
 }
 
 /** Whether thoughts follow a changed beginning: they do where some were there when the epoch opened. */
-export class Rebinding {
+export class ThinkingValidity {
   readonly #session: Session;
   #opening: { readonly epoch: EntryId; readonly thinks: boolean } | undefined;
 
@@ -96,10 +108,10 @@ export class Rebinding {
   /** The same for all requests of an epoch. */
   async in(of: { readonly model: TargetModel; readonly items: readonly Message[] }): Promise<boolean> {
     const { epoch } = this.#session.context;
-    if (epoch === null || !thinks(of.items)) return false;
+    if (epoch === null || !hasThinking(of.items)) return false;
     if (this.#opening?.epoch !== epoch) {
-      const { items } = legalFor({ context: await this.#session.contextAt({ leaf: epoch }), model: of.model });
-      this.#opening = { epoch, thinks: thinks(items) };
+      const { items } = validRequestFor({ context: await this.#session.contextAt({ leaf: epoch }), model: of.model });
+      this.#opening = { epoch, thinks: hasThinking(items) };
     }
     return this.#opening.thinks;
   }

@@ -20,7 +20,7 @@ import type { ModelAccounting } from './token-accounting.ts';
  * Weighs what is sent, for one model and window. It follows the session: only what is new since the last time is counted,
  * and everything again when an epoch opens.
  */
-export class Scale {
+export class SessionLedger {
   readonly window: number;
   readonly model: TargetModel;
   readonly scales: Scales;
@@ -36,7 +36,7 @@ export class Scale {
   /** Our own count of the head and the first so many messages. */
   #own: number[] = [0];
   /** How many messages were looked at by the last `weigh`. */
-  touched = 0;
+  newlyCounted = 0;
 
   constructor({
     model,
@@ -49,7 +49,7 @@ export class Scale {
   }) {
     this.model = model;
     this.window = window;
-    this.#counter = counting(createMessageCounter({ count, rules }));
+    this.#counter = cachedCounter(createMessageCounter({ count, rules }));
     this.scales = { count, weigh: (message) => total(this.#counter.message(message)) };
     this.calibration = calibration;
     this.vocabulary = vocabulary;
@@ -62,7 +62,7 @@ export class Scale {
   }
 
   /** How many tokens by our own count something new may have to come to no more than so many by its bound. */
-  within(bound: number): number {
+  tokensWithin(bound: number): number {
     let [fits, most] = [0, Math.max(0, Math.floor(bound)) + 1];
     while (most - fits > 1) {
       const tokens = (fits + most) >> 1;
@@ -72,13 +72,13 @@ export class Scale {
     return fits;
   }
 
-  weigh({ context, tools }: { readonly context: Context; readonly tools: readonly ToolDefinition[] }): Snapshot {
+  count({ context, tools }: { readonly context: Context; readonly tools: readonly ToolDefinition[] }): Snapshot {
     const length = headLength(context);
     const head = context.items.slice(0, length).map(({ message }) => message);
     const names = JSON.stringify(tools);
     const isSameHead =
       head.length === this.#head.length && head.every((message, index) => message === this.#head[index]);
-    this.touched = 0;
+    this.newlyCounted = 0;
     if (!isSameHead || names !== this.#tools) {
       this.#ledger.setHead({ messages: head, tools });
       this.#head = head;
@@ -99,7 +99,7 @@ export class Scale {
       if (readsOnlyFrom({ message, ...this.model })) this.#hide();
       this.#ledger.append({ message });
       this.#own.push((this.#own.at(-1) ?? 0) + this.scales.weigh(message));
-      this.touched += 1;
+      this.newlyCounted += 1;
     }
     this.#newest = context.items.at(-1)?.message;
     return this.#ledger.snapshot();
@@ -114,7 +114,7 @@ export class Scale {
   }
 
   /** What a request would come to that begins anew: nothing of it was ever reported. Nothing is remembered of it. */
-  trial({
+  estimate({
     items,
     tools,
   }: {
@@ -135,7 +135,7 @@ export class Scale {
    * Takes what a provider said of a request with the first `length` messages after the head; whether it can be true. What
    * the log was already learned from is not learned again.
    */
-  report({
+  applyUsage({
     input,
     length,
     isLearned = false,
@@ -152,7 +152,7 @@ export class Scale {
   }
 
   /** Our own count of a request with the first `length` messages after the head, tools included. */
-  counted(length: number): { readonly tokens: number; readonly messages: number } | undefined {
+  ownCount(length: number): { readonly tokens: number; readonly messages: number } | undefined {
     const tokens = this.#own[length];
     return tokens === undefined ? undefined : { tokens, messages: this.#head.length + length };
   }
@@ -172,13 +172,13 @@ const unread: Message = { role: 'user', parts: [] };
  * @example
  * const weigh = weigherOf((text) => tokenizer.count(text));
  */
-export function weigherOf(count: (text: string) => number): (message: Message) => number {
-  const counter = counting(createMessageCounter({ count, rules: countingRules['openai-chat'] }));
+export function createMessageCount(count: (text: string) => number): (message: Message) => number {
+  const counter = cachedCounter(createMessageCounter({ count, rules: countingRules['openai-chat'] }));
   return (message) => total(counter.message(message));
 }
 
 /** Messages are immutable, and large ones take long to count: each is counted once. */
-function counting(counter: MessageCounter): MessageCounter {
+function cachedCounter(counter: MessageCounter): MessageCounter {
   const known = new WeakMap<Message, Shares>();
   return {
     ...counter,

@@ -4,16 +4,16 @@ import type { TargetModel } from '../models/index.ts';
 import { type Context, type Entry, type EntryId, headLength, type Session } from '../session/index.ts';
 import { historyOf } from '../session/internal.ts';
 import type { Narrative, PreviousSummary } from '../summarize/index.ts';
-import type { CacheUse } from './prune/cache-prices.ts';
-import { legalFor } from './repair-request.ts';
+import type { CacheActivity } from './prune/cache-prices.ts';
+import { validRequestFor } from './repair-request.ts';
 
 /** What a session has learned and agreed on. */
-export interface Standing {
+export interface SessionState {
   /** Windows that providers named or let us find out, by `provider/model`. */
   readonly limits: Readonly<Record<string, number>>;
   readonly state: JsonObject;
   /** A compaction or a prune was undone and nothing has been decided since. */
-  readonly isHeld: boolean;
+  readonly isSuspended: boolean;
   /** The hash of the tools that were offered last, and the tools. */
   readonly tools?: string;
   readonly offered?: readonly ToolDefinition[];
@@ -29,68 +29,68 @@ export interface Standing {
  * Follows the log: what it says is agreed on, whoever wrote it, this engine or another one on the same session. All of
  * it is looked through once, and again when the session went elsewhere; otherwise only what is new.
  */
-export function followStanding(session: Session): () => Promise<Standing> {
-  let known: { readonly standing: Standing; readonly last: number } | undefined;
+export function followState(session: Session): () => Promise<SessionState> {
+  let known: { readonly standing: SessionState; readonly last: number } | undefined;
   return async () => {
     const { last } = session.head;
     if (known?.last === last) return known.standing;
-    const standing = (known && (await further({ session, ...known, to: last }))) ?? (await standingOf(session));
+    const standing = (known && (await advance({ session, ...known, to: last }))) ?? (await readState(session));
     known = { standing, last };
     return standing;
   };
 }
 
-async function further({
+async function advance({
   session,
   standing,
   last,
   to,
 }: {
   readonly session: Session;
-  readonly standing: Standing;
+  readonly standing: SessionState;
   readonly last: number;
   readonly to: number;
-}): Promise<Standing | undefined> {
+}): Promise<SessionState | undefined> {
   const entries = (await session.read({ after: last })).filter(({ handle }) => handle <= to);
   const isTurn = (entry: Entry) =>
     entry.type === 'leaf' ||
-    (entry.type === 'epoch' && (standing.isHeld || entry.reason === 'undo' || entry.reason === 'redo'));
-  return entries.some(isTurn) ? undefined : told({ standing, entries });
+    (entry.type === 'epoch' && (standing.isSuspended || entry.reason === 'undo' || entry.reason === 'redo'));
+  return entries.some(isTurn) ? undefined : reduce({ standing, entries });
 }
 
 /** What a session has learned and agreed on, read off its log: on any machine the same. */
-async function standingOf(session: Session): Promise<Standing> {
+async function readState(session: Session): Promise<SessionState> {
   const [entries, actions] = await Promise.all([
     session.read({ types: ['custom', 'model_change', 'compaction'] }),
     session.read({ types: ['epoch', 'leaf'] }),
   ]);
   const { done, undone } = historyOf({ entries: actions });
   const isHeld = undone.some(({ entry }) => shrinking.has(entry.reason));
-  const standing = { limits: {}, state: {}, isHeld };
+  const standing = { limits: {}, state: {}, isSuspended: isHeld };
   // What a model wrote in a compaction that was taken back is no base for the next one.
   const inForce = new Set(done.map(({ entry }) => entry.parentId));
   const holding = entries.filter(({ type, id }) => type !== 'compaction' || inForce.has(id));
-  if (!actions.some(({ type }) => type === 'leaf')) return told({ standing, entries: holding });
+  if (!actions.some(({ type }) => type === 'leaf')) return reduce({ standing, entries: holding });
   const path = new Set([null, ...(await session.path()).map(({ id }) => id)]);
-  return told({ standing, entries: holding, path });
+  return reduce({ standing, entries: holding, path });
 }
 
 /** With what more entries say. What was agreed on elsewhere does not hold here; what was learned does. */
-function told({
+function reduce({
   standing,
   entries,
   path,
 }: {
-  readonly standing: Standing;
+  readonly standing: SessionState;
   readonly entries: readonly Entry[];
   /** What is on the path, where the session has ever been elsewhere. */
   readonly path?: ReadonlySet<EntryId | null>;
-}): Standing {
+}): SessionState {
   let { limits, state, tools, offered, prompt, model, previous } = standing;
   for (const entry of entries) {
     const isHere = !path || path.has(entry.type === 'custom' ? entry.parentId : entry.id);
     if (entry.type === 'model_change' && isHere) model = `${entry.model.provider}/${entry.model.name}`;
-    const { kind, data } = ours(entry);
+    const { kind, data } = engineNote(entry);
     if (kind === 'limit' && typeof data.model === 'string' && typeof data.window === 'number') {
       limits = { ...limits, [data.model]: data.window };
     }
@@ -118,7 +118,12 @@ function told({
 
 /** A model's words that a compaction or a note carries. */
 function narrativeIn(entry: Entry): PreviousSummary | undefined {
-  const told = entry.type === 'compaction' ? entry.details : ours(entry).kind === 'narrative' ? ours(entry).data : null;
+  const told =
+    entry.type === 'compaction'
+      ? entry.details
+      : engineNote(entry).kind === 'narrative'
+        ? engineNote(entry).data
+        : null;
   if (!isObject(told) || !isObject(told.narrative) || !isObject(told.narrative.sections)) return undefined;
   const to = isObject(told.cut) ? told.cut.replacedTo : undefined;
   const isSent = entry.type === 'compaction';
@@ -134,7 +139,7 @@ const shrinking: ReadonlySet<string> = new Set(['compaction', 'prune']);
 
 const prefix = 'longhaul:';
 
-function ours(entry: Entry): { readonly kind: string; readonly data: JsonObject } {
+function engineNote(entry: Entry): { readonly kind: string; readonly data: JsonObject } {
   if (entry.type !== 'custom' || !entry.customType.startsWith(prefix) || !isObject(entry.data)) {
     return { kind: '', data: {} };
   }
@@ -142,7 +147,7 @@ function ours(entry: Entry): { readonly kind: string; readonly data: JsonObject 
 }
 
 /** A request as it was sent. */
-export interface Sent {
+export interface SentRequest {
   readonly epoch: EntryId | null;
   readonly dialect: TargetModel['dialect'];
   /** How many items of the context it held, after the head, and which was the newest. */
@@ -154,7 +159,7 @@ export interface Sent {
   readonly tokens: number;
 }
 
-export function sentNow({
+export function sentRequest({
   context,
   model,
   ...sent
@@ -163,17 +168,17 @@ export function sentNow({
   readonly model: TargetModel;
   readonly items: readonly Message[];
   readonly tokens: number;
-}): Sent {
+}): SentRequest {
   const length = context.items.length - headLength(context);
   return { epoch: context.epoch, dialect: model.dialect, length, newest: newestOf({ context, length }), ...sent };
 }
 
 /** Whether a context goes on from a request: in its epoch, and on its path. */
-export function isStillThere({
+export function isSentPrefix({
   sent: { epoch, length, newest },
   context,
 }: {
-  readonly sent: Pick<Sent, 'epoch' | 'length' | 'newest'>;
+  readonly sent: Pick<SentRequest, 'epoch' | 'length' | 'newest'>;
   readonly context: Context;
 }): boolean {
   return epoch === context.epoch && length > 0 && newest !== null && newestOf({ context, length }) === newest;
@@ -187,31 +192,37 @@ function newestOf({ context, length }: { readonly context: Context; readonly len
  * The newest request of this epoch and model that was answered, and what its provider said of it: what an engine knows
  * that was there all the time, and must know after a restart to go on in the same way.
  */
-export async function recallSent({
+export async function lastAnsweredRequest({
   session,
   model,
 }: {
   readonly session: Session;
   readonly model: TargetModel;
-}): Promise<{ readonly sent: Sent; readonly input: number; readonly used: CacheUse } | undefined> {
+}): Promise<{ readonly sent: SentRequest; readonly input: number; readonly used: CacheActivity } | undefined> {
   const { context } = session;
   const entries = await session.read({ epoch: context.epoch });
   for (const entry of entries.toReversed()) {
     if (entry.type !== 'usage' || !sameJson(entry.model as unknown as Json, model.id as unknown as Json)) continue;
     const { items: length, epoch, newest } = isObject(entry.details) ? entry.details : {};
     if (typeof length !== 'number' || (epoch !== null && typeof epoch !== 'string')) continue;
-    if (typeof newest !== 'string' || !isStillThere({ sent: { epoch, length, newest }, context })) continue;
+    if (typeof newest !== 'string' || !isSentPrefix({ sent: { epoch, length, newest }, context })) continue;
     const input = entry.usage.input + entry.usage.cacheRead + entry.usage.cacheWrite;
     const upTo = { ...context, items: context.items.slice(0, headLength(context) + length) };
-    const { items } = legalFor({ context: upTo, model });
+    const { items } = validRequestFor({ context: upTo, model });
     const used = { at: entry.at, isKept: entry.usage.cacheRead + entry.usage.cacheWrite > 0 };
-    return { input, used, sent: sentNow({ context: upTo, model, items, tokens: input }) };
+    return { input, used, sent: sentRequest({ context: upTo, model, items, tokens: input }) };
   }
   return undefined;
 }
 
 /** Whether a request begins with all of an earlier one. */
-export function goesOn({ from, items }: { readonly from: Sent; readonly items: readonly Message[] }): boolean {
+export function startsWithRequest({
+  from,
+  items,
+}: {
+  readonly from: SentRequest;
+  readonly items: readonly Message[];
+}): boolean {
   return from.items.every((message, index) => {
     const now = items[index];
     return now === message || sameJson(now as unknown as Json, message as unknown as Json);

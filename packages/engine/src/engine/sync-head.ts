@@ -5,13 +5,13 @@ import type { TargetModel } from '../models/index.ts';
 import { type Draft, type EntryId, headLength, type Session } from '../session/index.ts';
 import { codecVersion } from '../session/internal.ts';
 import { notHead } from './errors.ts';
-import type { Standing } from './state.ts';
+import type { SessionState } from './state.ts';
 
 /**
  * Takes over head, tools and model of a request. What differs from the last request opens an epoch, since it changes the
  * bytes in front of everything; the same as before changes nothing.
  */
-export async function adopt({
+export async function syncHead({
   session,
   standing,
   model,
@@ -20,7 +20,7 @@ export async function adopt({
   note,
 }: {
   readonly session: Session;
-  readonly standing: Standing;
+  readonly standing: SessionState;
   readonly model: TargetModel;
   readonly head: readonly Message[] | undefined;
   readonly tools: readonly ToolDefinition[];
@@ -38,7 +38,8 @@ export async function adopt({
   if (isOtherHead) note('head', (await session.changeHead({ messages: head, model: model.id }))?.id);
   const drafts: Draft[] = [];
   if (isOtherModel) drafts.push({ type: 'model_change', model: model.id });
-  if (wasSent && !isOtherHead && (hasSwitched || areOtherTools)) drafts.push(sameItems({ session, reason, model }));
+  if (wasSent && !isOtherHead && (hasSwitched || areOtherTools))
+    drafts.push(unchangedEpoch({ session, reason, model }));
   // Behind the epoch that they opened: where that is not on the path, these tools were not offered.
   if (areOtherTools) {
     drafts.push({ type: 'custom', customType: 'longhaul:tools', data: { hash, tools: tools as unknown as Json } });
@@ -49,7 +50,7 @@ export async function adopt({
 }
 
 /** An epoch with the items as they are, in constant space. */
-export function sameItems({
+export function unchangedEpoch({
   session,
   reason,
   model,

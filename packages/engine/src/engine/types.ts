@@ -11,7 +11,7 @@ import type {
   SummaryMode,
 } from '../summarize/index.ts';
 import type { Snapshot } from '../tokens/index.ts';
-import type { Scale } from './session-ledger.ts';
+import type { SessionLedger } from './session-ledger.ts';
 
 /** What somebody asks for who compacts by hand. */
 export interface CompactInput {
@@ -35,15 +35,15 @@ export interface CompactInput {
 }
 
 /** A compaction that is to be made. */
-export interface Order {
-  readonly scale: Scale;
+export interface CompactionRequest {
+  readonly ledger: SessionLedger;
   readonly tools: readonly ToolDefinition[];
   readonly budget: Budget;
   readonly trigger: Trigger;
   /** The request does not fit: whatever frees something is worth it. */
   readonly isForced: boolean;
   /** Whether a model may be asked for it. */
-  readonly asks: boolean;
+  readonly usesModel: boolean;
   readonly mode?: SummaryMode;
   /** The request as it would go out now, for whoever appends to it. */
   readonly live?: Omit<LiveRequest, 'covers'>;
@@ -71,12 +71,12 @@ export interface PrepareInput {
    * System messages, or a prompt that becomes them; those of before stay where they are left out. A prompt is rendered once
    * and stays as it was sent until its elements, their props or the window change.
    */
-  readonly head?: Said;
+  readonly head?: PromptInput;
   /**
    * What is said now: messages, or a prompt that becomes them within what is left. With a `key` it is said once, however
    * often it is prepared.
    */
-  readonly turn?: { readonly messages: Said; readonly key?: string };
+  readonly turn?: { readonly messages: PromptInput; readonly key?: string };
   readonly tools?: readonly ToolDefinition[];
   /** Tool choice and thinking, as they will be sent: a summary that is asked for beside it begins with the same bytes. */
   readonly options?: ModelOptions;
@@ -262,7 +262,7 @@ export interface HookFailure {
 }
 
 /** What a compaction would do to a list of items: `[start, cut)` is replaced by a summary, the rest stays. */
-export interface Plan {
+export interface CompactionPlan {
   readonly start: number;
   /** The first item that stays verbatim after the summary. */
   readonly cut: number;
@@ -276,4 +276,4 @@ export interface Plan {
 }
 
 /** Messages, or a prompt that becomes them within what is left of the budget. */
-export type Said = readonly Message[] | PromptPiece;
+export type PromptInput = readonly Message[] | PromptPiece;

@@ -3,11 +3,11 @@ import type { Session } from '../../session/index.ts';
 import { type Attempt, sumOf } from '../../summarize/index.ts';
 import type { Emit, EngineEvents } from '../events/event.ts';
 import type { Compactor } from '../install/compactor.ts';
-import { type Candidate, cutOf } from '../plan/candidate.ts';
+import { type CompactionCandidate, cutOf } from '../plan/candidate.ts';
 import type { Policy } from '../policy/policy.ts';
 import { storedAttempts } from '../stored-summary.ts';
-import type { CompactionResult, JobView, Order } from '../types.ts';
-import { Job, type Settled } from './job.ts';
+import type { CompactionRequest, CompactionResult, JobView } from '../types.ts';
+import { BackgroundJob, type JobOutcome } from './job.ts';
 
 /** It was made, and it would free too little; or a hook called it off. */
 class NotWorthIt extends Error {
@@ -20,7 +20,7 @@ class NotWorthIt extends Error {
 }
 
 /** One of them, from its beginning to its end. */
-interface Run {
+interface BackgroundRun {
   readonly job: number;
   readonly began: number;
   readonly stop: AbortController;
@@ -34,20 +34,20 @@ interface Run {
  * The summary that is made beside the work. It is planned on the conversation as it stands when it begins; what comes
  * meanwhile stays as it is. It changes nothing until somebody installs it.
  */
-export class Beside {
+export class BackgroundCompaction {
   readonly #session: Session;
   readonly #compactor: Compactor;
-  readonly #job: Job<Candidate>;
-  readonly #isGood: (candidate: Candidate) => boolean;
+  readonly #job: BackgroundJob<CompactionCandidate>;
+  readonly #isGood: (candidate: CompactionCandidate) => boolean;
   readonly #now: () => number;
   readonly #emit: Emit;
   /** Called where it was not worth it. */
   readonly #onDeclined: () => void;
   #number = 0;
-  #run: Run | undefined;
-  #candidate: Candidate | undefined;
+  #run: BackgroundRun | undefined;
+  #candidate: CompactionCandidate | undefined;
   /** Those that nobody waits for any more, but whose words may still be of use. */
-  readonly #left = new Set<Run>();
+  readonly #left = new Set<BackgroundRun>();
   /** Notes on their way into the log. */
   readonly #notes = new Set<Promise<void>>();
   #isClosed = false;
@@ -56,14 +56,14 @@ export class Beside {
     readonly session: Session;
     readonly compactor: Compactor;
     readonly policy: Policy;
-    readonly isGood: (candidate: Candidate) => boolean;
+    readonly isGood: (candidate: CompactionCandidate) => boolean;
     readonly now: () => number;
     readonly emit: Emit;
     readonly onDeclined: () => void;
   }) {
     this.#session = of.session;
     this.#compactor = of.compactor;
-    this.#job = new Job({ now: of.now, backOff: of.policy.backOff });
+    this.#job = new BackgroundJob({ now: of.now, backOff: of.policy.backOff });
     this.#isGood = of.isGood;
     this.#now = of.now;
     this.#emit = of.emit;
@@ -75,15 +75,15 @@ export class Beside {
   }
 
   /** What is ready. */
-  get candidate(): Candidate | undefined {
+  get candidate(): CompactionCandidate | undefined {
     return this.view.state === 'ready' ? this.#candidate : undefined;
   }
 
-  start({ order, why }: { readonly order: Order; readonly why: string }): void {
+  start({ order, why }: { readonly order: CompactionRequest; readonly why: string }): void {
     if (this.#isClosed) return;
     const attempts: Attempt[] = [];
     const stop = new AbortController();
-    const run: Run = { job: this.#number + 1, began: this.#now(), stop, attempts, isOver: false };
+    const run: BackgroundRun = { job: this.#number + 1, began: this.#now(), stop, attempts, isOver: false };
     const { signal } = stop;
     const onAttempt = (attempt: Attempt) => attempts.push(attempt);
     const isBegun = this.#job.start({
@@ -106,11 +106,11 @@ export class Beside {
     this.#left.clear();
     this.#run = run;
     this.#number = run.job;
-    const { used: tokens } = order.scale.weigh({ context: this.#session.context, tools: order.tools });
+    const { used: tokens } = order.ledger.count({ context: this.#session.context, tools: order.tools });
     this.#emit('jobStart', { job: run.job, trigger: order.trigger, tokens, why });
   }
 
-  #settled({ run, settled }: { readonly run: Run; readonly settled: Settled<Candidate> }): void {
+  #settled({ run, settled }: { readonly run: BackgroundRun; readonly settled: JobOutcome<CompactionCandidate> }): void {
     if ('result' in settled) {
       this.#candidate = settled.result;
       this.#end({ run, outcome: 'done', strategy: settled.result.proposal.strategy });
@@ -124,7 +124,7 @@ export class Beside {
   }
 
   /** Nobody waited for it any more. */
-  #late({ run, settled }: { readonly run: Run; readonly settled: Settled<Candidate> }): void {
+  #late({ run, settled }: { readonly run: BackgroundRun; readonly settled: JobOutcome<CompactionCandidate> }): void {
     if (run.isOver) return;
     if ('failure' in settled) this.#end({ run, outcome: 'late', why: sentence(settled.failure) });
     else this.#end({ run, outcome: 'late', strategy: settled.result.proposal.strategy });
@@ -132,7 +132,7 @@ export class Beside {
   }
 
   /** What it still says counts for nothing. What it has cost by now does. */
-  #callOff({ run, why }: { readonly run: Run; readonly why: string }): void {
+  #callOff({ run, why }: { readonly run: BackgroundRun; readonly why: string }): void {
     run.stop.abort();
     if (run.isOver) return;
     this.#end({ run, outcome: 'cancelled', why });
@@ -143,12 +143,12 @@ export class Beside {
   #end({
     run,
     ...told
-  }: { readonly run: Run } & Pick<EngineEvents['jobSettled'], 'outcome' | 'strategy' | 'why'>): void {
+  }: { readonly run: BackgroundRun } & Pick<EngineEvents['jobSettled'], 'outcome' | 'strategy' | 'why'>): void {
     run.isOver = true;
     this.#emit('jobSettled', { job: run.job, ...told, ...sumOf(run.attempts), ms: this.#now() - run.began });
   }
 
-  wait(input: Parameters<Job<Candidate>['wait']>[0]): Promise<void> {
+  wait(input: Parameters<BackgroundJob<CompactionCandidate>['wait']>[0]): Promise<void> {
     return this.#job.wait(input);
   }
 
@@ -158,7 +158,9 @@ export class Beside {
     if (!candidate) return undefined;
     const run = this.#run;
     const job = this.#number;
-    const result = await this.#compactor.told({ ...candidate.order, job }, () => this.#compactor.install(candidate));
+    const result = await this.#compactor.reported({ ...candidate.request, job }, () =>
+      this.#compactor.install(candidate),
+    );
     if (!result.installed) {
       this.#emit('jobDropped', { job, why: result.reason });
       this.#note(run);
@@ -201,7 +203,7 @@ export class Beside {
    * Notes what no compaction says: a model's words that came too late for theirs, from which the next one goes on, and
    * what was paid for a summary that was not installed.
    */
-  #note(run: Run | undefined, late?: Candidate): void {
+  #note(run: BackgroundRun | undefined, late?: CompactionCandidate): void {
     const attempts = run?.attempts ?? [];
     const narrative = late?.proposal.summary.narrative;
     const isPaid = attempts.some(({ usage, cost }) => usage !== undefined || cost !== undefined);

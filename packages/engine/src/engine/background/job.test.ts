@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createClock } from '../../testing/index.ts';
-import { Job } from './job.ts';
+import { BackgroundJob } from './job.ts';
 
 function begin(backOff = { first: 1_000, most: 5_000 }) {
   const clock = createClock();
-  const job = new Job<string>({ now: clock.now, backOff });
+  const job = new BackgroundJob<string>({ now: clock.now, backOff });
   const works: { resolve(text: string): void; reject(error: Error): void; signal: AbortSignal }[] = [];
   const late: string[] = [];
   const start = (isGood?: (text: string) => boolean) =>

@@ -1,7 +1,7 @@
 import type { JobView } from '../types.ts';
 
 /** How a job ended that was not called off. */
-export type Settled<T> = { readonly result: T } | { readonly failure: unknown };
+export type JobOutcome<T> = { readonly result: T } | { readonly failure: unknown };
 
 /**
  * One piece of work beside the conversation: idle, running, ready or failed. Each start has a number of its own, so that
@@ -13,7 +13,7 @@ export type Settled<T> = { readonly result: T } | { readonly failure: unknown };
  * await job.wait({ atMost: 5_000, sleep });
  * job.take();
  */
-export class Job<T> {
+export class BackgroundJob<T> {
   readonly #now: () => number;
   readonly #backOff: { readonly first: number; readonly most: number };
   #generation = 0;
@@ -56,8 +56,8 @@ export class Job<T> {
   }: {
     readonly work: (signal: AbortSignal) => Promise<T>;
     readonly isGood?: (result: T) => boolean;
-    readonly onSettled?: (settled: Settled<T>) => void;
-    readonly onLate?: (settled: Settled<T>) => void;
+    readonly onSettled?: (settled: JobOutcome<T>) => void;
+    readonly onLate?: (settled: JobOutcome<T>) => void;
   }): boolean {
     if (this.#state === 'running' || this.#state === 'ready') return false;
     this.#generation += 1;

@@ -16,12 +16,12 @@ import type { CompactionEntry, Entry, Session } from '../../session/index.ts';
 import { summaryMessage } from '../../session/internal.ts';
 import type { Summarizer, SummaryInput, SummaryMode } from '../../summarize/index.ts';
 import { reserveFor } from '../../tokens/internal.ts';
-import { edited, editsIn } from '../plan/gather.ts';
+import { applyEdits, editsIn } from '../plan/gather.ts';
 import { withinTags } from '../plan/propose.ts';
 import { storedDetails } from '../stored-summary.ts';
 
 /** What is told of a branch, before it is written anywhere. */
-export interface ToldBranch {
+export interface BranchSummary {
   readonly text: string;
   /** How it was made; `hook` where somebody else wrote it. */
   readonly strategy: string;
@@ -66,7 +66,7 @@ const most = { rules: 0.25, files: 0.25 };
  * @example
  * const told = await tellBranch({ session, entries: abandoned, summarizer, count, weigh });
  */
-export async function tellBranch({
+export async function summarizeBranch({
   session,
   entries,
   summarizer,
@@ -80,8 +80,8 @@ export async function tellBranch({
   conversation,
   said,
   signal,
-}: TellInput): Promise<ToldBranch | undefined> {
-  const items = edited({ items: sourceItems(entries), edits: await editsIn({ session, path: entries }) });
+}: TellInput): Promise<BranchSummary | undefined> {
+  const items = applyEdits({ items: sourceItems(entries), edits: await editsIn({ session, path: entries }) });
   const [first, last] = [items[0], items.at(-1)];
   if (!first || !last) return undefined;
   const mask = createMask({ values: secrets, salt: session.id });

@@ -25,7 +25,7 @@ test('moves with summaries lose nothing, stay within their budget, and tell no s
         const to = random.chance(0.1) ? null : (places[random.int(0, places.length - 1)] ?? null);
         const from = session.session.head.leaf;
         const before = (await session.session.read({ after: 0 })).length;
-        const { told, summary, leaf, moved } = await session.move({ to, summarize: random.chance(0.8), model });
+        const { branch: told, summary, leaf, moved } = await session.move({ to, summarize: random.chance(0.8), model });
         expect(session.session.head.leaf).toBe(leaf);
         expect(session.context.problems).toEqual([]);
         const log = await session.session.read({ after: 0 });

@@ -104,14 +104,14 @@ describe('the files of a branch (sessions.md 7.3)', () => {
     const [before] = await append(session, human('first'), model('ok'));
     await append(session, touch('Edit', 'far/away.ts'), human('x'.repeat(2_200)), model('y'.repeat(2_200)));
     const small = modelOf({ window: 5_000 });
-    const { told, summary } = await session.move({ to: before?.id ?? '', summarize: true, model: small });
+    const { branch: told, summary } = await session.move({ to: before?.id ?? '', summarize: true, model: small });
     expect(told).toMatchObject({ left: 4 });
     expect(JSON.stringify(asked)).not.toContain('away.ts');
     expect(told?.text).toBe('It did not work.\n\nAlso changed there:\n- far/away.ts');
     expect(summary?.parentId).toBe(root?.id);
     await append(session, human('second'), model('also bad'));
     const next = await session.move({ to: root?.id ?? '', summarize: true });
-    expect(next.told?.files.changed).toEqual(['far/away.ts']);
+    expect(next.branch?.files.changed).toEqual(['far/away.ts']);
     expect(next.summary?.details).toMatchObject({ files: { changed: ['far/away.ts'] }, rung: 'extractive' });
   });
 });
@@ -120,7 +120,7 @@ test('a branch that was compacted is read as it was said, not as it was summed u
   const { session, answered } = await branched({ summarizer: byCharacter });
   const leaf = session.session.head.leaf;
   await session.session.compact({ summary: 'LOSSY', firstKeptId: leaf, tokensBefore: 9, trigger: 'manual' });
-  const { told } = await session.move({ to: answered.id, summarize: true });
+  const { branch: told } = await session.move({ to: answered.id, summarize: true });
   expect(told?.text).toContain('912 ms instead of 640 ms');
   expect(told?.text).not.toContain('LOSSY');
 });

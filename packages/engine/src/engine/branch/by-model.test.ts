@@ -15,7 +15,7 @@ async function movedBy(...script: readonly ScriptedAnswer[]) {
 }
 
 test('a model tells a branch in its words, and the engine what is certain', async () => {
-  const { told, session, model, summary } = await movedBy({ text: good });
+  const { branch: told, session, model, summary } = await movedBy({ text: good });
   expect(told?.strategy).toBe('full');
   expect(told?.text).toContain('The cache was tried, and it was slower.');
   expect(told?.text).toContain('- Never touch src/table.ts. (@3.1:1-1)');
@@ -34,7 +34,7 @@ test('a model that says nothing, calls tools or is cut off leaves it to the one 
     { toolCalls: [{ name: 'bash' }] },
     { text: '<summary>half', reason: 'length' },
   ];
-  const { told, summary, moved } = await movedBy(...Array.from({ length: 8 }, () => bad).flat());
+  const { branch: told, summary, moved } = await movedBy(...Array.from({ length: 8 }, () => bad).flat());
   expect(moved).toBe(true);
   expect(told?.strategy).toBe('extractive');
   expect(told?.text).toContain('912 ms instead of 640 ms');

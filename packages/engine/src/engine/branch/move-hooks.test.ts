@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { branched } from '../fixtures/branch.ts';
 import { byCharacter } from '../fixtures/by-character.ts';
 import type { AfterMove, BeforeMove, Hooks } from '../hooks/hooks.ts';
-import { createAsking } from '../hooks/run-hooks.ts';
+import { createHookRunner } from '../hooks/run-hooks.ts';
 import { type MoveInput, moveSession } from './move.ts';
 
 async function moveWith(hooks: Hooks, wish: Partial<MoveInput> = {}) {
@@ -14,7 +14,7 @@ async function moveWith(hooks: Hooks, wish: Partial<MoveInput> = {}) {
   const tools = { session, summarizer: byCharacter, count: (text: string) => text.length, weigh: () => 1 };
   const failed: string[] = [];
   const emit = (name: string) => void failed.push(name);
-  const asking = createAsking({ ...tools, hooks, secrets: [], now: () => 7, emit });
+  const asking = createHookRunner({ ...tools, hooks, secrets: [], now: () => 7, emit });
   const moving = moveSession({ ...tools, asking, to: made.answered.id, summarize: true, ...wish });
   return { ...made, failed, result: await moving };
 }
@@ -71,7 +71,7 @@ test('hooks that fail are told, and stop nothing', async () => {
 
 test('a dry run asks no hook', async () => {
   const { result } = await moveWith({ beforeMove: () => ({ cancel: 'no' }) }, { dryRun: true });
-  expect(result.told?.strategy).toBe('extractive');
+  expect(result.branch?.strategy).toBe('extractive');
 });
 
 test('an engine asks its hooks before a move, names the transcript to them, and tells of the move', async () => {

@@ -82,7 +82,7 @@ describe('a move that tells what it leaves', () => {
     const { session } = await begin({ summarizer });
     const [asked] = await append(session, model('ready'));
     await session.pin({ text: 'Never push.' });
-    const { moved, summary, told } = await session.move({ to: asked?.id ?? '', summarize: true });
+    const { moved, summary, branch: told } = await session.move({ to: asked?.id ?? '', summarize: true });
     expect([moved, summary, told]).toEqual([true, undefined, undefined]);
     expect(await summaries(session)).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe('a move that tells what it leaves', () => {
     ] as const) {
       const byModel = async () => ({ text: 'By a model.', short: '' });
       const made = await branched({ summarizer: { strategy: 'model', summarize: byModel }, policy: presets[preset] });
-      const { told } = await made.session.move({ to: made.answered.id, ...(summarize && { summarize }) });
+      const { branch: told } = await made.session.move({ to: made.answered.id, ...(summarize && { summarize }) });
       expect(told?.strategy).toBe(strategy);
     }
   });
@@ -133,8 +133,8 @@ describe('a move that tells what it leaves', () => {
     const dry = await session.move({ to: answered.id, summarize: true, dryRun: true });
     expect(session.session.head.last).toBe(last);
     expect(dry.moved).toBe(false);
-    const { told, abandoned } = await session.move({ to: answered.id, summarize: true });
-    expect([dry.told, dry.abandoned]).toEqual([told, abandoned]);
+    const { branch: told, abandoned } = await session.move({ to: answered.id, summarize: true });
+    expect([dry.branch, dry.abandoned]).toEqual([told, abandoned]);
   });
 
   test('gives focus and instructions to whoever makes it, and masks what it says', async () => {
@@ -147,7 +147,7 @@ describe('a move that tells what it leaves', () => {
       summarizer: { strategy: 'model', summarize },
       secrets: ['correct-horse-battery'],
     });
-    const { told } = await session.move({
+    const { branch: told } = await session.move({
       ...{ to: answered.id, summarize: true, focus: 'the cache', instructions: 'In one sentence.' },
     });
     expect(asked).toMatchObject([{ focus: 'the cache', instructions: 'In one sentence.' }]);
@@ -167,7 +167,7 @@ describe('a summary of a branch that', () => {
 
   test('no model can make is made without one', async () => {
     const { done } = await stays(() => Promise.reject(new Error('the model is down')));
-    expect((await done).told).toMatchObject({ strategy: 'extractive' });
+    expect((await done).branch).toMatchObject({ strategy: 'extractive' });
   });
 
   test('is called off leaves the leaf, and the next move works (pi #3688)', async () => {
@@ -208,10 +208,10 @@ describe('pi #11602: what somebody took out of a branch', () => {
     await session.session.edit({ target: secretly?.id ?? '', replacement });
     await session.session.edit({ target: session.context.items[2]?.entry ?? '', replacement: null });
     const dry = () => session.move({ to: start?.id ?? '', summarize: true, dryRun: true });
-    expect((await dry()).told?.text).toContain('the codename is gone');
-    expect((await dry()).told?.text).not.toContain('ZEBRAFISH');
+    expect((await dry()).branch?.text).toContain('the codename is gone');
+    expect((await dry()).branch?.text).not.toContain('ZEBRAFISH');
     await session.undo();
-    expect((await dry()).told?.text).toContain('ZEBRAFISH');
+    expect((await dry()).branch?.text).toContain('ZEBRAFISH');
   });
 });
 

@@ -2,8 +2,8 @@ import { LonghaulError } from '../../errors.ts';
 import type { Part } from '../../message/index.ts';
 import { type BranchSummaryEntry, type Entry, type EntryId, nodeTypes, type Session } from '../../session/index.ts';
 import type { BeforeMove } from '../hooks/hooks.ts';
-import type { Asking } from '../hooks/run-hooks.ts';
-import { type TellInput, type ToldBranch, tellBranch } from './branch-summary.ts';
+import type { HookRunner } from '../hooks/run-hooks.ts';
+import { type BranchSummary, summarizeBranch, type TellInput } from './branch-summary.ts';
 
 /** What somebody asks for who goes elsewhere in the tree of a session. */
 export interface MoveInput {
@@ -36,7 +36,7 @@ export interface MoveResult {
   /** Nodes that are not on the path any more, oldest first. */
   readonly abandoned: readonly Entry[];
   /** What is told of them. */
-  readonly told?: ToldBranch;
+  readonly branch?: BranchSummary;
   readonly summary?: BranchSummaryEntry;
 }
 
@@ -47,7 +47,7 @@ export interface MoveTools
     'session' | 'summarizer' | 'count' | 'weigh' | 'window' | 'secrets' | 'mode' | 'conversation'
   > {
   /** The hooks of the session, made safe: one that fails is told, and stops nothing. */
-  readonly asking?: Pick<Asking, 'hooks' | 'event'> | undefined;
+  readonly asking?: Pick<HookRunner, 'hooks' | 'event'> | undefined;
   /** Why now: `manual` where somebody asked for it. */
   readonly trigger?: string;
 }
@@ -93,7 +93,7 @@ export async function moveSession({
     const told = summarize ? await tell() : undefined;
     if (dryRun) {
       const { abandoned } = await session.compare({ to: place.at });
-      return { moved: false, from, leaf: from, abandoned, ...handed, ...(told && { told }) };
+      return { moved: false, from, leaf: from, abandoned, ...handed, ...(told && { branch: told }) };
     }
     signal?.throwIfAborted();
     const moved = await go({ from, told });
@@ -102,13 +102,13 @@ export async function moveSession({
   }
 
   /** The message that is handed back will be said again: it is not told as something that was left. */
-  async function tell(): Promise<ToldBranch | undefined> {
+  async function tell(): Promise<BranchSummary | undefined> {
     const { abandoned } = await session.compare({ to });
-    return await tellBranch({ ...tools, session, entries: abandoned, said: said?.summary });
+    return await summarizeBranch({ ...tools, session, entries: abandoned, said: said?.summary });
   }
 
   /** Nothing where the session went on meanwhile. */
-  async function go(of: { readonly from: EntryId | null; readonly told: ToldBranch | undefined }) {
+  async function go(of: { readonly from: EntryId | null; readonly told: BranchSummary | undefined }) {
     const { from, told } = of;
     try {
       const { entry, summary, abandoned } = await session.move({
@@ -162,7 +162,7 @@ function stillWritten(): LonghaulError {
 }
 
 /** Where a move to an entry leads. */
-interface Place {
+interface MoveTarget {
   /** Where the session will stand. */
   readonly at: EntryId | null;
   /** What was said there, to be said again in other words. */
@@ -176,7 +176,7 @@ interface Place {
  * @example
  * placeFor(entry); // { at: entry.parentId, text: 'Fix the build.' }
  */
-function placeFor(entry: Entry | null): Place {
+function placeFor(entry: Entry | null): MoveTarget {
   if (!entry) return { at: null };
   const parts = saidIn(entry);
   return parts ? { at: entry.parentId, text: textOf(parts) } : { at: entry.id };

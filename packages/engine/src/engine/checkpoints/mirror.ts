@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Session } from '../../session/index.ts';
-import { createBeside } from '../coalesce.ts';
+import { coalesce } from '../coalesce.ts';
 import { align, type MirrorReport } from './align.ts';
 import { type Checkpoint, checkpointsOf } from './checkpoint.ts';
 import { checkpointName } from './document.ts';
@@ -48,13 +48,13 @@ export function mirrorCheckpoints({
   readonly now?: () => number;
   readonly folder?: Folder;
 }): CheckpointMirror {
-  const beside = createBeside(once);
+  const beside = coalesce(once);
   const stop = session.watch((entries) => {
-    if (entries.some(({ type }) => turns.has(type))) void beside.soon();
+    if (entries.some(({ type }) => turns.has(type))) void beside.run();
   });
   return {
     path: join(dir, 'checkpoints'),
-    align: beside.soon,
+    align: beside.run,
     async close() {
       stop();
       await beside.idle();

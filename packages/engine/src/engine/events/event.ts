@@ -15,7 +15,7 @@ export interface Amounts {
 }
 
 /** How much is sent. */
-export interface Size {
+export interface ContextSize {
   readonly tokens: number;
   readonly messages: number;
 }
@@ -114,10 +114,10 @@ export interface EngineEvents {
     readonly by: 'guard' | 'prune';
     /** What a request may have. */
     readonly limit: number;
-    readonly before: Size;
-    readonly after: Size;
+    readonly before: ContextSize;
+    readonly after: ContextSize;
     /** The difference. */
-    readonly removed: Size;
+    readonly removed: ContextSize;
   };
   /** How the window is filled, at every request, and how many messages that is, the head included. */
   readonly usage: Snapshot & { readonly messageCount: number };

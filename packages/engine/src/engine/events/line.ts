@@ -38,9 +38,9 @@ const lines: { readonly [Name in EventName]: (event: EngineEvent<Name>) => strin
   checkpoint: ({ number: at, title }) => `checkpoint ${at}: ${title}`,
 };
 
-type Guard = EngineEvent<'guard'>;
+type GuardEvent = EngineEvent<'guard'>;
 
-function shortenedInput(input: NonNullable<Guard['input']>): string {
+function shortenedInput(input: NonNullable<GuardEvent['input']>): string {
   if (input.length === 0) return '';
   const each = input.map(({ handle, charsBefore, charsAfter }) => {
     const place = handle === undefined ? 'input' : `@${handle}`;

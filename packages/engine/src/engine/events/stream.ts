@@ -1,14 +1,14 @@
 import type { SessionId } from '../../session/index.ts';
 import type { Emit, EngineEvent, EventName } from './event.ts';
 
-export type Listener<Name extends EventName> = (event: EngineEvent<Name>) => void;
+export type EngineListener<Name extends EventName> = (event: EngineEvent<Name>) => void;
 
 /** Ways to listen. */
 export interface EventStream {
   /** Listens to one kind of event; returns what ends it. */
-  on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void;
+  on<Name extends EventName>(name: Name, listener: EngineListener<Name>): () => void;
   /** Listens to all of them, in order. */
-  onAny(listener: Listener<EventName>): () => void;
+  onAny(listener: EngineListener<EventName>): () => void;
   /** The same to read at one's own pace, until the signal is aborted or the loop is left. */
   events(input?: EventsInput): AsyncIterableIterator<EngineEvent>;
 }
@@ -34,8 +34,8 @@ export function createEventStream({ session, now }: { readonly session: SessionI
   /** Ends it for all who listen, and for those who read when they have read what waits for them. */
   readonly close: () => void;
 } {
-  const named = new Map<EventName, Set<Listener<never>>>();
-  const any = new Set<Listener<EventName>>();
+  const named = new Map<EventName, Set<EngineListener<never>>>();
+  const any = new Set<EngineListener<EventName>>();
   const over = new AbortController();
   const emit: Emit = (name, told) => {
     const event = { ...told, type: name, session, at: now() } as EngineEvent;
@@ -47,7 +47,7 @@ export function createEventStream({ session, now }: { readonly session: SessionI
       }
     }
   };
-  const onAny = (listener: Listener<EventName>) => {
+  const onAny = (listener: EngineListener<EventName>) => {
     any.add(listener);
     return () => void any.delete(listener);
   };

@@ -1,9 +1,9 @@
 import type { Context } from '../../session/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
-import type { EngineEvents, Size } from './event.ts';
+import type { ContextSize, EngineEvents } from './event.ts';
 
 /** How much is sent, by the ledger. */
-export function sizeOf({ snapshot, context }: { readonly snapshot: Snapshot; readonly context: Context }): Size {
+export function sizeOf({ snapshot, context }: { readonly snapshot: Snapshot; readonly context: Context }): ContextSize {
   return { tokens: snapshot.used, messages: context.items.length };
 }
 

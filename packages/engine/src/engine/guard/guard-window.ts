@@ -8,7 +8,7 @@ import type { Snapshot } from '../../tokens/index.ts';
 import type { Emit } from '../events/event.ts';
 import { pendingInput, withCalls } from '../pending-input.ts';
 import { smallestRoom } from '../plan/budget.ts';
-import type { Scale } from '../session-ledger.ts';
+import type { SessionLedger } from '../session-ledger.ts';
 import type { Budget } from '../types.ts';
 import { guardCut } from './guard.ts';
 
@@ -34,7 +34,7 @@ export async function guardWindow({
   emit,
 }: {
   readonly session: Session;
-  readonly scale: Scale;
+  readonly scale: SessionLedger;
   readonly budget: Budget;
   readonly tools: readonly ToolDefinition[];
   readonly snapshot: Snapshot;
@@ -64,7 +64,7 @@ export async function guardWindow({
   const before = items.findLastIndex((item, index) => index >= headCount && index < first && opensTurn(item));
   const opening = items[first]?.message.role === 'assistant' && before >= 0 ? [before] : [];
   const least = [...opening, ...needed];
-  let sent: readonly Fitted[] = [];
+  let sent: readonly FittedItem[] = [];
   for (const candidate of candidates()) {
     if (candidate.length === 0) continue;
     sent = candidate;
@@ -73,7 +73,7 @@ export async function guardWindow({
   const excess = boundOf(sent) - budget.limit;
   if (excess > 0) throw new BudgetExceededError({ part: 'The latest message', excess, limit: budget.limit });
   const list = [...items.slice(0, headCount), ...sent.map(({ item }) => item)];
-  const pins = await leftPins({ session, before: messages, after: list.map(({ message }) => message), secrets });
+  const pins = await removedPins({ session, before: messages, after: list.map(({ message }) => message), secrets });
   const { id } = await session.append({
     ...{ type: 'epoch', reason: 'guard', items: { list: list.map(toEpochItem) } },
     ...{ model: scale.model.id, codec: codecVersion },
@@ -96,7 +96,7 @@ export async function guardWindow({
   return id;
 
   /** What could be sent, the best first. */
-  function* candidates(): Generator<readonly Fitted[]> {
+  function* candidates(): Generator<readonly FittedItem[]> {
     // The pending input as it is: everything else shrinks, then goes.
     const isFixed = (place: number) => pending.has(place);
     const input = weighed.reduce((sum, { tokens }, place) => (isFixed(place) ? sum + tokens : sum), 0);
@@ -121,7 +121,7 @@ export async function guardWindow({
     readonly places: readonly number[];
     readonly isFixed: (place: number) => boolean;
     readonly total: number;
-  }): readonly Fitted[] {
+  }): readonly FittedItem[] {
     const originals = of.places.flatMap((place) => items[place] ?? []);
     const thoughtless = withoutOldThoughts(originals.map(({ message }) => withoutProviderCompaction(message)));
     const all = thoughtless.flatMap((message, index) => {
@@ -134,20 +134,20 @@ export async function guardWindow({
     const smaller = fitAll({ items: others, total: Math.max(0, of.total - tokensOf(fixed)), scales: scale.scales });
     return [...fixed, ...smaller]
       .toSorted((a, b) => a.place - b.place)
-      .flatMap(({ message, place, item, tokens }): Fitted[] => {
+      .flatMap(({ message, place, item, tokens }): FittedItem[] => {
         if (message.parts.length === 0) return [];
         const isReduced = message !== item.message;
         return [{ item: isReduced ? { ...item, message, isMade: true } : item, place, tokens, isReduced }];
       });
   }
 
-  function boundOf(list: readonly Fitted[]): number {
+  function boundOf(list: readonly FittedItem[]): number {
     const all = [...items.slice(0, headCount), ...list.map(({ item }) => item)];
-    return scale.trial({ items: all, tools }).bound;
+    return scale.estimate({ items: all, tools }).bound;
   }
 }
 
-interface Fitted {
+interface FittedItem {
   readonly item: ContextItem;
   /** Where it was in what was sent. */
   readonly place: number;
@@ -195,7 +195,7 @@ async function handlesOf(of: {
  * @example
  * const left = await leftPins({ session, before, after, secrets: [] });
  */
-async function leftPins({
+async function removedPins({
   session,
   before,
   after,

@@ -1,7 +1,7 @@
 import type { HookFailure, HookName } from '../types.ts';
 import { HookError, inTime } from './hook-error.ts';
 import type { HookEvent, Hooks } from './hooks.ts';
-import { type Answers, readAnswer } from './read-answer.ts';
+import { type HookAnswers, readAnswer } from './read-answer.ts';
 
 /** A hook that takes longer is not waited for. Milliseconds. */
 const usualPatience = 10_000;
@@ -38,7 +38,7 @@ export function combineHooks({
     const asked = hooks.filter((each) => each[hook] !== undefined);
     if (asked.length === 0) return undefined;
     const all = async (event: HookEvent) => {
-      let answer: Answers[Name] | undefined;
+      let answer: HookAnswers[Name] | undefined;
       for (const each of asked) {
         if (event.signal?.aborted) return undefined;
         const said = await ask({ hook, event, of: each });
@@ -54,7 +54,7 @@ export function combineHooks({
     readonly hook: Name;
     readonly event: HookEvent;
     readonly of: Hooks;
-  }): Promise<Answers[Name] | undefined> {
+  }): Promise<HookAnswers[Name] | undefined> {
     const { hook, event } = of;
     const started = performance.now();
     try {

@@ -2,7 +2,7 @@ import type { Json } from '../../message/index.ts';
 import type { EntryId, ModelName, SessionId } from '../../session/index.ts';
 import type { CompactionResult, HookFailure } from '../types.ts';
 
-type Awaitable<T> = T | Promise<T>;
+type HookResult<T> = T | Promise<T>;
 
 /** What every hook is told. Never more of the conversation than it needs. */
 export interface HookEvent {
@@ -113,9 +113,9 @@ export interface AfterMove extends HookEvent {
 export interface Hooks {
   /** How many milliseconds each of these may take before it is skipped; 10,000 by default. */
   readonly patience?: number;
-  readonly beforeCompaction?: (event: BeforeCompaction) => Awaitable<BeforeCompactionAnswer | undefined>;
-  readonly compacting?: (event: Compacting) => Awaitable<CompactingAnswer | undefined>;
-  readonly afterCompaction?: (event: AfterCompaction) => Awaitable<unknown>;
-  readonly beforeMove?: (event: BeforeMove) => Awaitable<BeforeMoveAnswer | undefined>;
-  readonly afterMove?: (event: AfterMove) => Awaitable<unknown>;
+  readonly beforeCompaction?: (event: BeforeCompaction) => HookResult<BeforeCompactionAnswer | undefined>;
+  readonly compacting?: (event: Compacting) => HookResult<CompactingAnswer | undefined>;
+  readonly afterCompaction?: (event: AfterCompaction) => HookResult<unknown>;
+  readonly beforeMove?: (event: BeforeMove) => HookResult<BeforeMoveAnswer | undefined>;
+  readonly afterMove?: (event: AfterMove) => HookResult<unknown>;
 }

@@ -4,7 +4,7 @@ import { HookError } from './hook-error.ts';
 import type { BeforeCompactionAnswer, BeforeMoveAnswer, CompactingAnswer } from './hooks.ts';
 
 /** What each hook may answer. */
-export interface Answers {
+export interface HookAnswers {
   readonly beforeCompaction: BeforeCompactionAnswer;
   readonly compacting: CompactingAnswer;
   readonly afterCompaction: Record<string, never>;
@@ -37,11 +37,11 @@ export function readAnswer<Name extends HookName>({
 }: {
   readonly hook: Name;
   readonly value: unknown;
-}): Answers[Name] | undefined {
+}): HookAnswers[Name] | undefined {
   if (value === undefined || value === null || answerMembers[hook].length === 0) return undefined;
   if (!isObject(value)) throw bad('it is no object');
   if (value.cancel !== undefined && value.cancel !== false && answerMembers[hook].includes('cancel')) {
-    return { cancel: reasonOf(value.cancel) } as Answers[Name];
+    return { cancel: reasonOf(value.cancel) } as HookAnswers[Name];
   }
   const answer: Record<string, unknown> = {};
   for (const name of answerMembers[hook]) {
@@ -49,12 +49,12 @@ export function readAnswer<Name extends HookName>({
     if (member === undefined || member === null || member === false) continue;
     answer[name] = readers[name]?.({ name, member });
   }
-  return Object.keys(answer).length === 0 ? undefined : (answer as Answers[Name]);
+  return Object.keys(answer).length === 0 ? undefined : (answer as HookAnswers[Name]);
 }
 
-type Reader = (of: { readonly name: string; readonly member: Json }) => unknown;
+type MemberReader = (of: { readonly name: string; readonly member: Json }) => unknown;
 
-const readers: Readonly<Record<string, Reader>> = {
+const readers: Readonly<Record<string, MemberReader>> = {
   focus: text,
   instructions: text,
   summary: text,

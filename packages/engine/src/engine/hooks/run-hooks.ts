@@ -8,21 +8,21 @@ import { combineHooks } from './combine.ts';
 import type { BeforeCompactionAnswer, CompactingAnswer, HookEvent, Hooks } from './hooks.ts';
 
 /** What a compaction is asked for with. */
-interface Asked {
+interface HookRequest {
   readonly trigger: string;
   readonly focus?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The hooks of one session, asked as an engine asks them: whatever they do, it is told and goes on. */
-export interface Asking {
+export interface HookRunner {
   /** Every hook, made safe; the same for whoever moves the session. */
   readonly hooks: Hooks;
   /** What is the same in all their events. */
-  event(of: Asked): HookEvent;
+  event(of: HookRequest): HookEvent;
   /** What they say to a compaction that is about to be planned. Their pins are pinned. */
   before(
-    of: Asked & {
+    of: HookRequest & {
       readonly tokens: number;
       readonly window: number;
       readonly messages: number;
@@ -32,7 +32,7 @@ export interface Asking {
   /** Summarizers that listen to them. */
   around(of: {
     readonly by: { readonly summarizer: Summarizer; readonly last: Summarizer };
-    readonly asked: Asked;
+    readonly asked: HookRequest;
     readonly before: BeforeCompactionAnswer;
   }): { readonly summarizer: Summarizer; readonly last: Summarizer };
   /** Tells them what was installed. */
@@ -46,7 +46,7 @@ export interface Asking {
  * const asking = createAsking({ hooks, session, count, secrets, now: Date.now, emit });
  * const { cancel } = await asking.before({ trigger: 'manual', tokens, window, messages, model });
  */
-export function createAsking({
+export function createHookRunner({
   hooks,
   session,
   count,
@@ -64,11 +64,11 @@ export function createAsking({
   readonly emit: Emit;
   /** The file that the conversation can be read in, where one is written. */
   readonly transcripts?: { readonly path: string | undefined };
-}): Asking {
+}): HookRunner {
   const mask = createMask({ values: secrets, salt: session.id });
   const tell = (failure: HookFailure) => emit('hookFailed', { ...failure, why: mask(failure.why) });
   const safe = combineHooks({ hooks: [hooks], onFailure: tell });
-  const event = ({ trigger, signal }: Asked): HookEvent => ({
+  const event = ({ trigger, signal }: HookRequest): HookEvent => ({
     ...{ session: session.id, at: now(), trigger, onFailure: tell },
     ...(session.header.cwd !== undefined && { cwd: session.header.cwd }),
     ...(transcripts?.path !== undefined && { transcript: transcripts.path }),

@@ -4,27 +4,27 @@ import { checkpointNumber } from '../checkpoints/checkpoint.ts';
 import { amountsOf, lessOf } from '../events/amounts.ts';
 import type { Emit } from '../events/event.ts';
 import { countRounds, type RoundCounters } from '../events/rounds.ts';
-import type { Asking } from '../hooks/run-hooks.ts';
-import { nameOf } from '../model-state.ts';
-import { Trail } from '../path-cache/path-cache.ts';
-import { type Candidate, draft, nothing, type Summarizing } from '../plan/candidate.ts';
+import type { HookRunner } from '../hooks/run-hooks.ts';
+import { modelKey } from '../model-state.ts';
+import { PathCache } from '../path-cache/path-cache.ts';
+import { type CompactionCandidate, noCompaction, planCompaction, type Summarizers } from '../plan/candidate.ts';
 import type { Policy } from '../policy/policy.ts';
-import { legalFor, type Rebinding } from '../repair-request.ts';
+import { type ThinkingValidity, validRequestFor } from '../repair-request.ts';
 import type { Transcripts } from '../transcript/transcripts.ts';
-import type { CompactionResult, Order } from '../types.ts';
-import { install, refreshed } from './install.ts';
+import type { CompactionRequest, CompactionResult } from '../types.ts';
+import { install, refreshCandidate } from './install.ts';
 
 /** Plans compactions and installs those that are worth it. */
 export class Compactor {
   readonly #session: Session;
-  readonly #trail: Trail;
-  readonly #by: Summarizing;
+  readonly #trail: PathCache;
+  readonly #by: Summarizers;
   readonly #policy: Policy;
   readonly #emit: Emit;
   readonly #now: () => number;
-  readonly #asking: Asking | undefined;
+  readonly #asking: HookRunner | undefined;
   readonly #transcripts: Pick<Transcripts, 'place'>;
-  readonly #rebinding: Rebinding;
+  readonly #rebinding: ThinkingValidity;
   /** How many compactions were reported. */
   #told = 0;
 
@@ -39,17 +39,17 @@ export class Compactor {
     rebinding,
   }: {
     readonly session: Session;
-    readonly by: Summarizing;
+    readonly by: Summarizers;
     readonly policy: Policy;
     readonly emit: Emit;
     readonly now: () => number;
     /** Who is asked before and told after; a dry run asks nobody. */
-    readonly asking: Asking | undefined;
+    readonly asking: HookRunner | undefined;
     readonly transcripts: Pick<Transcripts, 'place'>;
-    readonly rebinding: Rebinding;
+    readonly rebinding: ThinkingValidity;
   }) {
     this.#session = session;
-    this.#trail = new Trail({ session });
+    this.#trail = new PathCache({ session });
     this.#by = by;
     this.#policy = policy;
     this.#emit = emit;
@@ -60,39 +60,45 @@ export class Compactor {
   }
 
   /** Makes one and installs it. Whoever hears of its beginning hears of its end; a dry run is nobody's business. */
-  async compact(order: Order): Promise<CompactionResult> {
+  async compact(order: CompactionRequest): Promise<CompactionResult> {
     if (order.dryRun) return dry(await this.draft(order));
-    return await this.told(order, async () => {
+    return await this.reported(order, async () => {
       const { candidate, answer } = await this.draft(order);
       order.signal?.throwIfAborted();
       return candidate ? await this.install(candidate) : answer;
     });
   }
 
-  async draft(wanted: Order): ReturnType<typeof draft> {
+  async draft(wanted: CompactionRequest): ReturnType<typeof planCompaction> {
     const [session, trail, by, policy, asking] = [this.#session, this.#trail, this.#by, this.#policy, this.#asking];
     const { context } = session;
     const writing = this.#transcripts.place();
     // Nobody waits, not even for a moment, where no transcript is written.
     const order = writing ? { ...wanted, transcript: await writing } : wanted;
     if (!asking || order.dryRun) {
-      return await draft({ session, trail, by, policy, order: await this.#asOfNow({ order, context }) });
+      return await planCompaction({ session, trail, by, policy, order: await this.#asOfNow({ order, context }) });
     }
-    const { scale, tools, trigger, focus, signal } = order;
-    const snapshot = scale.weigh({ context, tools });
+    const { ledger: scale, tools, trigger, focus, signal } = order;
+    const snapshot = scale.count({ context, tools });
     const about = { tokens: snapshot.used, window: scale.window, messages: context.items.length };
     const before = await asking.before({ ...about, model: scale.model.id, trigger, focus, signal });
     signal?.throwIfAborted();
     if (before.cancel !== undefined) {
       const reason = `A hook called it off: ${before.cancel}`;
-      return { answer: { ...nothing({ reason, snapshot }), cancelled: true } };
+      return { answer: { ...noCompaction({ reason, snapshot }), cancelled: true } };
     }
     const heard = { ...by, ...asking.around({ by, asked: order, before }) };
-    return await draft({ session, trail, by: heard, policy, order: await this.#asOfNow({ order, context }) });
+    return await planCompaction({ session, trail, by: heard, policy, order: await this.#asOfNow({ order, context }) });
   }
 
   /** What is said while hooks are asked, or a file is written, belongs to the request that would go out now. */
-  async #asOfNow({ order, context }: { readonly order: Order; readonly context: Context }): Promise<Order> {
+  async #asOfNow({
+    order,
+    context,
+  }: {
+    readonly order: CompactionRequest;
+    readonly context: Context;
+  }): Promise<CompactionRequest> {
     const { live } = order;
     if (!live) return order;
     // A fork of the request is refused for what the request itself would be refused for.
@@ -102,34 +108,40 @@ export class Compactor {
     return { ...order, live: rebindsThinking ? { ...now, options: { ...now.options, rebindsThinking } } : now };
   }
 
-  #goingOut({ order, live }: { readonly order: Order; readonly live: NonNullable<Order['live']> }) {
-    const { head, items } = legalFor({ context: this.#session.context, model: live.model });
-    const { used: tokens } = order.scale.weigh({ context: this.#session.context, tools: order.tools });
+  #goingOut({
+    order,
+    live,
+  }: {
+    readonly order: CompactionRequest;
+    readonly live: NonNullable<CompactionRequest['live']>;
+  }) {
+    const { head, items } = validRequestFor({ context: this.#session.context, model: live.model });
+    const { used: tokens } = order.ledger.count({ context: this.#session.context, tools: order.tools });
     return { ...live, head, items, tokens };
   }
 
-  async install(candidate: Candidate): Promise<CompactionResult> {
+  async install(candidate: CompactionCandidate): Promise<CompactionResult> {
     const [session, trail, by, policy] = [this.#session, this.#trail, this.#by, this.#policy];
-    return await install({ session, candidate: await refreshed({ session, trail, by, policy, candidate }) });
+    return await install({ session, candidate: await refreshCandidate({ session, trail, by, policy, candidate }) });
   }
 
   /** Its number among the checkpoints. It is in force, so whoever cannot count it now must not call it broken. */
   async #checkpointOf({ entry }: CompactionResult): Promise<number | undefined> {
     if (entry === undefined) return undefined;
-    const { entries: path } = await this.#trail.to().catch(() => ({ entries: [] }));
+    const { entries: path } = await this.#trail.pathTo().catch(() => ({ entries: [] }));
     return checkpointNumber({ path, id: entry });
   }
 
   /** Where in the conversation it happens; a log that cannot be read now must not prevent it. */
   async #counters(): Promise<Partial<RoundCounters>> {
-    const way = await this.#trail.to().catch(() => undefined);
+    const way = await this.#trail.pathTo().catch(() => undefined);
     return way ? countRounds(way.entries) : {};
   }
 
   /** Tells of a compaction: one beginning, one end, however it ends. */
-  async told(order: Order, work: () => Promise<CompactionResult>): Promise<CompactionResult> {
-    const { scale, tools, trigger } = order;
-    const weigh = () => scale.weigh({ context: this.#session.context, tools });
+  async reported(order: CompactionRequest, work: () => Promise<CompactionResult>): Promise<CompactionResult> {
+    const { ledger: scale, tools, trigger } = order;
+    const weigh = () => scale.count({ context: this.#session.context, tools });
     const amounts = () =>
       amountsOf({ snapshot: weigh(), messages: this.#session.context.items.map(({ message }) => message) });
     const started = this.#now();
@@ -137,7 +149,7 @@ export class Compactor {
     this.#told += 1;
     const before = amounts();
     const { tokens, messages, shares } = before;
-    const model = nameOf(scale.model);
+    const model = modelKey(scale.model);
     this.#emit('compactionStart', { ...about, tokens, messages, shares, model, window: scale.window });
     const complete = (result: CompactionResult & { readonly checkpoint?: number }, error?: string) => {
       const after = amounts();
@@ -161,7 +173,7 @@ export class Compactor {
       return result;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      const broken = nothing({ reason: `It was broken off: ${why}`, snapshot: weigh() });
+      const broken = noCompaction({ reason: `It was broken off: ${why}`, snapshot: weigh() });
       if (order.signal?.aborted) complete({ ...broken, cancelled: true });
       else complete(broken, why);
       throw error;

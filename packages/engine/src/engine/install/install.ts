@@ -1,7 +1,13 @@
 import { LonghaulError } from '../../errors.ts';
 import { type Entry, headLength, type Session } from '../../session/index.ts';
-import type { Trail } from '../path-cache/path-cache.ts';
-import { type Candidate, cutOf, type DraftPolicy, draft, type Summarizing } from '../plan/candidate.ts';
+import type { PathCache } from '../path-cache/path-cache.ts';
+import {
+  type CompactionCandidate,
+  cutOf,
+  type PlanPolicy,
+  planCompaction,
+  type Summarizers,
+} from '../plan/candidate.ts';
 import { storedDetails } from '../stored-summary.ts';
 import type { CompactionResult } from '../types.ts';
 
@@ -14,11 +20,11 @@ export async function install({
   candidate,
 }: {
   readonly session: Session;
-  readonly candidate: Candidate;
+  readonly candidate: CompactionCandidate;
 }): Promise<CompactionResult> {
-  const { order, proposal, held, context, slack } = candidate;
+  const { request: order, proposal, held, context, slack } = candidate;
   const answer = asOfNow({ session, candidate });
-  const isLarger = answer.tokensBefore > candidate.answer.tokensBefore;
+  const isLarger = answer.tokensBefore > candidate.result.tokensBefore;
   if (order.trigger !== 'manual' && isLarger && answer.tokensAfter * slack > order.budget.limit) {
     const reason = 'So much was said while the summary was made that what is left would not fit.';
     return { ...answer, worthwhile: false, reason };
@@ -52,7 +58,7 @@ export async function install({
       keepFirst: plan.start,
       replaced: proposal.replaced,
       price: { tokens: proposal.tokensAfter },
-      model: order.scale.model.id,
+      model: order.ledger.model.id,
     });
     return { ...answer, installed: true, reason: plan.why, trigger: order.trigger, entry: compaction.id };
   } catch (error) {
@@ -62,9 +68,9 @@ export async function install({
 }
 
 /** The sizes with what came since. */
-function asOfNow(of: { readonly session: Session; readonly candidate: Candidate }): CompactionResult {
-  const { answer, order } = of.candidate;
-  const { used } = order.scale.weigh({ context: of.session.context, tools: order.tools });
+function asOfNow(of: { readonly session: Session; readonly candidate: CompactionCandidate }): CompactionResult {
+  const { result: answer, request: order } = of.candidate;
+  const { used } = order.ledger.count({ context: of.session.context, tools: order.tools });
   const since = Math.max(0, used - answer.tokensBefore);
   return { ...answer, tokensBefore: answer.tokensBefore + since, tokensAfter: answer.tokensAfter + since };
 }
@@ -74,7 +80,7 @@ function asOfNow(of: { readonly session: Session; readonly candidate: Candidate 
  * else, while it was made or waited, its facts are written once more around the words that a model gave; nobody is asked
  * again.
  */
-export async function refreshed({
+export async function refreshCandidate({
   session,
   trail,
   by,
@@ -82,14 +88,14 @@ export async function refreshed({
   candidate,
 }: {
   readonly session: Session;
-  readonly trail: Trail;
-  readonly by: Summarizing;
-  readonly policy: DraftPolicy;
-  readonly candidate: Candidate;
-}): Promise<Candidate> {
+  readonly trail: PathCache;
+  readonly by: Summarizers;
+  readonly policy: PlanPolicy;
+  readonly candidate: CompactionCandidate;
+}): Promise<CompactionCandidate> {
   const since = await session.read({ after: candidate.last });
   if (!since.some(isOfConcern)) return candidate;
-  const { order, proposal } = candidate;
+  const { request: order, proposal } = candidate;
   const { plan, summary, strategy } = proposal;
   const to = candidate.context.items
     .slice(headLength(candidate.context), plan.cut)
@@ -104,10 +110,15 @@ export async function refreshed({
     state: stateOf({ order, since }),
     ...(narrative && { narrative }),
   };
-  const { candidate: fresh } = await draft({ session, trail, by, policy, order: again });
+  const { candidate: fresh } = await planCompaction({ session, trail, by, policy, order: again });
   if (!fresh) return candidate;
   const made = { ...fresh.proposal, strategy, summary: { ...fresh.proposal.summary, ...(attempts && { attempts }) } };
-  return { ...fresh, order, proposal: made, answer: { ...fresh.answer, strategy, ...(attempts && { attempts }) } };
+  return {
+    ...fresh,
+    request: order,
+    proposal: made,
+    result: { ...fresh.result, strategy, ...(attempts && { attempts }) },
+  };
 }
 
 function isOfConcern(entry: Entry): boolean {
@@ -117,7 +128,13 @@ function isOfConcern(entry: Entry): boolean {
 const stateType = 'longhaul:state';
 
 /** With what was said of the work since. */
-function stateOf({ order, since }: { readonly order: Candidate['order']; readonly since: readonly Entry[] }) {
+function stateOf({
+  order,
+  since,
+}: {
+  readonly order: CompactionCandidate['request'];
+  readonly since: readonly Entry[];
+}) {
   const said = since.flatMap((entry) =>
     entry.type === 'custom' && entry.customType === stateType ? [entry.data] : [],
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { charsOf } from '../../analysis/item-length.ts';
 import type { Message } from '../../message/index.ts';
 import { createMemoryStore, createSession, type Session } from '../../session/index.ts';
-import { Trail } from './path-cache.ts';
+import { PathCache } from './path-cache.ts';
 
 const text = (role: 'user' | 'assistant', words: string): Message => ({
   role,
@@ -43,7 +43,7 @@ async function long({ rounds }: { readonly rounds: number }): Promise<Session> {
 
 /** Tells everything but the last entry, and quotes from those with these handles. */
 async function compact(session: Session, quoted: readonly number[] = []): Promise<void> {
-  const { entries } = await new Trail({ session }).to();
+  const { entries } = await new PathCache({ session }).pathTo();
   await session.compact({
     ...{ summary: 'What was done.', firstKeptId: entries.at(-1)?.id ?? null, tokensBefore: 1, trigger: 'manual' },
     details: { made: { lines: quoted.map((handle) => `@${handle}:1-1`) } },
@@ -54,20 +54,20 @@ describe('the way through a session', () => {
   it('is what the session itself says where all of it is near', async () => {
     const session = await long({ rounds: 5 });
     await compact(session);
-    expect((await new Trail({ session }).to()).entries).toEqual(await session.path());
+    expect((await new PathCache({ session }).pathTo()).entries).toEqual(await session.path());
   });
 
   it('holds nothing in outline that no compaction has told', async () => {
     const session = await long({ rounds: 20 });
-    expect((await new Trail({ session, near: 1_000 }).to()).entries).toEqual(await session.path());
+    expect((await new PathCache({ session, near: 1_000 }).pathTo()).entries).toEqual(await session.path());
   });
 
   it('holds in outline what was told and lies far back: people word for word, results not at all', async () => {
     const session = await long({ rounds: 20 });
-    const trail = new Trail({ session, near: 5_000 });
-    await trail.to();
+    const trail = new PathCache({ session, near: 5_000 });
+    await trail.pathTo();
     await compact(session);
-    const [path, { entries, wholeFrom }] = [await session.path(), await trail.to()];
+    const [path, { entries, wholeFrom }] = [await session.path(), await trail.pathTo()];
     expect(entries.map(({ id }) => id)).toEqual(path.map(({ id }) => id));
     expect(entries[0]).toEqual(path[0]);
     expect(entries.slice(wholeFrom - 1)).toEqual(path.slice(wholeFrom - 1));
@@ -82,7 +82,7 @@ describe('the way through a session', () => {
     const chars = async (rounds: number) => {
       const session = await long({ rounds });
       await compact(session);
-      const { entries } = await new Trail({ session, near: 5_000, far: 3_000 }).to();
+      const { entries } = await new PathCache({ session, near: 5_000, far: 3_000 }).pathTo();
       expect(entries.map(({ id }) => id)).toEqual((await session.path()).map(({ id }) => id));
       expect(JSON.stringify(entries[0])).toContain('Never touch vendor/.');
       return entries.reduce((sum, entry) => sum + (entry.type === 'message' ? charsOf(entry.message) : 0), 0);
@@ -94,19 +94,19 @@ describe('the way through a session', () => {
   it('has the lines that the newest summary quotes as they were said, under their numbers, and not the rest', async () => {
     const session = await long({ rounds: 20 });
     await compact(session, [3]);
-    const trail = new Trail({ session, near: 5_000 });
-    const { entries } = await trail.to();
+    const trail = new PathCache({ session, near: 5_000 });
+    const { entries } = await trail.pathTo();
     const content = [{ type: 'text', origin: 'tool', text: 'output 0' }];
     expect(entries[2]).toMatchObject({ handle: 3, message: { parts: [{ type: 'tool_result', content }] } });
     expect(entries[4]).toMatchObject({ handle: 5, message: { parts: [{ type: 'tool_result', content: [] }] } });
     // The same objects: what did not change need not cross to a worker again.
-    expect((await trail.to()).entries[2]).toBe(entries[2]);
+    expect((await trail.pathTo()).entries[2]).toBe(entries[2]);
   });
 
   it('reads each entry once', async () => {
     const session = await long({ rounds: 20 });
     const asked: unknown[] = [];
-    const trail = new Trail({
+    const trail = new PathCache({
       session: {
         get head() {
           return session.head;
@@ -117,11 +117,11 @@ describe('the way through a session', () => {
         },
       },
     });
-    await trail.to();
-    await trail.to();
+    await trail.pathTo();
+    await trail.pathTo();
     await session.append({ type: 'message', message: text('user', 'And now?') });
-    await Promise.all([trail.to(), trail.to()]);
+    await Promise.all([trail.pathTo(), trail.pathTo()]);
     expect(asked).toHaveLength(2);
-    expect((await trail.to()).entries).toEqual(await session.path());
+    expect((await trail.pathTo()).entries).toEqual(await session.path());
   });
 });

@@ -14,14 +14,14 @@ const usualFar = 500_000;
 const pageLength = 500;
 
 /** An entry that is held, and how many characters it has. */
-interface Held {
+interface HeldEntry {
   readonly id: EntryId;
   readonly handle: number;
   readonly chars: number;
 }
 
 /** A way through a session, oldest first. */
-export interface Way {
+export interface CachedPath {
   readonly entries: readonly Entry[];
   /** The handle from which on all of it is as it was said. */
   readonly wholeFrom: number;
@@ -32,16 +32,16 @@ export interface Way {
  * is held in outline, and farther back only what people said, so that a session of weeks takes no more time or memory for
  * the next summary than one of a day. Lines that the newest summary rests on are read again as they were said.
  */
-export class Trail {
+export class PathCache {
   readonly #session: Pick<Session, 'read' | 'head'>;
   readonly #near: number;
   readonly #far: number;
   readonly #entries = new Map<EntryId, Entry>();
   /** What is held whole, oldest first, and how long it is. */
-  #whole: Held[] = [];
+  #whole: HeldEntry[] = [];
   #chars = 0;
   /** What is held in outline, oldest first, and how long it is. */
-  #outlined: Held[] = [];
+  #outlined: HeldEntry[] = [];
   #outlinedChars = 0;
   /** Entries far back that the newest summary quotes, by handle. */
   #cited: ReadonlyMap<number, Cited> = new Map();
@@ -65,7 +65,7 @@ export class Trail {
   }
 
   /** The way to a place, by default to where the session stands. */
-  async to({ leaf = this.#session.head.leaf }: { readonly leaf?: EntryId | null } = {}): Promise<Way> {
+  async pathTo({ leaf = this.#session.head.leaf }: { readonly leaf?: EntryId | null } = {}): Promise<CachedPath> {
     const { last } = this.#session.head;
     const reading = this.#reading.then(() => this.#readTo(last));
     this.#reading = reading.catch(() => undefined);
@@ -109,7 +109,7 @@ export class Trail {
     this.#strip();
   }
 
-  #outline(held: Held): void {
+  #outline(held: HeldEntry): void {
     const entry = this.#entries.get(held.id);
     if (!entry) return;
     const outline = outlineOf(entry);

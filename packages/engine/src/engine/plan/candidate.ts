@@ -6,19 +6,19 @@ import { summaryMessage } from '../../session/internal.ts';
 import type { Summarizer } from '../../summarize/index.ts';
 import type { Snapshot } from '../../tokens/index.ts';
 import { noSuchEntry } from '../errors.ts';
-import type { Trail } from '../path-cache/path-cache.ts';
+import type { PathCache } from '../path-cache/path-cache.ts';
 import { pendingInput, withCalls } from '../pending-input.ts';
 import type { Policy } from '../policy/policy.ts';
 import { supersededIn } from '../prune/elide.ts';
-import { legalFor } from '../repair-request.ts';
-import type { CompactionResult, HeldItem, Order } from '../types.ts';
+import { validRequestFor } from '../repair-request.ts';
+import type { CompactionRequest, CompactionResult, HeldItem } from '../types.ts';
 import { smallestRoom } from './budget.ts';
-import { gather } from './gather.ts';
+import { gatherSource } from './gather.ts';
 import { type Proposal, propose } from './propose.ts';
-import { roomFor, type Sizes } from './room.ts';
+import { type ContextSizes, divideRoom } from './room.ts';
 
 /** What makes summaries, for all sessions of an engine. */
-export interface Summarizing {
+export interface Summarizers {
   readonly summarizer: Summarizer;
   /** The one that needs no model: a second attempt is not worth another wait. */
   readonly last: Summarizer;
@@ -27,14 +27,14 @@ export interface Summarizing {
 }
 
 /** What of a policy a plan depends on. */
-export type DraftPolicy = Pick<
+export type PlanPolicy = Pick<
   Policy,
   'keep' | 'prunes' | 'pruning' | 'install' | 'summaryTokens' | 'summaryTag' | 'splitsTurns'
 >;
 
 /** A compaction that could be installed. It was made of a conversation as it stood then; nothing is written. */
-export interface Candidate {
-  readonly order: Order;
+export interface CompactionCandidate {
+  readonly request: CompactionRequest;
   readonly proposal: Proposal;
   readonly held: readonly HeldItem[];
   /** What it was planned on, and the newest entry at that time. */
@@ -42,7 +42,7 @@ export interface Candidate {
   readonly last: number;
   /** The bound over the likely size. */
   readonly slack: number;
-  readonly answer: CompactionResult;
+  readonly result: CompactionResult;
 }
 
 /** What is prepared early goes in at about this share of the threshold. */
@@ -58,7 +58,7 @@ const pinShare = 0.8;
  * Plans a compaction of what is sent now and makes its summary, without writing anything; later it can be installed, as
  * long as the conversation only grew. There is a candidate only where it is worth it.
  */
-export async function draft({
+export async function planCompaction({
   session,
   trail,
   by,
@@ -67,17 +67,17 @@ export async function draft({
 }: {
   readonly session: Session;
   /** The way to where it stands, at hand. */
-  readonly trail: Trail;
-  readonly by: Summarizing;
-  readonly policy: DraftPolicy;
-  readonly order: Order;
-}): Promise<{ readonly candidate?: Candidate; readonly answer: CompactionResult }> {
-  const { scale, tools, budget } = order;
+  readonly trail: PathCache;
+  readonly by: Summarizers;
+  readonly policy: PlanPolicy;
+  readonly order: CompactionRequest;
+}): Promise<{ readonly candidate?: CompactionCandidate; readonly answer: CompactionResult }> {
+  const { ledger: scale, tools, budget } = order;
   // All of it as it is at this moment: what comes while the summary is made is none of its business.
   const { context } = session;
   const { last } = session.head;
-  const snapshot = scale.weigh({ context, tools });
-  const gathered = await gather({ session, trail, scale, context, leaf: session.head.leaf });
+  const snapshot = scale.count({ context, tools });
+  const gathered = await gatherSource({ session, trail, scale, context, leaf: session.head.leaf });
   // Whoever chooses a part means that nothing else changes.
   const isWhole = order.from === undefined && order.to === undefined;
   const elided =
@@ -87,14 +87,14 @@ export async function draft({
   const overhead = scale.toolTokens(tools);
   checkHead({ context, held, overhead, bound: snapshot.bound, limit: budget.limit });
   // What a provider confirmed is void after a change: the bound is then as loose as it is for all of it anew.
-  const anew = scale.trial({ items: context.items, tools });
+  const anew = scale.estimate({ items: context.items, tools });
   const slack = anew.used === 0 ? 1 : Math.max(1, anew.bound / anew.used);
   const sizes = sizesOf();
   // Whoever asks for it has no loop to fear, and a large window that is hardly filled is worth clearing.
   const isByHand = order.trigger === 'manual' || order.trigger === 'memory';
   const tokensBefore = snapshot.used;
   const minimum = order.trigger === 'manual' ? 1 : isByHand ? leastByMemory() : budget.minimum;
-  let answer = nothing({ reason: 'There is nothing to compact.', snapshot });
+  let answer = noCompaction({ reason: 'There is nothing to compact.', snapshot });
   for (const share of order.isForced ? attempts : attempts.slice(0, 1)) {
     const proposal = await proposed(share);
     if (!('summary' in proposal)) {
@@ -108,7 +108,7 @@ export async function draft({
     const isLast = share === attempts.at(-1);
     if (isEnough || (order.isForced && isLast && freed > 0)) {
       answer = { ...answer, worthwhile: true };
-      return { answer, candidate: { order, proposal, held, context, last, slack, answer } };
+      return { answer, candidate: { request: order, proposal, held, context, last, slack, result: answer } };
     }
     answer = { ...answer, reason: tooLittle({ freed, minimum, isByHand: order.trigger === 'manual' }) };
   }
@@ -119,7 +119,7 @@ export async function draft({
   }
 
   /** What is there, by our own count, and what may be added to head and pending input by the bound of both. */
-  function sizesOf(): Sizes {
+  function sizesOf(): ContextSizes {
     const messages = context.items.map(({ message }) => message);
     const pending = pendingInput({ messages, headCount });
     const needed = withCalls({ messages, pending });
@@ -129,7 +129,7 @@ export async function draft({
     const head = sum((index) => index < headCount) + overhead;
     const waiting = sum((index) => pending.has(index));
     const staying = context.items.filter((_, index) => index < headCount || needed.has(index));
-    const { bound } = scale.trial({ items: staying, tools });
+    const { bound } = scale.estimate({ items: staying, tools });
     const perToken = ours === 0 ? 1 : anew.bound / ours;
     const frame = scale.scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
     return {
@@ -157,7 +157,7 @@ export async function draft({
       return message === null ? [] : [message ? { ...item, message } : item];
     });
     const items = [...context.items.slice(0, plan.start), { message: made, entry: null, isMade: true }, ...kept];
-    return scale.trial({ items, tools }).bound;
+    return scale.estimate({ items, tools }).bound;
   }
 
   function proposed(share: number) {
@@ -167,7 +167,7 @@ export async function draft({
     const isEarly = trigger === 'background' && policy.install === 'boundary';
     const coming = isEarly ? Math.max(0, budget.threshold * usualMoment - tokensBefore) : 0;
     const measured = { ...sizes, ratio: Math.max(1, sizes.ratio) };
-    const room = roomFor({ policy, budget, sizes: measured, minimum, isForced, isByHand, coming, share });
+    const room = divideRoom({ policy, budget, sizes: measured, minimum, isForced, isByHand, coming, share });
     const { keepRecent, keepsWhole, leastSummary, mostSummary } = room;
     // Pinned rules come before the older tail and before the rest of the summary.
     const pinsIn = Math.floor(Math.max(sizes.spare, leastSummary) * pinShare);
@@ -183,7 +183,7 @@ export async function draft({
       ...rangeOf({ held, from: order.from, to: order.to }),
       scales: scale.scales,
       model: scale.model,
-      summarizer: share === 1 && order.asks ? by.summarizer : by.last,
+      summarizer: share === 1 && order.usesModel ? by.summarizer : by.last,
       secrets: by.secrets,
       salt: session.id,
       ...(recorded.length > 0 && { recorded }),
@@ -203,7 +203,7 @@ export async function draft({
   /** How many messages of the request stand before the cut; mending can make more or fewer of them. */
   function coveredBy(cut: number): number {
     const before = { ...context, items: context.items.slice(0, cut) };
-    return legalFor({ context: before, model: scale.model }).items.length;
+    return validRequestFor({ context: before, model: scale.model }).items.length;
   }
 }
 
@@ -229,7 +229,7 @@ function tooLittle(of: { readonly freed: number; readonly minimum: number; reado
   return `It would free ${Math.max(0, of.freed)} tokens, and ${of.minimum} are the least that is worth it.`;
 }
 
-export function nothing({
+export function noCompaction({
   reason,
   snapshot,
 }: {

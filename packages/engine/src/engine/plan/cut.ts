@@ -1,7 +1,7 @@
 import { cutsOf } from '../../analysis/index.ts';
 import type { Message } from '../../message/index.ts';
 import { pendingInput } from '../pending-input.ts';
-import type { Plan, PlanItem } from '../types.ts';
+import type { CompactionPlan, PlanItem } from '../types.ts';
 
 export interface NoPlan {
   readonly start?: never;
@@ -37,7 +37,7 @@ export function planCut({
   readonly from?: number;
   /** The first item to stay. */
   readonly to?: number;
-}): Plan | NoPlan {
+}): CompactionPlan | NoPlan {
   const start = Math.max(headCount, from ?? headCount);
   const messages = items.map(({ message }) => message);
   const cuts = cutsOf(messages);

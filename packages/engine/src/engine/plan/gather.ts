@@ -9,12 +9,12 @@ import {
   sourceItems,
 } from '../../analysis/index.ts';
 import type { Context, ContextEditEntry, Entry, EntryId, Session } from '../../session/index.ts';
-import type { Trail } from '../path-cache/path-cache.ts';
-import type { Scale } from '../session-ledger.ts';
+import type { PathCache } from '../path-cache/path-cache.ts';
+import type { SessionLedger } from '../session-ledger.ts';
 import type { HeldItem } from '../types.ts';
 
 /** What a compaction is planned on. */
-export interface Gathered {
+export interface PlanSource {
   /** What is sent, with addresses and sizes. */
   readonly held: readonly HeldItem[];
   /** Everything that was said on the way here, as it was said or as somebody edited it. */
@@ -36,7 +36,7 @@ const most = { found: 0.02, written: 0.03, byHand: 0.2 };
 /** A long instruction file is not better followed for being carried whole. Tokens. */
 const mostWritten = 4000;
 
-export async function gather({
+export async function gatherSource({
   session,
   trail,
   scale,
@@ -44,13 +44,13 @@ export async function gather({
   leaf,
 }: {
   readonly session: Session;
-  readonly trail: Trail;
-  readonly scale: Scale;
+  readonly trail: PathCache;
+  readonly scale: SessionLedger;
   /** What is sent, and where the session stands: it may go on while this is read. */
   readonly context: Context;
   readonly leaf: EntryId | null;
-}): Promise<Gathered> {
-  const { entries: path } = await trail.to({ leaf });
+}): Promise<PlanSource> {
+  const { entries: path } = await trail.pathTo({ leaf });
   const handles = new Map(path.map(({ id, handle }) => [id, handle]));
   const held = context.items.map(
     (item): HeldItem => ({
@@ -61,7 +61,7 @@ export async function gather({
   );
   // What lies so far back that nothing of it is held has no part in a summary.
   const spoken = sourceItems(path).filter(({ message }) => message.parts.length > 0);
-  const source = edited({ items: spoken, edits: await editsIn({ session, path }) });
+  const source = applyEdits({ items: spoken, edits: await editsIn({ session, path }) });
   const pins = gatherPins({
     items: [...source, ...laterSystemItems(path)],
     entries: path.filter((entry) => entry.type === 'pin'),
@@ -81,7 +81,7 @@ export async function gather({
   }
 }
 
-export function edited({
+export function applyEdits({
   items,
   edits,
 }: {

@@ -15,12 +15,12 @@ import {
 } from '../../summarize/index.ts';
 import { lossOf } from '../loss-report.ts';
 import { pendingInput } from '../pending-input.ts';
-import type { HeldItem, LossReport, Plan, PlanItem } from '../types.ts';
+import type { CompactionPlan, HeldItem, LossReport, PlanItem } from '../types.ts';
 import { type NoPlan, planCut } from './cut.ts';
 
 /** A compaction that could be installed. Nothing is written yet. */
 export interface Proposal {
-  readonly plan: Plan;
+  readonly plan: CompactionPlan;
   readonly strategy: string;
   readonly summary: Summary;
   /** What the model reads in place of what was replaced. */

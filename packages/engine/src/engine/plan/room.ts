@@ -4,7 +4,7 @@ import { excerptOf, keepRecentFor } from './budget.ts';
 import { smallestSummary } from './propose.ts';
 
 /** What there is to compact, by our own count. */
-export interface Sizes {
+export interface ContextSizes {
   /** The head, tools included. */
   readonly head: number;
   /** The pending input. */
@@ -24,7 +24,7 @@ export interface Sizes {
 }
 
 /** How the room behind the head is divided. In tokens by our own count. */
-export interface Room {
+export interface CompactionRoom {
   /** For the summary and the older tail. */
   readonly excerpt: number;
   /** What stays verbatim at the end, pending input included. */
@@ -57,7 +57,7 @@ const overshoot = 0.5;
  * @example
  * const { excerpt, keepRecent } = roomFor({ policy, budget, sizes, minimum: budget.minimum, isForced: false, share: 1 });
  */
-export function roomFor({
+export function divideRoom({
   policy,
   budget,
   sizes,
@@ -69,7 +69,7 @@ export function roomFor({
 }: {
   readonly policy: Pick<Policy, 'keep' | 'summaryTokens'>;
   readonly budget: Pick<Budget, 'window' | 'threshold'>;
-  readonly sizes: Sizes;
+  readonly sizes: ContextSizes;
   /** What it has to free, in the provider's measure. */
   readonly minimum: number;
   /** The request does not fit: whatever frees something is worth it. */
@@ -79,7 +79,7 @@ export function roomFor({
   readonly coming?: number;
   /** Of the excerpt: each further attempt leaves less. */
   readonly share: number;
-}): Room {
+}): CompactionRoom {
   const { head, pending, older, spare, ratio } = sizes;
   const { keep, summaryTokens } = policy;
   const leastSummary = leastFor(sizes);
@@ -123,7 +123,7 @@ export function roomFor({
 }
 
 /** The smallest summary that is made; it shrinks before the pending input does. */
-function leastFor({ head, whole, spare }: Pick<Sizes, 'head' | 'whole' | 'spare'>): number {
+function leastFor({ head, whole, spare }: Pick<ContextSizes, 'head' | 'whole' | 'spare'>): number {
   if (spare >= minimalSummary.least) return Math.min(smallestSummary, spare);
   if (spare > 0) return minimalSummary.least;
   return Math.min(minimalSummary.most, Math.max(smallestSummary, Math.floor((whole - head) / 10)));

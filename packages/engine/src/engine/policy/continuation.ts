@@ -30,7 +30,7 @@ export function continuationFor({
 }
 
 /** What to say next so that the work goes on after a compaction, where nothing waits to be answered. */
-export function goingOn({
+export function continuationAfter({
   context,
   policy,
   compaction,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { budgetOf } from '../plan/budget.ts';
-import { type Decision, decide } from './decide.ts';
+import { decide, type PolicyDecision } from './decide.ts';
 import type { Policy } from './policy.ts';
 import { presets } from './presets.ts';
 import type { Situation } from './situation.ts';
@@ -26,8 +26,8 @@ function situationOf({
     isCached: true,
     boundary: 'round',
     job: { state: 'idle' },
-    isSure: false,
-    isHeld: false,
+    isModelFree: false,
+    isSuspended: false,
     isDeclined: false,
     isRefused: false,
     isSwitched: false,
@@ -43,7 +43,7 @@ interface Row {
   readonly with?: Partial<Situation> & { readonly toolTokens?: number };
   readonly policy?: Partial<Policy>;
   readonly random?: number;
-  readonly expected: Partial<Extract<Decision, { act: 'compact' }>> | Partial<Decision>;
+  readonly expected: Partial<Extract<PolicyDecision, { act: 'compact' }>> | Partial<PolicyDecision>;
 }
 
 const ready = { state: 'ready' } as const;
@@ -66,13 +66,13 @@ const everywhere: readonly Row[] = [
   {
     what: 'design.md: after an undo nothing happens unasked',
     at: 0.84,
-    with: { isHeld: true },
+    with: { isSuspended: true },
     expected: { act: 'nothing' },
   },
   {
     what: 'design.md: a hold ends where the window forces it',
     at: 1.1,
-    with: { isHeld: true },
+    with: { isSuspended: true },
     expected: { act: 'compact' },
   },
   {
@@ -211,7 +211,7 @@ const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
     {
       what: 'without a model it is made at once',
       at: 0.8,
-      with: { isSure: true },
+      with: { isModelFree: true },
       expected: { act: 'compact', asks: false, isForced: false },
     },
     { what: '11.4: running with room goes on', at: 0.949, with: { job: running }, expected: { act: 'nothing' } },

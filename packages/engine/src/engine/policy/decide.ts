@@ -6,7 +6,7 @@ import type { Situation } from './situation.ts';
  * What to do before a request. `start` begins a summary beside the work; `install` puts in the one that is ready; `drop`
  * forgets it; `wait` waits for the one that is being made; `compact` makes one now, asking a model or not.
  */
-export type Decision = { readonly why: string } & (
+export type PolicyDecision = { readonly why: string } & (
   | { readonly act: 'nothing' | 'start' | 'install' | 'drop' }
   | { readonly act: 'wait'; readonly atMost: number; readonly trigger: Trigger }
   | { readonly act: 'compact'; readonly asks: boolean; readonly trigger: Trigger; readonly isForced: boolean }
@@ -33,7 +33,7 @@ export function decide({
   readonly policy: Policy;
   readonly situation: Situation;
   readonly random: () => number;
-}): Decision {
+}): PolicyDecision {
   const { budget, bound, job } = situation;
   const share = shareOf({ policy, situation });
   const percent = `${Math.round(share * 100)} % is used`;
@@ -43,7 +43,7 @@ export function decide({
   // Whether it fits goes by the bound; all that follows goes by the likely size.
   if (bound > budget.limit || situation.tokens > budget.likely || situation.isRefused) return exceeded();
   if (!policy.automatic) return nothing('Automatic compaction is off.');
-  if (situation.isHeld)
+  if (situation.isSuspended)
     return nothing('A compaction was taken back: nothing happens unasked until the window forces it.');
   if (job.state === 'ready') return ready();
   if (job.state === 'running') return running();
@@ -51,7 +51,7 @@ export function decide({
   return early();
 
   /** The request does not fit. Whatever is there is taken; nobody waits who may not. */
-  function exceeded(): Decision {
+  function exceeded(): PolicyDecision {
     // A policy that compacts at the limit has reached its threshold.
     const usual = policy.compactAt === undefined ? 'budget' : 'threshold';
     const trigger = situation.isRefused ? 'overflow' : situation.isSwitched ? 'model-switch' : usual;
@@ -65,7 +65,7 @@ export function decide({
     return { act: 'compact', asks: mayWait, trigger, isForced: true, why: `${what}, and no summary is ready: ${how}.` };
   }
 
-  function ready(): Decision {
+  function ready(): PolicyDecision {
     if (share < policy.applyMinimum && !isNear) {
       return { act: 'drop', why: `A summary is ready, but only ${percent}: it is not needed any more.` };
     }
@@ -89,7 +89,7 @@ export function decide({
     return price === undefined || price.perRequest * policy.horizon >= price.once;
   }
 
-  function running(): Decision {
+  function running(): PolicyDecision {
     // A summary that was waited for in vain gives way to one that needs no model.
     const isDue = policy.compactAt !== undefined && share > policy.compactAt;
     if (isDue && situation.hasWaitedInVain) return due();
@@ -100,7 +100,7 @@ export function decide({
     return nothing('A summary is being made beside the work.');
   }
 
-  function due(): Decision {
+  function due(): PolicyDecision {
     if (isTooShort) return nothing(tooShort);
     if (situation.isDeclined) return nothing(declined);
     const why = `${percent}: a compaction is due.`;
@@ -108,15 +108,15 @@ export function decide({
     return { act: 'compact', asks, trigger: 'threshold', isForced: false, why };
   }
 
-  function early(): Decision {
+  function early(): PolicyDecision {
     const begins = started();
-    if (begins.act !== 'start' || !situation.isSure) return begins;
+    if (begins.act !== 'start' || !situation.isModelFree) return begins;
     const { isNow, why } = policy.install === 'ready' ? { isNow: true, why: percent } : moment();
     if (!isNow) return nothing(`A summary needs no model, and ${why}.`);
     return { act: 'compact', asks: false, trigger: 'threshold', isForced: false, why: `A summary is made: ${why}.` };
   }
 
-  function started(): Decision {
+  function started(): PolicyDecision {
     if (!policy.start) return nothing(`${percent}.`);
     const isWarm = policy.warm === 'round' ? situation.roundsInTurn > 0 : situation.isCached;
     const [from, to] = isWarm ? policy.start.warm : policy.start.cold;
@@ -146,6 +146,6 @@ export function shareOf({ policy, situation }: { readonly policy: Policy; readon
   return Math.max(tokens, reported) / Math.max(1, whole);
 }
 
-function nothing(why: string): Decision {
+function nothing(why: string): PolicyDecision {
   return { act: 'nothing', why };
 }

@@ -29,7 +29,7 @@ export interface Policy {
   readonly fits: 'reserve' | 'window';
 
   /** From here on a summary is made beside the work, at a random point of the range; absent: never. */
-  readonly start?: { readonly warm: Range; readonly cold: Range };
+  readonly start?: { readonly warm: ShareRange; readonly cold: ShareRange };
   /** What makes the cache warm: a finished tool round in this turn, or that the provider still has the prefix. */
   readonly warm: 'round' | 'lifetime';
   /** From here on (strictly above) a compaction is made before the next request; absent: never. */
@@ -91,4 +91,4 @@ export interface Policy {
 }
 
 /** From the first to below the second; two equal numbers are a point. */
-type Range = readonly [from: number, to: number];
+type ShareRange = readonly [from: number, to: number];

@@ -22,9 +22,9 @@ export interface Situation {
   readonly boundary: 'turn' | 'task' | 'round';
   readonly job: JobView;
   /** Summaries need no model: they are made in no time, when they are needed, and not beside the work. */
-  readonly isSure: boolean;
+  readonly isModelFree: boolean;
   /** A compaction was undone, and nothing has been decided since. */
-  readonly isHeld: boolean;
+  readonly isSuspended: boolean;
   /** A compaction was not worth it, and there is hardly more to gain since. */
   readonly isDeclined: boolean;
   /** The provider refused the last request as too long. */

@@ -1,7 +1,7 @@
 import type { TargetModel } from '../../models/index.ts';
 
 /** When a provider last read or wrote its cache for a request, if it did. */
-export interface CacheUse {
+export interface CacheActivity {
   readonly at: number;
   readonly isKept: boolean;
 }
@@ -16,7 +16,7 @@ export function isForgotten({
   now,
 }: {
   readonly model: TargetModel;
-  readonly used: CacheUse;
+  readonly used: CacheActivity;
   readonly now: number;
 }): boolean {
   const [lifetime] = info.cache.lifetimes ?? [];
@@ -29,7 +29,7 @@ export function isForgotten({
  */
 export function cachePrices(of: {
   readonly model: TargetModel;
-  readonly used: CacheUse;
+  readonly used: CacheActivity;
   readonly now: number;
 }): Omit<CachePrices, 'growth'> | undefined {
   const { info } = of.model;

@@ -4,7 +4,7 @@ import { type ContextItem, type Draft, formatHandle } from '../../session/index.
 import { offloadOutputs } from './offload-outputs.ts';
 
 /** A result that is too large is cut or kept aside the first time it is sent; all of it stays under its handle. */
-export function asSent<D extends Draft>({
+export function capDraft<D extends Draft>({
   draft,
   offloads: above,
   window = Number.POSITIVE_INFINITY,

@@ -6,7 +6,7 @@ import { pruneDrafts } from '../../session/internal.ts';
 import type { Snapshot } from '../../tokens/index.ts';
 import type { Emit } from '../events/event.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { Scale } from '../session-ledger.ts';
+import type { SessionLedger } from '../session-ledger.ts';
 import type { Budget } from '../types.ts';
 import type { cachePrices } from './cache-prices.ts';
 import { type PrunePlan, planPrune } from './prune.ts';
@@ -40,9 +40,9 @@ export interface PruneResult {
 const shares = { protect: 0.2, minimum: 0.15, byHand: 0.1 };
 const most = { protect: 40_000, minimum: 20_000 };
 
-interface Pruning {
+interface PruneContext {
   readonly session: Session;
-  readonly scale: Scale;
+  readonly scale: SessionLedger;
   readonly emit: Emit;
   readonly policy: Pick<Policy, 'pruning'>;
 }
@@ -61,7 +61,7 @@ export async function elideOutputs({
   tools,
   prices,
   isEnough,
-}: Pruning & {
+}: PruneContext & {
   readonly budget: Budget;
   readonly tools: readonly ToolDefinition[];
   /** What it costs to change what was sent; nothing where the provider does not hold it any more. */
@@ -87,7 +87,7 @@ export async function elideOutputs({
       ...(cache && { cache }),
     });
     if (plan.targets.length === 0) continue;
-    const without = scale.trial({ items: elided({ context, targets: plan.targets }), tools });
+    const without = scale.estimate({ items: elided({ context, targets: plan.targets }), tools });
     if (isEnough(without)) return await install({ session, emit, plan });
   }
   return undefined;
@@ -98,7 +98,7 @@ export async function supersededIn({
   session,
   scale,
   policy,
-}: Omit<Pruning, 'emit'>): Promise<ReadonlyMap<EntryId, Message>> {
+}: Omit<PruneContext, 'emit'>): Promise<ReadonlyMap<EntryId, Message>> {
   const items = await sentItems(session);
   const { targets } = planFor({ items, scale, session, policy, minimum: 1, only: 'superseded' });
   const gone = new Set(targets.map(({ entry }) => entry));
@@ -114,11 +114,11 @@ export async function pruneNow({
   policy,
   tools,
   dryRun,
-}: Pruning & { readonly tools: readonly ToolDefinition[]; readonly dryRun: boolean }): Promise<PruneResult> {
+}: PruneContext & { readonly tools: readonly ToolDefinition[]; readonly dryRun: boolean }): Promise<PruneResult> {
   const items = await sentItems(session);
   const plan = planFor({ items, scale, session, policy, minimum: byHandFor(scale) });
   const worthwhile = plan.targets.length > 0;
-  const { used: tokensBefore } = scale.weigh({ context: session.context, tools });
+  const { used: tokensBefore } = scale.count({ context: session.context, tools });
   const ours = session.context.items.reduce(
     (sum, { message }) => sum + scale.scales.weigh(message),
     scale.toolTokens(tools),
@@ -135,7 +135,7 @@ export async function pruneNow({
   return { installed, worthwhile, reason, tokensBefore, tokensAfter: tokensBefore - freed, outputs };
 }
 
-function byHandFor({ window }: Scale): number {
+function byHandFor({ window }: SessionLedger): number {
   return Math.min(most.minimum, Math.floor(window * shares.byHand));
 }
 
@@ -145,7 +145,7 @@ function planFor({
   session,
   policy,
   ...options
-}: Omit<Pruning, 'emit'> & {
+}: Omit<PruneContext, 'emit'> & {
   readonly items: readonly SourceItem[];
 } & Pick<Parameters<typeof planPrune>[0], 'minimum' | 'only' | 'cache'> & {
     readonly count?: (text: string) => number;
@@ -171,7 +171,7 @@ function remembering(count: (text: string) => number): (text: string) => number 
 }
 
 /** What a request added so far, on average. */
-function growthOf({ items, scale }: { readonly items: readonly SourceItem[]; readonly scale: Scale }): number {
+function growthOf({ items, scale }: { readonly items: readonly SourceItem[]; readonly scale: SessionLedger }): number {
   const tokens = items.reduce((sum, { message }) => sum + scale.scales.weigh(message), 0);
   return tokens / Math.max(1, items.filter(({ message }) => message.role === 'assistant').length);
 }
@@ -196,7 +196,7 @@ async function install({
   session,
   emit,
   plan: { targets, freed },
-}: Pick<Pruning, 'session' | 'emit'> & { readonly plan: PrunePlan }): Promise<EntryId | undefined> {
+}: Pick<PruneContext, 'session' | 'emit'> & { readonly plan: PrunePlan }): Promise<EntryId | undefined> {
   if (targets.length === 0) return undefined;
   const { epoch } = await session.prune({ targets });
   emit('prune', { entries: targets.map(({ entry }) => entry), tokensFreed: freed });

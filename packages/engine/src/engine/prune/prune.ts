@@ -85,7 +85,7 @@ export function planPrune({
   return { targets, freed, rewritten, why: `${targets.length} tool outputs of ${freed} tokens go.` };
 }
 
-interface Candidate {
+interface PruneCandidate {
   readonly output: Output;
   readonly notice: string;
   readonly saved: number;
@@ -103,8 +103,8 @@ function candidatesOf({
   readonly superseded: ReadonlyMap<Output, Superseded>;
   readonly count: (text: string) => number;
   readonly protect: number;
-}): Candidate[] {
-  const candidates: Candidate[] = [];
+}): PruneCandidate[] {
+  const candidates: PruneCandidate[] = [];
   let seen = 0;
   for (const output of outputs.toReversed()) {
     const isProtected = seen < protect;
@@ -139,9 +139,9 @@ function choose({
   candidates,
   need = Number.POSITIVE_INFINITY,
 }: {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly PruneCandidate[];
   readonly need: number | undefined;
-}): Candidate[] {
+}): PruneCandidate[] {
   const oldest = candidates.toReversed();
   const order = [...oldest.filter((one) => one.isSuperseded), ...oldest.filter((one) => !one.isSuperseded)];
   let freed = 0;

@@ -1,15 +1,15 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
 
 /** What was seen at one place of many values. */
-interface Shape {
+interface JsonShape {
   readonly kinds: Set<'null' | 'boolean' | 'integer' | 'number' | 'string'>;
   /** How many objects there were, and in how many of them a member was. */
   objects: number;
-  readonly members: Map<string, { readonly shape: Shape; seen: number }>;
+  readonly members: Map<string, { readonly shape: JsonShape; seen: number }>;
   /** Members beyond the width, all in one. */
-  rest: Shape | undefined;
+  rest: JsonShape | undefined;
   /** The items of all arrays that were seen, in one; `null` while all were empty. */
-  items: Shape | null | undefined;
+  items: JsonShape | null | undefined;
   /** Something stood deeper than was looked. */
   isDeep: boolean;
 }
@@ -38,12 +38,12 @@ export function inferSchema({
   return schemaOf(shape);
 }
 
-function emptyShape(): Shape {
+function emptyShape(): JsonShape {
   return { kinds: new Set(), objects: 0, members: new Map(), rest: undefined, items: undefined, isDeep: false };
 }
 
 function see(of: {
-  readonly shape: Shape;
+  readonly shape: JsonShape;
   readonly value: Json;
   readonly depth: number;
   readonly width: number;
@@ -61,7 +61,7 @@ function see(of: {
 }
 
 function seeMember(of: {
-  readonly shape: Shape;
+  readonly shape: JsonShape;
   readonly key: string;
   readonly member: Json | undefined;
   readonly depth: number;
@@ -87,7 +87,7 @@ function kindOf(value: Json): 'null' | 'boolean' | 'integer' | 'number' | 'strin
   return typeof value === 'boolean' ? 'boolean' : 'string';
 }
 
-function schemaOf(shape: Shape): JsonObject {
+function schemaOf(shape: JsonShape): JsonObject {
   const forms = [...simple(shape), ...structured(shape)];
   if (shape.isDeep) forms.push({});
   const [first] = forms;
@@ -95,14 +95,14 @@ function schemaOf(shape: Shape): JsonObject {
 }
 
 /** Plain kinds fit into one `type`; a whole number is a number where both stand. */
-function simple({ kinds }: Shape): JsonObject[] {
+function simple({ kinds }: JsonShape): JsonObject[] {
   const names = [...kinds].filter((kind) => kind !== 'integer' || !kinds.has('number'));
   const [first] = names;
   if (first === undefined) return [];
   return [{ type: names.length === 1 ? first : names }];
 }
 
-function structured({ objects, members, rest, items }: Shape): JsonObject[] {
+function structured({ objects, members, rest, items }: JsonShape): JsonObject[] {
   const forms: JsonObject[] = [];
   if (objects > 0) {
     const required = [...members].filter(([, { seen }]) => seen === objects).map(([key]) => key);

@@ -11,7 +11,7 @@ import { LonghaulError } from '../../errors.ts';
 import { isObject, parseJson } from '../../json.ts';
 import type { ToolDefinition } from '../../message/index.ts';
 import type { Entry, Session } from '../../session/index.ts';
-import { Trail } from '../path-cache/path-cache.ts';
+import { PathCache } from '../path-cache/path-cache.ts';
 import { answerTo, type SearchQuestion } from './search-answer.ts';
 
 /** The tool by which a model looks up what is no longer in front of it. */
@@ -59,7 +59,7 @@ export function createRecallTool({
   /** False searches in the caller's thread. */
   readonly worker?: boolean;
 }): RecallTool {
-  const trail = new Trail({ session, near });
+  const trail = new PathCache({ session, near });
   const searchSession = createSessionSearch({ worker });
   let left = perTurn;
   /** What searches of this turn gave: asking again goes on behind it. */
@@ -111,7 +111,7 @@ export function createRecallTool({
 
   /** All that is near; of what lies far back on the way, what the index of words has. */
   async function searched(query: string): Promise<{ readonly near: readonly Entry[]; readonly far: readonly Entry[] }> {
-    const { entries, wholeFrom } = await trail.to();
+    const { entries, wholeFrom } = await trail.pathTo();
     const near = entries.filter(({ handle }) => handle >= wholeFrom);
     if (near.length === entries.length) return { near, far: [] };
     const far = new Set(entries.map(({ handle }) => handle).filter((handle) => handle < wholeFrom));
@@ -184,7 +184,7 @@ function createSessionSearch({
   /** False searches in this thread. */
   readonly worker?: boolean;
 } = {}): SessionSearch {
-  let running: Host | undefined;
+  let running: RecallHost | undefined;
   return async (about) => {
     const found = mayStart ? await inWorker(about) : undefined;
     return found ?? answerTo(about);
@@ -199,13 +199,13 @@ function createSessionSearch({
     }
   }
 
-  function start(): Host {
+  function start(): RecallHost {
     const onEnd = () => {
       if (running === host) running = undefined;
     };
-    const host: Host = createItemHost({ module: 'engine/recall/worker', name: 'recall', onEnd });
+    const host: RecallHost = createItemHost({ module: 'engine/recall/worker', name: 'recall', onEnd });
     return host;
   }
 }
 
-type Host = ItemHost<SearchQuestion, readonly Finding[]>;
+type RecallHost = ItemHost<SearchQuestion, readonly Finding[]>;

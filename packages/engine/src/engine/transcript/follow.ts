@@ -4,7 +4,7 @@ import type { LiveTranscript } from '../../formats/index.ts';
 import { createLiveTranscript } from '../../formats/internal.ts';
 import { isObject, type Json, parseJson } from '../../json.ts';
 import type { Entry, Session } from '../../session/index.ts';
-import { createBeside } from '../coalesce.ts';
+import { coalesce } from '../coalesce.ts';
 import { type LineFile, openLineFile } from './line-file.ts';
 
 /** How far a transcript has come. */
@@ -56,16 +56,16 @@ export async function followTranscript({
   // Whoever names a file that cannot be written is told at once.
   await write();
   state = { path, lines: writing.written };
-  const beside = createBeside(attempt);
-  const stop = session.watch(() => void beside.soon());
+  const beside = coalesce(attempt);
+  const stop = session.watch(() => void beside.run());
   return {
     get state() {
       return state;
     },
-    flush: beside.soon,
+    flush: beside.run,
     async close() {
       stop();
-      return await beside.soon();
+      return await beside.run();
     },
   };
 

@@ -1,4 +1,4 @@
-import { type Ended, HookError, runCommand, type ShellCommand, type ShellPlace } from '../../../engine/index.ts';
+import { type CommandExit, HookError, runCommand, type ShellCommand, type ShellPlace } from '../../../engine/index.ts';
 import { hookEnvironment } from '../../../engine/internal.ts';
 import { isObject, type JsonObject, parseJson } from '../../../json.ts';
 import type { AgentHookName, AgentHooks } from '../hooks.ts';
@@ -93,7 +93,7 @@ const listens: ReadonlySet<AgentShellEvent> = new Set(['SessionStart', 'UserProm
  * What the end of a command means. Exit code 2 blocks, with standard error as the reason; other exit codes and a time that
  * ran out are failures, which stop nothing. An object on standard output is the answer.
  */
-function agentVerdict({ name, ended }: { readonly name: AgentShellEvent; readonly ended: Ended }): JsonObject {
+function agentVerdict({ name, ended }: { readonly name: AgentShellEvent; readonly ended: CommandExit }): JsonObject {
   const { code, isLate, isCut, failure, ms } = ended;
   if (isLate) throw trouble('late', `It took longer than it may and was ended after ${ms} ms.`);
   if (failure !== undefined) throw trouble('exit', `It could not be started: ${failure}.`);

@@ -1,4 +1,4 @@
-type Environment = Readonly<Record<string, string | undefined>>;
+type HookEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** What a shell and the programs in it need. None of these holds a key. */
 const usual = [
@@ -20,7 +20,7 @@ export function hookEnvironment({
   named = [],
   folder,
 }: {
-  readonly from: Environment;
+  readonly from: HookEnvironment;
   readonly named?: readonly string[];
   readonly folder: string;
 }): Record<string, string> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
 /** What is to be run, and what it is told. */
-export interface Errand {
+export interface CommandRequest {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface Errand {
 }
 
 /** How a command ended. */
-export interface Ended {
+export interface CommandExit {
   /** The exit code; `null` where a signal ended it or it never began. */
   readonly code: number | null;
   readonly stdout: string;
@@ -26,7 +26,7 @@ export interface Ended {
   readonly ms: number;
 }
 
-export type Run = (errand: Errand) => Promise<Ended>;
+export type RunCommand = (errand: CommandRequest) => Promise<CommandExit>;
 
 /** Of each stream. What comes after is read and thrown away, so that nobody hangs on a full pipe. Bytes. */
 const mostOutput = 65_536;
@@ -41,7 +41,7 @@ const lastWords = 100;
  * @example
  * const { code, stdout } = await runCommand({ command: 'cat', cwd, env, input: '{}', timeout: 10_000 });
  */
-export const runCommand: Run = async ({ command, cwd, env, input, timeout, signal }) => {
+export const runCommand: RunCommand = async ({ command, cwd, env, input, timeout, signal }) => {
   const started = performance.now();
   const child = spawn(command, {
     ...{ shell: true, cwd, env: { ...env }, stdio: 'pipe', windowsHide: true },
@@ -71,9 +71,9 @@ export const runCommand: Run = async ({ command, cwd, env, input, timeout, signa
   }
 };
 
-async function settled(child: ChildProcess): Promise<Pick<Ended, 'code' | 'failure'>> {
+async function settled(child: ChildProcess): Promise<Pick<CommandExit, 'code' | 'failure'>> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const how = await new Promise<Pick<Ended, 'code' | 'failure'>>((resolve) => {
+  const how = await new Promise<Pick<CommandExit, 'code' | 'failure'>>((resolve) => {
     child.once('exit', (code) => resolve({ code }));
     child.once('error', (error) => resolve({ code: null, failure: error.message }));
   });

@@ -12,8 +12,8 @@ import {
 } from './command.ts';
 import { hookEnvironment } from './environment.ts';
 import { type ShellInputs, shellInput } from './input.ts';
-import { type Ended, type Run, runCommand } from './run.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import { type CommandExit, type RunCommand, runCommand } from './run.ts';
+import { type ShellHookVerdict, verdictOf } from './verdict.ts';
 
 /** Where hooks run, and with what. */
 export interface ShellPlace {
@@ -22,13 +22,13 @@ export interface ShellPlace {
   /** The environment to choose from; that of this process by default. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Runs one command; by default as a process of its own. */
-  readonly run?: Run;
+  readonly run?: RunCommand;
 }
 
 /** One command that ran, and what its end was taken as. */
 export interface ShellRun {
-  readonly ended: Ended;
-  readonly verdict: Verdict;
+  readonly ended: CommandExit;
+  readonly verdict: ShellHookVerdict;
 }
 
 /**

@@ -1,16 +1,16 @@
 import { isObject, type JsonObject, parseJson } from '../../../json.ts';
 import type { HookFailure } from '../../types.ts';
 import { HookError } from '../hook-error.ts';
-import { type Answers, answerMembers, readAnswer } from '../read-answer.ts';
+import { answerMembers, type HookAnswers, readAnswer } from '../read-answer.ts';
 import { type ShellEvent, shellEvents } from './command.ts';
-import type { Ended } from './run.ts';
+import type { CommandExit } from './run.ts';
 
-type Said = Partial<Answers[keyof Answers]>;
+type HookAnswer = Partial<HookAnswers[keyof HookAnswers]>;
 
 /** What the end of a command is taken as. */
-export type Verdict =
+export type ShellHookVerdict =
   | { readonly as: 'nothing' }
-  | { readonly as: 'answer'; readonly answer: Said; readonly ignored: readonly string[] }
+  | { readonly as: 'answer'; readonly answer: HookAnswer; readonly ignored: readonly string[] }
   | { readonly as: 'block'; readonly reason: string }
   | { readonly as: 'failure'; readonly kind: HookFailure['kind']; readonly why: string };
 
@@ -28,7 +28,13 @@ const mostReason = 1_000;
  * @example
  * verdictOf({ name: 'PreCompact', ended }); // { as: 'block', reason: 'The tests are red.' }
  */
-export function verdictOf({ name, ended }: { readonly name: ShellEvent; readonly ended: Ended }): Verdict {
+export function verdictOf({
+  name,
+  ended,
+}: {
+  readonly name: ShellEvent;
+  readonly ended: CommandExit;
+}): ShellHookVerdict {
   const { code, isLate, isCut, failure: cause, ms } = ended;
   if (isLate) return failed('late', `It took longer than it may and was ended after ${ms} ms.`);
   if (cause !== undefined) return failed('exit', `It could not be started: ${cause}.`);
@@ -50,7 +56,7 @@ function canBlock(name: ShellEvent): boolean {
   return answerMembers[shellEvents[name]].includes('cancel');
 }
 
-function saidBy({ name, text }: { readonly name: ShellEvent; readonly text: string }): Verdict {
+function saidBy({ name, text }: { readonly name: ShellEvent; readonly text: string }): ShellHookVerdict {
   const hook = shellEvents[name];
   const value = parseJson(text);
   if (!isObject(value)) {
@@ -85,7 +91,7 @@ function specific({ name, value }: { readonly name: ShellEvent; readonly value: 
   };
 }
 
-function taken(read: () => Said | undefined, ignored: readonly string[]): Verdict {
+function taken(read: () => HookAnswer | undefined, ignored: readonly string[]): ShellHookVerdict {
   try {
     const answer = read();
     if (answer && 'cancel' in answer) return { as: 'block', reason: answer.cancel ?? '' };
@@ -96,6 +102,6 @@ function taken(read: () => Said | undefined, ignored: readonly string[]): Verdic
   }
 }
 
-function failed(kind: HookFailure['kind'], why: string): Verdict {
+function failed(kind: HookFailure['kind'], why: string): ShellHookVerdict {
   return { as: 'failure', kind, why };
 }
