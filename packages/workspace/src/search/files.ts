@@ -109,7 +109,7 @@ function byPath(a: WorkspaceFile, b: WorkspaceFile): number {
 }
 
 function statOf({ root, path }: { readonly root: string; readonly path: string }): WorkspaceFile | undefined {
-  const stats = lookAt(join(root, path));
+  const stats = lookAt(`${root}/${path}`);
   if (!stats?.isFile() || stats.size === 0 || stats.size > largestFile) return undefined;
   return { path, size: stats.size, mtime: stats.mtimeMs };
 }

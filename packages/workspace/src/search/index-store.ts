@@ -21,6 +21,8 @@ const schema = `
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
 `;
 
+const hashBytes = 8_000_000;
+
 /** A file as the index knows it. */
 export interface IndexedFile {
   readonly id: number;
@@ -67,6 +69,8 @@ export class IndexStore {
       );
     }
     this.#db.exec(`BEGIN; ${schema} PRAGMA user_version = ${version}; COMMIT;`);
+    // Words are gathered in more memory than usual before they are written: fewer parts of the index are merged later.
+    this.#db.exec(`INSERT INTO words (words, rank) VALUES ('hashsize', ${hashBytes}), ('automerge', 8);`);
   }
 
   files(): IndexedFile[] {
@@ -141,10 +145,17 @@ export class IndexStore {
     const known = this.#known;
     const pathWords = `${path} ${caseParts({ text: path, known })}`;
     for (const chunk of chunks) {
+      // The path counts once for a file, not once for each chunk of it.
       const symbols = chunk.symbols.join(' ');
       const { lastInsertRowid: id } = chunkRow.run(file, chunk.startLine, chunk.endLine, symbols);
       const parts = caseParts({ text: chunk.text, known });
-      wordsRow.run(id, pathWords, `${symbols} ${caseParts({ text: symbols, known })}`, chunk.text, parts);
+      wordsRow.run(
+        id,
+        chunk === chunks[0] ? pathWords : '',
+        `${symbols} ${caseParts({ text: symbols, known })}`,
+        chunk.text,
+        parts,
+      );
     }
   }
 
@@ -159,10 +170,10 @@ export class IndexStore {
     const { path, symbols, body, parts } = of.weights;
     return this.#db
       .prepare(
-        `SELECT words.rowid AS id, files.path AS path, files.mtime AS mtime, chunks.start AS start, chunks.end AS end,
-                chunks.symbols AS symbols, bm25(words, ?, ?, ?, ?) AS bm25
-           FROM words JOIN chunks ON chunks.id = words.rowid JOIN files ON files.id = chunks.file
-          WHERE words MATCH ? ORDER BY bm25 LIMIT ?`,
+        `SELECT best.id AS id, files.path AS path, files.mtime AS mtime, chunks.start AS start, chunks.end AS end,
+                chunks.symbols AS symbols, best.bm25 AS bm25
+           FROM (SELECT rowid AS id, bm25(words, ?, ?, ?, ?) AS bm25 FROM words WHERE words MATCH ? ORDER BY bm25 LIMIT ?) AS best
+           JOIN chunks ON chunks.id = best.id JOIN files ON files.id = chunks.file ORDER BY best.bm25`,
       )
       .all(path, symbols, body, parts, of.expression, of.limit) as unknown as ChunkRow[];
   }

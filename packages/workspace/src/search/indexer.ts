@@ -20,7 +20,7 @@ export interface IndexReport {
 }
 
 /** Files of one transaction: what a kill can cost at most. */
-const batchSize = 200;
+const batchSize = 500;
 
 /**
  * Brings an index up to the files as they are now: what is new or changed by content is read, what is gone leaves. A run

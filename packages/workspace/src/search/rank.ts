@@ -38,7 +38,7 @@ const weights: ColumnWeights = { path: 2, symbols: 2, body: 1, parts: 0.5 };
 /** Chunks looked at for one answer. */
 const mostChunks = 300;
 /** Reading more postings than this takes longer than an answer may: the commonest terms are left out then. */
-const mostPostings = 40_000;
+const mostPostings = 8_000;
 
 /**
  * The files that match a question by its words, best first: BM25 by chunk over words, parts of identifiers, definitions and
@@ -128,6 +128,17 @@ const asksForDocuments =
   /\b(?:docs?|documentation|readme|changelog|guide|migration|tutorials?|examples?|benchmarks?)\b/i;
 const asksForData = /\b(?:configs?|configuration|json|ya?ml|toml|package|workflow|styles?|css|html)\b/i;
 
+const knownPaths = new Map<string, ReadonlySet<string>>();
+
+function pathStems(path: string): ReadonlySet<string> {
+  const known = knownPaths.get(path);
+  if (known) return known;
+  const stems = stemsOf(path);
+  if (knownPaths.size > 50_000) knownPaths.clear();
+  knownPaths.set(path, stems);
+  return stems;
+}
+
 /** What the path and the definitions of a file say about a question. */
 export function pathFactor(of: {
   readonly path: string;
@@ -145,7 +156,7 @@ export function pathFactor(of: {
   const names = new Set(symbols.flatMap((text) => text.toLowerCase().split(' ')));
   const defined = terms.filter(({ text, weight }) => weight >= 1 && names.has(text)).map(({ text }) => text);
   if (defined.length > 0) apply(1 + 0.15 * Math.min(2, defined.length), `defines ${defined.slice(0, 3).join(', ')}`);
-  const words = stemsOf(path);
+  const words = pathStems(path);
   const inPath = terms.filter(({ stem }) => words.has(stem)).map(({ text }) => text);
   if (inPath.length > 0) apply(1 + 0.12 * Math.min(3, inPath.length), `path names ${inPath.slice(0, 3).join(', ')}`);
   if (testPath.test(path) && !asksForTests.test(query)) apply(0.45, 'a test, which was not asked for');

@@ -1,5 +1,5 @@
 import { closeSync, constants as fsConstants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { isSkippedText, largestFile } from './skipped.ts';
 
 /** The content of a regular file: no link at the end of the path is followed, and no FIFO is waited for. */
@@ -25,7 +25,7 @@ export function readRegular({ file, most }: { readonly file: string; readonly mo
  * path has become a link that leads elsewhere.
  */
 export function readText({ root, path }: { readonly root: string; readonly path: string }): string | undefined {
-  const file = join(root, path);
+  const file = `${root}${sep}${path}`;
   if (!isInPlace(dirname(file))) return undefined;
   const bytes = readRegular({ file, most: largestFile });
   if (!bytes || bytes.subarray(0, 8_192).includes(0)) return undefined;
@@ -33,8 +33,19 @@ export function readText({ root, path }: { readonly root: string; readonly path:
   return isSkippedText(text) ? undefined : text;
 }
 
+/** Files are read in the order of their folders: the one that was looked at last is remembered for a moment. */
+let last = { folder: '', until: 0 };
+const momentMs = 50;
+
 /** Whether a folder is where its path says: roots are real paths, so that any difference is a link. */
 function isInPlace(folder: string): boolean {
+  if (folder === last.folder && performance.now() < last.until) return true;
+  const isReal = isRealPath(folder);
+  if (isReal) last = { folder, until: performance.now() + momentMs };
+  return isReal;
+}
+
+function isRealPath(folder: string): boolean {
   try {
     return realpathSync.native(folder) === folder;
   } catch {

@@ -11,10 +11,10 @@ const stopWords = new Set(
 );
 
 /** An identifier with a capital letter: `getSignedCookie`, `HTTPServer`. */
-const withCapital = /(?<![A-Za-z0-9])[a-z0-9]*[A-Z][A-Za-z0-9]+/g;
+const withCapital = /\b[a-z0-9_]*[A-Z]\w+/g;
 
 const identifier = /[A-Za-z0-9]+/g;
-const partBorder = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/;
+const partBorder = /_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/;
 
 /** The words inside an identifier, in lower case. */
 function partsOf(word: string): string[] {

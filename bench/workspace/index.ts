@@ -1,0 +1,136 @@
+/**
+ * `npm run bench -- workspace`: parsing next to web-tree-sitter alone, and the code index next to plain FTS5 on the same
+ * files. Times are CPU time of the process unless wall time is named; `FILES=5000` measures one size only.
+ */
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openCodeIndex } from '@longhaul/workspace/search';
+import { parseSpeed } from './parse.ts';
+import { buildPlain } from './plain.ts';
+import { realCode, writeTree } from './tree.ts';
+
+/** Questions in words, and pairs of identifiers. */
+const questions = [
+  'where is the token parsed',
+  'resolveModulePath',
+  'create a readable stream from an iterator',
+  'error message for invalid options',
+  'schema validation of objects',
+  'cache',
+  'isPlainObject',
+  'how are retries delayed',
+  'parse arguments of the command line',
+  'convert a buffer to base64',
+];
+
+export async function run(): Promise<void> {
+  await parseSpeed();
+  const code = realCode();
+  const sizes = process.env.FILES === undefined ? [5_000, 25_000] : [Number(process.env.FILES)];
+  console.log(`\nindex over ${code.length} different files of node_modules`);
+  const rows: Record<string, Measured> = {};
+  for (const files of sizes) rows[String(files)] = await measure({ files, code });
+  console.table(rows);
+  const [small, large] = Object.values(rows);
+  if (small && large) {
+    const growth = large.buildSeconds / large.megabytes / (small.buildSeconds / small.megabytes);
+    console.log(`time a megabyte from the smaller to the larger tree: x ${growth.toFixed(2)}`);
+  }
+}
+
+interface Measured {
+  readonly megabytes: number;
+  readonly plainSeconds: number;
+  readonly buildSeconds: number;
+  readonly toPlain: number;
+  /** Plain FTS5 over chunks of 40 lines with the words of the path: the baseline of search quality. */
+  readonly chunkedSeconds: number;
+  readonly toChunked: number;
+  readonly queryP50: number;
+  readonly queryP95: number;
+  readonly updateP50: number;
+  readonly refreshMs: number;
+  readonly indexMegabytes: number;
+  readonly rssMegabytes: number;
+}
+
+async function measure(of: { readonly files: number; readonly code: ReturnType<typeof realCode> }): Promise<Measured> {
+  const scratch = mkdtempSync(join(tmpdir(), 'longhaul-bench-'));
+  try {
+    const root = join(scratch, 'tree');
+    const bytes = writeTree({ root, ...of });
+    const plainSeconds = await cpuSeconds(() => buildPlain({ root, file: join(scratch, 'plain.sqlite') }));
+    const chunkedSeconds = await cpuSeconds(() =>
+      buildPlain({ root, file: join(scratch, 'chunked.sqlite'), lines: 40 }),
+    );
+    const file = join(scratch, 'index.sqlite');
+    const index = openCodeIndex({ root, file });
+    let rss = 0;
+    const watch = setInterval(() => {
+      rss = Math.max(rss, process.memoryUsage.rss());
+    }, 50);
+    const buildSeconds = await cpuSeconds(async () => void (await index.refresh()));
+    clearInterval(watch);
+    const queries = await wallTimes({
+      times: 60,
+      work: async (at) => void (await index.search({ query: questions[at % questions.length] ?? '' })),
+    });
+    const updates = await wallTimes({
+      times: 20,
+      async work(at) {
+        appendFileSync(
+          join(root, `area${at}`, 'part0', `file${at}${of.code[at]?.extension}`),
+          `export const changed${at} = 1;\n`,
+        );
+        await index.refreshPaths([`area${at}/part0/file${at}${of.code[at]?.extension}`]);
+      },
+    });
+    const [refreshMs = 0] = await wallTimes({ times: 1, work: async () => void (await index.refresh()) });
+    await index.close();
+    return {
+      megabytes: round(bytes / 1e6),
+      plainSeconds: round(plainSeconds),
+      buildSeconds: round(buildSeconds),
+      toPlain: round(buildSeconds / plainSeconds),
+      chunkedSeconds: round(chunkedSeconds),
+      toChunked: round(buildSeconds / chunkedSeconds),
+      queryP50: round(at({ times: queries, share: 0.5 })),
+      queryP95: round(at({ times: queries, share: 0.95 })),
+      updateP50: round(at({ times: updates, share: 0.5 })),
+      refreshMs: round(refreshMs),
+      indexMegabytes: round(statSync(file).size / 1e6),
+      rssMegabytes: round(rss / 1e6),
+    };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function cpuSeconds(work: () => void | Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}
+
+async function wallTimes(of: {
+  readonly times: number;
+  readonly work: (at: number) => Promise<void>;
+}): Promise<number[]> {
+  const times: number[] = [];
+  for (let index = 0; index < of.times; index += 1) {
+    const start = performance.now();
+    await of.work(index);
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+function at({ times, share }: { readonly times: readonly number[]; readonly share: number }): number {
+  return times[Math.floor((times.length - 1) * share)] ?? 0;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
