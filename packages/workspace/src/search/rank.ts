@@ -36,9 +36,10 @@ export interface RankedTerm extends QueryTerm {
 const weights: ColumnWeights = { path: 2, symbols: 2, body: 1, parts: 0.5 };
 
 /** Chunks looked at for one answer. */
-const mostChunks = 300;
+const mostChunks = 200;
 /** Reading more postings than this takes longer than an answer may: the commonest terms are left out then. */
-const mostPostings = 8_000;
+const mostPostings = 4_000;
+const fewestChunks = 50;
 
 /**
  * The files that match a question by its words, best first: BM25 by chunk over words, parts of identifiers, definitions and
@@ -58,11 +59,18 @@ export function lexicalSearch({
     const stem = stemmer(term.text);
     return { ...term, stem, frequency: store.frequency(stem) };
   });
-  const used = selective(terms);
+  const [used, common] = selective(terms);
   if (used.length === 0) return { candidates: [], terms };
-  const expression = used.map(({ text }) => `"${text}"`).join(' OR ');
+  const either = used.map(quoted).join(' OR ');
+  // Where even the rarest term is common, chunks that have two of them are enough, if there are enough of those.
+  const both = common ? `${used.map(quoted).join(' AND ')} AND ${quoted(common)}` : either;
+  const narrow = store.match({ expression: both, weights, limit: mostChunks });
+  const rows =
+    both === either || narrow.length >= fewestChunks
+      ? narrow
+      : store.match({ expression: either, weights, limit: mostChunks });
   const byFile = new Map<string, ScoredChunk[]>();
-  for (const { bm25, ...place } of store.match({ expression, weights, limit: mostChunks })) {
+  for (const { bm25, ...place } of rows) {
     const chunks = byFile.get(place.path);
     const chunk = { ...place, score: -bm25 };
     if (chunks) chunks.push(chunk);
@@ -100,14 +108,21 @@ function recencyOf({
   return (time) => time > since;
 }
 
-/** Rarest first until reading their postings would take too long. */
-function selective(terms: readonly RankedTerm[]): RankedTerm[] {
+/**
+ * Rarest first until reading their postings would take too long; and the next one, where the first alone takes too long.
+ */
+function selective(terms: readonly RankedTerm[]): readonly [readonly RankedTerm[], RankedTerm | undefined] {
   const rarest = terms.filter(({ frequency }) => frequency > 0).sort((a, b) => a.frequency - b.frequency);
   let postings = 0;
-  return rarest.filter(({ frequency }, index) => {
+  const used = rarest.filter(({ frequency }, index) => {
     postings += frequency;
     return index === 0 || postings <= mostPostings;
   });
+  return [used, (rarest[0]?.frequency ?? 0) > mostPostings ? rarest[1] : undefined];
+}
+
+function quoted({ text }: RankedTerm): string {
+  return `"${text}"`;
 }
 
 /** Where tests are, by the usual names of many languages. */
