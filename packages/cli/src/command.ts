@@ -73,7 +73,7 @@ function usageError({
     .replaceAll("'", '"');
   return new LonghaulError({
     code: (parserCode !== undefined && codes[parserCode]) || 'bad-usage',
-    cause: guess === undefined ? `${cause}.` : `${cause}; did you mean ${guess}?`,
-    next: `Run \`${command} --help\` to see what it takes.`,
+    message: guess === undefined ? `${cause}.` : `${cause}; did you mean ${guess}?`,
+    hint: `Run \`${command} --help\` to see what it takes.`,
   });
 }

@@ -116,8 +116,8 @@ async function fail({
 function missingCommand(): LonghaulError {
   return new LonghaulError({
     code: 'missing-command',
-    cause: 'no command was given.',
-    next: 'Run `longhaul --help` to see the commands.',
+    message: 'no command was given.',
+    hint: 'Run `longhaul --help` to see the commands.',
   });
 }
 
@@ -134,7 +134,7 @@ async function standingIn({ io, folder }: { readonly io: Io; readonly folder: st
   if (facts?.kind === 'folder') return { ...io, cwd };
   throw new LonghaulError({
     code: 'no-working-directory',
-    cause: `${folder === '' ? 'the name of the folder for --cwd is empty' : `there is no folder ${folder} to work in`}.`,
-    next: 'Make it, or name another one with --cwd.',
+    message: `${folder === '' ? 'the name of the folder for --cwd is empty' : `there is no folder ${folder} to work in`}.`,
+    hint: 'Make it, or name another one with --cwd.',
   });
 }

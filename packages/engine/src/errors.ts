@@ -5,9 +5,15 @@ export interface ErrorFacts {
   /** Stable, kebab-case, safe to branch on. */
   readonly code: string;
   /** One sentence: what is wrong, and where. */
-  readonly cause: string;
+  readonly message: string;
   /** One sentence: what to do next. */
-  readonly next: string;
+  readonly hint: string;
+}
+
+/** What `LonghaulError` is constructed with. */
+export interface LonghaulErrorOptions extends ErrorFacts {
+  /** The error that led to this one. */
+  readonly cause?: unknown;
 }
 
 /**
@@ -24,13 +30,13 @@ export interface ErrorFacts {
 export class LonghaulError extends Error {
   override readonly name: string = 'LonghaulError';
   readonly code: string;
-  readonly next: string;
+  readonly hint: string;
   readonly [marker] = true;
 
-  constructor({ code, cause, next, from }: ErrorFacts & { readonly from?: unknown }) {
+  constructor({ code, message: cause, hint: next, cause: from }: LonghaulErrorOptions) {
     super(cause, from === undefined ? undefined : { cause: from });
     this.code = code;
-    this.next = next;
+    this.hint = next;
   }
 
   static is(value: unknown): value is LonghaulError {
@@ -39,7 +45,7 @@ export class LonghaulError extends Error {
 
   /** The form in which errors leave a process: `{ code, cause, next }`. */
   toJSON(): ErrorFacts {
-    return { code: this.code, cause: this.message, next: this.next };
+    return { code: this.code, message: this.message, hint: this.hint };
   }
 }
 
@@ -57,11 +63,11 @@ export class BudgetExceededError extends LonghaulError {
   /** By how many tokens. */
   readonly excess: number;
 
-  constructor({ part, excess, limit, cause, next }: BudgetExcess) {
+  constructor({ part, excess, limit, message: cause, hint: next }: BudgetExcess) {
     super({
       code: 'budget-exceeded',
-      cause: cause ?? `${part} may not be cut, and exceed the ${limit} tokens that are there by ${excess}.`,
-      next: next ?? 'Make it smaller, or use a model with a larger window.',
+      message: cause ?? `${part} may not be cut, and exceed the ${limit} tokens that are there by ${excess}.`,
+      hint: next ?? 'Make it smaller, or use a model with a larger window.',
     });
     this.part = part;
     this.excess = excess;
@@ -73,6 +79,6 @@ export interface BudgetExcess {
   readonly part: string;
   readonly excess: number;
   readonly limit: number;
-  readonly cause?: string;
-  readonly next?: string;
+  readonly message?: string;
+  readonly hint?: string;
 }

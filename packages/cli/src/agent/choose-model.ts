@@ -56,8 +56,8 @@ async function usualName({
 function noModel(): LonghaulError {
   return new LonghaulError({
     code: 'no-model',
-    cause: 'there is no model to ask: no key of a provider is set, and no server on this machine answers.',
-    next: [
+    message: 'there is no model to ask: no key of a provider is set, and no server on this machine answers.',
+    hint: [
       'Set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama, llama.cpp, LM Studio or vLLM.',
       '`longhaul models` tells what is missing; `longhaul demo` shows the agent at work without any of it.',
     ].join('\n'),

@@ -31,7 +31,7 @@ export async function chooseSession({
   if (newest) return await engine.open(newest.header.id);
   throw new LonghaulError({
     code: 'session-missing',
-    cause: `there is no session of ${cwd} that could be continued.`,
-    next: 'Leave --continue out to begin one, or name one of `longhaul sessions` with --session.',
+    message: `there is no session of ${cwd} that could be continued.`,
+    hint: 'Leave --continue out to begin one, or name one of `longhaul sessions` with --session.',
   });
 }

@@ -79,8 +79,8 @@ function legalCopy({
   if (left) {
     throw new LonghaulError({
       code: 'not-repairable',
-      cause: `${name} cannot be made legal for ${provider}: ${left.message}`,
-      next: 'Nothing was written; correct that place by hand and try again.',
+      message: `${name} cannot be made legal for ${provider}: ${left.message}`,
+      hint: 'Nothing was written; correct that place by hand and try again.',
     });
   }
   const repaired = document.write({ conversation: { ...document.conversation, messages }, dialect: provider });

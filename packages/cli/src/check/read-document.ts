@@ -70,8 +70,8 @@ const enoughToRecognize = 65_536;
 function notARequest({ name, format }: { readonly name: string; readonly format: string }): LonghaulError {
   return new LonghaulError({
     code: 'session-file',
-    cause: `${name} is a session file of ${format}, not a list of messages or a request.`,
-    next: `Run \`longhaul import ${name}\`, then \`longhaul context last\` to see what would be sent.`,
+    message: `${name} is a session file of ${format}, not a list of messages or a request.`,
+    hint: `Run \`longhaul import ${name}\`, then \`longhaul context last\` to see what would be sent.`,
   });
 }
 
@@ -100,6 +100,6 @@ function isPlain({ head, messages }: Conversation): boolean {
 
 /** The engine does not know where its values come from; people want to. */
 function inFile({ error, name }: { error: LonghaulError; name: string }): LonghaulError {
-  const { code, cause, next } = error.toJSON();
-  return new LonghaulError({ code, cause: `${name}: ${cause}`, next, from: error });
+  const { code, message: cause, hint: next } = error.toJSON();
+  return new LonghaulError({ code, message: `${name}: ${cause}`, hint: next, cause: error });
 }

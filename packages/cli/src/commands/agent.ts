@@ -168,8 +168,8 @@ function textOf({ options: { prompt }, args: [behind] }: Parameters<typeof work>
   if (behind === undefined) return prompt;
   throw new LonghaulError({
     code: 'too-many-arguments',
-    cause: `there are two prompts: "${prompt}" and "${behind}".`,
-    next: 'Put what belongs together between quotes.',
+    message: `there are two prompts: "${prompt}" and "${behind}".`,
+    hint: 'Put what belongs together between quotes.',
   });
 }
 
@@ -177,8 +177,8 @@ function wantedBy({ continue: newest, session }: AgentOptions): Wanted {
   if (newest && session !== undefined) {
     throw new LonghaulError({
       code: 'bad-usage',
-      cause: '--continue means the newest session of this folder, and --session another one.',
-      next: 'Give one of the two.',
+      message: '--continue means the newest session of this folder, and --session another one.',
+      hint: 'Give one of the two.',
     });
   }
   return session !== undefined ? { session } : newest ? 'newest' : 'new';
@@ -190,8 +190,8 @@ async function refuseInVain(agent: { readonly pending: () => Promise<Pending> })
   if (calls.length > 0 || isAsked || waiting.length > 0) return;
   throw new LonghaulError({
     code: 'nothing-to-resume',
-    cause: 'nothing was interrupted in this session, and there is nothing to say.',
-    next: 'Give a prompt: longhaul -p "…" --continue',
+    message: 'nothing was interrupted in this session, and there is nothing to say.',
+    hint: 'Give a prompt: longhaul -p "…" --continue',
   });
 }
 
@@ -203,8 +203,8 @@ type Pending = Pick<
 function nothingToSay(): LonghaulError {
   return new LonghaulError({
     code: 'missing-prompt',
-    cause: 'there is nothing to say: -p has no text, and nothing came on standard input.',
-    next: 'Give a prompt, as in longhaul -p "What is this?", or --continue to go on with what was interrupted.',
+    message: 'there is nothing to say: -p has no text, and nothing came on standard input.',
+    hint: 'Give a prompt, as in longhaul -p "What is this?", or --continue to go on with what was interrupted.',
   });
 }
 

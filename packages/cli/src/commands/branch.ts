@@ -131,7 +131,7 @@ async function summarizing(of: {
 function noTarget(): LonghaulError {
   return new LonghaulError({
     code: 'missing-value',
-    cause: 'longhaul branch needs to know where to go on from.',
-    next: 'Add --to HANDLE; `longhaul tree SESSION` shows the handles.',
+    message: 'longhaul branch needs to know where to go on from.',
+    hint: 'Add --to HANDLE; `longhaul tree SESSION` shows the handles.',
   });
 }

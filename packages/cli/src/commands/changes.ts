@@ -106,8 +106,8 @@ async function gitDiff({ cwd, revision }: { readonly cwd: string; readonly revis
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).split('\n')[0] : String(error);
     throw new LonghaulError({
       code: 'git-failed',
-      cause: `git diff ${revision} failed: ${said?.replace(/^fatal: /, '').slice(0, 200)}.`,
-      next: 'Run it in a git repository with a revision that exists, or give --patch FILE.',
+      message: `git diff ${revision} failed: ${said?.replace(/^fatal: /, '').slice(0, 200)}.`,
+      hint: 'Run it in a git repository with a revision that exists, or give --patch FILE.',
     });
   }
 }

@@ -94,7 +94,7 @@ function refuseStrayOutput({ options }: { readonly options: CheckOptions }): voi
   if (options.output === undefined || options.repair) return;
   throw new LonghaulError({
     code: 'bad-usage',
-    cause: '--output was given without --repair, so there is nothing to write.',
-    next: 'Add --repair to write a legal copy, or leave --output out.',
+    message: '--output was given without --repair, so there is nothing to write.',
+    hint: 'Add --repair to write a legal copy, or leave --output out.',
   });
 }

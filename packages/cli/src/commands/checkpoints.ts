@@ -141,7 +141,7 @@ function noCheckpoint({ number, last }: { readonly number: number; readonly last
   const known = last === 0 ? 'it has none' : last === 1 ? 'it has one' : `it has ${last}`;
   return new LonghaulError({
     code: 'checkpoint-missing',
-    cause: `the session has no checkpoint ${number}: ${known} where it stands.`,
-    next: 'Run `longhaul checkpoints SESSION` to see them.',
+    message: `the session has no checkpoint ${number}: ${known} where it stands.`,
+    hint: 'Run `longhaul checkpoints SESSION` to see them.',
   });
 }

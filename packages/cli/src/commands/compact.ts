@@ -168,8 +168,8 @@ async function rangeOf({
   if (from && to && from.index > to.index) {
     throw new LonghaulError({
       code: 'bad-usage',
-      cause: `--from @${from.handle} is after --to @${to.handle}.`,
-      next: 'Give the earlier entry first.',
+      message: `--from @${from.handle} is after --to @${to.handle}.`,
+      hint: 'Give the earlier entry first.',
     });
   }
   return { ...(from && { from: from.id }), ...(to && { to: to.id }) };
@@ -184,8 +184,8 @@ async function placeOf({ session }: EngineSession): Promise<string | undefined> 
 function notSent(handle: number): LonghaulError {
   return new LonghaulError({
     code: 'not-in-context',
-    cause: `@${handle} is not among the messages that are sent, so no compaction can begin or end there.`,
-    next: 'Name a message that `longhaul show SESSION` lists and no compaction has replaced.',
+    message: `@${handle} is not among the messages that are sent, so no compaction can begin or end there.`,
+    hint: 'Name a message that `longhaul show SESSION` lists and no compaction has replaced.',
   });
 }
 
@@ -197,7 +197,7 @@ function refuseInVain({ given }: Resolved<typeof settingsSchema>): void {
   if (flag === undefined) return;
   throw new LonghaulError({
     code: 'bad-usage',
-    cause: `${flag} says how a model is asked, and the summary is made without one.`,
-    next: `Add --summarizer model, or leave ${flag} out.`,
+    message: `${flag} says how a model is asked, and the summary is made without one.`,
+    hint: `Add --summarizer model, or leave ${flag} out.`,
   });
 }

@@ -130,7 +130,7 @@ function cannotFit({ size }: View): LonghaulError {
   const over = number(size.bound + size.reserve - size.window);
   return new LonghaulError({
     code: 'cannot-fit',
-    cause: `what may not be cut (the head and the latest request) is ${over} tokens too large for a window of ${number(size.window)}.`,
-    next: 'Use a larger window.',
+    message: `what may not be cut (the head and the latest request) is ${over} tokens too large for a window of ${number(size.window)}.`,
+    hint: 'Use a larger window.',
   });
 }

@@ -82,15 +82,15 @@ async function confirm({
   if (/^(y|yes)$/i.test(said?.trim() ?? '')) return;
   throw new LonghaulError({
     code: 'not-confirmed',
-    cause: said === undefined ? 'deleting is for good, and there is nobody here to confirm it.' : 'not confirmed.',
-    next: 'Nothing was deleted. Add --yes to delete without being asked.',
+    message: said === undefined ? 'deleting is for good, and there is nobody here to confirm it.' : 'not confirmed.',
+    hint: 'Nothing was deleted. Add --yes to delete without being asked.',
   });
 }
 
 function lastIsVague(): LonghaulError {
   return new LonghaulError({
     code: 'bad-usage',
-    cause: 'what is deleted must be named; "last" may be another session than you think.',
-    next: 'Give its id or its name; `longhaul sessions` lists them.',
+    message: 'what is deleted must be named; "last" may be another session than you think.',
+    hint: 'Give its id or its name; `longhaul sessions` lists them.',
   });
 }

@@ -86,8 +86,8 @@ function demoJson({ demo, seconds }: { readonly demo: Demo; readonly seconds: nu
 function interrupted(error: unknown): LonghaulError {
   return new LonghaulError({
     code: 'interrupted',
-    cause: 'interrupted: the demo was ended, and its folder is gone.',
-    next: 'Run it again when you like.',
-    from: error,
+    message: 'interrupted: the demo was ended, and its folder is gone.',
+    hint: 'Run it again when you like.',
+    cause: error,
   });
 }

@@ -74,7 +74,7 @@ const fork: Action<ForkOptions> = async (invocation) => {
 function bothGiven(): LonghaulError {
   return new LonghaulError({
     code: 'bad-usage',
-    cause: '--path copies the path to where the session stands, so --at cannot be given with it.',
-    next: 'Leave one of them out, or move the session first with `longhaul move`.',
+    message: '--path copies the path to where the session stands, so --at cannot be given with it.',
+    hint: 'Leave one of them out, or move the session first with `longhaul move`.',
   });
 }

@@ -79,8 +79,8 @@ function eventNamed(wanted: string): ShellEvent {
   const near = closest({ word: wanted, candidates: eventsOfShell });
   throw new LonghaulError({
     code: 'bad-usage',
-    cause: `there is no hook event "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    next: `Name one of ${eventsOfShell.join(', ')}.`,
+    message: `there is no hook event "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    hint: `Name one of ${eventsOfShell.join(', ')}.`,
   });
 }
 

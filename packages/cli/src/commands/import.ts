@@ -102,8 +102,8 @@ function refuseWishes({ args, options }: { readonly args: readonly string[]; rea
   if (first === undefined && !isScan) {
     throw new LonghaulError({
       code: 'missing-argument',
-      cause: 'no file was named.',
-      next: 'Name a file, or use --scan to find the sessions of the agents on this machine.',
+      message: 'no file was named.',
+      hint: 'Name a file, or use --scan to find the sessions of the agents on this machine.',
     });
   }
   const objections: readonly (readonly [unknown, string])[] = [
@@ -117,7 +117,7 @@ function refuseWishes({ args, options }: { readonly args: readonly string[]; rea
   ];
   const [, cause] = objections.find(([applies]) => applies) ?? [];
   if (cause === undefined) return;
-  throw new LonghaulError({ code: 'bad-usage', cause, next: 'Run `longhaul import --help` to see what it takes.' });
+  throw new LonghaulError({ code: 'bad-usage', message: cause, hint: 'Run `longhaul import --help` to see what it takes.' });
 }
 
 function formatOf(written: string | undefined): ImportFormat | undefined {
@@ -127,7 +127,7 @@ function formatOf(written: string | undefined): ImportFormat | undefined {
   const near = closest({ word: written, candidates: importFormats });
   throw new LonghaulError({
     code: 'unknown-format',
-    cause: `there is no format "${written}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    next: `Use one of ${importFormats.join(', ')}, or leave --format out.`,
+    message: `there is no format "${written}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    hint: `Use one of ${importFormats.join(', ')}, or leave --format out.`,
   });
 }

@@ -63,7 +63,7 @@ const label: Action<LabelOptions> = async (invocation) => {
 function nameOrRemove(): LonghaulError {
   return new LonghaulError({
     code: 'bad-usage',
-    cause: 'label needs either a name or --remove.',
-    next: 'Write `longhaul label SESSION HANDLE NAME`, or --remove in place of the name.',
+    message: 'label needs either a name or --remove.',
+    hint: 'Write `longhaul label SESSION HANDLE NAME`, or --remove in place of the name.',
   });
 }

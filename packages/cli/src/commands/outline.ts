@@ -49,8 +49,8 @@ const outlineFile: Action<OutlineOptions> = async (invocation) => {
   if (mode === undefined) {
     throw new LonghaulError({
       code: 'bad-usage',
-      cause: `--lines must be one of ${lineModes.join(', ')}, not "${options.lines}".`,
-      next: 'Correct it and try again.',
+      message: `--lines must be one of ${lineModes.join(', ')}, not "${options.lines}".`,
+      hint: 'Correct it and try again.',
     });
   }
   const { values } = await settings();
@@ -91,8 +91,8 @@ function lineRange({ text, line, path }: { readonly text: string; readonly line:
   if (line > lines.length) {
     throw new LonghaulError({
       code: 'bad-usage',
-      cause: `${path} has ${lines.length} lines; there is no line ${line}.`,
-      next: 'Name a line of the file.',
+      message: `${path} has ${lines.length} lines; there is no line ${line}.`,
+      hint: 'Name a line of the file.',
     });
   }
   const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);

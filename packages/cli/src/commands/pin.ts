@@ -144,7 +144,7 @@ function ruleLines({ rules, paint }: { readonly rules: readonly Rule[]; readonly
 function textOrRemove(): LonghaulError {
   return new LonghaulError({
     code: 'bad-usage',
-    cause: 'pin takes either a rule or --remove, not both.',
-    next: 'Write `longhaul pin SESSION "the rule"`, or --remove HANDLE in place of the rule.',
+    message: 'pin takes either a rule or --remove, not both.',
+    hint: 'Write `longhaul pin SESSION "the rule"`, or --remove HANDLE in place of the rule.',
   });
 }

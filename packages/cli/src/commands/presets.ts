@@ -67,7 +67,7 @@ function presetNamed(wanted: string): Policy {
   const near = closest({ word: wanted, candidates: names });
   throw new LonghaulError({
     code: 'bad-usage',
-    cause: `there is no preset "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    next: `Name one of ${names.join(', ')}.`,
+    message: `there is no preset "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    hint: `Name one of ${names.join(', ')}.`,
   });
 }

@@ -149,7 +149,7 @@ async function renderedOr(rendering: Promise<RenderedPrompt>): Promise<Outcome> 
 
 /** To whoever asked whether it fits, that is an answer and no mishap. */
 function nothingFits(failure: LonghaulError): LonghaulError {
-  return new LonghaulError({ code: 'nothing-fits', cause: failure.message, next: failure.next, from: failure });
+  return new LonghaulError({ code: 'nothing-fits', message: failure.message, hint: failure.hint, cause: failure });
 }
 
 async function serveUntilInterrupted({
@@ -167,9 +167,9 @@ async function serveUntilInterrupted({
   const { address, close } = await tracer.serve({ port }).catch((error: unknown) => {
     throw new LonghaulError({
       code: 'port-unusable',
-      cause: `Nothing can be served at port ${port}: ${reasonOf(error)}.`,
-      next: 'Choose another port, or leave --port out.',
-      from: error,
+      message: `Nothing can be served at port ${port}: ${reasonOf(error)}.`,
+      hint: 'Choose another port, or leave --port out.',
+      cause: error,
     });
   });
   const interrupted = Promise.withResolvers<void>();
@@ -228,11 +228,11 @@ function propsOf(text: string | undefined): Readonly<Record<string, unknown>> | 
 function missing({ name }: { readonly name: string }): LonghaulError {
   return new LonghaulError({
     code: 'file-not-found',
-    cause: `${name} does not exist.`,
-    next: 'Check the spelling and the folder.',
+    message: `${name} does not exist.`,
+    hint: 'Check the spelling and the folder.',
   });
 }
 
 function badUsage(cause: string): LonghaulError {
-  return new LonghaulError({ code: 'bad-usage', cause, next: 'Run `longhaul prompt --help` to see what it takes.' });
+  return new LonghaulError({ code: 'bad-usage', message: cause, hint: 'Run `longhaul prompt --help` to see what it takes.' });
 }

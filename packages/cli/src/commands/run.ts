@@ -136,7 +136,7 @@ async function perform(of: {
 function noScript(): LonghaulError {
   return new LonghaulError({
     code: 'missing-argument',
-    cause: 'no script is named.',
-    next: 'Name a file, or print what may stand in one with `longhaul run --schema`.',
+    message: 'no script is named.',
+    hint: 'Name a file, or print what may stand in one with `longhaul run --schema`.',
   });
 }

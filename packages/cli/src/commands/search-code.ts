@@ -53,8 +53,8 @@ const searchCode: Action<SearchCodeOptions> = async (invocation) => {
   if (query === '') {
     throw new LonghaulError({
       code: 'bad-usage',
-      cause: 'there is nothing to search for.',
-      next: 'Give a question, e.g. `longhaul search-code where is the retry delay computed`.',
+      message: 'there is nothing to search for.',
+      hint: 'Give a question, e.g. `longhaul search-code where is the retry delay computed`.',
     });
   }
   const limit = options.limit === undefined ? 20 : wholeNumber({ flag: '--limit', text: options.limit, least: 1 });
@@ -97,7 +97,7 @@ async function realRoot(path: string): Promise<string> {
   if (facts?.isDirectory()) return await realpath(path);
   throw new LonghaulError({
     code: 'not-a-folder',
-    cause: facts ? `${path} is not a folder.` : `There is no folder ${path}.`,
-    next: 'Name the folder to search with --root.',
+    message: facts ? `${path} is not a folder.` : `There is no folder ${path}.`,
+    hint: 'Name the folder to search with --root.',
   });
 }

@@ -85,7 +85,7 @@ function oneLine(text: string): string {
 function emptyQuery(): LonghaulError {
   return new LonghaulError({
     code: 'bad-usage',
-    cause: 'there is nothing to search for.',
-    next: 'Give one word or more, e.g. `longhaul search unsigned char`.',
+    message: 'there is nothing to search for.',
+    hint: 'Give one word or more, e.g. `longhaul search unsigned char`.',
   });
 }

@@ -112,7 +112,7 @@ function orderOf(written: string | undefined): (typeof orders)[number] {
   if (found) return found;
   throw new LonghaulError({
     code: 'bad-usage',
-    cause: `--sort must be one of ${orders.join(', ')}, not "${written}".`,
-    next: 'Run `longhaul sessions --help` to see what it takes.',
+    message: `--sort must be one of ${orders.join(', ')}, not "${written}".`,
+    hint: 'Run `longhaul sessions --help` to see what it takes.',
   });
 }

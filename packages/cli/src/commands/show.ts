@@ -93,8 +93,8 @@ async function chosen({
   if (from > to) {
     throw new LonghaulError({
       code: 'bad-usage',
-      cause: `--from @${from} is after --to @${to}.`,
-      next: 'Give the earlier entry first.',
+      message: `--from @${from} is after --to @${to}.`,
+      hint: 'Give the earlier entry first.',
     });
   }
   return await Array.fromAsync(readLog({ store, session, from, to }));

@@ -68,15 +68,15 @@ function checked(url: string): string {
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new LonghaulError({
       code: 'bad-endpoint',
-      cause: `the endpoint ${JSON.stringify(url)} is no address of the web.`,
-      next: 'Give one that begins with https:// or http://.',
+      message: `the endpoint ${JSON.stringify(url)} is no address of the web.`,
+      hint: 'Give one that begins with https:// or http://.',
     });
   }
   if (username || password) {
     throw new LonghaulError({
       code: 'bad-endpoint',
-      cause: 'the address of the endpoint has a name or a password in it.',
-      next: 'Put the key into an environment variable, and name that with --endpoint-key-variable.',
+      message: 'the address of the endpoint has a name or a password in it.',
+      hint: 'Put the key into an environment variable, and name that with --endpoint-key-variable.',
     });
   }
   return url;
@@ -89,15 +89,15 @@ function headersOf({ keyVariable, env }: { readonly keyVariable: string; readonl
   if (key !== '') return { authorization: `Bearer ${key}` };
   throw new LonghaulError({
     code: 'no-key',
-    cause: `the environment variable ${name}, which is to hold the key of the endpoint, is not set.`,
-    next: 'Set it, or name another one with --endpoint-key-variable.',
+    message: `the environment variable ${name}, which is to hold the key of the endpoint, is not set.`,
+    hint: 'Set it, or name another one with --endpoint-key-variable.',
   });
 }
 
 function noModel(): LonghaulError {
   return new LonghaulError({
     code: 'no-model',
-    cause: 'no model is set up that could write summaries.',
-    next: 'Name one with --summary-model NAME (`longhaul models` lists them) or an endpoint of your own with --endpoint URL, or use --summarizer extractive, which needs none.',
+    message: 'no model is set up that could write summaries.',
+    hint: 'Name one with --summary-model NAME (`longhaul models` lists them) or an endpoint of your own with --endpoint URL, or use --summarizer extractive, which needs none.',
   });
 }

@@ -140,10 +140,10 @@ async function readTarget({
   const { name, path } = target;
   const bytes = await collect();
   if (isBinary(bytes)) {
-    throw new LonghaulError({ code: 'file-binary', cause: `${name} is not text.`, next: 'Name a text file.' });
+    throw new LonghaulError({ code: 'file-binary', message: `${name} is not text.`, hint: 'Name a text file.' });
   }
   if (!isUtf8(bytes)) {
-    throw new LonghaulError({ code: 'not-utf8', cause: `${name} is not UTF-8 text.`, next: 'Save it as UTF-8.' });
+    throw new LonghaulError({ code: 'not-utf8', message: `${name} is not UTF-8 text.`, hint: 'Save it as UTF-8.' });
   }
   return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), bytes: bytes.length };
 
@@ -168,8 +168,8 @@ async function readTarget({
   function tooLarge(): LonghaulError {
     return new LonghaulError({
       code: 'file-too-large',
-      cause: `${name} is larger than ${bytesText(limit)}.`,
-      next: 'Raise the limit with --limits-file-bytes.',
+      message: `${name} is larger than ${bytesText(limit)}.`,
+      hint: 'Raise the limit with --limits-file-bytes.',
     });
   }
 }

@@ -33,8 +33,8 @@ export function chooseCounting({
   if (encoding !== undefined) {
     throw new LonghaulError({
       code: 'bad-usage',
-      cause: '--encoding and --model were both given, and either one decides how to count.',
-      next: 'Leave one of them out.',
+      message: '--encoding and --model were both given, and either one decides how to count.',
+      hint: 'Leave one of them out.',
     });
   }
   const info = modelInfo({ name: model });
@@ -49,8 +49,8 @@ function known(encoding: string): Encoding {
   const meant = closest({ word: encoding, candidates: encodings });
   throw new LonghaulError({
     code: 'unknown-encoding',
-    cause: `There is no encoding called ${encoding}.`,
-    next: meant ? `Did you mean ${meant}?` : `Use ${encodings.join(' or ')}, or --model for other models.`,
+    message: `There is no encoding called ${encoding}.`,
+    hint: meant ? `Did you mean ${meant}?` : `Use ${encodings.join(' or ')}, or --model for other models.`,
   });
 }
 

@@ -57,7 +57,7 @@ export function countJson({ outcome, counting }: Reported): string {
 /** One line for each that could not be counted. */
 export function refusalText({ outcome, paint }: { readonly outcome: Outcome; readonly paint: Paint }): string {
   return outcome.refusals
-    .map(({ error }) => `${paint.bad('longhaul:')} ${printable(`${error.message} ${error.next}`)}\n`)
+    .map(({ error }) => `${paint.bad('longhaul:')} ${printable(`${error.message} ${error.hint}`)}\n`)
     .join('');
 }
 

@@ -12,8 +12,8 @@ export function asLonghaulError(error: unknown): LonghaulError {
   const kind = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '';
   return new LonghaulError({
     code: 'internal',
-    cause: `longhaul failed in a way it should not: ${kind}${reasonOf(error)}.`,
-    next: 'This is a bug: please report it with what the same command prints with --debug; your input was not changed.',
-    from: error,
+    message: `longhaul failed in a way it should not: ${kind}${reasonOf(error)}.`,
+    hint: 'This is a bug: please report it with what the same command prints with --debug; your input was not changed.',
+    cause: error,
   });
 }

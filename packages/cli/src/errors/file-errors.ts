@@ -17,24 +17,24 @@ export function cannotRead({ name, error }: { readonly name: string; readonly er
     case 'ENOTREG':
       return new LonghaulError({
         code: 'file-unreadable',
-        cause: `${name} is a pipe, a device or a socket, not a file.`,
-        next: 'Name a regular file, or read it through standard input: use - and < or a pipe.',
-        from: error,
+        message: `${name} is a pipe, a device or a socket, not a file.`,
+        hint: 'Name a regular file, or read it through standard input: use - and < or a pipe.',
+        cause: error,
       });
     case 'EACCES':
     case 'EPERM':
       return new LonghaulError({
         code: 'file-unreadable',
-        cause: `${name} may not be read by this user.`,
-        next: 'Change its permissions, or run the command as a user who may read it.',
-        from: error,
+        message: `${name} may not be read by this user.`,
+        hint: 'Change its permissions, or run the command as a user who may read it.',
+        cause: error,
       });
     default:
       return new LonghaulError({
         code: 'file-unreadable',
-        cause: `${name} cannot be read: ${reasonOf(error)}.`,
-        next: 'Check the path and the disk, and try again.',
-        from: error,
+        message: `${name} cannot be read: ${reasonOf(error)}.`,
+        hint: 'Check the path and the disk, and try again.',
+        cause: error,
       });
   }
 }
@@ -42,8 +42,8 @@ export function cannotRead({ name, error }: { readonly name: string; readonly er
 export function fileNotFound({ name }: { readonly name: string }): LonghaulError {
   return new LonghaulError({
     code: 'file-not-found',
-    cause: `${name} does not exist.`,
-    next: 'Check the spelling and the folder; use - to read from standard input.',
+    message: `${name} does not exist.`,
+    hint: 'Check the spelling and the folder; use - to read from standard input.',
   });
 }
 
@@ -52,14 +52,14 @@ export function fileIsFolder({ name }: { readonly name: string }): LonghaulError
   if (name === '') {
     return new LonghaulError({
       code: 'missing-argument',
-      cause: 'the name of a file was given, but it is empty.',
-      next: 'Name a file; a variable in the command may have been empty.',
+      message: 'the name of a file was given, but it is empty.',
+      hint: 'Name a file; a variable in the command may have been empty.',
     });
   }
   return new LonghaulError({
     code: 'file-is-folder',
-    cause: `${name} is a folder, not a file.`,
-    next: 'Name one file in it.',
+    message: `${name} is a folder, not a file.`,
+    hint: 'Name one file in it.',
   });
 }
 
@@ -67,9 +67,9 @@ export function fileIsFolder({ name }: { readonly name: string }): LonghaulError
 export function cannotWrite({ name, error }: { readonly name: string; readonly error: unknown }): LonghaulError {
   return new LonghaulError({
     code: 'output-failed',
-    cause: `${name} cannot be written: ${reasonOf(error)}.`,
-    next: 'Make room or choose another place, and try again.',
-    from: error,
+    message: `${name} cannot be written: ${reasonOf(error)}.`,
+    hint: 'Make room or choose another place, and try again.',
+    cause: error,
   });
 }
 

@@ -10,7 +10,7 @@ import { printable } from '../text/printable.ts';
  * await io.stderr.write(errorText({ error, paint }));
  */
 export function errorText({ error, paint }: { readonly error: LonghaulError; readonly paint: Paint }): string {
-  const next = error.next.split('\n').map((line) => `  ${printable(line)}\n`);
+  const next = error.hint.split('\n').map((line) => `  ${printable(line)}\n`);
   return `${paint.bad('longhaul:')} ${printable(error.message)}\n${next.join('')}`;
 }
 
@@ -23,7 +23,7 @@ export function errorJson({
   /** Where every line is a value. */
   readonly isLine: boolean;
 }): string {
-  const { code, cause, next } = error.toJSON();
+  const { code, message: cause, hint: next } = error.toJSON();
   return `${JSON.stringify({ error: { code, cause, next } }, undefined, isLine ? 0 : 2)}\n`;
 }
 

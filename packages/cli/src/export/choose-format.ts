@@ -33,7 +33,7 @@ export function chooseFormat({
   const near = closest({ word: written, candidates: exportFormats });
   throw new LonghaulError({
     code: 'unknown-format',
-    cause: `there is no format "${written}" to export to${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    next: `Use one of ${exportFormats.join(', ')}.`,
+    message: `there is no format "${written}" to export to${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    hint: `Use one of ${exportFormats.join(', ')}.`,
   });
 }

@@ -267,10 +267,10 @@ async function importFile({
 
 /** The engine does not know where its bytes come from, nor what our flags are called; people want to. */
 function inFile({ error, name }: { readonly error: LonghaulError; readonly name: string }): LonghaulError {
-  const { code, cause, next } = error.toJSON();
+  const { code, message: cause, hint: next } = error.toJSON();
   if (storeCodes.has(code)) return error;
   const sentence = cause.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
-  return new LonghaulError({ code, cause: `${name}: ${sentence}`, next: flags[code] ?? next, from: error });
+  return new LonghaulError({ code, message: `${name}: ${sentence}`, hint: flags[code] ?? next, cause: error });
 }
 
 const flags: Readonly<Record<string, string>> = {
@@ -294,8 +294,8 @@ const storeCodes: ReadonlySet<string> = new Set([
 function interrupted({ name }: { readonly name: string }): LonghaulError {
   return new LonghaulError({
     code: 'interrupted',
-    cause: `interrupted before the end of ${name}: no new session was left behind.`,
-    next: 'Run the command again to import it.',
+    message: `interrupted before the end of ${name}: no new session was left behind.`,
+    hint: 'Run the command again to import it.',
   });
 }
 
@@ -303,7 +303,7 @@ function interrupted({ name }: { readonly name: string }): LonghaulError {
 function interruptedLate({ name, session }: { readonly name: string; readonly session: string }): LonghaulError {
   return new LonghaulError({
     code: 'interrupted',
-    cause: `interrupted while counting: ${name} is imported, as session ${session}.`,
-    next: `Run \`longhaul stats ${session}\` for the numbers.`,
+    message: `interrupted while counting: ${name} is imported, as session ${session}.`,
+    hint: `Run \`longhaul stats ${session}\` for the numbers.`,
   });
 }

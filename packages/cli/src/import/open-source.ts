@@ -45,8 +45,8 @@ async function openInput({ io, limit }: { readonly io: Io; readonly limit: numbe
     if (length > limit) {
       throw new LonghaulError({
         code: 'file-too-large',
-        cause: `standard input goes on beyond the limit of ${bytesText(limit)}.`,
-        next: 'Write it to a file and import that, or raise the limit with --limits-file-bytes.',
+        message: `standard input goes on beyond the limit of ${bytesText(limit)}.`,
+        hint: 'Write it to a file and import that, or raise the limit with --limits-file-bytes.',
       });
     }
     pieces.push(piece);
@@ -65,8 +65,8 @@ async function openInput({ io, limit }: { readonly io: Io; readonly limit: numbe
 function noSessionFolder({ name }: { readonly name: string }): LonghaulError {
   return new LonghaulError({
     code: 'file-is-folder',
-    cause: `${name} is a folder, and not that of one session.`,
-    next: 'Name the files in it, e.g. with *.jsonl, or use --scan to find the sessions of the agents on this machine.',
+    message: `${name} is a folder, and not that of one session.`,
+    hint: 'Name the files in it, e.g. with *.jsonl, or use --scan to find the sessions of the agents on this machine.',
   });
 }
 

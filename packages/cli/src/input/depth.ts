@@ -15,8 +15,8 @@ export function refuseDeep({ value, name }: { readonly value: unknown; readonly 
     if (depth > deepest) {
       throw new LonghaulError({
         code: 'nested-too-deep',
-        cause: `${name} has lists and objects inside each other more than ${deepest} levels deep.`,
-        next: 'See whether it is the file you meant; no provider accepts such a conversation.',
+        message: `${name} has lists and objects inside each other more than ${deepest} levels deep.`,
+        hint: 'See whether it is the file you meant; no provider accepts such a conversation.',
       });
     }
     const below: unknown[] = [];

@@ -43,9 +43,9 @@ function notJson({
   const found = fault.offset >= text.trimEnd().length ? 'the text ends' : `there is ${quoted(text, fault.offset)}`;
   return new LonghaulError({
     code: 'not-json',
-    cause: `${name} is not JSON: at line ${line}, column ${column} ${found} where ${fault.expected} should stand.`,
-    next: 'Correct that place and try again.',
-    from: error,
+    message: `${name} is not JSON: at line ${line}, column ${column} ${found} where ${fault.expected} should stand.`,
+    hint: 'Correct that place and try again.',
+    cause: error,
   });
 }
 

@@ -35,8 +35,8 @@ export async function readText({
   if (text.trim() === '') {
     throw new LonghaulError({
       code: 'file-empty',
-      cause: `${name} is empty.`,
-      next: 'See whether the program that writes it has finished, or name another file.',
+      message: `${name} is empty.`,
+      hint: 'See whether the program that writes it has finished, or name another file.',
     });
   }
   return text;
@@ -90,8 +90,8 @@ async function collect({
 function tooLarge({ name, size, limit }: { name: string; size: string; limit: Limit }): LonghaulError {
   return new LonghaulError({
     code: 'file-too-large',
-    cause: `${name} ${size} beyond the limit of ${bytesText(limit.bytes)}.`,
-    next: limit.next,
+    message: `${name} ${size} beyond the limit of ${bytesText(limit.bytes)}.`,
+    hint: limit.next,
   });
 }
 
@@ -100,8 +100,8 @@ function decode({ name, bytes }: { name: string; bytes: Uint8Array }): string {
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   throw new LonghaulError({
     code: 'not-utf8',
-    cause: utf16 ? `${name} is UTF-16 text, not UTF-8.` : `${name} is not UTF-8 text: see line ${badLine(bytes)}.`,
-    next: 'Save it as UTF-8 and try again.',
+    message: utf16 ? `${name} is UTF-16 text, not UTF-8.` : `${name} is not UTF-8 text: see line ${badLine(bytes)}.`,
+    hint: 'Save it as UTF-8 and try again.',
   });
 }
 

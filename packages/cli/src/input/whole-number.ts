@@ -19,7 +19,7 @@ export function wholeNumber({
   if (Number.isSafeInteger(value) && value >= least) return value;
   throw new LonghaulError({
     code: 'bad-usage',
-    cause: `${flag} must be a whole number, at least ${least}, not "${text}".`,
-    next: 'Correct it and try again.',
+    message: `${flag} must be a whole number, at least ${least}, not "${text}".`,
+    hint: 'Correct it and try again.',
   });
 }

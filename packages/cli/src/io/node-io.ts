@@ -80,9 +80,9 @@ function workingDirectory({ process }: { readonly process: NodeJS.Process }): st
   } catch (error) {
     throw new LonghaulError({
       code: 'no-working-directory',
-      cause: 'the folder that this was started in does not exist any more, or may not be looked at.',
-      next: 'Go to another folder and try again.',
-      from: error,
+      message: 'the folder that this was started in does not exist any more, or may not be looked at.',
+      hint: 'Go to another folder and try again.',
+      cause: error,
     });
   }
 }

@@ -45,23 +45,23 @@ export async function lookAtDestination({
   if (present?.kind === 'other') {
     throw new LonghaulError({
       code: 'output-not-a-file',
-      cause: `${output} is a device, a pipe or a socket, not a file.`,
-      next: 'Choose another name for --output, or leave it out to write to standard output.',
+      message: `${output} is a device, a pipe or a socket, not a file.`,
+      hint: 'Choose another name for --output, or leave it out to write to standard output.',
     });
   }
   if (present && source && present.identity === source.identity) {
     throw new LonghaulError({
       code: 'output-is-input',
-      cause: `${output} is the input itself, which is never changed.`,
-      next: 'Choose another name for --output.',
+      message: `${output} is the input itself, which is never changed.`,
+      hint: 'Choose another name for --output.',
     });
   }
   if (present && !force) throw outputExists({ name: output });
   if (await leadsElsewhere({ io, path: written }).catch(refuse)) {
     throw new LonghaulError({
       code: 'output-is-link',
-      cause: `${output} leads through a link, and nothing is written through links.`,
-      next: 'Name the place that it leads to.',
+      message: `${output} leads through a link, and nothing is written through links.`,
+      hint: 'Name the place that it leads to.',
     });
   }
   return { path: written, name: output, replace: present !== undefined, mode: (present ?? source)?.mode ?? 0o666 };

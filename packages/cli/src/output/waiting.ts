@@ -64,8 +64,8 @@ async function tick({
 function interrupted({ calledOff, error }: { readonly calledOff: string; readonly error: unknown }): LonghaulError {
   return new LonghaulError({
     code: 'interrupted',
-    cause: `interrupted: ${calledOff}.`,
-    next: 'Run the command again.',
-    from: error,
+    message: `interrupted: ${calledOff}.`,
+    hint: 'Run the command again.',
+    cause: error,
   });
 }

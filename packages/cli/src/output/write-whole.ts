@@ -67,9 +67,9 @@ function writeError({ name, error }: { name: string; error: unknown }): Longhaul
     case 'ENOTDIR':
       return new LonghaulError({
         code: 'output-folder-missing',
-        cause: `${name} cannot be written: its folder does not exist.`,
-        next: 'Make the folder, or choose another place for --output.',
-        from: error,
+        message: `${name} cannot be written: its folder does not exist.`,
+        hint: 'Make the folder, or choose another place for --output.',
+        cause: error,
       });
     default:
       return cannotWrite({ name, error });
@@ -80,7 +80,7 @@ function writeError({ name, error }: { name: string; error: unknown }): Longhaul
 export function outputExists({ name }: { readonly name: string }): LonghaulError {
   return new LonghaulError({
     code: 'output-exists',
-    cause: `${name} already exists.`,
-    next: 'Choose another name for --output, or add --force to replace it.',
+    message: `${name} already exists.`,
+    hint: 'Choose another name for --output, or add --force to replace it.',
   });
 }

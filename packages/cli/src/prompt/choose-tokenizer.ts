@@ -21,7 +21,7 @@ export async function chooseTokenizer({ name }: { readonly name: string }): Prom
   const meant = closest({ word: name, candidates: tokenizerNames });
   throw new LonghaulError({
     code: 'unknown-encoding',
-    cause: `There is no tokenizer called ${name}.`,
-    next: meant ? `Did you mean ${meant}?` : `Use one of ${tokenizerNames.join(', ')}.`,
+    message: `There is no tokenizer called ${name}.`,
+    hint: meant ? `Did you mean ${meant}?` : `Use one of ${tokenizerNames.join(', ')}.`,
   });
 }

@@ -29,11 +29,11 @@ export async function findPrompt({
   const others = Object.keys(exports).filter((each) => each !== 'props');
   throw new LonghaulError({
     code: 'prompt-not-found',
-    cause:
+    message:
       found === undefined
         ? `${name} exports no prompt${others.length > 0 ? `, only ${others.slice(0, 5).join(', ')}` : ''}.`
         : `What ${name} exports as its prompt is no element, no class and no function.`,
-    next: 'Export it as default or as `prompt`: an element, or a class or a function that makes one.',
+    hint: 'Export it as default or as `prompt`: an element, or a class or a function that makes one.',
   });
 }
 

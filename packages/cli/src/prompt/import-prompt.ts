@@ -72,9 +72,9 @@ export async function importPrompts({
     if (LonghaulError.is(error)) throw error;
     throw new LonghaulError({
       code: 'prompt-failed',
-      cause: `${nameOf({ file: path, cwd })} failed while it was loaded: ${reasonOf(error)}.`,
-      next: 'Mend it, or what it imports; --debug shows where it happened.',
-      from: error,
+      message: `${nameOf({ file: path, cwd })} failed while it was loaded: ${reasonOf(error)}.`,
+      hint: 'Mend it, or what it imports; --debug shows where it happened.',
+      cause: error,
     });
   }
 }
@@ -113,8 +113,8 @@ function compile({
   const at = placeOf({ source, offset: error.labels[0]?.start ?? 0 });
   throw new LonghaulError({
     code: 'prompt-syntax',
-    cause: `${name}:${at} cannot be compiled: ${error.message.replace(/\.$/, '')}.`,
-    next: error.helpMessage ?? 'Mend the place and try again.',
+    message: `${name}:${at} cannot be compiled: ${error.message.replace(/\.$/, '')}.`,
+    hint: error.helpMessage ?? 'Mend the place and try again.',
   });
 }
 

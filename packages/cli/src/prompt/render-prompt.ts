@@ -52,9 +52,9 @@ export async function renderPrompt({
     if (LonghaulError.is(error)) throw error;
     throw new LonghaulError({
       code: 'prompt-failed',
-      cause: `${name} failed while it was rendered: ${reasonOf(error)}.`,
-      next: 'Mend the element that the sentence names; --debug shows where it happened.',
-      from: error,
+      message: `${name} failed while it was rendered: ${reasonOf(error)}.`,
+      hint: 'Mend the element that the sentence names; --debug shows where it happened.',
+      cause: error,
     });
   }
 }

@@ -23,7 +23,7 @@ export function choose({ said, amount }: { readonly said: string; readonly amoun
 function notInList({ word, amount }: { readonly word: string; readonly amount: number }): LonghaulError {
   return new LonghaulError({
     code: 'bad-usage',
-    cause: `"${word}" is no choice from a list of ${amount}; nothing was imported.`,
-    next: 'Answer with numbers such as 1,3-5, with all, or with nothing.',
+    message: `"${word}" is no choice from a list of ${amount}; nothing was imported.`,
+    hint: 'Answer with numbers such as 1,3-5, with all, or with nothing.',
   });
 }

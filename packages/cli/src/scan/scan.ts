@@ -98,8 +98,8 @@ function agentsOf(wanted: string | undefined): readonly Agent[] {
   const near = closest({ word: wanted, candidates: names });
   throw new LonghaulError({
     code: 'unknown-agent',
-    cause: `there is no agent "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    next: `Use one of ${names.join(', ')}.`,
+    message: `there is no agent "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    hint: `Use one of ${names.join(', ')}.`,
   });
 }
 

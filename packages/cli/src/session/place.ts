@@ -23,8 +23,8 @@ export async function entryAt({
   const { last } = await store.head(session);
   throw new LonghaulError({
     code: 'entry-missing',
-    cause: `the session has no entry @${number}; its newest is @${last}.`,
-    next: 'Run `longhaul tree SESSION` to see its entries.',
+    message: `the session has no entry @${number}; its newest is @${last}.`,
+    hint: 'Run `longhaul tree SESSION` to see its entries.',
   });
 }
 
@@ -49,8 +49,8 @@ export function entryNumber(written: string): number {
   if (handle.part === undefined && handle.lines === undefined) return handle.entry;
   throw new LonghaulError({
     code: 'bad-handle',
-    cause: `${written} names a part or lines of an entry, and a whole entry is wanted here.`,
-    next: `Write @${handle.entry}.`,
+    message: `${written} names a part or lines of an entry, and a whole entry is wanted here.`,
+    hint: `Write @${handle.entry}.`,
   });
 }
 

@@ -183,12 +183,12 @@ describe('what is refused', () => {
     expect(error.message).toBe(
       `"limits.fileBytes" in ${projectFile} is written with a dot, which a settings file does not know.`,
     );
-    expect(error.next).toBe('Write it as { "limits": { "fileBytes": … } }.');
+    expect(error.hint).toBe('Write it as { "limits": { "fileBytes": … } }.');
   });
 
   test('the advice works although the settings are wrong', async () => {
     for (const text of ['{ "telemetry": 1 }', '{ "debug": 1 }', '{ "limits": 5 }']) {
-      const { next } = await failure(resolve({ files: { [projectFile]: text } }));
+      const { hint: next } = await failure(resolve({ files: { [projectFile]: text } }));
       expect(next).toContain('`longhaul config schema`');
     }
   });
@@ -336,6 +336,6 @@ describe('secrets', () => {
   test('are not repeated when they are refused', async () => {
     const error = await failure(load('abc'));
     expect(error.message).toBe('LONGHAUL_API_KEY must be text.');
-    expect(error.next).not.toContain('abc');
+    expect(error.hint).not.toContain('abc');
   });
 });

@@ -160,8 +160,8 @@ async function fromFile({
   if (!isRecord(content)) {
     throw new LonghaulError({
       code: 'bad-setting',
-      cause: `the settings file ${path} must hold a JSON object.`,
-      next: 'Put the settings between { and }, e.g. { "color": "never" }.',
+      message: `the settings file ${path} must hold a JSON object.`,
+      hint: 'Put the settings between { and }, e.g. { "color": "never" }.',
     });
   }
   const { $schema: _, ...members } = content;
@@ -185,16 +185,16 @@ function dotted({ key, path }: { readonly key: string; readonly path: string }):
   const form = key.split('.').reduceRight((inner, name) => `{ "${name}": ${inner} }`, '…');
   return new LonghaulError({
     code: 'bad-setting',
-    cause: `"${key}" in ${path} is written with a dot, which a settings file does not know.`,
-    next: `Write it as ${form}.`,
+    message: `"${key}" in ${path} is written with a dot, which a settings file does not know.`,
+    hint: `Write it as ${form}.`,
   });
 }
 
 function notAGroup({ key, path }: { readonly key: string; readonly path: string }): LonghaulError {
   return new LonghaulError({
     code: 'bad-setting',
-    cause: `"${key}" in ${path} must be an object with settings in it.`,
-    next: 'Put its settings between { and }; `longhaul config schema` lists every setting.',
+    message: `"${key}" in ${path} must be an object with settings in it.`,
+    hint: 'Put its settings between { and }; `longhaul config schema` lists every setting.',
   });
 }
 
@@ -217,8 +217,8 @@ function unknownSetting({
   const near = closest({ word: name, candidates });
   return new LonghaulError({
     code: 'unknown-setting',
-    cause: `unknown setting "${name}" in ${place}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    next: `${near === undefined ? 'Remove it' : 'Rename or remove it'}; \`longhaul config schema\` lists every setting.`,
+    message: `unknown setting "${name}" in ${place}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    hint: `${near === undefined ? 'Remove it' : 'Rename or remove it'}; \`longhaul config schema\` lists every setting.`,
   });
 }
 
@@ -245,8 +245,8 @@ function accept({
   const near = typeof value === 'string' ? closest({ word: value, candidates: setting.choices }) : undefined;
   throw new LonghaulError({
     code: 'bad-setting',
-    cause: `${placeOf(given)} must be ${setting.accepts}${found}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    next: 'Correct the value, or leave it out to use the default; `longhaul config schema` lists every setting.',
+    message: `${placeOf(given)} must be ${setting.accepts}${found}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    hint: 'Correct the value, or leave it out to use the default; `longhaul config schema` lists every setting.',
   });
 }
 

@@ -37,8 +37,8 @@ function missing({ wanted, sessions }: { readonly wanted: string; readonly sessi
   const near = closest({ word: wanted, candidates: names });
   return new LonghaulError({
     code: 'session-missing',
-    cause: `there is no session "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    next:
+    message: `there is no session "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    hint:
       sessions.length === 0
         ? 'The store is empty: bring a session in with `longhaul import FILE`, or name another store with --store.'
         : 'Run `longhaul sessions` to see which there are.',
@@ -50,7 +50,7 @@ function ambiguous({ wanted, sessions }: { readonly wanted: string; readonly ses
   const more = sessions.length > ids.length ? `, and ${sessions.length - ids.length} more` : '';
   return new LonghaulError({
     code: 'session-ambiguous',
-    cause: `"${wanted}" may mean ${sessions.length} sessions: ${ids.join(', ')}${more}.`,
-    next: 'Give the whole id, or more of its beginning.',
+    message: `"${wanted}" may mean ${sessions.length} sessions: ${ids.join(', ')}${more}.`,
+    hint: 'Give the whole id, or more of its beginning.',
   });
 }

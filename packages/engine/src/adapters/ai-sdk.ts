@@ -22,7 +22,7 @@ export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: read
   const { provider: maker, modelId: name, specificationVersion: version } = model;
   if (version !== 'v4') {
     const cause = `The object for ${name} has version ${version} of AI SDK's contract, and only v4 is understood.`;
-    throw new LonghaulError({ code: 'unsupported-model', cause, next: 'Install a newer release of its package.' });
+    throw new LonghaulError({ code: 'unsupported-model', message: cause, hint: 'Install a newer release of its package.' });
   }
   const [provider = maker] = maker.split('.');
   const known = modelInfo({ provider, name, extra });

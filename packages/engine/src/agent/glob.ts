@@ -46,8 +46,8 @@ export function compileGlob({ glob, isCaseless }: { readonly glob: string; reado
   if (glob.length > maxLength) {
     throw new LonghaulError({
       code: 'bad-pattern',
-      cause: `The pattern has ${glob.length} characters; ${maxLength} are allowed.`,
-      next: 'Give a shorter pattern.',
+      message: `The pattern has ${glob.length} characters; ${maxLength} are allowed.`,
+      hint: 'Give a shorter pattern.',
     });
   }
   const text = [...glob.replace(/(?:\*\*\/)+/g, '**/')];

@@ -27,8 +27,8 @@ export async function refuseLinks({
     if (facts.isSymbolicLink()) {
       throw new LonghaulError({
         code: 'is-link',
-        cause: `${at} is a link, and nothing is written through links.`,
-        next: 'Name the place that it leads to, or remove the link.',
+        message: `${at} is a link, and nothing is written through links.`,
+        hint: 'Name the place that it leads to, or remove the link.',
       });
     }
   }

@@ -65,16 +65,16 @@ export async function* inflated(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
 function bomb(): LonghaulError {
   return new LonghaulError({
     code: 'grows-without-end',
-    cause: `It is compressed, and grows to more than ${mostGrowth} times its size.`,
-    next: 'No session does that: see where the file came from.',
+    message: `It is compressed, and grows to more than ${mostGrowth} times its size.`,
+    hint: 'No session does that: see where the file came from.',
   });
 }
 
 function damaged(error: unknown): LonghaulError {
   return new LonghaulError({
     code: 'cannot-decompress',
-    cause: `It is compressed with Zstandard, and cannot be decompressed: ${error instanceof Error ? error.message : error}.`,
-    next: 'See whether the program that writes it has finished.',
-    from: error,
+    message: `It is compressed with Zstandard, and cannot be decompressed: ${error instanceof Error ? error.message : error}.`,
+    hint: 'See whether the program that writes it has finished.',
+    cause: error,
   });
 }

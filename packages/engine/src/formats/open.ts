@@ -276,8 +276,8 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 function empty(): LonghaulError {
   return new LonghaulError({
     code: 'file-empty',
-    cause: 'The file is empty.',
-    next: 'See whether the program that writes it has finished, or name another file.',
+    message: 'The file is empty.',
+    hint: 'See whether the program that writes it has finished, or name another file.',
   });
 }
 
@@ -288,32 +288,32 @@ function brokenJson(text: string): LonghaulError | undefined {
   if (end === undefined) return undefined;
   return new LonghaulError({
     code: 'broken-json',
-    cause: json.endsWith(end) ? 'It begins as JSON, and is not valid.' : 'It begins as JSON, and its end is missing.',
-    next: 'See whether the program that writes it has finished, and whether it was copied as a whole.',
+    message: json.endsWith(end) ? 'It begins as JSON, and is not valid.' : 'It begins as JSON, and its end is missing.',
+    hint: 'See whether the program that writes it has finished, and whether it was copied as a whole.',
   });
 }
 
 function foreign(): LonghaulError {
   return new LonghaulError({
     code: 'not-a-session',
-    cause: 'This is no session, and no list of messages, of a format that is known.',
-    next: `Give a session of one of these, or messages as JSON: ${importFormats.join(', ')}.`,
+    message: 'This is no session, and no list of messages, of a format that is known.',
+    hint: `Give a session of one of these, or messages as JSON: ${importFormats.join(', ')}.`,
   });
 }
 
 function tooDeep(): LonghaulError {
   return new LonghaulError({
     code: 'nested-too-deep',
-    cause: 'It has lists and objects inside each other more than 1000 levels deep.',
-    next: 'See whether it is the file you meant; no provider accepts such a conversation.',
+    message: 'It has lists and objects inside each other more than 1000 levels deep.',
+    hint: 'See whether it is the file you meant; no provider accepts such a conversation.',
   });
 }
 
 function tooLarge(limit: number): LonghaulError {
   return new LonghaulError({
     code: 'file-too-large',
-    cause: `A list of messages is read as a whole, and this one is larger than ${limit} bytes.`,
-    next: 'If it is meant to be so large, raise the limit of a file.',
+    message: `A list of messages is read as a whole, and this one is larger than ${limit} bytes.`,
+    hint: 'If it is meant to be so large, raise the limit of a file.',
   });
 }
 
@@ -326,24 +326,24 @@ function wrongFormat({
 }): LonghaulError {
   return new LonghaulError({
     code: 'wrong-format',
-    cause: `This is no session of the format ${format}${found === undefined ? '' : `; it looks like ${found}`}.`,
-    next: 'Leave the format out, and it is told from the content.',
+    message: `This is no session of the format ${format}${found === undefined ? '' : `; it looks like ${found}`}.`,
+    hint: 'Leave the format out, and it is told from the content.',
   });
 }
 
 function mixed(of: { readonly line: number; readonly name: ImportFormat; readonly other: LinesFormat }): LonghaulError {
   return new LonghaulError({
     code: 'mixed-formats',
-    cause: `Line ${of.line} is of a session of ${of.other.name}, in a file of ${of.name}.`,
-    next: 'Give each session a file of its own.',
+    message: `Line ${of.line} is of a session of ${of.other.name}, in a file of ${of.name}.`,
+    hint: 'Give each session a file of its own.',
   });
 }
 
 function needsPath(): LonghaulError {
   return new LonghaulError({
     code: 'needs-a-path',
-    cause: 'This is a database, which can only be read where it is.',
-    next: 'Name the file itself instead of passing on its bytes.',
+    message: 'This is a database, which can only be read where it is.',
+    hint: 'Name the file itself instead of passing on its bytes.',
   });
 }
 

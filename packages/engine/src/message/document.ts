@@ -43,8 +43,8 @@ export function readConversation(input: {
   }
   throw new LonghaulError({
     code: 'not-a-conversation',
-    cause: `This is no conversation: ${describe(value)}.`,
-    next: 'Give a list of messages, or a request body with "messages", "input" or "contents".',
+    message: `This is no conversation: ${describe(value)}.`,
+    hint: 'Give a list of messages, or a request body with "messages", "input" or "contents".',
   });
 }
 
@@ -137,8 +137,8 @@ function compatible(found: Dialect, wanted: Dialect | undefined): boolean {
 function wrongDialect(found: Dialect, wanted: Dialect | undefined): LonghaulError {
   return new LonghaulError({
     code: 'wrong-dialect',
-    cause: `This is a conversation in the ${found} dialect, not in ${wanted}.`,
-    next: `Read it as ${found}, or leave the dialect out to have it told from the content.`,
+    message: `This is a conversation in the ${found} dialect, not in ${wanted}.`,
+    hint: `Read it as ${found}, or leave the dialect out to have it told from the content.`,
   });
 }
 

@@ -31,15 +31,15 @@ export function blockedAsOriginal(path: string): string {
 export function badBudget(budget: unknown): LonghaulError {
   return new LonghaulError({
     code: 'bad-budget',
-    cause: `A budget of ${String(budget)} is no number of tokens from 0 on.`,
-    next: 'Give the most tokens that the messages may count, or Infinity.',
+    message: `A budget of ${String(budget)} is no number of tokens from 0 on.`,
+    hint: 'Give the most tokens that the messages may count, or Infinity.',
   });
 }
 
 export function cancelled(): LonghaulError {
   return new LonghaulError({
     code: 'cancelled',
-    cause: 'The render was cancelled before it was done.',
-    next: 'Render again when it is wanted.',
+    message: 'The render was cancelled before it was done.',
+    hint: 'Render again when it is wanted.',
   });
 }

@@ -5,8 +5,8 @@ import type { EntryId } from './entry/entry.ts';
 export function invalidEntry({ type, problems }: { readonly type: string; readonly problems: readonly string[] }) {
   return new LonghaulError({
     code: 'invalid-entry',
-    cause: `This is not an entry of the kind "${type}": ${problems.join(' ')} Nothing was appended.`,
-    next: 'Correct it and append again.',
+    message: `This is not an entry of the kind "${type}": ${problems.join(' ')} Nothing was appended.`,
+    hint: 'Correct it and append again.',
   });
 }
 
@@ -14,8 +14,8 @@ export function invalidEntry({ type, problems }: { readonly type: string; readon
 export function entryMissing({ what }: { readonly what: EntryId }) {
   return new LonghaulError({
     code: 'entry-missing',
-    cause: `The session has no entry ${what}.`,
-    next: 'Look the entry up in the tree of the session.',
+    message: `The session has no entry ${what}.`,
+    hint: 'Look the entry up in the tree of the session.',
   });
 }
 
@@ -23,8 +23,8 @@ export function entryMissing({ what }: { readonly what: EntryId }) {
 export function notANode({ handle, type }: { readonly handle: number; readonly type: string }) {
   return new LonghaulError({
     code: 'not-a-node',
-    cause: `Entry @${handle} is a note (${type}), not part of the tree, so a session cannot be moved to it.`,
-    next: 'Name a message or another entry that the tree shows.',
+    message: `Entry @${handle} is a note (${type}), not part of the tree, so a session cannot be moved to it.`,
+    hint: 'Name a message or another entry that the tree shows.',
   });
 }
 
@@ -32,8 +32,8 @@ export function notANode({ handle, type }: { readonly handle: number; readonly t
 export function notOnPath({ handle }: { readonly handle: number }) {
   return new LonghaulError({
     code: 'not-on-path',
-    cause: `Entry @${handle} is not on the path of the session.`,
-    next: 'Move there instead of rewinding, or name an entry of the path.',
+    message: `Entry @${handle} is not on the path of the session.`,
+    hint: 'Move there instead of rewinding, or name an entry of the path.',
   });
 }
 
@@ -41,8 +41,8 @@ export function notOnPath({ handle }: { readonly handle: number }) {
 export function notInContext({ what }: { readonly what: EntryId }) {
   return new LonghaulError({
     code: 'not-in-context',
-    cause: `Entry ${what} is not part of what is sent now.`,
-    next: 'Name an entry whose message is sent, or undo the compaction that replaced it.',
+    message: `Entry ${what} is not part of what is sent now.`,
+    hint: 'Name an entry whose message is sent, or undo the compaction that replaced it.',
   });
 }
 
@@ -50,24 +50,24 @@ export function notInContext({ what }: { readonly what: EntryId }) {
 export function contextMoved() {
   return new LonghaulError({
     code: 'context-moved',
-    cause: 'What is sent was changed while this was planned, so the plan no longer fits. Nothing was appended.',
-    next: 'Plan again.',
+    message: 'What is sent was changed while this was planned, so the plan no longer fits. Nothing was appended.',
+    hint: 'Plan again.',
   });
 }
 
 export function nothingToUndo() {
   return new LonghaulError({
     code: 'nothing-to-undo',
-    cause: 'There is no compaction, prune, edit, move or rewind that could be undone.',
-    next: 'Nothing has to be done.',
+    message: 'There is no compaction, prune, edit, move or rewind that could be undone.',
+    hint: 'Nothing has to be done.',
   });
 }
 
 export function nothingToRedo() {
   return new LonghaulError({
     code: 'nothing-to-redo',
-    cause: 'Nothing was undone since the last action.',
-    next: 'Nothing has to be done.',
+    message: 'Nothing was undone since the last action.',
+    hint: 'Nothing has to be done.',
   });
 }
 
@@ -75,8 +75,8 @@ export function nothingToRedo() {
 export function keyReused({ key }: { readonly key: string }) {
   return new LonghaulError({
     code: 'key-reused',
-    cause: `The key ${JSON.stringify(key)} was used for other entries. Nothing was appended.`,
-    next: 'Append under a key of its own.',
+    message: `The key ${JSON.stringify(key)} was used for other entries. Nothing was appended.`,
+    hint: 'Append under a key of its own.',
   });
 }
 
@@ -84,7 +84,7 @@ export function keyReused({ key }: { readonly key: string }) {
 export function badHandle({ text, why }: { readonly text: string; readonly why: string }) {
   return new LonghaulError({
     code: 'bad-handle',
-    cause: `The handle ${JSON.stringify(text)} ${why}.`,
-    next: 'Write @12 for an entry, @12.2 for a part, @12:40-80 for lines, @12.2:40-80 for lines of a part.',
+    message: `The handle ${JSON.stringify(text)} ${why}.`,
+    hint: 'Write @12 for an entry, @12.2 for a part, @12:40-80 for lines, @12.2:40-80 for lines of a part.',
   });
 }

@@ -37,8 +37,8 @@ export async function createTokenizer(encoding: Encoding): Promise<Tokenizer> {
   if (!encodings.includes(encoding)) {
     throw new LonghaulError({
       code: 'tokens-unknown-encoding',
-      cause: `There is no encoding called ${JSON.stringify(encoding)}.`,
-      next: `Use one of ${encodings.join(', ')}; for other models use createEstimator.`,
+      message: `There is no encoding called ${JSON.stringify(encoding)}.`,
+      hint: `Use one of ${encodings.join(', ')}; for other models use createEstimator.`,
     });
   }
   const counter = createCounter(await loadTables(encoding));

@@ -36,8 +36,8 @@ function badScript({ name, issue }: { readonly name: string; readonly issue: z.c
   const place = placeOf(issue?.path ?? []);
   return new LonghaulError({
     code: 'bad-script',
-    cause: `${name} is no script: ${place} ${wordsFor(issue)}.`,
-    next: 'Correct that place; `longhaul run --schema` prints what may stand in a script.',
+    message: `${name} is no script: ${place} ${wordsFor(issue)}.`,
+    hint: 'Correct that place; `longhaul run --schema` prints what may stand in a script.',
   });
 }
 

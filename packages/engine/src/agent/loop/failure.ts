@@ -3,7 +3,7 @@ import type { ModelFailure } from '../../models/index.ts';
 
 /** An error of the engine or the store, as the failure that a run ends with. */
 export function failureFrom(error: unknown): ModelFailure {
-  const message = LonghaulError.is(error) ? `${error.message} ${error.next}` : String(error);
+  const message = LonghaulError.is(error) ? `${error.message} ${error.hint}` : String(error);
   const isTooLarge =
     error instanceof BudgetExceededError || (LonghaulError.is(error) && error.code === 'still-too-long');
   return { kind: isTooLarge ? 'overflow' : 'unknown', message, retryable: false };

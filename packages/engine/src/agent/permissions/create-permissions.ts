@@ -142,5 +142,5 @@ const modes: readonly string[] = ['ask', 'auto-edit', 'yes', 'read-only'] satisf
 function known(mode: PermissionMode): PermissionMode {
   if (modes.includes(mode)) return mode;
   const cause = `${JSON.stringify(mode)} is no mode of permissions.`;
-  throw new LonghaulError({ code: 'bad-mode', cause, next: `Choose one of ${modes.join(', ')}.` });
+  throw new LonghaulError({ code: 'bad-mode', message: cause, hint: `Choose one of ${modes.join(', ')}.` });
 }

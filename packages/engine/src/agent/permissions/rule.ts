@@ -109,7 +109,7 @@ function escaped(path: string): string {
 function badRule({ text, why }: { readonly text: string; readonly why: string }): LonghaulError {
   return new LonghaulError({
     code: 'bad-rule',
-    cause: `The rule ${JSON.stringify(text)} ${why}.`,
-    next: 'Write bash(npm test:*), write(src/**) or read(~/notes/**).',
+    message: `The rule ${JSON.stringify(text)} ${why}.`,
+    hint: 'Write bash(npm test:*), write(src/**) or read(~/notes/**).',
   });
 }

@@ -62,8 +62,8 @@ export function openSandbox({
     if (mode === 'auto') return { mode, missing: found.missing };
     throw new LonghaulError({
       code: 'no-sandbox',
-      cause: `A sandbox is required, and there is none: ${found.missing}`,
-      next: 'Install it, or run with --sandbox auto.',
+      message: `A sandbox is required, and there is none: ${found.missing}`,
+      hint: 'Install it, or run with --sandbox auto.',
     });
   }
   const caches = writable.map((path) => path.replace(/^~(?=$|\/)/, home));

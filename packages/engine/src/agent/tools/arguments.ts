@@ -69,7 +69,7 @@ export function readArguments({
 
   function wrong(cause: string): LonghaulError {
     const next = `${tool} takes ${known.map((name) => `\`${name}\``).join(', ')}.`;
-    return new LonghaulError({ code: 'bad-arguments', cause: `${cause}.`, next });
+    return new LonghaulError({ code: 'bad-arguments', message: `${cause}.`, hint: next });
   }
 }
 
@@ -86,7 +86,7 @@ export function readItems({
   return items.map((input) => {
     if (isObject(input)) return readArguments({ input, tool, known });
     const next = `Give each with ${known.join(', ')}.`;
-    throw new LonghaulError({ code: 'bad-arguments', cause: `The list of ${tool} must hold objects.`, next });
+    throw new LonghaulError({ code: 'bad-arguments', message: `The list of ${tool} must hold objects.`, hint: next });
   });
 }
 

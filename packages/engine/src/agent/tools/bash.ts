@@ -102,11 +102,11 @@ function outcomeOf({
 function commandIn(command: string): string {
   const why = command.trim() === '' ? 'is empty' : command.includes('\0') ? 'has a NUL byte in it' : undefined;
   if (why === undefined) return command;
-  throw new LonghaulError({ code: 'bad-arguments', cause: `The command ${why}.`, next: 'Give a command to run.' });
+  throw new LonghaulError({ code: 'bad-arguments', message: `The command ${why}.`, hint: 'Give a command to run.' });
 }
 
 async function mustBeFolder(path: string): Promise<void> {
   const stats = await lookAt({ path, shown: path }).catch(() => undefined);
   if (stats?.isDirectory()) return;
-  throw new LonghaulError({ code: 'no-folder', cause: `${path} is no folder.`, next: 'Give workdir a folder.' });
+  throw new LonghaulError({ code: 'no-folder', message: `${path} is no folder.`, hint: 'Give workdir a folder.' });
 }

@@ -74,6 +74,6 @@ export function textPart(text: string): ContentPart {
 
 /** A failure in words; what nobody foresaw says at least what the system said. */
 function sentenceOf(error: unknown): string {
-  if (LonghaulError.is(error)) return `${error.message} ${error.next}`;
+  if (LonghaulError.is(error)) return `${error.message} ${error.hint}`;
   return `It failed: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -61,7 +61,7 @@ function editsIn(args: Arguments): Edit[] {
   }));
   if (edits.length > 0) return edits;
   const next = 'Give edits, each with old_string and new_string.';
-  throw new LonghaulError({ code: 'bad-arguments', cause: 'edit needs something to replace.', next });
+  throw new LonghaulError({ code: 'bad-arguments', message: 'edit needs something to replace.', hint: next });
 }
 
 /** A text that is to stand in place of another. */
@@ -179,5 +179,5 @@ function lineAt({ text, at }: { readonly text: string; readonly at: number }): n
 }
 
 function wrong({ cause, next }: { readonly cause: string; readonly next: string }): LonghaulError {
-  return new LonghaulError({ code: 'edit-refused', cause, next });
+  return new LonghaulError({ code: 'edit-refused', message: cause, hint: next });
 }

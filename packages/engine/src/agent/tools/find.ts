@@ -29,7 +29,7 @@ export function findTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
     access: ({ place }) => ({ kind: 'read', paths: [place.path], isOutside: place.isOutside }),
     run: async ({ target: { place, pattern, limit }, signal }) => {
       if (!(await lookAt(place)).isDirectory()) {
-        throw new LonghaulError({ code: 'no-folder', cause: `${place.shown} is no folder.`, next: 'Give a folder.' });
+        throw new LonghaulError({ code: 'no-folder', message: `${place.shown} is no folder.`, hint: 'Give a folder.' });
       }
       const isWanted = fits(pattern);
       const isLeftOut = leftOut({ place, isFolder: true, isDenied });

@@ -28,7 +28,7 @@ export async function loadFile({
     async work({ handle, stats }) {
       if (stats.size > BigInt(largest)) {
         const cause = `${shown} has ${stats.size} bytes, too many to change it this way.`;
-        throw new LonghaulError({ code: 'file-too-large', cause, next: 'Use bash with sed or a script.' });
+        throw new LonghaulError({ code: 'file-too-large', message: cause, hint: 'Use bash with sed or a script.' });
       }
       return { data: await handle.readFile(), stats };
     },
@@ -48,7 +48,7 @@ export async function loadFile({
 function changed(path: string): LonghaulError {
   return new LonghaulError({
     code: 'file-changed',
-    cause: `${path} was changed by somebody else since you read it, so nothing was written.`,
-    next: 'Read it again, and then change what is there now.',
+    message: `${path} was changed by somebody else since you read it, so nothing was written.`,
+    hint: 'Read it again, and then change what is there now.',
   });
 }

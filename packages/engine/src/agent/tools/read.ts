@@ -77,7 +77,7 @@ async function image(of: {
   const { shown } = target.place;
   if (size > largestImage) {
     const cause = `${shown} is an image of ${size} bytes, and models take ${largestImage} at most.`;
-    throw new LonghaulError({ code: 'image-too-large', cause, next: 'Make a smaller copy of it and read that.' });
+    throw new LonghaulError({ code: 'image-too-large', message: cause, hint: 'Make a smaller copy of it and read that.' });
   }
   const data = Buffer.alloc(size);
   const { bytesRead } = await handle.read(data, 0, size, 0);

@@ -14,8 +14,8 @@ export const installedRipgrep: FindRipgrep = async () => {
   } catch {
     throw new LonghaulError({
       code: 'no-ripgrep',
-      cause: 'grep and find need the package @vscode/ripgrep, which is not installed here.',
-      next: 'Use bash with grep -rn or find, or ask the user to run npm install @vscode/ripgrep.',
+      message: 'grep and find need the package @vscode/ripgrep, which is not installed here.',
+      hint: 'Use bash with grep -rn or find, or ask the user to run npm install @vscode/ripgrep.',
     });
   }
 };
@@ -83,6 +83,6 @@ export async function runRipgrep({
   const code = await ended;
   if (code === 2 && !isAny && complaint !== '') {
     const cause = `The search was refused: ${plain(complaint).trim()}`;
-    throw new LonghaulError({ code: 'search-refused', cause, next: 'Correct the pattern; literal takes it as it is.' });
+    throw new LonghaulError({ code: 'search-refused', message: cause, hint: 'Correct the pattern; literal takes it as it is.' });
   }
 }

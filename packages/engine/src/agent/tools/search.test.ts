@@ -101,7 +101,7 @@ describe('grep', () => {
       /^The search was refused: [\s\S]*literal takes it/,
     );
     const ripgrep = async () => {
-      throw new LonghaulError({ code: 'no-ripgrep', cause: 'It is not installed.', next: 'Use bash.' });
+      throw new LonghaulError({ code: 'no-ripgrep', message: 'It is not installed.', hint: 'Use bash.' });
     };
     expect(await toolsIn({ cwd, ripgrep }).say('grep', { pattern: 'x' })).toBe('It is not installed. Use bash.');
     expect(await toolsIn({ cwd }).say('grep', { pattern: 'x', path: 'nope' })).toMatch(/nope does not exist/);

@@ -28,8 +28,8 @@ export function decoderOf({ name }: Encoding): TextDecoder {
 export function notText({ path }: { readonly path: string }): LonghaulError {
   return new LonghaulError({
     code: 'not-text',
-    cause: `${path} is binary, or text in an encoding other than UTF-8 and UTF-16.`,
-    next: 'Use bash with a program that understands it, such as file, xxd, iconv or pdftotext.',
+    message: `${path} is binary, or text in an encoding other than UTF-8 and UTF-16.`,
+    hint: 'Use bash with a program that understands it, such as file, xxd, iconv or pdftotext.',
   });
 }
 

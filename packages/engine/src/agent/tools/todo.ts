@@ -65,5 +65,5 @@ function lineOf({ content, status }: Todo): string {
 
 function wrong(cause: string): LonghaulError {
   const next = `Give each item content and a status: ${statuses.join(', ')}.`;
-  return new LonghaulError({ code: 'bad-arguments', cause: `${cause}.`, next });
+  return new LonghaulError({ code: 'bad-arguments', message: `${cause}.`, hint: next });
 }

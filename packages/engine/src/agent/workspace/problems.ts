@@ -2,15 +2,15 @@ import { LonghaulError } from '../../errors.ts';
 
 /** A path that no file can have. */
 export function badPath({ why }: { readonly why: string }): LonghaulError {
-  return new LonghaulError({ code: 'bad-path', cause: `The path ${why}.`, next: 'Give the path of a file or folder.' });
+  return new LonghaulError({ code: 'bad-path', message: `The path ${why}.`, hint: 'Give the path of a file or folder.' });
 }
 
 /** Something that is no file with content: reading it would hang, never end or touch a machine. */
 export function notAFile({ path, what }: { readonly path: string; readonly what: string }): LonghaulError {
   return new LonghaulError({
     code: 'not-a-file',
-    cause: `${path} is ${what}, not a file.`,
-    next: what === 'a folder' ? 'Use ls to see what is in it.' : 'Name a regular file.',
+    message: `${path} is ${what}, not a file.`,
+    hint: what === 'a folder' ? 'Use ls to see what is in it.' : 'Name a regular file.',
   });
 }
 
@@ -18,8 +18,8 @@ export function notAFile({ path, what }: { readonly path: string; readonly what:
 export function movedAway({ path }: { readonly path: string }): LonghaulError {
   return new LonghaulError({
     code: 'moved-away',
-    cause: `${path} became something else while it was opened, so nothing was done.`,
-    next: 'Look at it again, and try once more.',
+    message: `${path} became something else while it was opened, so nothing was done.`,
+    hint: 'Look at it again, and try once more.',
   });
 }
 
@@ -42,5 +42,5 @@ export function explain({ error, path }: { readonly error: unknown; readonly pat
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const [cause, next] = sentences[code] ?? [];
   if (cause === undefined || next === undefined) return error;
-  return new LonghaulError({ code: 'file-refused', cause: `${path} ${cause}.`, next, from: error });
+  return new LonghaulError({ code: 'file-refused', message: `${path} ${cause}.`, hint: next, cause: error });
 }

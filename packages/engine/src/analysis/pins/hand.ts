@@ -60,5 +60,5 @@ export function checkPin({
 }
 
 function pinError(facts: { readonly code: string; readonly cause: string; readonly next: string }): LonghaulError {
-  return new LonghaulError({ ...facts, cause: `${facts.cause} Nothing was pinned.` });
+  return new LonghaulError({ ...facts, message: `${facts.cause} Nothing was pinned.` });
 }

@@ -156,8 +156,8 @@ async function entryOf(of: { readonly session: Session; readonly id: EntryId | n
 function stillWritten(): LonghaulError {
   return new LonghaulError({
     code: 'still-written',
-    cause: 'The session was written to again and again while what is left was summed up. It stands where it stood.',
-    next: 'Move when the work pauses, or without a summary.',
+    message: 'The session was written to again and again while what is left was summed up. It stands where it stood.',
+    hint: 'Move when the work pauses, or without a summary.',
   });
 }
 

@@ -77,7 +77,7 @@ export function createRecallTool({
       }
       const text = await answer({ written, limit }).catch((error: unknown) => {
         if (!LonghaulError.is(error)) throw error;
-        return `${error.message} ${error.next}`;
+        return `${error.message} ${error.hint}`;
       });
       left -= count(text);
       return text;

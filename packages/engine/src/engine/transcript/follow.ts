@@ -191,7 +191,7 @@ function idOf({ text, after }: { readonly text: string; readonly after: string |
 function foreign(path: string): LonghaulError {
   return new LonghaulError({
     code: 'transcript-foreign',
-    cause: `${path} is no transcript of this session, or of a later state of it. It was not touched.`,
-    next: 'Choose another file.',
+    message: `${path} is no transcript of this session, or of a later state of it. It was not touched.`,
+    hint: 'Choose another file.',
   });
 }

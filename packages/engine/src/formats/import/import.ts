@@ -126,8 +126,8 @@ const continuable: ReadonlySet<string> = new Set(['store-write-failed', 'session
 function nothingLeft({ reading, lost }: { readonly reading: Reading; readonly lost: FormatWarning }): LonghaulError {
   return new LonghaulError({
     code: 'nothing-left',
-    cause: `Nothing of this ${reading.format} session can be read; line ${lost.line} is the first that is damaged.`,
-    next: 'See whether there is another copy of it.',
+    message: `Nothing of this ${reading.format} session can be read; line ${lost.line} is the first that is damaged.`,
+    hint: 'See whether there is another copy of it.',
   });
 }
 

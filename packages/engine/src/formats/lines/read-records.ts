@@ -128,8 +128,8 @@ function joined(torn: { readonly pieces: readonly string[] }, last: string): Jso
 function mostlyLost({ records, lost }: { readonly records: number; readonly lost: number }): LonghaulError {
   return new LonghaulError({
     code: 'mostly-no-json',
-    cause: `${lost} lines of it are no JSON, and only ${records} are.`,
-    next: 'See whether something else stands in the file as well.',
+    message: `${lost} lines of it are no JSON, and only ${records} are.`,
+    hint: 'See whether something else stands in the file as well.',
   });
 }
 

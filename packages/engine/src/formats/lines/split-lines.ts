@@ -65,7 +65,7 @@ function join(of: { readonly pieces: readonly Uint8Array[]; readonly last: Uint8
 function lineTooLong({ number, limit }: { readonly number: number; readonly limit: number }): LonghaulError {
   return new LonghaulError({
     code: 'line-too-long',
-    cause: `Line ${number} is longer than ${limit} bytes.`,
-    next: 'If a line is meant to be so long, raise the limit of a line.',
+    message: `Line ${number} is longer than ${limit} bytes.`,
+    hint: 'If a line is meant to be so long, raise the limit of a line.',
   });
 }

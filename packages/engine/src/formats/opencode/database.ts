@@ -206,26 +206,26 @@ function unreadable(error: unknown): unknown {
   if (/no such (table|column)/.test(error.message)) return otherLayout(error);
   return new LonghaulError({
     code: 'cannot-read-database',
-    cause: `SQLite cannot read it: ${error.message}.`,
-    next: 'See whether opencode itself can open it, and try again.',
-    from: error,
+    message: `SQLite cannot read it: ${error.message}.`,
+    hint: 'See whether opencode itself can open it, and try again.',
+    cause: error,
   });
 }
 
 function otherLayout(error: Error): LonghaulError {
   return new LonghaulError({
     code: 'not-a-session',
-    cause: `This database is not laid out as those of opencode: ${error.message}.`,
-    next: 'Give the opencode.db of version 1.2 or newer, or what `opencode export` writes.',
-    from: error,
+    message: `This database is not laid out as those of opencode: ${error.message}.`,
+    hint: 'Give the opencode.db of version 1.2 or newer, or what `opencode export` writes.',
+    cause: error,
   });
 }
 
 function empty(): LonghaulError {
   return new LonghaulError({
     code: 'no-sessions',
-    cause: 'This database of opencode has no sessions.',
-    next: 'See whether it is the one that opencode uses now.',
+    message: 'This database of opencode has no sessions.',
+    hint: 'See whether it is the one that opencode uses now.',
   });
 }
 
@@ -300,7 +300,7 @@ function sizeOf(path: string): number {
 function changed(): LonghaulError {
   return new LonghaulError({
     code: 'changed-while-read',
-    cause: 'The database was written to while it was read.',
-    next: 'Try again; nothing was stored.',
+    message: 'The database was written to while it was read.',
+    hint: 'Try again; nothing was stored.',
   });
 }

@@ -111,8 +111,8 @@ async function* eventsIn(of: { readonly records: AsyncIterable<FileRecord>; read
 function neither(): LonghaulError {
   return new LonghaulError({
     code: 'not-a-session',
-    cause: 'This looks like a file of OpenHands, but has neither runs with a history nor events.',
-    next: 'Give an output.jsonl of an evaluation, or the events of a conversation, one a line.',
+    message: 'This looks like a file of OpenHands, but has neither runs with a history nor events.',
+    hint: 'Give an output.jsonl of an evaluation, or the events of a conversation, one a line.',
   });
 }
 

@@ -36,8 +36,8 @@ function isForeign({ head, messages }: Conversation): boolean {
 function noMessages(dialect: Dialect): LonghaulError {
   return new LonghaulError({
     code: 'not-a-conversation',
-    cause: `This is no conversation: no entry of the list is a message of the dialect ${dialect}.`,
-    next: 'Leave the format out, and it is told from the content.',
+    message: `This is no conversation: no entry of the list is a message of the dialect ${dialect}.`,
+    hint: 'Leave the format out, and it is told from the content.',
   });
 }
 

@@ -176,8 +176,8 @@ export function rulesFor(provider: Dialect, overrides: Partial<Rules>): Rules {
   if (!Object.hasOwn(rules, provider)) {
     throw new LonghaulError({
       code: 'unknown-provider',
-      cause: `There are no rules for a provider "${provider}".`,
-      next: `Name one of ${dialects.join(', ')}.`,
+      message: `There are no rules for a provider "${provider}".`,
+      hint: `Name one of ${dialects.join(', ')}.`,
     });
   }
   const given = Object.entries(overrides).filter(([, value]) => value !== undefined);

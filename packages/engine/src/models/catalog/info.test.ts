@@ -146,7 +146,7 @@ describe('extra', () => {
       if (!LonghaulError.is(error)) throw error;
       expect(error.code).toBe('invalid-model-data');
       expect(error.message).toContain(cause);
-      expect(error.next).toContain(next);
+      expect(error.hint).toContain(next);
     }
   });
 });

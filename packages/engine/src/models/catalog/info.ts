@@ -199,9 +199,9 @@ function readExtra({ value }: { readonly value: unknown }): readonly ModelEntry[
   const path = ['extra', ...(issue?.path ?? [])].reduce<string>(join, '');
   throw new LonghaulError({
     code: 'invalid-model-data',
-    cause: `${path} is not valid model data: ${issue?.message ?? 'it does not fit the schema'}.`,
-    next: fixOf({ issue, path }),
-    from: result.error,
+    message: `${path} is not valid model data: ${issue?.message ?? 'it does not fit the schema'}.`,
+    hint: fixOf({ issue, path }),
+    cause: result.error,
   });
 }
 

@@ -40,7 +40,7 @@ describe('a name', () => {
   it.each(['', 'nobody/x', 'a-model-that-nobody-knows', 'anthropic/'])('«%s» says what to do', async (name) => {
     const error = await errorOf(createModel({ name, env: {} }));
     expect(error).toMatchObject({ code: 'model-name' });
-    expect(error.next).toContain('PROVIDER/MODEL');
+    expect(error.hint).toContain('PROVIDER/MODEL');
   });
 
   it('without its key says which is missing', async () => {
@@ -58,7 +58,7 @@ describe('the environment', () => {
     const error = await errorOf(createModel({ name, env: { [from]: url } }));
     expect(error).toMatchObject({ code: 'model-not-configured' });
     expect(error.message).toContain(`${from} is no address`);
-    expect(error.next).toContain(`${from} as https://`);
+    expect(error.hint).toContain(`${from} as https://`);
   });
 
   it('a place where nobody listens is named', async () => {
@@ -191,7 +191,7 @@ describe('a server of one’s own', () => {
     };
     const error = await errorOf(createModel({ name: 'local/x', env: {}, fetch }));
     expect(error).toMatchObject({ code: 'model-not-configured' });
-    expect(error.next).toContain('Ollama');
+    expect(error.hint).toContain('Ollama');
     expect(tried.map((url) => new URL(url).port)).toEqual(['11434', '8080', '1234', '8000']);
     tried.length = 0;
     await createModel({ name: 'openai/gpt-5', env: { OPENAI_API_KEY: 'k' }, fetch });

@@ -129,8 +129,8 @@ function notConfigured({
   const place = `Give ${from ?? 'the base URL'} as https://HOST/PATH.`;
   return new LonghaulError({
     code: 'model-not-configured',
-    cause: `${provider.name} cannot be used: ${missing}`,
-    next: isOwn ? place : provider.name === 'local' ? start : key,
+    message: `${provider.name} cannot be used: ${missing}`,
+    hint: isOwn ? place : provider.name === 'local' ? start : key,
   });
 }
 
@@ -179,8 +179,8 @@ async function located({
   if (name === undefined)
     throw new LonghaulError({
       code: 'model-name',
-      cause: `The server at ${url} lists no model.`,
-      next: 'Load a model there, or name one as local/MODEL.',
+      message: `The server at ${url} lists no model.`,
+      hint: 'Load a model there, or name one as local/MODEL.',
     });
   const told = Number(env.OLLAMA_CONTEXT_LENGTH) || undefined;
   const ollama = host === 'ollama' ? ((await ollamaWindow({ url, model: name, fetch })) ?? told) : undefined;

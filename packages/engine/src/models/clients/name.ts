@@ -30,7 +30,7 @@ export function parseModelName(name: string): ModelName {
   if (maker) return { provider: maker.name, model: asked };
   throw new LonghaulError({
     code: 'model-name',
-    cause: asked === '' ? 'No model is named.' : `Nobody is known to have a model called «${asked}».`,
-    next: `Name it as PROVIDER/MODEL, with one of ${providers.map((each) => each.name).join(', ')}.`,
+    message: asked === '' ? 'No model is named.' : `Nobody is known to have a model called «${asked}».`,
+    hint: `Name it as PROVIDER/MODEL, with one of ${providers.map((each) => each.name).join(', ')}.`,
   });
 }

@@ -225,13 +225,13 @@ export class Fitter {
     const policy = tree.rules.breakpoints;
     const error =
       policy === 'as-original'
-        ? new BudgetExceededError({ part: at, excess, limit, cause: blockedAsOriginal(at) })
+        ? new BudgetExceededError({ part: at, excess, limit, message: blockedAsOriginal(at) })
         : new BudgetExceededError({
             part: at,
             excess,
             limit,
-            cause: `The prompt does not fit ${limit} tokens, and nothing more may go from ${at}.`,
-            next: 'Compact the conversation, allow breakpoints to be dropped, or use a model with a larger window.',
+            message: `The prompt does not fit ${limit} tokens, and nothing more may go from ${at}.`,
+            hint: 'Compact the conversation, allow breakpoints to be dropped, or use a model with a larger window.',
           });
     error.report = { policy, steps };
     return error;
@@ -249,8 +249,8 @@ export class Fitter {
       part: pathIn(container),
       excess: Math.max(0, Math.ceil(total - limit)),
       limit,
-      cause: `Nothing of the prompt fits ${limit} tokens: ${why}.`,
-      next: 'Give it more room, or make what matters most smaller.',
+      message: `Nothing of the prompt fits ${limit} tokens: ${why}.`,
+      hint: 'Give it more room, or make what matters most smaller.',
     });
     error.metadata = MetadataMap.from(tree.metadata());
     error.messages = messages;

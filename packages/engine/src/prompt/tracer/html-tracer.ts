@@ -121,8 +121,8 @@ export class HTMLTracer implements ITracer {
     if (this.#page) return this.#page;
     throw new LonghaulError({
       code: 'nothing-traced',
-      cause: 'This tracer has not watched a render yet, so there is nothing to show.',
-      next: 'Give it to a render first, and ask for the page afterwards.',
+      message: 'This tracer has not watched a render yet, so there is nothing to show.',
+      hint: 'Give it to a render first, and ask for the page afterwards.',
     });
   }
 }

@@ -24,8 +24,8 @@ export class ConflictError extends LonghaulError {
   }: { readonly session: SessionId; readonly expected: number; readonly head: Head }) {
     super({
       code: 'session-conflict',
-      cause: `Session ${session} stands at @${head.last}, not at @${expected}: another writer appended to it.`,
-      next: 'Reload the session and append again, or fork it and go on in the fork.',
+      message: `Session ${session} stands at @${head.last}, not at @${expected}: another writer appended to it.`,
+      hint: 'Reload the session and append again, or fork it and go on in the fork.',
     });
     this.head = head;
   }
@@ -46,8 +46,8 @@ export class MissingSessionError extends LonghaulError {
   constructor({ session }: { readonly session: SessionId }) {
     super({
       code: 'session-missing',
-      cause: `There is no session ${session}.`,
-      next: 'List the sessions to see which there are.',
+      message: `There is no session ${session}.`,
+      hint: 'List the sessions to see which there are.',
     });
   }
 }
@@ -66,8 +66,8 @@ export class SessionExistsError extends LonghaulError {
   constructor({ session }: { readonly session: SessionId }) {
     super({
       code: 'session-exists',
-      cause: `There is already a session ${session}.`,
-      next: 'Open it, or create one under another id.',
+      message: `There is already a session ${session}.`,
+      hint: 'Open it, or create one under another id.',
     });
   }
 }
@@ -87,8 +87,8 @@ export class RejectedAppendError extends LonghaulError {
   constructor({ session, why }: { readonly session: SessionId; readonly why: string }) {
     super({
       code: 'append-rejected',
-      cause: `The append to session ${session} was rejected: ${why}. Nothing was written.`,
-      next: 'Reload the session and append again.',
+      message: `The append to session ${session} was rejected: ${why}. Nothing was written.`,
+      hint: 'Reload the session and append again.',
     });
   }
 }
@@ -108,9 +108,9 @@ export class DamageError extends LonghaulError {
   constructor({ what, where, from }: { readonly what: string; readonly where: string; readonly from?: unknown }) {
     super({
       code: 'store-damaged',
-      cause: `${where} is damaged: ${what}.`,
-      next: 'Run `longhaul doctor` to see what can be saved.',
-      from,
+      message: `${where} is damaged: ${what}.`,
+      hint: 'Run `longhaul doctor` to see what can be saved.',
+      cause: from,
     });
   }
 }
@@ -130,9 +130,9 @@ export class StoreWriteError extends LonghaulError {
   constructor({ why, from }: { readonly why: string; readonly from?: unknown }) {
     super({
       code: 'store-write-failed',
-      cause: `The store cannot be written: ${why}. Nothing of this append was kept; everything before it is safe.`,
-      next: 'Free some space or choose another folder, then append again.',
-      from,
+      message: `The store cannot be written: ${why}. Nothing of this append was kept; everything before it is safe.`,
+      hint: 'Free some space or choose another folder, then append again.',
+      cause: from,
     });
   }
 }

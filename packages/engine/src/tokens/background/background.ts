@@ -150,8 +150,8 @@ function createGate({ capacity, waiting }: { readonly capacity: number; readonly
     if (queue.size >= waiting) {
       throw new LonghaulError({
         code: 'tokens-overloaded',
-        cause: `${waiting} counts are already waiting.`,
-        next: 'Await earlier counts before asking for more, or raise `waiting`.',
+        message: `${waiting} counts are already waiting.`,
+        hint: 'Await earlier counts before asking for more, or raise `waiting`.',
       });
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();

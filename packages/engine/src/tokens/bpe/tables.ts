@@ -42,9 +42,9 @@ async function file(name: string): Promise<Uint8Array> {
   } catch (from) {
     throw new LonghaulError({
       code: 'tokens-table-missing',
-      cause: `The table ${name} cannot be read at ${url.pathname}.`,
-      next: 'Install the package again, or keep "longhaul" external when bundling.',
-      from,
+      message: `The table ${name} cannot be read at ${url.pathname}.`,
+      hint: 'Install the package again, or keep "longhaul" external when bundling.',
+      cause: from,
     });
   }
 }

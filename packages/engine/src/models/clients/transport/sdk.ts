@@ -56,9 +56,9 @@ export async function loadSdk<Loaded>({
   } catch (from) {
     throw new LonghaulError({
       code: 'sdk-missing',
-      cause: `The package ${name} is not installed: npm i ${name}`,
-      next: `Run npm i ${name}.`,
-      from,
+      message: `The package ${name} is not installed: npm i ${name}`,
+      hint: `Run npm i ${name}.`,
+      cause: from,
     });
   }
 }

@@ -59,8 +59,8 @@ export function threadCall(options: KeeperOptions): Call {
 function closed(from: unknown): LonghaulError {
   return new LonghaulError({
     code: 'store-closed',
-    cause: from === undefined ? 'The store is closed.' : `The thread of the store ended: ${String(from)}.`,
-    next: 'Open the store again; what was acknowledged is there.',
-    from,
+    message: from === undefined ? 'The store is closed.' : `The thread of the store ended: ${String(from)}.`,
+    hint: 'Open the store again; what was acknowledged is there.',
+    cause: from,
   });
 }

@@ -112,8 +112,8 @@ function checkVersion({ db, version }: { readonly db: DatabaseSync; readonly ver
   if (found > version) {
     throw new LonghaulError({
       code: 'store-newer',
-      cause: `The store was written by a newer version of Longhaul (format ${found}, this one knows ${version}).`,
-      next: 'Use that version, or a newer one.',
+      message: `The store was written by a newer version of Longhaul (format ${found}, this one knows ${version}).`,
+      hint: 'Use that version, or a newer one.',
     });
   }
   throw new DamageError({ what: 'it is not a file of this store', where: 'The database' });

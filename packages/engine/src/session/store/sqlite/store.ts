@@ -73,9 +73,9 @@ function written(entry: Entry): Row {
     if (!(error instanceof RangeError)) throw error;
     throw new LonghaulError({
       code: 'entry-too-deep',
-      cause: `Entry @${entry.handle} is nested too deeply to be written as JSON. Nothing of this append was kept.`,
-      next: 'Keep such a value as text.',
-      from: error,
+      message: `Entry @${entry.handle} is nested too deeply to be written as JSON. Nothing of this append was kept.`,
+      hint: 'Keep such a value as text.',
+      cause: error,
     });
   }
 }
