@@ -195,7 +195,9 @@ describe('bad input: one clear line, exit code 2, nothing written', () => {
     expect(forPerson).toMatchObject({ code: 2, stdout: '' });
     expect(forPerson.stderr.split('\n')).toEqual([`longhaul: ${cause}`, expect.stringMatching(/^ {2}\S.*\.$/), '']);
     expect(forProgram).toMatchObject({ code: 2, stderr: '' });
-    expect(JSON.parse(forProgram.stdout)).toEqual({ error: { code: errorCode, cause, next: expect.any(String) } });
+    expect(JSON.parse(forProgram.stdout)).toEqual({
+      error: { code: errorCode, message: cause, hint: expect.any(String) },
+    });
     expect(readdirSync(cwd)).toEqual(before);
   });
 

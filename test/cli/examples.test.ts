@@ -44,7 +44,7 @@ describe('with less room', () => {
     const { code, value } = await rendered('agent.tsx', '--budget', '250');
     expect({ code, ...value.error }).toMatchObject({
       code: 'nothing-fits',
-      next: expect.stringContaining('Compact'),
+      hint: expect.stringContaining('Compact'),
     });
     const dropped = await rendered('agent.tsx', '--budget', '250', '--breakpoints', 'drop-breakpoint');
     expect(dropped.code).toBe(0);

@@ -106,7 +106,7 @@ describe('what is wrong is told with its place', () => {
     expect(code).toBe(2);
     expect(JSON.parse(stdout).error).toMatchObject({
       code: 'unknown-setting',
-      cause: 'unknown setting "LONGHAUL_PROVDER" in the environment; did you mean "LONGHAUL_PROVIDER"?',
+      message: 'unknown setting "LONGHAUL_PROVDER" in the environment; did you mean "LONGHAUL_PROVIDER"?',
     });
   });
 });

@@ -66,14 +66,14 @@ function usageError({
 }): LonghaulError {
   const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
   const guess = /^\(Did you mean (.+)\?\)$/.exec(second)?.[1];
-  const cause = first
+  const problem = first
     .replace(/\.$/, '')
     .replace('. Expected', ': expected')
     .replace(/ argument missing$/, ' needs a value')
     .replaceAll("'", '"');
   return new LonghaulError({
     code: (parserCode !== undefined && codes[parserCode]) || 'bad-usage',
-    message: guess === undefined ? `${cause}.` : `${cause}; did you mean ${guess}?`,
+    message: guess === undefined ? `${problem}.` : `${problem}; did you mean ${guess}?`,
     hint: `Run \`${command} --help\` to see what it takes.`,
   });
 }

@@ -80,7 +80,7 @@ describe('a failure for a program', () => {
     const { code, stdout, stderr } = await call(argv);
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({
-      error: { code: errorCode, cause: expect.any(String), next: expect.any(String) },
+      error: { code: errorCode, message: expect.any(String), hint: expect.any(String) },
     });
   });
 });

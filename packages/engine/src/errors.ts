@@ -17,14 +17,14 @@ export interface LonghaulErrorOptions extends ErrorFacts {
 }
 
 /**
- * The one error family. The message is the cause; `next` says what to do. `LonghaulError.is` works across two copies of
+ * The one error family. `message` says what is wrong, `hint` what to do, `cause` is the error that led to it. `LonghaulError.is` works across two copies of
  * the package in one process, where `instanceof` does not.
  *
  * @example
  * try {
  *   readConversation({ value: 42 });
  * } catch (error) {
- *   if (LonghaulError.is(error)) console.error(`${error.message} ${error.next}`);
+ *   if (LonghaulError.is(error)) console.error(`${error.message} ${error.hint}`);
  * }
  */
 export class LonghaulError extends Error {
@@ -33,17 +33,17 @@ export class LonghaulError extends Error {
   readonly hint: string;
   readonly [marker] = true;
 
-  constructor({ code, message: cause, hint: next, cause: from }: LonghaulErrorOptions) {
-    super(cause, from === undefined ? undefined : { cause: from });
+  constructor({ code, message, hint, cause }: LonghaulErrorOptions) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.hint = next;
+    this.hint = hint;
   }
 
   static is(value: unknown): value is LonghaulError {
     return typeof value === 'object' && value !== null && marker in value;
   }
 
-  /** The form in which errors leave a process: `{ code, cause, next }`. */
+  /** The form in which errors leave a process: `{ code, message, hint }`. */
   toJSON(): ErrorFacts {
     return { code: this.code, message: this.message, hint: this.hint };
   }
@@ -63,11 +63,11 @@ export class BudgetExceededError extends LonghaulError {
   /** By how many tokens. */
   readonly excess: number;
 
-  constructor({ part, excess, limit, message: cause, hint: next }: BudgetExcess) {
+  constructor({ part, excess, limit, message, hint }: BudgetExcess) {
     super({
       code: 'budget-exceeded',
-      message: cause ?? `${part} may not be cut, and exceed the ${limit} tokens that are there by ${excess}.`,
-      hint: next ?? 'Make it smaller, or use a model with a larger window.',
+      message: message ?? `${part} may not be cut, and exceed the ${limit} tokens that are there by ${excess}.`,
+      hint: hint ?? 'Make it smaller, or use a model with a larger window.',
     });
     this.part = part;
     this.excess = excess;

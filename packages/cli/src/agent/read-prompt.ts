@@ -50,7 +50,7 @@ async function readPipe({
       await io.stderr.write('Waiting for the end of standard input; where there is none, add </dev/null.\n');
   });
   try {
-    const limit = { bytes: values.limits.fileBytes, next: 'Name a file in the prompt instead: the agent can read it.' };
+    const limit = { bytes: values.limits.fileBytes, hint: 'Name a file in the prompt instead: the agent can read it.' };
     return await readText({ name: 'standard input', from: { stream: io.stdin() }, limit });
   } catch (error) {
     if (LonghaulError.is(error) && error.code === 'file-empty') return '';
@@ -112,7 +112,7 @@ async function attach({
 }): Promise<TextPart | undefined> {
   const facts = await io.files.stat(path).catch(() => undefined);
   if (facts?.kind !== 'file' || facts.bytes > maxBytes) return undefined;
-  const limit = { bytes: maxBytes, next: '' };
+  const limit = { bytes: maxBytes, hint: '' };
   const text = await readText({ name, from: { files: io.files, path }, limit }).catch(() => undefined);
   return text === undefined || text.includes('\0') ? undefined : dataPart({ from: 'file', path: name, text });
 }

@@ -45,7 +45,7 @@ export async function readDocument({
   const text = await readText({
     name,
     from: path === undefined ? { stream: io.stdin() } : { files: io.files, path },
-    limit: { bytes: limit, next: 'If it is meant to be so large, raise the limit with --limits-file-bytes.' },
+    limit: { bytes: limit, hint: 'If it is meant to be so large, raise the limit with --limits-file-bytes.' },
   });
   const value = await parsed({ text, name });
   refuseDeep({ value, name });
@@ -100,6 +100,6 @@ function isPlain({ head, messages }: Conversation): boolean {
 
 /** The engine does not know where its values come from; people want to. */
 function inFile({ error, name }: { error: LonghaulError; name: string }): LonghaulError {
-  const { code, message: cause, hint: next } = error.toJSON();
-  return new LonghaulError({ code, message: `${name}: ${cause}`, hint: next, cause: error });
+  const { code, message, hint } = error.toJSON();
+  return new LonghaulError({ code, message: `${name}: ${message}`, hint, cause: error });
 }

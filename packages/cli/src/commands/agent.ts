@@ -157,7 +157,7 @@ async function profileIn({
   readonly io: Pick<Io, 'cwd' | 'files'>;
   readonly file: string;
 }): Promise<AgentProfile> {
-  const limit = { bytes: 200_000, next: 'Shorten the instructions of the agent.' };
+  const limit = { bytes: 200_000, hint: 'Shorten the instructions of the agent.' };
   const text = await readText({ name: file, from: { files: io.files, path: resolve(io.cwd, file) }, limit });
   return readProfile({ text, name: basename(file).replace(/(?:\.agent)?\.md$/, '') });
 }

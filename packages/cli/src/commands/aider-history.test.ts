@@ -49,6 +49,6 @@ describe('a real aider history, many chats in one file, first line not a heading
     const { json } = world({ files: { [path]: history } });
     const { code, value } = await json('check', path);
     expect(code).toBe(2);
-    expect(value.error).toMatchObject({ code: 'session-file', next: expect.stringContaining('longhaul import') });
+    expect(value.error).toMatchObject({ code: 'session-file', hint: expect.stringContaining('longhaul import') });
   });
 });

@@ -92,8 +92,8 @@ async function readPatch(of: {
 }): Promise<string> {
   const { io, name, limit } = of;
   const from = name === '-' ? { stream: io.stdin() } : { files: io.files, path: pathOf(io).resolve(io.cwd, name) };
-  const next = 'Raise limits.fileBytes, or choose a smaller patch.';
-  return await readText({ name: name === '-' ? 'standard input' : name, from, limit: { bytes: limit, next } });
+  const hint = 'Raise limits.fileBytes, or choose a smaller patch.';
+  return await readText({ name: name === '-' ? 'standard input' : name, from, limit: { bytes: limit, hint } });
 }
 
 /** Paths are relative to the working directory; external diff programs and text conversions of the repository do not run. */

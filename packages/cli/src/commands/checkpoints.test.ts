@@ -45,7 +45,7 @@ test('checkpoints that are not there are an error that says how many there are',
   const { json, id } = await compacted();
   const { code, value } = await json('checkpoints', id, '2');
   expect(code).toBe(2);
-  expect(value.error).toMatchObject({ code: 'checkpoint-missing', cause: expect.stringContaining('it has one') });
+  expect(value.error).toMatchObject({ code: 'checkpoint-missing', message: expect.stringContaining('it has one') });
   expect((await json('checkpoints', id, 'x')).value.error).toMatchObject({ code: 'bad-usage' });
 });
 

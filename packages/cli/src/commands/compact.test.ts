@@ -93,7 +93,7 @@ describe('compact', () => {
     await json('import', 'head.json');
     const { code, value } = await json('compact', 'last', '--window', '2000');
     expect({ code, error: value.error.code }).toEqual({ code: 2, error: 'budget-exceeded' });
-    expect(value.error.cause).toMatch(/^The head and the tools may not be cut/);
+    expect(value.error.message).toMatch(/^The head and the tools may not be cut/);
   });
 
   test('Ctrl-C on a terminal calls it off, and nothing was written', async () => {
@@ -137,7 +137,7 @@ describe('compact', () => {
     const { json, id } = await withWork();
     const { code: exit, value } = await json('compact', id, ...flags);
     expect({ exit, code: value.error.code }).toEqual({ exit: 2, code });
-    expect(value.error.cause).toContain(cause);
+    expect(value.error.message).toContain(cause);
   });
 
   test('by another preset keeps what that keeps', async () => {
@@ -195,6 +195,6 @@ describe('compact', () => {
     const { json, call, id } = await withWork();
     await call('rewind', id, '@50');
     const { value } = await json('compact', id, '--to', '@60');
-    expect(value.error).toMatchObject({ code: 'not-in-context', cause: expect.stringMatching(/^@60 is not among/) });
+    expect(value.error).toMatchObject({ code: 'not-in-context', message: expect.stringMatching(/^@60 is not among/) });
   });
 });

@@ -92,7 +92,10 @@ describe('export', () => {
     const { json, id } = await withSession();
     expect((await json('export', id, '--output', 'pi.jsonl')).value.error.code).toBe('output-exists');
     const { error } = (await json('export', id, '--format', 'markdwn')).value;
-    expect(error).toMatchObject({ code: 'unknown-format', cause: expect.stringContaining('did you mean "markdown"?') });
+    expect(error).toMatchObject({
+      code: 'unknown-format',
+      message: expect.stringContaining('did you mean "markdown"?'),
+    });
     expect((await json('export', id, '--output', 'pi.jsonl', '--force')).value).toMatchObject({ lines: 7 });
   });
 

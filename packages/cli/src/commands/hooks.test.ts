@@ -93,7 +93,7 @@ describe('hooks test', () => {
     const { code, value } = await json('hooks', 'test', 'PreCompat');
     expect(code).toBe(2);
     expect(value.error).toMatchObject({
-      ...{ code: 'bad-usage', cause: 'there is no hook event "PreCompat"; did you mean "PreCompact"?' },
+      ...{ code: 'bad-usage', message: 'there is no hook event "PreCompat"; did you mean "PreCompact"?' },
     });
   });
 
@@ -101,6 +101,6 @@ describe('hooks test', () => {
     const { json } = configured();
     const { code, value } = await json('hooks', 'test', '--config', 'nowhere.json');
     expect(code).toBe(2);
-    expect(value.error.cause).toContain('/project/nowhere.json');
+    expect(value.error.message).toContain('/project/nowhere.json');
   });
 });

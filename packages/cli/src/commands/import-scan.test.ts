@@ -98,7 +98,7 @@ describe('where sessions are found', () => {
     const { json } = world();
     expect(await json('import', '--scan', '--agent', 'claude')).toMatchObject({
       code: 2,
-      value: { error: { code: 'unknown-agent', cause: 'there is no agent "claude"; did you mean "claude-code"?' } },
+      value: { error: { code: 'unknown-agent', message: 'there is no agent "claude"; did you mean "claude-code"?' } },
     });
   });
 });

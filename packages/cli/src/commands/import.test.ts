@@ -99,7 +99,7 @@ describe('import', () => {
     const { json } = world({ stdin: 'SQLite format 3\0…' });
     expect(await json('import', '-')).toMatchObject({
       code: 2,
-      value: { error: { code: 'needs-a-path', cause: expect.stringMatching(/^standard input: this is a database/) } },
+      value: { error: { code: 'needs-a-path', message: expect.stringMatching(/^standard input: this is a database/) } },
     });
   });
 

@@ -115,9 +115,9 @@ function refuseWishes({ args, options }: { readonly args: readonly string[]; rea
     [isWatch && others.length > 0, '--watch follows one file, and several were named.'],
     [isWatch && first === '-', '--watch follows a file, and standard input is none.'],
   ];
-  const [, cause] = objections.find(([applies]) => applies) ?? [];
-  if (cause === undefined) return;
-  throw new LonghaulError({ code: 'bad-usage', message: cause, hint: 'Run `longhaul import --help` to see what it takes.' });
+  const [, message] = objections.find(([applies]) => applies) ?? [];
+  if (message === undefined) return;
+  throw new LonghaulError({ code: 'bad-usage', message, hint: 'Run `longhaul import --help` to see what it takes.' });
 }
 
 function formatOf(written: string | undefined): ImportFormat | undefined {

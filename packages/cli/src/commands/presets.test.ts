@@ -49,7 +49,7 @@ describe('presets', () => {
     );
     expect(value.error).toMatchObject({
       code: 'bad-threshold',
-      cause: expect.stringContaining('_EXHAUSTION_THRESHOLD'),
+      message: expect.stringContaining('_EXHAUSTION_THRESHOLD'),
     });
   });
 

@@ -233,6 +233,6 @@ function missing({ name }: { readonly name: string }): LonghaulError {
   });
 }
 
-function badUsage(cause: string): LonghaulError {
-  return new LonghaulError({ code: 'bad-usage', message: cause, hint: 'Run `longhaul prompt --help` to see what it takes.' });
+function badUsage(message: string): LonghaulError {
+  return new LonghaulError({ code: 'bad-usage', message, hint: 'Run `longhaul prompt --help` to see what it takes.' });
 }

@@ -188,7 +188,7 @@ describe('rewind and context name the entries that tree shows', () => {
       ['@6', 'not-on-path'],
     ] as const) {
       const { value } = await json('rewind', id, handle);
-      expect(value.error).toMatchObject({ code, cause: expect.stringContaining(`Entry ${handle} `) });
+      expect(value.error).toMatchObject({ code, message: expect.stringContaining(`Entry ${handle} `) });
     }
   });
 });

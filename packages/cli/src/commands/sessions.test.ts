@@ -94,7 +94,7 @@ describe('show', () => {
     const { json, id } = await withSession();
     expect(await json('show', id, '--from', '@5', '--to', '@2')).toMatchObject({
       code: 2,
-      value: { error: { code: 'bad-usage', cause: '--from @5 is after --to @2.' } },
+      value: { error: { code: 'bad-usage', message: '--from @5 is after --to @2.' } },
     });
     expect((await json('show', id, '--from', '@5', '--to', '@5')).value.entries).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { reasonOf } from './file-errors.ts';
  * Any thrown value as a member of the one error family. What is not one yet is a bug of ours, and says so.
  *
  * @example
- * const { code, cause, next } = asLonghaulError(error).toJSON();
+ * const { code, message, hint } = asLonghaulError(error).toJSON();
  */
 export function asLonghaulError(error: unknown): LonghaulError {
   if (LonghaulError.is(error)) return error;

@@ -10,8 +10,8 @@ import { printable } from '../text/printable.ts';
  * await io.stderr.write(errorText({ error, paint }));
  */
 export function errorText({ error, paint }: { readonly error: LonghaulError; readonly paint: Paint }): string {
-  const next = error.hint.split('\n').map((line) => `  ${printable(line)}\n`);
-  return `${paint.bad('longhaul:')} ${printable(error.message)}\n${next.join('')}`;
+  const hints = error.hint.split('\n').map((line) => `  ${printable(line)}\n`);
+  return `${paint.bad('longhaul:')} ${printable(error.message)}\n${hints.join('')}`;
 }
 
 /** A failure as a program reads it. */
@@ -23,8 +23,7 @@ export function errorJson({
   /** Where every line is a value. */
   readonly isLine: boolean;
 }): string {
-  const { code, message: cause, hint: next } = error.toJSON();
-  return `${JSON.stringify({ error: { code, cause, next } }, undefined, isLine ? 0 : 2)}\n`;
+  return `${JSON.stringify({ error }, undefined, isLine ? 0 : 2)}\n`;
 }
 
 /** Everything known about a failure, for `--debug`: code, stack, and the errors under it. */

@@ -267,10 +267,10 @@ async function importFile({
 
 /** The engine does not know where its bytes come from, nor what our flags are called; people want to. */
 function inFile({ error, name }: { readonly error: LonghaulError; readonly name: string }): LonghaulError {
-  const { code, message: cause, hint: next } = error.toJSON();
+  const { code, message, hint } = error.toJSON();
   if (storeCodes.has(code)) return error;
-  const sentence = cause.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
-  return new LonghaulError({ code, message: `${name}: ${sentence}`, hint: flags[code] ?? next, cause: error });
+  const sentence = message.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+  return new LonghaulError({ code, message: `${name}: ${sentence}`, hint: flags[code] ?? hint, cause: error });
 }
 
 const flags: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type MemoryWorld, memoryIo } from '../io/memory-io.ts';
 import { readText } from './read-text.ts';
 
-const limit = { bytes: 100, next: 'Raise it.' };
+const limit = { bytes: 100, hint: 'Raise it.' };
 
 const read = (content: string | Uint8Array, world: MemoryWorld = {}) => {
   const { files } = memoryIo({ files: { '/project/a.json': content }, ...world });
@@ -54,6 +54,6 @@ test.each([
   ['EACCES', 'file-unreadable: a.json may not be read by this user.'],
   ['EISDIR', 'file-is-folder: a.json is a folder, not a file.'],
   ['EIO', 'file-unreadable: a.json cannot be read: EIO: made up for a test.'],
-])('%s', async (code, cause) => {
-  expect(await causeOf(read('[]', { failures: { read: code } }))).toBe(cause);
+])('%s', async (code, message) => {
+  expect(await causeOf(read('[]', { failures: { read: code } }))).toBe(message);
 });

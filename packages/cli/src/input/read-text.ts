@@ -10,7 +10,7 @@ export type From = { readonly files: Files; readonly path: string } | { readonly
 /** How much is read at most, and what a person can do who has more. */
 export interface Limit {
   readonly bytes: number;
-  readonly next: string;
+  readonly hint: string;
 }
 
 /**
@@ -91,7 +91,7 @@ function tooLarge({ name, size, limit }: { name: string; size: string; limit: Li
   return new LonghaulError({
     code: 'file-too-large',
     message: `${name} ${size} beyond the limit of ${bytesText(limit.bytes)}.`,
-    hint: limit.next,
+    hint: limit.hint,
   });
 }
 

@@ -174,8 +174,8 @@ describe('what is refused', () => {
       'the settings file /project/longhaul.config.json is not JSON: at line 1, column 18 there is "}" where a key in quotes should stand.',
     ],
     ['', 'the settings file /project/longhaul.config.json is empty.'],
-  ])('%s', async (text, cause) => {
-    expect((await failure(resolve({ files: { [projectFile]: text } }))).message).toBe(cause);
+  ])('%s', async (text, message) => {
+    expect((await failure(resolve({ files: { [projectFile]: text } }))).message).toBe(message);
   });
 
   test('a key with a dot, with the form that is right', async () => {
@@ -188,8 +188,8 @@ describe('what is refused', () => {
 
   test('the advice works although the settings are wrong', async () => {
     for (const text of ['{ "telemetry": 1 }', '{ "debug": 1 }', '{ "limits": 5 }']) {
-      const { hint: next } = await failure(resolve({ files: { [projectFile]: text } }));
-      expect(next).toContain('`longhaul config schema`');
+      const { hint } = await failure(resolve({ files: { [projectFile]: text } }));
+      expect(hint).toContain('`longhaul config schema`');
     }
   });
 

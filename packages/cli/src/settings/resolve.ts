@@ -153,7 +153,7 @@ async function fromFile({
   const text = await readText({
     name,
     from: { files: io.files, path },
-    limit: { bytes: largestFile, next: 'Settings files are small; see whether this is the file you meant.' },
+    limit: { bytes: largestFile, hint: 'Settings files are small; see whether this is the file you meant.' },
   });
   const content = parseJsonText({ text, name });
   refuseDeep({ value: content, name });

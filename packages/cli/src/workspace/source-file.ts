@@ -23,6 +23,6 @@ export async function readSource(of: {
   return await readText({
     name: path,
     from: { files: io.files, path: pathOf(io).resolve(io.cwd, path) },
-    limit: { bytes: limit, next: 'Raise limits.fileBytes, or choose a smaller file.' },
+    limit: { bytes: limit, hint: 'Raise limits.fileBytes, or choose a smaller file.' },
   });
 }

@@ -21,8 +21,8 @@ const reasons = { stop: 'stop', length: 'length', 'tool-calls': 'tool_calls', 'c
 export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: readonly ModelEntry[] } = {}): Model {
   const { provider: maker, modelId: name, specificationVersion: version } = model;
   if (version !== 'v4') {
-    const cause = `The object for ${name} has version ${version} of AI SDK's contract, and only v4 is understood.`;
-    throw new LonghaulError({ code: 'unsupported-model', message: cause, hint: 'Install a newer release of its package.' });
+    const message = `The object for ${name} has version ${version} of AI SDK's contract, and only v4 is understood.`;
+    throw new LonghaulError({ code: 'unsupported-model', message, hint: 'Install a newer release of its package.' });
   }
   const [provider = maker] = maker.split('.');
   const known = modelInfo({ provider, name, extra });

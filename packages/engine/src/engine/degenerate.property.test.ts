@@ -27,7 +27,7 @@ test.each(dialects)(
     await session.append({ type: 'message', message });
     await expect(session.prepare({ model: modelOf({ window: 9_000, dialect }) })).rejects.toMatchObject({
       code: 'nothing-to-send',
-      next: expect.stringContaining('Say something'),
+      hint: expect.stringContaining('Say something'),
     });
   },
 );

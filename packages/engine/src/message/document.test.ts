@@ -147,7 +147,7 @@ describe('readConversation', () => {
     'refuses %j in one sentence',
     (value) => {
       expect(() => readConversation({ value })).toThrowError(
-        expect.objectContaining({ code: 'not-a-conversation', next: expect.stringContaining('list of messages') }),
+        expect.objectContaining({ code: 'not-a-conversation', hint: expect.stringContaining('list of messages') }),
       );
     },
   );

@@ -59,8 +59,8 @@ describe('a budget', () => {
         const failure = await entry({ element, budget, tokenizer: characters }).catch((thrown: unknown) => thrown);
         expect(LonghaulError.is(failure) && failure.toJSON()).toEqual({
           code: 'bad-budget',
-          cause: `A budget of ${budget} is no number of tokens from 0 on.`,
-          next: 'Give the most tokens that the messages may count, or Infinity.',
+          message: `A budget of ${budget} is no number of tokens from 0 on.`,
+          hint: 'Give the most tokens that the messages may count, or Infinity.',
         });
       }
     },

@@ -25,7 +25,7 @@ export async function readScript({
 }): Promise<AgentScript> {
   const shown = name === '-' ? 'standard input' : name;
   const from = name === '-' ? { stream: io.stdin() } : { files: io.files, path: pathOf(io).resolve(io.cwd, name) };
-  const limit = { bytes: values.limits.fileBytes, next: 'Make the script shorter, or raise --limits-file-bytes.' };
+  const limit = { bytes: values.limits.fileBytes, hint: 'Make the script shorter, or raise --limits-file-bytes.' };
   const text = await readText({ name: shown, from, limit });
   const parsed = scriptSchema.safeParse(parseJsonText({ name: shown, text }));
   if (parsed.success) return parsed.data;

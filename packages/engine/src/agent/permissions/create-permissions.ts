@@ -141,6 +141,6 @@ const modes: readonly string[] = ['ask', 'auto-edit', 'yes', 'read-only'] satisf
 /** Settings come from files and flags. */
 function known(mode: PermissionMode): PermissionMode {
   if (modes.includes(mode)) return mode;
-  const cause = `${JSON.stringify(mode)} is no mode of permissions.`;
-  throw new LonghaulError({ code: 'bad-mode', message: cause, hint: `Choose one of ${modes.join(', ')}.` });
+  const message = `${JSON.stringify(mode)} is no mode of permissions.`;
+  throw new LonghaulError({ code: 'bad-mode', message, hint: `Choose one of ${modes.join(', ')}.` });
 }

@@ -67,9 +67,9 @@ export function readArguments({
     return input[name] ?? undefined;
   }
 
-  function wrong(cause: string): LonghaulError {
-    const next = `${tool} takes ${known.map((name) => `\`${name}\``).join(', ')}.`;
-    return new LonghaulError({ code: 'bad-arguments', message: `${cause}.`, hint: next });
+  function wrong(message: string): LonghaulError {
+    const hint = `${tool} takes ${known.map((name) => `\`${name}\``).join(', ')}.`;
+    return new LonghaulError({ code: 'bad-arguments', message: `${message}.`, hint });
   }
 }
 
@@ -85,8 +85,8 @@ export function readItems({
 }): Arguments[] {
   return items.map((input) => {
     if (isObject(input)) return readArguments({ input, tool, known });
-    const next = `Give each with ${known.join(', ')}.`;
-    throw new LonghaulError({ code: 'bad-arguments', message: `The list of ${tool} must hold objects.`, hint: next });
+    const hint = `Give each with ${known.join(', ')}.`;
+    throw new LonghaulError({ code: 'bad-arguments', message: `The list of ${tool} must hold objects.`, hint });
   });
 }
 

@@ -60,8 +60,8 @@ function editsIn(args: Arguments): Edit[] {
     isAll: one.flag('all'),
   }));
   if (edits.length > 0) return edits;
-  const next = 'Give edits, each with old_string and new_string.';
-  throw new LonghaulError({ code: 'bad-arguments', message: 'edit needs something to replace.', hint: next });
+  const hint = 'Give edits, each with old_string and new_string.';
+  throw new LonghaulError({ code: 'bad-arguments', message: 'edit needs something to replace.', hint });
 }
 
 /** A text that is to stand in place of another. */
@@ -95,9 +95,10 @@ function replaceTexts({
   let [now, count] = [text, 0];
   for (const [index, { before, after, isAll }] of edits.entries()) {
     const which = edits.length > 1 ? `Edit ${index + 1}: ` : '';
-    if (before === '') throw wrong({ cause: `${which}old_string is empty.`, next: 'Use write for a new file.' });
+    if (before === '') throw wrong({ message: `${which}old_string is empty.`, hint: 'Use write for a new file.' });
     const [old, next] = [fitted(before), fitted(after)];
-    if (old === next) throw wrong({ cause: `${which}old_string and new_string are the same.`, next: 'Leave it out.' });
+    if (old === next)
+      throw wrong({ message: `${which}old_string and new_string are the same.`, hint: 'Leave it out.' });
     const places = placesOf({ text: now, part: old });
     if (places.length === 0) throw notThere({ text: now, part: before, path, which });
     if (places.length > 1 && !isAll) throw tooMany({ text: now, places, path, which });
@@ -121,8 +122,8 @@ function tooMany(of: {
 }): LonghaulError {
   const { text, places, path, which } = of;
   const lines = places.slice(0, 10).map((at) => lineAt({ text, at }));
-  const cause = `${which}old_string stands ${places.length} times in ${path}, in lines ${lines.join(', ')}${places.length > 10 ? ' …' : ''}. Nothing was changed.`;
-  return wrong({ cause, next: 'Add lines around it until it stands there once, or set all to true.' });
+  const message = `${which}old_string stands ${places.length} times in ${path}, in lines ${lines.join(', ')}${places.length > 10 ? ' …' : ''}. Nothing was changed.`;
+  return wrong({ message, hint: 'Add lines around it until it stands there once, or set all to true.' });
 }
 
 function notThere(of: {
@@ -133,11 +134,11 @@ function notThere(of: {
 }): LonghaulError {
   const { text, part, path, which } = of;
   const near = nearest({ text, part });
-  const cause = `${which}old_string is not in ${path}. Nothing was changed.`;
-  const next = near
+  const message = `${which}old_string is not in ${path}. Nothing was changed.`;
+  const hint = near
     ? `The nearest is in line ${near.line}${near.isSpacing ? ', which differs only in spaces' : ''}:\n${near.found}`
     : 'Read the file again; it has nothing like it.';
-  return wrong({ cause, next });
+  return wrong({ message, hint });
 }
 
 /** Where most lines of a text stand, spaces aside. */
@@ -178,6 +179,6 @@ function lineAt({ text, at }: { readonly text: string; readonly at: number }): n
   return line;
 }
 
-function wrong({ cause, next }: { readonly cause: string; readonly next: string }): LonghaulError {
-  return new LonghaulError({ code: 'edit-refused', message: cause, hint: next });
+function wrong({ message, hint }: { readonly message: string; readonly hint: string }): LonghaulError {
+  return new LonghaulError({ code: 'edit-refused', message, hint });
 }

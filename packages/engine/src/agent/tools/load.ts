@@ -27,8 +27,8 @@ export async function loadFile({
     path,
     async work({ handle, stats }) {
       if (stats.size > BigInt(largest)) {
-        const cause = `${shown} has ${stats.size} bytes, too many to change it this way.`;
-        throw new LonghaulError({ code: 'file-too-large', message: cause, hint: 'Use bash with sed or a script.' });
+        const message = `${shown} has ${stats.size} bytes, too many to change it this way.`;
+        throw new LonghaulError({ code: 'file-too-large', message, hint: 'Use bash with sed or a script.' });
       }
       return { data: await handle.readFile(), stats };
     },

@@ -76,8 +76,8 @@ async function image(of: {
   const { handle, mediaType, size, target } = of;
   const { shown } = target.place;
   if (size > largestImage) {
-    const cause = `${shown} is an image of ${size} bytes, and models take ${largestImage} at most.`;
-    throw new LonghaulError({ code: 'image-too-large', message: cause, hint: 'Make a smaller copy of it and read that.' });
+    const message = `${shown} is an image of ${size} bytes, and models take ${largestImage} at most.`;
+    throw new LonghaulError({ code: 'image-too-large', message, hint: 'Make a smaller copy of it and read that.' });
   }
   const data = Buffer.alloc(size);
   const { bytesRead } = await handle.read(data, 0, size, 0);

@@ -82,7 +82,11 @@ export async function runRipgrep({
   }
   const code = await ended;
   if (code === 2 && !isAny && complaint !== '') {
-    const cause = `The search was refused: ${plain(complaint).trim()}`;
-    throw new LonghaulError({ code: 'search-refused', message: cause, hint: 'Correct the pattern; literal takes it as it is.' });
+    const message = `The search was refused: ${plain(complaint).trim()}`;
+    throw new LonghaulError({
+      code: 'search-refused',
+      message,
+      hint: 'Correct the pattern; literal takes it as it is.',
+    });
   }
 }

@@ -63,7 +63,7 @@ function lineOf({ content, status }: Todo): string {
   return `- ${signs[status]} ${content.replace(/\s+/g, ' ')}`;
 }
 
-function wrong(cause: string): LonghaulError {
-  const next = `Give each item content and a status: ${statuses.join(', ')}.`;
-  return new LonghaulError({ code: 'bad-arguments', message: `${cause}.`, hint: next });
+function wrong(message: string): LonghaulError {
+  const hint = `Give each item content and a status: ${statuses.join(', ')}.`;
+  return new LonghaulError({ code: 'bad-arguments', message: `${message}.`, hint });
 }

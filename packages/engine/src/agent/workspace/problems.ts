@@ -2,7 +2,11 @@ import { LonghaulError } from '../../errors.ts';
 
 /** A path that no file can have. */
 export function badPath({ why }: { readonly why: string }): LonghaulError {
-  return new LonghaulError({ code: 'bad-path', message: `The path ${why}.`, hint: 'Give the path of a file or folder.' });
+  return new LonghaulError({
+    code: 'bad-path',
+    message: `The path ${why}.`,
+    hint: 'Give the path of a file or folder.',
+  });
 }
 
 /** Something that is no file with content: reading it would hang, never end or touch a machine. */
@@ -40,7 +44,7 @@ const sentences: Readonly<Record<string, readonly [string, string]>> = {
 /** What the system says of a path, in words; other errors as they are. */
 export function explain({ error, path }: { readonly error: unknown; readonly path: string }): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const [cause, next] = sentences[code] ?? [];
-  if (cause === undefined || next === undefined) return error;
-  return new LonghaulError({ code: 'file-refused', message: `${path} ${cause}.`, hint: next, cause: error });
+  const [message, hint] = sentences[code] ?? [];
+  if (message === undefined || hint === undefined) return error;
+  return new LonghaulError({ code: 'file-refused', message: `${path} ${message}.`, hint, cause: error });
 }

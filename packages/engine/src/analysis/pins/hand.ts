@@ -34,31 +34,31 @@ export function checkPin({
   readonly limits?: { readonly one: number; readonly all: number };
 }): void {
   if (text.trim() === '')
-    throw pinError({ code: 'pin-empty', cause: 'A rule without words cannot be pinned.', next: 'Write the rule.' });
+    throw pinError({ code: 'pin-empty', message: 'A rule without words cannot be pinned.', hint: 'Write the rule.' });
   if (origin !== 'human') {
     throw pinError({
       code: 'pin-not-human',
-      cause: `These words are ${originNames[origin]}, and only a person's can become a rule.`,
-      next: 'Pin the rule in your own words.',
+      message: `These words are ${originNames[origin]}, and only a person's can become a rule.`,
+      hint: 'Pin the rule in your own words.',
     });
   }
   const tokens = count(text);
   if (tokens > limits.one) {
     throw pinError({
       code: 'pin-too-long',
-      cause: `The rule has ${tokens} tokens, and ${limits.one} are the most for one: it goes into every request.`,
-      next: 'Pin a shorter one, or put the text into an instruction file.',
+      message: `The rule has ${tokens} tokens, and ${limits.one} are the most for one: it goes into every request.`,
+      hint: 'Pin a shorter one, or put the text into an instruction file.',
     });
   }
   const used = pinned.reduce((sum, one) => sum + count(one), 0);
   if (pinned.includes(text) || used + tokens <= limits.all) return;
   throw pinError({
     code: 'pins-full',
-    cause: `The pinned rules have ${used} tokens, and with this one they would exceed the ${limits.all} that are there.`,
-    next: 'Take off a pin that no longer holds.',
+    message: `The pinned rules have ${used} tokens, and with this one they would exceed the ${limits.all} that are there.`,
+    hint: 'Take off a pin that no longer holds.',
   });
 }
 
-function pinError(facts: { readonly code: string; readonly cause: string; readonly next: string }): LonghaulError {
-  return new LonghaulError({ ...facts, message: `${facts.cause} Nothing was pinned.` });
+function pinError(facts: { readonly code: string; readonly message: string; readonly hint: string }): LonghaulError {
+  return new LonghaulError({ ...facts, message: `${facts.message} Nothing was pinned.` });
 }

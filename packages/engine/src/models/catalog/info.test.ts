@@ -138,15 +138,15 @@ describe('extra', () => {
     [[{ match: [] }], 'extra[0].match is not valid', 'Correct extra[0].match'],
     [[{ match: ['x'], asOf: 'today' }], 'extra[0].asOf is not valid', 'Correct extra[0].asOf'],
     [{}, 'extra is not valid', 'Set extra to an array'],
-  ])('that is wrong is refused with the place and the fix: %j', (value, cause, next) => {
+  ])('that is wrong is refused with the place and the fix: %j', (value, message, hint) => {
     try {
       modelInfo({ name: 'x', extra: value as unknown as ModelEntry[] });
       expect.unreachable();
     } catch (error) {
       if (!LonghaulError.is(error)) throw error;
       expect(error.code).toBe('invalid-model-data');
-      expect(error.message).toContain(cause);
-      expect(error.hint).toContain(next);
+      expect(error.message).toContain(message);
+      expect(error.hint).toContain(hint);
     }
   });
 });

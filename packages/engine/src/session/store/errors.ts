@@ -105,12 +105,12 @@ export class RejectedAppendError extends LonghaulError {
 export class DamageError extends LonghaulError {
   override readonly name = 'DamageError';
 
-  constructor({ what, where, from }: { readonly what: string; readonly where: string; readonly from?: unknown }) {
+  constructor({ what, where, cause }: { readonly what: string; readonly where: string; readonly cause?: unknown }) {
     super({
       code: 'store-damaged',
       message: `${where} is damaged: ${what}.`,
       hint: 'Run `longhaul doctor` to see what can be saved.',
-      cause: from,
+      cause,
     });
   }
 }
@@ -120,19 +120,19 @@ export class DamageError extends LonghaulError {
  *
  * @example
  * await session.append(draft).catch((error) => {
- *   if (error instanceof StoreWriteError) console.error(`${error.message} ${error.next}`);
+ *   if (error instanceof StoreWriteError) console.error(`${error.message} ${error.hint}`);
  *   throw error;
  * });
  */
 export class StoreWriteError extends LonghaulError {
   override readonly name = 'StoreWriteError';
 
-  constructor({ why, from }: { readonly why: string; readonly from?: unknown }) {
+  constructor({ why, cause }: { readonly why: string; readonly cause?: unknown }) {
     super({
       code: 'store-write-failed',
       message: `The store cannot be written: ${why}. Nothing of this append was kept; everything before it is safe.`,
       hint: 'Free some space or choose another folder, then append again.',
-      cause: from,
+      cause,
     });
   }
 }

@@ -39,12 +39,12 @@ async function file(name: string): Promise<Uint8Array> {
   const url = locate({ from: import.meta.url, file: `tables/${name}` });
   try {
     return await readFile(url);
-  } catch (from) {
+  } catch (cause) {
     throw new LonghaulError({
       code: 'tokens-table-missing',
       message: `The table ${name} cannot be read at ${url.pathname}.`,
       hint: 'Install the package again, or keep "longhaul" external when bundling.',
-      cause: from,
+      cause,
     });
   }
 }

@@ -53,12 +53,12 @@ export async function loadSdk<Loaded>({
 }): Promise<Loaded> {
   try {
     return await load();
-  } catch (from) {
+  } catch (cause) {
     throw new LonghaulError({
       code: 'sdk-missing',
       message: `The package ${name} is not installed: npm i ${name}`,
       hint: `Run npm i ${name}.`,
-      cause: from,
+      cause,
     });
   }
 }

@@ -29,8 +29,8 @@ export function threadCall(options: KeeperOptions): Call {
     }
     if (pending.size === 0) worker.unref();
   });
-  const end = (from: unknown): void => {
-    ended ??= closed(from);
+  const end = (cause: unknown): void => {
+    ended ??= closed(cause);
     for (const asked of pending.values()) asked.reject(ended);
     pending.clear();
   };
@@ -56,11 +56,11 @@ export function threadCall(options: KeeperOptions): Call {
   }
 }
 
-function closed(from: unknown): LonghaulError {
+function closed(cause: unknown): LonghaulError {
   return new LonghaulError({
     code: 'store-closed',
-    message: from === undefined ? 'The store is closed.' : `The thread of the store ended: ${String(from)}.`,
+    message: cause === undefined ? 'The store is closed.' : `The thread of the store ended: ${String(cause)}.`,
     hint: 'Open the store again; what was acknowledged is there.',
-    cause: from,
+    cause,
   });
 }

@@ -17,7 +17,7 @@ export type Failure =
   | { readonly kind: 'rejected'; readonly session: SessionId; readonly why: string }
   | { readonly kind: 'damage'; readonly what: string; readonly where: string }
   | { readonly kind: 'write'; readonly why: string }
-  | { readonly kind: 'other'; readonly code: string; readonly cause: string; readonly next: string };
+  | { readonly kind: 'other'; readonly code: string; readonly message: string; readonly hint: string };
 
 /** Thrown inside the writer; carries what is needed to raise the typed error on the other side. */
 export class FailureError extends Error {
@@ -42,7 +42,7 @@ export function failureOf({ error, where }: { readonly error: unknown; readonly 
   if (code === 'ERR_OUT_OF_RANGE') return { kind: 'damage', what: said, where };
   const why = code === undefined ? undefined : fileFailures[code];
   if (why !== undefined) return { kind: 'write', why };
-  return { kind: 'other', code: 'store-failed', cause: `${where} could not be used: ${said}.`, next: doctorHint };
+  return { kind: 'other', code: 'store-failed', message: `${where} could not be used: ${said}.`, hint: doctorHint };
 }
 
 export function errorOf(failure: Failure): LonghaulError {
@@ -127,7 +127,7 @@ function sqliteFailure({
   if (why !== undefined) return { kind: 'write', why };
   // A statement that does not fit its table (a missing table or column) is a file that is not what it should be.
   if (primary === 1) return { kind: 'damage', what: said, where };
-  return { kind: 'other', code: 'store-failed', cause: `${where} could not be used: ${said}.`, next: doctorHint };
+  return { kind: 'other', code: 'store-failed', message: `${where} could not be used: ${said}.`, hint: doctorHint };
 }
 
 function placeOf(error: DamageError, where: string): { readonly what: string; readonly where: string } {

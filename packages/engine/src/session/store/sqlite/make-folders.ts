@@ -18,8 +18,8 @@ export function makeFolders(dir: string): void {
     throw new FailureError({
       kind: 'other',
       code: 'store-not-a-folder',
-      cause: `${dir} is a file, but a store is a folder.`,
-      next: 'Name a folder, or one that is not there yet.',
+      message: `${dir} is a file, but a store is a folder.`,
+      hint: 'Name a folder, or one that is not there yet.',
     });
   }
   const parent = dirname(dir);
@@ -49,8 +49,8 @@ function cannotBe({ dir, error }: { readonly dir: string; readonly error: unknow
   return new FailureError({
     kind: 'other',
     code: 'store-not-a-folder',
-    cause: `${dir} cannot be made a folder for the store: ${reasons[code] ?? code}.`,
-    next: 'Name a folder that can be made, or one that is there.',
+    message: `${dir} cannot be made a folder for the store: ${reasons[code] ?? code}.`,
+    hint: 'Name a folder that can be made, or one that is there.',
   });
 }
 

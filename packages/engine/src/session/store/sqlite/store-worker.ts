@@ -367,7 +367,7 @@ function notDeleted({ session, error }: { readonly session: SessionId; readonly 
   return new FailureError({
     kind: 'other',
     code: 'store-write-failed',
-    cause: `Session ${session} was not deleted: ${failure.why}.`,
-    next: 'Make the folder of the store writable, then delete it again.',
+    message: `Session ${session} was not deleted: ${failure.why}.`,
+    hint: 'Make the folder of the store writable, then delete it again.',
   });
 }

@@ -184,5 +184,5 @@ export function explain(error: unknown): string {
   const failure = failureOf({ error, where: '' });
   if ('what' in failure) return failure.what;
   if ('why' in failure) return failure.why;
-  return 'cause' in failure ? failure.cause : failure.kind;
+  return 'message' in failure ? failure.message : failure.kind;
 }
