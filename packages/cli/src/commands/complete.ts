@@ -115,6 +115,6 @@ function offsetOf(of: {
   return start + Math.min(of.column - 1, found.replace(/\r$/, '').length);
 }
 
-function usage(cause: string): LonghaulError {
-  return new LonghaulError({ code: 'bad-usage', cause, next: 'Correct it and try again.' });
+function usage(message: string): LonghaulError {
+  return new LonghaulError({ code: 'bad-usage', message, hint: 'Correct it and try again.' });
 }
