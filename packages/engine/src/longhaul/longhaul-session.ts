@@ -197,8 +197,8 @@ export class LonghaulSession {
     if (this.#model) return this.#model;
     throw new LonghaulError({
       code: 'no-model',
-      cause: `session.${method} needs a model, and none was given.`,
-      next: "Pass `model` to createLonghaul, for example 'anthropic/claude-sonnet-4-5'.",
+      message: `session.${method} needs a model, and none was given.`,
+      hint: "Pass `model` to createLonghaul, for example 'anthropic/claude-sonnet-4-5'.",
     });
   }
 

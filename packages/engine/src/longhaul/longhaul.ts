@@ -78,8 +78,8 @@ export async function createLonghaul(options: LonghaulOptions = {}): Promise<Lon
   if (dir !== undefined && options.store !== undefined)
     throw new LonghaulError({
       code: 'conflicting-options',
-      cause: 'createLonghaul was given both `dir` and `store`.',
-      next: 'Pass one of them.',
+      message: 'createLonghaul was given both `dir` and `store`.',
+      hint: 'Pass one of them.',
     });
   const model =
     typeof chosen === 'string'
