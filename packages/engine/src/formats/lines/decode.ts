@@ -46,7 +46,9 @@ export function refuseForeignBytes(start: Uint8Array): void {
   if (!isUtf16 && isUtf8(withoutCutCharacter(start))) return;
   throw new LonghaulError({
     code: 'not-utf8',
-    message: isUtf16 ? 'The file is UTF-16 text, not UTF-8.' : `The file is not UTF-8 text: see line ${badLine(start)}.`,
+    message: isUtf16
+      ? 'The file is UTF-16 text, not UTF-8.'
+      : `The file is not UTF-8 text: see line ${badLine(start)}.`,
     hint: 'Save it as UTF-8 and try again.',
   });
 }
