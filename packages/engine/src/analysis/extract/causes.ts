@@ -32,6 +32,17 @@ const value =
 const boilerplate =
   /^\s*(?:\d{1,6}[\t→|:-]\s*)?(?:import\b[^"'\n]{0,200}["']|import \{|export (?:\*|\{)|\} from ["']|from [\w.]+ import|#include|using [\w.]+;|package [\w.]+;?$|use [\w:]+(?:::\{|;)|[-dl][rwx-]{9}[@+.]?\s|total \d+$)/;
 
+/** A statement of code: it ends like one, or begins with a word that only code begins with. */
+const statement =
+  /[;{}()[\],]\s*(?:\\n)?$|^\s*(?:\d{1,6}[\t→|:-]\s*)?(?:return|if|for|while|else|const|let|var|await|this\.|self\.|case|try|elif|end)\b/;
+/** What a reader of code can only know, not derive: texts, numbers, comments, and the names of what is declared. */
+const informative =
+  /(["'`])(?:(?!\1)[^\n]){3,}\1|(?<![\w.])\d{2,}|\/\/|\/\*|^\s*(?:\*|#|--)\s|\b(?:function|class|interface|type|enum|def|func|fn|struct|impl|trait|export|throw|raise|panic)\b/;
+
+/** How a command ended: its exit code, a timeout, how many tests passed, how many problems were found. */
+const status =
+  /\btim(?:ed|e) ?out after \d|\bexit(?:ed|s)?(?: with)?(?: code| status)?[: ]+\d+|\b\d+ (?:tests? |suites? )?(?:passing|failing|passed|failed|pending|skipped|errors?|warnings?|problems?|files? changed)\b|^\W*(?:Tests?|Test Suites|Ran|Found|Total)\b:? +\d+/i;
+
 /** Why this line is worth keeping. Results are `brief` by how short the whole of them is, from 0 to 1. */
 export function causeOf({
   text,
@@ -45,6 +56,7 @@ export function causeOf({
   readonly weights: Weights;
 }): Cause {
   const isSaid = origin === 'human' || origin === 'model' || origin === 'thinking';
+  const isOutput = origin === 'result' || origin === 'error';
   const isTrouble = origin === 'error' || (trouble.test(text) && !listed.test(text));
   const isReason = isSaid && (reason.test(text) || outcome.test(text));
   const isRule = rule.test(text);
@@ -54,9 +66,11 @@ export function causeOf({
   if (isRule) weight *= weights.rule;
   if (isDefinition) weight *= weights.definition;
   weight *= 1 + weights.brief * brief;
+  if (isOutput && status.test(text) && !listed.test(text)) weight *= weights.status;
   if (!isSaid && message.test(text)) weight *= weights.message;
   if (!isSaid && value.test(text)) weight *= weights.value;
   if (!isSaid && boilerplate.test(text)) weight *= weights.boilerplate;
+  if (!isSaid && statement.test(text) && !informative.test(text)) weight *= weights.statement;
   return { weight, section: sectionOf() };
 
   function sectionOf(): SectionName {

@@ -140,5 +140,5 @@ export function priceAlone({
 
 /** Lines that differ in nothing but space, marks and the numbers before them are the same line. */
 function likeness(text: string): string {
-  return text.replace(/^\s*\d+[\t→|:-]/, '').replace(/[\s"'`,;.*_-]+/g, '');
+  return text.replace(/^(?:\s*\d+[\t→|:-]|\S*[^\s\d:-][:-]\d+[:-](?!\d))/, '').replace(/[\s"'`,;.*_-]+/g, '');
 }

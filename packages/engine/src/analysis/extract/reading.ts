@@ -53,7 +53,7 @@ export interface Reading {
 const briefLength = 360;
 
 /** Numbers before the lines of a listing, and what JSON writes for the end of a line. */
-const listed = /^\s*(?:Line )?\d+[\t→|:-]\s?/;
+const listed = /^(?:(\s*)(?:Line )?\d+[\t→|:-]\s?|(\S*[^\s\d:-][:-])\d+[:-](?!\d|\s*(?:error|warning|fatal)\b))/;
 const escapes = /\\[nrt"\\]/g;
 
 /**
@@ -131,7 +131,7 @@ export function readItems({
       visit: ({ line, from, to }) => {
         const said = text.slice(from, to);
         const { weight, section } = causeOf({ text: said, origin, brief, weights });
-        const bare = origin === 'call' ? said.replace(escapes, '  ') : isOutput ? said.replace(listed, '') : said;
+        const bare = origin === 'call' ? said.replace(escapes, '  ') : isOutput ? said.replace(listed, '$1$2 ') : said;
         const { numbers: terms, shape } = lexicon.take({ text: bare, place: { part: parts, weight, isProse } });
         if (terms.length === 0) return;
         const known = series.get(shape);

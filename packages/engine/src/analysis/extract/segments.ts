@@ -10,6 +10,8 @@ export interface Segment {
 const pieceLength = 140;
 /** A line this long is still taken whole. */
 const longestLine = 180;
+/** A line inside JSON is at least this long to be a piece of its own. */
+const shortestEscaped = 24;
 /** A piece is at least this long before it ends at a mark. */
 const shortestPiece = 55;
 
@@ -39,6 +41,8 @@ const marks = ['\\n', '. ', '; ', '? ', '! ', '},', '",', ';', ',', '}', ' '] as
 
 function endOfPiece({ text, from }: { readonly text: string; readonly from: number }): number {
   const window = text.slice(from, from + pieceLength);
+  const escaped = window.indexOf('\\n', shortestEscaped);
+  if (escaped >= 0) return from + escaped + 2;
   for (const mark of marks) {
     const at = window.lastIndexOf(mark);
     if (at >= shortestPiece) return from + at + mark.length;

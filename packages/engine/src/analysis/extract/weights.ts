@@ -21,6 +21,10 @@ export interface Weights {
   readonly value: number;
   /** In code and output: imports and the rows of directory listings. */
   readonly boilerplate: number;
+  /** In code: a statement without a text, a number or a comment, which says nothing that other code does not say. */
+  readonly statement: number;
+  /** In output: how a command ended. */
+  readonly status: number;
   /** Results of a few lines were asked for as such; listings of hundreds were not. */
   readonly brief: number;
   /** A term of what the summary shall be about. */
@@ -50,6 +54,8 @@ export const defaultWeights: Weights = {
   message: 1.2,
   value: 1.25,
   boilerplate: 0.4,
+  statement: 0.5,
+  status: 2,
   brief: 4,
   focus: 4,
   again: 0.15,

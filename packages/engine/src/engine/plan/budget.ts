@@ -14,6 +14,13 @@ const excerptShare = 0.5;
 const askedShare = 0.6;
 
 /**
+ * Large pending input leaves little free, and half of that is too little to work from. It is part of the summary at the next
+ * compaction, so the room to grow may be smaller until then. Tokens, and the most of what is free.
+ */
+const leastExcerpt = 12_000;
+const mostShare = 0.75;
+
+/**
  * The arithmetic of a window (features D7). `threshold` is a share of the window in (0, 1] or a number of tokens from 100
  * on; what lies between is a mistake. The smaller of threshold and limit holds. With tools on offer a tenth of what they
  * leave stays free for what their definitions cost beyond our count of them.
@@ -73,7 +80,9 @@ export function excerptOf({
   /** Whether somebody asked for the compaction. */
   readonly isByHand?: boolean;
 }): number {
-  return Math.min(largestExcerpt, Math.max(0, (threshold - fixed) * (isByHand ? askedShare : excerptShare)));
+  const free = Math.max(0, threshold - fixed);
+  const least = Math.min(leastExcerpt, free * mostShare);
+  return Math.min(largestExcerpt, Math.max(least, free * (isByHand ? askedShare : excerptShare)));
 }
 
 /** Of a small window less. */
