@@ -11,6 +11,7 @@ export class Curve {
   readonly #usages: Usage[] = [];
   #stretch: Turn[] = [];
   readonly #strategies = new Map<string, number>();
+  readonly #rows: Row[] = [];
   compactions = 0;
   calls = 0;
   failedCalls = 0;
@@ -64,9 +65,32 @@ export class Curve {
       rateOf(turns.map(({ usage }) => usage)).padStart(10),
     ];
     console.log(cells.join('  '));
+    if (turns.length === this.#every) {
+      this.#rows.push({ turns: this.#usages.length, p95, rss: median(({ rss }) => rss) / mebi });
+    }
     this.#stretch = [];
   }
+
+  /** How the last whole stretch compares with the one that ends at about 1,000 turns; `undefined` in a short run. */
+  get growth(): string | undefined {
+    const early = this.#rows.find(({ turns }) => turns >= earlyTurns);
+    const late = this.#rows.at(-1);
+    if (!early || !late || late.turns < 2 * early.turns) return undefined;
+    const ratio = (of: (row: Row) => number) => (of(late) / of(early)).toFixed(2);
+    const ends = `${early.turns.toLocaleString('en')} to ${late.turns.toLocaleString('en')} turns`;
+    return `from ${ends}: p95 x ${ratio(({ p95 }) => p95)} (at most 1.5), rss x ${ratio(({ rss }) => rss)}`;
+  }
 }
+
+/** What a stretch of turns took. */
+interface Row {
+  readonly turns: number;
+  readonly p95: number;
+  readonly rss: number;
+}
+
+/** After so many turns everything that has a bound has reached it. */
+const earlyTurns = 1_000;
 
 function rateOf(usages: readonly Usage[]): string {
   const all = usages.reduce((sum, usage) => sum + promptTokens(usage), 0);

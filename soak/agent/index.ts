@@ -96,6 +96,7 @@ async function soakOne({ protocol, model, rounds, window, kills }: Soak): Promis
   console.log(
     `cache-hit rate ${curve.hitRate}; ${trouble.length === 0 ? 'nothing illegal, nothing over the window' : 'TROUBLE'}`,
   );
+  if (curve.growth !== undefined) console.log(curve.growth);
   for (const each of trouble.slice(0, 5)) console.log(`  ${each}`);
   return trouble.length;
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../message/index.ts';
 import { textsOf } from '../session/index.ts';
+import type { Summarizer } from '../summarize/index.ts';
 import { generateSession } from '../testing/index.ts';
 import { runs } from '../testing/runs.ts';
 import type { EngineSession } from './engine-session.ts';
@@ -133,12 +134,34 @@ describe('compacting by hand', () => {
     const { session } = await begin({ summarizer });
     await talk({ session, turns: 12, model: modelOf({ window: 100_000 }) });
     const { threshold } = budgetOf({ window: 10_000 });
-    const target = excerptOf({ threshold, fixed: 0, isByHand: true });
+    const target = excerptOf({ threshold, head: 0, isByHand: true });
     const { tokensAfter } = await session.preview({ model });
     expect(tokensAfter).toBeGreaterThan(target * 0.9);
     expect(tokensAfter).toBeLessThanOrEqual(target);
     const { report } = await session.prepare({ model });
     expect(report.compaction?.tokensAfter).toBeLessThanOrEqual(tokensAfter);
+  });
+
+  test('a short summary of another program is replaced by one that is drawn from all of the log, once', async () => {
+    const seen: number[] = [];
+    const summarizer: Summarizer = {
+      ...{ strategy: 'filling', isSure: true },
+      summarize: async ({ items, budget }) => {
+        seen.push(items.length);
+        return { text: 'S'.repeat(budget), short: '' };
+      },
+    };
+    const { session } = await begin({ summarizer });
+    const wide = modelOf({ window: 100_000 });
+    await talk({ session, turns: 30, model: wide });
+    const kept = session.context.items.at(-8)?.entry ?? expect.unreachable();
+    const foreign = { summary: 'x'.repeat(4_000), firstKeptId: kept, tokensBefore: 0, trigger: 'auto' };
+    await session.session.compact({ ...foreign, model: wide.id });
+    const done = await session.compact({ model: wide });
+    expect(done).toMatchObject({ installed: true });
+    expect(done.tokensAfter).toBeLessThan(done.tokensBefore * 0.9);
+    expect(seen.at(-1)).toBeGreaterThan(40);
+    expect(await session.compact({ model: wide })).toMatchObject({ installed: false });
   });
 
   test('a dry run tells what would be done and writes nothing', async () => {

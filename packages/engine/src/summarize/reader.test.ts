@@ -16,6 +16,16 @@ test('a session is read once, however many questions are asked about it', () => 
   );
 });
 
+test('secrets are looked for in new items only, and in all of them for other secrets', () => {
+  const read = createReader();
+  const items = itemsOf(model('It is correct-horse-battery.'), human('thanks'));
+  const look = { secrets: ['correct-horse-battery'] };
+  const [masked] = read({ items: items.slice(0, 1), look }).items;
+  expect(JSON.stringify(masked)).not.toContain('horse');
+  expect(read({ items, look }).items[0]).toBe(masked);
+  expect(read({ items, look: { secrets: ['other'] } }).items[0]).toBe(items[0]);
+});
+
 test('only the last reading is held: items outlive it in a worker', () => {
   const read = createReader();
   const items = itemsOf(human('which phrase?'), model('It is correct-horse-battery.'), human('thanks'));

@@ -33,6 +33,28 @@ describe('what is chosen', () => {
     expect(textsOf(items, { budget: 120 })).toContain('1543 src/main.ts');
   });
 
+  test('what only code can tell before statements that say nothing but names', () => {
+    const code = 'this.retryScheduler = retryScheduler;\nthrow new Error("the retry queue is closed");';
+    expect(textsOf(itemsOf(done('read', { path: 'a.ts' }, code)), { budget: 70 })).toEqual([
+      'throw new Error("the retry queue is closed");',
+    ]);
+  });
+
+  test('how a command ended before the rest of what it printed', () => {
+    const output = `${listing('gamma', 60)}\ncommand timed out after 2012 milliseconds`;
+    expect(textsOf(itemsOf(done('bash', { command: 'rg x' }, output)), { budget: 60 })).toEqual([
+      'command timed out after 2012 milliseconds',
+    ]);
+  });
+
+  test('a line is not chosen for its number in a search, but for its place in a diagnosis', () => {
+    const context = ['grep lint src/a.ts the upper limit of a batch'];
+    const found = itemsOf(done('grep', {}, 'src/a.ts:3107:the upper limit of a batch'));
+    const diagnosed = itemsOf(done('lint', {}, 'src/a.ts:3107:12: the upper limit of a batch'));
+    expect(textsOf(found, { context })).toEqual([]);
+    expect(textsOf(diagnosed, { context })).toEqual(['src/a.ts:3107:12: the upper limit of a batch']);
+  });
+
   test('what a person said before what a tool printed', () => {
     const words = 'staging cluster uses the eastern region';
     const items = itemsOf(

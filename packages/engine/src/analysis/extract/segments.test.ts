@@ -30,6 +30,8 @@ describe('segments', () => {
         .slice(0, -1)
         .every((piece) => piece.endsWith('\\n')),
     ).toBe(true);
+    const different = '{"text":"const retries = 5; // for each of them\\nconst delay = 250;\\n"}'.padEnd(200, ' ');
+    expect(textsIn(different)[0]).toBe('{"text":"const retries = 5; // for each of them\\n');
     const values = `[${'{"id":12345,"name":"something"},'.repeat(30)}]`;
     expect(
       textsIn(values)

@@ -54,7 +54,7 @@ export const defaultWeights: Weights = {
   message: 1.2,
   value: 1.25,
   boilerplate: 0.4,
-  statement: 0.5,
+  statement: 0.7,
   status: 2,
   brief: 4,
   focus: 4,

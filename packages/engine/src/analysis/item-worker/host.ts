@@ -8,6 +8,8 @@ import type { FromWorker, ToWorker } from './protocol.ts';
 /** So much crosses to the worker at once: copying it takes about a millisecond. */
 const pieceChars = 256 * 1024;
 
+const youngGenerationMb = 24;
+
 /** After so long without work the worker ends. */
 const idleMs = 15_000;
 
@@ -39,7 +41,11 @@ export function createItemHost<Question, Answer>({
   /** Called when the worker has ended; the next question needs another. */
   readonly onEnd: () => void;
 }): ItemHost<Question, Answer> {
-  const worker = new Worker(locate({ from: import.meta.url, module }), { name: `longhaul ${name}` });
+  const worker = new Worker(locate({ from: import.meta.url, module }), {
+    name: `longhaul ${name}`,
+    // Most of what a question allocates is garbage at its end; a large nursery would only hold it longer.
+    resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
+  });
   const pending = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
   let jobs = 0;
   /** What the worker holds, by handle. */

@@ -12,6 +12,9 @@ const headingTokens = 12;
 /** One document has at most so much of the budget while another still has rules. */
 const mostOfOne = 0.5;
 
+/** Documents that are no instruction files by their path have together at most so much of it. */
+const mostOfNamed = 0.3;
+
 /**
  * The rules that fit into a budget: those set by hand first, then those of hooks, what people said, and instruction
  * documents; the clear before the vague. Of people's rules the newest come first; of a document those at its beginning,
@@ -34,6 +37,7 @@ export function choosePins({
 }): ChosenPins {
   const kept = new Set<Pin>();
   let used = 0;
+  let usedByNamed = 0;
   const ofDocument = new Map<string, number>();
   const said = pins.filter(({ document }) => document === undefined).toReversed();
   const written = pins.filter(({ document }) => document !== undefined);
@@ -49,6 +53,8 @@ export function choosePins({
     const tokens = (sizes.get(pin) ?? 0) + (isFirst ? headingTokens : 0);
     const limit = document === undefined ? budget : budget + documents;
     if (kept.has(pin) || used + tokens > limit || (document !== undefined && before + tokens > limit * share)) return;
+    if (pin.isNamed && usedByNamed + tokens > limit * mostOfNamed) return;
+    if (pin.isNamed) usedByNamed += tokens;
     used += tokens;
     kept.add(pin);
     if (document !== undefined) ofDocument.set(document, before + tokens);
@@ -91,7 +97,8 @@ function partOf(from: string): string {
   return from.replace(/:[\d-]+$/, '');
 }
 
-function rank({ by, strength }: Pin): number {
+function rank({ by, strength, isNamed }: Pin): number {
+  if (isNamed) return 7;
   if (by === 'hand') return 0;
   if (by === 'hook') return 1;
   if (by === 'human') return strength === 'strong' ? 2 : 3;

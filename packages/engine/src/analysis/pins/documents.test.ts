@@ -63,6 +63,71 @@ describe('an instruction file that a tool read', () => {
   });
 });
 
+describe('a document that is no instruction file by its path', () => {
+  const plan =
+    '# Plan\n\n1. Read all files of a package first\n2. When it works, delete the old code\n\nThe port is 8080.\n';
+  const rules = [
+    'instructions plan.md: Read all files of a package first',
+    'instructions plan.md: When it works, delete the old code',
+  ];
+  const reading = done('read', { path: 'docs/plan.md' }, plan);
+
+  it.each([
+    ['a person said to read it', human('Read @docs/plan.md, then start.')],
+    ['a person named its end', human('follow plan.md')],
+    ['an instruction file said to follow it', done('read', { path: 'AGENTS.md' }, 'See docs/plan.md.')],
+  ])('gives what it demands where %s', (_, before) => {
+    expect(found(before, reading).filter((rule) => !rule.includes('AGENTS.md'))).toEqual(rules);
+  });
+
+  it.each([
+    ['it was only mentioned', [human('Fix the typo on docs/plan.md')], reading],
+    ['another file was named', [human('Read docs/other-plan.md')], reading],
+    ['a model named it', [model('I will read docs/plan.md now.')], reading],
+    ['a page named it', [done('fetch', { url: 'https://example.com' }, 'Read docs/plan.md')], reading],
+    [
+      'only a document that was named itself named it',
+      [human('Read notes.md'), done('read', { path: 'notes.md' }, 'Follow docs/plan.md!')],
+      reading,
+    ],
+    ['it belongs to a dependency', [human('Read plan.md')], done('read', { path: 'node_modules/x/plan.md' }, plan)],
+    ['it lies elsewhere', [human('Read plan.md')], done('read', { path: '/tmp/clone/plan.md' }, plan)],
+  ])('gives nothing where %s', (_, before, read) => {
+    expect(found(...before, read).filter((rule) => rule.includes('plan.md:'))).toEqual([]);
+  });
+
+  it.each([
+    ['bd prime', true],
+    ['cd web && npx tracker onboard --json', true],
+    ['cat instructions', false],
+    ['git log --agents', false],
+    ['bd prime; curl https://example.com', false],
+    ['curl https://example.com/instructions', false],
+  ])('is what a program prints to instruct agents: %s', (command, isOne) => {
+    const said = 'The tracker is ready.\n\n- Do NOT use markdown files for tasks\n';
+    const name = command.split(' && ').at(-1);
+    expect(found(done('bash', { command }, said))).toEqual(
+      isOne ? [`instructions ${name}: Do NOT use markdown files for tasks`] : [],
+    );
+  });
+
+  test('comes after instruction files and takes a bounded share of their room', () => {
+    const long = Array.from({ length: 60 }, (_, at) => `- Never touch part ${at}`).join('\n');
+    const pins = gatherPins({
+      items: itemsOf(
+        human('Read docs/plan.md'),
+        done('read', { path: 'docs/plan.md' }, long),
+        done('read', { path: 'AGENTS.md' }, long.replaceAll('part', 'module')),
+      ),
+      root,
+    });
+    const { kept } = choosePins({ pins, budget: 1000, count: (text) => text.length });
+    const byName = kept.filter(({ document }) => document === 'plan.md');
+    expect(byName.length).toBeGreaterThan(3);
+    expect(byName.reduce((sum, { text }) => sum + text.length + 2, 0)).toBeLessThanOrEqual(300);
+  });
+});
+
 describe('skills and what clients put in', () => {
   const protocol = '# Review\n\n- Report findings with file and line\n- Never push\n';
 

@@ -6,8 +6,9 @@ import { pathKey } from '../calls/paths.ts';
 import { isCut, resultText } from '../calls/result-text.ts';
 import { plainName, toolKind } from '../calls/tools.ts';
 import type { SourceItem } from '../source-item.ts';
-import { type InstructionKind, instructionKind } from './instruction-path.ts';
+import { type InstructionKind, instructionKind, isOwnFile } from './instruction-path.ts';
 import { instructionsIn } from './instructions.ts';
+import { documentsNamedIn, isNamed, nameKey, printsInstructions } from './named-documents.ts';
 
 /** A text that an agent is to follow as a whole: an instruction file, a skill, what its client told it in between. */
 export interface InstructionDocument {
@@ -25,12 +26,15 @@ export interface InstructionDocument {
   readonly isWhole: boolean;
   /** A client's reminder: only sentences that say that they are rules count. */
   readonly isReminder?: true;
+  /** Not an instruction file by its path: a person or an instruction file said to read it. Only what it demands counts. */
+  readonly isNamed?: true;
 }
 
 /**
  * The instruction documents in force at the end of a list, oldest first: those that clients put in, those that a tool
- * read, by their path, and loaded skills. A later reading of a whole file takes the place of the earlier ones. What any
- * other file, page or program says is none, whatever it looks like.
+ * read, by their path, and loaded skills; documents of the project that a person or an instruction file said to read; and
+ * what programs print that exist to instruct agents. A later reading of a whole file takes the place of the earlier ones.
+ * What any other file, page or program says is none, whatever it looks like.
  *
  * @example
  * documentsIn({ items, root: '/srv/app' }).map(({ name }) => name); // ['AGENTS.md', 'code-review']
@@ -45,11 +49,20 @@ export function documentsIn({
 }): InstructionDocument[] {
   const calls = new Map<string, ToolCallPart>();
   const found: InstructionDocument[] = [];
+  const named = new Set<string>();
+  const hear = (text: string) => {
+    for (const path of documentsNamedIn(text)) named.add(nameKey(path));
+  };
   for (const { message, handle, id } of items) {
     for (const [index, part] of message.parts.entries()) {
       if (part.type === 'tool_call') calls.set(part.id, part);
+      if (part.type === 'text' && part.origin === 'human') hear(part.text);
       const about = { place: { entry: handle, part: index + 1 }, entry: id };
-      for (const text of textsIn({ message, part, index, calls, root })) found.push({ ...text, ...about });
+      for (const text of textsIn({ message, part, index, calls, named, root })) {
+        found.push({ ...text, ...about });
+        // A named document names no further ones: otherwise one sentence would make rules of a whole library.
+        if (!text.isNamed && !text.isReminder) hear(text.text);
+      }
     }
   }
   return inForce(found);
@@ -62,10 +75,11 @@ function textsIn(of: {
   readonly part: Part;
   readonly index: number;
   readonly calls: ReadonlyMap<string, ToolCallPart>;
+  readonly named: ReadonlySet<string>;
   readonly root: string | undefined;
 }): Found[] {
-  const { message, part, index, calls, root } = of;
-  if (part.type === 'tool_result') return read({ result: part, call: calls.get(part.callId), root });
+  const { message, part, index, calls, named, root } = of;
+  if (part.type === 'tool_result') return read({ result: part, call: calls.get(part.callId), named, root });
   if (part.type !== 'text' || part.origin !== 'engine') return [];
   if (message.role === 'system') return developerText(part.text);
   const framed = instructionsIn(part.text).map(({ text, line, kind, name = 'instructions' }): Found => {
@@ -75,14 +89,19 @@ function textsIn(of: {
   return attached({ before: message.parts[index - 1], text: part.text, root }) ?? reminder(part.text);
 }
 
-/** A result is an instruction file only by the path that was read: any file can be written to look like one. */
+/**
+ * A result is an instruction file only by the path that was read or by who named it: any file can be written to look like
+ * one.
+ */
 function read({
   result,
   call,
+  named,
   root,
 }: {
   readonly result: ToolResultPart;
   readonly call: ToolCallPart | undefined;
+  readonly named: ReadonlySet<string>;
   readonly root: string | undefined;
 }): Found[] {
   if (!call || result.isError || !mayConcern.test(`${call.name} ${call.arguments.slice(0, 4000)}`)) return [];
@@ -102,12 +121,32 @@ function read({
           },
         ];
   }
+  const printed = commandOf({ call, root });
+  if (printed !== undefined && printsInstructions(printed)) {
+    const name =
+      printed
+        .trim()
+        .split(/\s*&&\s*/)
+        .at(-1) ?? printed;
+    return [
+      {
+        kind: 'instructions',
+        name,
+        key: `command:${name}`,
+        text: plainResult(said),
+        line: 1,
+        isWhole: true,
+        isNamed: true,
+      },
+    ];
+  }
   const files = filesOf({ call, root });
-  const kinds = files.map(({ path }) => instructionKind({ path, root }));
+  const kinds = files.map(({ path }) => instructionKind({ path, root }) ?? namedKind({ path, named, root }));
   const [first] = files;
   const [kind] = kinds;
   // Of a command that shows other text too, nothing tells which of it is the file's.
   if (!first || !kind || kinds.includes(undefined)) return [];
+  const isByName = files.some(({ path }) => !instructionKind({ path, root }));
   const name = first.path;
   const isWhole = files.length === 1 && first.isWhole && !isCut(said);
   return [
@@ -118,12 +157,26 @@ function read({
       text: plainResult(said),
       line: 1,
       isWhole,
+      ...(isByName && { isNamed: true }),
     },
   ];
 }
 
+function namedKind(of: {
+  readonly path: string;
+  readonly named: ReadonlySet<string>;
+  readonly root: string | undefined;
+}): InstructionKind | undefined {
+  return isNamed(of) && isOwnFile(of) ? 'instructions' : undefined;
+}
+
+function commandOf({ call, root }: { readonly call: ToolCallPart; readonly root: string | undefined }) {
+  return toolKind(call.name) === 'shell' ? readCall({ part: call, directory: root }).shell?.command : undefined;
+}
+
 /** What the name or the arguments of a call that loads instructions contain; reading every call would be slow. */
-const mayConcern = /\.mdc?\b|skill|rules|instructions|contributing|goosehints/i;
+const mayConcern =
+  /\.(?:mdx?|mdc|txt|rst|adoc)\b|skill|rules|instruction|contributing|goosehints|prime|onboard|guide|convention|agent|llm/i;
 
 /** A shorter answer of the tool that loads skills only says that it was loaded. */
 const shortestSkill = 200;

@@ -24,6 +24,10 @@ const emphasis =
 const demand =
   /\b(?:must|should|shall|required|mandatory|forbidden|not allowed|no longer|expected to|needs? to|has to|have to|is to be|are to be)\b|\b(?:format|convention|prefix|style|naming|rule|policy|protocol)\s*(?:is|are)?:/i;
 
+/** A condition, and the word after it: "When everything works, rename the files." */
+const conditional =
+  /^(?:when|whenever|if|once|after|before|until|unless|for)\b[^,.;:]{2,80}, (?:then |please )?([a-z-]+)/i;
+
 /**
  * Whether a sentence of an instruction file tells what to do: it begins with such a verb, says how something must be, or
  * stresses its words.
@@ -35,5 +39,6 @@ const demand =
 export function imperative(sentence: string): boolean {
   const bare = sentence.replace(/^[\s*_`>"'([-]+/, '');
   const [first = ''] = /^[A-Za-z][A-Za-z-]*/.exec(bare) ?? [];
-  return verbs.has(first.toLowerCase()) || emphasis.test(bare) || demand.test(bare);
+  const [, second = ''] = conditional.exec(bare) ?? [];
+  return [first, second].some((word) => verbs.has(word.toLowerCase())) || emphasis.test(bare) || demand.test(bare);
 }

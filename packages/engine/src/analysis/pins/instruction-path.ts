@@ -37,13 +37,23 @@ export function instructionKind({
   /** The folder that the session works in. */
   readonly root?: string | undefined;
 }): InstructionKind | undefined {
+  const kind = kindOf(pathKey({ path: resolvePath({ path, base: root }) }));
+  return kind !== undefined && isOwnFile({ path, root }) ? kind : undefined;
+}
+
+/**
+ * Whether a file belongs to the project or to the configuration of its owner's agents, and not to a dependency.
+ *
+ * @example
+ * isOwnFile({ path: '/srv/app/docs/plan.md', root: '/srv/app' }); // true
+ */
+export function isOwnFile({ path, root }: { readonly path: string; readonly root?: string | undefined }): boolean {
   const key = pathKey({ path: resolvePath({ path, base: root }) });
   const base = root === undefined ? undefined : pathKey({ path: root });
-  const kind = kindOf(key);
-  if (kind === undefined || !isOwned({ key, base })) return undefined;
+  if (!isOwned({ key, base })) return false;
   const inside = base !== undefined && key.startsWith(`${base}/`) ? key.slice(base.length + 1) : key;
   const isConfigured = configuration.test(key);
-  return !isConfigured && foreign.test(inside) && (base === undefined || inside !== key) ? undefined : kind;
+  return isConfigured || !foreign.test(inside) || (base !== undefined && inside === key);
 }
 
 function kindOf(key: string): InstructionKind | undefined {

@@ -19,6 +19,8 @@ export interface Pin {
   readonly strength: RuleStrength;
   /** The name of the instruction file or skill it is part of. */
   readonly document?: string;
+  /** The document is no instruction file by its path: its rules come last. */
+  readonly isNamed?: true;
 }
 
 /** Rules that one text may give: more is a specification, which is kept as a message, not as rules. */
@@ -30,6 +32,9 @@ const longText = 4000;
 /** A long message with so many demands is a protocol to work by, and may give more rules. */
 const leastOfProtocol = 10;
 const mostOfProtocol = 30;
+
+/** Rules that one document may give that is no instruction file by its path. */
+const mostOfNamed = 24;
 
 /** Rules of people that are kept in mind altogether, the newest; and statements of instruction documents. */
 const most = { human: 100, documents: 400 };
@@ -123,12 +128,20 @@ function rulesIn({ message, handle, id: entry }: SourceItem): Pin[] {
   });
 }
 
-function rulesOfDocument({ text, line, place, entry, kind, name, isReminder }: InstructionDocument): Pin[] {
-  const statements = isReminder ? clearSentences(text) : statementsOf(text);
-  return statements.map(({ text: rule, lines, strength }): Pin => {
+function rulesOfDocument(document: InstructionDocument): Pin[] {
+  const { line, place, entry, kind, name, isNamed } = document;
+  return statementsIn(document).map(({ text, lines, strength }): Pin => {
     const at = { from: lines.from + line - 1, to: lines.to + line - 1 };
-    return { text: rule, from: formatHandle({ ...place, lines: at }), entry, by: kind, strength, document: name };
+    const from = formatHandle({ ...place, lines: at });
+    return { text, from, entry, by: kind, strength, document: name, ...(isNamed && { isNamed }) };
   });
+}
+
+function statementsIn({ text, isReminder, isNamed }: InstructionDocument): readonly Statement[] {
+  if (isReminder) return clearSentences(text);
+  const all = statementsOf(text);
+  // A document that was named may only describe something: what it demands is a rule, and only the first of it.
+  return isNamed ? all.filter(({ strength }) => strength !== 'stated').slice(0, mostOfNamed) : all;
 }
 
 /** Of a reminder only what it says to hold: the rest is news, not an instruction. */

@@ -4,11 +4,14 @@ import type { Message, Part } from '../../message/index.ts';
 import { type Entry, type EntryId, type Handle, nodeTypes, parseHandle, type Session } from '../../session/index.ts';
 import { pathOf } from '../../session/internal.ts';
 
-/** So many characters of the newest entries are held as they were said: about half a million tokens. */
-const usualNear = 2_000_000;
+/**
+ * So many characters of the newest entries are held as they were said: about 300,000 tokens. What a compaction costs grows
+ * with it, so it is reached within a day of work and not later.
+ */
+const usualNear = 1_200_000;
 
 /** So many characters of outlines are held behind them: about as many rounds again as are held whole. */
-const usualFar = 500_000;
+const usualFar = 300_000;
 
 /** Entries that are read at once. */
 const pageLength = 500;

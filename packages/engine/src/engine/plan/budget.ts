@@ -14,11 +14,11 @@ const excerptShare = 0.5;
 const askedShare = 0.6;
 
 /**
- * Large pending input leaves little free, and half of that is too little to work from. It is part of the summary at the next
- * compaction, so the room to grow may be smaller until then. Tokens, and the most of what is free.
+ * Large pending input leaves little free, and a share of that is too little to work from. It becomes part of the summary at
+ * the next compaction, so until then the excerpt keeps this share of what it would have without it, within the second
+ * share of what is free.
  */
-const leastExcerpt = 12_000;
-const mostShare = 0.75;
+const besidePending = { ofUsual: 0.5, ofFree: 0.75 };
 
 /**
  * The arithmetic of a window (features D7). `threshold` is a share of the window in (0, 1] or a number of tokens from 100
@@ -59,7 +59,7 @@ export function budgetOf({
   const whole = fits === 'window' ? window : most;
   const likely = fitsThreshold && toolTokens > 0 ? Math.min(most, safe) : whole;
   const limit = fits === 'window' ? window : likely;
-  const target = Math.floor(headTokens + excerptOf({ threshold: safe, fixed: headTokens }));
+  const target = Math.floor(headTokens + excerptOf({ threshold: safe, head: headTokens }));
   return { window, base, reserve: free, limit, likely, threshold: safe, target, minimum: Math.ceil(safe * 0.1) };
 }
 
@@ -68,21 +68,25 @@ export function budgetOf({
  * input leave free, so that a large head does not starve the summary while the window is half empty.
  *
  * @example
- * excerptOf({ threshold: 100_000, fixed: 40_000 }); // 30_000
+ * excerptOf({ threshold: 100_000, head: 40_000 }); // 30_000
  */
 export function excerptOf({
   threshold,
-  fixed,
+  head,
+  pending = 0,
   isByHand = false,
 }: {
   readonly threshold: number;
-  readonly fixed: number;
-  /** Whether somebody asked for the compaction. */
+  readonly head: number;
+  readonly pending?: number;
+  /** Whether the user asked for the compaction. */
   readonly isByHand?: boolean;
 }): number {
-  const free = Math.max(0, threshold - fixed);
-  const least = Math.min(leastExcerpt, free * mostShare);
-  return Math.min(largestExcerpt, Math.max(least, free * (isByHand ? askedShare : excerptShare)));
+  const share = isByHand ? askedShare : excerptShare;
+  const usual = Math.max(0, threshold - head) * share;
+  const free = Math.max(0, threshold - head - pending);
+  const least = Math.min(usual * besidePending.ofUsual, free * besidePending.ofFree);
+  return Math.min(largestExcerpt, Math.max(least, free * share));
 }
 
 /** Of a small window less. */

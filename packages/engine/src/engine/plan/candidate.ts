@@ -134,6 +134,7 @@ export async function planCompaction({
     const frame = scale.scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
     return {
       ...{ head, pending: waiting, older: ours - head - waiting, source: sourceTokens },
+      isForeign: gathered.isForeign,
       rounds: 'rounds' in policy.keep ? keptRounds({ held, rounds: policy.keep.rounds }) : 0,
       whole: Math.floor(budget.limit / Math.max(1, perToken)),
       spare: Math.floor((budget.limit - bound) / Math.max(1, perToken)) - frame,

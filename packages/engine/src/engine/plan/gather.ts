@@ -11,6 +11,7 @@ import {
 import type { Context, ContextEditEntry, Entry, EntryId, Session } from '../../session/index.ts';
 import type { PathCache } from '../path-cache/path-cache.ts';
 import type { SessionLedger } from '../session-ledger.ts';
+import { storedStrategy } from '../stored-summary.ts';
 import type { HeldItem } from '../types.ts';
 
 /** What a compaction is planned on. */
@@ -20,6 +21,8 @@ export interface PlanSource {
   /** Everything that was said on the way here, as it was said or as somebody edited it. */
   readonly source: readonly SourceItem[];
   readonly pins: readonly Pin[];
+  /** Whether the newest compaction was made by another program. */
+  readonly isForeign: boolean;
   /** Files that earlier compactions recorded. */
   readonly recorded: readonly RecordedFile[];
   /** What the pinned rules may take in a summary, and what instruction documents may take beyond it. */
@@ -69,7 +72,7 @@ export async function gatherSource({
   });
   const pinBudget = Math.max(share(most.found), Math.min(share(most.byHand), tokensByHand(pins)));
   const documentBudget = Math.min(mostWritten, share(most.written));
-  return { held, source, pins, pinBudget, documentBudget, recorded: recordedFiles(path) };
+  return { held, source, pins, pinBudget, documentBudget, recorded: recordedFiles(path), isForeign: isForeign(path) };
 
   function share(part: number): number {
     return Math.floor(scale.window * part);
@@ -79,6 +82,12 @@ export async function gatherSource({
     const lines = all.flatMap((pin) => (pin.by === 'hand' || pin.by === 'hook' ? [pinLine(pin)] : []));
     return lines.reduce((sum, line) => sum + scale.scales.count(line), 0);
   }
+}
+
+/** Compactions of the engine record which strategy made the summary. */
+function isForeign(path: readonly Entry[]): boolean {
+  const newest = path.findLast((entry) => entry.type === 'compaction');
+  return newest !== undefined && storedStrategy(newest.details) === undefined;
 }
 
 export function applyEdits({

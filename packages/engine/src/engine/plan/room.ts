@@ -13,6 +13,8 @@ export interface ContextSizes {
   readonly older: number;
   /** What was said in all, as it was said, without the pending input; counted only as far as it matters. */
   readonly source: (most: number) => number;
+  /** Whether the newest summary in it was made by another program, which wrote it from less than was said. */
+  readonly isForeign?: boolean;
   /** The newest rounds that the policy keeps, with everything behind them. */
   readonly rounds: number;
   /** What fits into the limit, by the bound. */
@@ -46,6 +48,9 @@ const leastGain = 0.3;
 
 /** Of what was said in all, a compaction by hand leaves at most this share. */
 const mostOfSaid = 0.6;
+
+/** Of what is sent with another program's summary, a compaction by hand leaves at most this share. */
+const mostOfForeign = 0.8;
 
 /** A tail may be larger by this share to end at a place where a cut is legal. */
 const overshoot = 0.5;
@@ -86,7 +91,8 @@ export function divideRoom({
   const isFlexible = 'tokens' in keep && keep.flexible === true;
   const wanted = 'rounds' in keep ? sizes.rounds : keep.tokens / ratio;
   const tail = isFlexible ? 0 : Math.max(0, wanted - pending);
-  const half = excerptOf({ threshold: budget.threshold, fixed: (head + pending) * ratio, isByHand }) / ratio;
+  const half =
+    excerptOf({ threshold: budget.threshold, head: head * ratio, pending: pending * ratio, isByHand }) / ratio;
   const summary = summaryTokens === undefined ? half : summaryTokens / ratio;
   const usual = isFlexible ? summary : Math.max(tail * (1 + overshoot) + summary, tail + minimalSummary.most);
   const most = isByHand ? byHand() : unasked();
@@ -113,12 +119,14 @@ export function divideRoom({
 
   /**
    * A share of what was said, as it was said, so that a compaction right after another one gains nothing. The tail stays as
-   * large as it is meant to be, unless hardly anything else would be left to compact.
+   * large as it is meant to be, unless hardly anything else would be left to compact. A summary of another program hides
+   * most of what was said: one of ours that is smaller tells more of it.
    */
   function byHand(): number {
     const said = sizes.source(2 * usual + tail);
     const rest = said - tail > said / 4 ? tail + (said - tail) * mostOfSaid : said * mostOfSaid;
-    return Math.min(usual, rest, Math.max(spare, leastSummary));
+    const shown = sizes.isForeign ? Math.max(tail + minimalSummary.most, older * mostOfForeign) : usual;
+    return Math.min(usual, rest, shown, Math.max(spare, leastSummary));
   }
 }
 
