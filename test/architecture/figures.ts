@@ -138,6 +138,9 @@ function longFiles({ texts }: { readonly texts: ReadonlyMap<string, string> }): 
   return { name: 'source files over 500 lines', value: long.length, limit: 0, examples: long };
 }
 
+/** JSX runtimes are called by compilers; compat is compared to prompt-tsx name by name (test/package/prompt-tsx-names.test.ts). */
+const comparedByName = /jsx-(dev-)?runtime|prompt\/compat$/;
+
 /** Every public value is used by another package, a page of the docs, or a test from outside. */
 function publicExports(): Figure[] {
   const manifest = JSON.parse(readFileSync(join(root, 'packages/engine/package.json'), 'utf8')) as {
@@ -150,7 +153,7 @@ function publicExports(): Figure[] {
     .map((file) => readFileSync(join(root, file), 'utf8'));
   const used = usedNames(outside);
   const entries = Object.entries(manifest.exports).flatMap(([path, { 'longhaul-source': source }]) =>
-    source === undefined || /jsx-(dev-)?runtime/.test(path) ? [] : [{ path: `longhaul${path.slice(1)}`, source }],
+    source === undefined || comparedByName.test(path) ? [] : [{ path: `longhaul${path.slice(1)}`, source }],
   );
   const exported = entries.map(({ path, source }) => ({ path, names: valuesOf(join('packages/engine', source)) }));
   const most = exported.toSorted((a, b) => b.names.length - a.names.length)[0];

@@ -13,19 +13,15 @@ export { ToolOutput, type ToolOutputProps } from './agent/tool-output.ts';
 export { placeBreakpoints } from './breakpoints/place.ts';
 export { commonPrefix, fingerprints } from './conversation/fingerprint.ts';
 export { createPromptTokenizer } from './conversation/prompt-tokenizer.ts';
-export { toMessages } from './conversation/to-messages.ts';
-export { CountMemory } from './count/memory.ts';
 export type * from './element.ts';
 export { PromptElement } from './element.ts';
-export { AbstractKeepWith, type KeepWithCtor, useKeepWith } from './elements/keep-with.ts';
+export { type KeepWithCtor, useKeepWith } from './elements/keep-with.ts';
 export { Document, type DocumentProps, Image, type ImageProps } from './elements/media.ts';
 export {
   AssistantMessage,
   type AssistantMessageProps,
-  BaseChatMessage,
   type ChatMessagePromptElement,
   type ChatMessageProps,
-  isChatMessagePromptElement,
   SystemMessage,
   type ToolCall,
   type ToolFunction,
@@ -42,8 +38,6 @@ export {
   type ExpandableProps,
   IfEmpty,
   type IfEmptyProps,
-  LegacyPrioritization,
-  LogicalWrapper,
   TokenLimit,
   type TokenLimitProps,
 } from './elements/wrappers.ts';
@@ -57,7 +51,7 @@ export type { FitReport, FitStep } from './fit-report.ts';
  */
 export * as JSONTree from './json-tree.ts';
 export { Fragment, h, type JSX } from './jsx.ts';
-export { type ModeToChatMessageType, OutputMode, toMode, toOpenAI, toVSCode } from './output/mode.ts';
+export type { ModeToChatMessageType } from './output/mode.ts';
 /**
  * Messages as OpenAI's chat completions take them.
  *
@@ -74,13 +68,12 @@ export * as OpenAI from './output/openai.ts';
 export * as Raw from './output/raw.ts';
 export { type RenderInput, type RenderResult, render, renderJSON } from './render.ts';
 export type { RenderPromptResult } from './renderer.ts';
-export { CarriedMetadata } from './results/carried-metadata.ts';
-export { MetadataMap, PromptMetadata } from './results/metadata.ts';
-export { type ChatDocumentContext, ChatResponseReferencePartStatusKind, PromptReference } from './results/reference.ts';
+export { PromptMetadata } from './results/metadata.ts';
+export type { ChatDocumentContext } from './results/reference.ts';
 export type { UriComponents } from './results/uri.ts';
 export type { BreakpointPolicy } from './rules.ts';
 export type { ITokenizer } from './tokenizer.ts';
 export type * from './trace.ts';
 export { HTMLTracer, type IHTMLRouter, type IHTMLServer, type TraceServer } from './tracer/html-tracer.ts';
 export type * from './tracer/tracer.ts';
-export { type Branch, isBranch, isLeaf, type Leaf, type TreeNode } from './tree/node.ts';
+export type { Branch, Leaf, TreeNode } from './tree/node.ts';

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
+import { LegacyPrioritization, LogicalWrapper } from './elements/wrappers.ts';
 import {
   AssistantMessage,
   Chunk,
   h,
   IfEmpty,
   type KeepWithCtor,
-  LegacyPrioritization,
-  LogicalWrapper,
   type PromptPiece,
   TextChunk,
   TokenLimit,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../testing/runs.ts';
+import { LogicalWrapper } from './elements/wrappers.ts';
 import { characters } from './fixtures.fixture.ts';
 import {
   AssistantMessage,
@@ -11,8 +12,6 @@ import {
   h,
   type ITokenizer,
   type ITraceData,
-  isBranch,
-  LogicalWrapper,
   type PromptPiece,
   render,
   TextChunk,
@@ -24,6 +23,7 @@ import {
 } from './index.ts';
 import { intricatePrompts } from './intricate.fixture.ts';
 import type * as Raw from './output/raw.ts';
+import { isBranch } from './tree/node.ts';
 
 const priority = fc.integer({ min: 0, max: 9 });
 const words = fc.lorem({ maxCount: 6 });

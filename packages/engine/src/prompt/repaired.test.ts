@@ -4,7 +4,6 @@ import { characters, textsOf } from './fixtures.fixture.ts';
 import {
   AssistantMessage,
   BudgetExceededError,
-  CarriedMetadata,
   Chunk,
   Expandable,
   Fragment,
@@ -25,6 +24,7 @@ import {
   UserMessage,
   useKeepWith,
 } from './index.ts';
+import { CarriedMetadata } from './results/carried-metadata.ts';
 
 const at = (budget: number, element: PromptPiece, more: object = {}) =>
   render({ element, budget, tokenizer: characters, ...more });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PromptRenderer } from '../compat.ts';
+import { BaseChatMessage } from '../elements/messages.ts';
 import {
   AssistantMessage,
-  BaseChatMessage,
-  CountMemory,
   Fragment,
   h,
   type ITokenizer,
@@ -18,6 +17,7 @@ import {
   useKeepWith,
 } from '../index.ts';
 import type * as Raw from '../output/raw.ts';
+import { CountMemory } from './memory.ts';
 
 /** A tokenizer that tells which texts it was asked for. */
 function watched(additive: boolean): { readonly tokenizer: ITokenizer<1>; readonly asked: string[] } {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LegacyPrioritization, LogicalWrapper } from '../elements/wrappers.ts';
 import { characters, textsOf } from '../fixtures.fixture.ts';
 import {
   AssistantMessage,
@@ -9,11 +10,8 @@ import {
   h,
   IfEmpty,
   type ITokenizer,
-  LegacyPrioritization,
-  LogicalWrapper,
   PromptMetadata,
   type PromptPiece,
-  PromptReference,
   type PromptSizing,
   render,
   SystemMessage,
@@ -22,6 +20,7 @@ import {
   UserMessage,
   useKeepWith,
 } from '../index.ts';
+import { PromptReference } from '../results/reference.ts';
 
 const at = (budget: number, element: PromptPiece, more: object = {}) =>
   render({ element, budget, tokenizer: characters, ...more });

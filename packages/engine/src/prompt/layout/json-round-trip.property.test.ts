@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../testing/runs.ts';
+import { LogicalWrapper } from '../elements/wrappers.ts';
 import { characters } from '../fixtures.fixture.ts';
 import {
   Chunk,
   Fragment,
   h,
   IfEmpty,
-  LogicalWrapper,
   PrioritizedList,
   type PromptPiece,
   type PromptPieceChild,

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { LogicalWrapper } from '../elements/wrappers.ts';
 import { characters, textsOf } from '../fixtures.fixture.ts';
 import {
-  CarriedMetadata,
   Chunk,
   Fragment,
   h,
   Image,
-  LogicalWrapper,
   PrioritizedList,
   PromptElement,
   PromptMetadata,
@@ -19,6 +18,7 @@ import {
   TokenLimit,
   UserMessage,
 } from '../index.ts';
+import { CarriedMetadata } from '../results/carried-metadata.ts';
 
 const at = (budget: number, element: PromptPiece, tokenizer = characters) => render({ element, budget, tokenizer });
 

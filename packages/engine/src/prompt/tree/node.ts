@@ -253,16 +253,6 @@ export function isBranch(node: TreeNode): node is Branch {
   return node instanceof Branch;
 }
 
-/**
- * Whether a node of a traced tree is what a message is made of: a text, an image, a breakpoint.
- *
- * @example
- * const texts = message.children.filter(isLeaf).map(({ text }) => text);
- */
-export function isLeaf(node: TreeNode): node is Leaf {
-  return node instanceof Leaf;
-}
-
 /** Whether a node stands below a branch, with everything between them. */
 export function isWithin(node: TreeNode, branch: Branch): boolean {
   let at: TreeNode | undefined = node;

@@ -7,9 +7,9 @@ import {
   h,
   render,
   SystemMessage,
-  toMessages,
   UserMessage,
 } from '../../../prompt/index.ts';
+import { toMessages } from '../../../prompt/internal.ts';
 import type { SummaryInput } from '../../summarizer.ts';
 import { accept } from '../accept.ts';
 import type { Voice } from '../backend.ts';
