@@ -20,7 +20,8 @@ export {
   type PreparedRequest,
   type RequestInput,
 } from './longhaul/index.ts';
-export * from './message/index.ts';
+export type * from './message/index.ts';
+export { check, readConversation, repair } from './message/index.ts';
 export { createModel } from './models/clients/index.ts';
 export { type Answer, collect, type Model, type ModelFailure } from './models/index.ts';
 export { createMemoryStore, openSqliteStore, type Store } from './session/index.ts';

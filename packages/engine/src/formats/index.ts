@@ -5,7 +5,7 @@
  */
 export { type Exported, type ExportFormat, exportFormats, exportSession } from './export/export.ts';
 export { type Imported, importSession } from './import/import.ts';
-export { defaultLimits, type ImportLimits } from './open.ts';
+export type { ImportLimits } from './open.ts';
 export { type Glimpse, glimpseSession } from './peek.ts';
 export { type ImportFormat, importFormats } from './reading.ts';
 export type { FormatWarning } from './report.ts';

@@ -10,7 +10,6 @@ export {
   createBackgroundTokenizer,
 } from './background/background.ts';
 export type { Size } from './content/image-size.ts';
-export { imageTokens } from './content/image-tokens.ts';
 export { createMessageCounter, type MessageCounter } from './content/message-counter.ts';
 export { type CountingRules, countingRules, type Framing, type ImageRule } from './content/rules.ts';
 export { type Share, type Shares, shares, total } from './content/shares.ts';

@@ -5,7 +5,6 @@
  */
 export { type CreateModelOptions, createModel } from './create.ts';
 export { type ListedProvider, listModels } from './list.ts';
-export { type ModelName, parseModelName } from './name.ts';
-export { requestBody } from './request-body.ts';
+export type { ModelName } from './name.ts';
 export { type RetryClock, type RetryOptions, withRetry } from './retry.ts';
 export type { Environment } from './settings.ts';
