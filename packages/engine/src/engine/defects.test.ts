@@ -100,7 +100,7 @@ describe('sessions.md', () => {
 
   test('6.12: two compactions with the same words are two, each with its own record', async () => {
     const summarize = async () => ({ text: 'same', short: 's' });
-    const { session } = await begin({ summarizer: { strategy: 'same', isSure: true, summarize } });
+    const { session } = await begin({ summarizer: { strategy: 'same', needsNoModel: true, summarize } });
     for (const from of [0, 4]) {
       await talk({ session, turns: 4, from, model: wide });
       expect(await session.compact({ model })).toMatchObject({ installed: true, summary: 'same' });

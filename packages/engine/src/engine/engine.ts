@@ -66,7 +66,7 @@ export async function createEngine({
   if (policy.threshold !== undefined) budgetOf({ window: 100_000, threshold: policy.threshold });
   const accounting = await createTokenAccounting({ tokenizer });
   const { count } = accounting;
-  const isSure = summarizer?.isSure === true;
+  const isSure = summarizer?.needsNoModel === true;
   const sure = isSure ? summarizer : (summarizer?.last ?? createExtractiveSummarizer());
   const last = createBoundedSummarizer({ summarizer: sure, count });
   // Patience is measured on the clock that everything else is measured on.

@@ -99,7 +99,7 @@ describe('promise 3', () => {
       policy: { ...presets.longhaul, threshold: 0.2 },
       summarizer: {
         strategy: 'full',
-        isSure: true,
+        needsNoModel: true,
         summarize: async ({ budget }) => {
           asked += 1;
           return { text: 'S'.repeat(budget), short: '' };

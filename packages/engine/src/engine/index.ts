@@ -32,8 +32,8 @@ export { BudgetExceededError } from '../errors.ts';
 export type { TargetModel } from '../models/index.ts';
 export type {
   Attempt,
-  Candidate,
-  Limits as SummaryLimits,
+  SummaryCandidate,
+  SummaryLimits as SummaryLimits,
   LiveRequest,
   Narrative,
   PinnedRule,

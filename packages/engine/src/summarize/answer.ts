@@ -1,10 +1,10 @@
 import type { SourceItem } from '../analysis/index.ts';
 import { extractive, tailFor } from './extractive.ts';
-import type { Answer, Question } from './protocol.ts';
-import type { Reader } from './reader.ts';
+import type { ExtractiveAnswer, ExtractiveQuestion } from './protocol.ts';
+import type { ItemReader } from './reader.ts';
 
 /** Answers a question about a session, in whatever thread. */
-export function answerTo<Q extends Question>({
+export function answerTo<Q extends ExtractiveQuestion>({
   items,
   question,
   count,
@@ -13,12 +13,12 @@ export function answerTo<Q extends Question>({
   readonly items: readonly SourceItem[];
   readonly question: Q;
   readonly count: (text: string) => number;
-  readonly read: Reader;
-}): Answer<Q> {
-  const asked: Question = question;
-  return ('told' in asked ? summary(asked) : end(asked)) as Answer<Q>;
+  readonly read: ItemReader;
+}): ExtractiveAnswer<Q> {
+  const asked: ExtractiveQuestion = question;
+  return ('told' in asked ? summary(asked) : end(asked)) as ExtractiveAnswer<Q>;
 
-  function summary({ order, told }: Extract<Question, { told: unknown }>) {
+  function summary({ order, told }: Extract<ExtractiveQuestion, { told: unknown }>) {
     const handles = new Set(told);
     const later = items.filter(({ handle }) => !handles.has(handle));
     return extractive({
@@ -29,7 +29,7 @@ export function answerTo<Q extends Question>({
     });
   }
 
-  function end({ budget, ...look }: Extract<Question, { budget: number }>) {
+  function end({ budget, ...look }: Extract<ExtractiveQuestion, { budget: number }>) {
     return tailFor({ items, budget, look, count, read });
   }
 }

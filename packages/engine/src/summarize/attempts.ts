@@ -7,7 +7,7 @@ import type { Attempt } from './summarizer.ts';
  * @example
  * const { usage, cost } = sumOf(summary.attempts ?? []);
  */
-export function sumOf(attempts: readonly Attempt[]): { readonly usage?: Usage; readonly cost?: number } {
+export function attemptTotals(attempts: readonly Attempt[]): { readonly usage?: Usage; readonly cost?: number } {
   const usages = attempts.flatMap(({ usage }) => usage ?? []);
   const costs = attempts.flatMap(({ cost }) => cost ?? []);
   return {

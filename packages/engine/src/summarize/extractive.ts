@@ -9,12 +9,12 @@ import {
   waterFill,
 } from '../analysis/index.ts';
 import { formatHandle } from '../session/index.ts';
-import { knownOf, shownFrontier, wholeFrontier } from './known.ts';
-import { agreeWith } from './narrative/agree.ts';
+import { knownSections, shownFrontier, wholeFrontier } from './known.ts';
+import { reconcileNarrative } from './narrative/agree.ts';
 import { humanTexts } from './narrative/quoted.ts';
-import { olderLabel, reviewNarrative, wordsOf } from './narrative/sound.ts';
-import type { Order } from './protocol.ts';
-import { createReader, type Look, type Reader } from './reader.ts';
+import { olderLabel, reviewNarrative, narrativeSections } from './narrative/sound.ts';
+import type { ExtractiveInput } from './protocol.ts';
+import { createItemReader, type ReadOptions, type ItemReader } from './reader.ts';
 import type { Narrative, Summary, SummaryInput } from './summarizer.ts';
 
 /**
@@ -28,12 +28,12 @@ export function extractive({
   items,
   order,
   count,
-  read = createReader(),
+  read = createItemReader(),
 }: {
   readonly items: readonly SourceItem[];
-  readonly order: Order;
+  readonly order: ExtractiveInput;
   readonly count: (text: string) => number;
-  readonly read?: Reader;
+  readonly read?: ItemReader;
 }): Summary {
   const { kept, budget, focus, root, secrets = [], salt = '' } = order;
   const mask = createMask({ values: secrets, salt });
@@ -65,13 +65,13 @@ export function extractive({
     const frontier = shownFrontier({ items: safe, order: { ...order, later }, frontier: whole });
     for (const { narrative: written, shares, older } of narratives()) {
       const { narrative: words } = reviewNarrative({ narrative: written, said: saidIn(), mask });
-      const agreed = agreeWith({ narrative: words, frontier: whole });
+      const agreed = reconcileNarrative({ narrative: words, frontier: whole });
       for (const share of shares) {
         const labels =
           older === undefined ? 0 : Object.keys(agreed.noted.sections).length * (count(olderLabel(older)) + 1);
         const limit = Math.floor(room * share) - labels;
         if (limit <= 0) continue;
-        const sections = wordsOf({ narrative: boundNarrative({ narrative: agreed.noted, limit, count }), older });
+        const sections = narrativeSections({ narrative: boundNarrative({ narrative: agreed.noted, limit, count }), older });
         if (Object.keys(sections).length === 0) break;
         const tokens = count(Object.values(sections).flat().join('\n'));
         // First in each section: under the engine's own lists it would look like one of them.
@@ -108,7 +108,7 @@ export function extractive({
   }
 
   function knownIn({ frontier, tokens }: { readonly frontier: Frontier; readonly tokens: number }) {
-    return knownOf({ items: safe, order: { ...order, later, budget: Math.max(0, tokens) }, count, mask, frontier });
+    return knownSections({ items: safe, order: { ...order, later, budget: Math.max(0, tokens) }, count, mask, frontier });
   }
 }
 
@@ -134,13 +134,13 @@ export function tailFor({
   budget,
   count,
   look = {},
-  read = createReader(),
+  read = createItemReader(),
 }: {
   readonly items: readonly SourceItem[];
   readonly budget: number;
   readonly count: (text: string) => number;
-  readonly look?: Look;
-  readonly read?: Reader;
+  readonly look?: ReadOptions;
+  readonly read?: ItemReader;
 }): number {
   return share({ reading: read({ items: inOrder(items), look }), budget, count }).tail;
 }

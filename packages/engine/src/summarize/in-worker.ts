@@ -2,8 +2,8 @@ import { createItemHost, type ItemHost, type SourceItem } from '../analysis/inde
 import { createTokenizer } from '../tokens/index.ts';
 import { answerTo } from './answer.ts';
 import { inOrder } from './extractive.ts';
-import type { Answer, Question } from './protocol.ts';
-import { createReader, type Reader } from './reader.ts';
+import type { ExtractiveAnswer, ExtractiveQuestion } from './protocol.ts';
+import { createItemReader, type ItemReader } from './reader.ts';
 import type { Summarizer } from './summarizer.ts';
 
 /**
@@ -19,11 +19,11 @@ export function createExtractiveSummarizer({
   /** False chooses in this thread. */
   readonly worker?: boolean;
 } = {}): Summarizer {
-  let running: Host | undefined;
-  const read = createReader();
+  let running: ExtractiveHost | undefined;
+  const read = createItemReader();
   return {
     strategy: 'extractive',
-    isSure: true,
+    needsNoModel: true,
     summarize: ({ items, later = [], signal, live: _live, trigger: _trigger, ...rest }) => {
       const {
         conversation: _conversation,
@@ -39,44 +39,44 @@ export function createExtractiveSummarizer({
     tailFor: ({ items, signal, ...question }) => ask({ items: inOrder(items), question, signal }),
   };
 
-  async function ask<Q extends Question>(about: About<Q>) {
+  async function ask<Q extends ExtractiveQuestion>(about: QuestionInput<Q>) {
     about.signal?.throwIfAborted();
     const answer = mayStart ? await inWorker(about) : undefined;
     about.signal?.throwIfAborted();
     return answer ?? (await here({ ...about, read }));
   }
 
-  async function inWorker<Q extends Question>(about: About<Q>): Promise<Answer<Q> | undefined> {
+  async function inWorker<Q extends ExtractiveQuestion>(about: QuestionInput<Q>): Promise<ExtractiveAnswer<Q> | undefined> {
     try {
       running ??= start();
-      return (await running.ask(about)) as Answer<Q>;
+      return (await running.ask(about)) as ExtractiveAnswer<Q>;
     } catch {
       return undefined;
     }
   }
 
-  function start(): Host {
+  function start(): ExtractiveHost {
     const onEnd = () => {
       if (running === host) running = undefined;
     };
-    const host: Host = createItemHost({ module: 'summarize/worker', name: 'summary', onEnd });
+    const host: ExtractiveHost = createItemHost({ module: 'summarize/worker', name: 'summary', onEnd });
     return host;
   }
 }
 
-type Host = ItemHost<Question, Answer<Question>>;
+type ExtractiveHost = ItemHost<ExtractiveQuestion, ExtractiveAnswer<ExtractiveQuestion>>;
 
-interface About<Q extends Question> {
+interface QuestionInput<Q extends ExtractiveQuestion> {
   readonly items: readonly SourceItem[];
   readonly question: Q;
   readonly signal?: AbortSignal | undefined;
 }
 
-async function here<Q extends Question>({
+async function here<Q extends ExtractiveQuestion>({
   items,
   question,
   read,
-}: About<Q> & { readonly read: Reader }): Promise<Answer<Q>> {
+}: QuestionInput<Q> & { readonly read: ItemReader }): Promise<ExtractiveAnswer<Q>> {
   const tokenizer = await createTokenizer('o200k_base');
   return answerTo({ items, question, read, count: (text) => tokenizer.count(text) });
 }

@@ -1,9 +1,9 @@
-export { sumOf } from './attempts.ts';
+export { attemptTotals } from './attempts.ts';
 export { createBoundedSummarizer, createFallbackSummarizer } from './fallback.ts';
 export { createExtractiveSummarizer } from './in-worker.ts';
 export { afterSummary } from './model/after.ts';
-export type { Limits } from './model/attempts.ts';
-export type { Candidate } from './model/candidates.ts';
+export type { SummaryLimits } from './model/attempts.ts';
+export type { SummaryCandidate } from './model/candidates.ts';
 export { narrativeOf } from './model/headings.ts';
 export { createModelSummarizer } from './model/model-summarizer.ts';
 export { promptVersion } from './model/prompts/version.ts';

@@ -19,7 +19,7 @@ import {
   shorten,
   withSource,
 } from '../analysis/index.ts';
-import type { Order } from './protocol.ts';
+import type { ExtractiveInput } from './protocol.ts';
 import { stateLines } from './working-state.ts';
 
 /** Where the frontier's parts stand in the document. */
@@ -58,7 +58,7 @@ const mostQuotes = 0.2;
  * @example
  * const sections = knownOf({ items, order, count, mask });
  */
-export function knownOf({
+export function knownSections({
   items,
   order,
   count,
@@ -66,7 +66,7 @@ export function knownOf({
   frontier,
 }: {
   readonly items: readonly SourceItem[];
-  readonly order: Order;
+  readonly order: ExtractiveInput;
   readonly count: (text: string) => number;
   readonly mask: Mask;
   readonly frontier: Frontier;
@@ -113,7 +113,7 @@ function fixedOf({
   count,
   mask,
 }: {
-  readonly order: Order;
+  readonly order: ExtractiveInput;
   readonly count: (text: string) => number;
   readonly mask: Mask;
 }): Sections {
@@ -149,7 +149,7 @@ export function wholeFrontier({
   order,
 }: {
   readonly items: readonly SourceItem[];
-  readonly order: Order;
+  readonly order: ExtractiveInput;
 }): Frontier {
   const all = [...items, ...(order.later ?? [])].sort((a, b) => a.handle - b.handle);
   const known = { ...createFrontier(rootOf(order)), files: recordedFacts(order) };
@@ -166,7 +166,7 @@ export function shownFrontier({
   frontier,
 }: {
   readonly items: readonly SourceItem[];
-  readonly order: Order;
+  readonly order: ExtractiveInput;
   readonly frontier: Frontier;
 }): Frontier {
   const { later = [] } = order;
@@ -191,7 +191,7 @@ function isMasked({ message }: SourceItem): boolean {
 }
 
 /** What earlier compactions recorded is the beginning of the ledger of files (features D15). */
-function recordedFacts({ recorded = [], root }: Order): FileFact[] {
+function recordedFacts({ recorded = [], root }: ExtractiveInput): FileFact[] {
   const files = fileMap({ files: [], root });
   for (const { path, handle, isChanged } of recorded) {
     if (isChanged) noteChange({ files, change: { path, op: 'write' }, root, handle });
@@ -201,11 +201,11 @@ function recordedFacts({ recorded = [], root }: Order): FileFact[] {
 }
 
 /** So that a file that is named in two ways is listed once. */
-function rootOf({ root }: Order): { readonly root?: string } {
+function rootOf({ root }: ExtractiveInput): { readonly root?: string } {
   return root === undefined ? {} : { root };
 }
 
-function withPlace({ from = '', ...pin }: Order['pins'][number]): Parameters<typeof pinLines>[0][number] {
+function withPlace({ from = '', ...pin }: ExtractiveInput['pins'][number]): Parameters<typeof pinLines>[0][number] {
   return { ...pin, from };
 }
 

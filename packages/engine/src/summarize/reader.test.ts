@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { human, itemsOf, model } from '../engine/fixtures/items.ts';
 import { storyOf } from '../engine/fixtures/story.ts';
 import { createExtractiveSummarizer } from './in-worker.ts';
-import { createReader } from './reader.ts';
+import { createItemReader } from './reader.ts';
 
 test('a session is read once, however many questions are asked about it', () => {
-  const read = createReader();
+  const read = createItemReader();
   const items = itemsOf(human('which phrase?'), model('It is correct-horse-battery.'));
   const first = read({ items, look: {} });
   expect(read({ items: [...items], look: {} })).toBe(first);
@@ -27,7 +27,7 @@ test('secrets are looked for in new items only, and in all of them for other sec
 });
 
 test('only the last reading is held: items outlive it in a worker', () => {
-  const read = createReader();
+  const read = createItemReader();
   const items = itemsOf(human('which phrase?'), model('It is correct-horse-battery.'), human('thanks'));
   const first = read({ items: items.slice(0, 2), look: {} });
   read({ items, look: {} });

@@ -1,11 +1,11 @@
 import { createMask, maskedItems, type Reading, readItems, type SourceItem } from '../analysis/index.ts';
-import type { Order } from './protocol.ts';
+import type { ExtractiveInput } from './protocol.ts';
 
 /** What matters for how a session is read. */
-export type Look = Pick<Order, 'focus' | 'secrets' | 'salt'>;
+export type ReadOptions = Pick<ExtractiveInput, 'focus' | 'secrets' | 'salt'>;
 
 /** Reads sessions without their secrets. */
-export type Reader = (of: { readonly items: readonly SourceItem[]; readonly look: Look }) => Reading;
+export type ItemReader = (of: { readonly items: readonly SourceItem[]; readonly look: ReadOptions }) => Reading;
 
 /**
  * A reader that remembers its last reading for as long as the items are held elsewhere: how long the tail shall be and what
@@ -13,8 +13,8 @@ export type Reader = (of: { readonly items: readonly SourceItem[]; readonly look
  * in the worker from one compaction to the next, and a reading is many times as large as they are. Items without their
  * secrets are kept as long as the items, so that a compaction looks for secrets only in what is new.
  */
-export function createReader(): Reader {
-  let known = new WeakMap<SourceItem, Known>();
+export function createItemReader(): ItemReader {
+  let known = new WeakMap<SourceItem, CachedReading>();
   let safe = { by: '', items: new WeakMap<SourceItem, SourceItem>() };
   return ({ items, look: { focus, secrets = [], salt = '' } }) => {
     const look = JSON.stringify([focus ?? null, secrets, salt]);
@@ -42,7 +42,7 @@ export function createReader(): Reader {
   }
 }
 
-interface Known {
+interface CachedReading {
   readonly items: readonly SourceItem[];
   readonly look: string;
   readonly reading: Reading;

@@ -133,7 +133,7 @@ export interface Summarizer {
   /** Its name in records: `extractive` needs no model. */
   readonly strategy: string;
   /** It needs no model, and so it cannot fail: no other way has to stand behind it. */
-  readonly isSure?: true;
+  readonly needsNoModel?: true;
   /** The one that needs no model and stands behind it, where it has one of its own: one worker is enough for both. */
   readonly last?: Summarizer;
   summarize(input: SummaryInput): Promise<Summary>;

@@ -3,12 +3,12 @@
 import { serveItems } from '../analysis/index.ts';
 import { createTokenizer } from '../tokens/index.ts';
 import { answerTo } from './answer.ts';
-import type { Answer, Question } from './protocol.ts';
-import { createReader } from './reader.ts';
+import type { ExtractiveAnswer, ExtractiveQuestion } from './protocol.ts';
+import { createItemReader } from './reader.ts';
 
 const tokenizer = await createTokenizer('o200k_base');
-const read = createReader();
+const read = createItemReader();
 
-serveItems<Question, Answer<Question>>({
+serveItems<ExtractiveQuestion, ExtractiveAnswer<ExtractiveQuestion>>({
   answer: ({ items, question }) => answerTo({ items, question, read, count: (text) => tokenizer.count(text) }),
 });

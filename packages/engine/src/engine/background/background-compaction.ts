@@ -1,6 +1,6 @@
 import type { Json } from '../../message/index.ts';
 import type { Session } from '../../session/index.ts';
-import { type Attempt, sumOf } from '../../summarize/index.ts';
+import { type Attempt, attemptTotals } from '../../summarize/index.ts';
 import type { Emit, EngineEvents } from '../events/event.ts';
 import type { Compactor } from '../install/compactor.ts';
 import { type CompactionCandidate, cutOf } from '../plan/candidate.ts';
@@ -145,7 +145,7 @@ export class BackgroundCompaction {
     ...told
   }: { readonly run: BackgroundRun } & Pick<EngineEvents['jobSettled'], 'outcome' | 'strategy' | 'why'>): void {
     run.isOver = true;
-    this.#emit('jobSettled', { job: run.job, ...told, ...sumOf(run.attempts), ms: this.#now() - run.began });
+    this.#emit('jobSettled', { job: run.job, ...told, ...attemptTotals(run.attempts), ms: this.#now() - run.began });
   }
 
   wait(input: Parameters<BackgroundJob<CompactionCandidate>['wait']>[0]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Context, Session } from '../../session/index.ts';
-import { sumOf } from '../../summarize/index.ts';
+import { attemptTotals } from '../../summarize/index.ts';
 import { checkpointNumber } from '../checkpoints/checkpoint.ts';
 import { amountsOf, lessOf } from '../events/amounts.ts';
 import type { Emit } from '../events/event.ts';
@@ -157,7 +157,7 @@ export class Compactor {
       const requestIds = attempts.flatMap(({ requestId }) => requestId ?? []);
       this.#emit('compactionComplete', {
         ...{ ...rest, ...about, success: result.installed, before, after, removed: lessOf({ before, after }) },
-        ...{ attempts: attempts.length, ...sumOf(attempts), ms: this.#now() - started },
+        ...{ attempts: attempts.length, ...attemptTotals(attempts), ms: this.#now() - started },
         ...(requestIds.length > 0 && { requestIds }),
         ...(error !== undefined && { error }),
         ...(order.job !== undefined && { job: order.job }),

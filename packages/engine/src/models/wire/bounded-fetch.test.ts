@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dialects } from '../../message/index.ts';
-import { remoteVoice } from '../../summarize/model/remote.ts';
+import { remoteBackend } from '../../summarize/model/remote.ts';
 import { createModel } from '../clients/create.ts';
 import { ask, names } from '../clients/fixtures/connect.ts';
 import { bufferSlack, misbehaviors, serveMisbehavior, smallLimits } from '../clients/fixtures/hostile-server.ts';
@@ -25,7 +25,7 @@ describe.each(dialects)('a call in the dialect %s ends with a typed failure', (d
 describe('the endpoint for summaries ends with a failure', () => {
   it.each(misbehaviors)('after $name', async ({ answer, limits }) => {
     await using server = await serveMisbehavior({ answer });
-    const voice = remoteVoice({ url: `${server.url}/sum`, limits: { ...smallLimits, ...limits } });
+    const voice = remoteBackend({ url: `${server.url}/sum`, limits: { ...smallLimits, ...limits } });
     const reply = await voice.ask({ system: 's', prompt: 'p', signal: new AbortController().signal } as never);
     expect(reply.reason).toBe('failed');
     expect(server.seen.elsewhere).toBe(0);

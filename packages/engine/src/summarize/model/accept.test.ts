@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createMask } from '../../analysis/secrets/mask.ts';
-import { accept, type Manner, type Refusal } from './accept.ts';
-import type { Reply } from './reply.ts';
+import { accept, type AnswerFormat, type Rejection } from './accept.ts';
+import type { BackendReply } from './reply.ts';
 
 const mask = createMask();
-const judged = (reply: Partial<Reply>, of: { manner?: Manner; given?: number; most?: number } = {}) =>
+const judged = (reply: Partial<BackendReply>, of: { manner?: AnswerFormat; given?: number; most?: number } = {}) =>
   accept({
     reply: { text: '', reason: 'stop', callsTools: false, ...reply },
     ...{ manner: 'open', given: 10_000, most: 1_000, said: ['Go on, please, with it.'], mask, ...of },
@@ -13,7 +13,7 @@ const judged = (reply: Partial<Reply>, of: { manner?: Manner; given?: number; mo
 
 const summary = '<analysis>Much.</analysis>\n<summary>\n## Overview\nA parser.\n</summary>';
 
-type Case = readonly [name: string, reply: Partial<Reply>, of: Parameters<typeof judged>[1], refusal?: Refusal];
+type Case = readonly [name: string, reply: Partial<BackendReply>, of: Parameters<typeof judged>[1], refusal?: Rejection];
 
 /** D12, case by case: what came, how, and why it is none; nothing where it is taken. */
 const cases: readonly Case[] = [

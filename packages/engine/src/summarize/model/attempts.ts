@@ -3,12 +3,12 @@ import { maskKeys } from '../../models/internal.ts';
 import type { Clock } from '../clock.ts';
 import type { Attempt } from '../summarizer.ts';
 import { late, within } from '../timeout.ts';
-import type { Refusal, Verdict } from './accept.ts';
-import type { Voice } from './backend.ts';
-import type { Reply } from './reply.ts';
+import type { Rejection, AcceptResult } from './accept.ts';
+import type { SummaryBackend } from './backend.ts';
+import type { BackendReply } from './reply.ts';
 
 /** How long and how often anybody is asked. */
-export interface Limits {
+export interface SummaryLimits {
   /** Milliseconds that one call may take. */
   readonly timeout: number;
   /** Milliseconds that all of them may take together, waits included. */
@@ -23,13 +23,13 @@ export interface Limits {
 const longestWait = 30_000;
 
 /** What became of a question. */
-export type Outcome = Verdict & { readonly failure?: ModelFailure | undefined };
+export type AttemptOutcome = AcceptResult & { readonly failure?: ModelFailure | undefined };
 
 /** Asks, judges, repeats what is worth repeating, and keeps account of it. One for each summary. */
-export class Tries {
+export class AttemptRunner {
   readonly attempts: Attempt[] = [];
   readonly #onAttempt: ((attempt: Attempt) => void) | undefined;
-  readonly #limits: Limits;
+  readonly #limits: SummaryLimits;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #signal: AbortSignal | undefined;
@@ -37,7 +37,7 @@ export class Tries {
   #inVain = 0;
 
   constructor(of: {
-    readonly limits: Limits;
+    readonly limits: SummaryLimits;
     readonly clock: Clock;
     readonly random: () => number;
     readonly signal: AbortSignal | undefined;
@@ -57,22 +57,22 @@ export class Tries {
   }
 
   /** What was not even tried, and why. */
-  skip({ strategy, voice, refusal, why }: { strategy: string; voice: Voice; refusal: Refusal; why: string }): Outcome {
+  skip({ strategy, voice, refusal, why }: { strategy: string; voice: SummaryBackend; refusal: Rejection; why: string }): AttemptOutcome {
     this.#note({ strategy, model: voice.name, outcome: refusal, why, ms: 0 });
     return { refusal, why };
   }
 
   async ask(of: {
     readonly strategy: string;
-    readonly voice: Voice;
-    readonly call: (signal: AbortSignal) => Promise<Reply>;
-    readonly judge: (reply: Reply) => Verdict;
+    readonly voice: SummaryBackend;
+    readonly call: (signal: AbortSignal) => Promise<BackendReply>;
+    readonly judge: (reply: BackendReply) => AcceptResult;
     /** Somebody else could be asked in place of waiting. */
     readonly hasOther: boolean;
     /** It is one of several pieces. */
     readonly isPiece?: boolean;
-  }): Promise<Outcome> {
-    let outcome: Outcome = { refusal: 'late', why: 'There is no time left to ask.' };
+  }): Promise<AttemptOutcome> {
+    let outcome: AttemptOutcome = { refusal: 'late', why: 'There is no time left to ask.' };
     let refused = 0;
     for (let attempt = 1; !this.isOver; attempt += 1) {
       outcome = await this.#once(of);
@@ -102,7 +102,7 @@ export class Tries {
     this.#onAttempt?.(attempt);
   }
 
-  async #once(of: Parameters<Tries['ask']>[0]): Promise<Outcome> {
+  async #once(of: Parameters<AttemptRunner['ask']>[0]): Promise<AttemptOutcome> {
     const started = this.#clock.now();
     const { strategy, voice } = of;
     const timeout = Math.max(0, Math.min(this.#limits.timeout, this.#end - started));
@@ -132,7 +132,7 @@ export class Tries {
 }
 
 /** Against its contract, a call threw. */
-function failed(error: unknown): Reply {
+function failed(error: unknown): BackendReply {
   const message = error instanceof Error ? error.message : String(error);
   return {
     text: '',

@@ -2,36 +2,36 @@ import type { Message } from '../../message/index.ts';
 import { collect, cost, type Model, type ModelRequest, type Usage } from '../../models/index.ts';
 import { reserveFor } from '../../tokens/internal.ts';
 import { temperatureFor } from './options.ts';
-import { type Reply, replyOf } from './reply.ts';
+import { type BackendReply, replyOf } from './reply.ts';
 import { upperFactor } from './size.ts';
 
 /** Somebody who can be asked for a summary: a model, or an endpoint. */
-export interface Voice {
+export interface SummaryBackend {
   readonly name: string;
   /** The tokens that it takes. */
-  readonly room: number;
+  readonly inputLimit: number;
   /** Times our count stays above its own. */
   readonly factor: number;
   /** Only a model takes a conversation as it is. */
   readonly model?: Model;
   readonly forbidsTools: boolean;
-  ask(of: Asked): Promise<Reply>;
+  ask(of: BackendRequest): Promise<BackendReply>;
   costOf(usage: Usage): number | undefined;
 }
 
 /** A request that is one text, for everybody. */
-export interface Asked {
+export interface BackendRequest {
   readonly system: string;
   readonly prompt: string;
   readonly signal: AbortSignal;
 }
 
-export function voiceOf(model: Model): Voice {
+export function modelBackend(model: Model): SummaryBackend {
   const { info } = model;
   const answer = Math.min(info.maxOutput, reserveFor({ window: info.window }));
   return {
     name: `${model.id.provider}/${model.id.name}`,
-    room: Math.min(info.inputLimit ?? info.window, info.window - answer),
+    inputLimit: Math.min(info.inputLimit ?? info.window, info.window - answer),
     factor: upperFactor(info.tokenizer),
     model,
     forbidsTools: info.quirks.includes('noToolsLine'),
@@ -46,7 +46,7 @@ export function flatRequest({
   system,
   prompt,
   signal,
-}: { readonly model: Pick<Model, 'info'> } & Omit<Asked, 'signal'> & { readonly signal?: AbortSignal }): ModelRequest {
+}: { readonly model: Pick<Model, 'info'> } & Omit<BackendRequest, 'signal'> & { readonly signal?: AbortSignal }): ModelRequest {
   return {
     head: [textMessage('system', system)],
     items: [textMessage('user', prompt)],

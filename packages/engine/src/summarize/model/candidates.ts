@@ -1,9 +1,9 @@
 import type { Model, TargetModel } from '../../models/index.ts';
-import { type Voice, voiceOf } from './backend.ts';
-import { type RemoteEndpoint, remoteVoice } from './remote.ts';
+import { type SummaryBackend, modelBackend } from './backend.ts';
+import { type RemoteEndpoint, remoteBackend } from './remote.ts';
 
 /** Who may be asked for summaries, and for which conversations (D17). */
-export type Candidate = Model | ChosenModel | ChosenEndpoint;
+export type SummaryCandidate = Model | ChosenModel | ChosenEndpoint;
 
 interface ChosenModel {
   /** A model, or the way to the one that the conversation runs on. */
@@ -23,25 +23,25 @@ interface ChosenEndpoint {
  * @example
  * const voices = voicesFor({ candidates: [{ model: small, when: ['claude-*'] }, large], conversation: live.model });
  */
-export function voicesFor({
+export function backendsFor({
   candidates,
   conversation,
 }: {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly SummaryCandidate[];
   readonly conversation: TargetModel | undefined;
-}): Voice[] {
+}): SummaryBackend[] {
   // By what is asked, not by its name: one name may stand behind two addresses, and two endpoints behind one host.
-  const voices = new Map<unknown, Voice>();
+  const voices = new Map<unknown, SummaryBackend>();
   for (const candidate of candidates) {
     if (!('stream' in candidate) && candidate.when && !fits({ patterns: candidate.when, conversation })) continue;
     if ('remote' in candidate) {
       const { url, headers } = candidate.remote;
       const key = JSON.stringify([url, headers]);
-      if (!voices.has(key)) voices.set(key, remoteVoice(candidate.remote));
+      if (!voices.has(key)) voices.set(key, remoteBackend(candidate.remote));
       continue;
     }
     const model = 'stream' in candidate ? candidate : modelOf({ candidate, conversation });
-    if (model && !voices.has(model)) voices.set(model, voiceOf(model));
+    if (model && !voices.has(model)) voices.set(model, modelBackend(model));
   }
   return [...voices.values()];
 }

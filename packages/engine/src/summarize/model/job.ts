@@ -1,16 +1,16 @@
 import { charsOf, type Mask } from '../../analysis/index.ts';
 import type { SummaryInput } from '../summarizer.ts';
-import type { Outcome, Tries } from './attempts.ts';
-import type { Voice } from './backend.ts';
+import type { AttemptOutcome, AttemptRunner } from './attempts.ts';
+import type { SummaryBackend } from './backend.ts';
 import { type FlatRecord, newItems } from './flat/record.ts';
 
 /** One summary, and whoever is asked for it. */
-export interface Job {
+export interface SummaryJob {
   readonly input: SummaryInput;
-  readonly voice: Voice;
+  readonly backend: SummaryBackend;
   /** The tokens that the voice takes, as far as it is known by now. */
-  readonly room: number;
-  readonly tries: Tries;
+  readonly inputLimit: number;
+  readonly runner: AttemptRunner;
   /** What is to be told, as flat text; made when it is first wanted. */
   readonly record: () => Promise<FlatRecord>;
   readonly mask: Mask;
@@ -23,7 +23,7 @@ export interface Job {
 }
 
 /** One way to have a model summarize; nothing where it is not for this one. */
-export type SummaryStrategy = (job: Job) => Promise<Outcome | undefined>;
+export type SummaryStrategy = (job: SummaryJob) => Promise<AttemptOutcome | undefined>;
 
 /**
  * How long a model is asked to make it, in words: less than there is room for, since models write more than they are

@@ -4,10 +4,10 @@ import { type Clock, systemClock } from '../clock.ts';
 import { createExtractiveSummarizer } from '../in-worker.ts';
 import { humanTexts } from '../narrative/quoted.ts';
 import type { Attempt, Narrative, Summarizer, Summary, SummaryInput, SummaryMode } from '../summarizer.ts';
-import { type Limits, type Outcome, Tries } from './attempts.ts';
-import { type Candidate, voicesFor } from './candidates.ts';
+import { type SummaryLimits, type AttemptOutcome, AttemptRunner } from './attempts.ts';
+import { type SummaryCandidate, backendsFor } from './candidates.ts';
 import { type FlatRecord, recordOf, sincePrevious } from './flat/record.ts';
-import { type Job, type SummaryStrategy, wordsFor } from './job.ts';
+import { type SummaryJob, type SummaryStrategy, wordsFor } from './job.ts';
 import { promptVersion } from './prompts/version.ts';
 import { chunked } from './strategies/chunked.ts';
 import { fork } from './strategies/fork.ts';
@@ -23,7 +23,7 @@ const strategies: readonly { readonly name: string; readonly climb: SummaryStrat
 
 const first: Readonly<Record<SummaryMode, number>> = { auto: 0, full: 1, simple: 2 };
 
-const usualLimits: Limits = {
+const usualLimits: SummaryLimits = {
   timeout: 120_000,
   deadline: 300_000,
   attempts: 8,
@@ -31,7 +31,7 @@ const usualLimits: Limits = {
 };
 
 /** After these no other request to the same one is worth a try. */
-const isHopeless = ({ failure }: Outcome) =>
+const isHopeless = ({ failure }: AttemptOutcome) =>
   failure !== undefined && ['auth', 'quota', 'rate', 'network'].includes(failure.kind);
 
 /**
@@ -54,12 +54,12 @@ export function createModelSummarizer({
   count,
 }: {
   /** Who is asked, the first first; each once for every strategy. */
-  readonly models: readonly Candidate[];
+  readonly models: readonly SummaryCandidate[];
   /** With which strategy to begin, whatever the policy says; may depend on why a summary is made. */
   readonly mode?: SummaryMode | ((of: { readonly trigger: string | undefined }) => SummaryMode);
   /** The one that needs no model. */
   readonly last?: Summarizer;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<SummaryLimits>;
   readonly clock?: Clock;
   readonly random?: () => number;
   /** Counts tokens; by default as o200k_base does. */
@@ -71,26 +71,26 @@ export function createModelSummarizer({
     async summarize(input) {
       input.signal?.throwIfAborted();
       const { signal, onAttempt } = input;
-      const tries = new Tries({ limits: { ...usualLimits, ...limits }, clock, random, signal, onAttempt });
+      const tries = new AttemptRunner({ limits: { ...usualLimits, ...limits }, clock, random, signal, onAttempt });
       const accepted = await climb({ input: sincePrevious(input), tries });
       input.signal?.throwIfAborted();
       const { narrative: _, ...order } = input;
       const summary = await last.summarize(accepted ? { ...order, narrative: accepted.narrative } : order);
-      return told({ summary, strategy: accepted?.strategy, attempts: tries.attempts, last });
+      return withAttempts({ summary, strategy: accepted?.strategy, attempts: tries.attempts, last });
     },
     ...(last.tailFor && { tailFor: (input) => last.tailFor?.(input) ?? Promise.resolve(undefined) }),
   };
 
-  async function climb({ input, tries }: { readonly input: SummaryInput; readonly tries: Tries }) {
+  async function climb({ input, tries }: { readonly input: SummaryInput; readonly tries: AttemptRunner }) {
     const { secrets = [], salt = '', live, trigger } = input;
-    const voices = voicesFor({ candidates: models, conversation: live?.model ?? input.conversation });
+    const voices = backendsFor({ candidates: models, conversation: live?.model ?? input.conversation });
     const counting = count ?? (await createTokenizer('o200k_base')).count;
     const start = first[(typeof mode === 'function' ? mode({ trigger }) : mode) ?? input.mode ?? 'auto'];
     const mask = createMask({ values: secrets, salt });
     let record: Promise<FlatRecord> | undefined;
-    const base: Omit<Job, 'voice' | 'room' | 'hasOther'> = {
+    const base: Omit<SummaryJob, 'voice' | 'room' | 'hasOther'> = {
       input,
-      tries,
+      runner: tries,
       mask,
       record: () => {
         record ??= recordOf({ input, mask });
@@ -101,18 +101,18 @@ export function createModelSummarizer({
       count: counting,
     };
     for (const [index, voice] of voices.entries()) {
-      const found = await climbWith({ ...base, voice, hasOther: index < voices.length - 1 }, start);
+      const found = await climbWith({ ...base, backend: voice, hasOther: index < voices.length - 1 }, start);
       if (found || tries.isOver) return found;
     }
     return undefined;
   }
 }
 
-async function climbWith(job: Omit<Job, 'room'>, start: number): Promise<Accepted | undefined> {
-  let { room }: { room: number } = job.voice;
+async function climbWith(job: Omit<SummaryJob, 'room'>, start: number): Promise<Accepted | undefined> {
+  let { room }: { room: number } = job.backend;
   for (const { name, climb } of strategies.slice(start)) {
-    if (job.tries.isOver) return undefined;
-    const outcome = await climb({ ...job, room });
+    if (job.runner.isOver) return undefined;
+    const outcome = await climb({ ...job, inputLimit: room });
     if (!outcome) continue;
     if ('narrative' in outcome) return { strategy: name, narrative: outcome.narrative };
     if (isHopeless(outcome)) return undefined;
@@ -127,11 +127,11 @@ interface Accepted {
 }
 
 /** What a provider said of its limit, less what an answer takes. */
-function learned({ failure }: Outcome): number | undefined {
+function learned({ failure }: AttemptOutcome): number | undefined {
   return failure?.kind === 'overflow' && failure.limit !== undefined ? Math.floor(failure.limit * 0.85) : undefined;
 }
 
-function told({
+function withAttempts({
   summary,
   strategy,
   attempts,

@@ -1,8 +1,8 @@
 import { isObject, parseJson } from '../../json.ts';
 import { boundedFetch, classifyFailure, type ModelFailure, type WireLimits, wireLimits } from '../../models/index.ts';
 import { isAbort } from '../../models/internal.ts';
-import type { Voice } from './backend.ts';
-import type { Reply } from './reply.ts';
+import type { SummaryBackend } from './backend.ts';
+import type { BackendReply } from './reply.ts';
 
 /** An endpoint that summarizes: it is sent `{ systemPrompt, prompt }` and answers `{ summary }`. */
 export interface RemoteEndpoint {
@@ -26,17 +26,17 @@ const answerBytes = 8 * 1024 * 1024;
  * @example
  * const voice = remoteVoice({ url: 'https://summaries.example/v1', headers: { authorization: `Bearer ${key}` } });
  */
-export function remoteVoice({
+export function remoteBackend({
   url,
   headers = {},
   window = 128_000,
   fetch = globalThis.fetch,
   limits,
-}: RemoteEndpoint): Voice {
+}: RemoteEndpoint): SummaryBackend {
   const send = boundedFetch({ fetch, limits: { ...wireLimits.remote, answerBytes, ...limits } });
   return {
     name: new URL(url).origin,
-    room: Math.floor(window * 0.8),
+    inputLimit: Math.floor(window * 0.8),
     factor: 1.3,
     forbidsTools: false,
     costOf: () => undefined,
@@ -56,7 +56,7 @@ export function remoteVoice({
     },
   };
 
-  function read({ response, body }: { readonly response: Response; readonly body: string }): Reply {
+  function read({ response, body }: { readonly response: Response; readonly body: string }): BackendReply {
     if (!response.ok) {
       return failed(classify({ status: response.status, headers: response.headers, body }));
     }
@@ -79,6 +79,6 @@ export function remoteVoice({
   }
 }
 
-function failed(failure: ModelFailure): Reply {
+function failed(failure: ModelFailure): BackendReply {
   return { text: '', reason: failure.kind === 'refused' ? 'refused' : 'failed', callsTools: false, failure };
 }

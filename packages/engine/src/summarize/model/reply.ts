@@ -1,7 +1,7 @@
 import type { Answer, EndReason, ModelFailure, Usage } from '../../models/index.ts';
 
 /** What came back, from a model or from an endpoint. */
-export interface Reply {
+export interface BackendReply {
   readonly text: string;
   readonly reason: EndReason;
   readonly callsTools: boolean;
@@ -11,7 +11,7 @@ export interface Reply {
 }
 
 /** What a model said, without its thoughts. */
-export function replyOf({ message, usage, end }: Answer): Reply {
+export function replyOf({ message, usage, end }: Answer): BackendReply {
   const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   return {
     text: texts.join(''),

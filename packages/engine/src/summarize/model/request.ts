@@ -6,7 +6,7 @@ import { recordOf, sincePrevious } from './flat/record.ts';
 import { wordsFor } from './job.ts';
 import { forkRequest } from './strategies/fork.ts';
 import { fullRequest } from './strategies/full.ts';
-import { flatFor } from './strategies/simple.ts';
+import { flatPrompt } from './strategies/simple.ts';
 
 /**
  * Exactly what a model would be asked on a strategy, without asking it: to read it, or to have it answered elsewhere. Nothing
@@ -31,5 +31,5 @@ export async function summaryRequest({
   if (strategy === 'full') return fullRequest(about);
   const forbidsTools = model.info.quirks.includes('noToolsLine');
   const entries = await (await recordOf(about)).entries({ detail: 1 });
-  return flatRequest({ model, ...(await flatFor({ ...about, entries, form: 'record', forbidsTools })) });
+  return flatRequest({ model, ...(await flatPrompt({ ...about, entries, form: 'record', forbidsTools })) });
 }

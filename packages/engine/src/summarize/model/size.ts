@@ -2,7 +2,7 @@ import { charsOf } from '../../analysis/index.ts';
 import type { Conversation, Message } from '../../message/index.ts';
 import type { Model, Tokenizer } from '../../models/index.ts';
 import { countingRules, createMessageCounter, estimateTokens, total } from '../../tokens/index.ts';
-import { createBreather } from './yield-to-event-loop.ts';
+import { createYielder } from './yield-to-event-loop.ts';
 
 /** Estimates are made without a vocabulary: they are quick, and a little generous. */
 const generous = 1.05;
@@ -35,7 +35,7 @@ export async function tokensOfAll({
   readonly factor: number;
   readonly most: number;
 }): Promise<number> {
-  const breathe = createBreather();
+  const breathe = createYielder();
   let tokens = 0;
   for (const text of texts) {
     tokens += tokensFor({ text, factor }) + 1;
@@ -57,7 +57,7 @@ export async function sizeOf({
 }): Promise<number> {
   const factor = upperFactor(model.info.tokenizer);
   const counter = createMessageCounter({ count: estimateTokens, rules: countingRules[model.dialect] });
-  const breathe = createBreather();
+  const breathe = createYielder();
   let tokens = counter.tools(tools);
   for (const message of [...head, ...messages]) {
     tokens += total(counter.message(message));

@@ -9,7 +9,7 @@ const often = 64 * 1024;
  * const breathe = createBreather();
  * for (const text of texts) await breathe(work(text).length);
  */
-export function createBreather(): (chars: number) => Promise<void> {
+export function createYielder(): (chars: number) => Promise<void> {
   let done = 0;
   return async (chars) => {
     done += chars;

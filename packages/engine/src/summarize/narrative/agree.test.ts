@@ -4,7 +4,7 @@ import { createFrontier } from '../../analysis/frontier/frontier.ts';
 import { call, done, human, itemsOf, model } from '../../engine/fixtures/items.ts';
 import { extractive } from '../extractive.ts';
 import type { Narrative } from '../summarizer.ts';
-import { agreeWith } from './agree.ts';
+import { reconcileNarrative } from './agree.ts';
 
 const todos = (...list: readonly (readonly [string, string])[]) =>
   done('TodoWrite', { todos: list.map(([content, status]) => ({ content, status })) }, 'ok');
@@ -22,7 +22,7 @@ const items = itemsOf(
   call('late', 'read', { path: 'src/a.ts' }),
 );
 const frontier = advanceFrontier({ frontier: createFrontier(), items });
-const noted = (sections: Narrative['sections']) => agreeWith({ narrative: { sections }, frontier }).noted.sections;
+const noted = (sections: Narrative['sections']) => reconcileNarrative({ narrative: { sections }, frontier }).noted.sections;
 
 describe('narrative and frontier agree', () => {
   test('finished work came back: a todo that is done or given up is neither active nor planned', () => {

@@ -4,7 +4,7 @@ import { blocksOf } from './blocks.ts';
 import { sentencesOf } from './sentences.ts';
 
 /** A narrative that does not contradict what events tell. */
-export interface Agreed {
+export interface ReconciledNarrative {
   /** Without sentences that the record refutes. */
   readonly narrative: Narrative;
   /** The same with notes of the record behind sentences that it contradicts, for the document. */
@@ -18,13 +18,13 @@ export interface Agreed {
  * @example
  * const { noted } = agreeWith({ narrative, frontier });
  */
-export function agreeWith({
+export function reconcileNarrative({
   narrative,
   frontier,
 }: {
   readonly narrative: Narrative;
   readonly frontier: Frontier;
-}): Agreed {
+}): ReconciledNarrative {
   const facts = factsOf(frontier);
   const kept: Partial<Record<SectionName, string>> = {};
   const noted: Partial<Record<SectionName, string>> = {};
@@ -38,12 +38,12 @@ export function agreeWith({
   return { narrative: { ...narrative, sections: kept }, noted: { ...narrative, sections: noted } };
 }
 
-interface Facts {
+interface FrontierFacts {
   readonly tasks: readonly (Task & { readonly words: ReadonlySet<string> })[];
   readonly frontier: Frontier;
 }
 
-function factsOf(frontier: Frontier): Facts {
+function factsOf(frontier: Frontier): FrontierFacts {
   return { frontier, tasks: frontier.tasks.map((task) => ({ ...task, words: new Set(contentWords(task.text)) })) };
 }
 
@@ -54,7 +54,7 @@ function check({
 }: {
   readonly text: string;
   readonly section: SectionName;
-  readonly facts: Facts;
+  readonly facts: FrontierFacts;
 }): { readonly kept: string; readonly noted: string } {
   const kept: string[] = [];
   const noted: string[] = [];
@@ -95,7 +95,7 @@ function isRefuted({
 }: {
   readonly sentence: string;
   readonly section: SectionName;
-  readonly facts: Facts;
+  readonly facts: FrontierFacts;
 }): boolean {
   const words = spoken(sentence.replaceAll('`', ' '));
   const task = taskIn({ words, tasks });
@@ -111,7 +111,7 @@ function noteOn({
 }: {
   readonly sentence: string;
   readonly section: SectionName;
-  readonly facts: Facts;
+  readonly facts: FrontierFacts;
 }): string | undefined {
   if (past.has(section)) return undefined;
   const words = spoken(sentence.replaceAll('`', ' '));
@@ -171,7 +171,7 @@ function noteOnFiles({ words, frontier }: { readonly words: string; readonly fro
 }
 
 /** Tasks that are open and told as done: lists are often behind, so that it is noted and not refuted. */
-function noteOnTasks({ words, tasks }: { readonly words: string; readonly tasks: Facts['tasks'] }): string | undefined {
+function noteOnTasks({ words, tasks }: { readonly words: string; readonly tasks: FrontierFacts['tasks'] }): string | undefined {
   const task = taskIn({ words, tasks });
   if (!task || (task.status !== 'open' && task.status !== 'active')) return undefined;
   return isDone.test(words) && !isOpen.test(words) && !/\bnot\b/.test(words)
@@ -183,9 +183,9 @@ function noteOnTasks({ words, tasks }: { readonly words: string; readonly tasks:
 const share = 0.75;
 
 /** The task that a sentence is about: the one with most words in it; an unfinished one before a finished one. */
-function taskIn({ words, tasks }: { readonly words: string; readonly tasks: Facts['tasks'] }) {
+function taskIn({ words, tasks }: { readonly words: string; readonly tasks: FrontierFacts['tasks'] }) {
   const found = new Set(contentWords(words));
-  let best: Facts['tasks'][number] | undefined;
+  let best: FrontierFacts['tasks'][number] | undefined;
   let most = 0;
   for (const task of tasks) {
     const common = [...task.words].filter((word) => found.has(word)).length;

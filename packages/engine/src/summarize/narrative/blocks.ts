@@ -1,5 +1,5 @@
 /** A paragraph, a list item with its continuation lines, or a table. */
-export interface Block {
+export interface TextBlock {
   readonly kind: 'text' | 'item' | 'table' | 'blank';
   readonly depth: number;
   /** The indentation and the sign of a list item. */
@@ -18,8 +18,8 @@ const marked = /^((?:\s*>)*\s*(?:(?:[-*•+‣▪◦]|\d{1,3}[.)])\s+)?)(.*)$/s;
  * @example
  * blocksOf('- one\n  more\n- two').map(({ text }) => text); // ['one more', 'two']
  */
-export function blocksOf(text: string): Block[] {
-  const blocks: Block[] = [];
+export function blocksOf(text: string): TextBlock[] {
+  const blocks: TextBlock[] = [];
   for (const raw of text.split('\n')) {
     const [, mark = '', rest = ''] = marked.exec(raw) ?? [];
     const depth = /^[\s>]*/.exec(raw)?.[0].length ?? 0;
@@ -37,10 +37,10 @@ export function blocksOf(text: string): Block[] {
 }
 
 /** A line that introduces something or ends a sentence is not continued by the next one. */
-function isEnded({ text }: Block): boolean {
+function isEnded({ text }: TextBlock): boolean {
   return text.length > 4_000 || /[:：.!?。！？]["”»)\]*_]*$/.test(text.slice(-8));
 }
 
-function continued(block: Block, rest: string, raw: string, by: string): Block {
+function continued(block: TextBlock, rest: string, raw: string, by: string): TextBlock {
   return { ...block, text: `${block.text}${by}${rest.trim()}`, raw: `${block.raw}\n${raw}` };
 }

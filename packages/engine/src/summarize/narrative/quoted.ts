@@ -4,7 +4,7 @@ import type { Message } from '../../message/index.ts';
 const shortest = 12;
 
 /** Whether a quotation is a whole message or whole sentences of a person: half of a sentence can say the contrary. */
-export function isSaid({ quote, said }: { readonly quote: string; readonly said: readonly string[] }): boolean {
+export function isQuotedFrom({ quote, said }: { readonly quote: string; readonly said: readonly string[] }): boolean {
   return said.some((text) => {
     if (text.trim() === quote) return true;
     if (quote.trim().length < shortest) return false;

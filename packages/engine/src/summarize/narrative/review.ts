@@ -1,7 +1,7 @@
 import { claimIn, spoken, visible } from '../../analysis/index.ts';
-import { type Block, blocksOf } from './blocks.ts';
+import { type TextBlock, blocksOf } from './blocks.ts';
 import { isEnginePart, titleIn, withoutHandles } from './engine-parts.ts';
-import { isSaid } from './quoted.ts';
+import { isQuotedFrom } from './quoted.ts';
 import { isDeclining } from './refusal.ts';
 import { quotationsIn, sentencesOf } from './sentences.ts';
 
@@ -66,7 +66,7 @@ export function reviewText({
     }
     const sentences = kind === 'table' ? [block.text] : sentencesOf(block.text);
     sentenceCount += sentences.length;
-    const found = sentences.map((sentence) => judged({ sentence, block, said, isPlan }));
+    const found = sentences.map((sentence) => reviewSentence({ sentence, block, said, isPlan }));
     const broken = splitClaim({ blocks, at, said });
     if (broken) for (const one of found.splice(0)) dropped.push({ sentence: one.sentence, why: 'claim' });
     dropped.push(...found.flatMap(({ sentence, why, left }) => (why && left === '' ? [{ sentence, why }] : [])));
@@ -84,28 +84,28 @@ export function reviewText({
   return { text: kept.join('\n'), sentences: sentenceCount, dropped };
 }
 
-interface Judged {
+interface SentenceReview {
   readonly sentence: string;
   /** What of it may stand. */
   readonly left: string;
   readonly why?: Objection;
 }
 
-function judged({
+function reviewSentence({
   sentence,
   block,
   said,
   isPlan,
 }: {
   readonly sentence: string;
-  readonly block: Block;
+  readonly block: TextBlock;
   readonly said: readonly string[];
   readonly isPlan: boolean;
-}): Judged {
+}): SentenceReview {
   const why = objectionTo({ sentence, block, isPlan });
   if (!why) return { sentence, left: withoutHandles(sentence) };
   const quotes = quotationsIn(sentence);
-  const isQuoted = quotes.length > 0 && quotes.every((quote) => isSaid({ quote, said }));
+  const isQuoted = quotes.length > 0 && quotes.every((quote) => isQuotedFrom({ quote, said }));
   if (!isQuoted || why === 'length' || why === 'engine-part') return { sentence, left: '', why };
   const rest = quotes.reduce((so, quote) => so.replaceAll(quote, '`quoted`'), sentence);
   // People's own words may be in any language and say anything.
@@ -119,7 +119,7 @@ function objectionTo({
   isPlan,
 }: {
   readonly sentence: string;
-  readonly block: Block;
+  readonly block: TextBlock;
   readonly isPlan: boolean;
 }): Objection | undefined {
   if (sentence.length > longest) return 'length';
@@ -149,7 +149,7 @@ function splitClaim({
   at,
   said,
 }: {
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly TextBlock[];
   readonly at: number;
   readonly said: readonly string[];
 }): boolean {
@@ -165,7 +165,7 @@ function splitClaim({
   // Only what is no sentence by itself is part of what follows.
   if (claimIn(tail) !== 'none' && (head.split(' ').length > 3 || /[:：][^\w:：]*$/.test(head))) return false;
   const quotes = quotationsIn(whole);
-  return quotes.length === 0 || !quotes.every((quote) => isSaid({ quote, said }));
+  return quotes.length === 0 || !quotes.every((quote) => isQuotedFrom({ quote, said }));
 }
 
 /** Verbs in the imperative at the beginning of a sentence. Many are nouns as well: see `isNoun`. */

@@ -61,7 +61,7 @@ export function reviewNarrative({
 /**
  * A narrative among what is known of the sections. One that was written for an earlier summary says so in each of them.
  */
-export function wordsOf({
+export function narrativeSections({
   narrative: { sections },
   older,
 }: {

@@ -11,10 +11,10 @@ import {
 import type { Part, ToolCallPart, ToolResultPart } from '../../../message/index.ts';
 import type { SummaryInput } from '../../summarizer.ts';
 import { escaped, tags } from '../prompts/tags.ts';
-import { createBreather } from '../yield-to-event-loop.ts';
+import { createYielder } from '../yield-to-event-loop.ts';
 
 /** Entries are never made smaller than this: less says nothing. */
-const smallest: Limits = { arguments: 40, edit: 120, result: 80, thinking: 0, text: 160, program: 80 };
+const smallest: EntryLimits = { arguments: 40, edit: 120, result: 80, thinking: 0, text: 160, program: 80 };
 
 /** What a summary has to tell, as flat entries. */
 export interface FlatRecord {
@@ -37,7 +37,7 @@ export async function recordOf({
   readonly mask: Mask;
 }): Promise<FlatRecord> {
   const items = newItems(input);
-  const breathe = createBreather();
+  const breathe = createYielder();
   const { nameOf, isAnswered } = callsOf(items);
   const told: SourceItem[] = [];
   const edits = new Set<string>();
@@ -123,9 +123,9 @@ function note(text: string): Part {
   return { type: 'text', origin: 'model', text };
 }
 
-function limitsFor(detail: number): Limits {
-  const limit = (name: keyof Limits) =>
-    Math.round(smallest[name] + (usualLimits[name] - smallest[name]) * Math.min(1, Math.max(0, detail)));
+function limitsFor(detail: number): EntryLimits {
+  const limit = (name: keyof EntryLimits) =>
+    Math.round(smallest[name] + (defaultLimits[name] - smallest[name]) * Math.min(1, Math.max(0, detail)));
   return {
     arguments: limit('arguments'),
     edit: limit('edit'),
@@ -256,9 +256,9 @@ function skillNames(text: string): string {
 }
 
 /** How much of each kind is shown, in characters: of arguments 200, as Copilot cuts them; of edits a short diff. */
-const usualLimits = { arguments: 200, edit: 800, result: 2_000, thinking: 600, text: 20_000, program: 1_500 };
+const defaultLimits = { arguments: 200, edit: 800, result: 2_000, thinking: 600, text: 20_000, program: 1_500 };
 
-type Limits = typeof usualLimits;
+type EntryLimits = typeof defaultLimits;
 
 /**
  * A message as one entry of a flat record: who, where, and what. Nothing in it can end the entry or begin another.
@@ -273,13 +273,13 @@ function entryOf({
   isEdit = () => false,
 }: {
   readonly item: SourceItem;
-  readonly limits: Limits;
+  readonly limits: EntryLimits;
   /** The tool that was called by a call. */
   readonly nameOf: (callId: string) => string | undefined;
   /** Whether the arguments of a call are a diff. */
   readonly isEdit?: (callId: string) => boolean;
 }): string {
-  const by = whose(message.parts);
+  const by = authorOf(message.parts);
   const lines = message.parts.flatMap((part) => lineOf({ part, limits, nameOf, isEdit }));
   return `<${tags.entry} at="@${handle}" by="${by}">\n${lines.map(escaped).join('\n')}\n</${tags.entry}>`;
 }
@@ -301,7 +301,7 @@ function callsOf(items: readonly SourceItem[]): {
 }
 
 /** Only what a person wrote is a person's: what a client put in under the user's role is not. */
-function whose(parts: readonly Part[]): string {
+function authorOf(parts: readonly Part[]): string {
   const origins = new Set(parts.map(({ origin }) => origin));
   if (origins.has('human')) return origins.size === 1 ? 'user' : 'user and program';
   if (origins.has('model')) return 'agent';
@@ -318,7 +318,7 @@ function lineOf({
   isEdit,
 }: {
   readonly part: Part;
-  readonly limits: Limits;
+  readonly limits: EntryLimits;
   readonly nameOf: (callId: string) => string | undefined;
   readonly isEdit: (callId: string) => boolean;
 }): string[] {
@@ -343,7 +343,7 @@ function lineOf({
 
 function resultLine(of: {
   readonly part: ToolResultPart;
-  readonly limits: Limits;
+  readonly limits: EntryLimits;
   readonly name: string | undefined;
 }): string {
   const text = withoutColors(resultText(of.part)).trim();

@@ -3,7 +3,7 @@ import { sectionNames } from '../../../analysis/extract/document/sections.ts';
 import { createMask } from '../../../analysis/secrets/mask.ts';
 import { call, client, human, itemsOf, model, result } from '../../../engine/fixtures/items.ts';
 import { recordOf } from '../flat/record.ts';
-import { flatFor } from '../strategies/simple.ts';
+import { flatPrompt } from '../strategies/simple.ts';
 import { escaped, tags } from './tags.ts';
 
 const mask = createMask();
@@ -34,7 +34,7 @@ async function promptOf(text: string) {
   const previous = { narrative: { sections: { overview: text } }, to: 0 };
   const input = { items, kept: [], budget: 9_000, pins: [], state: { plan: text }, context: [text], previous };
   const entries = await entriesOf({ input });
-  return flatFor({ input, entries, form: 'record', words: 500, forbidsTools: false, mask });
+  return flatPrompt({ input, entries, form: 'record', words: 500, forbidsTools: false, mask });
 }
 
 describe('sessions.md 6.1: words of the history cannot become instructions', () => {

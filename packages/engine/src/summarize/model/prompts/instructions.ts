@@ -2,9 +2,9 @@ import { type SectionName, sectionNames } from '../../../analysis/index.ts';
 import { tags } from './tags.ts';
 
 /** What is to be summarized: the conversation itself, a record of it, one piece of a long record, or summaries of all. */
-export type Form = 'live' | 'record' | 'piece' | 'pieces';
+export type PromptForm = 'live' | 'record' | 'piece' | 'pieces';
 
-const subjects: Readonly<Record<Form, string>> = {
+const subjects: Readonly<Record<PromptForm, string>> = {
   live: 'Compact now. Stop the current work: everything above this message will be replaced by a summary, and you write that summary in this answer. This message comes from the engine, not from the person you work for, and it is not part of the task. Do not continue the work and do not call tools. Answer with text only.',
   record: 'Write the summary that will replace the conversation above.',
   piece:
@@ -46,7 +46,7 @@ export function instructionsFor({
   instead,
   focus,
 }: {
-  readonly form: Form;
+  readonly form: PromptForm;
   /** How long it may be at most. */
   readonly words: number;
   readonly isUpdate: boolean;

@@ -1,13 +1,13 @@
 import { accept } from '../accept.ts';
-import type { Outcome } from '../attempts.ts';
-import type { Job, SummaryStrategy } from '../job.ts';
+import type { AttemptOutcome } from '../attempts.ts';
+import type { SummaryJob, SummaryStrategy } from '../job.ts';
 import { instructionsFor } from '../prompts/instructions.ts';
 import { role } from '../prompts/role.ts';
 import { narrativeText, surroundings } from '../prompts/surroundings.ts';
 import { between, escaped, tags } from '../prompts/tags.ts';
 import { tokensFor, tokensOfAll } from '../size.ts';
-import { createBreather } from '../yield-to-event-loop.ts';
-import { flatFor } from './simple.ts';
+import { createYielder } from '../yield-to-event-loop.ts';
+import { flatPrompt } from './simple.ts';
 
 /** So many pieces at most: an input of any size takes a bounded number of calls. */
 const mostPieces = 12;
@@ -26,13 +26,13 @@ const details = [1, 0.3, 0.1, 0.03, 0];
 export const chunked: SummaryStrategy = async (job) => {
   const outcome = await inPieces(job);
   if (!('refusal' in outcome) || outcome.refusal !== 'overflow') return outcome;
-  return await inPieces({ ...job, room: Math.floor(job.room / 2) });
+  return await inPieces({ ...job, inputLimit: Math.floor(job.inputLimit / 2) });
 };
 
-async function inPieces(job: Job): Promise<Outcome> {
-  const { voice, tries, input, hasOther } = job;
+async function inPieces(job: SummaryJob): Promise<AttemptOutcome> {
+  const { backend: voice, runner: tries, input, hasOther } = job;
   const pieces = await piecesOf(job);
-  const most = Math.floor((job.room * pieceShare) / Math.max(1, pieces.length));
+  const most = Math.floor((job.inputLimit * pieceShare) / Math.max(1, pieces.length));
   const words = Math.min(job.words, Math.floor(most * 0.4));
   if (pieces.length === 0 || words < 40) {
     return tries.skip({
@@ -45,8 +45,8 @@ async function inPieces(job: Job): Promise<Outcome> {
   const told: string[] = [];
   for (const entries of pieces) {
     const { forbidsTools } = voice;
-    const flat = await flatFor({ ...job, entries, words, form: 'piece', forbidsTools });
-    const given = await tokensOfAll({ texts: entries, ...voice, most: job.room });
+    const flat = await flatPrompt({ ...job, entries, words, form: 'piece', forbidsTools });
+    const given = await tokensOfAll({ texts: entries, ...voice, most: job.inputLimit });
     const outcome = await tries.ask({
       ...{ strategy: 'chunked', voice, hasOther, isPiece: true },
       call: (signal) => voice.ask({ ...flat, signal }),
@@ -65,11 +65,11 @@ async function inPieces(job: Job): Promise<Outcome> {
 }
 
 /** Entries in pieces that the voice takes, in less detail the more there are; of far too many those in the middle go. */
-async function piecesOf({ record, voice, room }: Pick<Job, 'record' | 'voice' | 'room'>): Promise<string[][]> {
+async function piecesOf({ record, backend: voice, inputLimit: room }: Pick<SummaryJob, 'record' | 'voice' | 'room'>): Promise<string[][]> {
   const each = Math.floor(room * pieceShare) - tokensFor({ text: role, ...voice });
   if (each <= 0) return [];
   const told = await record();
-  const breathe = createBreather();
+  const breathe = createYielder();
   let pieces: string[][] = [];
   for (const detail of details) {
     const entries: { readonly text: string; readonly tokens: number }[] = [];
@@ -108,8 +108,8 @@ function grouped(of: {
   return groups;
 }
 
-function mergeOf({ job, told }: { readonly job: Job; readonly told: readonly string[] }): string {
-  const { input, mask, words, voice } = job;
+function mergeOf({ job, told }: { readonly job: SummaryJob; readonly told: readonly string[] }): string {
+  const { input, mask, words, backend: voice } = job;
   const parts = told.map((text) => between(tags.parts, escaped(text)));
   const instructions = instructionsFor({
     form: 'pieces',

@@ -3,7 +3,7 @@ import { createMask } from '../../../analysis/secrets/mask.ts';
 import { human, itemsOf } from '../../../engine/fixtures/items.ts';
 import { BudgetExceededError } from '../../../errors.ts';
 import { tokensFor } from '../size.ts';
-import { flatFor } from './simple.ts';
+import { flatPrompt } from './simple.ts';
 
 const mask = createMask({ values: [], salt: '' });
 const input = {
@@ -14,7 +14,7 @@ const input = {
 const entries = ['<entry>\n  indented\n\n</entry>', '<entry>two</entry>'];
 const told = tokensFor({ text: entries.join('\n'), factor: 1 });
 const asked = (room?: number) =>
-  flatFor({
+  flatPrompt({
     ...{ input, entries, form: 'record' as const, words: 500, forbidsTools: false, mask },
     ...(room !== undefined && { within: { room, told, factor: 1 } }),
   });

@@ -7,7 +7,7 @@ import { temperatureFor } from '../options.ts';
 import { instructionsFor } from '../prompts/instructions.ts';
 import { surroundings } from '../prompts/surroundings.ts';
 import { isFarTooLarge } from '../size.ts';
-import { type Asking, askedAtEnd, askLive, isSameModel, tooLarge } from './live.ts';
+import { type LiveSummaryRequest, askedAtEnd, askLive, isSameModel, tooLarge } from './live.ts';
 
 /** Estimates are generous where a provider has the beginning in its cache: it has taken it before. */
 export const reused = 1.05;
@@ -17,10 +17,10 @@ export const reused = 1.05;
  * the provider reads all but the last message from its cache. Only for the model that the conversation runs on.
  */
 export const fork: SummaryStrategy = async (job) => {
-  const { model } = job.voice;
+  const { model } = job.backend;
   const { live } = job.input;
   if (!model || !live || !isSameModel(model, live.model)) return undefined;
-  const room = Math.floor(job.room * reused);
+  const room = Math.floor(job.inputLimit * reused);
   if (isFarTooLarge({ messages: live.items, most: room })) return tooLarge({ job, strategy: 'fork' });
   const { items, ...rest } = forkRequest({ ...job, live, model });
   const text =
@@ -48,7 +48,7 @@ export function forkRequest({
   readonly model: Pick<Model, 'dialect' | 'info'>;
   readonly mask: Mask;
   readonly words: number;
-}): Asking {
+}): LiveSummaryRequest {
   const instructions = instructionsFor({
     form: 'live',
     words,

@@ -14,7 +14,7 @@ import { escaped } from '../prompts/tags.ts';
 import { withQuirks } from '../quirks.ts';
 import { isFarTooLarge } from '../size.ts';
 import { reused } from './fork.ts';
-import { type Asking, askedAtEnd, askLive, isSameModel, tooLarge } from './live.ts';
+import { type LiveSummaryRequest, askedAtEnd, askLive, isSameModel, tooLarge } from './live.ts';
 
 /**
  * What is to be summarized in its own structure, with the tools on show and none to be called. Where the provider still
@@ -22,9 +22,9 @@ import { type Asking, askedAtEnd, askLive, isSameModel, tooLarge } from './live.
  * whatever else the data names are taken out.
  */
 export const full: SummaryStrategy = async (job) => {
-  const { model } = job.voice;
+  const { model } = job.backend;
   if (!model) return undefined;
-  const room = Math.floor(job.room * (meetsCache({ input: job.input, model }) ? reused : 1));
+  const room = Math.floor(job.inputLimit * (meetsCache({ input: job.input, model }) ? reused : 1));
   const messages = newItems(job.input).map(({ message }) => message);
   if (isFarTooLarge({ messages, most: room })) return tooLarge({ job, strategy: 'full' });
   return await askLive({
@@ -44,11 +44,11 @@ export function fullRequest({
   readonly model: Pick<Model, 'id' | 'dialect' | 'info'>;
   readonly mask: Mask;
   readonly words: number;
-}): Asking {
+}): LiveSummaryRequest {
   const { live } = input;
   const isOwn = live !== undefined && isSameModel(model, live.model);
   const isReused = meetsCache({ input, model });
-  const messages = isOwn ? live.items.slice(0, live.covers) : told({ input, mask });
+  const messages = isOwn ? live.items.slice(0, live.covers) : messagesForOtherModel({ input, mask });
   const items = isReused ? messages : withQuirks({ messages: withoutThoughts(messages), info: model.info });
   const instructions = instructionsFor({
     form: 'record',
@@ -101,7 +101,7 @@ function withoutThoughts(messages: readonly Message[]): Message[] {
 }
 
 /** For another model: what was said since the earlier summary, which stands before it. It has not seen what is secret. */
-function told({ input, mask }: { readonly input: SummaryInput; readonly mask: Mask }): Message[] {
+function messagesForOtherModel({ input, mask }: { readonly input: SummaryInput; readonly mask: Mask }): Message[] {
   const earlier = input.previous ? narrativeText(input.previous.narrative) : '';
   const items = maskedItems({ items: newItems(input), mask }).map(({ message }) => message);
   if (earlier !== '') return [summaryMessage({ of: 'compaction', summary: escaped(mask(earlier)) }), ...items];

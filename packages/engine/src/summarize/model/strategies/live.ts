@@ -1,14 +1,14 @@
 import { type Message, repair, type ToolDefinition } from '../../../message/index.ts';
 import { collect, type Model, type ModelOptions } from '../../../models/index.ts';
-import { accept, type Manner } from '../accept.ts';
-import type { Outcome } from '../attempts.ts';
+import { accept, type AnswerFormat } from '../accept.ts';
+import type { AttemptOutcome } from '../attempts.ts';
 import { textMessage } from '../backend.ts';
-import type { Job } from '../job.ts';
+import type { SummaryJob } from '../job.ts';
 import { replyOf } from '../reply.ts';
 import { sizeOf } from '../size.ts';
 
 /** A conversation with one message of ours at its end. */
-export interface Asking {
+export interface LiveSummaryRequest {
   readonly head: readonly Message[];
   readonly items: readonly Message[];
   readonly tools: readonly ToolDefinition[];
@@ -47,17 +47,17 @@ export async function askLive({
   room,
   known,
 }: {
-  readonly job: Job;
+  readonly job: SummaryJob;
   readonly model: Model;
-  readonly asking: Asking;
+  readonly asking: LiveSummaryRequest;
   readonly strategy: string;
-  readonly manner: Manner;
+  readonly manner: AnswerFormat;
   /** The tokens that the request may have. */
   readonly room: number;
   /** Its tokens, where somebody knows better than an estimate. */
   readonly known?: number | undefined;
-}): Promise<Outcome> {
-  const { voice, tries, input, hasOther } = job;
+}): Promise<AttemptOutcome> {
+  const { backend: voice, runner: tries, input, hasOther } = job;
   const { head, items, tools, options } = asking;
   const size = known ?? (await sizeOf({ conversation: { head, messages: items, tools }, model, most: room }));
   const most = Math.min(model.info.maxOutput, model.info.window - size);
@@ -74,12 +74,12 @@ export async function askLive({
 
 /** What has no room is not sent. */
 export function tooLarge({
-  job: { tries, voice, room },
+  job: { runner: tries, backend: voice, inputLimit: room },
   strategy,
 }: {
-  readonly job: Job;
+  readonly job: SummaryJob;
   readonly strategy: string;
-}): Outcome {
+}): AttemptOutcome {
   return tries.skip({
     strategy,
     voice,

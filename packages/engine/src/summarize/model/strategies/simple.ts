@@ -12,9 +12,9 @@ import {
 import { toMessages } from '../../../prompt/internal.ts';
 import type { SummaryInput } from '../../summarizer.ts';
 import { accept } from '../accept.ts';
-import type { Voice } from '../backend.ts';
+import type { SummaryBackend } from '../backend.ts';
 import type { SummaryStrategy } from '../job.ts';
-import { type Form, instructionsFor } from '../prompts/instructions.ts';
+import { type PromptForm, instructionsFor } from '../prompts/instructions.ts';
 import { role } from '../prompts/role.ts';
 import { surroundings } from '../prompts/surroundings.ts';
 import { between, tags } from '../prompts/tags.ts';
@@ -22,20 +22,20 @@ import { tokensFor, tokensOfAll } from '../size.ts';
 import { tooLarge } from './live.ts';
 
 /** A request that is one text. */
-export interface Flat {
+export interface FlatPrompt {
   readonly system: string;
   readonly prompt: string;
 }
 
 /** The record as one text, from the earlier summary on: no structure that a provider could reject. */
 export const simple: SummaryStrategy = async (job) => {
-  const { voice, tries, input, hasOther, room } = job;
+  const { backend: voice, runner: tries, input, hasOther, inputLimit: room } = job;
   const entries = await (await job.record()).entries({ detail: 1 });
   const told = await tokensOfAll({ texts: entries, factor: voice.factor, most: room });
   if (told > room) return tooLarge({ job, strategy: 'simple' });
   const { factor, forbidsTools } = voice;
   const within = { room, told, factor };
-  const flat = await flatFor({ ...job, entries, form: 'record', forbidsTools, within }).catch(exceeded);
+  const flat = await flatPrompt({ ...job, entries, form: 'record', forbidsTools, within }).catch(exceeded);
   if (!flat) return tooLarge({ job, strategy: 'simple' });
   const size = told + besideSize({ flat, entries, voice });
   if (size > room) return tooLarge({ job, strategy: 'simple' });
@@ -50,7 +50,7 @@ export const simple: SummaryStrategy = async (job) => {
  * The text of a request for the summary of entries: a prompt of which what the agent works in and what others add go first
  * where the room is too small for all of it.
  */
-export async function flatFor({
+export async function flatPrompt({
   input,
   entries,
   form,
@@ -61,13 +61,13 @@ export async function flatFor({
 }: {
   readonly input: SummaryInput;
   readonly entries: readonly string[];
-  readonly form: Extract<Form, 'record' | 'piece'>;
+  readonly form: Extract<PromptForm, 'record' | 'piece'>;
   readonly words: number;
   readonly forbidsTools: boolean;
   readonly mask: Mask;
   /** What it may have, what the entries are known to come to, and how many tokens of a model one of ours makes. */
   readonly within?: { readonly room: number; readonly told: number; readonly factor: number };
-}): Promise<Flat> {
+}): Promise<FlatPrompt> {
   const isWhole = form === 'record';
   const { focus, previous, instructions: instead } = input;
   const instructions = mask(
@@ -113,9 +113,9 @@ function besideSize({
   entries,
   voice,
 }: {
-  readonly flat: Flat;
+  readonly flat: FlatPrompt;
   readonly entries: readonly string[];
-  readonly voice: Pick<Voice, 'factor'>;
+  readonly voice: Pick<SummaryBackend, 'factor'>;
 }): number {
   const record = entries.reduce((sum, entry) => sum + entry.length + 1, 0);
   return tokensFor({ text: `${system}\n${prompt.slice(record)}`, ...voice });
