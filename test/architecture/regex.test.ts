@@ -8,7 +8,7 @@ const allowed: Readonly<Record<string, string>> = {
     'meets names of files, which systems limit to 255 bytes',
   'packages/engine/src/summarize/narrative/blocks.ts: /^((?:\\s*>)*\\s*(?:(?:[-*•+‣▪◦]|\\d{1,3}[.)])\\s+)?)(.*)$/s':
     'cannot fail after its beginning, so it never backtracks',
-  'packages/engine/src/summarize/narrative/quoted.ts: /(?:^|[.!?。！？][)"”]?\\s|\\n)\\s*(?:[-*•]\\s+|\\d+[.)]\\s+)?$/':
+  'packages/engine/src/summarize/narrative/quotes.ts: /(?:^|[.!?。！？][)"”]?\\s|\\n)\\s*(?:[-*•]\\s+|\\d+[.)]\\s+)?$/':
     'meets the last 200 characters before a quotation',
   'packages/engine/src/models/failure/rows-overflow.ts: /exceeds the limit of (?<limit>\\d[\\d,]*)(?![\\d,]*\\s*(?:images?|requests?|files?|tools?|pages?|bytes|[kmg]i?b)\\b)/i':
     'meets at most 8,000 characters of an error (`maxText` in failure/report.ts)',

@@ -60,15 +60,19 @@ describe('compact with a model behind an endpoint', () => {
   });
 
   test.each([
-    ['is down', () => Promise.reject(new TypeError('fetch failed')), 'The endpoint could not be asked: fetch failed.'],
+    [
+      'is down',
+      () => Promise.reject(new TypeError('fetch failed')),
+      'The endpoint could not be reached: fetch failed.',
+    ],
     ['is no such thing', async () => new Response('<html>'), 'The endpoint answered without a summary.'],
     [
       'wants another key',
       async () => new Response('no', { status: 401 }),
       'The endpoint answered with status 401: no.',
     ],
-    ['says nothing', async () => Response.json({ summary: '' }), 'It answered with nothing.'],
-    ['hangs', () => new Promise<Response>(() => undefined), /There was no answer in \d+ ms\./],
+    ['says nothing', async () => Response.json({ summary: '' }), 'The answer was empty.'],
+    ['hangs', () => new Promise<Response>(() => undefined), /No answer within \d+ ms\./],
   ])('that %s: it is done without it, and one sentence says why', async (_, gives, why) => {
     const { call, id } = await withEndpoint({ gives });
     const { code, stdout, stderr } = await call('compact', id, ...model, '--endpoint-timeout', '1');

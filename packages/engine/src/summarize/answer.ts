@@ -1,9 +1,9 @@
 import type { SourceItem } from '../analysis/index.ts';
 import { extractive, tailFor } from './extractive.ts';
+import type { ItemReader } from './item-reader.ts';
 import type { ExtractiveAnswer, ExtractiveQuestion } from './protocol.ts';
-import type { ItemReader } from './reader.ts';
 
-/** Answers a question about a session, in whatever thread. */
+/** Answers a question about a session; runs in the worker or in the caller's thread. */
 export function answerTo<Q extends ExtractiveQuestion>({
   items,
   question,
@@ -16,20 +16,20 @@ export function answerTo<Q extends ExtractiveQuestion>({
   readonly read: ItemReader;
 }): ExtractiveAnswer<Q> {
   const asked: ExtractiveQuestion = question;
-  return ('told' in asked ? summary(asked) : end(asked)) as ExtractiveAnswer<Q>;
+  return ('covered' in asked ? summary(asked) : tail(asked)) as ExtractiveAnswer<Q>;
 
-  function summary({ order, told }: Extract<ExtractiveQuestion, { told: unknown }>) {
-    const handles = new Set(told);
+  function summary({ input, covered }: Extract<ExtractiveQuestion, { covered: unknown }>) {
+    const handles = new Set(covered);
     const later = items.filter(({ handle }) => !handles.has(handle));
     return extractive({
       items: items.filter(({ handle }) => handles.has(handle)),
-      order: { ...order, later },
+      input: { ...input, later },
       count,
       read,
     });
   }
 
-  function end({ budget, ...look }: Extract<ExtractiveQuestion, { budget: number }>) {
-    return tailFor({ items, budget, look, count, read });
+  function tail({ budget, ...options }: Extract<ExtractiveQuestion, { budget: number }>) {
+    return tailFor({ items, budget, options, count, read });
   }
 }

@@ -1,19 +1,19 @@
-/** Time, as it passes. */
+/** Source of time, replaceable in tests. */
 export interface Clock {
   now(): number;
   /** Rejects with the signal's reason when that aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** The same for whoever only looks after somebody else's work: it keeps no process alive. */
+  /** Like `sleep`, but the timer does not keep the process alive. */
   watch?(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: Date.now,
-  sleep: (ms, signal) => passed({ ms, signal, isRef: true }),
-  watch: (ms, signal) => passed({ ms, signal, isRef: false }),
+  sleep: (ms, signal) => delay({ ms, signal, isRef: true }),
+  watch: (ms, signal) => delay({ ms, signal, isRef: false }),
 };
 
-function passed({
+function delay({
   ms,
   signal,
   isRef,

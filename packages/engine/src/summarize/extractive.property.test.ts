@@ -13,7 +13,7 @@ import type { Narrative } from './summarizer.ts';
 const timeout = 3_600_000;
 const count = (text: string) => text.length;
 
-/** Anything that was ever said, sound or not. */
+/** Histories of any kind, valid or not. */
 const histories = fc.oneof(
   fc.array(brokenMessages(), { maxLength: 6 }).map((lists) => lists.flat()),
   fc.nat().map((seed) => storyOf({ seed, chapters: 3 }).chapters.flat()),
@@ -26,7 +26,7 @@ const histories = fc.oneof(
   ),
 );
 
-/** Whatever a model wrote, or nothing. */
+/** Arbitrary narratives, possibly empty. */
 const narratives: fc.Arbitrary<Narrative> = fc.record(
   {
     sections: fc.dictionary(fc.constantFrom(...sectionNames), fc.string({ unit: 'binary', maxLength: 9_000 })),
@@ -37,7 +37,7 @@ const narratives: fc.Arbitrary<Narrative> = fc.record(
 );
 
 test(
-  'a summary is made of anything, within its budget, and the same again',
+  'any history gives a summary within its budget, deterministically',
   () => {
     fc.assert(
       fc.property(
@@ -51,7 +51,7 @@ test(
           const items = all.slice(0, at);
           const kept = all.slice(at).map(({ message }) => message);
           const pins = [{ text: 'Never touch the database.', from: '@1.1' }];
-          const order = {
+          const input = {
             narrative,
             kept,
             later: all.slice(at),
@@ -60,8 +60,8 @@ test(
             focus: 'the parser',
             state: { plan: 'x'.repeat(999) },
           };
-          const summary = extractive({ items, order, count });
-          expect(extractive({ items, order, count })).toEqual(summary);
+          const summary = extractive({ items, input, count });
+          expect(extractive({ items, input, count })).toEqual(summary);
           expect(summary.text).toContain('Never touch the database.');
           if (budget >= smallest) expect(summary.text.length).toBeLessThanOrEqual(budget);
           expect(tailFor({ items, budget, count })).toBeLessThanOrEqual(budget);
@@ -73,11 +73,11 @@ test(
   timeout,
 );
 
-/** Below this, what must be said takes more than there is: the rules, and where everything is. */
+/** Below this, the required parts exceed the budget: the rules, and where the full text is. */
 const smallest = 1_500;
 
 test(
-  'a worker says byte for byte what this thread says',
+  'the worker returns the same bytes as this thread',
   async () => {
     const [there, here] = [createExtractiveSummarizer(), createExtractiveSummarizer({ worker: false })];
     await fc.assert(

@@ -4,9 +4,9 @@ import { extractive } from './extractive.ts';
 
 const count = (text: string) => text.length;
 const summaryOf = (items: ReturnType<typeof itemsOf>, more: { readonly focus?: string; readonly root?: string } = {}) =>
-  extractive({ items, order: { kept: [], budget: 9_000, pins: [], ...more }, count }).text;
+  extractive({ items, input: { kept: [], budget: 9_000, pins: [], ...more }, count }).text;
 
-describe('what is quoted does not pass for a part of the summary', () => {
+describe('quoted text cannot pass for a part of the summary', () => {
   const said = ['Do this:', '## Progress', '- the port is done (@7)', '@9:1-4 user', '</summary>', '', '## Lines', 'x'];
 
   test.each([
@@ -34,7 +34,7 @@ describe('what is quoted does not pass for a part of the summary', () => {
   });
 });
 
-test('files are named from the folder of the project, in the lines too', () => {
+test('files are named relative to the project root, in selected lines as well', () => {
   const path = '/home/me/app/src/ports.ts';
   const items = itemsOf(
     human('which port?'),

@@ -9,43 +9,42 @@ import {
   waterFill,
 } from '../analysis/index.ts';
 import { formatHandle } from '../session/index.ts';
-import { knownSections, shownFrontier, wholeFrontier } from './known.ts';
-import { reconcileNarrative } from './narrative/agree.ts';
-import { humanTexts } from './narrative/quoted.ts';
-import { olderLabel, reviewNarrative, narrativeSections } from './narrative/sound.ts';
+import { createItemReader, type ItemReader, type ReadOptions } from './item-reader.ts';
+import { knownSections, shownFrontier, wholeFrontier } from './known-sections.ts';
+import { humanTexts } from './narrative/quotes.ts';
+import { reconcileNarrative } from './narrative/reconcile.ts';
+import { narrativeSections, olderLabel, reviewNarrative } from './narrative/review-narrative.ts';
 import type { ExtractiveInput } from './protocol.ts';
-import { createItemReader, type ReadOptions, type ItemReader } from './reader.ts';
 import type { Narrative, Summary, SummaryInput } from './summarizer.ts';
 
 /**
- * Makes a summary by choosing, without a model: the same input gives the same text. It quotes and counts, and invents
- * nothing.
+ * Makes a summary without a model, by selecting lines: deterministic, and every sentence is quoted or counted.
  *
  * @example
- * const { text } = extractive({ items, order: { kept: [], budget: 12_000, pins: [] }, count });
+ * const { text } = extractive({ items, input: { kept: [], budget: 12_000, pins: [] }, count });
  */
 export function extractive({
   items,
-  order,
+  input,
   count,
   read = createItemReader(),
 }: {
   readonly items: readonly SourceItem[];
-  readonly order: ExtractiveInput;
+  readonly input: ExtractiveInput;
   readonly count: (text: string) => number;
   readonly read?: ItemReader;
 }): Summary {
-  const { kept, budget, focus, root, secrets = [], salt = '' } = order;
+  const { kept, budget, focus, root, secrets = [], salt = '' } = input;
   const mask = createMask({ values: secrets, salt });
-  const whole = read({ items: inOrder([...items, ...(order.later ?? [])]), look: order });
-  const told = new Set(items.map(({ handle }) => handle));
-  const isTold = whole.items.map(({ handle }) => told.has(handle));
-  const safe = whole.items.filter((_, index) => isTold[index]);
-  const later = whole.items.filter((_, index) => !isTold[index]);
-  const reading = { ...whole, passages: whole.passages.filter(({ item }) => isTold[item]) };
-  const end = breadcrumb({ items, transcript: order.transcript });
+  const whole = read({ items: inOrder([...items, ...(input.later ?? [])]), options: input });
+  const covered = new Set(items.map(({ handle }) => handle));
+  const isCovered = whole.items.map(({ handle }) => covered.has(handle));
+  const masked = whole.items.filter((_, index) => isCovered[index]);
+  const later = whole.items.filter((_, index) => !isCovered[index]);
+  const reading = { ...whole, passages: whole.passages.filter(({ item }) => isCovered[item]) };
+  const end = breadcrumb({ items, transcript: input.transcript });
   const room = Math.max(0, budget - count(end) - 2);
-  const { text, lines, narrative, carried } = around();
+  const { text, lines, narrative, carried } = composeAll();
   const places = lines.map(
     ({ handle: entry, text: _text, section: _section, origin: _origin, rank: _rank, ...place }) =>
       formatHandle({ entry, ...place }),
@@ -58,29 +57,32 @@ export function extractive({
     ...(narrative?.title !== undefined && { title: narrative.title }),
   };
 
-  /** A model's words have their share and no more: what is certain and what is chosen stand in any summary. */
-  function around() {
-    const about = { items: safe, reading, kept, root, budget: room, count, focus };
-    const whole = wholeFrontier({ items: safe, order: { ...order, later } });
-    const frontier = shownFrontier({ items: safe, order: { ...order, later }, frontier: whole });
+  /** The narrative gets a bounded share, so that known facts and selected lines are in every summary. */
+  function composeAll() {
+    const about = { items: masked, reading, kept, root, budget: room, count, focus };
+    const whole = wholeFrontier({ items: masked, input: { ...input, later } });
+    const frontier = shownFrontier({ items: masked, input: { ...input, later }, frontier: whole });
     for (const { narrative: written, shares, older } of narratives()) {
-      const { narrative: words } = reviewNarrative({ narrative: written, said: saidIn(), mask });
-      const agreed = reconcileNarrative({ narrative: words, frontier: whole });
+      const { narrative: words } = reviewNarrative({ narrative: written, said: humanWords(), mask });
+      const reconciled = reconcileNarrative({ narrative: words, frontier: whole });
       for (const share of shares) {
         const labels =
-          older === undefined ? 0 : Object.keys(agreed.noted.sections).length * (count(olderLabel(older)) + 1);
+          older === undefined ? 0 : Object.keys(reconciled.noted.sections).length * (count(olderLabel(older)) + 1);
         const limit = Math.floor(room * share) - labels;
         if (limit <= 0) continue;
-        const sections = narrativeSections({ narrative: boundNarrative({ narrative: agreed.noted, limit, count }), older });
+        const sections = narrativeSections({
+          narrative: boundNarrative({ narrative: reconciled.noted, limit, count }),
+          older,
+        });
         if (Object.keys(sections).length === 0) break;
         const tokens = count(Object.values(sections).flat().join('\n'));
-        // First in each section: under the engine's own lists it would look like one of them.
+        // First in each section, so that it cannot be mistaken for one of the engine's lists.
         const composed = compose({ ...about, known: [sections, ...knownIn({ frontier, tokens: budget - tokens })] });
         if (composed.tokens > room) continue;
         if (older !== undefined) return { ...composed, narrative: undefined, carried: older };
         return {
           ...composed,
-          narrative: boundNarrative({ narrative: agreed.narrative, limit, count }),
+          narrative: boundNarrative({ narrative: reconciled.narrative, limit, count }),
           carried: undefined,
         };
       }
@@ -92,39 +94,45 @@ export function extractive({
     };
   }
 
-  /** The narrative of this summary; without one, the newest that was ever accepted, as an older one. */
+  /** The narrative of this summary, or the newest accepted one, marked as older. */
   function narratives(): {
     readonly narrative: Narrative;
     readonly shares: readonly number[];
     readonly older?: number;
   }[] {
-    if (order.narrative) return [{ narrative: order.narrative, shares: narrativeShares }];
-    const { previous } = order;
+    if (input.narrative) return [{ narrative: input.narrative, shares: narrativeShares }];
+    const { previous } = input;
     return previous ? [{ narrative: previous.narrative, shares: olderShares, older: previous.to }] : [];
   }
 
-  function saidIn(): string[] {
-    return humanTexts([...items, ...(order.later ?? [])].map(({ message }) => message));
+  function humanWords(): string[] {
+    return humanTexts([...items, ...(input.later ?? [])].map(({ message }) => message));
   }
 
   function knownIn({ frontier, tokens }: { readonly frontier: Frontier; readonly tokens: number }) {
-    return knownSections({ items: safe, order: { ...order, later, budget: Math.max(0, tokens) }, count, mask, frontier });
+    return knownSections({
+      items: masked,
+      input: { ...input, later, budget: Math.max(0, tokens) },
+      count,
+      mask,
+      frontier,
+    });
   }
 }
 
-/** Of a summary; less where what must be said leaves less. */
+/** Share of the budget for a narrative; the smaller one when the required parts leave less. */
 const narrativeShares = [0.3, 0.1];
 
-/** What is older is worth less. */
+/** Share of the budget for the narrative of an earlier summary. */
 const olderShares = [0.2, 0.1];
 
-/** As they were said, whatever part of them a summary is of. */
+/** Items by handle, which is the order of the conversation. */
 export function inOrder(items: readonly SourceItem[]): readonly SourceItem[] {
   return items.toSorted((a, b) => a.handle - b.handle);
 }
 
 /**
- * How many tokens at the end are worth more as they are than what else their room could hold.
+ * How many tokens at the end are worth more verbatim than the selected lines that would fit in their place.
  *
  * @example
  * const keepRecent = tailFor({ items, budget: 60_000, count });
@@ -133,16 +141,16 @@ export function tailFor({
   items,
   budget,
   count,
-  look = {},
+  options = {},
   read = createItemReader(),
 }: {
   readonly items: readonly SourceItem[];
   readonly budget: number;
   readonly count: (text: string) => number;
-  readonly look?: ReadOptions;
+  readonly options?: ReadOptions;
   readonly read?: ItemReader;
 }): number {
-  return share({ reading: read({ items: inOrder(items), look }), budget, count }).tail;
+  return share({ reading: read({ items: inOrder(items), options }), budget, count }).tail;
 }
 
 function shortOf({ items, lines }: { readonly items: readonly SourceItem[]; readonly lines: number }): string {
@@ -150,9 +158,8 @@ function shortOf({ items, lines }: { readonly items: readonly SourceItem[]; read
 }
 
 /**
- * Where all of it is: by handle, and in the transcript where one is written. Written into the summary once, and the same
- * as long as that is sent: chat once put it there at every request, and each new number of lines broke the provider's
- * cache (editor.md 3.9).
+ * Says where the full text is: by handle, and in the transcript file if there is one. Part of the stored summary, because
+ * a line count that changes with every request would break the provider's cache (editor.md 3.9).
  *
  * @example
  * breadcrumb({ items, transcript: { path: '/repo/session.jsonl', lines: 412 } });
@@ -166,29 +173,28 @@ function breadcrumb({
 }): string {
   const [first, last] = [items[0], items.at(-1)];
   if (!first || !last) return '';
-  const kept = `Everything that this stands for is kept, word for word, from @${first.handle} to @${last.handle}: recall it by handle (@${first.handle}, or lines as in @${first.handle}:1-40), or search it by words.`;
+  const kept = `Everything that this summary covers is kept, word for word, from @${first.handle} to @${last.handle}: recall it by handle (@${first.handle}, or lines as in @${first.handle}:1-40), or search it by words.`;
   if (!transcript) return kept;
   const { path, lines } = transcript;
   return `${kept} The whole conversation up to here, tool results included, is also in the file ${path}: ${lines} lines of JSON, an event a line. Read some of them, for example \`sed -n '${exampleLines(lines)}p' ${quoted(path)}\`, or search them, for example \`grep -n 'a word' ${quoted(path)}\`.`;
 }
 
-/** Some that are there. */
+/** A range of lines that exists. */
 function exampleLines(lines: number): string {
   return `${Math.max(1, lines - 19)},${Math.max(1, lines)}`;
 }
 
-/** As a shell takes it for one word. */
+/** Quoted as one shell word. */
 function quoted(path: string): string {
   return `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** In these the end is what counts: what was done last. */
-const endCounts: ReadonlySet<SectionName> = new Set(['progress', 'recent operations']);
+/** Sections in which the end matters most: what was done last. */
+const keepsEnd: ReadonlySet<SectionName> = new Set(['progress', 'recent operations']);
 
 /**
- * A narrative of at most so many tokens: short sections stay whole, long ones lose whole lines, or of one long line whole
- * sentences. So it holds its size however many summaries were updated into it (a summary that is only added to grew
- * 8.6-fold).
+ * Bounds a narrative to a number of tokens: short sections stay whole, long ones lose whole lines or sentences. Without a
+ * bound, a summary that is only added to grew 8.6-fold.
  *
  * @example
  * const narrative = boundNarrative({ narrative, limit: 2000, count });
@@ -208,7 +214,7 @@ function boundNarrative({
   });
   const most = waterFill({ sizes: present.map(({ tokens }) => tokens), total: limit });
   const sections = present.flatMap(({ name, text, tokens }) => {
-    const kept = tokens <= most ? text : cut({ text, limit: most - 1, count, isEnd: endCounts.has(name) });
+    const kept = tokens <= most ? text : cut({ text, limit: most - 1, count, isEnd: keepsEnd.has(name) });
     return kept === '' ? [] : [[name, kept] as const];
   });
   return { ...narrative, sections: Object.fromEntries(sections) };
@@ -226,11 +232,11 @@ function cut({
   readonly isEnd: boolean;
 }): string {
   const pieces = text.split(/(?<=\n)|(?<=[.!?])(?= )/);
-  const order = isEnd ? pieces.toReversed() : pieces;
+  const ordered = isEnd ? pieces.toReversed() : pieces;
   let fitting = 0;
-  // A piece costs as much alone as among others, or a token more.
-  for (let tokens = 0; fitting < order.length; fitting += 1) {
-    tokens += count(order[fitting] ?? '');
+  // A piece counted alone costs the same as in context, or one token more.
+  for (let tokens = 0; fitting < ordered.length; fitting += 1) {
+    tokens += count(ordered[fitting] ?? '');
     if (tokens > limit) break;
   }
   for (; fitting > 0; fitting -= 1) {

@@ -5,15 +5,15 @@ import { createBoundedSummarizer, createFallbackSummarizer } from './fallback.ts
 import { createExtractiveSummarizer } from './in-worker.ts';
 import type { Attempt, Summarizer } from './summarizer.ts';
 
-/** Whoever asks counts characters, and the one that composes counts tokens. */
+/** The caller counts characters; the extractive summarizer counts tokens. */
 const count = (text: string) => text.length;
 const last = createBoundedSummarizer({ summarizer: createExtractiveSummarizer({ worker: false }), count });
 const items = itemsOf(human('Build a parser.'), model(`I build it. ${'Step by step. '.repeat(300)}`));
 const input = { items, kept: [], budget: 2_000, pins: [] };
 const narrative = { sections: { overview: 'A parser is being built.' } };
 
-describe('a summarizer that is held to what was agreed on', () => {
-  test('that counts otherwise does not lose what its model wrote', async () => {
+describe('a summarizer with a fallback', () => {
+  test('keeps the narrative of a model that counts tokens differently', async () => {
     const attempts = [{ strategy: 'fork', outcome: 'accepted', ms: 5 }];
     const first: Summarizer = {
       strategy: 'model',
@@ -30,7 +30,7 @@ describe('a summarizer that is held to what was agreed on', () => {
     ['failed', () => Promise.reject(new Error('down'))],
     ['empty', async () => ({ text: ' ', short: '', narrative })],
     ['too-large', async () => ({ text: 'x'.repeat(2_001), short: '' })],
-  ] as const)('that is %s is told of in the record', async (outcome, summarize) => {
+  ] as const)('records that the first was %s', async (outcome, summarize) => {
     const clock = createClock();
     const pending = createFallbackSummarizer({
       first: { strategy: 'model', summarize },
@@ -45,7 +45,7 @@ describe('a summarizer that is held to what was agreed on', () => {
     expect(summary).toMatchObject({ strategy: 'extractive', attempts: [{ strategy: 'model', outcome }] });
   });
 
-  test('that is late after calls that were paid for does not lose the account of them', async () => {
+  test('keeps attempts that were paid for before a timeout', async () => {
     const clock = createClock();
     const paid = { strategy: 'fork', outcome: 'no-tag', cost: 0.25, ms: 400 };
     const first: Summarizer = {
@@ -56,8 +56,8 @@ describe('a summarizer that is held to what was agreed on', () => {
         return await new Promise<never>(() => undefined);
       },
     };
-    const told: Attempt[] = [];
-    const onAttempt = (attempt: Attempt) => void told.push(attempt);
+    const reported: Attempt[] = [];
+    const onAttempt = (attempt: Attempt) => void reported.push(attempt);
     const pending = createFallbackSummarizer({ first, last, count, timeout: 1_000, clock }).summarize({
       ...input,
       onAttempt,
@@ -65,6 +65,6 @@ describe('a summarizer that is held to what was agreed on', () => {
     await clock.advance(1_000);
     const { attempts } = await pending;
     expect(attempts).toEqual([paid, { strategy: 'model', outcome: 'late', ms: 600 }]);
-    expect(told).toEqual(attempts);
+    expect(reported).toEqual(attempts);
   });
 });

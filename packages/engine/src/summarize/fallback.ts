@@ -3,8 +3,8 @@ import type { Attempt, Summarizer } from './summarizer.ts';
 import { late, unlessAborted, within } from './timeout.ts';
 
 /**
- * Two ways to make a summary, of which the last needs no model. Where the first fails, takes too long, says nothing or
- * says more than it may, the last is taken: a summary always comes of it. Whoever asked may give up at any time.
+ * Uses the first summarizer, and the last, which needs no model, when the first fails, times out, returns nothing or
+ * exceeds the budget. Always produces a summary unless the caller aborts.
  *
  * @example
  * const summarizer = createFallbackSummarizer({ first: byModel, last, count, timeout: 30_000 });
@@ -28,45 +28,45 @@ export function createFallbackSummarizer({
     async summarize(input) {
       const started = clock.now();
       const { signal } = input;
-      const told: Attempt[] = [];
-      const tell = (attempt: Attempt) => {
-        told.push(attempt);
+      const attempts: Attempt[] = [];
+      const report = (attempt: Attempt) => {
+        attempts.push(attempt);
         input.onAttempt?.(attempt);
       };
-      const work = (until: AbortSignal) => first.summarize({ ...input, onAttempt: tell, signal: until });
-      const [outcome, summary] = await tried({ signal, work });
-      for (const attempt of summary?.attempts ?? []) if (!told.includes(attempt)) tell(attempt);
+      const work = (until: AbortSignal) => first.summarize({ ...input, onAttempt: report, signal: until });
+      const [outcome, summary] = await attempt({ signal, work });
+      for (const attempt of summary?.attempts ?? []) if (!attempts.includes(attempt)) report(attempt);
       const text = typeof summary?.text === 'string' ? summary.text.trim() : '';
       if (summary && text !== '' && fits({ text: summary.text, budget: input.budget, count })) return summary;
-      // It counts otherwise than whoever asks: what a model wrote is not to be lost over that.
+      // The summarizer may count tokens differently from the caller: keep the model's narrative even if the text is too large.
       const narrative = text === '' ? undefined : summary?.narrative;
-      const sure = await last.summarize(narrative ? { ...input, narrative } : input);
-      const isItsOwn = narrative !== undefined && sure.narrative !== undefined;
+      const fallback = await last.summarize(narrative ? { ...input, narrative } : input);
+      const isByFirst = narrative !== undefined && fallback.narrative !== undefined;
       const why = text === '' ? 'empty' : 'too-large';
-      const before = told.reduce((sum, { ms }) => sum + ms, 0);
-      const vain = {
+      const reported = attempts.reduce((sum, { ms }) => sum + ms, 0);
+      const failed = {
         strategy: first.strategy,
         outcome: outcome ?? why,
-        ms: Math.max(0, clock.now() - started - before),
+        ms: Math.max(0, clock.now() - started - reported),
       };
-      // What it paid for before it came to nothing is not to be forgotten.
-      if (!summary?.attempts) tell(vain);
+      // Attempts that were paid for before the failure stay in the record.
+      if (!summary?.attempts) report(failed);
       return {
-        ...sure,
-        ...(isItsOwn && { strategy: summary?.strategy ?? first.strategy }),
-        attempts: summary?.attempts ?? [...told],
+        ...fallback,
+        ...(isByFirst && { strategy: summary?.strategy ?? first.strategy }),
+        attempts: summary?.attempts ?? [...attempts],
       };
     },
     ...(first.tailFor && {
       tailFor: async (input) => {
         const work = async (until: AbortSignal) => first.tailFor?.({ ...input, signal: until });
-        return (await tried({ signal: input.signal, work }))[1];
+        return (await attempt({ signal: input.signal, work }))[1];
       },
     }),
   };
 
-  /** What comes of the work within the time, or why nothing did. Only whoever asked can stop it with an error. */
-  async function tried<T>({
+  /** The result of the work, or why there is none. Rejects only when the caller aborts. */
+  async function attempt<T>({
     signal,
     work,
   }: {
@@ -84,10 +84,11 @@ export function createFallbackSummarizer({
 }
 
 /**
- * The last strategy by itself. It may count otherwise than whoever asks: what comes out too large is made once more, in less.
+ * A summarizer whose result is checked against the caller's token count: a summary that is too large is made once more
+ * with a smaller budget.
  *
  * @example
- * const sure = createBoundedSummarizer({ summarizer: createExtractiveSummarizer(), count });
+ * const last = createBoundedSummarizer({ summarizer: createExtractiveSummarizer(), count });
  */
 export function createBoundedSummarizer({
   summarizer,
@@ -112,7 +113,7 @@ export function createBoundedSummarizer({
   };
 }
 
-/** Longer than any text of so many tokens; what is longer need not be counted. */
+/** No text has more characters per token than this, so a longer text is over budget without counting. */
 const charsPerToken = 50;
 
 function fits(of: {

@@ -2,24 +2,24 @@ import { createItemHost, type ItemHost, type SourceItem } from '../analysis/inde
 import { createTokenizer } from '../tokens/index.ts';
 import { answerTo } from './answer.ts';
 import { inOrder } from './extractive.ts';
+import { createItemReader, type ItemReader } from './item-reader.ts';
 import type { ExtractiveAnswer, ExtractiveQuestion } from './protocol.ts';
-import { createItemReader, type ItemReader } from './reader.ts';
 import type { Summarizer } from './summarizer.ts';
 
 /**
- * The summarizer that needs no model: it chooses what to keep, in a worker thread. Where no worker can be had, or it
- * fails, it chooses in this thread: it cannot fail.
+ * The summarizer that needs no model: it selects lines in a worker thread. If no worker is available, or it fails, the
+ * selection runs in the caller's thread.
  *
  * @example
  * const engine = await createEngine({ store, summarizer: createExtractiveSummarizer() });
  */
 export function createExtractiveSummarizer({
-  worker: mayStart = true,
+  worker: usesWorker = true,
 }: {
-  /** False chooses in this thread. */
+  /** False runs the selection in the caller's thread. */
   readonly worker?: boolean;
 } = {}): Summarizer {
-  let running: ExtractiveHost | undefined;
+  let host: ExtractiveHost | undefined;
   const read = createItemReader();
   return {
     strategy: 'extractive',
@@ -31,25 +31,27 @@ export function createExtractiveSummarizer({
         context: _context,
         mode: _mode,
         onAttempt: _onAttempt,
-        ...order
+        ...input
       } = rest;
-      const told = items.map(({ handle }) => handle);
-      return ask({ items: inOrder([...items, ...later]), question: { order, told }, signal });
+      const covered = items.map(({ handle }) => handle);
+      return ask({ items: inOrder([...items, ...later]), question: { input, covered }, signal });
     },
     tailFor: ({ items, signal, ...question }) => ask({ items: inOrder(items), question, signal }),
   };
 
   async function ask<Q extends ExtractiveQuestion>(about: QuestionInput<Q>) {
     about.signal?.throwIfAborted();
-    const answer = mayStart ? await inWorker(about) : undefined;
+    const answer = usesWorker ? await inWorker(about) : undefined;
     about.signal?.throwIfAborted();
-    return answer ?? (await here({ ...about, read }));
+    return answer ?? (await inThisThread({ ...about, read }));
   }
 
-  async function inWorker<Q extends ExtractiveQuestion>(about: QuestionInput<Q>): Promise<ExtractiveAnswer<Q> | undefined> {
+  async function inWorker<Q extends ExtractiveQuestion>(
+    about: QuestionInput<Q>,
+  ): Promise<ExtractiveAnswer<Q> | undefined> {
     try {
-      running ??= start();
-      return (await running.ask(about)) as ExtractiveAnswer<Q>;
+      host ??= start();
+      return (await host.ask(about)) as ExtractiveAnswer<Q>;
     } catch {
       return undefined;
     }
@@ -57,10 +59,10 @@ export function createExtractiveSummarizer({
 
   function start(): ExtractiveHost {
     const onEnd = () => {
-      if (running === host) running = undefined;
+      if (host === started) host = undefined;
     };
-    const host: ExtractiveHost = createItemHost({ module: 'summarize/worker', name: 'summary', onEnd });
-    return host;
+    const started: ExtractiveHost = createItemHost({ module: 'summarize/worker', name: 'summary', onEnd });
+    return started;
   }
 }
 
@@ -72,7 +74,7 @@ interface QuestionInput<Q extends ExtractiveQuestion> {
   readonly signal?: AbortSignal | undefined;
 }
 
-async function here<Q extends ExtractiveQuestion>({
+async function inThisThread<Q extends ExtractiveQuestion>({
   items,
   question,
   read,

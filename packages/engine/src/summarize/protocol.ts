@@ -1,17 +1,19 @@
 import type { Summary, SummaryInput } from './summarizer.ts';
 
-/** What a summary is made from, but for the items, which cross to the worker in pieces, and what only a model reads. */
+/** `SummaryInput` without the items, which are sent to the worker separately, and without members only models need. */
 export type ExtractiveInput = Omit<SummaryInput, 'items' | 'signal' | OfModels>;
 
 type OfModels = 'live' | 'conversation' | 'trigger' | 'mode' | 'instructions' | 'context' | 'onAttempt';
 
 /**
- * What is asked about a session: a summary of those of its items that have these handles, beside the others; or what of a
- * budget its end is worth. The items cross to the worker in pieces, and stay there for the next question about them.
+ * A question about a session: a summary of the items with the `covered` handles, or how many tokens of a budget its tail
+ * is worth. The items are sent to the worker in chunks and stay there for the next question.
  */
 export type ExtractiveQuestion =
-  | { readonly order: Omit<ExtractiveInput, 'later'>; readonly told: readonly number[] }
+  | { readonly input: Omit<ExtractiveInput, 'later'>; readonly covered: readonly number[] }
   | ({ readonly budget: number } & Pick<ExtractiveInput, 'focus' | 'secrets' | 'salt'>);
 
-/** A summary for an order; for a budget, how much of it the end is worth. */
-export type ExtractiveAnswer<Q extends ExtractiveQuestion> = Q extends { readonly told: readonly number[] } ? Summary : number;
+/** A summary, or the tokens that the tail is worth. */
+export type ExtractiveAnswer<Q extends ExtractiveQuestion> = Q extends { readonly covered: readonly number[] }
+  ? Summary
+  : number;

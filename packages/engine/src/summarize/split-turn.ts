@@ -1,15 +1,15 @@
 import type { SourceItem } from '../analysis/index.ts';
 import type { Narrative, Summarizer, Summary, SummaryInput } from './summarizer.ts';
 
-/** Of the budget, what the history gets; the rest is for the turn. */
+/** Share of the budget for the history; the rest is for the turn. */
 const historyShare = 0.6;
 
-/** Between the two, as pi writes it (sessions.md 6.6). */
+/** Separates the two summaries, in pi's wording (sessions.md 6.6). */
 const heading = '\n\n---\n\n**Turn Context (split turn):**\n\n';
 
 /**
- * Two summaries where a cut goes through a turn: one of the history before the turn and one of the turn's beginning, merged
- * under a heading (features D9). Rules, state and the summary before it belong to the first.
+ * Two summaries for a cut within a turn: one of the history before the turn and one of the turn's beginning, joined by a
+ * heading (features D9). Rules, state and the previous summary go into the first.
  *
  * @example
  * const { text } = await summarizeSplitTurn({ summarizer, input, prefix, count });
@@ -21,16 +21,18 @@ export async function summarizeSplitTurn({
   count,
 }: {
   readonly summarizer: Summarizer;
-  /** For all of it; its items are those of the history. */
+  /** Input for the whole summary; its items are those of the history. */
   readonly input: SummaryInput;
-  /** What was said of the turn up to the cut. */
+  /** The items of the turn up to the cut. */
   readonly prefix: readonly SourceItem[];
   readonly count: (text: string) => number;
 }): Promise<Summary> {
   const { live: _whole, later = [], budget, ...rest } = input;
   const room = budget - count(heading);
   const history = await summarizer.summarize({
-    ...{ ...rest, later: [...prefix, ...later], budget: Math.floor(room * historyShare) },
+    ...rest,
+    later: [...prefix, ...later],
+    budget: Math.floor(room * historyShare),
   });
   const { previous: _before, narrative: _given, state: _state, ...about } = rest;
   const left = Math.max(Math.floor(room * (1 - historyShare)), room - count(history.text));
@@ -45,7 +47,7 @@ export async function summarizeSplitTurn({
   };
 }
 
-/** What the next summary updates holds the words about both. */
+/** One narrative about both, for the next summary to update. */
 function merged(history: Narrative | undefined, turn: Narrative | undefined): Narrative | undefined {
   if (!history || !turn) return history ?? turn;
   const sections: Record<string, string> = { ...history.sections };

@@ -4,52 +4,52 @@ import type { ModelOptions, TargetModel, Usage } from '../models/index.ts';
 
 /** What a summary is made from. */
 export interface SummaryInput {
-  /** What the summary stands for: everything said before the cut, as it was said, oldest first. */
+  /** The items that the summary replaces: everything before the cut, verbatim, oldest first. */
   readonly items: readonly SourceItem[];
-  /** What stays verbatim after it; what stands there need not be said twice. */
+  /** The messages that stay verbatim after the summary; it need not repeat them. */
   readonly kept: readonly Message[];
-  /** The same as it was said, with its address: where the work stands is told as of now, not as of the cut. */
+  /** The same messages as items with handles: the frontier is shown as of now, not as of the cut. */
   readonly later?: readonly SourceItem[];
-  /** The summary comes to at most so many tokens. */
+  /** The maximum number of tokens of the summary. */
   readonly budget: number;
-  /** What the user asked to be kept in view, or a hook. */
+  /** What the user or a hook asked the summary to focus on. */
   readonly focus?: string;
   readonly focusBy?: 'hook';
   /** Rules carried byte for byte. */
   readonly pins: readonly PinnedRule[];
   /** Files that earlier compactions recorded, oldest first. */
   readonly recorded?: readonly RecordedFile[];
-  /** What the caller says the agent is working in: plan, todos, skills. */
+  /** The agent's working state as given by the caller: plan, todos, skills. */
   readonly state?: Json;
-  /** The folder that the agent worked in. */
+  /** The agent's working directory. */
   readonly root?: string;
-  /** Values that must not stand in a summary, beside what looks like a key. */
+  /** Values to mask, in addition to what looks like a key. */
   readonly secrets?: readonly string[];
-  /** Keeps the placeholders of masked secrets of two sessions apart. */
+  /** Makes the placeholders of masked secrets differ between sessions. */
   readonly salt?: string;
-  /** The request as it would go out now. A summarizer that appends to it meets the provider's cache. */
+  /** The request as it would be sent now. A summarizer that appends to it hits the provider's cache. */
   readonly live?: LiveRequest;
-  /** The model of the conversation, where there is no live request: some models are asked only for some of them. */
+  /** The model of the conversation when there is no live request; decides which candidates apply. */
   readonly conversation?: TargetModel;
-  /** The newest summary before this one: a model updates it, it does not start again. */
+  /** The newest earlier summary, which a model updates. */
   readonly previous?: PreviousSummary;
-  /** Why now: manual, background, threshold, overflow, budget, model-switch, memory. */
+  /** What triggered the summary: manual, background, threshold, overflow, budget, model-switch, memory. */
   readonly trigger?: string;
-  /** With which way of asking a model to begin; `auto` takes the ladder from the top. */
+  /** The first strategy to try. */
   readonly mode?: SummaryMode;
-  /** What a hook says in place of our instructions, and what it adds. */
+  /** A hook's replacement for the instructions, and its additional context. */
   readonly instructions?: string;
   readonly context?: readonly string[];
-  /** A model's words by section; the summarizer that needs no model writes its facts and chosen lines around them. */
+  /** A model's narrative by section; the extractive summarizer adds facts and selected lines. */
   readonly narrative?: Narrative;
-  /** A file that the whole conversation can be read in, where one is written. */
+  /** The transcript file of the conversation, if one is written. */
   readonly transcript?: { readonly path: string; readonly lines: number };
-  /** Hears of every call of a model when it has ended: what was paid for is known also where nothing comes of it. */
+  /** Called after every model call, also a failed one, so that its cost is recorded. */
   readonly onAttempt?: (attempt: Attempt) => void;
   readonly signal?: AbortSignal;
 }
 
-/** With which strategy it begins; those below it stand behind it. */
+/** The first strategy to try; `auto` starts with the cheapest for the provider's cache, the others are fallbacks. */
 export type SummaryMode = 'auto' | 'full' | 'simple';
 
 /** A request, before it is encoded. */
@@ -58,26 +58,26 @@ export interface LiveRequest {
   readonly items: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly model: TargetModel;
-  /** How many of `items`, from the first, the summary stands for. */
+  /** How many of `items`, from the first, the summary replaces. */
   readonly covers: number;
-  /** Tool choice and thinking as the request has them: another choice is another prefix to the provider's cache. */
+  /** Tool choice and thinking of the request: changing them would miss the provider's cache. */
   readonly options?: ModelOptions;
-  /** Its tokens, where somebody knows better than an estimate. */
+  /** Its token count, if known more precisely than by an estimate. */
   readonly tokens?: number;
 }
 
 export interface PreviousSummary {
   readonly narrative: Narrative;
-  /** Everything up to this handle is told in it. */
+  /** The last handle that it covers. */
   readonly to: number;
-  /** The conversation holds it: it stands in the newest compaction. One that came too late stands nowhere else. */
+  /** Whether the conversation contains it, in the newest compaction. A summary that arrived too late is not contained. */
   readonly isSent?: boolean;
 }
 
-/** What a model wrote of a conversation. */
+/** A model's prose about a conversation. */
 export interface Narrative {
   readonly sections: Partial<Readonly<Record<SectionName, string>>>;
-  /** One line, for people. */
+  /** One line for display. */
   readonly short?: string;
   /** A few words, for a list of checkpoints. */
   readonly title?: string;
@@ -85,9 +85,9 @@ export interface Narrative {
 
 export interface PinnedRule {
   readonly text: string;
-  /** Where it was said, as `@12.1`. */
+  /** The handle of its source, such as `@12.1`. */
   readonly from?: string;
-  /** Who set it; a hook's rule must not pass for the user's words. */
+  /** Who set it, so that a hook's rule is not shown as the user's. */
   readonly by?: string;
   /** The instruction file or skill it is part of. */
   readonly document?: string;
@@ -95,49 +95,49 @@ export interface PinnedRule {
 
 export interface Summary {
   readonly text: string;
-  /** One line, for people. */
+  /** One line for display. */
   readonly short: string;
-  /** Beside the text: what it rests on. */
+  /** Data about the summary, such as the handles of its lines. */
   readonly details?: Json;
-  /** Which way it was made, where that is not the way that was asked for. */
+  /** The strategy that made it, if different from the summarizer's. */
   readonly strategy?: string;
   /** A few words, for a list of checkpoints. */
   readonly title?: string;
-  /** A model's words in it, as they stand there: what the next summary updates. */
+  /** The model's narrative in it, which the next summary updates. */
   readonly narrative?: Narrative;
-  /** Every call of a model that it took, those in vain too. */
+  /** Every model call that it took, including failed ones. */
   readonly attempts?: readonly Attempt[];
-  /** What a hook asked to keep with the record. */
+  /** Data that a hook asked to store with the record. */
   readonly kept?: Json;
 }
 
-/** One try to have a model summarize. */
+/** One model call for a summary. */
 export interface Attempt {
   readonly strategy: string;
-  /** Its name, or that of the endpoint. */
+  /** The name of the model or endpoint. */
   readonly model?: string;
   /** `accepted`, `part` for one of several pieces, or why not: `empty`, `no-tag`, `cut-off`, `calls-tools`, `late` … */
   readonly outcome: string;
-  /** One sentence for people, without keys. */
+  /** One sentence for display, with keys masked. */
   readonly why?: string;
   readonly usage?: Usage;
-  /** In dollars, where the prices are known. */
+  /** In dollars, if the prices are known. */
   readonly cost?: number;
   /** The provider's id of the request. */
   readonly requestId?: string;
   readonly ms: number;
 }
 
-/** One way to make a summary. */
+/** Makes summaries with one strategy or several. */
 export interface Summarizer {
-  /** Its name in records: `extractive` needs no model. */
+  /** Its name in records; `extractive` is the one that needs no model. */
   readonly strategy: string;
-  /** It needs no model, and so it cannot fail: no other way has to stand behind it. */
+  /** It needs no model and cannot fail, so it needs no fallback. */
   readonly needsNoModel?: true;
-  /** The one that needs no model and stands behind it, where it has one of its own: one worker is enough for both. */
+  /** Its own fallback that needs no model, if it has one, so that one worker serves both. */
   readonly last?: Summarizer;
   summarize(input: SummaryInput): Promise<Summary>;
-  /** How many tokens at the end are worth keeping as they are, of so many in all; what is usual where nobody says so. */
+  /** How many tokens at the end are worth keeping verbatim, out of the budget; undefined means the default. */
   tailFor?(
     input: { readonly items: readonly SourceItem[]; readonly budget: number } & Pick<
       SummaryInput,

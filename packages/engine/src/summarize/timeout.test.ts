@@ -3,7 +3,7 @@ import { within } from './timeout.ts';
 
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
-test('a time that only guards keeps no process alive', async () => {
+test('the timer of a timeout does not keep the process alive', async () => {
   const stop = new AbortController();
   const before = timers();
   const waiting = within({ work: () => new Promise(() => undefined), timeout: 600_000, signal: stop.signal });

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from './clock.ts';
 
-/** What took longer than anybody waits. */
+/** Returned in place of a result when the time is up. */
 export const late = Symbol('late');
 
 /**
- * What comes of the work within the time, or `late`. Only whoever asked can stop it with an error of theirs; whoever does
- * not listen to a signal is not waited for.
+ * Resolves with the result of the work, or with `late` when the timeout expires first. Rejects with the caller's abort
+ * reason. Work that ignores its signal is not awaited.
  *
  * @example
  * const answer = await within({ timeout: 30_000, signal, work: (signal) => ask({ signal }) });
@@ -23,31 +23,31 @@ export async function within<T>({
   readonly clock?: Clock;
 }): Promise<T | typeof late> {
   signal?.throwIfAborted();
-  const [over, done] = [new AbortController(), new AbortController()];
-  // A program that has nothing else to do need not wait for the end of a time that only guards.
-  const passing = clock.watch ? clock.watch(timeout, done.signal) : clock.sleep(timeout, done.signal);
-  passing.then(
-    () => over.abort(late),
+  const [expired, done] = [new AbortController(), new AbortController()];
+  // The timer only guards: it must not keep an otherwise finished process alive.
+  const timer = clock.watch ? clock.watch(timeout, done.signal) : clock.sleep(timeout, done.signal);
+  timer.then(
+    () => expired.abort(late),
     () => undefined,
   );
-  const either = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+  const either = AbortSignal.any([expired.signal, ...(signal ? [signal] : [])]);
   try {
     return await unlessAborted({ work: started(work, either), signal: either });
   } catch (error) {
     signal?.throwIfAborted();
-    if (over.signal.aborted) return late;
+    if (expired.signal.aborted) return late;
     throw error;
   } finally {
     done.abort();
   }
 }
 
-/** Work that throws before it has begun has failed like any other. */
+/** Turns a synchronous throw into a rejection. */
 async function started<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
   return await work(signal);
 }
 
-/** The outcome of the work, or the reason of the abort. */
+/** Resolves with the result of the work, or rejects with the abort reason, whichever comes first. */
 export async function unlessAborted<T>({
   work,
   signal,

@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 
-/** Characters of one member: a skill or the instructions of an agent may be long. */
-const longest = 4_000;
+/** Maximum characters of one member: a skill or the instructions of an agent may be long. */
+const maxChars = 4_000;
 
 const signs: Readonly<Record<string, string>> = {
   pending: '[ ]',
@@ -12,8 +12,8 @@ const signs: Readonly<Record<string, string>> = {
 };
 
 /**
- * The working state of an agent (D13, D22) in lines: the active agent with its instructions, the plan, the todos, the skills
- * that were invoked, the structure of an open notebook, and whatever else `session.state()` was given, as JSON.
+ * The working state of an agent (D13, D22) in lines: the active agent with its instructions, plan, todos, invoked skills,
+ * the structure of an open notebook, and any other members passed to `session.state()`, as JSON.
  *
  * @example
  * stateLines({ agent: { name: 'reviewer' }, plan: 'the lexer first' }); // ['Active agent: reviewer', 'Plan: the lexer first']
@@ -31,7 +31,7 @@ export function stateLines(state: Json): string[] {
       ? Object.entries(skills).map(([name, text]) => `Invoked skill ${name}: ${cut(textOf(text))}`)
       : []),
     ...(isObject(notebook) ? [notebookLine(notebook)] : []),
-    // What has another shape than expected is carried as it is.
+    // Members of an unexpected shape are shown as JSON.
     ...Object.entries({
       ...(!isArray(todos) && { todos }),
       ...(!isArray(skills) && !isObject(skills) && { skills }),
@@ -45,8 +45,8 @@ function agentLine(agent: Json): string {
   if (!isObject(agent)) return `Active agent: ${cut(textOf(agent))}`;
   const { name, description, instructions } = agent;
   const about = typeof description === 'string' ? ` (${description})` : '';
-  const told = typeof instructions === 'string' ? `. Its instructions: ${instructions}` : '';
-  return cut(`Active agent: ${textOf(name)}${about}${told}`);
+  const more = typeof instructions === 'string' ? `. Its instructions: ${instructions}` : '';
+  return cut(`Active agent: ${textOf(name)}${about}${more}`);
 }
 
 function todoLine(todo: Json): string {
@@ -68,7 +68,7 @@ function textOf(value: Json | undefined): string {
 }
 
 function cut(text: string): string {
-  return text.length <= longest
+  return text.length <= maxChars
     ? text
-    : `${text.slice(0, longest).toWellFormed()}[… ${text.length - longest} characters left out …]`;
+    : `${text.slice(0, maxChars).toWellFormed()}[… ${text.length - maxChars} characters left out …]`;
 }

@@ -1,12 +1,12 @@
 import type { Mask } from '../../analysis/index.ts';
 import { isRefusal } from '../narrative/refusal.ts';
-import { reviewNarrative } from '../narrative/sound.ts';
+import { reviewNarrative } from '../narrative/review-narrative.ts';
 import type { Narrative } from '../summarizer.ts';
 import { hasHeadings, narrativeIn } from './headings.ts';
 import type { BackendReply } from './reply.ts';
 import { taggedIn, withoutAnalysis } from './tagged.ts';
 
-/** Why an answer is none. */
+/** Why an answer is not accepted as a summary. */
 export type Rejection =
   | 'empty'
   | 'no-tag'
@@ -20,24 +20,24 @@ export type Rejection =
   | 'overflow'
   | 'failed';
 
-export type AcceptResult = { readonly narrative: Narrative } | { readonly refusal: Rejection; readonly why: string };
+export type AcceptResult = { readonly narrative: Narrative } | { readonly rejection: Rejection; readonly why: string };
 
-/** How an answer may come: `fork` only between its tags, `open` also without them where its headings are there. */
+/** Accepted forms: `fork` requires the tags, `open` accepts headings without tags, `any` accepts any text. */
 export type AnswerFormat = 'fork' | 'open' | 'any';
 
-/** No text has so many characters for a token. */
-const mostChars = 50;
+/** No text has more characters per token than this. */
+const charsPerToken = 50;
 
 /**
- * Judges an answer (D12): what is empty, calls tools, was cut off, is larger than it may be or no smaller than what it
- * tells is no summary. What is taken is masked and says nothing of people in words that are not theirs.
+ * Checks an answer (D12). Rejects one that is empty, calls tools, was cut off, exceeds its limit or is not smaller than
+ * its source. An accepted narrative is masked and makes no claims about people that do not quote them.
  *
  * @example
- * const verdict = accept({ reply, manner: 'open', given: 40_000, most: 6_000, said: [], mask, count });
+ * const result = accept({ reply, format: 'open', given: 40_000, most: 6_000, said: [], mask, count });
  */
 export function accept({
   reply,
-  manner,
+  format,
   given,
   most,
   said,
@@ -45,59 +45,61 @@ export function accept({
   count,
 }: {
   readonly reply: BackendReply;
-  readonly manner: AnswerFormat;
-  /** The tokens that it is a summary of. */
+  readonly format: AnswerFormat;
+  /** The token count of the source. */
   readonly given: number;
-  /** The tokens that it may have. */
+  /** The maximum tokens of the summary. */
   readonly most: number;
-  /** What people wrote. */
+  /** The texts that people wrote. */
   readonly said: readonly string[];
   readonly mask: Mask;
   readonly count: (text: string) => number;
 }): AcceptResult {
-  const broken = brokenOff(reply);
-  if (broken) return broken;
-  if (reply.callsTools) return rejected('calls-tools', 'It called a tool in place of a summary.');
+  const failed = failedCall(reply);
+  if (failed) return failed;
+  if (reply.callsTools) return rejected('calls-tools', 'The model called a tool instead of writing a summary.');
   if (reply.text.trim() === '') {
     return reply.reason === 'length'
-      ? rejected('cut-off', 'It was cut off before the first word of a summary.')
-      : rejected('empty', 'It answered with nothing.');
+      ? rejected('cut-off', 'The output limit was reached before the summary began.')
+      : rejected('empty', 'The answer was empty.');
   }
   const tagged = taggedIn(reply.text);
   if (!tagged?.isClosed && reply.reason === 'length')
-    return rejected('cut-off', 'It was cut off by the limit of its length.');
+    return rejected('cut-off', 'The answer was cut off by the output limit.');
   if (!tagged && isRefusal(withoutAnalysis(reply.text).slice(0, 2_000)))
-    return rejected('refused', 'It declined to write a summary.');
-  const text = tagged?.text ?? untagged({ text: reply.text, manner });
-  if (text === undefined) return rejected('no-tag', 'No summary stands between tags in its answer.');
-  // What is longer than this has more tokens than it may, whatever they are.
-  if (text.length > most * mostChars) return rejected('too-large', `It wrote more than the ${most} tokens that there are.`);
-  if (isRefusal(text)) return rejected('refused', 'It declined to write a summary.');
+    return rejected('refused', 'The model declined to write a summary.');
+  const text = tagged?.text ?? untagged({ text: reply.text, format });
+  if (text === undefined) return rejected('no-tag', 'The answer contains no tagged summary.');
+  // A text of this length is over the limit whatever its tokens are; reviewing it would take long.
+  if (text.length > most * charsPerToken)
+    return rejected('too-large', `The summary exceeds its limit of ${most} tokens.`);
+  if (isRefusal(text)) return rejected('refused', 'The model declined to write a summary.');
   const { narrative } = reviewNarrative({ narrative: narrativeIn(text), said, mask });
   const words = Object.values(narrative.sections).join('\n');
-  if (words.trim() === '') return rejected('empty', 'Nothing is left of its summary that may stand there.');
+  if (words.trim() === '') return rejected('empty', 'Nothing was left of the summary after review.');
   const tokens = count(words);
-  if (tokens > most) return rejected('too-large', `It wrote more than the ${most} tokens that there are.`);
-  if (tokens >= given) return rejected('not-smaller', 'It wrote no less than it was given.');
+  if (tokens > most) return rejected('too-large', `The summary exceeds its limit of ${most} tokens.`);
+  if (tokens >= given) return rejected('not-smaller', 'The summary is not smaller than its source.');
   return { narrative };
 }
 
-function brokenOff({ reason, failure }: BackendReply): AcceptResult | undefined {
-  if (reason === 'refused' || failure?.kind === 'refused') return rejected('refused', failure?.message ?? 'It declined.');
+function failedCall({ reason, failure }: BackendReply): AcceptResult | undefined {
+  if (reason === 'refused' || failure?.kind === 'refused')
+    return rejected('refused', failure?.message ?? 'The model declined.');
   if (failure?.kind === 'overflow') return rejected('overflow', failure.message);
-  if (reason === 'failed') return rejected('failed', failure?.message ?? 'It failed.');
+  if (reason === 'failed') return rejected('failed', failure?.message ?? 'The call failed.');
   if (reason === 'paused') return rejected('paused', 'The provider paused in the middle of the answer.');
-  if (reason === 'aborted') return rejected('failed', 'The call was broken off.');
+  if (reason === 'aborted') return rejected('failed', 'The call was aborted.');
   return undefined;
 }
 
-/** An answer without tags: on the fork the model may just have gone on with its work. */
-function untagged({ text, manner }: { readonly text: string; readonly manner: AnswerFormat }): string | undefined {
-  if (manner === 'fork') return undefined;
+/** An answer without tags: on a fork, the model may simply have continued its work. */
+function untagged({ text, format }: { readonly text: string; readonly format: AnswerFormat }): string | undefined {
+  if (format === 'fork') return undefined;
   const rest = withoutAnalysis(text);
-  return manner === 'any' || hasHeadings(rest) ? rest : undefined;
+  return format === 'any' || hasHeadings(rest) ? rest : undefined;
 }
 
-function rejected(refusal: Rejection, why: string): AcceptResult {
-  return { refusal, why };
+function rejected(rejection: Rejection, why: string): AcceptResult {
+  return { rejection, why };
 }

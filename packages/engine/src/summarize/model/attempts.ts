@@ -3,29 +3,29 @@ import { maskKeys } from '../../models/internal.ts';
 import type { Clock } from '../clock.ts';
 import type { Attempt } from '../summarizer.ts';
 import { late, within } from '../timeout.ts';
-import type { Rejection, AcceptResult } from './accept.ts';
+import type { AcceptResult, Rejection } from './accept.ts';
 import type { SummaryBackend } from './backend.ts';
 import type { BackendReply } from './reply.ts';
 
-/** How long and how often anybody is asked. */
+/** Limits on the model calls for one summary. */
 export interface SummaryLimits {
-  /** Milliseconds that one call may take. */
+  /** Milliseconds for one call. */
   readonly timeout: number;
-  /** Milliseconds that all of them may take together, waits included. */
+  /** Milliseconds for all calls together, waits included. */
   readonly deadline: number;
-  /** So many calls in vain, and no model is asked any more. */
+  /** Failed calls after which no model is called again. */
   readonly attempts: number;
-  /** Waits between two calls that fail for a while: what a server asks for, or longer and longer. */
+  /** Backoff after transient failures; a delay requested by the server takes precedence. */
   readonly retry: RetryPolicy;
 }
 
-/** With somebody else to ask nobody waits longer than this (oh-my-pi's number). */
+/** With another backend to try, do not wait longer than this (as in oh-my-pi). */
 const longestWait = 30_000;
 
-/** What became of a question. */
+/** The result of a call, with the failure behind a rejection. */
 export type AttemptOutcome = AcceptResult & { readonly failure?: ModelFailure | undefined };
 
-/** Asks, judges, repeats what is worth repeating, and keeps account of it. One for each summary. */
+/** Runs the model calls of one summary: checks answers, retries what is worth retrying, records every attempt. */
 export class AttemptRunner {
   readonly attempts: Attempt[] = [];
   readonly #onAttempt: ((attempt: Attempt) => void) | undefined;
@@ -34,7 +34,7 @@ export class AttemptRunner {
   readonly #random: () => number;
   readonly #signal: AbortSignal | undefined;
   readonly #end: number;
-  #inVain = 0;
+  #failures = 0;
 
   constructor(of: {
     readonly limits: SummaryLimits;
@@ -51,87 +51,97 @@ export class AttemptRunner {
     this.#end = of.clock.now() + of.limits.deadline;
   }
 
-  /** Nobody is asked any more. */
+  /** No further call is allowed. */
   get isOver(): boolean {
-    return this.#inVain >= this.#limits.attempts || this.#clock.now() >= this.#end;
+    return this.#failures >= this.#limits.attempts || this.#clock.now() >= this.#end;
   }
 
-  /** What was not even tried, and why. */
-  skip({ strategy, voice, refusal, why }: { strategy: string; voice: SummaryBackend; refusal: Rejection; why: string }): AttemptOutcome {
-    this.#note({ strategy, model: voice.name, outcome: refusal, why, ms: 0 });
-    return { refusal, why };
+  /** Records a strategy that was skipped, and why. */
+  skip({
+    strategy,
+    backend,
+    rejection,
+    why,
+  }: {
+    readonly strategy: string;
+    readonly backend: SummaryBackend;
+    readonly rejection: Rejection;
+    readonly why: string;
+  }): AttemptOutcome {
+    this.#record({ strategy, model: backend.name, outcome: rejection, why, ms: 0 });
+    return { rejection, why };
   }
 
   async ask(of: {
     readonly strategy: string;
-    readonly voice: SummaryBackend;
+    readonly backend: SummaryBackend;
     readonly call: (signal: AbortSignal) => Promise<BackendReply>;
-    readonly judge: (reply: BackendReply) => AcceptResult;
-    /** Somebody else could be asked in place of waiting. */
-    readonly hasOther: boolean;
-    /** It is one of several pieces. */
+    readonly check: (reply: BackendReply) => AcceptResult;
+    /** Another backend could be called instead of waiting. */
+    readonly hasAlternative: boolean;
+    /** The call summarizes one of several pieces. */
     readonly isPiece?: boolean;
   }): Promise<AttemptOutcome> {
-    let outcome: AttemptOutcome = { refusal: 'late', why: 'There is no time left to ask.' };
+    let outcome: AttemptOutcome = { rejection: 'late', why: 'The deadline has passed.' };
     let refused = 0;
     for (let attempt = 1; !this.isOver; attempt += 1) {
       outcome = await this.#once(of);
       if ('narrative' in outcome) return outcome;
-      this.#inVain += 1;
-      // A filter may let the same words pass another time (D12).
-      if (outcome.refusal === 'refused' && refused === 0) {
+      this.#failures += 1;
+      // A content filter may accept the same request the second time (D12).
+      if (outcome.rejection === 'refused' && refused === 0) {
         refused += 1;
         continue;
       }
       const { failure } = outcome;
-      const wait = failure && this.#waitFor({ failure, attempt, hasOther: of.hasOther });
+      const wait = failure && this.#waitFor({ failure, attempt, hasAlternative: of.hasAlternative });
       if (wait === undefined || this.isOver) return outcome;
       await this.#clock.sleep(wait, this.#signal);
     }
     return outcome;
   }
 
-  #waitFor(of: { readonly failure: ModelFailure; readonly attempt: number; readonly hasOther: boolean }) {
+  #waitFor(of: { readonly failure: ModelFailure; readonly attempt: number; readonly hasAlternative: boolean }) {
     const wait = retryDelay({ ...of, random: this.#random, policy: this.#limits.retry });
-    if (wait === undefined || (of.hasOther && wait > longestWait)) return undefined;
+    if (wait === undefined || (of.hasAlternative && wait > longestWait)) return undefined;
     return this.#clock.now() + wait >= this.#end ? undefined : wait;
   }
 
-  #note(attempt: Attempt): void {
+  #record(attempt: Attempt): void {
     this.attempts.push(attempt);
     this.#onAttempt?.(attempt);
   }
 
   async #once(of: Parameters<AttemptRunner['ask']>[0]): Promise<AttemptOutcome> {
     const started = this.#clock.now();
-    const { strategy, voice } = of;
+    const { strategy, backend } = of;
     const timeout = Math.max(0, Math.min(this.#limits.timeout, this.#end - started));
     const reply = await within({ work: of.call, timeout, signal: this.#signal, clock: this.#clock }).catch(failed);
     this.#signal?.throwIfAborted();
     const ms = this.#clock.now() - started;
     if (reply === late) {
-      const why = `There was no answer in ${timeout} ms.`;
-      this.#note({ strategy, model: voice.name, outcome: 'late', why, ms });
-      return { refusal: 'late', why };
+      const why = `No answer within ${timeout} ms.`;
+      this.#record({ strategy, model: backend.name, outcome: 'late', why, ms });
+      return { rejection: 'late', why };
     }
-    const verdict = of.judge(reply);
-    const cost = reply.usage && voice.costOf(reply.usage);
-    this.#note({
+    const result = of.check(reply);
+    const cost = reply.usage && backend.costOf(reply.usage);
+    this.#record({
       strategy,
-      model: voice.name,
-      ...('refusal' in verdict
-        ? { outcome: verdict.refusal, why: verdict.why }
+      model: backend.name,
+      ...('rejection' in result
+        ? { outcome: result.rejection, why: result.why }
         : { outcome: of.isPiece ? 'part' : 'accepted' }),
       ...(reply.usage && { usage: reply.usage }),
       ...(cost !== undefined && { cost }),
       ...(reply.requestId !== undefined && { requestId: reply.requestId }),
       ms,
     });
-    return { ...verdict, failure: reply.failure };
+    return { ...result, failure: reply.failure };
   }
 }
 
-/** Against its contract, a call threw. */
+/** A call that threw, against its contract, counts as failed. */
 function failed(error: unknown): BackendReply {
   const message = error instanceof Error ? error.message : String(error);
   return {

@@ -1,25 +1,25 @@
 import type { Message } from '../../message/index.ts';
 import { collect, cost, type Model, type ModelRequest, type Usage } from '../../models/index.ts';
 import { reserveFor } from '../../tokens/internal.ts';
-import { temperatureFor } from './options.ts';
 import { type BackendReply, replyOf } from './reply.ts';
 import { upperFactor } from './size.ts';
+import { temperatureFor } from './temperature.ts';
 
-/** Somebody who can be asked for a summary: a model, or an endpoint. */
+/** What writes summaries: a model or a remote endpoint. */
 export interface SummaryBackend {
   readonly name: string;
-  /** The tokens that it takes. */
+  /** The maximum tokens of a request. */
   readonly inputLimit: number;
-  /** Times our count stays above its own. */
+  /** Our estimate times this factor is an upper bound of its token count. */
   readonly factor: number;
-  /** Only a model takes a conversation as it is. */
+  /** Absent for endpoints, which accept only text. */
   readonly model?: Model;
   readonly forbidsTools: boolean;
   ask(of: BackendRequest): Promise<BackendReply>;
   costOf(usage: Usage): number | undefined;
 }
 
-/** A request that is one text, for everybody. */
+/** A request as plain text, which every backend accepts. */
 export interface BackendRequest {
   readonly system: string;
   readonly prompt: string;
@@ -40,13 +40,15 @@ export function modelBackend(model: Model): SummaryBackend {
   };
 }
 
-/** One system text and one message. No tools are shown, so that none can be called. */
+/** One system text and one message, without tools, so that none can be called. */
 export function flatRequest({
   model,
   system,
   prompt,
   signal,
-}: { readonly model: Pick<Model, 'info'> } & Omit<BackendRequest, 'signal'> & { readonly signal?: AbortSignal }): ModelRequest {
+}: { readonly model: Pick<Model, 'info'> } & Omit<BackendRequest, 'signal'> & {
+    readonly signal?: AbortSignal;
+  }): ModelRequest {
   return {
     head: [textMessage('system', system)],
     items: [textMessage('user', prompt)],
@@ -56,7 +58,7 @@ export function flatRequest({
   };
 }
 
-/** A message of ours. */
+/** A message by the engine. */
 export function textMessage(role: 'system' | 'user', text: string): Message {
   return { role, parts: [{ type: 'text', origin: 'engine', text }] };
 }

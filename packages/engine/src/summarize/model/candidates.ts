@@ -1,14 +1,14 @@
 import type { Model, TargetModel } from '../../models/index.ts';
-import { type SummaryBackend, modelBackend } from './backend.ts';
+import { modelBackend, type SummaryBackend } from './backend.ts';
 import { type RemoteEndpoint, remoteBackend } from './remote.ts';
 
-/** Who may be asked for summaries, and for which conversations (D17). */
+/** A model or endpoint for summaries, optionally limited to some conversations (D17). */
 export type SummaryCandidate = Model | ChosenModel | ChosenEndpoint;
 
 interface ChosenModel {
-  /** A model, or the way to the one that the conversation runs on. */
+  /** A model, or a function that returns one for the model of the conversation. */
   readonly model: Model | ((conversation: TargetModel) => Model | undefined);
-  /** Only for conversations with these models: `provider/name` or a name, in which `*` stands for anything. */
+  /** Only for conversations with these models: `provider/name` or a name, with `*` as a wildcard. */
   readonly when?: readonly string[];
 }
 
@@ -18,10 +18,10 @@ interface ChosenEndpoint {
 }
 
 /**
- * Those who can be asked about a conversation, in order, each once.
+ * The backends that apply to a conversation, in order, each once.
  *
  * @example
- * const voices = voicesFor({ candidates: [{ model: small, when: ['claude-*'] }, large], conversation: live.model });
+ * const backends = voicesFor({ candidates: [{ model: small, when: ['claude-*'] }, large], conversation: live.model });
  */
 export function backendsFor({
   candidates,
@@ -30,20 +30,20 @@ export function backendsFor({
   readonly candidates: readonly SummaryCandidate[];
   readonly conversation: TargetModel | undefined;
 }): SummaryBackend[] {
-  // By what is asked, not by its name: one name may stand behind two addresses, and two endpoints behind one host.
-  const voices = new Map<unknown, SummaryBackend>();
+  // Deduplicated by identity, not by name: two URLs may share a name, and two endpoints a host.
+  const backends = new Map<unknown, SummaryBackend>();
   for (const candidate of candidates) {
     if (!('stream' in candidate) && candidate.when && !fits({ patterns: candidate.when, conversation })) continue;
     if ('remote' in candidate) {
       const { url, headers } = candidate.remote;
       const key = JSON.stringify([url, headers]);
-      if (!voices.has(key)) voices.set(key, remoteBackend(candidate.remote));
+      if (!backends.has(key)) backends.set(key, remoteBackend(candidate.remote));
       continue;
     }
     const model = 'stream' in candidate ? candidate : modelOf({ candidate, conversation });
-    if (model && !voices.has(model)) voices.set(model, modelBackend(model));
+    if (model && !backends.has(model)) backends.set(model, modelBackend(model));
   }
-  return [...voices.values()];
+  return [...backends.values()];
 }
 
 function modelOf(of: { readonly candidate: ChosenModel; readonly conversation: TargetModel | undefined }) {

@@ -10,14 +10,14 @@ const heading = new RegExp(
 );
 
 /**
- * A summary by its headings. What stands before the first is overview.
+ * Splits a summary by its headings. Text before the first heading belongs to the overview.
  *
  * @example
  * narrativeIn('## Overview\nA parser.\n## Progress\nHalf done.').sections; // { overview: 'A parser.', progress: 'Half done.' }
  */
 export function narrativeIn(text: string): Narrative {
-  const [short, afterShort] = taken({ text, tag: tags.short });
-  const [title, rest] = taken({ text: afterShort, tag: tags.title });
+  const [short, afterShort] = extractTag({ text, tag: tags.short });
+  const [title, rest] = extractTag({ text: afterShort, tag: tags.title });
   const lines: Partial<Record<SectionName, string[]>> = {};
   let current: SectionName = 'overview';
   for (const line of rest.split('\n')) {
@@ -40,7 +40,7 @@ export function narrativeIn(text: string): Narrative {
 }
 
 /**
- * The narrative in the answer of a model, before it is reviewed.
+ * The narrative in the answer of a model, before review.
  *
  * @example
  * const { narrative, dropped } = reviewNarrative({ narrative: narrativeOf(answer), said });
@@ -54,8 +54,14 @@ export function hasHeadings(text: string): boolean {
   return text.split('\n').some((line) => heading.test(line));
 }
 
-/** What stands between the first such tags, and the text without it. */
-function taken({ text, tag }: { readonly text: string; readonly tag: string }): readonly [string | undefined, string] {
+/** The content of the first such tag, and the text without it. */
+function extractTag({
+  text,
+  tag,
+}: {
+  readonly text: string;
+  readonly tag: string;
+}): readonly [string | undefined, string] {
   const lower = text.toLowerCase();
   const start = lower.indexOf(`<${tag}>`);
   const end = start < 0 ? -1 : lower.indexOf(`</${tag}>`, start);

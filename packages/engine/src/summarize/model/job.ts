@@ -2,40 +2,40 @@ import { charsOf, type Mask } from '../../analysis/index.ts';
 import type { SummaryInput } from '../summarizer.ts';
 import type { AttemptOutcome, AttemptRunner } from './attempts.ts';
 import type { SummaryBackend } from './backend.ts';
-import { type FlatRecord, newItems } from './flat/record.ts';
+import { type FlatRecord, newItems } from './flat-record.ts';
 
-/** One summary, and whoever is asked for it. */
+/** A summary to be written by one backend. */
 export interface SummaryJob {
   readonly input: SummaryInput;
   readonly backend: SummaryBackend;
-  /** The tokens that the voice takes, as far as it is known by now. */
+  /** The maximum tokens of a request, lowered when the provider reports a smaller limit. */
   readonly inputLimit: number;
   readonly runner: AttemptRunner;
-  /** What is to be told, as flat text; made when it is first wanted. */
+  /** The items as flat text, built on first use. */
   readonly record: () => Promise<FlatRecord>;
   readonly mask: Mask;
-  /** What people wrote. */
+  /** The texts that people wrote. */
   readonly said: readonly string[];
-  /** How long the summary may be. */
+  /** The maximum words of the summary. */
   readonly words: number;
-  readonly hasOther: boolean;
+  readonly hasAlternative: boolean;
   readonly count: (text: string) => number;
 }
 
-/** One way to have a model summarize; nothing where it is not for this one. */
+/** One way to have a model summarize; undefined if it does not apply to the backend. */
 export type SummaryStrategy = (job: SummaryJob) => Promise<AttemptOutcome | undefined>;
 
 /**
- * How long a model is asked to make it, in words: less than there is room for, since models write more than they are
- * asked for, and no more than a part of what it has to tell.
+ * The length a model is asked for, in words: less than the budget, because models write more than asked, and at most a
+ * part of what it covers.
  */
 export function wordsFor({ budget, items, previous }: Pick<SummaryInput, 'budget' | 'items' | 'previous'>): number {
-  const told = newItems({ items, previous }).reduce((sum, { message }) => sum + charsOf(message), 0);
+  const chars = newItems({ items, previous }).reduce((sum, { message }) => sum + charsOf(message), 0);
   const before = Object.values(previous?.narrative.sections ?? {}).join(' ').length / charsPerWord;
-  const most = Math.min(mostWords, Math.floor(budget * 0.2));
-  return Math.max(leastWords, Math.min(most, Math.floor(before + (told / charsPerWord) * 0.3)));
+  const most = Math.min(maxWords, Math.floor(budget * 0.2));
+  return Math.max(minWords, Math.min(most, Math.floor(before + (chars / charsPerWord) * 0.3)));
 }
 
-const mostWords = 2_500;
-const leastWords = 80;
+const maxWords = 2_500;
+const minWords = 80;
 const charsPerWord = 6;

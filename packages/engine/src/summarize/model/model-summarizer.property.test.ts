@@ -59,7 +59,7 @@ const histories = fc.oneof(
 );
 
 test(
-  'promise 4: whatever models do, a summary comes within its budget, in bounded calls, and claims nothing of people',
+  'promise 4: whatever models answer, there is a summary within its budget, in bounded calls, without claims about people',
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -89,7 +89,7 @@ test(
           });
           while (!summary) await clock.advance(1_000);
           await pending;
-          // By o200k_base, as the one that composes it counts.
+          // Counted by o200k_base, like the extractive summarizer.
           expect(summary.text).toContain('Never push.');
           expect(await tokens(summary.text)).toBeLessThanOrEqual(budget);
           expect(model.requests.length).toBeLessThanOrEqual(limits.attempts + 26);
@@ -116,17 +116,17 @@ async function tokens(text: string): Promise<number> {
 }
 
 test('sessions.md 6.5: a summary that is updated twenty times does not grow, whatever the model adds', async () => {
-  // It repeats all that it is given and adds more: with nothing to hold it, it would grow 8.6-fold and more.
+  // The model repeats its input and adds more: unbounded, the summary would grow more than 8.6-fold.
   const { chapters } = storyOf({ seed: 11, chapters: 20 });
   const sizes: number[] = [];
   let previous: PreviousSummary | undefined;
-  let told: Narrative | undefined;
+  let written: Narrative | undefined;
   const model = scriptedModel({
     script: (_, index) => {
-      const sections = Object.entries(told?.sections ?? {}).map(([name, text]) => `## ${name}\n${text}`);
+      const sections = Object.entries(written?.sections ?? {}).map(([name, text]) => `## ${name}\n${text}`);
       const more = `Chapter ${index} was finished in ${index} steps. `.repeat(12);
       return {
-        text: `<summary>${sections.join('\n')}\n## Progress\n${told?.sections.progress ?? ''}\n${more}\n## Overview\n${more}</summary>`,
+        text: `<summary>${sections.join('\n')}\n## Progress\n${written?.sections.progress ?? ''}\n${more}\n## Overview\n${more}</summary>`,
       };
     },
   });
@@ -138,7 +138,7 @@ test('sessions.md 6.5: a summary that is updated twenty times does not grow, wha
     expect(strategy).toBe('simple');
     sizes.push(Object.values(narrative?.sections ?? {}).join('').length);
     expect(await tokens(text)).toBeLessThanOrEqual(3_000);
-    told = narrative;
+    written = narrative;
     previous = { narrative: narrative ?? { sections: {} }, to: items.length };
     expect(JSON.stringify(narrative)).toContain(`Chapter ${round - 1} was finished`);
   }
@@ -147,6 +147,6 @@ test('sessions.md 6.5: a summary that is updated twenty times does not grow, wha
   expect(asked[0]).not.toContain('Rewrite it so that it is true now');
   expect(asked[19]).toContain('Rewrite it so that it is true now');
   expect(asked[19]).toContain('<previous-summary>');
-  // Only what is new is told again: the request does not grow either.
+  // Requests contain only new items, so they do not grow either.
   expect(asked[19]?.length).toBeLessThan((asked[2]?.length ?? 0) * 3);
 });

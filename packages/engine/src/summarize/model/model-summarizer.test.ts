@@ -29,8 +29,8 @@ const scripted = (...script: ScriptedAnswer[]) => scriptedModel({ script, name: 
 const summarizerOf = (model: Model, more: object = {}) =>
   createModelSummarizer({ models: [model], last, count, random: () => 0, ...more });
 
-describe('the ladder', () => {
-  test('takes the fork where it can, and writes what is certain around it', async () => {
+describe('strategies', () => {
+  test('uses the fork if possible, and adds the known facts', async () => {
     const model = scripted({ text: good, usage });
     const summary = await summarizerOf(model).summarize(liveFor(model));
     expect(summary).toMatchObject({ strategy: 'fork', title: 'Parser', details: { prompt: promptVersion } });
@@ -44,7 +44,7 @@ describe('the ladder', () => {
     expect(model.requests[0]?.options.purpose).toBe('conversation-compaction');
   });
 
-  test('goes down strategy by strategy, and keeps account of what each cost', async () => {
+  test('tries one strategy after another, and records the cost of each', async () => {
     const model = scripted(
       { toolCalls: [{ name: 'bash' }], usage },
       { text: '<summary>half', reason: 'length', usage },
@@ -69,13 +69,13 @@ describe('the ladder', () => {
   test.each([
     ['full', ['full', 'simple']],
     ['simple', ['simple']],
-  ] as const)('begins with %s where the mode says so', async (mode, expected) => {
+  ] as const)('begins with %s if the mode says so', async (mode, expected) => {
     const model = scripted(...expected.slice(1).map(() => ({ text: 'no' })), { text: good });
     const { attempts } = await summarizerOf(model, { mode }).summarize(liveFor(model));
     expect(attempts?.map(({ strategy }) => strategy)).toEqual(expected);
   });
 
-  test('tells all of it again where an earlier summary has told all of it', async () => {
+  test('summarizes everything again if the earlier summary covers it all', async () => {
     const model = scripted({ text: good });
     const previous = { narrative: { sections: { overview: 'Before.' } }, to: 99 };
     await summarizerOf(model, { mode: 'simple' }).summarize({ ...input, previous });
@@ -84,7 +84,7 @@ describe('the ladder', () => {
     expect(asked).not.toContain('Before.');
   });
 
-  test('does not claim to be by a model where rules leave its words no room', async () => {
+  test('is not attributed to a model if rules leave no room for the narrative', async () => {
     const model = scripted({ text: good });
     const pins = [{ text: 'Never push to main. '.repeat(60) }];
     const summary = await summarizerOf(model, { mode: 'simple' }).summarize({ ...input, pins, budget: 300 });
@@ -93,14 +93,14 @@ describe('the ladder', () => {
     expect(summary.details).not.toHaveProperty('prompt');
   });
 
-  test('may choose the mode by why it is asked', async () => {
+  test('may choose the mode by trigger', async () => {
     const model = scripted({ text: good });
     const mode = ({ trigger }: { trigger: string | undefined }) => (trigger === 'overflow' ? 'simple' : 'auto');
     const { strategy } = await summarizerOf(model, { mode }).summarize({ ...liveFor(model), trigger: 'overflow' });
     expect(strategy).toBe('simple');
   });
 
-  test('parts what is larger than the window, in a bounded number of calls, and puts it together', async () => {
+  test('splits a record larger than the window, in a bounded number of calls, and merges the parts', async () => {
     const many = itemsOf(...Array.from({ length: 4_000 }, (_, at) => says(`Step ${at}: ${'value '.repeat(60)}`)));
     const model = scriptedModel({
       window: 12_000,
@@ -118,7 +118,7 @@ describe('the ladder', () => {
     expect(model.requests.length).toBeLessThanOrEqual(13);
   });
 
-  test('pi #1796: tells a provider that finds it too large in pieces, by the limit that it names', async () => {
+  test('pi #1796: splits by the limit that a provider reports on overflow', async () => {
     const failure = { kind: 'overflow', message: 'too long', retryable: false, limit: 4_000 } as const;
     const many = itemsOf(...Array.from({ length: 40 }, (_, at) => says(`Step ${at}: ${'value '.repeat(60)}`)));
     const model = scriptedModel({
@@ -149,11 +149,11 @@ describe('a model that', () => {
     refuses: { reason: 'refused' },
     'fails for good': { failure: 'auth' },
     'finds it invalid': { failure: 'invalid' },
-    'goes on with the work': { text: 'Now I run the tests.' },
+    'continues the work': { text: 'Now I run the tests.' },
     pauses: { reason: 'paused' },
     'invents an approval': { text: '<summary>The user approved the release.</summary>' },
   };
-  test.each(Object.entries(ways))('%s is replaced by the one that needs none', async (_, answer) => {
+  test.each(Object.entries(ways))('%s is replaced by the extractive summarizer', async (_, answer) => {
     const model = scriptedModel({ script: () => answer });
     const summary = await summarizerOf(model).summarize(liveFor(model));
     const { attempts, ...rest } = summary;
@@ -162,7 +162,7 @@ describe('a model that', () => {
     expect(model.requests.length).toBeLessThanOrEqual(8);
   });
 
-  test('D12: refuses is asked once more, and then otherwise', async () => {
+  test('D12: refuses is called once more, and then with the next strategy', async () => {
     const model = scripted({ reason: 'refused' }, { reason: 'refused' }, { text: good });
     const { attempts } = await summarizerOf(model).summarize(liveFor(model));
     expect(attempts?.map((attempt) => `${attempt.strategy} ${attempt.outcome}`)).toEqual([
@@ -173,7 +173,7 @@ describe('a model that', () => {
     expect(model.requests[1]?.items).toEqual(model.requests[0]?.items);
   });
 
-  test('stalls is not waited for', async () => {
+  test('stalls times out', async () => {
     const clock = createClock();
     const model = scriptedModel({ clock, script: () => ({ text: good, delayMs: 1e9 }) });
     const pending = summarizerOf(model, { clock, limits: { timeout: 10_000, deadline: 25_000 } }).summarize(
@@ -185,7 +185,7 @@ describe('a model that', () => {
     expect(attempts?.map(({ outcome, ms }) => `${outcome} ${ms}`)).toEqual(['late 10000', 'late 10000', 'late 5000']);
   });
 
-  test('is slow is waited for as long as was said', async () => {
+  test('is slow gets the configured time', async () => {
     const clock = createClock();
     const model = scriptedModel({ clock, script: [{ text: good, delayMs: 9_000 }] });
     const pending = summarizerOf(model, { clock, limits: { timeout: 10_000 } }).summarize(liveFor(model));
@@ -193,7 +193,7 @@ describe('a model that', () => {
     expect(await pending).toMatchObject({ strategy: 'fork', attempts: [{ outcome: 'accepted', ms: 9_000 }] });
   });
 
-  test('has too much to do is asked again when it said, or after a while, and then no more (cli#4663)', async () => {
+  test('is rate limited is retried after the requested delay or a backoff, a limited number of times (cli#4663)', async () => {
     const clock = createClock();
     const rate = { kind: 'rate', message: 'slow down', retryable: true } as const;
     const model = scriptedModel({
@@ -219,7 +219,7 @@ describe('a model that', () => {
     });
   });
 
-  test('asks for more time than there is is not waited for', async () => {
+  test('requests a delay beyond the deadline is not retried', async () => {
     const clock = createClock();
     const rate = { kind: 'rate', message: 'later', retryable: true, delayMs: 50_000 } as const;
     const model = scriptedModel({ script: () => ({ failure: rate }) });
@@ -227,7 +227,7 @@ describe('a model that', () => {
     expect(attempts?.map(({ outcome }) => outcome)).toEqual(['failed']);
   });
 
-  test('breaks its contract by throwing has failed, and its key is not told', async () => {
+  test('throws against its contract counts as failed, and its key is masked', async () => {
     const key = `sk-ant-api03-${'a1B2'.repeat(12)}`;
     const model: Model = {
       ...scripted(),
@@ -241,8 +241,8 @@ describe('a model that', () => {
   });
 });
 
-describe('giving up', () => {
-  test('is heard at once, also by a model that does not listen, and while waiting to ask again', async () => {
+describe('aborting', () => {
+  test('takes effect at once, also with a model that ignores the signal, and during a backoff', async () => {
     const clock = createClock();
     const rate = { kind: 'rate', message: 'slow down', retryable: true } as const;
     const deaf: Model = {
@@ -265,7 +265,7 @@ describe('D17: candidates', () => {
   const conversation = scriptedModel({ name: 'claude-opus-5', script: [] });
   const small = () => scriptedModel({ name: 'small', script: [{ text: good }] });
 
-  test('are asked in order; whoever cannot be reached is passed over', async () => {
+  test('are tried in order; unreachable ones are skipped', async () => {
     const down = scriptedModel({ name: 'down', script: () => ({ failure: 'quota' }) });
     const next = small();
     const summarizer = createModelSummarizer({ models: [down, { model: next }], last, count });
@@ -277,7 +277,7 @@ describe('D17: candidates', () => {
     expect(down.requests).toHaveLength(1);
   });
 
-  test('are each asked once, and told apart by what they are, not by their names', async () => {
+  test('are each tried once, and distinguished by identity, not by name', async () => {
     const [down, next] = [scriptedModel({ name: 'small', script: () => ({ failure: 'quota' }) }), small()];
     const models = [down, { model: down }, { model: () => down }, next];
     const { attempts } = await createModelSummarizer({ models, last, count }).summarize(liveFor(conversation));
@@ -288,7 +288,7 @@ describe('D17: candidates', () => {
     expect([down.requests.length, next.requests.length]).toEqual([1, 1]);
   });
 
-  test('are asked in place of a long wait', async () => {
+  test('are tried instead of a long wait', async () => {
     const rate = { kind: 'rate', message: 'later', retryable: true, delayMs: 31_000 } as const;
     const busy = scriptedModel({ name: 'busy', script: () => ({ failure: rate }) });
     const summarizer = createModelSummarizer({ models: [busy, small()], last, count });
@@ -299,7 +299,7 @@ describe('D17: candidates', () => {
     ]);
   });
 
-  test('may be for some conversations only, and may be the one that the conversation runs on', async () => {
+  test('may be limited to some conversations, and may be the model of the conversation', async () => {
     const [other, own] = [small(), scriptedModel({ name: 'claude-opus-5', script: [{ text: good }] })];
     const models = [
       { model: other, when: ['gpt-*', 'openai/*'] },
@@ -307,18 +307,18 @@ describe('D17: candidates', () => {
     ];
     const { strategy } = await createModelSummarizer({ models, last, count }).summarize(liveFor(conversation));
     expect({ strategy, asked: other.requests.length }).toEqual({ strategy: 'fork', asked: 0 });
-    const nobody = createModelSummarizer({ models: [{ model: () => undefined }], last, count });
-    expect(await nobody.summarize(liveFor(conversation))).toMatchObject({ strategy: 'extractive', attempts: [] });
+    const none = createModelSummarizer({ models: [{ model: () => undefined }], last, count });
+    expect(await none.summarize(liveFor(conversation))).toMatchObject({ strategy: 'extractive', attempts: [] });
   });
 
-  test('other than the conversation’s own never see a secret', async () => {
+  test('other than the conversation’s own model never receive a secret', async () => {
     const key = `ghp_${'aB3x'.repeat(9)}`;
     const model = scriptedModel({ name: 'small', script: () => ({ text: 'no' }) });
-    const told = itemsOf(human(`The key is ${key}.`), says('Fine.'));
+    const withKey = itemsOf(human(`The key is ${key}.`), says('Fine.'));
     const summarizer = createModelSummarizer({ models: [model], last, count });
     const { attempts } = await summarizer.summarize({
       ...liveFor(conversation),
-      ...{ items: told, focus: key, state: { key }, context: [key], instructions: key },
+      ...{ items: withKey, focus: key, state: { key }, context: [key], instructions: key },
       previous: { narrative: { sections: { overview: key } }, to: 0 },
     });
     expect(attempts?.map(({ strategy }) => strategy)).toEqual(['full', 'simple', 'chunked']);

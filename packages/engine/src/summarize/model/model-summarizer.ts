@@ -2,11 +2,11 @@ import { createMask } from '../../analysis/index.ts';
 import { createTokenizer } from '../../tokens/index.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createExtractiveSummarizer } from '../in-worker.ts';
-import { humanTexts } from '../narrative/quoted.ts';
+import { humanTexts } from '../narrative/quotes.ts';
 import type { Attempt, Narrative, Summarizer, Summary, SummaryInput, SummaryMode } from '../summarizer.ts';
-import { type SummaryLimits, type AttemptOutcome, AttemptRunner } from './attempts.ts';
-import { type SummaryCandidate, backendsFor } from './candidates.ts';
-import { type FlatRecord, recordOf, sincePrevious } from './flat/record.ts';
+import { type AttemptOutcome, AttemptRunner, type SummaryLimits } from './attempts.ts';
+import { backendsFor, type SummaryCandidate } from './candidates.ts';
+import { type FlatRecord, recordOf, sincePrevious } from './flat-record.ts';
 import { type SummaryJob, type SummaryStrategy, wordsFor } from './job.ts';
 import { promptVersion } from './prompts/version.ts';
 import { chunked } from './strategies/chunked.ts';
@@ -14,31 +14,30 @@ import { fork } from './strategies/fork.ts';
 import { full } from './strategies/full.ts';
 import { simple } from './strategies/simple.ts';
 
-const strategies: readonly { readonly name: string; readonly climb: SummaryStrategy }[] = [
-  { name: 'fork', climb: fork },
-  { name: 'full', climb: full },
-  { name: 'simple', climb: simple },
-  { name: 'chunked', climb: chunked },
+const strategies: readonly { readonly name: string; readonly run: SummaryStrategy }[] = [
+  { name: 'fork', run: fork },
+  { name: 'full', run: full },
+  { name: 'simple', run: simple },
+  { name: 'chunked', run: chunked },
 ];
 
-const first: Readonly<Record<SummaryMode, number>> = { auto: 0, full: 1, simple: 2 };
+const firstStrategy: Readonly<Record<SummaryMode, number>> = { auto: 0, full: 1, simple: 2 };
 
-const usualLimits: SummaryLimits = {
+const defaultLimits: SummaryLimits = {
   timeout: 120_000,
   deadline: 300_000,
   attempts: 8,
   retry: { attempts: 2, baseMs: 2_000, maxMs: 60_000 },
 };
 
-/** After these no other request to the same one is worth a try. */
+/** Failures after which no other request to the same backend can succeed. */
 const isHopeless = ({ failure }: AttemptOutcome) =>
   failure !== undefined && ['auth', 'quota', 'rate', 'network'].includes(failure.kind);
 
 /**
- * A summarizer that has models write the narrative: as a fork of the live request, in full, as flat text, in pieces, each
- * way only where the one before failed, and each candidate in turn. What is certain is written around it by the one that
- * needs no model; where no model gives anything that can be taken, that one is what is left. A summary always comes of
- * it, with an account of every call.
+ * A summarizer that has models write the narrative. Tries the candidates in order, each with these strategies until one is
+ * accepted: fork of the live request, full request, flat text, pieces. The extractive summarizer adds known facts and
+ * selected lines, and is the fallback if no model succeeds. Every call is recorded as an attempt.
  *
  * @example
  * const summarizer = createModelSummarizer({ models: [{ model: () => current }, small], mode: 'auto' });
@@ -53,16 +52,16 @@ export function createModelSummarizer({
   random = Math.random,
   count,
 }: {
-  /** Who is asked, the first first; each once for every strategy. */
+  /** Candidates in order of preference. */
   readonly models: readonly SummaryCandidate[];
-  /** With which strategy to begin, whatever the policy says; may depend on why a summary is made. */
+  /** The first strategy, overriding the policy; may depend on the trigger. */
   readonly mode?: SummaryMode | ((of: { readonly trigger: string | undefined }) => SummaryMode);
-  /** The one that needs no model. */
+  /** The summarizer that needs no model. */
   readonly last?: Summarizer;
   readonly limits?: Partial<SummaryLimits>;
   readonly clock?: Clock;
   readonly random?: () => number;
-  /** Counts tokens; by default as o200k_base does. */
+  /** Counts tokens; o200k_base by default. */
   readonly count?: (text: string) => number;
 }): Summarizer {
   return {
@@ -71,26 +70,26 @@ export function createModelSummarizer({
     async summarize(input) {
       input.signal?.throwIfAborted();
       const { signal, onAttempt } = input;
-      const tries = new AttemptRunner({ limits: { ...usualLimits, ...limits }, clock, random, signal, onAttempt });
-      const accepted = await climb({ input: sincePrevious(input), tries });
+      const runner = new AttemptRunner({ limits: { ...defaultLimits, ...limits }, clock, random, signal, onAttempt });
+      const accepted = await askModels({ input: sincePrevious(input), runner });
       input.signal?.throwIfAborted();
-      const { narrative: _, ...order } = input;
-      const summary = await last.summarize(accepted ? { ...order, narrative: accepted.narrative } : order);
-      return withAttempts({ summary, strategy: accepted?.strategy, attempts: tries.attempts, last });
+      const { narrative: _, ...rest } = input;
+      const summary = await last.summarize(accepted ? { ...rest, narrative: accepted.narrative } : rest);
+      return withAttempts({ summary, strategy: accepted?.strategy, attempts: runner.attempts, last });
     },
     ...(last.tailFor && { tailFor: (input) => last.tailFor?.(input) ?? Promise.resolve(undefined) }),
   };
 
-  async function climb({ input, tries }: { readonly input: SummaryInput; readonly tries: AttemptRunner }) {
+  async function askModels({ input, runner }: { readonly input: SummaryInput; readonly runner: AttemptRunner }) {
     const { secrets = [], salt = '', live, trigger } = input;
-    const voices = backendsFor({ candidates: models, conversation: live?.model ?? input.conversation });
+    const backends = backendsFor({ candidates: models, conversation: live?.model ?? input.conversation });
     const counting = count ?? (await createTokenizer('o200k_base')).count;
-    const start = first[(typeof mode === 'function' ? mode({ trigger }) : mode) ?? input.mode ?? 'auto'];
+    const start = firstStrategy[(typeof mode === 'function' ? mode({ trigger }) : mode) ?? input.mode ?? 'auto'];
     const mask = createMask({ values: secrets, salt });
     let record: Promise<FlatRecord> | undefined;
-    const base: Omit<SummaryJob, 'voice' | 'room' | 'hasOther'> = {
+    const base: Omit<SummaryJob, 'backend' | 'inputLimit' | 'hasAlternative'> = {
       input,
-      runner: tries,
+      runner,
       mask,
       record: () => {
         record ??= recordOf({ input, mask });
@@ -100,34 +99,34 @@ export function createModelSummarizer({
       words: wordsFor(input),
       count: counting,
     };
-    for (const [index, voice] of voices.entries()) {
-      const found = await climbWith({ ...base, backend: voice, hasOther: index < voices.length - 1 }, start);
-      if (found || tries.isOver) return found;
+    for (const [index, backend] of backends.entries()) {
+      const found = await askBackend({ ...base, backend, hasAlternative: index < backends.length - 1 }, start);
+      if (found || runner.isOver) return found;
     }
     return undefined;
   }
 }
 
-async function climbWith(job: Omit<SummaryJob, 'room'>, start: number): Promise<Accepted | undefined> {
-  let { room }: { room: number } = job.backend;
-  for (const { name, climb } of strategies.slice(start)) {
+async function askBackend(job: Omit<SummaryJob, 'inputLimit'>, start: number): Promise<AcceptedNarrative | undefined> {
+  let { inputLimit }: { inputLimit: number } = job.backend;
+  for (const { name, run } of strategies.slice(start)) {
     if (job.runner.isOver) return undefined;
-    const outcome = await climb({ ...job, inputLimit: room });
+    const outcome = await run({ ...job, inputLimit });
     if (!outcome) continue;
     if ('narrative' in outcome) return { strategy: name, narrative: outcome.narrative };
     if (isHopeless(outcome)) return undefined;
-    room = Math.min(room, learned(outcome) ?? room);
+    inputLimit = Math.min(inputLimit, reportedLimit(outcome) ?? inputLimit);
   }
   return undefined;
 }
 
-interface Accepted {
+interface AcceptedNarrative {
   readonly strategy: string;
   readonly narrative: Narrative;
 }
 
-/** What a provider said of its limit, less what an answer takes. */
-function learned({ failure }: AttemptOutcome): number | undefined {
+/** The limit that a provider reported, minus room for the answer. */
+function reportedLimit({ failure }: AttemptOutcome): number | undefined {
   return failure?.kind === 'overflow' && failure.limit !== undefined ? Math.floor(failure.limit * 0.85) : undefined;
 }
 
@@ -142,7 +141,7 @@ function withAttempts({
   readonly attempts: readonly Attempt[];
   readonly last: Summarizer;
 }): Summary {
-  // Where rules and people's words leave no room for it, it is a summary without a model all the same.
+  // If rules and quotations leave no room for the narrative, the summary counts as made without a model.
   const isByModel = strategy !== undefined && summary.narrative !== undefined;
   const { details } = summary;
   return {

@@ -5,9 +5,9 @@ import { modelInfo, type QuirkName } from '../../models/index.ts';
 import { summaryMessage } from '../../session/internal.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { afterSummary } from './after.ts';
-import { temperatureFor } from './options.ts';
 import { withQuirks } from './quirks.ts';
 import { fullRequest } from './strategies/full.ts';
+import { temperatureFor } from './temperature.ts';
 
 const text = (words: string, origin: Part['origin'] = 'model'): Part => ({ type: 'text', origin, text: words });
 const says = (...parts: Part[]): Message => ({ role: 'assistant', parts });
@@ -20,8 +20,8 @@ const answered = (id: string, ...content: (Part & { type: 'text' | 'image' })[])
 const image: Part & { type: 'image' } = { type: 'image', origin: 'human', source: { kind: 'url', url: 'https://x' } };
 const only = (...quirks: QuirkName[]) => ({ quirks });
 
-describe('D16: in a request that meets no cache', () => {
-  test('stripToolSearchPairs leaves out the provider’s search for tools, and what is empty then', () => {
+describe('D16: in a request without a cached prefix', () => {
+  test('stripToolSearchPairs removes the provider’s tool search, and messages that become empty', () => {
     const opaque = (kind: string, name: string): Part => ({
       ...{ type: 'opaque', origin: 'model', dialect: 'anthropic', kind },
       value: { type: kind, name, id: 's' },
@@ -35,7 +35,7 @@ describe('D16: in a request that meets no cache', () => {
     expect(withQuirks({ messages, info: only('stripToolSearchPairs') })).toEqual([says(text('Hm.')), messages[1]]);
   });
 
-  test('stripOrphanedCalls leaves out calls without results and results without calls', () => {
+  test('stripOrphanedCalls removes calls without results and results without calls', () => {
     const messages = [says(text('a'), called('1'), called('2')), answered('1'), answered('9'), says(called('3'))];
     expect(withQuirks({ messages, info: only('stripOrphanedCalls') })).toEqual([
       says(text('a'), called('1')),
@@ -43,13 +43,13 @@ describe('D16: in a request that meets no cache', () => {
     ]);
   });
 
-  test('imagesToPlaceholders says that there was one, in results too', () => {
+  test('imagesToPlaceholders replaces images, in results as well', () => {
     const messages = [asks(image), answered('1', { type: 'text', origin: 'tool', text: 'x' }, image)];
     expect(JSON.stringify(withQuirks({ messages, info: only('imagesToPlaceholders') }))).not.toContain('https://x');
     expect(withQuirks({ messages, info: only() })).toEqual(messages);
   });
 
-  test('stripBreakpoints takes out the marks', () => {
+  test('stripBreakpoints removes cache breakpoints', () => {
     const messages = [asks({ ...text('a', 'human'), cache: { ttl: '1h' } })];
     expect(withQuirks({ messages, info: only('stripBreakpoints') })).toEqual([asks(text('a', 'human'))]);
   });
@@ -85,7 +85,7 @@ describe('the full request', () => {
     return { model, live, input: { items: [], kept: [], budget: 4_000, pins: [], live } };
   };
 
-  test('goes out as it is where the provider has it in its cache, and without what the data names where not', () => {
+  test('is sent unchanged if the provider has it in its cache, otherwise with the quirks applied', () => {
     const cached = input('gpt-4.1');
     const asIs = fullRequest({ ...cached, mask, words: 300 });
     expect(asIs.head).toBe(cached.live.head);
@@ -109,14 +109,14 @@ describe('after a summary', () => {
   };
   const claude = { dialect: 'anthropic', info: modelInfo({ name: 'claude-sonnet-4-5' }) } as const;
 
-  test('GPT-4.1 is reminded to go on, others are not', () => {
+  test('GPT-4.1 gets a reminder to continue, others do not', () => {
     const info = modelInfo({ name: 'gpt-4.1' });
     const reminded = afterSummary({ made, kept: [], replaced: [], model: { dialect: 'openai-chat', info } });
-    expect(reminded.made.parts.at(-1)).toMatchObject({ origin: 'engine', text: expect.stringContaining('Go on') });
+    expect(reminded.made.parts.at(-1)).toMatchObject({ origin: 'engine', text: expect.stringContaining('Continue it') });
     expect(afterSummary({ made, kept: [], replaced: [], model: claude }).made).toBe(made);
   });
 
-  test('the last thought of an open turn stands first again (Anthropic)', () => {
+  test('the last thinking of an open turn is reattached first (Anthropic)', () => {
     const replaced = [asks(text('go', 'human')), says(thought, called('1')), answered('1')];
     const kept = [says(called('2')), answered('2')];
     const after = afterSummary({ made, kept, replaced, model: claude });
@@ -125,7 +125,7 @@ describe('after a summary', () => {
     expect(afterSummary({ made, kept, replaced, model: gemini }).kept).toBe(kept);
   });
 
-  test('it does not where a person spoke since, where one is there, or where it is somebody else’s', () => {
+  test('it is not reattached after a human message, if there is thinking already, or if it is unsigned', () => {
     const replaced = [asks(text('go', 'human')), says(thought, called('1')), answered('1')];
     const spoken = [asks(text('and?', 'human')), says(called('2'))];
     const own = [says({ ...thought, text: 'other' }, called('2'))];
@@ -139,7 +139,7 @@ describe('after a summary', () => {
     }
   });
 
-  test('no name of a model stands in code: a quirk added by the user acts the same', () => {
+  test('no model name is hardcoded: a quirk added by the user has the same effect', () => {
     const { dialect } = scriptedModel({ script: [] });
     const info = modelInfo({ name: 'mine', extra: [{ match: ['mine'], quirks: ['keepGoingReminder'] }] });
     expect(afterSummary({ made, kept: [], replaced: [], model: { dialect, info } }).made).not.toBe(made);

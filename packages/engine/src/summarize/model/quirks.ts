@@ -2,10 +2,10 @@ import { isObject } from '../../json.ts';
 import type { DocumentPart, ImagePart, Message, Part, TextPart } from '../../message/index.ts';
 import type { ModelInfo, QuirkName } from '../../models/index.ts';
 
-type Change = (messages: readonly Message[]) => Message[];
+type MessageChange = (messages: readonly Message[]) => Message[];
 
-/** What a quirk does to the messages of a request that does not go on from a cached prefix. */
-const changes: Partial<Readonly<Record<QuirkName, Change>>> = {
+/** How a quirk changes the messages of a request that does not reuse a cached prefix. */
+const changes: Partial<Readonly<Record<QuirkName, MessageChange>>> = {
   stripToolSearchPairs: withoutToolSearch,
   stripOrphanedCalls: withoutOrphans,
   imagesToPlaceholders: (messages) => eachPart(messages, placeholder),
@@ -13,8 +13,8 @@ const changes: Partial<Readonly<Record<QuirkName, Change>>> = {
 };
 
 /**
- * The messages of a conversation as a model takes them in a request for a summary (D16). Which model has which quirk says
- * the data.
+ * The messages of a conversation as a model accepts them in a summary request (D16). The catalog says which model has
+ * which quirk.
  *
  * @example
  * const messages = withQuirks({ messages: live.items, info: model.info });
@@ -29,7 +29,7 @@ export function withQuirks({
   return info.quirks.reduce<Message[]>((list, quirk) => changes[quirk]?.(list) ?? list, [...messages]);
 }
 
-/** The provider's own search for tools, its calls and results alike. */
+/** Removes calls and results of the provider's own tool search. */
 function withoutToolSearch(messages: readonly Message[]): Message[] {
   const searches = new Set(
     messages.flatMap(({ parts }) =>
@@ -50,7 +50,7 @@ function isToolSearch(name: string): boolean {
   return /^tool_search/.test(name);
 }
 
-/** Calls without a result and results without a call. */
+/** Removes calls without a result and results without a call. */
 function withoutOrphans(messages: readonly Message[]): Message[] {
   const parts = messages.flatMap((message) => message.parts);
   const called = new Set(parts.flatMap((part) => (part.type === 'tool_call' ? [part.id] : [])));
@@ -61,7 +61,7 @@ function withoutOrphans(messages: readonly Message[]): Message[] {
   });
 }
 
-/** An image costs a thousand tokens and more, and a summary says nothing of what it shows. */
+/** An image costs over a thousand tokens and adds nothing to a summary. */
 function placeholder(part: Part): Part {
   if (part.type === 'image' || part.type === 'document') return named(part);
   if (part.type !== 'tool_result') return part;
@@ -90,7 +90,7 @@ function eachPart(messages: readonly Message[], change: (part: Part) => Part): M
   });
 }
 
-/** Messages that are left with nothing go. */
+/** Messages without remaining parts are removed. */
 function withParts(messages: readonly Message[], keeps: (part: Part) => boolean): Message[] {
   return messages.flatMap((message) => {
     const parts = message.parts.filter(keeps);

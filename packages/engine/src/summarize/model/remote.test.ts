@@ -11,8 +11,9 @@ const last = createExtractiveSummarizer({ worker: false });
 const items = itemsOf(human('Build a parser.'), model(`I build it. ${'Step by step. '.repeat(100)}`));
 const input = { items, kept: [], budget: 2_000, pins: [] };
 
-/** What the endpoint was sent, and what it answers next. */
-const heard: { readonly method: string | undefined; readonly auth: string | undefined; readonly body: unknown }[] = [];
+/** The requests that the endpoint received, and its next answers. */
+const received: { readonly method: string | undefined; readonly auth: string | undefined; readonly body: unknown }[] =
+  [];
 const answers: ((response: ServerResponse) => void)[] = [];
 const gone: string[] = [];
 let server: Server;
@@ -25,7 +26,7 @@ beforeAll(async () => {
     response.on('close', () => void (response.writableEnded || gone.push('closed')));
     request.on('end', () => {
       const body: unknown = JSON.parse(Buffer.concat(pieces).toString() || 'null');
-      heard.push({ method: request.method, auth: request.headers.authorization, body });
+      received.push({ method: request.method, auth: request.headers.authorization, body });
       (answers.shift() ?? ((to) => to.writeHead(500).end()))(response);
     });
   });
@@ -52,16 +53,16 @@ const asked = (more: object = {}, about: object = {}) =>
   }).summarize({ ...input, ...about });
 
 describe('D17: a remote endpoint', () => {
-  test('is told apart from another one on the same host, and asked once however often it is named', async () => {
-    const before = heard.length;
+  test('is distinguished from another one on the same host, and called once even if configured twice', async () => {
+    const before = received.length;
     answers.push(json(401, {}), json(200, { summary: 'The parser is being built.' }));
     const models = [{ remote: { url: `${url}/first` } }, { remote: { url: `${url}/first` } }, { remote: { url } }];
     const { attempts } = await asked({ models });
     expect(attempts).toMatchObject([{ outcome: 'failed' }, { outcome: 'accepted' }]);
-    expect(heard.length - before).toBe(2);
+    expect(received.length - before).toBe(2);
   });
 
-  test('is sent a system prompt and a prompt, with the header that the user gave, and answers with a summary', async () => {
+  test('receives a system prompt and a prompt, with the configured header, and returns a summary', async () => {
     answers.push(json(200, { summary: 'The parser is being built.' }));
     const summary = await asked();
     expect(summary).toMatchObject({
@@ -69,7 +70,7 @@ describe('D17: a remote endpoint', () => {
       attempts: [{ outcome: 'accepted', model: new URL(url).origin }],
     });
     expect(summary.text).toContain('The parser is being built.');
-    expect(heard.at(-1)).toEqual({
+    expect(received.at(-1)).toEqual({
       method: 'POST',
       auth: `Bearer ${key}`,
       body: {
@@ -84,9 +85,9 @@ describe('D17: a remote endpoint', () => {
     ['no JSON', (to: ServerResponse) => void to.end('<html>')],
     ['an empty summary', json(200, { summary: ' ' })],
     ['an error that repeats the key', json(401, { error: { message: `bad token ${key}` } })],
-    ['a refusal to take it', json(400, { error: 'bad' })],
+    ['a rejection to take it', json(400, { error: 'bad' })],
     ['an overflow', json(413, {})],
-  ])('that answers with %s is none, and its key is told nobody', async (_, answer) => {
+  ])('that returns %s is rejected, and its key is not disclosed', async (_, answer) => {
     answers.push(answer, answer, answer);
     const { strategy, attempts } = await asked();
     answers.length = 0;
@@ -95,15 +96,15 @@ describe('D17: a remote endpoint', () => {
     expect(JSON.stringify(attempts)).not.toContain(key);
   });
 
-  test('is asked again where it says so, and passed over where it is gone', async () => {
+  test('is retried after a retryable status, and skipped if unreachable', async () => {
     const clock = createClock();
     answers.push(json(503, {}, { 'retry-after': '3' }), json(200, { summary: 'Second time.' }));
-    const before = heard.length;
+    const before = received.length;
     const pending = asked({ clock });
-    while (clock.sleepers < 1 || heard.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
-    while (heard.length < before + 2) {
+    while (clock.sleepers < 1 || received.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (received.length < before + 2) {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      if (clock.sleepers > 0 && heard.length < before + 2) await clock.advance(1_000);
+      if (clock.sleepers > 0 && received.length < before + 2) await clock.advance(1_000);
     }
     const { attempts = [] } = await pending;
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['failed', 'accepted']);
@@ -113,10 +114,10 @@ describe('D17: a remote endpoint', () => {
     const nowhere = { remote: { url: 'http://127.0.0.1:1/' } };
     const summary = await asked({ models: [nowhere, model], limits: { retry: { attempts: 0, baseMs: 1, maxMs: 1 } } });
     expect(summary).toMatchObject({ strategy: 'full', attempts: [{ outcome: 'failed' }, { outcome: 'accepted' }] });
-    expect(summary.attempts?.[0]?.why).toBe('The endpoint could not be asked: bad port');
+    expect(summary.attempts?.[0]?.why).toBe('The endpoint could not be reached: bad port');
   });
 
-  test('cannot send what it was given on to somebody else', async () => {
+  test('cannot redirect a request to another origin', async () => {
     const other: unknown[] = [];
     const thief = createServer((request, response) => {
       other.push(request.url);
@@ -130,24 +131,24 @@ describe('D17: a remote endpoint', () => {
     expect({ strategy, other }).toEqual({ strategy: 'extractive', other: [] });
   });
 
-  test('that takes too long, or is no longer wanted, is hung up on', async () => {
+  test('is disconnected on timeout and on abort', async () => {
     answers.push(() => undefined);
     const late = await asked({ limits: { timeout: 50, attempts: 1 } });
     expect(late).toMatchObject({ strategy: 'extractive', attempts: [{ outcome: 'late' }] });
     answers.push(() => undefined);
     const stop = new AbortController();
-    const count = heard.length;
+    const count = received.length;
     const pending = asked({}, { signal: stop.signal });
-    while (heard.length === count) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (received.length === count) await new Promise((resolve) => setTimeout(resolve, 5));
     stop.abort(new Error('never mind'));
     await expect(pending).rejects.toThrow('never mind');
     while (gone.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
-  test('never sees a secret of the conversation', async () => {
+  test('never receives a secret of the conversation', async () => {
     const secret = `ghp_${'aB3x'.repeat(9)}`;
     answers.push(json(200, { summary: 'Fine.' }));
     await asked({}, { items: itemsOf(human(`Take ${secret}.`), model('Yes. '.repeat(50))), focus: secret });
-    expect(JSON.stringify(heard.at(-1))).not.toContain(secret);
+    expect(JSON.stringify(received.at(-1))).not.toContain(secret);
   });
 });

@@ -4,27 +4,28 @@ import { isAbort } from '../../models/internal.ts';
 import type { SummaryBackend } from './backend.ts';
 import type { BackendReply } from './reply.ts';
 
-/** An endpoint that summarizes: it is sent `{ systemPrompt, prompt }` and answers `{ summary }`. */
+/** An endpoint that summarizes: it receives `{ systemPrompt, prompt }` and returns `{ summary }`. */
 export interface RemoteEndpoint {
   readonly url: string;
-  /** Sent with every request; their values never stand in an error. */
+  /** Sent with every request; their values are masked in errors. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The tokens that it takes; by default 128,000. */
+  /** Its context window in tokens; 128,000 by default. */
   readonly window?: number;
-  /** How requests are sent; by default with `fetch`. */
+  /** Sends the requests; `fetch` by default. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Times and sizes in place of `wireLimits.remote`. */
+  /** Overrides of `wireLimits.remote`. */
   readonly limits?: Partial<WireLimits>;
 }
 
-/** A summary is text; a larger answer is not one. */
+/** Maximum size of an answer; no summary is larger. */
 const answerBytes = 8 * 1024 * 1024;
 
 /**
- * An endpoint that the user named (D17). Nothing is sent anywhere else: a redirect to another origin is a failure.
+ * A backend for an endpoint that the user configured (D17). A redirect to another origin is a failure, so that nothing is
+ * sent elsewhere.
  *
  * @example
- * const voice = remoteVoice({ url: 'https://summaries.example/v1', headers: { authorization: `Bearer ${key}` } });
+ * const backend = remoteVoice({ url: 'https://summaries.example/v1', headers: { authorization: `Bearer ${key}` } });
  */
 export function remoteBackend({
   url,
@@ -68,14 +69,14 @@ export function remoteBackend({
 
   function classify(of: Parameters<typeof classifyFailure>[0]): ModelFailure {
     const tokens = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
-    const said = (what: typeof of) => classifyFailure({ provider: 'The endpoint', secrets: tokens, ...what });
-    const failure = said(of);
+    const classified = (what: typeof of) => classifyFailure({ provider: 'The endpoint', secrets: tokens, ...what });
+    const failure = classified(of);
     if (failure.status !== undefined) {
       return { ...failure, message: `The endpoint answered with status ${failure.status}: ${failure.message}` };
     }
-    // `fetch` says of everything that it failed, and why only beneath.
-    const { message } = of.error instanceof Error && of.error.cause ? said({ error: of.error.cause }) : failure;
-    return { ...failure, message: `The endpoint could not be asked: ${message}` };
+    // `fetch` reports every error as "fetch failed"; the reason is in the cause.
+    const { message } = of.error instanceof Error && of.error.cause ? classified({ error: of.error.cause }) : failure;
+    return { ...failure, message: `The endpoint could not be reached: ${message}` };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Answer, EndReason, ModelFailure, Usage } from '../../models/index.ts';
 
-/** What came back, from a model or from an endpoint. */
+/** The answer of a model or an endpoint. */
 export interface BackendReply {
   readonly text: string;
   readonly reason: EndReason;
@@ -10,7 +10,7 @@ export interface BackendReply {
   readonly requestId?: string | undefined;
 }
 
-/** What a model said, without its thoughts. */
+/** The text of a model's answer, without thinking. */
 export function replyOf({ message, usage, end }: Answer): BackendReply {
   const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   return {

@@ -2,15 +2,15 @@ import { createMask } from '../../analysis/index.ts';
 import type { Model, ModelRequest } from '../../models/index.ts';
 import type { SummaryInput } from '../summarizer.ts';
 import { flatRequest } from './backend.ts';
-import { recordOf, sincePrevious } from './flat/record.ts';
+import { recordOf, sincePrevious } from './flat-record.ts';
 import { wordsFor } from './job.ts';
 import { forkRequest } from './strategies/fork.ts';
 import { fullRequest } from './strategies/full.ts';
 import { flatPrompt } from './strategies/simple.ts';
 
 /**
- * Exactly what a model would be asked on a strategy, without asking it: to read it, or to have it answered elsewhere. Nothing
- * where the strategy is not for this model (a fork needs the request that the conversation runs on).
+ * The request that a strategy would send, without sending it: to inspect it, or to have it answered elsewhere. Undefined
+ * if the strategy does not apply to the model (a fork needs the live request).
  *
  * @example
  * const request = await summaryRequest({ input, strategy: 'simple', model });

@@ -4,28 +4,28 @@ import type { Model, Tokenizer } from '../../models/index.ts';
 import { countingRules, createMessageCounter, estimateTokens, total } from '../../tokens/index.ts';
 import { createYielder } from './yield-to-event-loop.ts';
 
-/** Estimates are made without a vocabulary: they are quick, and a little generous. */
-const generous = 1.05;
+/** Safety factor: estimates are made without a vocabulary. */
+const safetyFactor = 1.05;
 
-/** Texts are hardly ever cheaper than this, whatever they are made of. */
-const mostChars = 12;
+/** Texts hardly ever have more characters per token. */
+const charsPerToken = 12;
 
-/** What an estimate is multiplied by to stay above the count of a model. */
+/** The factor that makes an estimate an upper bound of a model's count. */
 export function upperFactor({ factor = 1, margin = 0 }: Pick<Tokenizer, 'factor' | 'margin'>): number {
   return factor * (1 + margin);
 }
 
 /**
- * About how many tokens a text has for a model, rather too many.
+ * An estimate of the tokens of a text for a model, on the high side.
  *
  * @example
  * tokensFor({ text, factor: 1.3 });
  */
 export function tokensFor({ text, factor }: { readonly text: string; readonly factor: number }): number {
-  return Math.ceil(estimateTokens(text) * factor * generous);
+  return Math.ceil(estimateTokens(text) * factor * safetyFactor);
 }
 
-/** The same of many texts, in turns with others; more than `most` is not counted to the end. */
+/** The same for many texts, yielding to the event loop; stops counting above `most`. */
 export async function tokensOfAll({
   texts,
   factor,
@@ -35,17 +35,17 @@ export async function tokensOfAll({
   readonly factor: number;
   readonly most: number;
 }): Promise<number> {
-  const breathe = createYielder();
+  const yieldToEventLoop = createYielder();
   let tokens = 0;
   for (const text of texts) {
     tokens += tokensFor({ text, factor }) + 1;
     if (tokens > most) return tokens;
-    await breathe(text.length);
+    await yieldToEventLoop(text.length);
   }
   return tokens;
 }
 
-/** The same of a whole request. */
+/** The same for a whole request. */
 export async function sizeOf({
   conversation: { head, messages, tools },
   model,
@@ -57,17 +57,17 @@ export async function sizeOf({
 }): Promise<number> {
   const factor = upperFactor(model.info.tokenizer);
   const counter = createMessageCounter({ count: estimateTokens, rules: countingRules[model.dialect] });
-  const breathe = createYielder();
+  const yieldToEventLoop = createYielder();
   let tokens = counter.tools(tools);
   for (const message of [...head, ...messages]) {
     tokens += total(counter.message(message));
     if (tokens * factor > most) break;
-    await breathe(charsOf(message));
+    await yieldToEventLoop(charsOf(message));
   }
   return Math.ceil(tokens * factor);
 }
 
-/** Whether messages are too large without a doubt, at a glance: then nothing is built of them. */
+/** A cheap check by characters, before a request is built. */
 export function isFarTooLarge({
   messages,
   most,
@@ -78,6 +78,6 @@ export function isFarTooLarge({
   let chars = 0;
   return messages.some((message) => {
     chars += charsOf(message);
-    return chars > most * mostChars;
+    return chars > most * charsPerToken;
   });
 }

@@ -1,9 +1,9 @@
 import { tags } from './prompts/tags.ts';
 
-/** What stands between the tags of a summary. */
+/** The text between the tags of a summary. */
 export interface Tagged {
   readonly text: string;
-  /** The closing tag is there. */
+  /** Whether the closing tag is present. */
   readonly isClosed: boolean;
 }
 
@@ -15,9 +15,8 @@ const analysis = {
 };
 
 /**
- * The summary in an answer: from the first opening tag after the analysis to the last closing one. A tag that is only
- * quoted in the analysis does not count (editor.md 3.6); of an analysis that is never closed the last tag that begins a
- * line does.
+ * The summary in an answer: from the first opening tag after the analysis to the last closing one. A tag quoted in the
+ * analysis does not count (editor.md 3.6). If the analysis is never closed, the last tag at the start of a line counts.
  *
  * @example
  * taggedIn('<analysis>…</analysis>\n<summary>Done.</summary>'); // { text: 'Done.', isClosed: true }
@@ -33,7 +32,7 @@ export function taggedIn(answer: string): Tagged | undefined {
   return { text: (end ? inner.slice(0, end.index) : inner).trim(), isClosed: end !== undefined };
 }
 
-/** The answer without the part that is thrown away. One that was never closed is all of it. */
+/** The answer without its analysis; unchanged if the analysis is never closed. */
 export function withoutAnalysis(answer: string): string {
   const start = analysis.opened.exec(answer)?.index;
   const end = start === undefined ? undefined : analysis.closed.exec(answer.slice(start));

@@ -2,7 +2,7 @@
 export interface TextBlock {
   readonly kind: 'text' | 'item' | 'table' | 'blank';
   readonly depth: number;
-  /** The indentation and the sign of a list item. */
+  /** The indentation and the bullet or number of a list item. */
   readonly mark: string;
   /** Without its mark, its lines joined. */
   readonly text: string;
@@ -13,7 +13,7 @@ export interface TextBlock {
 const marked = /^((?:\s*>)*\s*(?:(?:[-*•+‣▪◦]|\d{1,3}[.)])\s+)?)(.*)$/s;
 
 /**
- * The blocks of a text. A sentence may run over the lines of one block; lists and tables are told by their signs.
+ * Splits a text into blocks. A sentence may span the lines of one block; lists and tables are recognized by their markers.
  *
  * @example
  * blocksOf('- one\n  more\n- two').map(({ text }) => text); // ['one more', 'two']

@@ -1,17 +1,17 @@
 import { frontierTitles, partTitles, sectionNames, spoken, visible } from '../../analysis/index.ts';
 
-/** Wordings of the engine that no sentence of a model may hold. */
+/** Phrases of the engine that a model's sentence must not contain. */
 const wordings: readonly RegExp[] = [
   /\brules? (?:that (?:hold|apply|are carried)|in force|to be kept|pinned)\b/,
   /\bword for word\b.{0,3}:|\b(?:rules?|pins?|quot\w+|said|instructions?),? (?:word for word|verbatim)\b/,
   /\bpinned (?:rules?|instructions?|by)\b|^[^a-z]*(?:pins?|pinned|rules?|verbatim rules)\b[^a-z]{0,6}(?::|$)/,
   /\bwhat (?:the user|the human|people|they) (?:said|say|asked|wants?|approved)\b/,
   /\basked to keep this in view\b|\bwhat the agent was working in\b/,
-  /\btests and checks,? as last seen\b|\bexactly as they were said\b|\bis the result of a call\b|\beverything that this stands for\b|\brecall (?:it|them) by handle\b/,
+  /\btests and checks,? as last seen\b|\bexactly as they were said\b|\bis the result of a call\b|\beverything that this (?:summary covers|stands for)\b|\brecall (?:it|them) by handle\b/,
   /\b(?:earlier|older) narrative\b.{0,40}:|\bconversation[- ]summary\b|\bsystem[- ]reminder\b/,
 ];
 
-/** A handle as the engine writes it, alone or before or behind what it attributes. */
+/** A handle as the engine writes it. */
 const handle = /(?<![\w./@-])@\d+(?:\.\d+)?(?::\d+(?:-\d+)?)?(?![\w@])/;
 const leadingHandle = new RegExp(`^[^\\p{L}\\p{N}@]*(?:${handle.source})`, 'u');
 const enclosedHandles = new RegExp(
@@ -23,11 +23,11 @@ const enclosedHandles = new RegExp(
 const ourTags =
   /<\s*(?:\/\s*)?(?:conversation(?:-summary)?|entry|previous-summary|part-summary|working-state|additional-context|analysis|summary|short|system(?:-reminder)?|user|human|assistant|instructions?)\b[^>]*>?/i;
 
-/** Titles of lists; what stands under them is kept, each item with the label of its own. */
+/** Titles of lists; the items below are kept, each labeled with the title. */
 const listTitles = new Set(Object.values(frontierTitles).map(keyOf));
 const sectionTitles = new Set([...sectionNames, partTitles.lines].map(keyOf));
 
-/** Whether a sentence carries a title, a tag or an attribution that only the engine writes. */
+/** Whether a sentence contains a title, a tag or an attribution that only the engine may write. */
 export function isEnginePart(sentence: string): boolean {
   const seen = visible(sentence);
   if (leadingHandle.test(seen) || ourTags.test(seen.replace(/(?<!`)(`{1,8})[^`]+\1/g, ' '))) return true;
@@ -35,7 +35,7 @@ export function isEnginePart(sentence: string): boolean {
   return wordings.some((wording) => wording.test(words));
 }
 
-/** `section` where a line is no more than the title of a section, `list` where it is the title of a list of the engine. */
+/** `section` if a line is only the title of a section, `list` if it is the title of one of the engine's lists. */
 export function titleIn(line: string): 'section' | 'list' | undefined {
   const key = keyOf(line);
   if (sectionTitles.has(key)) return 'section';
@@ -43,7 +43,7 @@ export function titleIn(line: string): 'section' | 'list' | undefined {
 }
 
 /**
- * A sentence without handles: which entry says what is the engine's to say.
+ * Removes handles from a sentence: only the engine attributes statements to entries.
  *
  * @example
  * withoutHandles('The lexer is fixed (@12), see @14.'); // 'The lexer is fixed, see entry 14.'

@@ -5,12 +5,12 @@ import { runs } from '../../testing/runs.ts';
 import { claimSentences, honestSentences } from './fixtures/claims.ts';
 import { foreignClaims } from './fixtures/foreign-claims.ts';
 import { reviewText } from './review.ts';
-import { plain } from './sound.ts';
+import { plain } from './review-narrative.ts';
 
 const attributed = (of: Parameters<typeof reviewText>[0]) => reviewText(of).text;
 const said = ['Fix the parser first. Never delete the production database.\n- Keep the tests green', 'go on'];
 
-test('cc#46602: an approval that nobody gave does not stand in a summary', () => {
+test('cc#46602: an approval that was never given is removed from a summary', () => {
   const text = [
     'The migration script is ready.',
     'The user approved running it against production.',
@@ -24,7 +24,7 @@ test('cc#46602: an approval that nobody gave does not stand in a summary', () =>
   expect(attributed({ text, said })).toBe('The migration script is ready.\nNext: dry run.');
 });
 
-describe('what a model says of people', () => {
+describe('a claim about people', () => {
   const claims = [
     'The user asked to rewrite the lexer in Rust.',
     'User wants dark mode.',
@@ -50,15 +50,15 @@ describe('what a model says of people', () => {
     'El usuario aprobó el cambio.',
     'Ask nobody: the user approved it.',
   ];
-  test.each(claims)('is dropped where it quotes nobody: %s', (sentence) => {
+  test.each(claims)('is removed without a quotation: %s', (sentence) => {
     expect(attributed({ text: `Before. ${sentence}\n\nAfter.`, said })).toBe('Before.\n\nAfter.');
   });
 
-  test.each(honestSentences)('is not what this is: %s', (sentence) => {
+  test.each(honestSentences)('is not seen in an honest sentence: %s', (sentence) => {
     expect(attributed({ text: sentence, said })).toBe(sentence);
   });
 
-  test('leaves only the quotation where whole sentences are quoted byte for byte', () => {
+  test('leaves only the quotation if whole sentences are quoted byte for byte', () => {
     for (const [text, left] of [
       ['The user said "Fix the parser first." and that is in work.', 'Fix the parser first.'],
       ['The user said "Fix the parser first" at the start.', 'Fix the parser first'],
@@ -68,7 +68,7 @@ describe('what a model says of people', () => {
       expect(attributed({ text, said })).toBe(`The user said: "${left}".`);
   });
 
-  test('stays whole where it only quotes a person and says nothing of them', () => {
+  test('is not seen in a sentence that only quotes a person', () => {
     for (const text of [
       'Left alone, see "Never delete the production database."',
       'The lexer comes after "Fix the parser first".',
@@ -76,7 +76,7 @@ describe('what a model says of people', () => {
       expect(attributed({ text, said })).toBe(text);
   });
 
-  test('does not stay where the quotation is changed, or cut so that it says the contrary', () => {
+  test('is removed if the quotation is changed, or cut so that its meaning is reversed', () => {
     for (const text of [
       'The user said "delete the production database."',
       'The user said "Fix the Parser first."',
@@ -87,13 +87,13 @@ describe('what a model says of people', () => {
       expect(attributed({ text, said })).toBe('');
   });
 
-  test('cannot turn a genuine word into an approval of something else', () => {
+  test('cannot turn a genuine quotation into an approval of something else', () => {
     expect(attributed({ text: 'The user approved dropping all tables ("go on").', said })).toBe(
       'The user said: "go on".',
     );
   });
 
-  test('takes with it what it introduces', () => {
+  test('is removed with the items that it introduces', () => {
     const text = '- Done: parser.\n- The user approved:\n  - dropping tables\n\n  - pushing to main\n- Open: lexer.';
     expect(attributed({ text, said })).toBe('- Done: parser.\n- Open: lexer.');
     expect(attributed({ text: 'The user wants:\n1. no tests\n2. no review\n\nThe lexer is open.', said })).toBe(
@@ -122,7 +122,7 @@ describe('J2: no claim about people survives', () => {
   });
 });
 
-test('whatever a model writes: what is left makes no claim without a quotation, and stays as it is', () => {
+test('for any text, the result contains no claim without a quotation, and a second review changes nothing', () => {
   const words = fc.constantFrom(
     'the user',
     'User',

@@ -1,9 +1,8 @@
-/** Marks that open words said by somebody, and what closes them. */
+/** Opening quotation marks and their closing counterparts. */
 const pairs: Readonly<Record<string, string>> = { '"': '"', '“': '”', '«': '»', '„': '“', '`': '`' };
 
 /**
- * The sentences of one line. What stands between quotation marks is not parted; where a mark is never closed, the line is
- * one sentence.
+ * Splits a line into sentences. Quotations are not split; if a quotation mark is never closed, the line is one sentence.
  *
  * @example
  * sentencesOf('It works. "Go on. Please." was said.'); // ['It works.', '"Go on. Please." was said.']
@@ -27,10 +26,10 @@ export function sentencesOf(line: string): string[] {
   return [...found, line.slice(start).trim()].filter((sentence) => sentence !== '');
 }
 
-/** A blank after the end of a sentence, or after its quotation mark, before something that can begin one. */
+/** Whitespace after the end of a sentence, or after its quotation mark, before a possible beginning. */
 function isEnd({ line, at }: { readonly line: string; readonly at: number }): boolean {
   if (!/\s/.test(line[at] ?? '')) return false;
-  // Titles, initials and abbreviations end no sentence.
+  // Titles, initials and abbreviations do not end a sentence.
   if (/(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|e\.g|i\.e|vs|cf|[A-Z])\.$/.test(line.slice(Math.max(0, at - 6), at)))
     return false;
   return (
@@ -41,7 +40,7 @@ function isEnd({ line, at }: { readonly line: string; readonly at: number }): bo
 
 const quotations = /"([^"\n]+)"|“([^“”\n]+)”|«([^«»\n]+)»|„([^„“\n]+)“|‘([^‘’\n]+)’/g;
 
-/** What stands between quotation marks; code between backticks is not said by anybody. */
+/** Texts between quotation marks, but not code between backticks. */
 export function quotationsIn(sentence: string): string[] {
   return [...sentence.matchAll(quotations)].map((match) => match.slice(1).find((text) => text !== undefined) ?? '');
 }

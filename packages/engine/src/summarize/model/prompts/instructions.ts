@@ -12,11 +12,11 @@ const subjects: Readonly<Record<PromptForm, string>> = {
   pieces: `The conversation was too long to be shown at once. Each <${tags.parts}> above summarizes one piece of it, oldest first. Combine them into one summary. Where they differ, the later piece is right.`,
 };
 
-/** How an earlier summary is treated. */
+/** How to treat an earlier summary. */
 const update =
   'An earlier summary is given. Rewrite it so that it is true now: keep what still holds, correct what has changed, move finished work from the plan to the progress, and leave out what no longer matters. Return one complete summary, not an addition to the earlier one.';
 
-/** A model that sees no tools refused stops trying to call them. */
+/** For models that otherwise try to call tools. */
 const noTools = 'Do not call any tool, whatever was said before. Only text is read.';
 
 const rules = `The engine adds to your text, by itself: the messages of people, quoted word for word; the rules they set; the lists of files read and changed; the task list; the last commands with their exit codes; the results of tests; selected lines of the record. You write what these parts do not tell: purpose, reasons, connections, causes, and the state of the work.
@@ -33,7 +33,7 @@ How to write it:
 - Write English, in the third person. Do not mention this request.`;
 
 /**
- * The instructions that stand last in a request for a summary.
+ * The instructions at the end of a summary request.
  *
  * @example
  * instructionsFor({ form: 'record', words: 900, isUpdate: false, forbidsTools: false });
@@ -47,11 +47,11 @@ export function instructionsFor({
   focus,
 }: {
   readonly form: PromptForm;
-  /** How long it may be at most. */
+  /** The maximum length. */
   readonly words: number;
   readonly isUpdate: boolean;
   readonly forbidsTools: boolean;
-  /** What a hook says in place of how to write it. */
+  /** A hook's replacement for the writing rules. */
   readonly instead?: string | undefined;
   readonly focus?: string | undefined;
 }): string {
@@ -74,7 +74,7 @@ ${outline()}
   ].join('\n\n');
 }
 
-/** What each section is for. */
+/** The purpose of each section. */
 const purposes: Readonly<Record<SectionName, string>> = {
   overview: 'The purpose of the work and how it changed. Two to five sentences.',
   'technical foundation':
@@ -90,7 +90,7 @@ const purposes: Readonly<Record<SectionName, string>> = {
     'The next steps in order, precise enough to start with. A choice that has been made is a fact, not a question: build on it.',
 };
 
-/** The sections as the model is to write them. */
+/** The sections as the model should write them. */
 function outline(): string {
   return sectionNames
     .map((name) => `## ${name.charAt(0).toUpperCase()}${name.slice(1)}\n(${purposes[name]})`)

@@ -1,5 +1,5 @@
 /**
- * Which wording a summary was asked for with. It goes into the record of the summary; any change to a file beside this
- * one is a new version.
+ * The version of the prompts, stored with each summary. Any change to the wording of a prompt in this folder is a new
+ * version.
  */
 export const promptVersion = 'longhaul-summary-2';

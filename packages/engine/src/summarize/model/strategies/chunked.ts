@@ -9,81 +9,89 @@ import { tokensFor, tokensOfAll } from '../size.ts';
 import { createYielder } from '../yield-to-event-loop.ts';
 import { flatPrompt } from './simple.ts';
 
-/** So many pieces at most: an input of any size takes a bounded number of calls. */
-const mostPieces = 12;
+/** Maximum pieces, so that an input of any size takes a bounded number of calls. */
+const maxPieces = 12;
 
-/** Of the room, what the record of one piece may take; the rest is for instructions and for what was counted too low. */
+/** Share of the input limit for the entries of one piece; the rest is for instructions and estimation errors. */
 const pieceShare = 0.7;
 
-/** In how much detail entries are shown, until they fit into the pieces. */
+/** Levels of detail, tried in order until the entries fit into the pieces. */
 const details = [1, 0.3, 0.1, 0.03, 0];
 
 /**
- * Map and merge, for a record that the model does not take at once: a summary of each piece, one after another (a local
- * server answered two at once with 429, pi #5536), and one of all of them. Where a piece is still too large for the
- * provider, once more with smaller ones.
+ * Map and merge, for a record too large for one request: a summary of each piece, sequentially (a local server answered two
+ * at once with 429, pi #5536), then one of all of them. Retried once with smaller pieces if the provider reports overflow.
  */
 export const chunked: SummaryStrategy = async (job) => {
   const outcome = await inPieces(job);
-  if (!('refusal' in outcome) || outcome.refusal !== 'overflow') return outcome;
+  if (!('rejection' in outcome) || outcome.rejection !== 'overflow') return outcome;
   return await inPieces({ ...job, inputLimit: Math.floor(job.inputLimit / 2) });
 };
 
 async function inPieces(job: SummaryJob): Promise<AttemptOutcome> {
-  const { backend: voice, runner: tries, input, hasOther } = job;
+  const { backend, runner, input, hasAlternative } = job;
   const pieces = await piecesOf(job);
   const most = Math.floor((job.inputLimit * pieceShare) / Math.max(1, pieces.length));
   const words = Math.min(job.words, Math.floor(most * 0.4));
   if (pieces.length === 0 || words < 40) {
-    return tries.skip({
+    return runner.skip({
       strategy: 'chunked',
-      voice,
-      refusal: 'too-large',
-      why: `${voice.name} takes too little at once.`,
+      backend,
+      rejection: 'too-large',
+      why: `The input limit of ${backend.name} is too small.`,
     });
   }
-  const told: string[] = [];
+  const summaries: string[] = [];
   for (const entries of pieces) {
-    const { forbidsTools } = voice;
+    const { forbidsTools } = backend;
     const flat = await flatPrompt({ ...job, entries, words, form: 'piece', forbidsTools });
-    const given = await tokensOfAll({ texts: entries, ...voice, most: job.inputLimit });
-    const outcome = await tries.ask({
-      ...{ strategy: 'chunked', voice, hasOther, isPiece: true },
-      call: (signal) => voice.ask({ ...flat, signal }),
-      judge: (reply) => accept({ ...job, reply, manner: voice.model ? 'open' : 'any', given, most }),
+    const given = await tokensOfAll({ texts: entries, ...backend, most: job.inputLimit });
+    const outcome = await runner.ask({
+      strategy: 'chunked',
+      backend,
+      hasAlternative,
+      isPiece: true,
+      call: (signal) => backend.ask({ ...flat, signal }),
+      check: (reply) => accept({ ...job, reply, format: backend.model ? 'open' : 'any', given, most }),
     });
-    if ('refusal' in outcome) return outcome;
-    told.push(narrativeText(outcome.narrative));
+    if ('rejection' in outcome) return outcome;
+    summaries.push(narrativeText(outcome.narrative));
   }
-  const prompt = mergeOf({ job, told });
-  const given = tokensFor({ text: prompt, ...voice });
-  return await tries.ask({
-    ...{ strategy: 'chunked', voice, hasOther },
-    call: (signal) => voice.ask({ system: role, prompt, signal }),
-    judge: (reply) => accept({ ...job, reply, manner: voice.model ? 'open' : 'any', given, most: input.budget }),
+  const prompt = mergePrompt({ job, summaries });
+  const given = tokensFor({ text: prompt, ...backend });
+  return await runner.ask({
+    strategy: 'chunked',
+    backend,
+    hasAlternative,
+    call: (signal) => backend.ask({ system: role, prompt, signal }),
+    check: (reply) => accept({ ...job, reply, format: backend.model ? 'open' : 'any', given, most: input.budget }),
   });
 }
 
-/** Entries in pieces that the voice takes, in less detail the more there are; of far too many those in the middle go. */
-async function piecesOf({ record, backend: voice, inputLimit: room }: Pick<SummaryJob, 'record' | 'voice' | 'room'>): Promise<string[][]> {
-  const each = Math.floor(room * pieceShare) - tokensFor({ text: role, ...voice });
+/** Entries grouped into pieces within the input limit, with less detail the more there are; too many lose the middle. */
+async function piecesOf({
+  record,
+  backend,
+  inputLimit,
+}: Pick<SummaryJob, 'record' | 'backend' | 'inputLimit'>): Promise<string[][]> {
+  const each = Math.floor(inputLimit * pieceShare) - tokensFor({ text: role, ...backend });
   if (each <= 0) return [];
-  const told = await record();
-  const breathe = createYielder();
+  const flat = await record();
+  const yieldToEventLoop = createYielder();
   let pieces: string[][] = [];
   for (const detail of details) {
     const entries: { readonly text: string; readonly tokens: number }[] = [];
-    for (const text of await told.entries({ detail })) {
-      entries.push({ text, tokens: tokensFor({ text, ...voice }) + 1 });
-      await breathe(text.length);
+    for (const text of await flat.entries({ detail })) {
+      entries.push({ text, tokens: tokensFor({ text, ...backend }) + 1 });
+      await yieldToEventLoop(text.length);
     }
     const isLeast = detail === details.at(-1);
     if (!isLeast && entries.some(({ tokens }) => tokens > each)) continue;
-    // A message of a thousand calls is too large even so.
+    // At the lowest detail, entries that are still too large are dropped, such as a message with a thousand calls.
     pieces = grouped({ entries: entries.filter(({ tokens }) => tokens <= each), each });
-    if (pieces.length <= mostPieces) return pieces;
+    if (pieces.length <= maxPieces) return pieces;
   }
-  const left = pieces.length - mostPieces;
+  const left = pieces.length - maxPieces;
   const [first = [], second = []] = pieces;
   const note = `[… ${pieces.slice(2, 2 + left).flat().length} entries left out …]`;
   return [first, [...second, note], ...pieces.slice(2 + left)];
@@ -108,14 +116,14 @@ function grouped(of: {
   return groups;
 }
 
-function mergeOf({ job, told }: { readonly job: SummaryJob; readonly told: readonly string[] }): string {
-  const { input, mask, words, backend: voice } = job;
-  const parts = told.map((text) => between(tags.parts, escaped(text)));
+function mergePrompt({ job, summaries }: { readonly job: SummaryJob; readonly summaries: readonly string[] }): string {
+  const { input, mask, words, backend } = job;
+  const parts = summaries.map((text) => between(tags.parts, escaped(text)));
   const instructions = instructionsFor({
     form: 'pieces',
     words,
     isUpdate: input.previous !== undefined,
-    forbidsTools: voice.forbidsTools,
+    forbidsTools: backend.forbidsTools,
     instead: input.instructions,
     focus: input.focus,
   });

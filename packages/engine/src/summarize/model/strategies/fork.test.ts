@@ -17,7 +17,7 @@ const mask = createMask();
 describe.each(dialects)('the fork in the dialect %s', (dialect) => {
   const model = { dialect, info: modelInfo({ name: 'claude-opus-5' }) };
 
-  test('begins byte for byte as the live request, whatever that ends with, and is taken', () => {
+  test('begins byte for byte like the live request, whatever that ends with, and is valid', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(30), (seed, cut) => {
         const said = generateSession({ seed, turns: 4, imageRate: 0.1 });
@@ -58,34 +58,37 @@ describe.each(dialects)('the fork in the dialect %s', (dialect) => {
   }, 600_000);
 });
 
-test.each(dialects)('the provider reads the fork from its cache, but for our own message: %s', async (dialect) => {
-  const provider = await startLoopback({ count: (text: string) => text.length, cacheMinimum: 100 });
-  try {
-    const said = repairSoFar(generateSession({ seed: 5, turns: 6 }), dialect).messages.slice(0, -1);
-    const items = [
-      ...said,
-      { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'And now?', cache: {} }] },
-    ] as const;
-    const model = { id: { provider: 'a', name: 'b' }, dialect, info: modelInfo({ name: 'gpt-4.1' }) };
-    const live = { head, items: repairSoFar(items, dialect).messages, tools: sessionTools, model, covers: 1 };
-    const input = { items: [], kept: [], budget: 9_000, pins: [] };
-    const before = await send({ url: provider.url, dialect, prepared: live });
-    const after = await send({
-      url: provider.url,
-      dialect,
-      prepared: forkRequest({ input, live, model, mask, words: 500 }),
-    });
-    const [first, second] = [before, after].map((answer) => ('usage' in answer ? answer.usage : undefined));
-    const sent = first ? promptTokens(first) : Number.NaN;
-    expect(sent).toBeGreaterThan(10_000);
-    expect(second?.cacheRead).toBeGreaterThan(sent - 200);
-    expect(second ? promptTokens(second) - second.cacheRead : Number.NaN).toBeLessThan(6_000);
-  } finally {
-    await provider.close();
-  }
-});
+test.each(dialects)(
+  'the provider reads the fork from its cache, except for the engine’s message: %s',
+  async (dialect) => {
+    const provider = await startLoopback({ count: (text: string) => text.length, cacheMinimum: 100 });
+    try {
+      const said = repairSoFar(generateSession({ seed: 5, turns: 6 }), dialect).messages.slice(0, -1);
+      const items = [
+        ...said,
+        { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'And now?', cache: {} }] },
+      ] as const;
+      const model = { id: { provider: 'a', name: 'b' }, dialect, info: modelInfo({ name: 'gpt-4.1' }) };
+      const live = { head, items: repairSoFar(items, dialect).messages, tools: sessionTools, model, covers: 1 };
+      const input = { items: [], kept: [], budget: 9_000, pins: [] };
+      const before = await send({ url: provider.url, dialect, prepared: live });
+      const after = await send({
+        url: provider.url,
+        dialect,
+        prepared: forkRequest({ input, live, model, mask, words: 500 }),
+      });
+      const [first, second] = [before, after].map((answer) => ('usage' in answer ? answer.usage : undefined));
+      const sent = first ? promptTokens(first) : Number.NaN;
+      expect(sent).toBeGreaterThan(10_000);
+      expect(second?.cacheRead).toBeGreaterThan(sent - 200);
+      expect(second ? promptTokens(second) - second.cacheRead : Number.NaN).toBeLessThan(6_000);
+    } finally {
+      await provider.close();
+    }
+  },
+);
 
-test('the fork keeps tool choice and thinking, says why it is made, and nothing ends it early', () => {
+test('the fork keeps tool choice and thinking, sets its purpose, and drops stop sequences', () => {
   const info = modelInfo({ name: 'claude-opus-4-5' });
   const model = { id: { provider: 'anthropic', name: 'claude-opus-4-5' }, dialect: 'anthropic', info } as const;
   const options = {

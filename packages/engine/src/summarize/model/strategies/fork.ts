@@ -3,24 +3,24 @@ import type { Model } from '../../../models/index.ts';
 import { estimateTokens } from '../../../tokens/index.ts';
 import type { LiveRequest, SummaryInput } from '../../summarizer.ts';
 import type { SummaryStrategy } from '../job.ts';
-import { temperatureFor } from '../options.ts';
 import { instructionsFor } from '../prompts/instructions.ts';
 import { surroundings } from '../prompts/surroundings.ts';
 import { isFarTooLarge } from '../size.ts';
-import { type LiveSummaryRequest, askedAtEnd, askLive, isSameModel, tooLarge } from './live.ts';
+import { temperatureFor } from '../temperature.ts';
+import { askLive, isSameModel, type LiveSummaryRequest, tooLarge, withRequestAtEnd } from './live.ts';
 
-/** Estimates are generous where a provider has the beginning in its cache: it has taken it before. */
-export const reused = 1.05;
+/** Tolerance for a cached prefix: the provider has accepted it before, and our estimates are high. */
+export const cachedTolerance = 1.05;
 
 /**
  * The live request with "compact now" at its end (D10): the same head, tools, items, tool choice and thinking, so that
- * the provider reads all but the last message from its cache. Only for the model that the conversation runs on.
+ * the provider reads all but the last message from its cache. Only for the model of the conversation.
  */
 export const fork: SummaryStrategy = async (job) => {
   const { model } = job.backend;
   const { live } = job.input;
   if (!model || !live || !isSameModel(model, live.model)) return undefined;
-  const room = Math.floor(job.inputLimit * reused);
+  const room = Math.floor(job.inputLimit * cachedTolerance);
   if (isFarTooLarge({ messages: live.items, most: room })) return tooLarge({ job, strategy: 'fork' });
   const { items, ...rest } = forkRequest({ ...job, live, model });
   const text =
@@ -30,8 +30,12 @@ export const fork: SummaryStrategy = async (job) => {
       .join('') ?? '';
   const known = live.tokens === undefined ? undefined : live.tokens + estimateTokens(text);
   return await askLive({
-    ...{ job, model, known, strategy: 'fork', manner: 'fork' },
-    asking: { items, ...rest },
+    job,
+    model,
+    known,
+    strategy: 'fork',
+    format: 'fork',
+    request: { items, ...rest },
     room,
   });
 };
@@ -60,11 +64,11 @@ export function forkRequest({
   const text = [...surroundings({ input, mask, withPrevious: !input.previous?.isSent }), mask(instructions)].join(
     '\n\n',
   );
-  // A stop word of the conversation would end a summary in the middle.
+  // A stop sequence of the conversation could end the summary early.
   const { stop: _, ...options } = live.options ?? {};
   return {
     head: live.head,
-    items: askedAtEnd({ items: live.items, text, model }),
+    items: withRequestAtEnd({ items: live.items, text, model }),
     tools: live.tools,
     options: {
       ...options,

@@ -4,32 +4,35 @@ import type { Model } from '../../../models/index.ts';
 import { summaryMessage } from '../../../session/internal.ts';
 import type { SummaryInput } from '../../summarizer.ts';
 import { textMessage } from '../backend.ts';
-import { newItems } from '../flat/record.ts';
+import { newItems } from '../flat-record.ts';
 import type { SummaryStrategy } from '../job.ts';
-import { temperatureFor } from '../options.ts';
 import { instructionsFor } from '../prompts/instructions.ts';
 import { role } from '../prompts/role.ts';
 import { narrativeText, surroundings } from '../prompts/surroundings.ts';
 import { escaped } from '../prompts/tags.ts';
 import { withQuirks } from '../quirks.ts';
 import { isFarTooLarge } from '../size.ts';
-import { reused } from './fork.ts';
-import { type LiveSummaryRequest, askedAtEnd, askLive, isSameModel, tooLarge } from './live.ts';
+import { temperatureFor } from '../temperature.ts';
+import { cachedTolerance } from './fork.ts';
+import { askLive, isSameModel, type LiveSummaryRequest, tooLarge, withRequestAtEnd } from './live.ts';
 
 /**
- * What is to be summarized in its own structure, with the tools on show and none to be called. Where the provider still
- * has its beginning in a cache it goes out as it is, and up to 105 % of the room (D10); elsewhere images, breakpoints and
- * whatever else the data names are taken out.
+ * The messages to summarize in their own structure, with tools declared but not callable. If the provider has the prefix in
+ * its cache, they are sent unchanged and may take 105 % of the input limit (D10); otherwise the model's quirks apply, such
+ * as removing images and breakpoints.
  */
 export const full: SummaryStrategy = async (job) => {
   const { model } = job.backend;
   if (!model) return undefined;
-  const room = Math.floor(job.inputLimit * (meetsCache({ input: job.input, model }) ? reused : 1));
+  const room = Math.floor(job.inputLimit * (hitsCache({ input: job.input, model }) ? cachedTolerance : 1));
   const messages = newItems(job.input).map(({ message }) => message);
   if (isFarTooLarge({ messages, most: room })) return tooLarge({ job, strategy: 'full' });
   return await askLive({
-    ...{ job, model, strategy: 'full', manner: 'open' },
-    asking: fullRequest({ ...job, model }),
+    job,
+    model,
+    strategy: 'full',
+    format: 'open',
+    request: fullRequest({ ...job, model }),
     room,
   });
 };
@@ -47,9 +50,9 @@ export function fullRequest({
 }): LiveSummaryRequest {
   const { live } = input;
   const isOwn = live !== undefined && isSameModel(model, live.model);
-  const isReused = meetsCache({ input, model });
+  const isReused = hitsCache({ input, model });
   const messages = isOwn ? live.items.slice(0, live.covers) : messagesForOtherModel({ input, mask });
-  const items = isReused ? messages : withQuirks({ messages: withoutThoughts(messages), info: model.info });
+  const items = isReused ? messages : withQuirks({ messages: withoutThinking(messages), info: model.info });
   const instructions = instructionsFor({
     form: 'record',
     words,
@@ -58,14 +61,14 @@ export function fullRequest({
     instead: input.instructions,
     focus: input.focus,
   });
-  // For another model it stands before what was said since.
+  // For another model, the earlier summary is the first message instead.
   const withPrevious = isOwn && !input.previous?.isSent;
   const text = [...surroundings({ input, mask, withPrevious }), mask(instructions)].join('\n\n');
   const tools = live?.tools ?? [];
   const thinking = isReused ? live?.options?.thinking : undefined;
   return {
     head: isReused && live ? live.head : [textMessage('system', role)],
-    items: askedAtEnd({ items, text, model }),
+    items: withRequestAtEnd({ items, text, model }),
     tools,
     options: {
       ...(tools.length > 0 && { toolChoice: 'none' as const }),
@@ -77,10 +80,10 @@ export function fullRequest({
 }
 
 /**
- * Whether the provider finds the beginning of such a request in its cache. Where breakpoints decide (Anthropic) another
- * tool choice makes it forget the messages.
+ * Whether the provider has the prefix of the request in its cache. With explicit breakpoints (Anthropic), a changed tool
+ * choice invalidates the cached messages.
  */
-function meetsCache({
+function hitsCache({
   input: { live },
   model,
 }: {
@@ -91,8 +94,8 @@ function meetsCache({
   return live !== undefined && isSameModel(model, live.model) && (how === 'automatic' || how === 'both');
 }
 
-/** Thoughts are bound to all that stood before them; where that changes they are refused, or paid for and left out. */
-function withoutThoughts(messages: readonly Message[]): Message[] {
+/** Thinking is bound to everything before it; after a change, providers reject it, or bill and ignore it. */
+function withoutThinking(messages: readonly Message[]): Message[] {
   return messages.flatMap((message) => {
     const parts = message.parts.filter(({ type }) => type !== 'thinking');
     if (parts.length === message.parts.length) return [message];
@@ -100,11 +103,11 @@ function withoutThoughts(messages: readonly Message[]): Message[] {
   });
 }
 
-/** For another model: what was said since the earlier summary, which stands before it. It has not seen what is secret. */
+/** The earlier summary and the items since, masked, because another model has not seen the secrets. */
 function messagesForOtherModel({ input, mask }: { readonly input: SummaryInput; readonly mask: Mask }): Message[] {
   const earlier = input.previous ? narrativeText(input.previous.narrative) : '';
   const items = maskedItems({ items: newItems(input), mask }).map(({ message }) => message);
   if (earlier !== '') return [summaryMessage({ of: 'compaction', summary: escaped(mask(earlier)) }), ...items];
-  // Some providers want a user first, and what is put right for them would begin with the first.
+  // Some providers require a user message first; without it, repair would change the beginning.
   return items[0]?.role === 'user' ? items : [textMessage('user', 'The record begins here.'), ...items];
 }

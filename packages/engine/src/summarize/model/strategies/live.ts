@@ -1,13 +1,13 @@
 import { type Message, repair, type ToolDefinition } from '../../../message/index.ts';
 import { collect, type Model, type ModelOptions } from '../../../models/index.ts';
-import { accept, type AnswerFormat } from '../accept.ts';
+import { type AnswerFormat, accept } from '../accept.ts';
 import type { AttemptOutcome } from '../attempts.ts';
 import { textMessage } from '../backend.ts';
 import type { SummaryJob } from '../job.ts';
 import { replyOf } from '../reply.ts';
 import { sizeOf } from '../size.ts';
 
-/** A conversation with one message of ours at its end. */
+/** A conversation with the engine's request for a summary at its end. */
 export interface LiveSummaryRequest {
   readonly head: readonly Message[];
   readonly items: readonly Message[];
@@ -15,17 +15,17 @@ export interface LiveSummaryRequest {
   readonly options: ModelOptions;
 }
 
-/** Beside what a model may think first, less than this is no room for a summary. */
-const leastAnswer = 2_048;
+/** Minimum output tokens for a summary, in addition to thinking. */
+const minOutput = 2_048;
 
 /**
- * A conversation that ends with what we ask, as its provider takes it: a call that still waits for its result gets the
- * one that says so. What stood there before stays as it was.
+ * A conversation that ends with our request, valid for its provider: a pending call gets a placeholder result. Everything
+ * before is unchanged.
  *
  * @example
- * const items = askedAtEnd({ items: live.items, text: 'Compact now.', model });
+ * const items = withRequestAtEnd({ items: live.items, text: 'Compact now.', model });
  */
-export function askedAtEnd({
+export function withRequestAtEnd({
   items,
   text,
   model,
@@ -37,64 +37,67 @@ export function askedAtEnd({
   return repair([...items, textMessage('user', text)], model.dialect).messages;
 }
 
-/** Sends a conversation with our question at its end, where it has room. */
+/** Sends a conversation with our request at its end, if it fits. */
 export async function askLive({
   job,
   model,
-  asking,
+  request: { head, items, tools, options },
   strategy,
-  manner,
+  format,
   room,
   known,
 }: {
   readonly job: SummaryJob;
   readonly model: Model;
-  readonly asking: LiveSummaryRequest;
+  readonly request: LiveSummaryRequest;
   readonly strategy: string;
-  readonly manner: AnswerFormat;
-  /** The tokens that the request may have. */
+  readonly format: AnswerFormat;
+  /** The maximum tokens of the request. */
   readonly room: number;
-  /** Its tokens, where somebody knows better than an estimate. */
+  /** Its token count, if known more precisely than by an estimate. */
   readonly known?: number | undefined;
 }): Promise<AttemptOutcome> {
-  const { backend: voice, runner: tries, input, hasOther } = job;
-  const { head, items, tools, options } = asking;
+  const { backend, runner, input, hasAlternative } = job;
   const size = known ?? (await sizeOf({ conversation: { head, messages: items, tools }, model, most: room }));
   const most = Math.min(model.info.maxOutput, model.info.window - size);
-  if (size > room || most < leastFor({ options, window: model.info.window })) {
+  if (size > room || most < minOutputFor({ options, window: model.info.window })) {
     return tooLarge({ job, strategy });
   }
-  const request = { head, items, tools, options: { ...options, maxOutputTokens: most } };
-  return await tries.ask({
-    ...{ strategy, voice, hasOther },
-    call: async (signal) => replyOf(await collect(model.stream({ ...request, signal }))),
-    judge: (reply) => accept({ ...job, reply, manner, given: size, most: input.budget }),
+  return await runner.ask({
+    strategy,
+    backend,
+    hasAlternative,
+    call: async (signal) =>
+      replyOf(
+        await collect(model.stream({ head, items, tools, options: { ...options, maxOutputTokens: most }, signal })),
+      ),
+    check: (reply) => accept({ ...job, reply, format, given: size, most: input.budget }),
   });
 }
 
-/** What has no room is not sent. */
+/** Skips a request that does not fit. */
 export function tooLarge({
-  job: { runner: tries, backend: voice, inputLimit: room },
+  job: { runner, backend, inputLimit },
   strategy,
 }: {
   readonly job: SummaryJob;
   readonly strategy: string;
 }): AttemptOutcome {
-  return tries.skip({
+  return runner.skip({
     strategy,
-    voice,
-    refusal: 'too-large',
-    why: `It is more than the ${room} tokens that ${voice.name} takes.`,
+    backend,
+    rejection: 'too-large',
+    why: `The request exceeds the ${inputLimit} tokens that ${backend.name} accepts.`,
   });
 }
 
-function leastFor({ options, window }: { readonly options: ModelOptions; readonly window: number }): number {
+function minOutputFor({ options, window }: { readonly options: ModelOptions; readonly window: number }): number {
   const { thinking } = options;
-  const thoughts = typeof thinking === 'object' && 'budgetTokens' in thinking ? thinking.budgetTokens : 0;
-  return Math.min(leastAnswer, Math.floor(window * 0.05)) + thoughts;
+  const forThinking = typeof thinking === 'object' && 'budgetTokens' in thinking ? thinking.budgetTokens : 0;
+  return Math.min(minOutput, Math.floor(window * 0.05)) + forThinking;
 }
 
-/** Whether a model is the one that the conversation runs on. */
+/** Whether a model is the model of the conversation. */
 export function isSameModel(a: Pick<Model, 'id'>, b: Pick<Model, 'id'>): boolean {
   return a.id.name === b.id.name && a.id.provider === b.id.provider;
 }

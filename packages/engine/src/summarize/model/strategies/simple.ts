@@ -14,41 +14,44 @@ import type { SummaryInput } from '../../summarizer.ts';
 import { accept } from '../accept.ts';
 import type { SummaryBackend } from '../backend.ts';
 import type { SummaryStrategy } from '../job.ts';
-import { type PromptForm, instructionsFor } from '../prompts/instructions.ts';
+import { instructionsFor, type PromptForm } from '../prompts/instructions.ts';
 import { role } from '../prompts/role.ts';
 import { surroundings } from '../prompts/surroundings.ts';
 import { between, tags } from '../prompts/tags.ts';
 import { tokensFor, tokensOfAll } from '../size.ts';
 import { tooLarge } from './live.ts';
 
-/** A request that is one text. */
+/** A request as plain text. */
 export interface FlatPrompt {
   readonly system: string;
   readonly prompt: string;
 }
 
-/** The record as one text, from the earlier summary on: no structure that a provider could reject. */
+/** The items since the earlier summary as one text, without structure that a provider could reject. */
 export const simple: SummaryStrategy = async (job) => {
-  const { backend: voice, runner: tries, input, hasOther, inputLimit: room } = job;
+  const { backend, runner, input, hasAlternative, inputLimit: room } = job;
   const entries = await (await job.record()).entries({ detail: 1 });
-  const told = await tokensOfAll({ texts: entries, factor: voice.factor, most: room });
-  if (told > room) return tooLarge({ job, strategy: 'simple' });
-  const { factor, forbidsTools } = voice;
-  const within = { room, told, factor };
+  const recordTokens = await tokensOfAll({ texts: entries, factor: backend.factor, most: room });
+  if (recordTokens > room) return tooLarge({ job, strategy: 'simple' });
+  const { factor, forbidsTools } = backend;
+  const within = { room, recordTokens, factor };
   const flat = await flatPrompt({ ...job, entries, form: 'record', forbidsTools, within }).catch(exceeded);
   if (!flat) return tooLarge({ job, strategy: 'simple' });
-  const size = told + besideSize({ flat, entries, voice });
+  const size = recordTokens + overheadOf({ flat, entries, backend });
   if (size > room) return tooLarge({ job, strategy: 'simple' });
-  return await tries.ask({
-    ...{ strategy: 'simple', voice, hasOther },
-    call: (signal) => voice.ask({ ...flat, signal }),
-    judge: (reply) => accept({ ...job, reply, manner: voice.model ? 'open' : 'any', given: size, most: input.budget }),
+  return await runner.ask({
+    strategy: 'simple',
+    backend,
+    hasAlternative,
+    call: (signal) => backend.ask({ ...flat, signal }),
+    check: (reply) =>
+      accept({ ...job, reply, format: backend.model ? 'open' : 'any', given: size, most: input.budget }),
   });
 };
 
 /**
- * The text of a request for the summary of entries: a prompt of which what the agent works in and what others add go first
- * where the room is too small for all of it.
+ * The text of a summary request. If it does not fit, a hook's context is dropped first, then the working state, then the
+ * earlier summary.
  */
 export async function flatPrompt({
   input,
@@ -65,18 +68,22 @@ export async function flatPrompt({
   readonly words: number;
   readonly forbidsTools: boolean;
   readonly mask: Mask;
-  /** What it may have, what the entries are known to come to, and how many tokens of a model one of ours makes. */
-  readonly within?: { readonly room: number; readonly told: number; readonly factor: number };
+  /** The maximum tokens, the tokens of the entries as counted, and the factor from our estimates to the model's tokens. */
+  readonly within?: { readonly room: number; readonly recordTokens: number; readonly factor: number };
 }): Promise<FlatPrompt> {
   const isWhole = form === 'record';
   const { focus, previous, instructions: instead } = input;
   const instructions = mask(
     instructionsFor({
-      ...{ form, words, forbidsTools, focus, instead },
+      form,
+      words,
+      forbidsTools,
+      focus,
+      instead,
       isUpdate: isWhole && previous !== undefined,
     }),
   );
-  const beside = isWhole ? surroundings({ input, mask, withPrevious: true }) : [];
+  const extras = isWhole ? surroundings({ input, mask, withPrevious: true }) : [];
   const paragraph = (text: string) => `${text}\n\n`;
   const record = paragraph(between(tags.conversation, entries.join('\n')));
   const element = h(
@@ -87,19 +94,19 @@ export async function flatPrompt({
       UserMessage,
       {},
       h(Chunk, {}, record),
-      // The last said is the first to go: what hooks add, then what the agent works in, then the earlier summary.
-      ...beside.map((text, place) => h(Chunk, { priority: beside.length - place }, paragraph(text))),
+      // The last is pruned first: a hook's context, then the working state, then the earlier summary.
+      ...extras.map((text, index) => h(Chunk, { priority: extras.length - index }, paragraph(text))),
       h(Chunk, {}, instructions),
     ),
   );
-  const { room, told, factor } = within ?? { room: Number.MAX_SAFE_INTEGER, told: 0, factor: 0 };
-  // The record was counted in turns with others, and may be long: to count it at once would stall them.
-  const count = (text: string) => (text === record ? told : tokensFor({ text, factor }));
+  const { room, recordTokens, factor } = within ?? { room: Number.MAX_SAFE_INTEGER, recordTokens: 0, factor: 0 };
+  // The record was counted before, yielding to the event loop; counting it here at once would block.
+  const count = (text: string) => (text === record ? recordTokens : tokensFor({ text, factor }));
   const { messages } = await render({ element, budget: room, tokenizer: createPromptTokenizer({ count }) });
   const [system = '', prompt = ''] = toMessages(messages).map(({ parts }) =>
     parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
   );
-  // Pruning may take parts without a priority last; a request without the record or the instructions is none.
+  // Pruning may finally remove parts without a priority; a request needs both the record and the instructions.
   if (prompt.length < record.length + instructions.length) {
     const excess = Math.max(1, tokensFor({ text: record + instructions, factor }) - room);
     throw new BudgetExceededError({ part: 'The record to summarize', excess, limit: room });
@@ -107,21 +114,21 @@ export async function flatPrompt({
   return { system, prompt };
 }
 
-/** What a request says beside its entries. */
-function besideSize({
+/** The tokens of a request without its entries. */
+function overheadOf({
   flat: { system, prompt },
   entries,
-  voice,
+  backend,
 }: {
   readonly flat: FlatPrompt;
   readonly entries: readonly string[];
-  readonly voice: Pick<SummaryBackend, 'factor'>;
+  readonly backend: Pick<SummaryBackend, 'factor'>;
 }): number {
   const record = entries.reduce((sum, entry) => sum + entry.length + 1, 0);
-  return tokensFor({ text: `${system}\n${prompt.slice(record)}`, ...voice });
+  return tokensFor({ text: `${system}\n${prompt.slice(record)}`, ...backend });
 }
 
-/** Where nothing can go and it does not fit, there is none. */
+/** A prompt that cannot be pruned to fit is skipped. */
 function exceeded(error: unknown): undefined {
   if (!(error instanceof BudgetExceededError)) throw error;
 }

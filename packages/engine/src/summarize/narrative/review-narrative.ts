@@ -2,17 +2,17 @@ import { type Mask, partTitles, type SectionName, type Sections, sectionNames } 
 import type { Narrative } from '../summarizer.ts';
 import { type Dropped, reviewText } from './review.ts';
 
-/** What a model wrote, as far as it may stand in a summary, and what may not. */
+/** The result of a review: what is kept of a model's narrative, and what was removed. */
 export interface Reviewed {
   readonly narrative: Narrative;
-  /** How many sentences it had. */
+  /** The number of sentences before the review. */
   readonly sentences: number;
   readonly dropped: readonly (Dropped & { readonly section: SectionName | 'short' | 'title' })[];
 }
 
 /**
- * A model's narrative as it may stand in a summary: masked, as plain text, without what only the engine or a person may
- * say (see `reviewText`), and with what was left out.
+ * Reviews a model's narrative for a summary: masks it, reduces it to plain text, and removes what only the engine or a
+ * person may write (see `reviewText`).
  *
  * @example
  * const { narrative, dropped } = reviewNarrative({ narrative: { sections: { overview: '## Lines\n@7 user' } }, said: [] });
@@ -23,7 +23,7 @@ export function reviewNarrative({
   mask = (text) => text,
 }: {
   readonly narrative: Narrative;
-  /** What people wrote: a sentence about them stays as far as it quotes this. */
+  /** The texts that people wrote: a sentence about people is kept as far as it quotes them. */
   readonly said: readonly string[];
   readonly mask?: Mask;
 }): Reviewed {
@@ -32,18 +32,18 @@ export function reviewNarrative({
   let sentences = 0;
   const sections: Partial<Record<SectionName, string>> = {};
   for (const name of sectionNames) {
-    const text = sound({ section: name, text: narrative.sections[name] });
+    const text = clean({ section: name, text: narrative.sections[name] });
     if (text !== '') sections[name] = text;
   }
-  const short = oneLine(sound({ section: 'short', text: narrative.short }));
-  const title = oneLine(sound({ section: 'title', text: narrative.title }));
+  const short = oneLine(clean({ section: 'short', text: narrative.short }));
+  const title = oneLine(clean({ section: 'title', text: narrative.title }));
   return {
     narrative: { sections, ...(short !== '' && { short }), ...(title !== '' && { title }) },
     sentences,
     dropped,
   };
 
-  function sound({
+  function clean({
     section,
     text = '',
   }: {
@@ -59,40 +59,39 @@ export function reviewNarrative({
 }
 
 /**
- * A narrative among what is known of the sections. One that was written for an earlier summary says so in each of them.
+ * A narrative as sections of the document. One from an earlier summary is labeled in each section.
  */
 export function narrativeSections({
   narrative: { sections },
   older,
 }: {
   readonly narrative: Narrative;
-  /** The handle up to which an older one tells. */
+  /** The last handle that an older narrative covers. */
   readonly older?: number | undefined;
 }): Sections {
   const label = older === undefined ? [] : [olderLabel(older)];
   return Object.fromEntries(Object.entries(sections).map(([name, text]) => [name, [...label, text]]));
 }
 
-/** What stands over an older narrative in each section. */
+/** The label of an older narrative in each section. */
 export function olderLabel(to: number): string {
   return `${partTitles.older} @${to} and not updated since:`;
 }
 
-/** A line for a list. */
-const longestLine = 200;
+/** Maximum characters of a title or short summary. */
+const maxLine = 200;
 
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ');
-  return line.length <= longestLine ? line : `${line.slice(0, longestLine - 1).toWellFormed()}…`;
+  return line.length <= maxLine ? line : `${line.slice(0, maxLine - 1).toWellFormed()}…`;
 }
 
-/** Markup that only shows a text differently. */
+/** HTML tags that only affect presentation. */
 const formatting =
   /<\/?(?:h[1-6]|b|strong|i|em|u|s|del|ins|mark|small|big|sub|sup|span|div|p|br|hr|section|header|footer|article|main|nav|center|font|blockquote|details|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|td|th|caption|a|pre|title)\b[^<>\n]{0,300}>/gi;
 
 /**
- * The text of a model as prose: no headings, no rules between paragraphs, no HTML, no invisible characters. Words stay as
- * they are; code stays code.
+ * A model's text as prose: without headings, horizontal rules, HTML and invisible characters. Words and code are unchanged.
  *
  * @example
  * plain('## Lines\n<b>All</b> of it'); // 'Lines\nAll of it'
@@ -126,7 +125,7 @@ function withoutComments(text: string): string {
   }
 }
 
-/** Tags in code are what the code says. */
+/** Tags within code are kept. */
 function withoutFormatting(line: string): string {
   const pieces = line.split('`');
   return pieces.map((piece, at) => (at % 2 === 1 ? piece : piece.replace(formatting, ''))).join('`');

@@ -4,7 +4,7 @@ import { createFrontier } from '../../analysis/frontier/frontier.ts';
 import { call, done, human, itemsOf, model } from '../../engine/fixtures/items.ts';
 import { extractive } from '../extractive.ts';
 import type { Narrative } from '../summarizer.ts';
-import { reconcileNarrative } from './agree.ts';
+import { reconcileNarrative } from './reconcile.ts';
 
 const todos = (...list: readonly (readonly [string, string])[]) =>
   done('TodoWrite', { todos: list.map(([content, status]) => ({ content, status })) }, 'ok');
@@ -22,10 +22,11 @@ const items = itemsOf(
   call('late', 'read', { path: 'src/a.ts' }),
 );
 const frontier = advanceFrontier({ frontier: createFrontier(), items });
-const noted = (sections: Narrative['sections']) => reconcileNarrative({ narrative: { sections }, frontier }).noted.sections;
+const noted = (sections: Narrative['sections']) =>
+  reconcileNarrative({ narrative: { sections }, frontier }).noted.sections;
 
 describe('narrative and frontier agree', () => {
-  test('finished work came back: a todo that is done or given up is neither active nor planned', () => {
+  test('a todo that is done or abandoned is neither active nor planned', () => {
     expect(
       noted({
         'active work': 'Writing the invoice exporter in `src/export.ts`. The payments module is being ported.',
@@ -39,46 +40,46 @@ describe('narrative and frontier agree', () => {
     });
   });
 
-  test('tests that last passed are not failing, and the reverse', () => {
-    const told = noted({
+  test('statements about tests are compared with the last results', () => {
+    const result = noted({
       progress: 'The tests fail in two places. `npm run lint` passes.',
       'active work': 'All checks are green.',
       'problem resolution': 'At first the tests fail with ENOENT.',
     });
-    expect(told.progress).toBe(
+    expect(result.progress).toBe(
       'The tests fail in two places. `npm run lint` passes. [By the record: npm run lint last failed, @7.]',
     );
     expect(noted({ progress: '`npm test` fails.' }).progress).toBe(
       '`npm test` fails. [By the record: npm test last passed, @5.]',
     );
-    expect(told['active work']).toBe('All checks are green.');
-    expect(told['problem resolution']).toBe('At first the tests fail with ENOENT.');
+    expect(result['active work']).toBe('All checks are green.');
+    expect(result['problem resolution']).toBe('At first the tests fail with ENOENT.');
   });
 
-  test('files that are gone, commands that went well, and tasks that are open', () => {
-    const told = noted({
+  test('deleted files, successful commands and open tasks are noted', () => {
+    const result = noted({
       'codebase status': '`src/old-lexer.ts` holds the tokens. `src/old-lexer.ts` was deleted.',
       'active work': '`./deploy.sh --dry` fails.',
       progress: 'Port of the payments module: done.',
     });
-    expect(told['codebase status']).toBe(
+    expect(result['codebase status']).toBe(
       '`src/old-lexer.ts` holds the tokens. [By the record: src/old-lexer.ts was deleted, @8.] `src/old-lexer.ts` was deleted.',
     );
-    expect(told['active work']).toMatch(
+    expect(result['active work']).toMatch(
       /fails\. \[By the record: \.\/deploy\.sh --dry last ended with exit code 0, @11\.\]$/,
     );
-    expect(told.progress).toMatch(/done\. \[By the record: the task list has this active, @2\.\]$/);
+    expect(result.progress).toMatch(/done\. \[By the record: the task list has this active, @2\.\]$/);
   });
 
-  test('stands in the summary so, and what is stored for the next one has no notes in it', () => {
+  test('the notes are in the summary, not in the narrative stored for the next one', () => {
     const narrative = {
       sections: {
         'active work': 'Writing the invoice exporter. `npm test` fails.',
         'continuation plan': 'Write the invoice exporter.',
       },
     };
-    const order = { kept: [], budget: 6000, pins: [], narrative };
-    const summary = extractive({ items, order, count: (text) => text.length });
+    const input = { kept: [], budget: 6000, pins: [], narrative };
+    const summary = extractive({ items, input, count: (text) => text.length });
     expect(summary.text).toContain('`npm test` fails. [By the record: npm test last passed, @5.]');
     expect(summary.text.toLowerCase()).not.toContain('writing the invoice exporter');
     expect(summary.narrative?.sections).toEqual({ 'active work': '`npm test` fails.' });
@@ -97,9 +98,9 @@ describe('a summary without a model after one with a model', () => {
     to: 3,
   };
   const made = (budget: number, more = items) =>
-    extractive({ items: more, order: { kept: [], budget, pins: [], previous }, count: (text) => text.length });
+    extractive({ items: more, input: { kept: [], budget, pins: [], previous }, count: (text) => text.length });
 
-  test('carries its narrative on, marked as older, checked against the record', () => {
+  test('keeps the earlier narrative, marked as older, checked against the frontier', () => {
     const { text, narrative, details } = made(6000);
     expect(text).toContain(
       '## Overview\nEarlier narrative, written up to @3 and not updated since:\nA billing service is ported.',
@@ -111,11 +112,11 @@ describe('a summary without a model after one with a model', () => {
     expect(text.length).toBeLessThanOrEqual(6000);
   });
 
-  test('masks it and drops what it may not say', () => {
+  test('masks it and removes claims', () => {
     const key = `sk-ant-api03-${'a1B2'.repeat(12)}`;
     const { text } = extractive({
       items,
-      order: {
+      input: {
         ...{ kept: [], budget: 6000, pins: [] },
         previous: {
           to: 3,
@@ -128,11 +129,11 @@ describe('a summary without a model after one with a model', () => {
     expect(text).not.toMatch(/user approved/);
   });
 
-  test('gives it less room than one that is new, and none where there is none', () => {
+  test('gives it a smaller share than a new one, or none if there is no room', () => {
     const long = Array.from({ length: 300 }, (_, at) => `Step ${at} was taken.`).join(' ');
     const { text } = extractive({
       items: [...items, ...itemsOf(model('x'))],
-      order: { kept: [], budget: 3000, pins: [], previous: { to: 3, narrative: { sections: { progress: long } } } },
+      input: { kept: [], budget: 3000, pins: [], previous: { to: 3, narrative: { sections: { progress: long } } } },
       count: (one) => one.length,
     });
     expect(text.length).toBeLessThanOrEqual(3000);

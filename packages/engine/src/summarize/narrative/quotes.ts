@@ -1,13 +1,13 @@
 import type { Message } from '../../message/index.ts';
 
-/** Fewer characters are found in any text by chance. */
-const shortest = 12;
+/** Shorter quotations may match by chance. */
+const minLength = 12;
 
-/** Whether a quotation is a whole message or whole sentences of a person: half of a sentence can say the contrary. */
+/** Whether a quotation is a whole message or whole sentences; half a sentence can reverse the meaning. */
 export function isQuotedFrom({ quote, said }: { readonly quote: string; readonly said: readonly string[] }): boolean {
   return said.some((text) => {
     if (text.trim() === quote) return true;
-    if (quote.trim().length < shortest) return false;
+    if (quote.trim().length < minLength) return false;
     for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1)) {
       if (isWhole({ before: text.slice(0, at), quote, after: text.slice(at + quote.length) })) return true;
     }

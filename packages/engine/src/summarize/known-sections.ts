@@ -22,8 +22,8 @@ import {
 import type { ExtractiveInput } from './protocol.ts';
 import { stateLines } from './working-state.ts';
 
-/** Where the frontier's parts stand in the document. */
-const places: Readonly<Record<FrontierSectionName, SectionName>> = {
+/** The section of the document that each part of the frontier belongs to. */
+const sectionOf: Readonly<Record<FrontierSectionName, SectionName>> = {
   changed: 'codebase status',
   read: 'codebase status',
   tests: 'codebase status',
@@ -37,52 +37,50 @@ const places: Readonly<Record<FrontierSectionName, SectionName>> = {
   plan: 'continuation plan',
 };
 
-/** Parts in which the agent's own words stand. */
-const ofAgent: ReadonlySet<FrontierSectionName> = new Set(['active', 'open', 'failed', 'abandoned', 'done', 'plan']);
+/** Parts that contain the agent's own words. */
+const agentParts: ReadonlySet<FrontierSectionName> = new Set(['active', 'open', 'failed', 'abandoned', 'done', 'plan']);
 
-/** What is known may take so much of a summary; the rest is for what is chosen. */
-const mostKnown = 0.5;
+/** Share of a summary for known facts; the rest is for selected lines. */
+const knownShare = 0.5;
 
-/** What the caller tells, of the same: the focus, and what the agent was working in. */
-const mostTold = 0.15;
+/** Share for what the caller provides: the focus and the working state. */
+const callerShare = 0.15;
 
-/** People's own words, of the same. */
-const mostQuotes = 0.2;
+/** Share for quoted human messages. */
+const quoteShare = 0.2;
 
 /**
- * What is known for certain, for the sections of a summary: rules word for word, what people said, and where the work
- * stands by its events. In less and less detail until it leaves room for the rest.
- *
- * `items` are masked already.
+ * The known facts of a summary by section: rules verbatim, quoted human messages, and the frontier. Detail is reduced
+ * until there is room for the rest. `items` are masked already.
  *
  * @example
- * const sections = knownOf({ items, order, count, mask });
+ * const sections = knownOf({ items, input, count, mask });
  */
 export function knownSections({
   items,
-  order,
+  input,
   count,
   mask,
   frontier,
 }: {
   readonly items: readonly SourceItem[];
-  readonly order: ExtractiveInput;
+  readonly input: ExtractiveInput;
   readonly count: (text: string) => number;
   readonly mask: Mask;
   readonly frontier: Frontier;
 }): Sections[] {
-  const fixed = fixedOf({ order, count, mask });
-  const room = order.budget * mostKnown - tokensOf({ sections: [fixed], count });
-  const { quotes, omitted } = quoteHumans({ items, budget: Math.floor(order.budget * mostQuotes), count, mask });
+  const fixed = fixedOf({ input, count, mask });
+  const room = input.budget * knownShare - tokensOf({ sections: [fixed], count });
+  const { quotes, omitted } = quoteHumans({ items, budget: Math.floor(input.budget * quoteShare), count, mask });
   const more = omitted > 0 ? [`… and ${omitted} more messages`] : [];
   const said = quotes.length === 0 ? [] : [partTitles.said, ...quotes.map(quoteLine), ...more];
   for (const detail of [1, 0.5, 0.2, 0.1, 0]) {
-    const sections = [{ overview: said }, ...(detail > 0 ? [standing(detail)] : [])];
+    const sections = [{ overview: said }, ...(detail > 0 ? [frontierSections(detail)] : [])];
     if (tokensOf({ sections, count }) <= room) return [fixed, ...sections];
   }
   return [fixed];
 
-  function standing(detail: number): Sections {
+  function frontierSections(detail: number): Sections {
     const most = (lines: number) => Math.ceil(lines * detail);
     const limits = {
       changed: most(300),
@@ -94,12 +92,12 @@ export function knownSections({
     };
     const found: Partial<Record<SectionName, string[]>> = {};
     for (const { name, title, lines } of frontierLines({ frontier, limits })) {
-      const section = places[name];
+      const section = sectionOf[name];
       found[section] = [
         ...(found[section] ?? []),
         `${title}:`,
         ...lines.map(
-          (line) => `- ${guardedItem(ofAgent.has(name) ? withSource({ text: line, source: 'agent' }) : line)}`,
+          (line) => `- ${guardedItem(agentParts.has(name) ? withSource({ text: line, source: 'agent' }) : line)}`,
         ),
       ];
     }
@@ -107,17 +105,17 @@ export function knownSections({
   }
 }
 
-/** What always stands there: rules word for word, what was asked for, what the agent was working in. */
+/** What every summary contains: rules verbatim, the focus, the working state. */
 function fixedOf({
-  order: { pins, focus, focusBy, state, budget },
+  input: { pins, focus, focusBy, state, budget },
   count,
   mask,
 }: {
-  readonly order: ExtractiveInput;
+  readonly input: ExtractiveInput;
   readonly count: (text: string) => number;
   readonly mask: Mask;
 }): Sections {
-  const rules = pins.length === 0 ? [] : [partTitles.rules, ...pinLines(pins.map(withPlace))];
+  const rules = pins.length === 0 ? [] : [partTitles.rules, ...pinLines(pins.map(withFrom))];
   const who = focusBy === 'hook' ? 'A hook' : 'The user';
   const asked = focus === undefined ? [] : [`${who} ${partTitles.focus} ${guardedItem(brief(focus))}`];
   const lines =
@@ -131,55 +129,55 @@ function fixedOf({
   const working = lines === '' ? [] : [partTitles.state, lines];
   return { overview: [...rules, ...asked], 'active work': working };
 
-  /** Whoever says it may say a book. */
+  /** Callers may pass texts of any length. */
   function brief(text: string): string {
     const note = ({ chars }: { readonly chars: number }) => `[… ${chars} characters left out …]`;
-    return shorten({ text: mask(text), limit: Math.floor(budget * mostTold), count, note });
+    return shorten({ text: mask(text), limit: Math.floor(budget * callerShare), count, note });
   }
 }
 
 /**
- * The whole frontier as of now, with what is shown elsewhere: what a narrative says is held against all of it.
+ * The complete current frontier, including what the kept messages show: a narrative is checked against all of it.
  *
  * @example
- * const { noted } = agreeWith({ narrative, frontier: wholeFrontier({ items, order }) });
+ * const { noted } = agreeWith({ narrative, frontier: wholeFrontier({ items, input }) });
  */
 export function wholeFrontier({
   items,
-  order,
+  input,
 }: {
   readonly items: readonly SourceItem[];
-  readonly order: ExtractiveInput;
+  readonly input: ExtractiveInput;
 }): Frontier {
-  const all = [...items, ...(order.later ?? [])].sort((a, b) => a.handle - b.handle);
-  const known = { ...createFrontier(rootOf(order)), files: recordedFacts(order) };
+  const all = [...items, ...(input.later ?? [])].sort((a, b) => a.handle - b.handle);
+  const known = { ...createFrontier(rootOf(input)), files: recordedFacts(input) };
   return advanceFrontier({ frontier: known, items: all });
 }
 
 /**
- * Where the work stands now, not where it stood at the cut: what was finished since is not told as open (cx#38931). Files
- * and commands that came last in what stays as it is stand there.
+ * The frontier to show: current, not as of the cut, so that work finished since is not listed as open (cx#38931). Files
+ * and commands whose last mention is in the kept messages are left out.
  */
 export function shownFrontier({
   items,
-  order,
+  input,
   frontier,
 }: {
   readonly items: readonly SourceItem[];
-  readonly order: ExtractiveInput;
+  readonly input: ExtractiveInput;
   readonly frontier: Frontier;
 }): Frontier {
-  const { later = [] } = order;
+  const { later = [] } = input;
   const all = [...items, ...later];
-  const staying = new Set(later.map(({ handle }) => handle));
-  // The hash of what was written is not that of the file where a secret in it was masked before.
+  const kept = new Set(later.map(({ handle }) => handle));
+  // A hash of masked content does not match the file.
   const masked = new Set(all.flatMap((item) => (isMasked(item) ? [item.handle] : [])));
   const files = frontier.files
-    .filter(({ changed, read }) => !staying.has(changed ?? read ?? 0))
+    .filter(({ changed, read }) => !kept.has(changed ?? read ?? 0))
     .map(({ hash, ...file }) =>
       hash === undefined || masked.has(file.changed ?? file.read ?? 0) ? file : { ...file, hash },
     );
-  return { ...frontier, files, commands: frontier.commands.filter(({ handle }) => !staying.has(handle)) };
+  return { ...frontier, files, commands: frontier.commands.filter(({ handle }) => !kept.has(handle)) };
 }
 
 function isMasked({ message }: SourceItem): boolean {
@@ -190,7 +188,7 @@ function isMasked({ message }: SourceItem): boolean {
   });
 }
 
-/** What earlier compactions recorded is the beginning of the ledger of files (features D15). */
+/** Files recorded by earlier compactions start the file list (features D15). */
 function recordedFacts({ recorded = [], root }: ExtractiveInput): FileFact[] {
   const files = fileMap({ files: [], root });
   for (const { path, handle, isChanged } of recorded) {
@@ -200,12 +198,12 @@ function recordedFacts({ recorded = [], root }: ExtractiveInput): FileFact[] {
   return [...files.values()];
 }
 
-/** So that a file that is named in two ways is listed once. */
+/** The root resolves absolute and relative names of a file to one entry. */
 function rootOf({ root }: ExtractiveInput): { readonly root?: string } {
   return root === undefined ? {} : { root };
 }
 
-function withPlace({ from = '', ...pin }: ExtractiveInput['pins'][number]): Parameters<typeof pinLines>[0][number] {
+function withFrom({ from = '', ...pin }: ExtractiveInput['pins'][number]): Parameters<typeof pinLines>[0][number] {
   return { ...pin, from };
 }
 

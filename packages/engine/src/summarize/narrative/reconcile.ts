@@ -3,17 +3,17 @@ import type { Narrative } from '../summarizer.ts';
 import { blocksOf } from './blocks.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** A narrative that does not contradict what events tell. */
+/** A narrative that agrees with the frontier. */
 export interface ReconciledNarrative {
-  /** Without sentences that the record refutes. */
+  /** Without sentences that the frontier refutes. */
   readonly narrative: Narrative;
-  /** The same with notes of the record behind sentences that it contradicts, for the document. */
+  /** The same, with notes after sentences that the frontier contradicts, for the document. */
   readonly noted: Narrative;
 }
 
 /**
- * A narrative against the frontier: work that is done or given up is not told as active or to come; what is said of tests,
- * commands, tasks and files and is not so by the record is told with what the record has.
+ * Checks a narrative against the frontier: removes finished or abandoned work from the plan and the active work, and adds
+ * notes to statements about tests, commands, tasks and files that the frontier contradicts.
  *
  * @example
  * const { noted } = agreeWith({ narrative, frontier });
@@ -79,7 +79,7 @@ function check({
 }
 
 const ahead: ReadonlySet<SectionName> = new Set(['active work', 'continuation plan']);
-/** Sections that tell how it was; in the others what is said holds now. */
+/** Sections about the past; the others describe the present. */
 const past: ReadonlySet<SectionName> = new Set(['problem resolution', 'recent operations']);
 
 const isDone =
@@ -87,7 +87,7 @@ const isDone =
 const isOpen =
   /\b(?:not (?:yet )?(?:done|finished|complete\w*|started|begun|implemented|written|fixed)|un(?:finished|done)|still (?:open|to do|missing|left|to be)|remains?|remaining|to be (?:done|written|implemented|fixed)|pending|in progress|in the works|half done|is being|are being|under way|next up|comes next|to do)\b/;
 
-/** Whether a sentence tells finished work as open. */
+/** Whether a sentence presents finished work as open. */
 function isRefuted({
   sentence,
   section,
@@ -130,7 +130,7 @@ const passes =
   /\b(?:pass|passes|passing|succeeds?|(?:is|are|all|stays?|everything) (?:green|clean)|all tests passed)\b/;
 const negated = /\b(?:not|no|never|without|unless|until|whether|if|should|must|fail\w*|expected to)\b/;
 
-/** What is said of tests and commands, against how they last went. */
+/** Compares statements about tests and commands with their last results. */
 function noteOnRuns({ words, frontier }: { readonly words: string; readonly frontier: Frontier }): string | undefined {
   const isBad = fails.test(words);
   const isGood = !isBad && passes.test(words) && !negated.test(words);
@@ -156,7 +156,7 @@ function noteOnRuns({ words, frontier }: { readonly words: string; readonly fron
 
 const isGone = /\b(?:delet\w*|remov\w*|gone|no longer|dropp\w*|moved|renam\w*|replac\w*|restor\w*|recreat\w*)\b/;
 
-/** Files that are deleted and told as if they were there. */
+/** A deleted file that is described as present. */
 function noteOnFiles({ words, frontier }: { readonly words: string; readonly frontier: Frontier }): string | undefined {
   if (isGone.test(words)) return undefined;
   const file = frontier.files.findLast(({ path, isDeleted }) => {
@@ -170,8 +170,14 @@ function noteOnFiles({ words, frontier }: { readonly words: string; readonly fro
   return file && `${file.path} was deleted, @${file.changed}`;
 }
 
-/** Tasks that are open and told as done: lists are often behind, so that it is noted and not refuted. */
-function noteOnTasks({ words, tasks }: { readonly words: string; readonly tasks: FrontierFacts['tasks'] }): string | undefined {
+/** An open task that is described as done: noted, not removed, because task lists are often outdated. */
+function noteOnTasks({
+  words,
+  tasks,
+}: {
+  readonly words: string;
+  readonly tasks: FrontierFacts['tasks'];
+}): string | undefined {
   const task = taskIn({ words, tasks });
   if (!task || (task.status !== 'open' && task.status !== 'active')) return undefined;
   return isDone.test(words) && !isOpen.test(words) && !/\bnot\b/.test(words)
@@ -179,10 +185,10 @@ function noteOnTasks({ words, tasks }: { readonly words: string; readonly tasks:
     : undefined;
 }
 
-/** Of a task's words so many have to stand in a sentence. */
+/** Share of a task's words that a sentence must contain. */
 const share = 0.75;
 
-/** The task that a sentence is about: the one with most words in it; an unfinished one before a finished one. */
+/** The task that a sentence is about: most words in common, unfinished tasks preferred. */
 function taskIn({ words, tasks }: { readonly words: string; readonly tasks: FrontierFacts['tasks'] }) {
   const found = new Set(contentWords(words));
   let best: FrontierFacts['tasks'][number] | undefined;
@@ -204,10 +210,22 @@ const stopWords = new Set(
   'the a an and or of to in on for with by from at as is are be it its this that into all new'.split(' '),
 );
 
-/** Forms of verbs that tasks often begin with. */
+/** Irregular forms of verbs that tasks often begin with. */
 const irregular: Readonly<Record<string, string>> = {
-  ...{ written: 'write', wrote: 'write', built: 'build', made: 'make', ran: 'run', sent: 'send', found: 'find' },
-  ...{ kept: 'keep', got: 'get', begun: 'begin', drawn: 'draw', chosen: 'choose', taken: 'take', broken: 'break' },
+  written: 'write',
+  wrote: 'write',
+  built: 'build',
+  made: 'make',
+  ran: 'run',
+  sent: 'send',
+  found: 'find',
+  kept: 'keep',
+  got: 'get',
+  begun: 'begin',
+  drawn: 'draw',
+  chosen: 'choose',
+  taken: 'take',
+  broken: 'break',
 };
 
 function contentWords(text: string): string[] {

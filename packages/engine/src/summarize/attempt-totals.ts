@@ -2,7 +2,7 @@ import type { Usage } from '../models/index.ts';
 import type { Attempt } from './summarizer.ts';
 
 /**
- * What all attempts together consumed and cost, as far as it is known.
+ * Usage and cost of all attempts together, as far as they are known.
  *
  * @example
  * const { usage, cost } = sumOf(summary.attempts ?? []);

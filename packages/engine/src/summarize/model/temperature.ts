@@ -1,8 +1,7 @@
 import type { ModelInfo, ModelOptions, Thinking } from '../../models/index.ts';
 
 /**
- * Temperature 0, but for models that reject it: some always, some while they think, and some of those think unless they
- * are told not to.
+ * Temperature 0, except for models that reject it: always, or while thinking is on, which is the default of some.
  *
  * @example
  * temperatureFor({ info: modelInfo({ name: 'gpt-4.1' }) }); // { temperature: 0 }

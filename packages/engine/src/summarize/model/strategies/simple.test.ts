@@ -12,15 +12,15 @@ const input = {
   context: ['The build is slow.'],
 };
 const entries = ['<entry>\n  indented\n\n</entry>', '<entry>two</entry>'];
-const told = tokensFor({ text: entries.join('\n'), factor: 1 });
+const recordTokens = tokensFor({ text: entries.join('\n'), factor: 1 });
 const asked = (room?: number) =>
   flatPrompt({
     ...{ input, entries, form: 'record' as const, words: 500, forbidsTools: false, mask },
-    ...(room !== undefined && { within: { room, told, factor: 1 } }),
+    ...(room !== undefined && { within: { room, recordTokens, factor: 1 } }),
   });
 
-describe('the request for a summary is a prompt', () => {
-  test('in which every paragraph stands as it was written, and the instructions last', async () => {
+describe('the flat prompt', () => {
+  test('contains every paragraph as written, and the instructions last', async () => {
     const { system, prompt } = await asked();
     expect(system).not.toBe('');
     expect(prompt).toContain(
@@ -32,7 +32,7 @@ describe('the request for a summary is a prompt', () => {
     expect(prompt.endsWith('</summary>')).toBe(true);
   });
 
-  test('from which what others add goes first, then what the agent works in, never the record', async () => {
+  test('drops the context of hooks first, then the working state, never the record', async () => {
     const { system, prompt } = await asked();
     const whole = tokensFor({ text: system + prompt, factor: 1 });
     const left = async (tokens: number) => {
@@ -44,7 +44,7 @@ describe('the request for a summary is a prompt', () => {
     expect(await left(0 - 50)).toEqual([true, true, true, true]);
     expect(await left(5)).toEqual([true, true, false, true]);
     expect(await left(20)).toEqual([true, false, false, true]);
-    // Less than the record and the instructions need: no request without them.
+    // The record and the instructions are required.
     await expect(left(30)).rejects.toBeInstanceOf(BudgetExceededError);
     await expect(asked(100)).rejects.toBeInstanceOf(BudgetExceededError);
   });

@@ -7,24 +7,24 @@ import {
   resultText,
   type SourceItem,
   withoutColors,
-} from '../../../analysis/index.ts';
-import type { Part, ToolCallPart, ToolResultPart } from '../../../message/index.ts';
-import type { SummaryInput } from '../../summarizer.ts';
-import { escaped, tags } from '../prompts/tags.ts';
-import { createYielder } from '../yield-to-event-loop.ts';
+} from '../../analysis/index.ts';
+import type { Part, ToolCallPart, ToolResultPart } from '../../message/index.ts';
+import type { SummaryInput } from '../summarizer.ts';
+import { escaped, tags } from './prompts/tags.ts';
+import { createYielder } from './yield-to-event-loop.ts';
 
-/** Entries are never made smaller than this: less says nothing. */
-const smallest: EntryLimits = { arguments: 40, edit: 120, result: 80, thinking: 0, text: 160, program: 80 };
+/** Lower bounds: shorter entries would be useless. */
+const minLimits: EntryLimits = { arguments: 40, edit: 120, result: 80, thinking: 0, text: 160, program: 80 };
 
-/** What a summary has to tell, as flat entries. */
+/** What a summary covers, as flat text entries. */
 export interface FlatRecord {
-  /** From 1, all that is usual, to 0, as little as there can be. */
+  /** `detail` from 1 (default limits) to 0 (minimum limits). */
   entries(of: { readonly detail: number }): Promise<string[]>;
 }
 
 /**
- * What a summary has to tell, from the earlier summary on, masked before anything is cut: half a key no longer looks like
- * one.
+ * The items since the earlier summary as flat text, masked before anything is cut, because half a key no longer looks
+ * like one.
  *
  * @example
  * const entries = await (await recordOf({ input, mask })).entries({ detail: 1 });
@@ -37,34 +37,34 @@ export async function recordOf({
   readonly mask: Mask;
 }): Promise<FlatRecord> {
   const items = newItems(input);
-  const breathe = createYielder();
+  const yieldToEventLoop = createYielder();
   const { nameOf, isAnswered } = callsOf(items);
-  const told: SourceItem[] = [];
+  const masked: SourceItem[] = [];
   const edits = new Set<string>();
   const shorten = createBoilerplate();
   for (const item of items) {
     const parts = item.message.parts.map((part) => edgesOnly(shorten({ part: withDiff(part), handle: item.handle })));
-    await breathe(charsOf({ parts }));
+    await yieldToEventLoop(charsOf({ parts }));
     const open = parts.flatMap((part) =>
       part.type === 'tool_call' && !isAnswered(part.id) ? [note(`(no result of ${part.name} is recorded)`)] : [],
     );
     const noted = { ...item, message: { ...item.message, parts: [...parts, ...open] } };
-    told.push(...maskedItems({ items: [noted], mask }));
+    masked.push(...maskedItems({ items: [noted], mask }));
   }
   return {
     async entries({ detail }) {
       const limits = limitsFor(detail);
       const entries: string[] = [];
-      for (const item of told) {
+      for (const item of masked) {
         const entry = entryOf({ item, limits, nameOf, isEdit: (id) => edits.has(id) });
         entries.push(entry);
-        await breathe(entry.length);
+        await yieldToEventLoop(entry.length);
       }
       return entries;
     },
   };
 
-  /** An edit is shown by what it changes: its arguments may hold whole files, cut before they say anything. */
+  /** Shows an edit as a diff: its raw arguments may contain whole files and would be cut before the change. */
   function withDiff(part: Part): Part {
     const diff = part.type === 'tool_call' && part.origin !== 'engine' ? editText(part) : undefined;
     if (part.type !== 'tool_call' || diff === undefined) return part;
@@ -73,14 +73,14 @@ export async function recordOf({
   }
 }
 
-/** An earlier summary with nothing after it to tell would leave a model with nothing: then all of it is told again. */
+/** Without new items since the earlier summary, the model summarizes everything again. */
 export function sincePrevious(input: SummaryInput): SummaryInput {
   if (!input.previous || newItems(input).length > 0) return input;
   const { previous: _, ...rest } = input;
   return rest;
 }
 
-/** What the earlier summary does not tell. */
+/** The items that the earlier summary does not cover. */
 export function newItems({
   items,
   previous,
@@ -91,10 +91,10 @@ export function newItems({
   return previous ? items.filter(({ handle }) => handle > previous.to) : items;
 }
 
-/** So much at either end of a text is looked at: the rest is left out anyway, and to mask all of it takes long. */
+/** Characters at either end of a text that are masked and shown; masking the rest, which is cut anyway, takes long. */
 const edge = { text: 30_000, other: 12_000 };
 
-/** What is cut out here is far from what is cut out later: no key that is shown can have its half in it. */
+/** Cuts far from where entries are cut later, so no shown text can end within a key. */
 function edgesOnly(part: Part): Part {
   switch (part.type) {
     case 'text':
@@ -125,7 +125,7 @@ function note(text: string): Part {
 
 function limitsFor(detail: number): EntryLimits {
   const limit = (name: keyof EntryLimits) =>
-    Math.round(smallest[name] + (defaultLimits[name] - smallest[name]) * Math.min(1, Math.max(0, detail)));
+    Math.round(minLimits[name] + (defaultLimits[name] - minLimits[name]) * Math.min(1, Math.max(0, detail)));
   return {
     arguments: limit('arguments'),
     edit: limit('edit'),
@@ -136,12 +136,12 @@ function limitsFor(detail: number): EntryLimits {
   };
 }
 
-/** Of one call; the rest is counted. */
-const most = { files: 6, lines: 12, width: 160 };
+/** Limits of one diff; the rest is counted. */
+const diffLimits = { files: 6, lines: 12, width: 160 };
 
 /**
- * What a call changes in files, as a short diff: what stays the same around a change is left out, long lines are cut, and
- * further lines are counted. Nothing where it changes no file, or where only a shell knows what.
+ * The file changes of a call as a short diff: unchanged lines are left out, long lines are cut, further lines are counted.
+ * Undefined if it changes no file, or if only the shell knows what changes.
  *
  * @example
  * editText(part); // 'edit src/a.ts\n- const port = 80;\n+ const port = 8080;'
@@ -149,7 +149,7 @@ const most = { files: 6, lines: 12, width: 160 };
 function editText(part: ToolCallPart): string | undefined {
   const { kind, changes } = readCall({ part });
   if (changes.length === 0 || kind === 'shell' || kind === 'python') return undefined;
-  const shown = changes.slice(0, most.files).map(changeText);
+  const shown = changes.slice(0, diffLimits.files).map(changeText);
   const rest = changes.length - shown.length;
   return [...shown, ...(rest > 0 ? [`(${rest} more files)`] : [])].join('\n');
 }
@@ -172,7 +172,7 @@ function changeText({ path, op, added, removed }: FileChange): string {
 }
 
 function sideText({ lines, sign }: { readonly lines: readonly string[]; readonly sign: '-' | '+' }): string[] {
-  const shown = lines.slice(0, most.lines).map((line) => `${sign} ${cut(line)}`);
+  const shown = lines.slice(0, diffLimits.lines).map((line) => `${sign} ${cut(line)}`);
   const rest = lines.length - shown.length;
   return rest > 0 ? [...shown, `${sign} (${rest} more lines)`] : shown;
 }
@@ -182,20 +182,20 @@ function linesOf(text: string): string[] {
 }
 
 function cut(line: string): string {
-  return line.length <= most.width ? line : `${line.slice(0, most.width).toWellFormed()}…`;
+  return line.length <= diffLimits.width ? line : `${line.slice(0, diffLimits.width).toWellFormed()}…`;
 }
 
 /** Shorter texts cost no more than a reference to them. */
-const shortest = { program: 120, result: 400 };
+const minRepeated = { program: 120, result: 400 };
 
 const reminder = /<system-reminder>[\s\S]{0,20000}?<\/system-reminder>/g;
 
-/** So much of a reminder says what it is about. */
+/** Characters of a reminder that are shown. */
 const reminderChars = 300;
 
 /**
- * Shortens what clients put into a conversation again and again, and what was read again unchanged: the first time it
- * stands there, then only where that was. Lists of skills become their names.
+ * Shortens text that clients repeat, and results that were read again unchanged: shown once, then referenced by handle.
+ * Lists of skills become their names.
  *
  * @example
  * const shorten = createBoilerplate();
@@ -214,12 +214,12 @@ function createBoilerplate(): (of: { readonly part: Part; readonly handle: numbe
   };
 
   function programText(text: string, handle: number): string {
-    const before = first({ text, handle, least: shortest.program });
+    const before = first({ text, handle, least: minRepeated.program });
     return before === undefined ? skillNames(withoutReminders(text, handle)) : `(the same text as in @${before})`;
   }
 
   function shortenResult(text: string, handle: number): string {
-    const before = first({ text, handle, least: shortest.result });
+    const before = first({ text, handle, least: minRepeated.result });
     return before === undefined ? withoutReminders(text, handle) : `(unchanged: the same result as in @${before})`;
   }
 
@@ -233,7 +233,7 @@ function createBoilerplate(): (of: { readonly part: Part; readonly handle: numbe
     });
   }
 
-  /** Where the same stood before; numbers and times in it may differ. */
+  /** The handle where the same text was seen before; numbers and times in it may differ. */
   function first({ text, handle, least }: { readonly text: string; readonly handle: number; readonly least: number }) {
     if (text.length < least) return undefined;
     const key = text.replace(/\d+/g, '0').replace(/\s+/g, ' ').trim();
@@ -245,7 +245,7 @@ function createBoilerplate(): (of: { readonly part: Part; readonly handle: numbe
 
 const skillLine = /^\s*[-*]\s+(?:\*\*)?`?([\w:./-]{2,80}?)`?(?:\*\*)?\s*:\s+\S.*$/;
 
-/** A list of skills with their descriptions as their names. */
+/** Replaces a list of skills and descriptions with the names. */
 function skillNames(text: string): string {
   if (!/\bskills?\b/i.test(text.slice(0, 2_000))) return text;
   const lines = text.split('\n');
@@ -255,13 +255,13 @@ function skillNames(text: string): string {
   return [...rest, `(skills: ${names.join(', ')})`].join('\n');
 }
 
-/** How much of each kind is shown, in characters: of arguments 200, as Copilot cuts them; of edits a short diff. */
+/** Maximum characters by kind; 200 for arguments, as in Copilot. */
 const defaultLimits = { arguments: 200, edit: 800, result: 2_000, thinking: 600, text: 20_000, program: 1_500 };
 
 type EntryLimits = typeof defaultLimits;
 
 /**
- * A message as one entry of a flat record: who, where, and what. Nothing in it can end the entry or begin another.
+ * A message as one entry: author, handle and content. Escaped, so that nothing in it can end the entry or begin another.
  *
  * @example
  * const text = items.map((item) => entryOf({ item, limits: usualLimits, nameOf })).join('\n');
@@ -274,7 +274,7 @@ function entryOf({
 }: {
   readonly item: SourceItem;
   readonly limits: EntryLimits;
-  /** The tool that was called by a call. */
+  /** The tool name of a call. */
   readonly nameOf: (callId: string) => string | undefined;
   /** Whether the arguments of a call are a diff. */
   readonly isEdit?: (callId: string) => boolean;
@@ -284,7 +284,7 @@ function entryOf({
   return `<${tags.entry} at="@${handle}" by="${by}">\n${lines.map(escaped).join('\n')}\n</${tags.entry}>`;
 }
 
-/** The names of tools by the ids of their calls; a call without a result is told as such. */
+/** Tool names by call id, and which calls have a result. */
 function callsOf(items: readonly SourceItem[]): {
   readonly nameOf: (callId: string) => string | undefined;
   readonly isAnswered: (callId: string) => boolean;
@@ -300,7 +300,7 @@ function callsOf(items: readonly SourceItem[]): {
   return { nameOf: (id) => names.get(id), isAnswered: (id) => answered.has(id) };
 }
 
-/** Only what a person wrote is a person's: what a client put in under the user's role is not. */
+/** Text that a client inserted with the user role is attributed to the program, not to the user. */
 function authorOf(parts: readonly Part[]): string {
   const origins = new Set(parts.map(({ origin }) => origin));
   if (origins.has('human')) return origins.size === 1 ? 'user' : 'user and program';
@@ -308,7 +308,7 @@ function authorOf(parts: readonly Part[]): string {
   return origins.has('tool') ? 'tool' : 'program';
 }
 
-/** What stands before texts that neither the user nor the model wrote. */
+/** Labels of texts that neither the user nor the model wrote. */
 const prefixes: Partial<Record<Part['origin'], string>> = { engine: 'program: ', data: 'attached data: ' };
 
 function lineOf({
@@ -348,8 +348,8 @@ function resultLine(of: {
 }): string {
   const text = withoutColors(resultText(of.part)).trim();
   const media = of.part.content.filter(({ type }) => type !== 'text').map(({ type }) => `[${type}]`);
-  const said = [...(text === '' ? [] : [edges(text, of.limits.result)]), ...media].join('\n') || '(nothing)';
-  return `${of.part.isError ? 'error' : 'result'} of ${oneLine(of.name ?? 'a tool')}: ${said}`;
+  const output = [...(text === '' ? [] : [edges(text, of.limits.result)]), ...media].join('\n') || '(nothing)';
+  return `${of.part.isError ? 'error' : 'result'} of ${oneLine(of.name ?? 'a tool')}: ${output}`;
 }
 
 function some(text: string, length: number, label: string): string[] {
@@ -364,7 +364,7 @@ function beginning(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}… (${text.length} characters)`;
 }
 
-/** Beginning and end: outcomes stand at the end. */
+/** Beginning and end; the end is longer because outcomes are there. */
 function edges(text: string, length: number): string {
   if (text.length <= length) return text;
   const head = Math.ceil(length * 0.4);
