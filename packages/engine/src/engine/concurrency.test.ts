@@ -14,7 +14,11 @@ const beginnings = ({ context }: EngineSession) => context.items.map(({ message 
 async function beginBusy(): Promise<{ session: EngineSession; meanwhile: (happen: () => Promise<unknown>) => void }> {
   let happen: () => Promise<unknown> = async () => undefined;
   const { session } = await begin({
-    summarizer: { strategy: 'slow', needsNoModel: true, summarize: () => happen().then(() => ({ text: 'S', short: 'S' })) },
+    summarizer: {
+      strategy: 'slow',
+      needsNoModel: true,
+      summarize: () => happen().then(() => ({ text: 'S', short: 'S' })),
+    },
   });
   return {
     session,

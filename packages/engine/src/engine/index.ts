@@ -32,8 +32,6 @@ export { BudgetExceededError } from '../errors.ts';
 export type { TargetModel } from '../models/index.ts';
 export type {
   Attempt,
-  SummaryCandidate,
-  SummaryLimits as SummaryLimits,
   LiveRequest,
   Narrative,
   PinnedRule,
@@ -41,7 +39,9 @@ export type {
   RemoteEndpoint,
   Summarizer,
   Summary,
+  SummaryCandidate,
   SummaryInput,
+  SummaryLimits,
   SummaryMode,
 } from '../summarize/index.ts';
 export {

@@ -112,7 +112,10 @@ describe('after a summary', () => {
   test('GPT-4.1 gets a reminder to continue, others do not', () => {
     const info = modelInfo({ name: 'gpt-4.1' });
     const reminded = afterSummary({ made, kept: [], replaced: [], model: { dialect: 'openai-chat', info } });
-    expect(reminded.made.parts.at(-1)).toMatchObject({ origin: 'engine', text: expect.stringContaining('Continue it') });
+    expect(reminded.made.parts.at(-1)).toMatchObject({
+      origin: 'engine',
+      text: expect.stringContaining('Continue it'),
+    });
     expect(afterSummary({ made, kept: [], replaced: [], model: claude }).made).toBe(made);
   });
 
