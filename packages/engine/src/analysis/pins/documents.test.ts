@@ -213,3 +213,8 @@ test('paths of instruction files', () => {
     expect(kind(path)).toBeUndefined();
   }
 });
+
+test('without a known root, a file above the working directory is not an instruction file', () => {
+  expect(instructionKind({ path: '../other/AGENTS.md' })).toBeUndefined();
+  expect(instructionKind({ path: 'AGENTS.md' })).toBe('instructions');
+});

@@ -63,7 +63,7 @@ function kindOf(key: string): InstructionKind | undefined {
 
 function isOwned({ key, base }: { readonly key: string; readonly base: string | undefined }): boolean {
   const isAbsolute = /^(?:[/~]|[a-z]:\/)/i.test(key);
-  if (!isAbsolute) return !key.startsWith('../../engine/');
+  if (!isAbsolute) return !key.startsWith('../');
   if (base === undefined || key.startsWith(`${base}/`) || configuration.test(key)) return true;
   const folder = key.slice(0, key.lastIndexOf('/'));
   return folder.length > 1 && base.startsWith(`${folder}/`);
