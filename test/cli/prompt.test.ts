@@ -198,7 +198,7 @@ describe('a trace', () => {
     const ended = await prompt('trace', 'a.tsx', '--budget', '1');
     expect(ended).toMatchObject({
       code: 0,
-      stderr: 'note: Nothing of the prompt fits 1 tokens: all 1 messages would go.\n',
+      stderr: 'note: Nothing of the prompt fits 1 tokens: all 1 messages would be pruned.\n',
     });
     expect(ended.stdout).toContain('<!doctype html>');
   });

@@ -1,7 +1,7 @@
 import { boundedFetch, classifyFailure, wireLimits } from 'longhaul/models';
 import { expect, test } from 'vitest';
 import { globPattern } from '../../packages/engine/src/agent/glob.ts';
-import { plain } from '../../packages/engine/src/agent/plain.ts';
+import { plain } from '../../packages/engine/src/agent/plain-text.ts';
 import { readTime } from '../../packages/engine/src/formats/time.ts';
 import { dataPart } from '../../packages/engine/src/message/data-part.ts';
 import { isLocalRequest, loopbackAuthorities } from '../../packages/engine/src/page/local-request.ts';

@@ -49,7 +49,7 @@ describe('the page of a prompt, as a file', () => {
     expect(await order.textContent()).toBe('pruned 1st: lowest');
     await page.locator('.row', { hasText: 'cut cut' }).click();
     expect(await page.locator('.why').textContent()).toBe(
-      'It was the 1st to go, to fit TokenLimit (limit 60): nothing that could go had a lower priority (8).',
+      'It was pruned 1st, to fit TokenLimit (limit 60): no other candidate had a lower priority (8).',
     );
     await page.locator('.row', { hasText: 'a.txt' }).click();
     expect(await page.locator('.why').textContent()).toContain('to fit the budget');

@@ -33,7 +33,7 @@ async function connected(dialect: keyof typeof makers, options: LoopbackOptions)
   return { loopback, model: makers[dialect](loopback.url), [Symbol.asyncDispose]: () => loopback.close() };
 }
 
-/** Asks, answers every call, and goes on until the model stops. */
+/** Sends requests and answers every call until the model stops. */
 async function converse({ model, request }: { model: Model; request: ModelRequest }): Promise<Message[]> {
   let items = [...request.items];
   for (let round = 0; round < 9; round += 1) {
@@ -58,7 +58,7 @@ describe.each(['anthropic', 'openai-responses', 'openai-chat'] as const)(
       'openai-chat': 'off',
     } as const;
 
-    test('goes through rounds of tools with its reasoning, and every request is legal', async () => {
+    test('completes rounds of tools with its reasoning, and every request is valid', async () => {
       await using there = await connected(dialect, {
         script: [
           { thinking: 'Look first.', text: 'Reading.', toolCalls: [{ name: 'read', arguments: { path: 'a.ts' } }] },
@@ -75,7 +75,7 @@ describe.each(['anthropic', 'openai-responses', 'openai-chat'] as const)(
       const thoughts = items.flatMap(({ parts }) => parts.filter(({ type }) => type === 'thinking'));
       expect(thoughts.length).toBe(dialect === 'openai-chat' ? 0 : 3);
       for (const thought of thoughts) expect(thought.wire?.dialect).toBe(dialect);
-      // What was thought goes back with its proof, so the last request holds it.
+      // Thinking is sent back with its signature, so the last request contains it.
       const sent = there.loopback.requests.at(-1)?.text ?? '';
       if (dialect === 'anthropic') expect(sent.match(/"signature":"/g)?.length).toBe(3);
       if (dialect === 'openai-responses') expect(sent.match(/"encrypted_content":"/g)?.length).toBe(3);
@@ -107,14 +107,14 @@ describe.each(['anthropic', 'openai-responses', 'openai-chat'] as const)(
       ['auth', 'auth'],
       ['server', 'network'],
       ['network', 'network'],
-    ] as const)('says %s as a failure', async (failure, kind) => {
+    ] as const)('reports %s as a failure', async (failure, kind) => {
       await using there = await connected(dialect, { script: [{ failure }] });
       const { end } = await collect(there.model.stream(asked()));
       expect(end).toMatchObject({ reason: 'failed', failure: { kind } });
       expect(there.loopback.requests).toHaveLength(1);
     });
 
-    test('keeps what came before a stream was cut or reported an error', async () => {
+    test('keeps the content before a stream was cut or reported an error', async () => {
       const late = { failure: 'overloaded', late: true } as const;
       const cut = { text: 'word '.repeat(200), transport: { cutAfterBytes: 3000 } };
       await using there = await connected(dialect, { script: [late, cut] });
@@ -124,7 +124,7 @@ describe.each(['anthropic', 'openai-responses', 'openai-chat'] as const)(
       expect(second.end).toMatchObject({ reason: 'failed', failure: { kind: 'network' } });
     });
 
-    test('ends as aborted, with what it had, and tells the server', async () => {
+    test('ends as aborted with its content so far, and cancels the request', async () => {
       const slow = { text: 'word '.repeat(500), transport: { chunkBytes: 64, delayMs: 2 } };
       await using there = await connected(dialect, { script: [slow] });
       const stop = new AbortController();
@@ -137,7 +137,7 @@ describe.each(['anthropic', 'openai-responses', 'openai-chat'] as const)(
       expect(await there.loopback.requests[0]?.done).toBe('aborted');
     });
 
-    test('takes images, documents and errors of tools', async () => {
+    test('accepts images, documents and errors of tools', async () => {
       await using there = await connected(dialect, { script: [{ text: 'Seen.' }] });
       const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
       const image: Part = { type: 'image', origin: 'human', source: { kind: 'base64', mediaType: 'image/png', data } };
@@ -160,7 +160,7 @@ describe.each(['anthropic', 'openai-responses', 'openai-chat'] as const)(
   },
 );
 
-test('tool choice, stop words and the purpose of the call reach the wire', async () => {
+test('tool choice, stop sequences and the purpose of the call are sent', async () => {
   await using there = await connected('anthropic', { script: [{ text: 'A summary.' }] });
   const options = {
     ...{ maxOutputTokens: 100, stop: ['END'], toolChoice: { name: 'read' }, purpose: 'conversation-compaction' },
@@ -171,7 +171,7 @@ test('tool choice, stop words and the purpose of the call reach the wire', async
   expect(request?.headers['x-interaction-type']).toBe('conversation-compaction');
 });
 
-test('breakpoints reach Anthropic, and the next request reads what the last one wrote', async () => {
+test('breakpoints are sent to Anthropic, and the next request reads what the last one wrote', async () => {
   await using there = await connected('anthropic', { cacheMinimum: 10, script: [{ text: 'One.' }, { text: 'Two.' }] });
   const first = await collect(there.model.stream(asked()));
   const items = [say('Why is it red?'), first.message, say('And now?')];
@@ -181,13 +181,13 @@ test('breakpoints reach Anthropic, and the next request reads what the last one 
   expect(legal(there.loopback)).toEqual([true, true]);
 });
 
-test('OpenAI is not asked to keep the conversation, and gets the key of the session for its cache', async () => {
+test('OpenAI is asked not to store the conversation, and gets the session id as cache key', async () => {
   await using there = await connected('openai-responses', { script: [{ text: 'One.' }] });
   await collect(there.model.stream(asked({ options: { cacheKey: 'session-1' } })));
   expect(there.loopback.requests[0]?.body).toMatchObject({ store: false, prompt_cache_key: 'session-1' });
 });
 
-test('an unknown provider gets back what it said beside its words', async () => {
+test('an unknown provider gets its metadata back', async () => {
   const prompts: unknown[] = [];
   const mistral = { mistral: { proof: 'p1' } };
   const model: LanguageModelV4 = {
@@ -222,7 +222,7 @@ test('an unknown provider gets back what it said beside its words', async () => 
   ]);
 });
 
-test('a session goes on with a client of ours, thoughts and all', async () => {
+test('a session continues with one of our clients, including thinking', async () => {
   await using there = await connected('anthropic', {
     script: [{ thinking: 'Hm.', toolCalls: [{ name: 'read', arguments: { path: 'a' } }] }, { text: 'Done.' }],
   });
@@ -235,7 +235,7 @@ test('a session goes on with a client of ours, thoughts and all', async () => {
   expect(JSON.stringify(body)).not.toContain('beside');
 });
 
-test('a system message in the middle goes as a reminder', async () => {
+test('a system message in the middle is sent as a reminder', async () => {
   await using there = await connected('anthropic', { script: [{ text: 'Noted.' }] });
   const note: Message = { role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'It is late.' }] };
   await collect(there.model.stream(asked({ items: [say('Hi.'), note] })));
@@ -243,7 +243,7 @@ test('a system message in the middle goes as a reminder', async () => {
   expect(there.loopback.requests[0]?.text).toContain('<system-reminder>\\nIt is late.');
 });
 
-test('what a provider compacted hides nothing: it does not go through the object', async () => {
+test('a compaction by the provider hides nothing: it is not passed through', async () => {
   await using there = await connected('anthropic', { script: [] });
   const { info, dialect } = there.model;
   const value = { type: 'compaction', content: 'All of it.' };
@@ -256,7 +256,7 @@ test('what a provider compacted hides nothing: it does not go through the object
   expect(readsOnlyFrom({ message, dialect, info })).toBe(false);
 });
 
-test('an object of another version of the contract is refused in one sentence', () => {
+test('an object of another contract version is rejected with one sentence', () => {
   const model = createOpenAI({ apiKey: 'k' }).chat('gpt-4.1');
   const old = { ...model, provider: 'openai.chat', modelId: 'gpt-4.1', specificationVersion: 'v2' };
   expect(() => fromAiSdk(old as never)).toThrow(
@@ -264,7 +264,7 @@ test('an object of another version of the contract is refused in one sentence', 
   );
 });
 
-test('thoughts that moved are left out by a provider that binds them, and not refused', async () => {
+test('moved thinking is dropped by a provider that binds it, not rejected', async () => {
   const loopback = await startLoopback({
     bindThinking: true,
     script: [{ thinking: 'Hm.', text: 'One.' }, { text: 'Two.' }],

@@ -1,5 +1,6 @@
 /**
- * AI SDK: any of its language model objects as a model of Longhaul.
+ * AI SDK: uses any of its language models as a model of Longhaul.
+ *
  * @module
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
@@ -12,7 +13,8 @@ import { besideOf, promptOf } from './ai-sdk-prompt.ts';
 const reasons = { stop: 'stop', length: 'length', 'tool-calls': 'tool_calls', 'content-filter': 'refused' } as const;
 
 /**
- * Makes a language model object of AI SDK a `Model`; `extra` is what the tables do not know of it, as for `modelInfo`.
+ * Wraps an AI SDK language model as a `Model`; `extra` describes models that are not in the catalog, as for
+ * `modelInfo`.
  *
  * @example
  * import { anthropic } from '@ai-sdk/anthropic';
@@ -21,7 +23,7 @@ const reasons = { stop: 'stop', length: 'length', 'tool-calls': 'tool_calls', 'c
 export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: readonly ModelEntry[] } = {}): Model {
   const { provider: maker, modelId: name, specificationVersion: version } = model;
   if (version !== 'v4') {
-    const message = `The object for ${name} has version ${version} of AI SDK's contract, and only v4 is understood.`;
+    const message = `The model ${name} implements version ${version} of the AI SDK contract; only v4 is supported.`;
     throw new LonghaulError({ code: 'unsupported-model', message, hint: 'Install a newer release of its package.' });
   }
   const [provider = maker] = maker.split('.');
@@ -59,7 +61,7 @@ export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: read
           const reason = raw === 'pause_turn' ? 'paused' : unified === 'other' ? 'stop' : reasons[unified];
           return yield { type: 'end', reason, message: message() };
         }
-        // The word by which a broken connection is known: a stream that just stops says nothing.
+        // The error of a broken connection: a stream that just ends reports nothing.
         yield broken(new TypeError('terminated'));
       } catch (error) {
         yield broken(error);
@@ -71,7 +73,7 @@ export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: read
 type Growing = `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}`;
 type Piece = Extract<LanguageModelV4StreamPart, { type: Growing | 'tool-call' }>;
 
-/** Proofs get the names that the rules of the dialects look for; all that was said beside goes back as it came. */
+/** Signatures get the names that the dialect rules look for; all other provider metadata is returned unchanged. */
 function partOf({ pieces, dialect }: { readonly pieces: readonly Piece[]; readonly dialect: Dialect }): Part {
   const beside: NonNullable<Piece['providerMetadata']> = {};
   for (const { providerMetadata = {} } of pieces)
@@ -99,9 +101,9 @@ function callOf({ request, info, dialect }: Pick<Model, 'info' | 'dialect'> & { 
     toolChoice: typeof choice === 'object' ? { type: 'tool', toolName: choice.name } : choice && { type: choice },
     reasoning: thinking === 'off' ? 'none' : effortOf({ ...info.capabilities, thinking }),
     providerOptions: {
-      // Thoughts that no longer stand where they were made are left out, not refused.
+      // Thinking that was moved is dropped, not rejected.
       anthropic: moved ? { thinking: { type: 'adaptive', blockBinding } } : {},
-      // The log is ours: OpenAI is not asked to keep another one, for which AI SDK has reasoning sealed.
+      // The log is ours, so OpenAI is not asked to store the response; AI SDK then requests encrypted reasoning.
       openai: dialect === 'openai-responses' ? { store: false, promptCacheKey: cacheKey } : {},
     },
   } as LanguageModelV4CallOptions;

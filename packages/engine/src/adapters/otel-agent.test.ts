@@ -14,12 +14,12 @@ import { createMemoryStore } from '../session/index.ts';
 import { characterTokenizer } from '../testing/index.ts';
 import { observeAgent } from './otel-agent.ts';
 
-/** Stands in everything that is said, called and shown. */
+/** Marker in every text, call and output. */
 const marked = 'the quick secret';
 const key = 'sk-ant-api03-AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIIIIJJJJKKKKLLLLMMMMNNNN';
 const usage = { input: 10, output: 5, cacheRead: 80, cacheWrite: 10 };
 
-/** An agent that looks, fails, retries and hands work on, watched by the real SDK. */
+/** An agent that reads, fails, retries and delegates, observed by the real SDK. */
 async function observed({ content }: Pick<Parameters<typeof observeAgent>[0], 'content'> = {}) {
   const spans = new InMemorySpanExporter();
   const tracers = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] });
@@ -54,7 +54,7 @@ async function observed({ content }: Pick<Parameters<typeof observeAgent>[0], 'c
 }
 
 describe('OpenTelemetry of an agent', () => {
-  test('spans stand under each other as the work does, those of a sub-agent under its call', async () => {
+  test('spans are nested like the work, those of a sub-agent under its call', async () => {
     const { spans } = await observed();
     const parentOf = (id: string | undefined) => spans.find((span) => span.spanContext().spanId === id);
     const way = (span: (typeof spans)[number]): string => {
@@ -89,7 +89,7 @@ describe('OpenTelemetry of an agent', () => {
     ]);
   });
 
-  test('durations, tokens and calls are measured', async () => {
+  test('durations, tokens and calls are recorded', async () => {
     const { metrics } = await observed();
     const points = (name: string) =>
       metrics
@@ -108,7 +108,7 @@ describe('OpenTelemetry of an agent', () => {
     );
   });
 
-  test('no word of what was said is in any of it, and no key, unless somebody asks', async () => {
+  test('no content and no key is recorded unless enabled', async () => {
     const { spans, metrics } = await observed();
     const plain = JSON.stringify([
       spans.map(({ name, attributes, events, status }) => ({ name, attributes, events, status })),

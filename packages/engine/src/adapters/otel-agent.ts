@@ -1,5 +1,5 @@
 /**
- * OpenTelemetry: spans and metrics of what an agent does, after the conventions for generative AI.
+ * OpenTelemetry: spans and metrics of an agent, following the conventions for generative AI.
  *
  * @module
  */
@@ -24,12 +24,13 @@ type Handlers = {
   readonly [Name in AgentEvent['type']]?: (event: Extract<AgentEvent, { type: Name }>, of: Watched) => void;
 };
 
-/** Characters of a content attribute; editors cut there as well (editor.md 11). */
+/** Limit of a content attribute, in characters; editors use the same (editor.md 11). */
 const longest = 64_000;
 
 /**
- * Makes spans (`invoke_agent`, `chat`, `execute_tool`, `compact_context`, those of sub-agents under the call that started
- * them) and metrics of an agent, until what it returns is called. Without `content` no word that anybody said is in them.
+ * Records spans (`invoke_agent`, `chat`, `execute_tool`, `compact_context`, and those of sub-agents under the call that
+ * started them) and metrics of an agent; returns an unsubscribe function. Without `content` they contain no text of the
+ * conversation.
  *
  * @example
  * const stop = observeAgent({ agent });
@@ -43,14 +44,14 @@ export function observeAgent({
   readonly agent: Pick<Agent, 'on'>;
   readonly tracer?: Tracer;
   readonly meter?: Meter;
-  /** Asks for content: answers, arguments and results, with these values and everything that looks like a key masked. */
+  /** Records content: answers, arguments and results, with these values and everything that looks like a key masked. */
   readonly content?: { readonly secrets?: readonly string[] };
 }): () => void {
   const { begin, finish } = createSpans({ tracer, meter });
   const tokens = meter.createHistogram('gen_ai.client.token.usage', { unit: '{token}' });
-  const calls = meter.createCounter('longhaul.tool.call.count', { description: 'Calls of tools, by name and outcome' });
+  const calls = meter.createCounter('longhaul.tool.call.count', { description: 'Tool calls, by name and outcome' });
   const turns = meter.createCounter('longhaul.agent.turn.count', { description: 'Requests to models' });
-  const retries = meter.createCounter('longhaul.agent.retry.count', { description: 'Requests that were sent again' });
+  const retries = meter.createCounter('longhaul.agent.retry.count', { description: 'Retried requests' });
   const sessions = new Map<string, Watched>();
   const mask = createMask({ values: content?.secrets ?? [], salt: 'traces' });
   const again = ({ type, failure }: Extract<AgentEvent, { type: 'retry' | 'overflow' }>, of: Watched) => {
@@ -61,7 +62,7 @@ export function observeAgent({
     run_start(event, of) {
       of.model = plain(event.model);
       const { parent } = of.source;
-      // A sub-agent stands under the call that started it.
+      // The span of a sub-agent is a child of the call that started it.
       const under = inside(parent && sessions.get(parent.session)?.tools.get(parent.callId));
       of.run = begin({ operation: 'invoke_agent', subject: 'longhaul', of, under });
     },
@@ -124,7 +125,7 @@ export function observeAgent({
     }
   };
 
-  /** Compactions are told by the session; their spans stand under the agent's. */
+  /** Compaction events come from the session; their spans are children of the agent's. */
   function engineOf(of: Watched): (event: EngineEvent) => void {
     const onAny = (listener: (event: EngineEvent) => void) => {
       of.engine = listener;
@@ -141,26 +142,26 @@ export function observeAgent({
   }
 }
 
-/** Something that has begun and not ended. */
+/** An open span. */
 interface Watch {
   readonly span: Span;
   readonly started: number;
   readonly operation: string;
 }
 
-/** What is under way in one session. */
+/** State of one session. */
 interface Watched {
   readonly source: EventSource;
   readonly tools: Map<string, Watch>;
   model: string;
   run?: Watch;
   chat?: Watch;
-  /** Takes what the session itself tells. */
+  /** Handles events of the session. */
   engine?: (event: EngineEvent) => void;
   stop?: () => void;
 }
 
-/** Begins and ends spans, and measures how long things take. */
+/** Starts and ends spans, and records durations. */
 function createSpans({ tracer, meter }: { readonly tracer: Tracer; readonly meter: Meter }) {
   const duration = meter.createHistogram('gen_ai.client.operation.duration', { unit: 's' });
   return {
@@ -201,7 +202,7 @@ function createSpans({ tracer, meter }: { readonly tracer: Tracer; readonly mete
   };
 }
 
-/** The place under which what belongs to it begins. */
+/** The context for child spans. */
 function inside(watch: Watch | undefined): Context {
   return watch ? trace.setSpan(context.active(), watch.span) : context.active();
 }

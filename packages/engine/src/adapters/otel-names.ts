@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { Usage } from '../models/index.ts';
 
-/** The prompt with what came from the cache and what went into it, as the conventions for these names want it. */
+/** Input tokens including cache reads and writes, as the conventions require. */
 export function usageAttributes({ input, output, cacheRead, cacheWrite }: Usage): Attributes {
   return {
     'gen_ai.usage.input_tokens': input + cacheRead + cacheWrite,
@@ -11,7 +11,7 @@ export function usageAttributes({ input, output, cacheRead, cacheWrite }: Usage)
   };
 }
 
-/** A name, never a sentence: some of these may be chosen by whoever uses the engine. */
+/** A name, never a sentence: some values are chosen by the user of the engine. */
 export function word(text: string): string {
   return /^[a-z][a-z0-9_.-]{0,40}$/i.test(text) ? text : 'other';
 }

@@ -10,7 +10,7 @@ import { type EngineEvent, type EventName, eventNames } from '../engine/index.ts
 import { createEventStream } from '../engine/internal.ts';
 import { observe } from './otel.ts';
 
-/** Stands in every text of the events: it must come out nowhere. */
+/** Marker in every text of the events: it must not appear in the output. */
 const marked = 'the quick secret';
 
 const before = {
@@ -53,7 +53,7 @@ const told: Told = {
   checkpoint: { number: 3, title: marked },
 };
 
-/** The real SDK, with exporters that keep what they are given. */
+/** The real SDK with in-memory exporters. */
 function observed() {
   const spans = new InMemorySpanExporter();
   const tracers = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] });
@@ -86,7 +86,7 @@ describe('OpenTelemetry', () => {
     expect(job).toMatchObject({ name: 'prepare_summary', status: { code: 2 } });
   });
 
-  test('a compaction that a job prepared ends its own span, and each job its own, in time or not', () => {
+  test('a compaction prepared by a job ends its own span, and each job its own, in time or not', () => {
     const { spans, emit } = observed();
     emit('jobStart', told.jobStart);
     emit('jobSettled', { job: 1, outcome: 'done', ms: 1 });
@@ -106,7 +106,7 @@ describe('OpenTelemetry', () => {
     ]);
   });
 
-  test('there are metrics of all that happens', async () => {
+  test('every event has metrics', async () => {
     const { metrics, meters, emit } = observed();
     for (const name of eventNames) emit(name, told[name] as never);
     await meters.forceFlush();
@@ -123,7 +123,7 @@ describe('OpenTelemetry', () => {
     expect(Object.keys(values).length).toBeGreaterThanOrEqual(12);
   });
 
-  test('what a job consumed is counted once, though its compaction tells it again', async () => {
+  test('usage of a job is counted once, although its compaction reports it again', async () => {
     const { metrics, meters, emit } = observed();
     emit('jobSettled', { job: 4, outcome: 'done', ms: 1, usage, cost: 0.5 });
     emit('compactionComplete', { ...told.compactionComplete, job: 4 });
@@ -133,7 +133,7 @@ describe('OpenTelemetry', () => {
     expect(cost?.dataPoints).toMatchObject([{ value: 0.5 }]);
   });
 
-  test('no word of what was said is in any of it, whatever stands in the events', async () => {
+  test('no content is recorded, whatever the events contain', async () => {
     const { spans, metrics, meters, emit, stop } = observed();
     for (const name of eventNames) emit(name, told[name] as never);
     emit('compactionStart', { id: 'c2', trigger: marked, tokens: 1 });
@@ -150,7 +150,7 @@ describe('OpenTelemetry', () => {
     expect(all).not.toContain('quick');
   });
 
-  test('what is still open when nobody watches any more is closed', () => {
+  test('open spans are ended on unsubscribe', () => {
     const { spans, emit, stop } = observed();
     emit('jobStart', told.jobStart);
     stop();

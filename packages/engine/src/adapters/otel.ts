@@ -1,5 +1,5 @@
 /**
- * OpenTelemetry: spans and metrics of what an engine does, without a word of what was said.
+ * OpenTelemetry: spans and metrics of an engine, without any content.
  *
  * @module
  */
@@ -18,8 +18,8 @@ import type { EngineEvent, EventName, EventStream } from '../engine/index.ts';
 import { defined, plain, usageAttributes, word } from './otel-names.ts';
 
 /**
- * Makes spans and metrics of a session's events, until what it returns is called. Only numbers, ids and names of a fixed
- * form are passed on: there is no switch that would let texts through, so none can be set wrongly (editor.md 11).
+ * Records spans and metrics of a session's events; returns an unsubscribe function. Only numbers, ids and names of a
+ * fixed form are recorded: there is no option for content, so it cannot be enabled by mistake (editor.md 11).
  *
  * @example
  * const stop = observe({ session });
@@ -30,11 +30,11 @@ export function observe({
   meter = metrics.getMeter('longhaul'),
   parent = () => context.active(),
 }: {
-  /** Whatever tells events: a session of the engine. */
+  /** A source of events: a session of the engine. */
   readonly session: Pick<EventStream, 'onAny'>;
   readonly tracer?: Tracer;
   readonly meter?: Meter;
-  /** What spans begin under; `observeAgent` puts the agent's there. */
+  /** Parent context of the spans; `observeAgent` passes the agent's. */
   readonly parent?: () => Context;
 }): () => void {
   const to = instruments(meter);
@@ -49,7 +49,7 @@ export function observe({
       to.compactions.add(1, names);
       to.duration.record(event.ms / 1000, names);
       if (event.success) to.removed.record(removed.tokens, names);
-      // What a job consumed was counted when it settled.
+      // The usage of a job was counted when it settled.
       if (event.job === undefined) spent(event);
       const more = {
         ...{ 'longhaul.outcome': outcome, 'longhaul.strategy': names.strategy, 'longhaul.attempts': attempts },
@@ -121,21 +121,21 @@ type Ended = EngineEvent<'compactionComplete' | 'jobSettled'>;
 
 function instruments(meter: Meter) {
   return {
-    compactions: meter.createCounter('longhaul.compaction.count', { description: 'Compactions, however they ended' }),
+    compactions: meter.createCounter('longhaul.compaction.count', { description: 'Compactions, by outcome' }),
     duration: meter.createHistogram('longhaul.compaction.duration', { unit: 's' }),
     removed: meter.createHistogram('longhaul.compaction.tokens_removed', { unit: '{token}' }),
-    jobs: meter.createCounter('longhaul.job.count', { description: 'Summaries made beside the work' }),
+    jobs: meter.createCounter('longhaul.job.count', { description: 'Summaries made in the background' }),
     decisions: meter.createCounter('longhaul.decision.count'),
     pruned: meter.createCounter('longhaul.prune.tokens', { unit: '{token}' }),
-    truncations: meter.createCounter('longhaul.truncation.count', { description: 'Cuts that no summary replaces' }),
+    truncations: meter.createCounter('longhaul.truncation.count', { description: 'Cuts without a summary' }),
     truncated: meter.createHistogram('longhaul.truncation.tokens_removed', { unit: '{token}' }),
-    messages: meter.createGauge('longhaul.context.messages', { description: 'Messages of a request' }),
-    guarded: meter.createCounter('longhaul.guard.count', { description: 'Requests that had to be cut to fit' }),
-    epochs: meter.createCounter('longhaul.epoch.count', { description: 'Changes of what is sent' }),
-    filled: meter.createGauge('longhaul.context.ratio', { description: 'How full the window is' }),
+    messages: meter.createGauge('longhaul.context.messages', { description: 'Messages per request' }),
+    guarded: meter.createCounter('longhaul.guard.count', { description: 'Requests that were cut to fit' }),
+    epochs: meter.createCounter('longhaul.epoch.count', { description: 'New epochs' }),
+    filled: meter.createGauge('longhaul.context.ratio', { description: 'Share of the context window in use' }),
     hooks: meter.createCounter('longhaul.hook.failures'),
     tokens: meter.createHistogram('gen_ai.client.token.usage', { unit: '{token}' }),
-    cost: meter.createCounter('longhaul.cost', { unit: '{USD}', description: 'What summaries cost' }),
+    cost: meter.createCounter('longhaul.cost', { unit: '{USD}', description: 'Cost of summaries' }),
   };
 }
 
@@ -150,7 +150,7 @@ function countersOf(event: EngineEvent<'compactionStart'>): Attributes {
   };
 }
 
-/** Compactions of a session take turns, also those that a job prepared; jobs have numbers. */
+/** Compactions of a session run one at a time, including those prepared by a job; jobs have numbers. */
 function keyOf(event: Begun | Ended): string {
   return event.type === 'jobStart' || event.type === 'jobSettled' ? `job ${event.job}` : 'compaction';
 }

@@ -25,7 +25,7 @@ describe('a run', () => {
       usage: { input: 20, output: 10 },
     });
     expect(model.requests).toHaveLength(2);
-    // So that all requests of a session meet in one cache.
+    // All requests of a session share one cache key.
     expect(model.requests.map(({ options }) => options.cacheKey)).toEqual([session.id, session.id]);
     expect(session.context.items.map(({ message }) => message.role)).toEqual([
       ...['system', 'user', 'assistant', 'tool', 'assistant'],

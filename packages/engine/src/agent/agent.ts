@@ -19,19 +19,17 @@ import { initialState, type LoopLimits, usualLimits } from './loop/state.ts';
 import { takesItsOwn } from './loop/stream.ts';
 import { nameOf, Switching } from './model-switch.ts';
 import { withNotebook } from './notebook.ts';
+import { type Pending, readOpenCalls, readPending, Waiting } from './pending.ts';
 import type { Permissions } from './permission.ts';
-import { type Pending, readOpenCalls, readPending } from './resume/pending.ts';
-import { Waiting } from './resume/pending-prompts.ts';
-import { findSkills, type Skill } from './skills/skill.ts';
-import { createSkillTool } from './skills/skill-tool.ts';
+import { createSkillTool, findSkills, type Skill } from './skills/skill.ts';
 import { createTaskTool, type TaskParent } from './subagent/task-tool.ts';
 import { systemMessage, usualHead } from './system/head.ts';
 import type { Tool } from './tool.ts';
 import type { Agent, AgentInput, RunInput } from './types.ts';
 
 /**
- * Makes an agent on a session. What it does is in the log of the session and nowhere else: another process that opens it
- * goes on where this one stopped.
+ * Creates an agent on a session. All of its state is in the log of the session: another process that opens the session
+ * continues where this one stopped.
  *
  * @example
  * const agent = await createAgent({ session: await engine.create(), model, tools: [clock] });
@@ -41,18 +39,18 @@ import type { Agent, AgentInput, RunInput } from './types.ts';
  */
 export async function createAgent(input: AgentInput): Promise<Agent> {
   const { cwd = process.cwd(), skills = {}, head } = input;
-  // Whoever brings a head of their own says there what they want to have said.
+  // A custom head replaces the skill list, so skills are not searched for.
   const found = skills === false || head !== undefined ? [] : await findSkills({ cwd, ...skills });
   return new AgentLife({ input, skills: found });
 }
 
-/** What a person says. */
+/** A message of the user. */
 type Spoken = Saying & { readonly how: 'prompt' | 'steered' | 'queued' };
 
-/** Sessions in which an agent works at the moment. */
+/** Sessions with a run in progress. */
 const running = new WeakSet<EngineSession>();
 
-/** The life of an agent: one run after the other on one session. */
+/** An agent on one session: runs one after the other. */
 class AgentLife implements Agent {
   readonly session: EngineSession;
   readonly tools: readonly Tool[];
@@ -110,7 +108,7 @@ class AgentLife implements Agent {
 
   run({ prompt, key }: RunInput = {}): AsyncIterableIterator<AgentEvent> {
     if (this.#isClosed) throw isClosed();
-    // Two runs would each take the answers of the other for their own.
+    // Two concurrent runs would consume each other's answers.
     if (this.#run || running.has(this.session)) throw alreadyRunning();
     running.add(this.session);
     this.#abort = new AbortController();
@@ -138,7 +136,7 @@ class AgentLife implements Agent {
     if (said) {
       const heard = await this.#heard(said);
       if ('block' in heard) {
-        const message = `The prompt was not said, a hook blocked it: ${heard.block}`;
+        const message = `A hook blocked the prompt: ${heard.block}`;
         run.dispatch({ type: 'broke', failure: { kind: 'refused', message, retryable: false } });
         return;
       }
@@ -152,13 +150,15 @@ class AgentLife implements Agent {
     run.dispatch({ type: 'started', say, open, isAsked: asked !== undefined });
   }
 
-  /** What is said to an answer that was not all of it. A paused one is sent as it is where the provider takes that. */
+  /**
+   * The prompt that continues an unfinished answer. A paused answer is sent as it is where the provider accepts that.
+   */
   #goingOn(asked: Asked | undefined): readonly Saying[] {
     if (asked === undefined || asked === 'answer' || (asked === 'paused' && takesItsOwn(this.model))) return [];
     return [{ message: remark(goOnWords[asked]), key: this.#nextId(), how: 'continuation' }];
   }
 
-  /** Before the first run: which calls there were, and what hooks say to the beginning. */
+  /** Before the first run: collects the ids of earlier calls and runs the `sessionStart` hooks. */
   async #open(): Promise<readonly string[]> {
     if (this.#hasBegun) return [];
     this.#hasBegun = true;
@@ -170,7 +170,7 @@ class AgentLife implements Agent {
     return (await this.#ask('sessionStart', { source }, this.#abort.signal)).context ?? [];
   }
 
-  /** What somebody says, with what hooks add to it. */
+  /** A message of the user, with the context that hooks add. */
   async #heard(saying: Spoken): Promise<Saying | { readonly block: string }> {
     const { message, how } = saying;
     const about = { prompt: wordsOf(message), how };
@@ -201,10 +201,10 @@ class AgentLife implements Agent {
     if (this.#isClosed) throw isClosed();
     const saying = await this.#heard({ message: spoken(text), key: this.#nextId(), how });
     if ('block' in saying) {
-      this.#tell({ type: 'notice', text: `It was not said, a hook blocked it: ${saying.block}` });
+      this.#tell({ type: 'notice', text: `A hook blocked the message: ${saying.block}` });
       return;
     }
-    // Before the note, or it would be read off the log and added a second time.
+    // Read the log before writing the note; otherwise the message would be added twice.
     await this.#waiting.list();
     await this.#waiting.note(saying);
     const run = this.#run;
@@ -241,13 +241,13 @@ class AgentLife implements Agent {
     else await this.#relieve();
   }
 
-  /** Nobody asked for it, so nobody's work ends because it fails. */
+  /** Best effort: this compaction was not requested, so its failure must not end the run. */
   async #relieve(signal?: AbortSignal): Promise<void> {
     try {
       await this.session.compact({ ...this.#switching.wish, trigger: 'memory', ...(signal && { signal }) });
     } catch (error) {
       if (signal?.aborted) return;
-      this.#tell({ type: 'notice', text: `Memory runs short, and it could not be compacted: ${String(error)}` });
+      this.#tell({ type: 'notice', text: `Memory is low, and the compaction failed: ${String(error)}` });
     }
   }
 
@@ -274,7 +274,7 @@ class AgentLife implements Agent {
     this.#telling.tell(event);
   }
 
-  /** Records which custom agent is active, once for each change of it. */
+  /** Records which custom agent is active, once per change. */
   async #noteProfile(): Promise<void> {
     const { profile } = this.#input;
     if (!profile) return;
@@ -301,7 +301,7 @@ class AgentLife implements Agent {
     return [...head, ...end];
   }
 
-  /** What a sub-agent shares with this one. Its tools are closed by whom they belong to. */
+  /** What a sub-agent shares with this agent. Tools stay owned by this agent, which closes them. */
   get #parent(): TaskParent {
     const { subagents: _, head: __, maxTurns: ___, memory: ____, tools = [], ...shared } = this.#input;
     const lent = tools.filter(({ isBound }) => !isBound).map(lend);
@@ -320,7 +320,7 @@ class AgentLife implements Agent {
     const clock = this.#input.clock ?? usualClock;
     const { signal } = this.#abort;
     let isOver = false;
-    // Read once a run: what changes in the middle of the work is read with the next prompt.
+    // Read once per run; changes take effect with the next prompt.
     let head: Promise<PrepareInput['head']> | undefined;
     return {
       ...{ session: this.session, tools: this.tools, permissions, options, random, grace, clock },
@@ -331,7 +331,7 @@ class AgentLife implements Agent {
         return head;
       },
       tell: (event) => {
-        // What was given up may go on and tell things; they are of no run any more.
+        // Abandoned work may still emit events after the run ended; they are dropped.
         if (!isOver) this.#tell(event);
         isOver ||= event.type === 'run_end';
       },
@@ -353,28 +353,28 @@ function lend(tool: Tool): Tool {
   };
 }
 
-/** The time of this machine. */
+/** The system clock. */
 const usualClock: LoopClock = {
   now: Date.now,
   sleep: async (ms, signal) => void (await setTimeout(ms, undefined, signal ? { signal } : {})),
 };
 
-/** Where nobody was named who decides: reading inside the workspace, and nothing else. */
+/** Default without `permissions`: reading inside the workspace, nothing else. */
 const usualPermissions: Permissions = {
   decide: async ({ access, mustAsk, isApproved }) => {
     if (isApproved) return { allowed: true };
     if (mustAsk !== undefined)
-      return { allowed: false, why: 'a hook wants somebody to be asked, and nobody is there.' };
+      return { allowed: false, why: 'a hook requires approval by the user, and no approver is configured.' };
     if (access.kind === 'none' || (access.kind === 'read' && !access.isOutside)) return { allowed: true };
-    return { allowed: false, why: 'nobody was named who could allow it.' };
+    return { allowed: false, why: 'no permissions are configured that allow it.' };
   },
 };
 
 function alreadyRunning(): LonghaulError {
   return new LonghaulError({
     code: 'agent-busy',
-    message: 'The agent is running already, and one session takes one run at a time.',
-    hint: 'Use `steer` or `queue` to say something meanwhile, or wait for `run_end`.',
+    message: 'The agent is already running; a session allows one run at a time.',
+    hint: 'Use `steer` or `queue` to add a message, or wait for `run_end`.',
   });
 }
 
@@ -382,6 +382,6 @@ function isClosed(): LonghaulError {
   return new LonghaulError({
     code: 'agent-closed',
     message: 'The agent was closed.',
-    hint: 'Make another one with `createAgent` on the same session.',
+    hint: 'Create another agent with `createAgent` on the same session.',
   });
 }

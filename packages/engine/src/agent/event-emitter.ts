@@ -7,11 +7,11 @@ import type { Outbox } from './loop/async-queue.ts';
 
 export type Listener = (event: AgentEvent, from: EventSource) => void;
 
-/** Tells what happens: to whoever reads the run in progress, and to everybody who listens. */
+/** Delivers events to the reader of the current run and to all listeners. */
 export class Telling {
   readonly #listeners = new Set<Listener>();
   readonly #session: string;
-  /** Of the run in progress. */
+  /** Queue of the current run. */
   outbox: Outbox<AgentEvent> | undefined;
 
   readonly #mask: Mask;
@@ -24,18 +24,18 @@ export class Telling {
   tell(written: AgentEvent): void {
     const event = maskedEvent({ event: written, mask: this.#mask });
     this.outbox?.put(event);
-    // It is the last that whoever reads a run hears of it.
+    // `run_end` is the last event of a run.
     if (event.type === 'run_end') this.outbox = undefined;
     this.pass({ event, from: { session: this.#session } });
   }
 
-  /** Passes on what a sub-agent tells. */
+  /** Forwards an event of a sub-agent. */
   pass({ event, from }: { readonly event: AgentEvent; readonly from: EventSource }): void {
     for (const listener of this.#listeners) {
       try {
         listener(event, from);
       } catch {
-        // Whoever watches must not stop the work.
+        // Listener errors must not affect the run.
       }
     }
   }
@@ -47,8 +47,8 @@ export class Telling {
 }
 
 /**
- * An event without secrets. Events are derived from the log and go to logs, pipes and other programs. What the model
- * says (`text`, `thinking`, the text of `answer` and `run_end`) is what was asked for and stays as it is. A secret that is torn apart by two
+ * An event without secrets. Events are derived from the log and go to logs, pipes and other programs. Output of the
+ * model (`text`, `thinking`, the text of `answer` and `run_end`) stays unchanged. A secret that is split across two
  * `tool_output` events is masked in `tool_end` only.
  *
  * @example

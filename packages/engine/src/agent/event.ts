@@ -4,18 +4,18 @@ import type { CompactionSignal, EndReason, ModelFailure, Usage } from '../models
 import type { EntryId, SessionId } from '../session/index.ts';
 import type { PermissionRequest } from './permission.ts';
 
-/** Whose event it is: the agent's own, or that of a sub-agent, with the call that started it. */
+/** Source of an event: the agent itself, or a sub-agent with the call that started it. */
 export interface EventSource {
   readonly session: SessionId;
   readonly parent?: { readonly session: SessionId; readonly callId: string };
 }
 
-/** Why a run came to its end. */
+/** Why a run ended. */
 export type RunEnd = 'done' | 'aborted' | 'failed' | 'max_turns' | 'refused';
 
 /**
- * What happens while an agent works, in order. Names are stable: `longhaul -p --json` prints one of these a line. A turn
- * is one request and the tools that its answer calls.
+ * Events of a run, in order. Names are stable: `longhaul -p --json` prints one event per line. A turn is one request
+ * and the tools that its answer calls.
  */
 export type AgentEvent =
   | {
@@ -31,7 +31,7 @@ export type AgentEvent =
       readonly tokens: number;
       readonly bound: number;
       readonly window: number;
-      /** Messages of the request, the head included. */
+      /** Messages of the request, including the head. */
       readonly messageCount: number;
     }
   | { readonly type: 'text' | 'thinking'; readonly delta: string }
@@ -40,7 +40,7 @@ export type AgentEvent =
       readonly message: Message;
       readonly reason: EndReason;
       readonly entry: EntryId;
-      /** The provider's id of the request. */
+      /** The provider's request id. */
       readonly requestId?: string;
     }
   | { readonly type: 'usage'; readonly usage: Usage; readonly messageCount: number; readonly requestId?: string }
@@ -66,7 +66,7 @@ export type AgentEvent =
   | { readonly type: 'said'; readonly how: 'prompt' | 'steered' | 'queued' | 'continuation'; readonly text: string }
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly failure: ModelFailure }
   | { readonly type: 'overflow'; readonly failure: ModelFailure }
-  /** The provider compacted by itself, or left parts of what was sent unread. The log holds it all. */
+  /** The provider compacted the context itself, or ignored parts of the request. The log is complete. */
   | ({ readonly type: 'provider_compaction' } & Pick<CompactionSignal, 'kind' | 'name' | 'tokens'>)
   | { readonly type: 'model'; readonly from: string; readonly to: string }
   | {

@@ -2,17 +2,17 @@ import { readdir, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { openRegular } from '../regular-file.ts';
 
-/** The files that an agent's head is made of, read only. */
+/** Read-only access to the files that make up an agent's head. */
 export interface Files {
-  /** `undefined` where there is no file that can be read. */
+  /** `undefined` if the file cannot be read. */
   text(path: string): Promise<string | undefined>;
-  /** Without links and `..`; `undefined` where nothing is there. */
+  /** The path without links and `..`; `undefined` if it does not exist. */
   real(path: string): Promise<string | undefined>;
-  /** The names in a folder, sorted; none where there is none. */
+  /** Sorted names in a folder; empty if the folder does not exist. */
   names(folder: string): Promise<readonly string[]>;
 }
 
-/** A file that is larger is no text for a prompt. Bytes. */
+/** Larger files are not used in a prompt. Bytes. */
 const largest = 1_000_000;
 
 export const diskFiles: Files = {
@@ -32,7 +32,7 @@ export const diskFiles: Files = {
   names: async (folder) => (await readdir(folder).catch(() => [])).sort(),
 };
 
-/** Whether a real path lies in a real folder, or is it. */
+/** Whether a real path is a real folder or inside it. */
 export function isInside({ path, folder }: { readonly path: string; readonly folder: string }): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

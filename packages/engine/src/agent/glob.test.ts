@@ -32,14 +32,14 @@ test.each([
   ['.ENV', true],
   ['.env', true],
   ['.xenv', false],
-])('without regard to case: %s', (path, expected) =>
+])('case-insensitive: %s', (path, expected) =>
   expect(globPattern({ glob: '.{env,foo}', isCaseless: true }).test(path)).toBe(expected),
 );
 
-test('a Kelvin sign is a k where case does not count', () =>
+test('a Kelvin sign matches k if case is ignored', () =>
   expect(globPattern({ glob: '*.key', isCaseless: true }).test('a.\u212Aey')).toBe(true));
 
-test('a pattern that is too long is an error, and is never cut to one that matches something else', () =>
+test('a pattern that is too long is an error, and is never truncated', () =>
   expect(() => globPattern({ glob: 'a'.repeat(1001) })).toThrow(/1001 characters/));
 
 const globs = fc
@@ -49,7 +49,7 @@ const globs = fc
   .map((parts) => parts.join(''));
 const paths = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '*', 'c'), maxLength: 8 });
 
-test('agrees with a definition by recursion', () => {
+test('agrees with a recursive definition', () => {
   fc.assert(
     fc.property(globs, paths, (glob, path) => {
       const expected = alternatives(glob).some((tokens) => matches({ tokens, path }));
@@ -59,7 +59,7 @@ test('agrees with a definition by recursion', () => {
   );
 });
 
-test('a hostile pattern of find takes steps in proportion to the path, not exponentially many', () => {
+test('a hostile find pattern takes linear, not exponential time', () => {
   const hostile = fc.constantFrom('*a', '**/a', '{a,aa}', '{*,a*}', '?*', '**', '{a,{a,{a,aa}}}', '[a-z]*', '*,');
   fc.assert(
     fc.property(hostile, fc.integer({ min: 1, max: 70 }), fc.integer({ min: 1, max: 400 }), (unit, times, length) => {
@@ -73,7 +73,7 @@ test('a hostile pattern of find takes steps in proportion to the path, not expon
   );
 });
 
-/** The lists of tokens that the braces of a glob choose from. A brace that is not closed ends with the glob. */
+/** The token lists of the alternatives in the braces of a glob. An unclosed brace ends with the glob. */
 function alternatives(glob: string): string[][] {
   const tokens = glob.match(/\*\*\/|\*\*|\\.|\\|\[[^\]][^\]]*\]|[\s\S]/gu) ?? [];
   const read = (from: number, depth: number): { all: string[][]; end: number } => {

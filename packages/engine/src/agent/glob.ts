@@ -1,16 +1,16 @@
 import { LonghaulError } from '../errors.ts';
 
-/** The time to match is the product of both lengths, so a pattern must not be arbitrarily long. */
+/** Matching takes time proportional to both lengths, so the pattern length is limited. */
 const maxLength = 1000;
 
-/** A compiled pattern of paths. */
+/** A compiled path pattern. */
 export interface PathPattern {
   test(path: string): boolean;
 }
 
 /**
- * One step of a compiled pattern: `one` consumes a character, `fork` continues at all of its places; `folders` is a fork
- * whose last place counts only where a segment of the path begins.
+ * One step of a compiled pattern: `one` consumes a character, `fork` continues at all of its targets; `folders` is a
+ * fork whose last target counts only at the start of a path segment.
  */
 type Instruction =
   | { readonly op: 'one'; readonly accepts: (char: string) => boolean }
@@ -20,8 +20,8 @@ type Instruction =
 type Program = readonly Instruction[];
 
 /**
- * A pattern of paths: `*` and `?` match within a folder, `**` across folders, `{a,b}` and `[a-z]` choose. A backslash takes
- * the next character literally. Matching takes time linear in the path for every pattern: no backtracking.
+ * A path pattern: `*` and `?` match within a folder, `**` across folders, `{a,b}` and `[a-z]` choose. A backslash
+ * escapes the next character. Matching is linear in the path for every pattern: no backtracking.
  *
  * @example
  * globPattern({ glob: 'src/**' + '/*.ts' }).test('src/a/b.ts'); // true
@@ -47,13 +47,13 @@ export function compileGlob({ glob, isCaseless }: { readonly glob: string; reado
     throw new LonghaulError({
       code: 'bad-pattern',
       message: `The pattern has ${glob.length} characters; ${maxLength} are allowed.`,
-      hint: 'Give a shorter pattern.',
+      hint: 'Use a shorter pattern.',
     });
   }
   const text = [...glob.replace(/(?:\*\*\/)+/g, '**/')];
   const variants = isCaseless ? caseVariants : (char: string) => [char];
   const program: Instruction[] = [];
-  /** For each open brace: where each of its alternatives begins, and the jumps from their ends. */
+  /** For each open brace: the start of each alternative, and the jumps from their ends. */
   const braces: { readonly entry: number; readonly starts: number[]; readonly exits: number[] }[] = [];
   const startsAt = (part: string, at: number) => [...part].every((char, index) => text[at + index] === char);
   const one = (accepts: (char: string) => boolean) => program.push({ op: 'one', accepts });
@@ -71,7 +71,7 @@ export function compileGlob({ glob, isCaseless }: { readonly glob: string; reado
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at] ?? '';
     if (startsAt('**/', at)) {
-      // Any number of whole folders, also none.
+      // Zero or more whole folders.
       const start = program.length;
       program.push({ op: 'folders', to: [start + 1, start + 5] });
       repeat(any);
@@ -107,7 +107,7 @@ export function compileGlob({ glob, isCaseless }: { readonly glob: string; reado
   return program;
 }
 
-/** Follows all possible positions at once, so that each character of the path costs at most one step an instruction. */
+/** Follows all possible positions at once, so each character of the path costs at most one step per instruction. */
 export function runGlob({ program, path }: { readonly program: Program; readonly path: string }): {
   readonly isMatch: boolean;
   readonly steps: number;
@@ -150,7 +150,7 @@ const any = () => true;
 const isSlash = (char: string) => char === '/';
 const isNotSlash = (char: string) => char !== '/';
 
-/** A character in both cases; through the upper case, since some characters have only one of the two. */
+/** A character in both cases, through upper case, since some characters exist in only one case. */
 function caseVariants(char: string): readonly string[] {
   const upper = char.toUpperCase();
   return [char, upper, upper.toLowerCase()];

@@ -1,5 +1,5 @@
 /**
- * An agent that lives on the engine: the loop, its tools, who may do what.
+ * The agent: loop, tools and permissions on a session of the engine.
  *
  * @module
  */
@@ -20,17 +20,17 @@ export { type FoundInstructions, findInstructions, type InstructionFile } from '
 export type { PlannedCall } from './loop/call.ts';
 export type { LoopClock } from './loop/effect-context.ts';
 export type { Saying } from './loop/queued-message.ts';
+export type { Pending } from './pending.ts';
 export type { Access, Approver, PermissionAnswer, PermissionRequest, Permissions } from './permission.ts';
 export { createPermissions, type PermissionsInput } from './permissions/create-permissions.ts';
 export type { PermissionMode } from './permissions/decide.ts';
 export { parseRule, type Rule } from './permissions/rule.ts';
-export { createPlainStream, plain } from './plain.ts';
+export { createPlainStream, plain } from './plain-text.ts';
 export { readProfile } from './profile.ts';
-export type { Pending } from './resume/pending.ts';
 export { openSandbox, type Sandbox, type SandboxSettings, type SandboxState } from './sandbox/sandbox.ts';
 export { findSkills, type Skill } from './skills/skill.ts';
 
-export { systemPrompt } from './system/prompt.ts';
+export { systemPrompt } from './system/head.ts';
 export type { Tool, ToolOutcome, ToolRun } from './tool.ts';
 export { createTools, type ToolsInput } from './tools/create-tools.ts';
 export type { LineRange, OutlineFile } from './tools/read-outline.ts';

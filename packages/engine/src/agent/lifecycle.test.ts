@@ -8,7 +8,7 @@ import { reads, says, toolOf } from './fixtures/tools.ts';
 const look = { toolCalls: [{ name: 'look' }] };
 
 describe('the end of a run', () => {
-  test('is the last that is told of it: what was given up speaks into no other run', async () => {
+  test('is its last event: abandoned work does not emit into another run', async () => {
     let speak: (text: string) => void = () => undefined;
     const { agent } = await begin({
       script: [look, { text: 'Second.' }],
@@ -36,7 +36,7 @@ describe('the end of a run', () => {
     expect(JSON.stringify(heard)).not.toContain('too late');
   });
 
-  test('comes after everything else, also where a switch waited for it', async () => {
+  test('comes after everything else, even if a model switch waited for it', async () => {
     let switched: Promise<void> | undefined;
     const { agent } = await begin({
       script: (_, index) => {
@@ -52,7 +52,7 @@ describe('the end of a run', () => {
     expect(told.at(-1)).toBe('model');
   });
 
-  test('because something broke ends what runs beside it', async () => {
+  test('after a failure cancels parallel work', async () => {
     const ended = Promise.withResolvers<string>();
     const { agent, session } = await begin({
       script: [{ toolCalls: [{ name: 'quick' }, { name: 'slow' }] }, { text: 'never' }],
@@ -77,7 +77,7 @@ describe('the end of a run', () => {
     expect(await ended.promise).toBe('told to end');
   });
 
-  test('before what was steered could be said: the next run says it, once', async () => {
+  test('before steered messages were sent: the next run sends them once', async () => {
     const { agent, session, model } = await begin({
       script: [look, { text: 'Done.' }],
       tools: [
@@ -109,12 +109,12 @@ test('two agents in one session take turns', async () => {
   const { agent, session, model } = await begin({ script: [{ text: 'One.' }, { text: 'Two.' }] });
   const other = await createAgent({ session, model, skills: false, head: [] });
   const told = all(agent.run({ prompt: 'Go.' }));
-  expect(() => other.run({ prompt: 'Me too.' })).toThrow('running already');
+  expect(() => other.run({ prompt: 'Me too.' })).toThrow('already running');
   await told;
   expect(endOf(await all(other.run({ prompt: 'Now?' }))).text).toBe('Two.');
 });
 
-test('closing waits for the run that it ends, whoever closes', async () => {
+test('close waits for the run it ends, for every caller', async () => {
   const closed = Promise.withResolvers<string>();
   const { agent, session } = await begin({
     script: [look, { text: 'never' }],

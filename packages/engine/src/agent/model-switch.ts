@@ -3,7 +3,7 @@ import type { Model, ModelOptions } from '../models/index.ts';
 import type { AgentEvent } from './event.ts';
 import type { Tool } from './tool.ts';
 
-/** The model that an agent speaks to, and the one that it is to speak to next. */
+/** The current model of an agent, and the one to switch to. */
 export class Switching {
   #model: Model;
   #next: { readonly model: Model; readonly done: PromiseWithResolvers<void> } | undefined;
@@ -31,13 +31,13 @@ export class Switching {
     return this.#model;
   }
 
-  /** What a compaction is asked for with. */
+  /** Options for a compaction. */
   get wish() {
     const tools = this.#tools.map(({ definition }) => definition);
     return { model: this.#model, tools, ...(this.#options && { options: this.#options }) };
   }
 
-  /** Resolves when the next request goes to that model. The newest wish counts. */
+  /** Resolves when the next request goes to that model. The newest request wins. */
   ask(model: Model): Promise<void> {
     this.#next?.done.resolve();
     const done = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ export class Switching {
     return done.promise;
   }
 
-  /** Does what was asked for, between two requests. Whoever asks while it is being done waits for it. */
+  /** Performs the requested switch between two requests. Concurrent callers wait for it. */
   perform(signal?: AbortSignal): Promise<void> {
     this.#doing = this.#doing.then(() => this.#perform(signal));
     return this.#doing;
@@ -58,11 +58,11 @@ export class Switching {
     const { wish } = this;
     try {
       const { fits } = await this.#session.preflight({ model: next.model, tools: wish.tools });
-      // The old model knows the conversation, and its cache is warm.
+      // Compact with the old model: it knows the conversation, and its cache is warm.
       const order = { ...wish, target: next.model, trigger: 'model-switch' as const, ...(signal && { signal }) };
       if (!fits) await this.#session.compact(order);
     } catch (error) {
-      // The next request is made to fit in any case; only the summary is not the old model's then.
+      // The next request is made to fit in any case, but without a summary by the old model.
       const text = `The conversation could not be compacted for ${nameOf(next.model)}: ${String(error)}`;
       if (!signal?.aborted) this.#tell({ type: 'notice', text });
     }

@@ -26,7 +26,7 @@ const read: Tool = {
   run: async () => ({ content: [{ type: 'text', origin: 'tool', text: 'cells' }] }),
 };
 
-test('the structure of a notebook is its cells by kind and first line', () => {
+test('the structure of a notebook lists its cells by kind and first line', () => {
   expect(notebookStructure({ path: 'a.ipynb', text: notebook })).toEqual({
     path: 'a.ipynb',
     language: 'python3',

@@ -4,10 +4,10 @@ import { isArray, isObject, type Json, type JsonObject, parseJson } from '../jso
 import { diskFiles, type Files } from './files.ts';
 import type { Tool } from './tool.ts';
 
-/** Tools that read or change a file that is named by their arguments. */
+/** Tools that read or change a file named by their arguments. */
 const touching: ReadonlySet<string> = new Set(['read', 'write', 'edit', 'notebook_edit']);
 
-/** Of one notebook. */
+/** Limits per notebook. */
 const most = { cells: 60, title: 80 };
 
 /**
@@ -42,8 +42,8 @@ function cellText({ cell_type: kind, source, outputs, execution_count: count }: 
 }
 
 /**
- * A tool that, after it has read or changed a notebook, records the structure of that notebook in the working state of the
- * session. Other calls are passed on as they are.
+ * Wraps a tool so that the structure of a notebook is recorded in the working state of the session after it was read or
+ * changed.
  *
  * @example
  * const tools = createTools(input).map((tool) => withNotebook({ tool, session, cwd }));

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../message/index.ts';
 
 /**
- * What a call touches. `none` touches nothing outside the conversation. Paths are absolute and real: links and `..` are
- * resolved before anybody decides.
+ * What a call accesses. `none` has no access outside the conversation. Paths are absolute and real: links and `..` are
+ * resolved before the decision.
  */
 export type Access =
   | { readonly kind: 'none' }
@@ -11,30 +11,30 @@ export type Access =
       readonly kind: 'execute';
       readonly command: string;
       readonly cwd: string;
-      /** The sandbox of this agent, if it has one, and whether the command is to leave it. */
+      /** The sandbox of this agent, if any, and whether the command runs outside of it. */
       readonly sandbox?: { readonly name: string; readonly network: boolean; readonly isLeft: boolean };
     };
 
-/** A call that somebody has to decide about. */
+/** A call that needs a decision. */
 export interface PermissionRequest {
   readonly callId: string;
   readonly tool: string;
   readonly input: JsonObject;
   readonly access: Access;
-  /** One line for people: what would happen. */
+  /** One line that says what would happen. */
   readonly summary: string;
-  /** Why it is asked about; for whoever is asked. */
+  /** Why approval is needed; shown to the approver. */
   readonly reason?: string;
-  /** A hook wants a person to decide, whatever the rules allow: why. */
+  /** A hook requires approval, even if rules allow the call: the reason. */
   readonly mustAsk?: string;
-  /** A hook has answered in place of the person who would be asked. It is no answer to a rule that denies. */
+  /** A hook approved it in place of the user. Rules that deny still apply. */
   readonly isApproved?: true;
 }
 
-/** `always` allows this and every call like it for as long as the agent lives. */
+/** `always` allows this and every identical call for the lifetime of the agent. */
 export type PermissionAnswer = 'allow' | 'always' | { readonly deny: string };
 
-/** Who is asked. Only people and programs of theirs are; nothing that a model or a tool wrote is ever an answer. */
+/** Asks for approval. Only people and their programs approve; text of a model or tool is never an answer. */
 export type Approver = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>;
 
 /** Decides about calls before they run. */

@@ -2,8 +2,8 @@ import { readFrontmatter } from './skills/frontmatter.ts';
 import type { AgentProfile } from './types.ts';
 
 /**
- * The custom agent in a Markdown file, as Claude Code, Copilot and opencode keep them: `name` and `description` in the front
- * matter, its instructions in the body.
+ * Reads a custom agent from a Markdown file in the format of Claude Code, Copilot and opencode: `name` and
+ * `description` in the front matter, instructions in the body.
  *
  * @example
  * readProfile({ text: '---\nname: reviewer\n---\nLook for bugs only.', name: 'reviewer' }).instructions; // 'Look for bugs only.'
@@ -13,7 +13,7 @@ export function readProfile({
   name,
 }: {
   readonly text: string;
-  /** Where the front matter has none. */
+  /** Used if the front matter has no name. */
   readonly name: string;
 }): AgentProfile {
   const { fields, body } = readFrontmatter(text);

@@ -1,27 +1,29 @@
 import type { ContentPart, Json, JsonObject, ToolDefinition } from '../message/index.ts';
 import type { Access } from './permission.ts';
 
-/** What a tool is told when it runs. */
+/** Input of a tool call. */
 export interface ToolRun {
-  /** What the model wrote, read as JSON. The tool checks it itself; a wrong one is an answer, not an exception. */
+  /**
+   * The arguments of the model, parsed as JSON. The tool validates them; invalid ones are a result, not an exception.
+   */
   readonly input: JsonObject;
   readonly callId: string;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
-  /** Output as it comes, for whoever watches. It is no part of the result. */
+  /** Streams output to observers; not part of the result. */
   readonly onOutput?: (text: string) => void;
 }
 
-/** What a tool gives back. Failures are results that the model can read. */
+/** The result of a tool. Failures are results that the model can read. */
 export interface ToolOutcome {
   readonly content: readonly ContentPart[];
   readonly isError?: true;
-  /** For people and programs that watch, never for the model: a diff, an exit code. */
+  /** For observers, never for the model: a diff, an exit code. */
   readonly details?: Json;
 }
 
 /**
- * Something the model may do.
+ * A tool that the model may call.
  *
  * @example
  * const clock: Tool = {
@@ -32,18 +34,18 @@ export interface ToolOutcome {
  */
 export interface Tool {
   readonly definition: ToolDefinition;
-  /** What a call would touch, before anybody decides about it. It changes nothing. */
+  /** What a call would access, for the permission decision. Has no side effects. */
   access(input: JsonObject): Access | Promise<Access>;
   run(call: ToolRun): Promise<ToolOutcome>;
   /**
-   * A call that was interrupted is not run again, although it touches nothing itself: what it sets going may have had
-   * effects. Without it, whatever only looks may be looked at again after a crash.
+   * An interrupted call is not repeated although it has no direct effects: what it started may have had some. Without
+   * this flag, calls that only read may run again after a crash.
    */
   readonly isOnce?: true;
-  /** It acts on the session that it was made for; a sub-agent, which has its own, does not get it. */
+  /** Bound to its session; sub-agents have their own session and do not get it. */
   readonly isBound?: true;
-  /** Gives the next turn its own budget, where the tool has one. */
+  /** Resets the budget of the tool, if it has one. */
   beginTurn?(): void;
-  /** Ends what the tool left running. */
+  /** Ends processes that the tool left running. */
   close?(): Promise<void>;
 }

@@ -7,8 +7,8 @@ import { createAgent } from './agent.ts';
 import { all, endOf } from './fixtures/agent.ts';
 import { everything, says, toolOf } from './fixtures/tools.ts';
 
-/** Providers that bind thoughts to what came before them refuse those behind a changed beginning, unless they are told. */
-test('thoughts that are bound to their place outlive an epoch in the middle of a turn', async () => {
+/** Providers that bind thinking to its prefix reject it after a change, unless the request allows dropping it. */
+test('bound thinking survives an epoch in the middle of a turn', async () => {
   const exchanges: LoopbackExchange[] = [];
   const rounds = 30;
   const loopback = await startLoopback({
@@ -43,8 +43,8 @@ test('thoughts that are bound to their place outlive an epoch in the middle of a
   expect(endOf(events)).toMatchObject({ reason: 'done', text: 'Done.', turns: rounds + 1 });
 });
 
-/** features I3: context edits are read, and kept beside what can be read. */
-test('edits that the provider applied to the context are told, and are in the log', async () => {
+/** features I3: context edits are decoded and kept. */
+test('context edits by the provider are reported and logged', async () => {
   const edit = { type: 'clear_tool_uses_20250919', cleared_tool_uses: 3, cleared_input_tokens: 9000 };
   const loopback = await startLoopback({ script: [{ text: 'Done.', appliedEdits: [edit] }] });
   const model = await createModel({ name: 'anthropic/claude-opus-5', baseUrl: loopback.url, apiKey: 'test' });

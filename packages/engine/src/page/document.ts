@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts';
 
-/** The code and style of a page, as `scripts/make-page.ts` makes it. */
+/** Code and style of a page, from `scripts/make-page.ts`. */
 export interface PageCode {
   readonly script: string;
   readonly style: string;
@@ -8,8 +8,8 @@ export interface PageCode {
 }
 
 /**
- * What may happen in a page: its own script and style, images that it holds. Nothing is loaded, and nothing sent but to
- * where it says; a script that somebody talked into a message would not be the one with this hash.
+ * Content security policy: only the page's own script, style and embedded images. Nothing is loaded or sent elsewhere;
+ * a script injected through session content would not match the hash.
  */
 function policyOf({ code, asks }: { readonly code: PageCode; readonly asks: boolean }): string {
   return [
@@ -23,7 +23,7 @@ function policyOf({ code, asks }: { readonly code: PageCode; readonly asks: bool
   ].join('; ');
 }
 
-/** All of a document before its data. */
+/** The document before its data. */
 export function openDocument({
   title,
   code,
@@ -32,9 +32,9 @@ export function openDocument({
 }: {
   readonly title: string;
   readonly code: PageCode;
-  /** What is said where scripts are off. */
+  /** Text for browsers without scripts. */
   readonly noscript: string;
-  /** Whether the page may ask the server that it comes from. */
+  /** Whether the page may send requests to its server. */
   readonly asks?: boolean;
 }): string {
   return `<!doctype html>
@@ -55,7 +55,7 @@ export function openDocument({
 `;
 }
 
-/** All of a document after its data. */
+/** The document after its data. */
 export function closeDocument({ code }: { readonly code: PageCode }): string {
   return `<script>${code.script}</script>
 </body>
@@ -64,7 +64,7 @@ export function closeDocument({ code }: { readonly code: PageCode }): string {
 }
 
 /**
- * Data inside a page: nothing in it can end its element, be taken for a comment, or break a line.
+ * Embedded data: nothing in it can end its element, be parsed as a comment, or break a line.
  *
  * @example
  * dataBlock({ name: 'session', value: { title: '</script>' } });

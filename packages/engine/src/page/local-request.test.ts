@@ -20,6 +20,6 @@ test.each([
   expect(isLocalRequest({ headers, authorities: loopbackAuthorities(8080) })).toBe(expected);
 });
 
-test('the default port may be left out', () => {
+test('the default port may be omitted', () => {
   expect(isLocalRequest({ headers: { host: 'localhost' }, authorities: loopbackAuthorities(80) })).toBe(true);
 });

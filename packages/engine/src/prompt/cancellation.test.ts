@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { characters } from './fixtures.fixture.ts';
 import { Expandable, h, render, renderJSON, UserMessage } from './index.ts';
 
-describe('a render that is cancelled', () => {
+describe('a canceled render', () => {
   it('stops with an error that says so', async () => {
     const control = new AbortController();
     let rendered = 0;
@@ -23,7 +23,7 @@ describe('a render that is cancelled', () => {
   it.each([
     ['a message', () => h(UserMessage, {}, 'x')],
     ['nothing', () => undefined],
-  ])('stops also when the last element renders %s', async (_name, rendered) => {
+  ])('also stops when the last element renders %s', async (_name, rendered) => {
     const control = new AbortController();
     const Last = async () => {
       control.abort();
@@ -34,7 +34,7 @@ describe('a render that is cancelled', () => {
     await expect(renderJSON(input)).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it('stops when it is cancelled while an element grows', async () => {
+  it('stops when it is canceled while an element grows', async () => {
     const control = new AbortController();
     let calls = 0;
     const value = () => {
@@ -47,7 +47,7 @@ describe('a render that is cancelled', () => {
     await expect(grown).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it('tells its elements', async () => {
+  it('passes the token to its elements', async () => {
     const control = new AbortController();
     const seen: (boolean | undefined)[] = [];
     const Part = (

@@ -1,6 +1,6 @@
 /**
- * `@vscode/prompt-tsx` by its names and to its last tie: an existing prompt renders to the same messages after a change of
- * import. Where that package is broken, so is this entry; `longhaul/prompt` is the repaired one.
+ * A drop-in replacement for `@vscode/prompt-tsx`: an existing prompt renders to the same messages after changing the
+ * import. Bugs of that package are reproduced; `longhaul/prompt` fixes them.
  *
  * @module
  */
@@ -55,14 +55,14 @@ export * as JSONTree from './json-tree.ts';
 export type { JSX } from './jsx.ts';
 export { type ModeToChatMessageType, OutputMode, toMode, toOpenAI, toVSCode } from './output/mode.ts';
 /**
- * Messages as OpenAI's chat completions take them.
+ * Messages of OpenAI's chat completions.
  *
  * @example
  * const message: OpenAI.ChatMessage = { role: OpenAI.ChatRole.User, content: 'Hi' };
  */
 export * as OpenAI from './output/openai.ts';
 /**
- * Messages in no API's form, as a render makes them.
+ * Provider-independent messages of a render.
  *
  * @example
  * const message: Raw.ChatMessage = { role: Raw.ChatRole.User, content: [{ type: 1, text: 'Hi' }] };
@@ -78,9 +78,9 @@ export { HTMLTracer, type IHTMLRouter, type IHTMLServer } from './tracer/html-tr
 export type * from './tracer/tracer.ts';
 
 declare global {
-  /** The factory that classic JSX of prompt-tsx calls. */
+  /** The factory of classic JSX in prompt-tsx. */
   var vscpp: factory.PieceFactory;
-  /** The types of classic JSX, where TypeScript looks for them: beside its factory. */
+  /** The types of classic JSX, merged with the factory, where TypeScript looks for them. */
   namespace vscpp {
     namespace JSX {
       type Element = factory.PieceElement;
@@ -90,7 +90,7 @@ declare global {
       type LibraryManagedAttributes<C, P> = factory.PieceAttributes<C, P>;
     }
   }
-  /** The fragment that classic JSX of prompt-tsx names. */
+  /** The fragment of classic JSX in prompt-tsx. */
   var vscppf: factory.PieceFragment;
 }
 

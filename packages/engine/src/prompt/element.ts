@@ -1,50 +1,56 @@
 import type { ChatCompletionContentPart } from './output/raw.ts';
 
-/** What stops a render from outside: VS Code's token fits, and so does `{ isCancellationRequested: false }`. */
+/** Cancels a render: compatible with VS Code's token and with `{ isCancellationRequested: false }`. */
 export interface CancellationToken {
   readonly isCancellationRequested: boolean;
 }
 
-/** Where an element may tell a person how far it is. */
+/** Progress reports of an element. */
 export interface Progress<Part = unknown> {
   report(value: Part): void;
 }
 
-/** What a renderer has to know of the model. */
+/** What a renderer needs to know about the model. */
 export interface IChatEndpointInfo {
-  /** The most tokens the prompt may have. */
+  /** Token limit of the prompt. */
   readonly modelMaxPromptTokens: number;
 }
 
-/** What an element is told about the room it has. */
+/** The budget of an element. */
 export interface PromptSizing {
-  /** A hint: the element's share of what its container has left. Nothing enforces it while elements render. */
+  /** A hint: the element's share of the remaining budget of its container. Not enforced while elements render. */
   readonly tokenBudget: number;
   readonly endpoint: IChatEndpointInfo;
   countTokens(text: ChatCompletionContentPart | string, token?: CancellationToken): Promise<number> | number;
 }
 
-/** The props that every element takes. */
+/** Props of every element. */
 export interface BasePromptElementProps {
-  /** The rank among siblings when something has to go; the lowest goes first. Unset is the highest there is. */
+  /** Rank among siblings for pruning; the lowest is pruned first. Default: the highest. */
   priority?: number;
-  /** The element dissolves for pruning: its children compete with its siblings. */
+  /** The element is transparent for pruning: its children compete with its siblings. */
   passPriority?: boolean;
-  /** The weight of the element's share among the siblings that render together with it; 1 if unset. */
+  /** Weight of the element's share among siblings that render together; default: 1. */
   flexBasis?: number;
-  /** When to render: without it first, then from the highest number to the lowest, each with what is left. */
+  /**
+   * Render order: elements without it first, then from the highest number to the lowest, each with the remaining
+   * budget.
+   */
   flexGrow?: number;
-  /** What siblings that render earlier must leave: tokens, or `/N` for the Nth part of what the container has left. */
+  /**
+   * Tokens that siblings rendering earlier must leave: a number, or `/N` for a fraction of the container's remaining
+   * budget.
+   */
   flexReserve?: number | `/${number}`;
 }
 
-/** Any class of elements, whatever its props are. */
+/** Any element class, whatever its props. */
 export interface AnyPromptElementCtor {
   isFragment?: boolean;
   new (props: never, ...args: never[]): PromptElement<BasePromptElementProps, unknown>;
 }
 
-/** A function of props as an element: for whatever needs no `prepare`. */
+/** A function component: for elements that need no `prepare`. */
 export type PromptFunction<P = never> = (
   props: P,
   sizing: PromptSizing,
@@ -52,17 +58,17 @@ export type PromptFunction<P = never> = (
   token?: CancellationToken,
 ) => PromptPiece | undefined | Promise<PromptPiece | undefined>;
 
-/** What a factory gives the renderer besides what was written as attributes. */
+/** Props that the factory adds to the attributes. */
 export interface RuntimePromptElementProps {
   children?: PromptPieceChild[];
 }
 
-/** The props of an element as it sees them. */
+/** The props of an element, including base props and children. */
 export type PromptElementProps<T> = T & BasePromptElementProps & RuntimePromptElementProps;
 
 /**
- * What JSX compiles to: a class, a function or a name, its attributes, and what stands inside. The state of the element
- * may be named; a piece does not say it.
+ * Result of a JSX expression: a class, function or name, its attributes and its children. The type parameter for the
+ * state is not used.
  */
 export interface PromptPiece<P = unknown, _State = unknown> {
   ctor: string | AnyPromptElementCtor | PromptFunction;
@@ -70,12 +76,12 @@ export interface PromptPiece<P = unknown, _State = unknown> {
   children: PromptPieceChild[];
 }
 
-/** What may stand inside an element. Lists may be nested. */
+/** Valid children of an element. Lists may be nested. */
 export type PromptPieceChild = number | string | boolean | null | undefined | PromptPiece | Iterable<PromptPieceChild>;
 
 /**
- * One element of a prompt. `prepare` fetches what it needs, knowing its share of the budget; `render` says what stands in
- * the prompt.
+ * One element of a prompt. `prepare` loads what it needs, knowing its share of the budget; `render` returns its
+ * content.
  *
  * @example
  * class Greeting extends PromptElement<{ name: string }> {
@@ -99,10 +105,10 @@ export abstract class PromptElement<P = BasePromptElementProps, S = void> {
     return true;
   }
 
-  /** Fetches what `render` needs. The elements of a flex group prepare at the same time. */
+  /** Loads what `render` needs. The elements of a flex group prepare concurrently. */
   prepare?(sizing: PromptSizing, progress?: Progress, token?: CancellationToken): Promise<S> | S;
 
-  /** What stands in the prompt; `undefined` for nothing. */
+  /** The content; `undefined` for none. */
   abstract render(
     state: S,
     sizing: PromptSizing,

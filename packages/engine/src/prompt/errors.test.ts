@@ -5,7 +5,7 @@ import { h, type PromptPiece, render, renderJSON, SystemMessage, TextChunk, User
 
 const at = (element: PromptPiece) => render({ element, budget: 100, tokenizer: characters });
 
-describe('a prompt that makes no sense', () => {
+describe('an invalid prompt', () => {
   it.each([
     [
       'text outside of a message',
@@ -29,16 +29,16 @@ describe('a prompt that makes no sense', () => {
       h(UserMessage, {}, h(TextChunk, { breakOn: /x/ }, 'y'.repeat(200))),
       'must have the global flag set',
     ],
-  ])('is refused: %s', async (_name, element, message) => {
+  ])('is rejected: %s', async (_name, element, message) => {
     await expect(at(element)).rejects.toThrow(message);
   });
 
-  it('is refused: a rule for breaks that finds one break only, also where nothing has to be cut', async () => {
+  it('is rejected: a break rule that matches only once, even if nothing has to be cut', async () => {
     const element = h(UserMessage, {}, h(TextChunk, { breakOn: /x/ }, 'y'));
     await expect(at(element)).rejects.toThrow('must have the global flag set');
   });
 
-  it('says which element failed, once', async () => {
+  it('names the element that failed, once', async () => {
     const Broken = () => {
       throw new Error('no such file');
     };
@@ -53,20 +53,20 @@ describe('a budget', () => {
   const element = h(UserMessage, {}, 'x');
 
   it.each([Number.NaN, -1, Number.NEGATIVE_INFINITY, undefined as never, '100' as never])(
-    'of %s is refused in a sentence',
+    'of %s is rejected with a sentence',
     async (budget) => {
       for (const entry of [render, renderJSON]) {
         const failure = await entry({ element, budget, tokenizer: characters }).catch((thrown: unknown) => thrown);
         expect(LonghaulError.is(failure) && failure.toJSON()).toEqual({
           code: 'bad-budget',
-          message: `A budget of ${budget} is no number of tokens from 0 on.`,
-          hint: 'Give the most tokens that the messages may count, or Infinity.',
+          message: `Invalid budget ${budget}: it must be a number of tokens, at least 0.`,
+          hint: 'Give the token limit of the messages, or Infinity.',
         });
       }
     },
   );
 
-  it('without end is one', async () => {
+  it('may be infinite', async () => {
     const { tokenCount } = await render({ element, budget: Number.POSITIVE_INFINITY, tokenizer: characters });
     expect(tokenCount).toBe(4);
   });

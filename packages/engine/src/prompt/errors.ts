@@ -4,8 +4,8 @@ import type * as Raw from './output/raw.ts';
 import { MetadataMap } from './results/metadata.ts';
 
 /**
- * A prompt does not fit, and nothing more may go. It is the engine's error of the same name: whoever compacts on that
- * one compacts on this one.
+ * The prompt does not fit, and nothing more may be pruned. A subclass of the engine's error of the same name, so code
+ * that handles that one handles this one.
  *
  * @example
  * try {
@@ -15,15 +15,15 @@ import { MetadataMap } from './results/metadata.ts';
  * }
  */
 export class BudgetExceededError extends EngineBudgetExceededError {
-  /** What was still in the tree when nothing more could go. */
+  /** Metadata that was left in the tree. */
   metadata: MetadataMap = MetadataMap.empty;
-  /** The messages before anything went. */
+  /** The messages before pruning. */
   messages: readonly Raw.ChatMessage[] = [];
   /** What was tried. */
   report: FitReport | undefined = undefined;
 }
 
-/** The sentence of prompt-tsx. */
+/** The error message of prompt-tsx. */
 export function blockedAsOriginal(path: string): string {
   return `No lowest priority node found (path: ${path})`;
 }
@@ -31,15 +31,15 @@ export function blockedAsOriginal(path: string): string {
 export function badBudget(budget: unknown): LonghaulError {
   return new LonghaulError({
     code: 'bad-budget',
-    message: `A budget of ${String(budget)} is no number of tokens from 0 on.`,
-    hint: 'Give the most tokens that the messages may count, or Infinity.',
+    message: `Invalid budget ${String(budget)}: it must be a number of tokens, at least 0.`,
+    hint: 'Give the token limit of the messages, or Infinity.',
   });
 }
 
 export function cancelled(): LonghaulError {
   return new LonghaulError({
     code: 'cancelled',
-    message: 'The render was cancelled before it was done.',
-    hint: 'Render again when it is wanted.',
+    message: 'The render was canceled.',
+    hint: 'Render again if needed.',
   });
 }

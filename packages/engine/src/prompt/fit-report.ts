@@ -1,20 +1,23 @@
 import type { BreakpointPolicy } from './rules.ts';
 
-/** Something that was tried to make a prompt fit. */
+/** One step of fitting a prompt. */
 export interface FitStep {
-  /** Nodes went; a breakpoint was given up; or nothing more could go. */
+  /** Nodes were pruned, a breakpoint was dropped, or nothing more could be pruned. */
   readonly action: 'pruned' | 'dropped-breakpoint' | 'blocked';
-  /** Where: the classes of the elements, and roles for messages. */
+  /** Path: element classes, and roles for messages. */
   readonly at: string;
-  /** How many nodes went. */
+  /** Number of pruned nodes. */
   readonly removed: number;
-  /** Whether something went without a priority of its own or around it: nothing in the prompt says that it may go. */
+  /**
+   * Whether something was pruned without a priority of its own or an ancestor: nothing in the prompt says that it may
+   * be.
+   */
   readonly isUnranked?: boolean;
-  /** What the prompt counted afterwards. */
+  /** Token count of the prompt afterwards. */
   readonly tokens: number;
 }
 
-/** What was done to make a prompt fit. */
+/** How a prompt was made to fit. */
 export interface FitReport {
   readonly policy: BreakpointPolicy | 'as-original';
   readonly steps: readonly FitStep[];

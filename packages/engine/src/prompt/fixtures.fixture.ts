@@ -13,7 +13,7 @@ function sizeOf(part: Raw.ChatCompletionContentPart): number {
   return part.type === 0 ? 50 : part.type === 4 ? 40 : 0;
 }
 
-/** The texts of messages, one line a message. */
+/** The texts of messages, one line per message. */
 export function textsOf(messages: readonly Raw.ChatMessage[]): string[] {
   return messages.map(({ content }) =>
     content.map((part) => (part.type === 1 ? part.text : `<${part.type}>`)).join(''),

@@ -1,5 +1,6 @@
 /**
- * Prompts as trees of elements that share a budget: written in JSX, laid out by shares, pruned by priority to fit.
+ * Prompts as trees of elements that share a token budget: written in JSX, laid out by shares, pruned by priority to
+ * fit.
  *
  * @module
  */
@@ -53,14 +54,14 @@ export * as JSONTree from './json-tree.ts';
 export { Fragment, h, type JSX } from './jsx.ts';
 export type { ModeToChatMessageType } from './output/mode.ts';
 /**
- * Messages as OpenAI's chat completions take them.
+ * Messages of OpenAI's chat completions.
  *
  * @example
  * const message: OpenAI.ChatMessage = { role: OpenAI.ChatRole.User, content: 'Hi' };
  */
 export * as OpenAI from './output/openai.ts';
 /**
- * Messages in no API's form, as a render makes them.
+ * Provider-independent messages of a render.
  *
  * @example
  * const message: Raw.ChatMessage = { role: Raw.ChatRole.User, content: [{ type: 1, text: 'Hi' }] };

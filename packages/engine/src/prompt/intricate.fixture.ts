@@ -13,7 +13,7 @@ import {
   useKeepWith,
 } from './index.ts';
 
-/** Makes a piece with the keep-withs of its prompt. */
+/** Creates a piece with the keep-withs of its prompt. */
 type Build = (keeps: readonly KeepWithCtor[]) => PromptPiece;
 
 const groups = [Chunk, LogicalWrapper, LegacyPrioritization] as const;
@@ -27,7 +27,7 @@ const text = fc.oneof(
 
 const build = (builds: readonly Build[], keeps: readonly KeepWithCtor[]) => builds.map((make) => make(keeps));
 
-/** Containers of what is given, and of alternatives to it. */
+/** Containers of the given pieces, and of alternatives to them. */
 function containers(of: {
   readonly children: fc.Arbitrary<Build[]>;
   readonly alternative: fc.Arbitrary<Build>;

@@ -1,6 +1,6 @@
 /**
- * Elements as JSON: what a tool renders in one process and a prompt embeds in another. The numbers are those of prompt-tsx
- * and stay; readers skip kinds of nodes that they do not know.
+ * Elements as JSON: rendered by a tool in one process and embedded by a prompt in another. The numbers are those of
+ * prompt-tsx and are stable; readers skip unknown node types.
  */
 import type {
   ChatDocumentContext,
@@ -9,7 +9,7 @@ import type {
 } from './results/reference.ts';
 import type { UriComponents } from './results/uri.ts';
 
-/** The kinds of nodes. */
+/** Node types. */
 export const PromptNodeType = { Piece: 1, Text: 2, Opaque: 3, Breakpoint: 4 } as const;
 export type PromptNodeType = PromptNodeJSON['type'];
 export declare namespace PromptNodeType {
@@ -19,7 +19,7 @@ export declare namespace PromptNodeType {
   type Breakpoint = 4;
 }
 
-/** The kinds of elements that are told apart. */
+/** Element types that are distinguished. */
 export const PieceCtorKind = { BaseChatMessage: 1, Other: 2, ImageChatMessage: 3, DocumentChatMessage: 4 } as const;
 export type PieceCtorKind = PieceJSON['ctor'];
 export declare namespace PieceCtorKind {
@@ -31,10 +31,10 @@ export declare namespace PieceCtorKind {
 
 /** A reference as JSON. */
 export type PromptReferenceJSON = ReferenceJSON;
-/** An address, or a place in a file, as JSON. */
+/** A URI, or a location in a file, as JSON. */
 export type UriOrLocationJSON = Exclude<ReferenceAnchor, { variableName: string }>;
 
-/** The props that are kept of every element. */
+/** Props that are kept for every element. */
 export const jsonRetainedProps = ['flexBasis', 'flexGrow', 'flexReserve', 'passPriority', 'priority'] as const;
 
 /** A text, with the line break before it. */
@@ -46,7 +46,7 @@ export interface TextJSON {
   lineBreakBefore: boolean | undefined;
 }
 
-/** A value for the output as it is. */
+/** A value that is passed to the output unchanged. */
 export interface OpaqueJSON {
   type: PromptNodeType.Opaque;
   tokenUsage?: number | undefined;
@@ -55,7 +55,7 @@ export interface OpaqueJSON {
   scope?: number | undefined;
 }
 
-/** Ours: prompt-tsx leaves breakpoints out, and skips them when it reads. */
+/** Extension: prompt-tsx omits breakpoints, and skips them when reading. */
 export interface BreakpointJSON {
   type: PromptNodeType.Breakpoint;
   cacheType?: string | undefined;
@@ -67,9 +67,9 @@ interface CommonPieceJSON {
   references: PromptReferenceJSON[] | undefined;
   ctorName?: string | undefined;
   flags?: number;
-  /** Ours: what a `TokenLimit` allows. */
+  /** Extension: the `max` of a `TokenLimit`. */
   max?: number;
-  /** Ours: metadata that says how it is written, with the place it survives with. */
+  /** Extension: serializable metadata of this node. */
   metadata?: MetadataJSON[];
 }
 
@@ -78,7 +78,7 @@ export interface BasePieceJSON extends CommonPieceJSON {
   ctor: PieceCtorKind.BaseChatMessage | PieceCtorKind.Other;
   props: Record<string, unknown>;
   keepWithId?: number;
-  /** Ours: there is no element around the children; they are read as children of where they are embedded. */
+  /** Extension: there is no element around the children; they become children of the embedding node. */
   isFragment?: true;
 }
 
@@ -94,23 +94,23 @@ export interface DocumentChatMessagePieceJSON extends CommonPieceJSON {
   props: { data: string; mediaType: string };
 }
 
-/** Metadata by the name of its class, with what its `toJSON` or its members say. */
+/** Metadata by class name, with the value of its `toJSON` or its members. */
 export interface MetadataJSON {
   name: string;
   value: unknown;
 }
 
-/** An element with what stands in it. */
+/** An element with its children. */
 export type PieceJSON = BasePieceJSON | ImageChatMessagePieceJSON | DocumentChatMessagePieceJSON;
-/** Anything that stands in the JSON of an element. */
+/** Any node in the JSON of an element. */
 export type PromptNodeJSON = PieceJSON | TextJSON | OpaqueJSON | BreakpointJSON;
 
-/** An element that was rendered to JSON, to be embedded with `elementJSON`. */
+/** An element rendered to JSON, to be embedded with `elementJSON`. */
 export interface PromptElementJSON {
   node: PieceJSON;
-  /** Ours: metadata of the prompt as a whole, which stays when the element is pruned. */
+  /** Extension: metadata of the prompt as a whole, which is kept when the element is pruned. */
   metadata?: MetadataJSON[];
-  /** Ours: what the element said about its sources. */
+  /** Extension: the sources of the element. */
   usedContext?: readonly ChatDocumentContext[];
   ignoredFiles?: readonly UriComponents[];
 }

@@ -1,2 +1,2 @@
-/** What JSX compiled with `jsxImportSource` imports while developing. */
+/** Imported by JSX compiled with `jsxImportSource` in development mode. */
 export { Fragment, type JSX, jsxDEV } from './jsx.ts';

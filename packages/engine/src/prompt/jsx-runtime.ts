@@ -1,2 +1,2 @@
-/** What JSX compiled with `jsxImportSource` imports. */
+/** Imported by JSX compiled with `jsxImportSource`. */
 export { Fragment, type JSX, jsx, jsxs } from './jsx.ts';

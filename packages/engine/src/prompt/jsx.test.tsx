@@ -58,7 +58,7 @@ describe('JSX with the automatic runtime', () => {
     expect(textsOf(messages)).toEqual(['Be brief.', 'two', 'three', 'Now: why?\nroom']);
   });
 
-  it('has types: what an element needs cannot be left out', () => {
+  it('is typed: required props cannot be omitted', () => {
     // @ts-expect-error turns is missing
     const without = <History />;
     // @ts-expect-error there is no such intrinsic

@@ -11,11 +11,11 @@ import type { PromptMetadata } from './results/metadata.ts';
 import type { ChatDocumentContext, PromptReference } from './results/reference.ts';
 import type { UriComponents } from './results/uri.ts';
 
-/** What may be written as a tag: an intrinsic's name, a class of elements, a function of props. */
+/** Valid tags: an intrinsic name, an element class, a function component. */
 export type Tag = string | AnyPromptElementCtor | PromptFunction;
 
 /**
- * The mark of a group without an element of its own: `<>...</>`.
+ * A group without an element of its own: `<>...</>`.
  *
  * @example
  * h(Fragment, null, h(UserMessage, {}, 'one'), h(UserMessage, {}, 'two'));
@@ -26,8 +26,8 @@ export function Fragment(_props: { readonly children?: PromptPieceChild }): neve
 Fragment.isFragment = true;
 
 /**
- * Makes a piece; the factory of classic JSX, and the way to write a prompt without JSX. The piece and its props are
- * frozen: they may stand in several places.
+ * Creates a piece: the factory of classic JSX, and the way to write a prompt without JSX. The piece and its props are
+ * frozen, so it can be used several times.
  *
  * @example
  * const piece = h(UserMessage, { priority: 10 }, 'How do I ', h('br'), 'exit vim?');
@@ -46,19 +46,19 @@ export function h(ctor: unknown, props: object | null = null, ...children: Promp
   return frozen({ ctor: ctor as Tag, props: { ...props }, children: flat(children) });
 }
 
-/** As `jsx`, for a tag with several children. */
+/** Like `jsx`, for a tag with several children. */
 export function jsxs(ctor: Tag, props: JsxProps): PromptPiece {
   const { children, ...rest } = props;
   return frozen({ ctor, props: rest, children: flat(children as PromptPieceChild[]) });
 }
 
-/** What the automatic JSX runtime calls for a tag with at most one child. */
+/** Called by the automatic JSX runtime for a tag with at most one child. */
 export function jsx(ctor: Tag, props: JsxProps): PromptPiece {
   const { children, ...rest } = props;
   return frozen({ ctor, props: rest, children: children === undefined ? [] : flat([children]) });
 }
 
-/** What the automatic JSX runtime calls while developing. */
+/** Called by the automatic JSX runtime in development mode. */
 export function jsxDEV(ctor: Tag, props: JsxProps, _key: unknown, isStatic: boolean): PromptPiece {
   return isStatic ? jsxs(ctor, props) : jsx(ctor, props);
 }
@@ -73,12 +73,12 @@ function frozen(piece: PromptPiece): PromptPiece {
   return Object.freeze(piece);
 }
 
-/** Lists among the children are opened one level; the renderer opens the rest. */
+/** Flattens lists among the children by one level; the renderer flattens the rest. */
 function flat(children: PromptPieceChild[]): PromptPieceChild[] {
   return children.some(Array.isArray) ? (children.flat() as PromptPieceChild[]) : children;
 }
 
-/** The types of JSX, in a namespace of our own: nothing is declared globally, so React's may stand beside them. */
+/** The JSX types, in our own namespace: nothing is declared globally, so there is no conflict with React's. */
 export declare namespace JSX {
   type Element = PromptPiece;
   type ElementClass = PromptElement<BasePromptElementProps, unknown>;
@@ -88,7 +88,7 @@ export declare namespace JSX {
     children: unknown;
   }
 
-  /** Every element takes the base props and any children, whatever its constructor's first parameter says. */
+  /** Every element takes the base props and any children, whatever the first parameter of its constructor is. */
   type LibraryManagedAttributes<C, P> = C extends new (
     ...args: never[]
   ) => unknown
@@ -96,21 +96,21 @@ export declare namespace JSX {
     : P;
 
   interface IntrinsicElements {
-    /** Something to be found in the result after the render. `local`: only if what it stands in is still there. */
+    /** Metadata that is available in the result. `local`: only if its parent was not pruned. */
     meta: { value: PromptMetadata; local?: boolean };
     /** A line break. */
     br: object;
-    /** Which parts of documents were used. */
+    /** Parts of documents that were used. */
     usedContext: { value: readonly ChatDocumentContext[] };
-    /** What the prompt rests on, to be shown to a person. */
+    /** Sources of the prompt, to be shown to the user. */
     references: { value: readonly PromptReference[] };
-    /** Files that were left out. */
+    /** Files that were ignored. */
     ignoredFiles: { value: readonly UriComponents[] };
-    /** An element that was rendered to JSON elsewhere, with another priority than its own if one is given. */
+    /** An element that was rendered to JSON elsewhere, optionally with another priority. */
     elementJSON: { data: PromptElementJSON; priority?: number };
-    /** A value for the output, as it is. */
+    /** A value that is passed to the output unchanged. */
     opaque: { value: unknown; tokenUsage?: number; priority?: number; scope?: number };
-    /** Where a provider may cache what comes before; a direct child of a message. */
+    /** Marks where a provider may cache the prefix; a direct child of a message. */
     cacheBreakpoint: { type?: string };
   }
 }

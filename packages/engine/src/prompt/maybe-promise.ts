@@ -1,6 +1,6 @@
 /**
- * Values that are there, or will be. Most elements and most counters answer at once; waiting for what is there already
- * costs more than everything else in a render, so only what is a promise is waited for.
+ * A value or a promise of it. Most elements and counters return synchronously, and awaiting values would dominate the
+ * cost of a render, so only promises are awaited.
  */
 export type Maybe<Value> = Value | PromiseLike<Value>;
 
@@ -10,7 +10,7 @@ export function isPending<Value>(value: Maybe<Value>): value is PromiseLike<Valu
   );
 }
 
-/** Does the steps one after the other. */
+/** Runs the steps sequentially. */
 export function inOrder(count: number, step: (index: number) => Maybe<void>): Maybe<void> {
   for (let index = 0; index < count; index += 1) {
     const pending = step(index);
@@ -28,12 +28,12 @@ async function restInOrder(
   for (let index = from; index < count; index += 1) await step(index);
 }
 
-/** The values, all of them there, once they are. */
+/** All values, once available. */
 export function together<Value>(values: Maybe<Value>[]): Maybe<Value[]> {
   return values.some(isPending) ? Promise.all(values) : (values as Value[]);
 }
 
-/** Adds up numbers that are there or will be. */
+/** Adds numbers that may be pending. */
 export class Sum {
   #total = 0;
   #pending: PromiseLike<number>[] | undefined;
@@ -50,7 +50,7 @@ export class Sum {
     return Promise.all(this.#pending).then((rest) => rest.reduce((sum, each) => sum + each, this.#total));
   }
 
-  /** Something failed beside the sum: what will be is waited for first, and if that fails, its error is the one. */
+  /** Another operation failed: pending counts are awaited first, and their error takes precedence. */
   failed(error: unknown): Promise<never> {
     if (!this.#pending) throw error;
     return Promise.all(this.#pending).then(() => {

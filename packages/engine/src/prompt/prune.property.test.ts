@@ -44,7 +44,7 @@ const prompts = fc
   .array(fc.oneof(message, box), { minLength: 1, maxLength: 8 })
   .map((pieces) => h(Fragment, null, ...pieces));
 
-/** The tree before and after, and what came out; `undefined` if nothing could be made to fit. */
+/** The tree before and after, and the output; `undefined` if it cannot fit. */
 async function pruned(element: PromptPiece, budget: number, more: object = {}) {
   let trace: ITraceData | undefined;
   const tracer = {
@@ -76,7 +76,7 @@ function* branches(node: TreeNode): Generator<Branch> {
 }
 
 describe('on a fixed tree', () => {
-  it('what is left never exceeds the budget', async () => {
+  it('the rest never exceeds the budget', async () => {
     await fc.assert(
       fc.asyncProperty(prompts, fc.integer({ min: 1, max: 400 }), async (element, budget) => {
         const outcome = await pruned(element, budget);
@@ -91,7 +91,7 @@ describe('on a fixed tree', () => {
     );
   });
 
-  it('within a container nothing survives that is lower than something that went whole', async () => {
+  it('within a container nothing survives that ranks below something pruned as a whole', async () => {
     await fc.assert(
       fc.asyncProperty(prompts, fc.integer({ min: 10, max: 300 }), async (element, budget) => {
         const outcome = await pruned(element, budget);
@@ -109,7 +109,7 @@ describe('on a fixed tree', () => {
     );
   });
 
-  it('calls and results that are kept with each other go together', async () => {
+  it('calls and results that are kept together are pruned together', async () => {
     const rounds = fc.array(fc.record({ ask: priority, answer: priority, words }), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(rounds, fc.integer({ min: 5, max: 200 }), async (all, budget) => {
@@ -139,7 +139,7 @@ describe('on a fixed tree', () => {
   });
 });
 
-/** Characters, and 5 for each call. */
+/** One token per character, and 5 per call. */
 const withCalls: ITokenizer<1> = {
   ...characters,
   countMessageTokens: (message) => (characters.countMessageTokens(message) as number) + 5 * callsIn(message),
@@ -157,7 +157,7 @@ describe('with keep-withs, alternatives, limits, unsent messages and calls', () 
   const policies = fc.constantFrom('prune-after' as const, 'drop-breakpoint' as const, 'escalate' as const);
   const budgets = fc.integer({ min: 0, max: 60 });
 
-  it('what comes out is what was counted, and it is something if there was something', async () => {
+  it('the output has the reported count, and is not empty unless the prompt is', async () => {
     await fc.assert(
       fc.asyncProperty(
         intricatePrompts({ breakpoints: true }),
@@ -176,7 +176,7 @@ describe('with keep-withs, alternatives, limits, unsent messages and calls', () 
     );
   });
 
-  it('every limit holds, also for what came in later', async () => {
+  it('every limit holds, also for alternatives', async () => {
     await fc.assert(
       fc.asyncProperty(intricatePrompts({ breakpoints: true }), budgets, async (pieces, budget) => {
         const outcome = await pruned(h(Fragment, null, ...pieces), budget, { tokenizer: withCalls });
@@ -192,7 +192,7 @@ describe('with keep-withs, alternatives, limits, unsent messages and calls', () 
     );
   });
 
-  it('the same goes, however many stand beside it', async () => {
+  it('the same nodes are pruned, however many siblings there are', async () => {
     const unsent = Array.from({ length: 8 }, () => h(UserMessage, { priority: 99 }));
     await fc.assert(
       fc.asyncProperty(
@@ -209,7 +209,7 @@ describe('with keep-withs, alternatives, limits, unsent messages and calls', () 
     );
   });
 
-  it('the same comes out if counts come later', async () => {
+  it('the output is the same with asynchronous counts', async () => {
     const later: ITokenizer<1> = {
       mode: 1,
       tokenLength: async (part) => withCalls.tokenLength(part),
@@ -232,7 +232,7 @@ describe('with keep-withs, alternatives, limits, unsent messages and calls', () 
     );
   });
 
-  it('what is kept with each other stays or goes together', async () => {
+  it('what is kept together stays or is pruned together', async () => {
     await fc.assert(
       fc.asyncProperty(intricatePrompts({ breakpoints: true }), budgets, async (pieces, budget) => {
         const outcome = await pruned(h(Fragment, null, ...pieces), budget, { tokenizer: withCalls });
@@ -246,7 +246,7 @@ describe('with keep-withs, alternatives, limits, unsent messages and calls', () 
     );
   });
 
-  it('what matters most stays if it fits alone', async () => {
+  it('the most important content stays if it fits alone', async () => {
     await fc.assert(
       fc.asyncProperty(
         intricatePrompts({ breakpoints: false }),

@@ -18,23 +18,23 @@ import { type BreakpointPolicy, ownRules } from './rules.ts';
 import type { ITokenizer } from './tokenizer.ts';
 import type { ITracer } from './tracer/tracer.ts';
 
-/** What to render, for how much room. */
+/** Input of `render`. */
 export interface RenderInput<M extends OutputMode = OutputMode> {
-  /** A piece, as JSX or `h` makes it. */
+  /** A piece, from JSX or `h`. */
   readonly element: PromptPiece;
-  /** The most tokens the messages may count. */
+  /** Token limit of the messages. */
   readonly budget: number;
   readonly tokenizer: ITokenizer<M>;
-  /** What to do when a breakpoint protects what should go; `prune-after` if unset. */
+  /** What to do when a breakpoint protects what should be pruned; default: `prune-after`. */
   readonly breakpoints?: BreakpointPolicy;
-  /** Counts from earlier renders with the same tokenizer. */
+  /** Counts of earlier renders with the same tokenizer. */
   readonly memory?: CountMemory;
   readonly tracer?: ITracer;
   readonly progress?: Progress;
   readonly signal?: AbortSignal;
 }
 
-/** The messages, and what is known about how they came about. */
+/** The messages, and how they were made to fit. */
 export interface RenderResult<M extends OutputMode = OutputMode> extends RenderPromptResult<M> {
   readonly usedContext: readonly ChatDocumentContext[];
   readonly ignoredFiles: readonly UriComponents[];
@@ -42,7 +42,7 @@ export interface RenderResult<M extends OutputMode = OutputMode> extends RenderP
 }
 
 /**
- * Renders a prompt to messages that fit a budget. If nothing can be made to fit, it throws a `BudgetExceededError`.
+ * Renders a prompt to messages that fit a budget. Throws a `BudgetExceededError` if that is impossible.
  *
  * @example
  * const element = h(Fragment, null, h(SystemMessage, {}, 'Be brief.'), h(UserMessage, { priority: 1 }, question));
@@ -88,7 +88,7 @@ function renderingOf<M extends OutputMode>(input: RenderInput<M>): Rendering {
   });
 }
 
-/** What a render begins with: the given piece may be a fragment or a message. */
+/** The root element: the given piece may be a fragment or a message. */
 class Prompt extends PromptElement<PromptElementProps<{ piece: PromptPiece }>> {
   override render(): PromptPiece {
     return group([this.props.piece]);

@@ -26,25 +26,25 @@ import type { ITraceRenderData, ITracer } from './tracer/tracer.ts';
 import { messagesOf } from './tree/messages.ts';
 import type { Branch } from './tree/node.ts';
 
-/** What comes out of a render. */
+/** Result of a render. */
 export interface RenderPromptResult<M extends OutputMode = OutputMode.Raw> {
   readonly messages: ModeToChatMessageType[M][];
-  /** What the messages count; never more than the budget. */
+  /** Token count of the messages; at most the budget. */
   readonly tokenCount: number;
   readonly hasIgnoredFiles: boolean;
   readonly metadata: MetadataMap;
-  /** What the prompt rests on. */
+  /** Sources of the prompt. */
   readonly references: PromptReference[];
-  /** What went with what was pruned. */
+  /** References that were pruned. */
   readonly omittedReferences: PromptReference[];
 }
 
-/** The same, with what was done to make it fit. */
+/** The same with a report of the fitting. */
 export interface RawResult extends RenderPromptResult<OutputMode.Raw> {
   readonly report: FitReport;
 }
 
-/** What is rendered, and all that decides how. */
+/** A render with all of its settings. */
 export interface RenderJob {
   readonly ctor: unknown;
   readonly props: unknown;
@@ -55,12 +55,12 @@ export interface RenderJob {
   readonly progress?: Progress | undefined;
   readonly token?: CancellationToken | undefined;
   readonly memory?: CountMemory | undefined;
-  /** Whether the renderer itself looks at the token. */
+  /** Whether the renderer itself checks the token. */
   readonly stopsWhenCancelled: boolean;
   readonly createElement?: (item: LayoutNode) => PromptElement<BasePromptElementProps, unknown>;
 }
 
-/** One render: layout, then the tree that fits, then what comes out. */
+/** One render: layout, fitting, output. */
 export class Rendering {
   readonly #job: RenderJob;
   readonly #counter: Counter;
@@ -114,7 +114,7 @@ export class Rendering {
       tracer?.didNotFit?.({ ...trace, error });
       throw error;
     });
-    // Elements that grow render while the tree is fitted.
+    // Expandable elements render while the tree is fitted.
     this.#layout.input.check();
     tracer?.didMaterializeTree?.({ ...trace, renderedTree: traced(fitted, budget) });
     const { root } = fitted.tree;
@@ -130,7 +130,7 @@ export class Rendering {
     };
   }
 
-  /** What renders last may be what is waited for while somebody cancels. */
+  /** Check again: the token may have been canceled while the last element was awaited. */
   async #lay(): Promise<void> {
     await this.#layout.run();
     this.#layout.input.check();
@@ -141,7 +141,7 @@ function traced({ tree, removed, pruned }: Fitted, budget: number): ITraceRender
   return { budget, container: tree.root, removed, pruned };
 }
 
-/** Messages in the form that a tokenizer counts. */
+/** Messages in the mode of a tokenizer. */
 export function inMode<M extends OutputMode>(
   mode: M,
   messages: readonly Raw.ChatMessage[],
@@ -149,7 +149,7 @@ export function inMode<M extends OutputMode>(
   return toMode(mode, messages);
 }
 
-/** What a prompt rests on, and what it would have rested on if more had fitted. Variables count once by their names. */
+/** References in the prompt, and those that were pruned. Variables are deduplicated by name. */
 function referencesOf(of: { readonly all: readonly PromptMetadata[]; readonly remaining: readonly PromptMetadata[] }): {
   readonly references: PromptReference[];
   readonly omittedReferences: PromptReference[];

@@ -29,7 +29,7 @@ import { CarriedMetadata } from './results/carried-metadata.ts';
 const at = (budget: number, element: PromptPiece, more: object = {}) =>
   render({ element, budget, tokenizer: characters, ...more });
 
-/** Renders nothing and remembers what it was told it has. */
+/** Renders nothing and records its budget. */
 function witness(into: number[]) {
   return class Witness extends PromptElement {
     override render(_state: unknown, sizing: PromptSizing) {
@@ -45,7 +45,7 @@ describe('children (editor.md 1.19.8)', () => {
     expect(textsOf(messages)).toEqual(['ab']);
   });
 
-  it('are frozen with their props, and may stand in several places with a priority in each', async () => {
+  it('are frozen with their props, and may be used several times with a priority each', async () => {
     const shared = h(UserMessage, {}, 'same');
     expect(Object.isFrozen(shared) && Object.isFrozen(shared.props) && Object.isFrozen(shared.children)).toBe(true);
     const lists = h(
@@ -58,13 +58,13 @@ describe('children (editor.md 1.19.8)', () => {
     expect(shared.props).toEqual({});
   });
 
-  it('may be functions of props, also late ones', async () => {
+  it('may be function components, also asynchronous ones', async () => {
     const Greeting = async ({ name }: { name: string }) => h(UserMessage, {}, `Hello ${name}`);
     expect(textsOf((await at(100, h(Greeting, { name: 'Ada' }))).messages)).toEqual(['Hello Ada']);
   });
 });
 
-describe('layout counts whatever will be in a message (editor.md 1.7)', () => {
+describe('layout counts everything that is sent (editor.md 1.7)', () => {
   it.each([
     ['an image', h(UserMessage, {}, h(Image, { src: 'x' })), 53],
     ['an opaque part', h(UserMessage, {}, h('opaque', { value: 1, tokenUsage: 40 })), 43],
@@ -101,21 +101,21 @@ describe('cache breakpoints (editor.md 1.12)', () => {
     expect(report).toMatchObject({ policy: 'prune-after', steps: [{ action: 'pruned', removed: 2 }] });
   });
 
-  it('prune-after: an error says what was tried when that is not enough', async () => {
+  it('prune-after: an error lists what was tried when that is not enough', async () => {
     const error = await at(6, both).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BudgetExceededError);
     expect((error as BudgetExceededError).report?.steps.at(-1)).toMatchObject({ action: 'blocked', at: 'Prompt' });
     expect(textsOf((error as BudgetExceededError).messages)).toEqual(['aaaa<3>', 'xx']);
   });
 
-  it('drop-breakpoint: the last one is given up when nothing else is left', async () => {
+  it('drop-breakpoint: the last one is dropped when nothing else is left', async () => {
     const first = h(UserMessage, { priority: 5 }, 'first', h('cacheBreakpoint', {}));
     const { messages, report } = await at(9, h(Fragment, null, first, both), { breakpoints: 'drop-breakpoint' });
     expect(textsOf(messages)).toEqual(['first<3>']);
     expect(report.steps.map(({ action }) => action)).toContain('dropped-breakpoint');
   });
 
-  it('escalate: nothing goes in place of what is protected', async () => {
+  it('escalate: nothing is pruned in place of what is protected', async () => {
     await expect(at(8, both, { breakpoints: 'escalate' })).rejects.toThrow(BudgetExceededError);
     const unprotected = h(Fragment, null, h(UserMessage, { priority: 9 }, 'aaaa', h('cacheBreakpoint', {})), late);
     expect(textsOf((await at(14, unprotected, { breakpoints: 'escalate' })).messages)).toEqual(['aaaa<3>', 'xx']);
@@ -164,7 +164,7 @@ describe('JSON keeps everything (editor.md 1.15)', () => {
     expect(embedded.metadata.get(CarriedMetadata)).toMatchObject({ name: 'Note', value: { note: 'kept' } });
   });
 
-  it('prunes the same: calls go with their results', async () => {
+  it('prunes the same: calls with their results', async () => {
     const data = JSON.parse(JSON.stringify(await renderJSON({ element, budget: 1000, tokenizer: characters })));
     for (const budget of [18, 14, 10]) {
       const direct = await at(budget, element, { breakpoints: 'drop-breakpoint' });
@@ -173,7 +173,7 @@ describe('JSON keeps everything (editor.md 1.15)', () => {
     }
   });
 
-  it('is the same for the same element, whatever was made before', async () => {
+  it('is the same for the same element, whatever was created before', async () => {
     const make = () => {
       const Other = useKeepWith();
       return renderJSON({ element: h(Other, {}, h(UserMessage, {}, 'a')), budget: 10, tokenizer: characters });
@@ -183,7 +183,7 @@ describe('JSON keeps everything (editor.md 1.15)', () => {
 });
 
 describe('after pruning', () => {
-  it('IfEmpty shows its alternative when what it stands for went (editor.md 1.19.5)', async () => {
+  it('IfEmpty shows its alternative when its content was pruned (editor.md 1.19.5)', async () => {
     const element = h(
       UserMessage,
       {},
@@ -206,14 +206,14 @@ describe('after pruning', () => {
     expect(textsOf((await at(20, element)).messages)).toEqual(['sys', 'short']);
   });
 
-  it('nothing fits is an error, not an empty prompt (editor.md 1.10)', async () => {
+  it('if nothing fits, that is an error, not an empty prompt (editor.md 1.10)', async () => {
     const error = await at(2, h(UserMessage, {}, 'hello')).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BudgetExceededError);
     expect(error).toBeInstanceOf(EngineBudgetExceededError);
     expect((error as BudgetExceededError).messages).toHaveLength(1);
   });
 
-  it('a call that went is not counted any more', async () => {
+  it('a removed call is not counted anymore', async () => {
     const Pair = useKeepWith();
     const counting = {
       ...characters,
@@ -232,7 +232,7 @@ describe('after pruning', () => {
     expect(tokenCount).toBe(7);
   });
 
-  it('an element that grew keeps its priority', async () => {
+  it('a grown element keeps its priority', async () => {
     const value = ({ tokenBudget }: PromptSizing) => 'g'.repeat(Math.max(0, tokenBudget));
     const element = h(
       UserMessage,
@@ -246,7 +246,7 @@ describe('after pruning', () => {
 });
 
 describe('opaque parts', () => {
-  it('count what they say, once (editor.md 1.19.4)', async () => {
+  it('count their declared usage once (editor.md 1.19.4)', async () => {
     const element = h(UserMessage, {}, 'abc', h('opaque', { value: { type: 'custom' }, tokenUsage: 10 }));
     expect((await at(100, element)).tokenCount).toBe(16);
     await expect(at(15, h(Chunk, {}, element))).rejects.toThrow(BudgetExceededError);
@@ -254,7 +254,7 @@ describe('opaque parts', () => {
 });
 
 describe('concurrent renders', () => {
-  it('give what they give alone, also when they share pieces and keep-withs', async () => {
+  it('give the same results as alone, even if they share pieces and keep-withs', async () => {
     const Pair = useKeepWith();
     const late = async ({ text }: { text: string }) => {
       await new Promise((resolve) => setImmediate(resolve));

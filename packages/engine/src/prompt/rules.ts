@@ -1,43 +1,43 @@
-/** What to do when what should go is protected by a cache breakpoint. */
+/** What to do when a cache breakpoint protects what should be pruned. */
 export type BreakpointPolicy =
-  /** Only what stands after the last breakpoint goes; if that is not enough, an error says so. */
+  /** Only content after the last breakpoint is pruned; if that is not enough, an error is thrown. */
   | 'prune-after'
   /** The same; if that is not enough, the last breakpoint is given up, then the one before it. */
   | 'drop-breakpoint'
   /** As soon as the next to go is protected, an error says so: the caller compacts instead. */
   | 'escalate';
 
-/** Where the two entries differ. Everything else is the same code. */
+/** Differences between the two entries. Everything else is the same code. */
 export interface Rules {
-  /** `null` is nothing; in prompt-tsx it is a TypeError. */
+  /** `null` is ignored; in prompt-tsx it is a TypeError. */
   readonly allowsNull: boolean;
-  /** Props are copied before children are written to them. */
+  /** Props are copied before children are added to them. */
   readonly copiesProps: boolean;
   /** Layout counts line breaks, images, documents, opaque parts, tool messages and embedded JSON. */
   readonly countsAll: boolean;
-  /** What opaque parts say they use is what they count, in layout, messages and bounds alike. */
+  /** Opaque parts count their declared usage in layout, messages and bounds alike. */
   readonly countsOpaqueOnce: boolean;
-  /** When a message with calls goes, so do the results that are kept with them; not only the other way round. */
+  /** When a message with calls is pruned, so are the results kept with them; not only the other way round. */
   readonly tiesResultsToCalls: boolean;
-  /** A message from which a call went is counted again. */
+  /** A message is counted again after one of its calls was removed. */
   readonly recountsCalls: boolean;
-  /** The alternative of `IfEmpty` comes in when what it stands for is pruned. */
+  /** The alternative of `IfEmpty` is inserted when the content is pruned. */
   readonly revivesAlternatives: boolean;
-  /** An element that grew keeps its name and priority. */
+  /** A grown element keeps its name and priority. */
   readonly grownKeepsPlace: boolean;
-  /** If nothing is left, that is an error. */
+  /** An empty prompt is an error. */
   readonly refusesEmpty: boolean;
-  /** Messages that are not sent, as nothing is in them, count nothing. */
+  /** Empty messages, which are not sent, count nothing. */
   readonly countsOnlySent: boolean;
-  /** A breakpoint that went protects nothing any more, and what was passed over for it may go. */
+  /** A removed breakpoint no longer protects anything, and skipped candidates may be pruned. */
   readonly protectionEnds: boolean;
-  /** `as-original` throws where prompt-tsx does. */
+  /** `as-original` throws like prompt-tsx. */
   readonly breakpoints: BreakpointPolicy | 'as-original';
   /** JSON keeps calls, ids, limits, breakpoints, scopes and metadata. */
   readonly losslessJSON: boolean;
 }
 
-/** Those of prompt-tsx, to the last tie. */
+/** The behavior of prompt-tsx, down to ties. */
 export const compatRules: Rules = {
   allowsNull: false,
   copiesProps: false,
@@ -54,7 +54,7 @@ export const compatRules: Rules = {
   losslessJSON: false,
 };
 
-/** Ours. */
+/** Our behavior. */
 export function ownRules({ breakpoints = 'prune-after' }: { readonly breakpoints?: BreakpointPolicy } = {}): Rules {
   return {
     allowsNull: true,

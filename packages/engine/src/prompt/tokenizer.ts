@@ -2,13 +2,15 @@ import type { CancellationToken } from './element.ts';
 import type { ModeToChatMessageType, OutputMode } from './output/mode.ts';
 import type { ChatCompletionContentPart } from './output/raw.ts';
 
-/** Counts for a renderer. Both calls may answer at once or later; what answers at once is never waited for. */
+/**
+ * Token counter of a renderer. Both methods may be synchronous or asynchronous; synchronous results are never awaited.
+ */
 export interface ITokenizer<M extends OutputMode = OutputMode> {
-  /** The form of messages that `countMessageTokens` takes. */
+  /** The message format of `countMessageTokens`. */
   readonly mode: M;
   /**
-   * Whether a message with one text counts as much as the message without it and the text by itself, and an empty text
-   * counts nothing. Most counters do. Who says so has every text counted once instead of twice.
+   * Whether the count of a message with one text is the sum of the empty message and the text, and an empty text counts
+   * 0. True for most counters. With it every text is counted once instead of twice.
    */
   readonly additive?: boolean;
   tokenLength(part: ChatCompletionContentPart, token?: CancellationToken): Promise<number> | number;

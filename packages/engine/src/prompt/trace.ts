@@ -1,10 +1,10 @@
-/** What one element was given when its flex group rendered. */
+/** The budget of one element when its flex group rendered. */
 export interface IElementEpochData {
   id: number;
   tokenBudget: number;
 }
 
-/** A flex group that renders: its container, its `flexGrow` (0 if unset), what there is to share, what is held back. */
+/** A flex group that renders: its container, its `flexGrow` (default 0), the shared budget, the reserved tokens. */
 export interface ITraceEpoch {
   inNode: number | undefined;
   flexValue: number;
@@ -13,10 +13,10 @@ export interface ITraceEpoch {
   elements: IElementEpochData[];
 }
 
-/** Why a node went: it was the lowest, went with one of its keep-with, or was left empty. */
+/** Why a node was pruned: lowest priority, a keep-with, or left empty. */
 export type PruneReason = 'priority' | 'keep-with' | 'emptied';
 
-/** A node that went, in order; `limit` is the id of the container whose limit asked for it. */
+/** A pruned node, in order; `limit` is the id of the container whose limit required it. */
 export interface ITracePruning {
   key: number;
   reason: PruneReason;

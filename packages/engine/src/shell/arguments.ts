@@ -1,4 +1,4 @@
-/** What a program is known to accept. Options that are not listed make a command line not understood. */
+/** The options a program is known to accept. A command line with unlisted options is not understood. */
 export interface OptionSpec {
   /** Letters as for `getopt`: `ab` are flags, `n:` takes a value. */
   readonly short?: string;
@@ -12,14 +12,14 @@ export interface OptionSpec {
   readonly stopAtOperand?: true;
 }
 
-/** The arguments of a command, taken apart. */
+/** The parsed arguments of a command. */
 export interface Arguments {
   readonly options: readonly { readonly name: string; readonly value: string | undefined }[];
   readonly operands: readonly string[];
 }
 
 /**
- * Takes the arguments of a command apart by what the program is known to accept. Abbreviated options are unknown options.
+ * Parses the arguments of a command by the known options of the program. Abbreviated options count as unknown.
  *
  * @example
  * readArguments({ args: ['-n5', 'a'], spec: { short: 'n:' } }); // { options: [{ name: '-n', value: '5' }], operands: ['a'] }
@@ -80,9 +80,9 @@ function takeLong(of: {
   const split = arg.indexOf('=');
   const name = (split < 0 ? arg : arg.slice(0, split)).replace(/^--?/, '');
   const kind = long.get(name);
-  if (kind === undefined) return `the option ${arg} is not known`;
+  if (kind === undefined) return `the option ${arg} is unknown`;
   const value = split < 0 ? undefined : arg.slice(split + 1);
-  if (value !== undefined && kind === '') return `the option ${arg} is not known`;
+  if (value !== undefined && kind === '') return `the option ${arg} is unknown`;
   if (value !== undefined || kind !== '=') return { options: [{ name: `--${name}`, value }], isNextUsed: false };
   if (next === undefined) return `the option ${arg} has no value`;
   return { options: [{ name: `--${name}`, value: next }], isNextUsed: true };
@@ -99,7 +99,7 @@ function takeShort(of: {
   for (let at = 1; at < arg.length; at += 1) {
     const letter = arg[at] ?? '';
     const index = letter === ':' ? -1 : short.indexOf(letter);
-    if (index < 0) return `the option ${arg} is not known`;
+    if (index < 0) return `the option ${arg} is unknown`;
     if (short[index + 1] !== ':') {
       options.push({ name: `-${letter}`, value: undefined });
       continue;

@@ -1,20 +1,20 @@
-/** What a command does to files, as far as its arguments say so. */
+/** The effects of a command on files, as far as its arguments show. */
 export interface Effects {
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
-  /** Deleted, or changed together with everything inside. */
+  /** Deleted, or changed with everything inside. */
   readonly deletes?: readonly string[];
-  /** Why it needs consent although it is understood. */
+  /** Why it needs approval although it is understood. */
   readonly danger?: string;
-  /** The folder that the command works in, from the current one. */
+  /** The working folder of the command, relative to the current one. */
   readonly directory?: string;
-  /** The command with options removed that do not change what it does: `git -C x push` is `git push`. */
+  /** The command without options that do not change its meaning: `git -C x push` is `git push`. */
   readonly canonical?: readonly string[];
   /** A command that this one runs. */
   readonly runs?: readonly string[];
 }
 
-/** A command whose arguments are not known. */
+/** A command with unknown arguments. */
 export interface Unclear {
   readonly unclear: string;
 }

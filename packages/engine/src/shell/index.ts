@@ -1,5 +1,5 @@
 /**
- * Command lines: which ones are understood, and what they do.
+ * Command lines: parsing and effects.
  *
  * @module
  */

@@ -33,7 +33,7 @@ export type LexedLine =
  */
 const piece = /([\w@%+:,./=-]+)|'([^']*)'|"([^"\\$`!]*)"/y;
 const blanks = /[ \t]+/y;
-/** Copies of streams, spelled exactly so. A digit only counts as a stream if it is a word of its own. */
+/** Stream duplications in exactly these forms. A digit counts as a stream only if it is a separate word. */
 const streamCopy = /(?:2>&1|1?>&2)(?=[ \t;|&]|$)/y;
 const redirect = /([12]?)(>>?)(?![>&|(])|(<)(?![<>&(])/y;
 const separator = /&&|\|\||;(?![;&|])|\|(?!&)/y;
@@ -43,13 +43,13 @@ const deceptive =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
-/** A longer line is not written to be read by people. */
+/** Longer lines are not meant for people. */
 const mostWords = 5000;
 
 /**
- * Splits a command line into literal commands. It accepts a subset of the shell's grammar that bash, dash, ksh and zsh
- * read in the same way: literal words, single quotes, double quotes without expansions, `|`, `&&`, `||`, `;`, and
- * redirections to literal files. Everything else is refused, with the reason. One pass, linear in the length.
+ * Splits a command line into literal commands. Accepts the subset of shell grammar that bash, dash, ksh and zsh parse
+ * in the same way: literal words, single quotes, double quotes without expansions, `|`, `&&`, `||`, `;`, and
+ * redirections to literal files. Everything else is rejected with a reason. One pass, linear in the length.
  *
  * @example
  * lexLiteral('npm test && git push'); // { isLiteral: true, commands: [ … 2 ] }
@@ -80,7 +80,7 @@ export function lexLiteral(text: string): LexedLine {
     }
     const io = match(redirect);
     if (io) {
-      // Without a command before it, zsh runs a program of its own choice.
+      // Without a command before it, zsh runs a default program.
       if (pending !== undefined || current.words.length === 0) return refused('a redirection is incomplete');
       pending = io[3] === '<' ? '<' : io[2] === '>>' ? '>>' : '>';
       continue;
@@ -123,15 +123,15 @@ export function lexLiteral(text: string): LexedLine {
     const end = line[at];
     if (end === '&' && line[at + 1] !== '&') return describe('&');
     if (start === at || (end !== undefined && !/[ \t;|&<>]/.test(end))) return describe(end ?? '');
-    // `12>x` is a stream in some shells, and a word and a stream in others.
+    // `12>x` is a stream in some shells, and a word with a redirection in others.
     if (!isQuoted && /^\d+$/.test(value) && (end === '>' || end === '<')) return 'a number precedes a redirection';
-    // zsh replaces `=name` by the path of a program.
+    // zsh expands `=name` to the path of a program.
     if (line[start] === '=') return 'a word begins with =';
     return { text: value, isQuoted };
   }
 }
 
-/** Without blanks and line breaks at either end. Other kinds of blanks stay, and are refused. */
+/** Trims blanks and line breaks. Other kinds of blanks stay, and are rejected. */
 function withoutBlanks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && ' \t\n'.includes(text[start] ?? '')) start += 1;
@@ -161,7 +161,7 @@ function describe(char: string): string {
       return 'it contains a line break outside quotes';
     case "'":
     case '"':
-      return `a ${char} has no partner, or the text between them contains \\, $, a backtick or !`;
+      return `a ${char} is unmatched, or the text in between contains \\, $, a backtick or !`;
     case '':
       return 'it is incomplete';
     default:

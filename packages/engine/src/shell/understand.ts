@@ -2,39 +2,39 @@ import { judgeOf } from './commands/index.ts';
 import type { Effects } from './effects.ts';
 import { type LiteralCommand, type LiteralRedirect, lexLiteral } from './lex.ts';
 
-/** One command of a line that is literal, with what is known about it. */
+/** One command of a literal line, with what is known about it. */
 export interface LineCommand {
   readonly words: readonly string[];
   readonly redirects: readonly LiteralRedirect[];
-  /** The folders that it may run in, as paths from the start, one step for each `cd`. */
+  /** The folders it may run in, as relative paths, one step per `cd`. */
   readonly folders: readonly (readonly string[])[];
-  /** The command under all its names: as written, without its path and options, and what it runs in turn. */
+  /** The command under all its names: as written, without path and options, and the commands it runs. */
   readonly names: readonly (readonly string[])[];
   readonly effects: readonly Effects[];
-  /** Why it is not known. */
+  /** Why it is not understood. */
   readonly unclear?: string;
-  /** Whether only the program is unknown: nothing says that it runs others. */
+  /** Whether only the program is unknown: nothing indicates that it runs others. */
   readonly isUnknownProgram?: true;
-  /** Whether the shell itself evaluates its arguments, or reads the following commands differently after it. */
+  /** Whether the shell itself evaluates its arguments, or parses later commands differently after it. */
   readonly isShellState: boolean;
 }
 
 /** What is known about a command line before it runs. */
 export interface CommandLine {
-  /** Empty where the line is not literal. */
+  /** Empty if the line is not literal. */
   readonly commands: readonly LineCommand[];
-  /** Why it is not understood; absent where it is. */
+  /** Why it is not understood; absent if it is. */
   readonly reason?: string;
 }
 
-/** Wrappers in wrappers; more are not written by hand. */
+/** Limit of nested wrappers. */
 const deepest = 5;
-/** Different folders that `cd` may lead to. */
+/** Limit of folders that `cd` may lead to. */
 const mostFolders = 8;
 
 /**
- * Understands a command line or says why not: it is literal, and each of its commands is known with these arguments. The
- * only reader that permissions use.
+ * Analyzes a command line or says why it cannot: it must be literal, and each command must be known with these
+ * arguments. The only analysis that permissions use.
  *
  * @example
  * understandLine('git status && npm test').reason; // undefined
@@ -82,11 +82,11 @@ type Read = Pick<LineCommand, 'names' | 'effects' | 'isShellState' | 'unclear' |
 
 function readMove({ command, words }: { readonly command: LiteralCommand; readonly words: readonly string[] }): Read {
   const isPlain = folderOf(command) !== undefined && !command.isPiped;
-  const why = isPlain ? undefined : 'where it leads is not known';
+  const why = isPlain ? undefined : 'its target is unknown';
   return { names: [words], effects: [], isShellState: !isPlain, ...(why !== undefined && { unclear: why }) };
 }
 
-/** Where `cd` leads. A pipe runs it in a subshell in some shells and not in others. */
+/** The target of `cd`. In a pipeline some shells run it in a subshell and others do not. */
 function folderOf({ words, redirects }: LiteralCommand): string | undefined {
   const [first, to, ...more] = words;
   if (first?.text !== 'cd' || !to || more.length > 0 || redirects.some(({ op }) => op === '<')) return undefined;
@@ -97,13 +97,12 @@ function readProgram({ words, depth }: { readonly words: readonly string[]; read
   const [written = '', ...args] = words;
   const name = baseName(written);
   const names = [[name, ...args]];
-  if (depth > deepest)
-    return { names, effects: [], unclear: 'it runs a program through too many others', isShellState: true };
+  if (depth > deepest) return { names, effects: [], unclear: 'it has too many nested commands', isShellState: true };
   if (stateBuiltins.has(name) || keywords.has(name))
     return { names, effects: [], unclear: 'it changes the state of the shell or evaluates text', isShellState: true };
   const judge = judgeOf(written);
   if (!judge)
-    return { names, effects: [], unclear: 'the program is not known', isUnknownProgram: true, isShellState: false };
+    return { names, effects: [], unclear: 'the program is unknown', isUnknownProgram: true, isShellState: false };
   const found = judge(args);
   if ('unclear' in found)
     return { names, effects: [], unclear: found.unclear, isShellState: guardedBuiltins.has(name) };
@@ -121,7 +120,7 @@ function shown(word: string | undefined): string {
   return (word ?? '').slice(0, 60);
 }
 
-/** Words that begin a compound command or change how the next one is read, in any shell. */
+/** Words that start a compound command or change how the next one is parsed, in any shell. */
 const keywords: ReadonlySet<string> = new Set(
   'if then else elif fi for foreach while until do done case esac in select function coproc repeat end nocorrect noglob - always'.split(
     ' ',
@@ -129,8 +128,8 @@ const keywords: ReadonlySet<string> = new Set(
 );
 
 /**
- * Builtins of bash, dash, ksh or zsh that evaluate their arguments or change how later commands of the line are read. No
- * rule covers them, except one that is exactly the line.
+ * Builtins of bash, dash, ksh or zsh that evaluate their arguments or change how later commands are parsed. No rule
+ * covers them, except one that is exactly the line.
  */
 const stateBuiltins: ReadonlySet<string> = new Set(
   '. alias autoload bg bind bindkey break caller compadd compdef compgen complete compopt continue declare dirs disable disown echotc emulate enable eval export fc fg float functions getln getopts hash history integer jobs let limit local log logout mapfile noglob popd print private pushd pushln read readarray readonly rehash return sched set setopt shift shopt source suspend times trap ttyctl typeset ulimit umask unalias unfunction unhash unlimit unset unsetopt vared wait whence where zcompile zformat zle zmodload zparseopts zprof zpty zregexparse zsocket zstyle ztcp'.split(
@@ -138,7 +137,7 @@ const stateBuiltins: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Builtins that are harmless in the forms that are known, and evaluate or run something in others. */
+/** Builtins that are harmless in their known forms, and evaluate or run something in others. */
 const guardedBuiltins: ReadonlySet<string> = new Set(
   'printf test [ exit command exec builtin time type kill cd'.split(' '),
 );

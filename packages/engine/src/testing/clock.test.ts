@@ -3,7 +3,7 @@ import { createClock } from './clock.ts';
 import { characterTokenizer } from './tokenizer.ts';
 
 describe('the fake clock', () => {
-  it('wakes sleepers in order of time, also those who fall asleep again on the way', async () => {
+  it('resolves sleeps in order of time, including those started meanwhile', async () => {
     const clock = createClock({ start: 0 });
     const woken: string[] = [];
     const nap = async (name: string, ...times: number[]) => {
@@ -19,7 +19,7 @@ describe('the fake clock', () => {
     expect(clock.now()).toBe(100);
   });
 
-  it('rejects a sleeper whose signal fires, before or during its sleep', async () => {
+  it('rejects a sleep whose signal aborts before or during it', async () => {
     const clock = createClock();
     const controller = new AbortController();
     const nap = clock.sleep(10, controller.signal);
@@ -31,7 +31,7 @@ describe('the fake clock', () => {
 });
 
 describe('the character tokenizer', () => {
-  it('counts code points, not halves of them, and stops at a limit', () => {
+  it('counts code points, not surrogates, and stops at a limit', () => {
     expect(characterTokenizer.count('héllo 👋')).toBe(7);
     expect(characterTokenizer.encode('a👋')).toEqual([97, 128075]);
     expect(characterTokenizer.countUpTo('aaaaaa', 3)).toBe(3);

@@ -1,12 +1,12 @@
-/** Time that passes only when a test says so. */
+/** A clock that is advanced by the test. */
 export interface FakeClock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves when the clock has been moved on by `ms`; rejects with the signal's reason when that aborts first. */
+  /** Resolves when the clock was advanced by `ms`; rejects with the signal's reason if that aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Moves time on, wakes the sleepers in order, and lets what they started run before the next one wakes. */
+  /** Advances the clock and resolves sleeps in order; work they start runs before the next one resolves. */
   advance(ms: number): Promise<void>;
-  /** How many are asleep. */
+  /** Number of pending sleeps. */
   readonly sleepers: number;
 }
 
@@ -52,7 +52,7 @@ export function createClock(input: { readonly start?: number } = {}): FakeClock 
   };
 }
 
-/** Lets pending promise callbacks run: a macrotask comes after all of them. */
+/** Lets pending promise callbacks run: a macrotask follows all of them. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 /**
- * Judges and stand-ins for tests of anything that talks to models: a model from a script, providers on loopback that
- * speak the real protocols and refuse what the real ones refuse, sessions from a seed, a clock that stands still.
+ * Test doubles for code that talks to models: a scripted model, loopback providers that speak the real protocols and
+ * reject what the real ones reject, sessions from a seed, a fake clock.
  *
  * @module
  */

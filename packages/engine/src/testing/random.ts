@@ -1,4 +1,4 @@
-/** Chance from a seed: the same seed gives the same choices on every machine. */
+/** Seeded randomness: the same seed gives the same choices on every machine. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;

@@ -10,7 +10,7 @@ async function events(stream: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> 
 }
 
 describe('a scripted model keeps the contract of the real ones', () => {
-  it('says reasoning, text and calls in deltas, and the whole in its end', async () => {
+  it('streams reasoning, text and calls in deltas, and the whole at its end', async () => {
     const model = scriptedModel({
       chunk: 3,
       script: [{ thinking: 'let me', text: 'Looking.', toolCalls: [{ name: 'read', arguments: { path: 'a.ts' } }] }],
@@ -32,7 +32,7 @@ describe('a scripted model keeps the contract of the real ones', () => {
     });
   });
 
-  it('records what it was asked and answers by function', async () => {
+  it('records its requests and answers by function', async () => {
     const model = scriptedModel({ script: (_, index) => ({ text: `answer ${index}` }) });
     await collect(model.stream(request));
     const { message } = await collect(model.stream(request));
@@ -40,7 +40,7 @@ describe('a scripted model keeps the contract of the real ones', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it('ends aborted, with what had come, when the signal fires in the middle', async () => {
+  it('ends aborted, with its content so far, when the signal aborts', async () => {
     const controller = new AbortController();
     const model = scriptedModel({ chunk: 1, script: [{ text: 'abc' }] });
     const seen: ModelEvent[] = [];
@@ -51,7 +51,7 @@ describe('a scripted model keeps the contract of the real ones', () => {
     expect(seen.at(-1)).toMatchObject({ type: 'end', reason: 'aborted', message: { parts: [{ text: 'ab' }] } });
   });
 
-  it('ends aborted between two calls: the first is whole, the second never starts', async () => {
+  it('ends aborted between two calls: the first is complete, the second never starts', async () => {
     const controller = new AbortController();
     const model = scriptedModel({ script: [{ toolCalls: [{ name: 'read' }, { name: 'write' }] }] });
     const seen: ModelEvent[] = [];
@@ -66,7 +66,7 @@ describe('a scripted model keeps the contract of the real ones', () => {
     expect(parts).toHaveLength(1);
   });
 
-  it('fails as a value: by script, for want of one, and when the script itself throws', async () => {
+  it('fails with a value: by script, without one, and when the script itself throws', async () => {
     const model = scriptedModel({ script: [{ text: 'so far', failure: 'overflow' }] });
     const first = await collect(model.stream(request));
     expect(first.end).toMatchObject({ reason: 'failed', failure: { kind: 'overflow', retryable: false } });
@@ -81,7 +81,7 @@ describe('a scripted model keeps the contract of the real ones', () => {
     expect((await collect(broken.stream(request))).end.failure?.message).toContain('no idea');
   });
 
-  it('waits on the clock it is given', async () => {
+  it('waits on the given clock', async () => {
     const clock = createClock();
     const model = scriptedModel({ clock, script: [{ text: 'late', delayMs: 60_000 }] });
     const answer = collect(model.stream(request));

@@ -16,18 +16,18 @@ export interface ScriptedAnswer {
   readonly text?: string;
   readonly toolCalls?: readonly ScriptedCall[];
   readonly usage?: Usage;
-  /** How it ends; by default `tool_calls` where there are calls, else `stop`. */
+  /** End reason; default: `tool_calls` if there are calls, else `stop`. */
   readonly reason?: 'stop' | 'length' | 'tool_calls' | 'refused' | 'paused';
-  /** Ends in this failure, after what was said before it. */
+  /** Ends with this failure, after the content. */
   readonly failure?: FailureKind | ModelFailure;
-  /** Waits this long on the clock before the first word. */
+  /** Delay before the first text, on the clock. */
   readonly delayMs?: number;
 }
 
 export interface ScriptedCall {
   readonly id?: string;
   readonly name: string;
-  /** An object, or the JSON text itself, which may be broken on purpose. */
+  /** An object, or its JSON text, which may be invalid. */
   readonly arguments?: object | string;
 }
 
@@ -35,15 +35,15 @@ export type Script =
   | readonly ScriptedAnswer[]
   | ((request: ModelRequest, index: number) => ScriptedAnswer | Promise<ScriptedAnswer>);
 
-/** A model that says what a script tells it, behind the same contract as the real ones. */
+/** A model that answers from a script, with the same contract as real ones. */
 export interface ScriptedModel extends Model {
-  /** Every request it was asked, in order. */
+  /** All requests, in order. */
   readonly requests: readonly ModelRequest[];
 }
 
 /**
- * Makes a model from a script. A list that has come to its end fails with a sentence that says so, since a test that
- * asks more often than it planned is wrong.
+ * Creates a model from a script. An exhausted list fails with an error, since a test that sends more requests than
+ * planned is wrong.
  *
  * @example
  * const model = scriptedModel({ script: [{ text: 'Hello.' }] });
@@ -54,7 +54,7 @@ export function scriptedModel(input: {
   readonly name?: string;
   readonly dialect?: Dialect;
   readonly window?: number;
-  /** Characters a delta. */
+  /** Characters per delta. */
   readonly chunk?: number;
   readonly clock?: Pick<FakeClock, 'sleep'>;
 }): ScriptedModel {
@@ -131,7 +131,7 @@ function failureOf(failure: FailureKind | ModelFailure): ModelFailure {
   };
 }
 
-/** The contract wants failures as values, also the failures of a script. */
+/** Failures are values in the contract, including those of a script. */
 async function answerOf(script: Script, request: ModelRequest, index: number): Promise<ScriptedAnswer> {
   const fails = (message: string): ScriptedAnswer => ({ failure: { kind: 'invalid', message, retryable: false } });
   try {

@@ -81,7 +81,7 @@ describe('hooks of an agent', () => {
       { preToolUse: () => ({ ask: 'It is Friday.' }) },
       { tools: [toolOf({ name: 'write' })], permissions: undefined as never },
     );
-    expect(sent(nobody, 1)).toContain('nobody is there');
+    expect(sent(nobody, 1)).toContain('no approver is configured');
   });
 
   test('may want it of our own permissions too: mode `yes` asks then, and what was allowed for always is asked again', async () => {
@@ -125,7 +125,7 @@ describe('hooks of an agent', () => {
       },
     );
     expect(ran).toEqual([]);
-    expect(sent(bench, 1)).toContain(`the rule ${name} forbids it`);
+    expect(sent(bench, 1)).toContain(`the rule ${name} denies it`);
   });
 
   test('may add words, which are the engine’s and never a person’s', async () => {

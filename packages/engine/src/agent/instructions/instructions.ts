@@ -1,33 +1,33 @@
 import { dirname, join } from 'node:path';
 import { diskFiles, type Files, isInside } from '../files.ts';
 
-/** A file in which the owner of a project tells agents what to do. */
+/** A file with instructions of the project owner for agents. */
 export interface InstructionFile {
   readonly path: string;
   readonly text: string;
-  /** How many characters were left out, where it is too long. */
+  /** Number of characters cut because the file is too long. */
   readonly omitted: number;
 }
 
-/** What was found, and what was left out and why. */
+/** The files found, and why others were skipped. */
 export interface FoundInstructions {
   readonly files: readonly InstructionFile[];
   readonly skipped: readonly string[];
 }
 
-/** By the names under which agents know them. */
+/** File names that agents have in common. */
 const names: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
 
-/** Of all files together; Codex takes as much. Characters. */
+/** Limit for all files together, the same as Codex. Characters. */
 const usualSize = 32_768;
 
-/** So many folders up at most. */
+/** Maximum number of parent folders. */
 const mostFolders = 64;
 
 /**
- * The instruction files that hold in a folder: those of the repository first, those of the folder last, since the nearest
- * says it most exactly. The same text under two names is read once. A link that leads out of the repository is not
- * followed: whoever wrote it may want to have something read that is none of theirs.
+ * The instruction files that apply to a folder, from the repository root down to the folder, so that the most specific
+ * comes last. The same text under two names is read once. A link that leaves the repository is not followed: it could
+ * expose files outside it.
  *
  * @example
  * const { files } = await findInstructions({ cwd: '/repo/packages/app' });
@@ -39,7 +39,7 @@ export async function findInstructions({
 }: {
   readonly cwd: string;
   readonly files?: Files;
-  /** Characters of all files together. */
+  /** Limit for all files together, in characters. */
   readonly size?: number;
 }): Promise<FoundInstructions> {
   const folders = await foldersTo({ cwd, files });
@@ -49,7 +49,7 @@ export async function findInstructions({
     const real = await files.real(path);
     if (real === undefined) continue;
     if (!isInside({ path: real, folder: root })) {
-      skipped.push(`${path} leads out of ${root} and was not read.`);
+      skipped.push(`${path} links outside of ${root} and was not read.`);
       continue;
     }
     const text = await files.text(real);
@@ -59,7 +59,7 @@ export async function findInstructions({
   return { files: bounded({ found, size }), skipped };
 }
 
-/** From the repository down to the folder; without a repository only the folder itself. */
+/** From the repository root down to the folder; without a repository only the folder itself. */
 async function foldersTo({ cwd, files }: { readonly cwd: string; readonly files: Files }): Promise<string[]> {
   const start = (await files.real(cwd)) ?? cwd;
   const folders: string[] = [];
@@ -71,7 +71,7 @@ async function foldersTo({ cwd, files }: { readonly cwd: string; readonly files:
   return [start];
 }
 
-/** The nearest files are cut last. */
+/** The most specific files are cut last. */
 function bounded(of: {
   readonly found: readonly { readonly path: string; readonly text: string }[];
   readonly size: number;
@@ -91,8 +91,7 @@ function wholeLines(text: string): string {
 }
 
 /**
- * A file in the frame by which the pins of a conversation know it for the owner's words (as Claude Code writes it), byte
- * for byte.
+ * A file in the frame that marks it as instructions of the owner for pins (the format of Claude Code), byte for byte.
  */
 export function framed({ path, text, omitted }: InstructionFile): string {
   const end = text.endsWith('\n') ? '' : '\n';

@@ -1,7 +1,7 @@
-/** Values that are put in at one end and read at the other, each at its own pace. */
+/** A queue with independent producer and consumer. */
 export interface Outbox<T> {
   put(value: T): void;
-  /** Nothing comes after what was put in so far. */
+  /** No more values follow. */
   end(): void;
   read(): AsyncGenerator<T, void, undefined>;
 }
@@ -39,11 +39,11 @@ export function createOutbox<T>(): Outbox<T> {
   };
 }
 
-/** The other end for one reader, who ends what is told by not reading on. */
+/** An iterator for one reader; returning early stops the producer. */
 export function reading<T>(of: {
   readonly outbox: Outbox<T>;
   readonly stop: () => void;
-  /** Resolves when it is over. */
+  /** Resolves when the producer has finished. */
   readonly over: Promise<void>;
 }): AsyncIterableIterator<T> {
   const values = of.outbox.read();

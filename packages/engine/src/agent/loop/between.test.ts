@@ -21,7 +21,7 @@ describe('between two requests', () => {
     expect(events.some((event) => event.type === 'engine' && event.event.type === 'compactionComplete')).toBe(true);
   });
 
-  test('another model that is too small: the conversation is compacted with the old one first', async () => {
+  test('a switch to a smaller model: the old model compacts the conversation first', async () => {
     const { agent, session, model } = await begin({
       script: [...Array.from({ length: 80 }, () => look), { text: 'Done.' }],
       tools,
@@ -40,7 +40,7 @@ describe('between two requests', () => {
     expect(model.requests).toHaveLength(81);
   });
 
-  test('a model that is much smaller: it is compacted once, for its window, and what comes next fits', async () => {
+  test('a switch to a much smaller model: one compaction for its window, and the next request fits', async () => {
     const { agent, session } = await begin({
       script: [...Array.from({ length: 80 }, () => look), { text: 'Done.' }],
       tools,
@@ -61,7 +61,7 @@ describe('between two requests', () => {
     expect(endOf(events).reason).toBe('done');
   });
 
-  test('a summary that fails does not stop a switch: the next request is made to fit', async () => {
+  test('a failed summary does not prevent a switch: the next request is made to fit', async () => {
     const summarizer = slowSummarizer();
     const { agent } = await begin({
       script: [...Array.from({ length: 80 }, () => look), { text: 'Done.' }],
@@ -80,7 +80,7 @@ describe('between two requests', () => {
     expect(notices).toEqual([expect.stringContaining('could not be compacted')]);
   });
 
-  test('a switch that takes its time: a run that begins meanwhile waits for it', async () => {
+  test('a slow switch: a run that starts meanwhile waits for it', async () => {
     const summarizer = slowSummarizer();
     const { agent, model } = await begin({
       script: [...Array.from({ length: 80 }, () => look), { text: 'Done.' }],
@@ -96,12 +96,12 @@ describe('between two requests', () => {
     await switched;
     const events = await told;
     expect(endOf(events).text).toBe('Small talk.');
-    // It is made for the model that it is sent to.
+    // The request is prepared for the model that receives it.
     expect(events.find(({ type }) => type === 'turn_start')).toMatchObject({ window: 40_000 });
     expect(model.requests).toHaveLength(81);
   });
 
-  test('a switch in the middle of a run takes effect with the next request', async () => {
+  test('a switch during a run takes effect with the next request', async () => {
     const other = scriptedModel({ name: 'other', script: [{ text: 'I am another one.' }] });
     let switched: Promise<void> | undefined;
     const { agent, model } = await begin({
@@ -124,8 +124,8 @@ describe('between two requests', () => {
     expect(agent.model.id.name).toBe('other');
   });
 
-  describe('a lack of memory', () => {
-    /** Memory runs short while the 39th tool runs. */
+  describe('low memory', () => {
+    /** Memory is low while the 39th tool runs. */
     async function pressed(more: Parameters<typeof begin>[0] = {}) {
       let press: (use: { used: number; limit: number }) => void = () => undefined;
       let calls = 0;
@@ -150,7 +150,7 @@ describe('between two requests', () => {
       expect(await session.session.read({ types: ['compaction'] })).toMatchObject([{ trigger: 'memory' }]);
     });
 
-    test('that cannot be helped stops nothing', async () => {
+    test('that cannot be reduced stops nothing', async () => {
       const { agent, session } = await pressed();
       session.compact = async () => Promise.reject(new Error('no disk'));
       const events = await all(agent.run({ prompt: 'Look.' }));
@@ -158,7 +158,7 @@ describe('between two requests', () => {
       expect(events).toContainEqual({ type: 'notice', text: expect.stringContaining('no disk') });
     });
 
-    test('is no reason to wait for a model after an abort', async () => {
+    test('does not wait for a model after an abort', async () => {
       const summarizer = slowSummarizer();
       const { agent } = await pressed({ policy: 'cli', summarizer: { ...summarizer, last: byCharacter } });
       const told = all(agent.run({ prompt: 'Look.' }));

@@ -1,29 +1,29 @@
 import type { JsonObject, ToolCallPart } from '../../message/index.ts';
 import type { Access } from '../permission.ts';
 
-/** A call, and what is known of it before it runs. */
+/** A tool call and what is known before it runs. */
 export interface PlannedCall {
   readonly call: ToolCallPart;
-  /** Its place among the calls of its answer: results come in this order. */
+  /** Position among the calls of its answer: results are recorded in this order. */
   readonly index: number;
   readonly input: JsonObject;
   readonly access: Access;
-  /** Why it cannot run: nobody knows the tool, or what the model wrote is no JSON. */
+  /** Why it cannot run: unknown tool, or arguments that are not a JSON object. */
   readonly problem?: string;
-  /** It must not run a second time, although it touches nothing itself. */
+  /** Must not run twice, although it has no direct effects. */
   readonly isOnce?: boolean;
-  /** It had been called before the process ended, and has no result. */
+  /** Called before the process ended, without a result. */
   readonly interrupted?: 'started' | 'unstarted';
 }
 
-/** Whether nothing can happen by it that another call would notice. */
+/** Whether the call has no side effects. */
 export function isSafe({ access, problem }: Pick<PlannedCall, 'access' | 'problem'>): boolean {
   return problem !== undefined || access.kind === 'none' || access.kind === 'read';
 }
 
 /**
- * Calls in the order of the answer, those that may run at once in one batch: neighbors that only look. A call that
- * changes something is alone.
+ * Calls in the order of the answer, grouped into batches that may run concurrently: adjacent calls without side
+ * effects. A call with side effects runs alone.
  */
 export function batchesOf(calls: readonly PlannedCall[]): readonly (readonly PlannedCall[])[] {
   const batches: PlannedCall[][] = [];

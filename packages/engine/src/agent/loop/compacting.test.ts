@@ -14,7 +14,7 @@ const rounds = (count: number) => Array.from({ length: count }, () => look);
 const overflow: ModelFailure = { kind: 'overflow', message: 'prompt is too long', retryable: false };
 const plan = 'A plan that stands in the summary is decided';
 
-/** An agent whose provider counts as we do, so that nothing has to be left free for doubt. */
+/** An agent whose provider counts like the engine, so that no safety margin is needed. */
 async function counted({ answers, ...more }: { answers: readonly ScriptedAnswer[] } & Parameters<typeof begin>[0]) {
   let input = 0;
   const script = (_: unknown, index: number) => ({
@@ -28,8 +28,8 @@ async function counted({ answers, ...more }: { answers: readonly ScriptedAnswer[
   return bench;
 }
 
-describe('after a compaction where nothing waits to be answered (D20)', () => {
-  test('an overflow: the work goes on with words of the engine, said once', async () => {
+describe('after a compaction without pending input (D20)', () => {
+  test('on overflow: the work continues with a message of the engine, sent once', async () => {
     const script = [
       ...rounds(12),
       { text: words, reason: 'paused' as const },
@@ -45,8 +45,8 @@ describe('after a compaction where nothing waits to be answered (D20)', () => {
     expect(events.filter((event) => event.type === 'said' && event.how === 'continuation')).toHaveLength(1);
   });
 
-  test.each([true, false])('a threshold, where the policy says so: %s', async (autoContinue) => {
-    // Paused again and again, so that nobody has said anything when the threshold is passed.
+  test.each([true, false])('at a threshold, if the policy says so: %s', async (autoContinue) => {
+    // Paused repeatedly, so that no message is pending when the threshold is passed.
     const paused = Array.from({ length: 12 }, () => ({ text: words, reason: 'paused' as const }));
     const policy = { ...presets.pi, autoContinue, threshold: 0.7 };
     const { agent, model, session } = await counted({ answers: [...rounds(30), ...paused], policy, window: 50_000 });
@@ -56,7 +56,7 @@ describe('after a compaction where nothing waits to be answered (D20)', () => {
     expect(JSON.stringify(model.requests.at(-1)?.items).includes(plan)).toBe(autoContinue);
   });
 
-  test('where results wait to be answered, these are what goes on', async () => {
+  test('with pending results, these continue the work', async () => {
     const script = [...rounds(12), { failure: overflow }, { text: 'Done.' }];
     const { agent, model } = await begin({ script, tools });
     const events = await all(agent.run({ prompt: 'Look.' }));
@@ -65,7 +65,7 @@ describe('after a compaction where nothing waits to be answered (D20)', () => {
   });
 });
 
-test('a model summarizes beside the stream and the tools: nobody waits, and its words go in when they are there', async () => {
+test('a model summarizes in the background of stream and tools: nothing waits, and its summary is installed when ready', async () => {
   const summarizer = slowSummarizer();
   const during: string[] = [];
   const bench = await counted({
@@ -75,7 +75,7 @@ test('a model summarizes beside the stream and the tools: nobody waits, and its 
         name: 'look',
         run: async () => {
           during.push(bench.session.job.state);
-          // It is ready only after the tools went on for a while beside it.
+          // Ready only after several tools ran in parallel.
           if (during.filter((state) => state === 'running').length === 3) await summarizer.answer();
           return says(words);
         },

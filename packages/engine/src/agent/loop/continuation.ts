@@ -1,25 +1,25 @@
 import type { Entry, Session } from '../../session/index.ts';
 
-/** Why an answer that is in the log is not all of it: it was cut off by its length, or the provider paused it. */
+/** Why a logged answer is incomplete: the length limit cut it off, or the provider paused it. */
 export type Unfinished = 'length' | 'paused';
 
-/** What the model has still to do. */
+/** What the model still has to do. */
 export type Asked = 'answer' | Unfinished;
 
-/** What is said so that an answer goes on. */
+/** Prompts that continue an unfinished answer. */
 export const goOnWords: Readonly<Record<Unfinished, string>> = {
-  length: 'Your answer was cut off by the limit on its length. Go on exactly where it stopped, without repeating it.',
+  length: 'Your answer was cut off by the output limit. Continue exactly where it stopped, without repeating it.',
   paused: 'Go on.',
 };
 
-/** Under such a key an answer is logged that is not all of it: whoever resumes must know, and one write is never half done. */
+/** Key of an unfinished answer in the log: a resumed run needs the reason, and the key is part of the same write. */
 export function unfinishedKey({ why, id }: { readonly why: Unfinished; readonly id: string }): string {
   return `${prefix}${why}:${id}`;
 }
 
 const prefix = 'longhaul:unfinished:';
 
-/** Whether what was said last is still to be answered, or to be gone on with. */
+/** Whether the last message still needs an answer or a continuation. */
 export async function readAsked(session: Session): Promise<Asked | undefined> {
   const last = await newest(session);
   if (last?.type === 'custom_message') return 'answer';
@@ -30,7 +30,7 @@ export async function readAsked(session: Session): Promise<Asked | undefined> {
   return (['length', 'paused'] as const).find((why) => last.key?.startsWith(`${prefix}${why}:`));
 }
 
-/** What was said last. A summary is told in the role of the user and asks for nothing: what it stands for counts. */
+/** The newest message. A summary has the role `user` but needs no answer, so the message before it counts. */
 async function newest(session: Session): Promise<Entry | undefined> {
   const id = session.context.items.at(-1)?.entry;
   const [entry] = id ? await session.read({ ids: [id] }) : [];

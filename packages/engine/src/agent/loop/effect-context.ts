@@ -6,16 +6,16 @@ import type { Permissions } from '../permission.ts';
 import type { Tool } from '../tool.ts';
 import type { Saying } from './queued-message.ts';
 
-/** Time as the loop needs it. */
+/** The clock of the loop. */
 export interface LoopClock {
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Everything that effects are performed with. */
+/** Everything that effects need. */
 export interface Desk {
   readonly session: EngineSession;
-  /** The model of the next request: it may have been changed since the last. */
+  /** The model of the next request; it may change between requests. */
   readonly model: () => Model;
   readonly tools: readonly Tool[];
   readonly permissions: Permissions;
@@ -25,18 +25,18 @@ export interface Desk {
   readonly clock: LoopClock;
   readonly random: () => number;
   readonly tell: (event: AgentEvent) => void;
-  /** Aborted when nobody waits for the run any more. */
+  /** Aborted when the run is aborted. */
   readonly signal: AbortSignal;
-  /** Keys that were never given out before. */
+  /** Returns unique keys. */
   readonly nextKey: () => string;
-  /** Milliseconds that a tool or a stream is given to end after it was told to. */
+  /** Milliseconds a tool or stream has to end after an abort. */
   readonly grace: number;
-  /** The ids of the calls that were ever seen; an answer may not use one again. */
+  /** Ids of all calls so far; an answer must not reuse one. */
   readonly callIds: Set<string>;
-  /** What has to happen between two requests: a change of model. */
+  /** Runs between two requests, for model switches. */
   readonly beforePrepare: () => Promise<void>;
-  /** It is in the log now. */
+  /** Called when the message is in the log. */
   readonly onSaid: (saying: Saying) => void;
-  /** Compacts because memory runs short. */
+  /** Compacts because memory is low. */
   readonly relieve: () => Promise<void>;
 }

@@ -3,14 +3,14 @@ import type { CompactionSignal, ModelEnd, ModelFailure, Usage } from '../../mode
 import type { PlannedCall } from './call.ts';
 import type { Saying } from './queued-message.ts';
 
-/** What happens to a run: the input of `step`. */
+/** Input of `step`. */
 export type Happening =
   | {
       readonly type: 'started';
       readonly say: readonly Saying[];
-      /** Calls of before that have no result. */
+      /** Earlier calls without a result. */
       readonly open: readonly PlannedCall[];
-      /** Whether what is in the log ends with something the model has to answer. */
+      /** Whether the log ends with something the model has to answer. */
       readonly isAsked: boolean;
     }
   | { readonly type: 'steered' | 'queued'; readonly saying: Saying }
@@ -22,7 +22,7 @@ export type Happening =
       readonly tokens: number;
       readonly bound: number;
       readonly window: number;
-      /** What the engine says so that the work goes on after a compaction. */
+      /** Message of the engine that continues the work after a compaction. */
       readonly continuation?: Saying;
     }
   | {
@@ -31,58 +31,58 @@ export type Happening =
       readonly usage: Usage | undefined;
       readonly costUsd: number | undefined;
       readonly window: number;
-      /** Whether the provider takes a conversation that ends with the answer it paused. */
+      /** Whether the provider accepts a conversation that ends with the answer it paused. */
       readonly takesItsOwn: boolean;
-      /** What the provider did to the context by itself. */
+      /** Context changes made by the provider. */
       readonly signals: readonly CompactionSignal[];
-      /** From 0 to 1, for the length of a wait. */
+      /** Retry jitter from 0 to 1. */
       readonly jitter: number;
     }
   | { readonly type: 'looked'; readonly calls: readonly PlannedCall[] }
   | { readonly type: 'acted' | 'waited' }
-  /** What hooks said where the run would end; words where they want it to go on. */
+  /** Result of the `stop` hooks; `goOn` continues the run. */
   | { readonly type: 'stopping'; readonly goOn?: Saying }
-  /** An effect could not be performed. */
+  /** An effect failed. */
   | { readonly type: 'broke'; readonly failure: ModelFailure };
 
-/** What is to be done because of it: the output of `step`, performed in order. */
+/** Output of `step`: effects to perform in order. */
 export type Effect =
   | { readonly do: 'prepare'; readonly say: readonly Saying[] }
   | {
       readonly do: 'stream';
       readonly turn: number;
-      /** How often this request was sent, this time included. */
+      /** Number of attempts of this request, including this one. */
       readonly attempt: number;
       readonly tokens: number;
       readonly bound: number;
       readonly window: number;
     }
-  /** Puts an answer into the log. */
+  /** Appends an answer to the log. */
   | {
       readonly do: 'keep';
       readonly message: Message;
       readonly reason: ModelEnd['reason'];
       readonly requestId?: string | undefined;
     }
-  /** Notes what came of an answer that is not sent again. */
+  /** Notes an answer that is not sent again. */
   | { readonly do: 'note'; readonly message: Message; readonly reason: ModelEnd['reason']; readonly why: string }
-  /** Notes what the provider did to the context by itself. */
+  /** Notes a context change made by the provider. */
   | { readonly do: 'signal'; readonly signal: CompactionSignal }
   | { readonly do: 'report'; readonly usage: Usage; readonly requestId?: string | undefined }
   | { readonly do: 'report'; readonly failure: ModelFailure }
-  /** Finds out what calls would touch. */
+  /** Determines what the calls would access. */
   | { readonly do: 'look'; readonly message: Message }
-  /** Runs a batch; each result goes into the log as soon as it is there. */
+  /** Runs a batch; each result is logged as soon as possible. */
   | { readonly do: 'act'; readonly calls: readonly PlannedCall[] }
-  /** Gives calls a result that says why they did not run. */
+  /** Records a result for calls that did not run. */
   | { readonly do: 'settle'; readonly calls: readonly PlannedCall[]; readonly why: 'aborted' | 'interrupted' }
   | { readonly do: 'wait'; readonly ms: number; readonly attempt: number; readonly failure: ModelFailure }
   | { readonly do: 'overflow'; readonly failure: ModelFailure }
   | { readonly do: 'compact' }
   | { readonly do: 'notice'; readonly text: string }
-  /** Ends what is under way: the stream, the tools, the wait. */
+  /** Cancels the current stream, tools or wait. */
   | { readonly do: 'cancel' }
-  /** Asks the hooks whether the run may end. */
+  /** Runs the `stop` hooks. */
   | { readonly do: 'stop'; readonly text: string; readonly turns: number }
   | {
       readonly do: 'end';
@@ -94,7 +94,7 @@ export type Effect =
       readonly text: string;
     };
 
-/** What a happening leads to. */
+/** Result of `step`. */
 export interface Step<State> {
   readonly state: State;
   readonly effects: readonly Effect[];

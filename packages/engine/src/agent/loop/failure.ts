@@ -1,7 +1,7 @@
 import { BudgetExceededError, LonghaulError } from '../../errors.ts';
 import type { ModelFailure } from '../../models/index.ts';
 
-/** An error of the engine or the store, as the failure that a run ends with. */
+/** Converts an error of the engine or store to the failure of a run. */
 export function failureFrom(error: unknown): ModelFailure {
   const message = LonghaulError.is(error) ? `${error.message} ${error.hint}` : String(error);
   const isTooLarge =

@@ -18,17 +18,17 @@ const lastText = ({ model }: Pick<Bench, 'model'>, index: number) =>
   JSON.stringify(model.requests[index]?.items.at(-1)?.parts);
 
 describe('how an answer may end', () => {
-  test('cut off by its length: it is asked to go on where it stopped, a few times', async () => {
+  test('cut off by its length: it is asked to continue, a few times', async () => {
     const bench = await after([{ text: 'one', reason: 'length' }, { text: 'two' }]);
     expect(endOf(bench.events)).toMatchObject({ reason: 'done', text: 'two', turns: 2 });
     expect(lastText(bench, 1)).toContain('cut off');
     const endless = await after(Array.from({ length: 9 }, () => ({ text: 'more', reason: 'length' as const })));
     expect(endless.model.requests).toHaveLength(4);
     expect(endOf(endless.events)).toMatchObject({ reason: 'done' });
-    expect(endless.events).toContainEqual({ type: 'notice', text: expect.stringContaining('cut off') });
+    expect(endless.events).toContainEqual({ type: 'notice', text: expect.stringContaining('output limit') });
   });
 
-  test('cut off in the middle of a call: the call is answered, and nothing runs', async () => {
+  test('cut off inside a call: the call gets an error result, and nothing runs', async () => {
     let runs = 0;
     const count = toolOf({ name: 'look', run: async () => says(String(++runs)) });
     const bench = await begin({
@@ -38,17 +38,17 @@ describe('how an answer may end', () => {
     const events = await run(bench);
     expect(runs).toBe(0);
     expect(events.find(({ type }) => type === 'tool_end')).toMatchObject({ isError: true });
-    expect(lastText(bench, 1)).toContain('no JSON object');
+    expect(lastText(bench, 1)).toContain('not a JSON object');
     expect(endOf(events).reason).toBe('done');
   });
 
-  test('paused by the provider: the same conversation is sent again, with what came at its end', async () => {
+  test('paused by the provider: the same conversation is sent again, ending with the partial answer', async () => {
     const bench = await after([{ text: 'Searching', reason: 'paused' }, { text: 'Found.' }]);
     expect(bench.model.requests[1]?.items.map(({ role }) => role)).toEqual(['user', 'assistant']);
     expect(endOf(bench.events)).toMatchObject({ reason: 'done', text: 'Found.' });
   });
 
-  test('refused: it is not asked again, and what was said stays', async () => {
+  test('refused: it is not sent again, and the text stays', async () => {
     const bench = await after([{ text: 'I will not do that.', reason: 'refused' }]);
     expect(endOf(bench.events)).toMatchObject({ reason: 'refused', text: 'I will not do that.' });
     expect(bench.model.requests).toHaveLength(1);
@@ -58,7 +58,7 @@ describe('how an answer may end', () => {
     expect(filtered.model.requests).toHaveLength(1);
   });
 
-  test('empty: it is told so once; a second time ends the run', async () => {
+  test('empty: the model gets a note once; a second time ends the run', async () => {
     const bench = await after([{}, { text: 'Here.' }]);
     expect(lastText(bench, 1)).toContain('empty');
     expect(endOf(bench.events)).toMatchObject({ reason: 'done', text: 'Here.' });
@@ -72,7 +72,7 @@ describe('how an answer may end', () => {
     ).toContain('longhaul:partial');
   });
 
-  test('after so many requests as it may make it ends, and goes on when it is run again', async () => {
+  test('after the maximum number of requests it ends, and continues when run again', async () => {
     const bench = await begin({
       script: [{ toolCalls: [look] }, { toolCalls: [look] }, { text: 'Done.' }],
       tools,
@@ -84,7 +84,7 @@ describe('how an answer may end', () => {
   });
 });
 
-test('what the provider did to the context is noted and told; what is sent and resumed is the same', async () => {
+test('context changes by the provider are noted and reported; requests and resumes are unaffected', async () => {
   const signal = { kind: 'edits', name: 'clear_tool_uses_20250919', tokens: 700, value: { type: 'clear' } } as const;
   const usual = scriptedModel({ script: [{ toolCalls: [look] }, { text: 'Done.' }] });
   const model: ScriptedModel = {
@@ -110,7 +110,7 @@ test('what the provider did to the context is noted and told; what is sent and r
 describe('a request that fails', () => {
   const rate: ModelFailure = { kind: 'rate', message: 'Slow down.', retryable: true, delayMs: 7_000 };
 
-  test('for now is sent again after the time the server asked for, visibly and with the same bytes', async () => {
+  test('temporarily is retried after the delay of the server, visibly and with the same bytes', async () => {
     const bench = await begin({ script: [{ text: 'half', failure: rate }, { text: 'Done.' }] });
     const told = run(bench);
     await bench.clock.advance(6_999);
@@ -124,7 +124,7 @@ describe('a request that fails', () => {
     expect(JSON.stringify(await bench.session.session.read({ types: ['custom'] }))).toContain('half');
   });
 
-  test('waits longer each time, less up to a quarter of it, and gives up in the end', async () => {
+  test('waits longer each time with up to a quarter of jitter, and finally gives up', async () => {
     const script = Array.from({ length: 9 }, () => ({ failure: 'network' as const }));
     const bench = await begin({ script, random: () => 1 });
     const told = run(bench);
@@ -136,14 +136,14 @@ describe('a request that fails', () => {
     expect(endOf(events)).toMatchObject({ reason: 'failed', failure: { kind: 'network' } });
   });
 
-  test.each(['quota', 'auth', 'invalid', 'unknown'] as const)('for good (%s) is sent once', async (kind) => {
+  test.each(['quota', 'auth', 'invalid', 'unknown'] as const)('permanently (%s) is sent once', async (kind) => {
     const bench = await after([{ failure: kind }]);
     expect(bench.model.requests).toHaveLength(1);
     expect(endOf(bench.events)).toMatchObject({ reason: 'failed', failure: { kind } });
     expect(roles(bench)).toEqual(['user']);
   });
 
-  test('because a server wants to be waited for longer than anybody waits, is not sent again', async () => {
+  test('with a delay beyond the maximum is not retried', async () => {
     const bench = await after([{ failure: { ...rate, delayMs: 3_600_000 } }]);
     expect(bench.model.requests).toHaveLength(1);
     expect(endOf(bench.events).reason).toBe('failed');
@@ -184,7 +184,7 @@ describe('a request that is too long', () => {
     expect(bench.model.requests).toHaveLength(8);
   });
 
-  test('what no cut can make fit ends with a failure that says what is too large', async () => {
+  test('that no cut can make fit ends with a failure that names what is too large', async () => {
     const bench = await begin({
       head: [{ role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'x'.repeat(9_000) }] }],
       window: 4_000,
@@ -196,7 +196,7 @@ describe('a request that is too long', () => {
 });
 
 describe('calls', () => {
-  test('that only look run at once; one that changes something runs alone, in order', async () => {
+  test('without side effects run concurrently; one with side effects runs alone, in order', async () => {
     const order: string[] = [];
     const slow = (name: string, access: typeof reads) =>
       toolOf({
@@ -222,7 +222,7 @@ describe('calls', () => {
     expect(results).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
   });
 
-  test('results come in the order of the calls, though the last was the first to end', async () => {
+  test('get their results in order, even if the last ended first', async () => {
     const gate = Promise.withResolvers<void>();
     const first = toolOf({ name: 'first', access: reads, run: async () => gate.promise.then(() => says('slow')) });
     const second = toolOf({
@@ -242,14 +242,18 @@ describe('calls', () => {
   });
 
   test.each([
-    ['of a tool that nobody knows', { name: 'fly' }, 'There is no tool "fly". These are there: '],
-    ['with arguments that are no JSON', { name: 'look', arguments: '{"a": ' }, 'no JSON object'],
-    ['with arguments that are a list', { name: 'look', arguments: '[]' }, 'no JSON object'],
+    ['of a tool that nobody knows', { name: 'fly' }, 'Unknown tool "fly". Available tools: '],
+    ['with arguments that are no JSON', { name: 'look', arguments: '{"a": ' }, 'not a JSON object'],
+    ['with arguments that are a list', { name: 'look', arguments: '[]' }, 'not a JSON object'],
     ['of a tool that throws', { name: 'throws' }, 'It failed: broken'],
-    ['of a tool that gives back nonsense', { name: 'nonsense' }, 'no result'],
-    ['of a tool that gives back words that are none', { name: 'wordless' }, 'no result'],
-    ['of a tool that cannot say what it touches', { name: 'unsure' }, 'could not be told what it would touch: unclear'],
-  ])('%s are answered with an error that the model can read', async (_, call, words) => {
+    ['of a tool that gives back nonsense', { name: 'nonsense' }, 'invalid result'],
+    ['of a tool that gives back words that are none', { name: 'wordless' }, 'invalid result'],
+    [
+      'of a tool that cannot say what it touches',
+      { name: 'unsure' },
+      'what it would access could not be determined: unclear',
+    ],
+  ])('%s get an error that the model can read', async (_, call, words) => {
     const odd = [
       ...tools,
       toolOf({ name: 'throws', run: async () => Promise.reject(new Error('broken')) }),
@@ -269,26 +273,26 @@ describe('calls', () => {
     expect(endOf(events).reason).toBe('done');
   });
 
-  test('of a tool that says more than anybody can bear are cut in the middle', async () => {
+  test('of a tool with too much output are cut in the middle', async () => {
     const flood = toolOf({ name: 'look', run: async () => says(`first${'x'.repeat(3_000_000)}last`) });
     const bench = await begin({ script: [{ toolCalls: [look] }, { text: 'I see.' }], tools: [flood] });
     const told = (await run(bench)).find(({ type }) => type === 'tool_end');
     const words = told?.type === 'tool_end' ? told.text : '';
     expect(words.length).toBeLessThan(1_001_000);
-    expect(words).toMatch(/^first.*2000009 of 3000009 characters are left out.*last$/s);
+    expect(words).toMatch(/^first.*2000009 of 3000009 characters left out.*last$/s);
   });
 
-  test('of names that would make a terminal obey are shown in plain', async () => {
+  test('with names that a terminal would interpret are shown as plain text', async () => {
     const bench = await begin({ script: [{ toolCalls: [{ name: 'x\u001b[2J' }] }, { text: 'I see.' }], tools });
     expect((await run(bench)).find(({ type }) => type === 'tool_start')).toMatchObject({ summary: 'x␛[2J' });
   });
 
-  test('without arguments at all are taken for calls without arguments', async () => {
+  test('without arguments are treated as calls with no arguments', async () => {
     const bench = await begin({ script: [{ toolCalls: [{ name: 'look', arguments: '' }] }, { text: 'Done.' }], tools });
     expect((await run(bench)).find(({ type }) => type === 'tool_end')).toMatchObject({ isError: false });
   });
 
-  test('with an id that another call had get one of their own', async () => {
+  test('with the id of another call get a new one', async () => {
     const script = [
       {
         toolCalls: [
@@ -304,7 +308,7 @@ describe('calls', () => {
     expect(events.flatMap((event) => (event.type === 'tool_end' ? [event.callId] : []))).toEqual(['a', 'a_2', 'a_3']);
   });
 
-  test('that are not allowed do not run, and the model is told why', async () => {
+  test('that are not allowed do not run, and the model gets the reason', async () => {
     let runs = 0;
     const write = toolOf({ name: 'write', access: writes, run: async () => says(String(++runs)) });
     const bench = await begin({

@@ -1,6 +1,6 @@
 import type { Prepared } from '../../engine/index.ts';
 import type { Json } from '../../message/index.ts';
-import { visible } from '../plain.ts';
+import { visible } from '../plain-text.ts';
 import type { PlannedCall } from './call.ts';
 import { unfinishedKey } from './continuation.ts';
 import type { Desk } from './effect-context.ts';
@@ -11,7 +11,7 @@ import { madeUp, unsettled } from './results.ts';
 import { type CallEnd, runCall } from './run-call.ts';
 import { streamAnswer } from './stream.ts';
 
-/** What an effect leads to: something that happens next, or nothing. */
+/** Performs an effect; returns the event that follows, if any. */
 export type Perform = (effect: Effect) => Promise<Happening | undefined>;
 
 /** Performs effects on the session, the model and the tools. */
@@ -26,7 +26,7 @@ export function createPerform(desk: Desk): Perform {
         return happening;
       }
       case 'stream': {
-        if (!request) throw new Error('There is no request to send.');
+        if (!request) throw new Error('No request has been prepared.');
         const { do: _, attempt, ...start } = effect;
         if (attempt === 1) tell({ type: 'turn_start', ...start, messageCount: messagesIn(request) });
         return await streamAnswer({ desk, prepared: request });
@@ -46,7 +46,7 @@ export function createPerform(desk: Desk): Perform {
         return undefined;
       }
       case 'signal': {
-        // A compaction itself is a part of the answer; the note holds what is said of it.
+        // The compaction itself is part of the answer; the note holds its metadata.
         const { value, ...about } = effect.signal;
         const data: Json = { ...about, ...(about.kind === 'edits' && { value }) };
         await session.append({ type: 'custom', customType: 'longhaul:provider-compaction', data });
@@ -106,7 +106,7 @@ function messagesIn({ head, items }: Prepared): number {
   return head.length + items.length;
 }
 
-/** Says what is to be said and makes the next request. What is said is durable before anybody is told. */
+/** Appends the messages and prepares the next request. Messages are durable before their events are emitted. */
 async function prepareRequest({
   desk,
   say,
@@ -131,7 +131,7 @@ async function prepareRequest({
     desk.tell({ type: 'said', how: saying.how, text: wordsOf(saying.message) });
   }
   const { tokens, bound, report } = prepared;
-  // What was looked up before is gone with the rest, so it may be looked up again.
+  // Earlier lookups were compacted away, so tools get a fresh budget.
   if (report.compaction?.installed) for (const tool of desk.tools) tool.beginTurn?.();
   const continuation = report.continuation && {
     continuation: { message: report.continuation, key: desk.nextKey(), how: 'continuation' as const },
@@ -140,10 +140,10 @@ async function prepareRequest({
   return { prepared, happening: { type: 'prepared', tokens, bound, window, ...continuation } };
 }
 
-/** Runs the calls of a batch at once. Results go into the log in the order of the calls, each as soon as it can. */
+/** Runs the calls of a batch concurrently. Results are logged in the order of the calls, each as early as possible. */
 async function actOn({ desk, calls }: { readonly desk: Desk; readonly calls: readonly PlannedCall[] }): Promise<void> {
   const ends = calls.map((planned) => runCall({ desk, planned }));
-  // One that fails while another is waited for must not end the process; it fails again where it is waited for.
+  // Avoids an unhandled rejection while another call is awaited; the error is rethrown at its own await.
   for (const end of ends) end.catch(() => undefined);
   for (const [index, planned] of calls.entries()) {
     const end = await ends[index];
@@ -151,7 +151,7 @@ async function actOn({ desk, calls }: { readonly desk: Desk; readonly calls: rea
   }
 }
 
-/** Gives calls that did not run a result that says so. */
+/** Records a result for calls that did not run. */
 async function settle({
   desk,
   calls,

@@ -4,7 +4,7 @@ import type { Access } from '../permission.ts';
 import type { Tool } from '../tool.ts';
 import type { PlannedCall } from './call.ts';
 
-/** The calls of an answer, each with what it would touch. Nothing is changed by looking. */
+/** The calls of an answer, each with what it would access. Has no side effects. */
 export async function lookAt({
   message,
   tools,
@@ -37,7 +37,7 @@ async function plan({
     : { call, index, input, access: judged.access, ...once };
 }
 
-/** What a call would touch; where the tool cannot say, it does not run. */
+/** What a call would access; if the tool cannot tell, the call does not run. */
 export async function accessOf({
   tool,
   input,
@@ -49,11 +49,11 @@ export async function accessOf({
     return { access: await tool.access(input) };
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    return { why: `It was not run, since it could not be told what it would touch: ${words}` };
+    return { why: `It was not run: what it would access could not be determined: ${words}` };
   }
 }
 
-/** Models leave the arguments out where there are none. */
+/** Models omit the arguments if there are none. */
 function inputOf({ arguments: written, freeform }: ToolCallPart): JsonObject | undefined {
   if (freeform) return { input: written };
   const value = written.trim() === '' ? {} : parseJson(written);
@@ -61,9 +61,9 @@ function inputOf({ arguments: written, freeform }: ToolCallPart): JsonObject | u
 }
 
 const badArguments =
-  'It was not run: its arguments are no JSON object. If they were cut off, make them smaller, or do it in several calls.';
+  'It was not run: its arguments are not a JSON object. If they were cut off, shorten them or split the work into several calls.';
 
 function unknownTool({ name, tools }: { readonly name: string; readonly tools: readonly Tool[] }): string {
   const names = tools.map(({ definition }) => definition.name).join(', ');
-  return `There is no tool ${JSON.stringify(name)}. ${names === '' ? 'There are none at all.' : `These are there: ${names}.`}`;
+  return `Unknown tool ${JSON.stringify(name)}. ${names === '' ? 'No tools are available.' : `Available tools: ${names}.`}`;
 }

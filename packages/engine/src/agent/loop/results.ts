@@ -3,7 +3,7 @@ import type { ContentPart, Message, ToolCallPart } from '../../message/index.ts'
 import type { ToolOutcome } from '../tool.ts';
 import type { PlannedCall } from './call.ts';
 
-/** A result that a tool gave. Whatever it claims, its words are a tool's: no tool speaks for a person. */
+/** The result of a tool. Its origin is always `tool`: no tool speaks for a person. */
 export function resultOf({
   call,
   outcome,
@@ -11,12 +11,12 @@ export function resultOf({
 }: {
   readonly call: ToolCallPart;
   readonly outcome: ToolOutcome;
-  /** What hooks add; the engine's words. */
+  /** Context of hooks, with origin `engine`. */
   readonly context?: readonly string[];
 }): Message {
   const said = outcome.content.map((part): ContentPart => ({ ...part, origin: 'tool' }));
   const content: readonly ContentPart[] =
-    said.length > 0 ? said : [{ type: 'text', origin: 'tool', text: '(It said nothing.)' }];
+    said.length > 0 ? said : [{ type: 'text', origin: 'tool', text: '(no output)' }];
   const added = context.map((text): ContentPart => ({ type: 'text', origin: 'engine', text }));
   return {
     role: 'tool',
@@ -31,28 +31,28 @@ export function resultOf({
   };
 }
 
-/** The exit code of a command, which the text of a success does not tell. */
+/** The exit code of a command, which is not in the text of a successful one. */
 function exitOf({ details }: ToolOutcome): { readonly exit?: number } {
   const exit = isObject(details) ? details.exit : undefined;
   return typeof exit === 'number' && Number.isInteger(exit) ? { exit } : {};
 }
 
-/** Of one result. What a tool says beyond it has no place in a log, and would keep everybody waiting. Characters. */
+/** Limit of one result; larger ones would bloat the log and slow every reader. Characters. */
 const mostChars = 1_000_000;
 
-/** An outcome of bearable size: of too many words the beginning and the end, and a sentence in between. */
+/** A result within the limit: head and tail of a longer text with a note in between. */
 export function bounded(outcome: ToolOutcome): ToolOutcome {
   const size = outcome.content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
   if (size <= mostChars) return outcome;
   const half = mostChars / 2;
   const text = textOf(outcome.content.filter(({ type }) => type === 'text'));
   const [start, end] = [text.slice(0, half).toWellFormed(), text.slice(-half).toWellFormed()];
-  const note = `[… ${text.length - mostChars} of ${text.length} characters are left out, and kept nowhere …]`;
+  const note = `[… ${text.length - mostChars} of ${text.length} characters left out; they were not saved …]`;
   const words: ContentPart = { type: 'text', origin: 'tool', text: `${start}\n${note}\n${end}` };
   return { ...outcome, content: [words, ...outcome.content.filter(({ type }) => type !== 'text')] };
 }
 
-/** A result that the engine made up, for a call that did not run or did not end. */
+/** A result of the engine, for a call that did not run or did not end. */
 export function madeUp({ call, text }: { readonly call: ToolCallPart; readonly text: string }): Message {
   return {
     role: 'tool',
@@ -65,7 +65,7 @@ export function madeUp({ call, text }: { readonly call: ToolCallPart; readonly t
   };
 }
 
-/** What a call that has no result is told to have come to. It says whether something may have happened. */
+/** The result text of a call that did not finish; says whether it may have had effects. */
 export function unsettled({
   planned,
   why,
@@ -73,17 +73,17 @@ export function unsettled({
   readonly planned: PlannedCall;
   readonly why: 'aborted' | 'interrupted';
 }): string {
-  if (why === 'aborted') return 'It was not run: the user stopped the work before it began.';
+  if (why === 'aborted') return 'It was not run: the user stopped the work first.';
   const { interrupted, access } = planned;
   const changes = access.kind === 'write' || access.kind === 'execute' || planned.isOnce === true;
   if (!changes)
-    return 'The work was interrupted before its result was there. It changes nothing; call it again if you need it.';
+    return 'The work was interrupted before the result arrived. The call has no side effects; repeat it if needed.';
   return interrupted === 'started'
-    ? 'The work was interrupted while it ran. It may have taken effect, in part or whole: look before you repeat it.'
-    : 'The work was interrupted before it began. It had no effect.';
+    ? 'The work was interrupted while it ran. It may have taken effect, partly or completely: check before you repeat it.'
+    : 'The work was interrupted before it started. It had no effect.';
 }
 
-/** The words of an outcome, for whoever watches. */
+/** The text of a result, for events. */
 export function textOf(content: readonly ContentPart[]): string {
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
 }

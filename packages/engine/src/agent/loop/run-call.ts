@@ -1,6 +1,6 @@
 import type { Json, JsonObject, Message } from '../../message/index.ts';
 import type { Access, PermissionRequest } from '../permission.ts';
-import { visible } from '../plain.ts';
+import { visible } from '../plain-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { isSafe, type PlannedCall } from './call.ts';
 import type { Desk } from './effect-context.ts';
@@ -8,7 +8,7 @@ import { accessOf } from './plan-calls.ts';
 import { bounded, isOutcome, madeUp, resultOf, textOf } from './results.ts';
 import { withGrace } from './timeout.ts';
 
-/** What came of a call: its result for the log, and what to tell. */
+/** Outcome of a call: the result for the log and the data of its event. */
 export interface CallEnd {
   readonly message: Message;
   readonly isError: boolean;
@@ -17,7 +17,7 @@ export interface CallEnd {
   readonly details?: Json;
 }
 
-/** Runs one call, if it may run. It never throws: whatever happens is a result that the model can read. */
+/** Runs one call if it is allowed. Never throws: every outcome is a result the model can read. */
 export async function runCall({
   desk,
   planned,
@@ -32,7 +32,7 @@ export async function runCall({
     desk.tell({ type: 'tool_start', callId: call.id, tool: call.name, input, summary: visible(summary) });
   if (planned.problem !== undefined || !tool) {
     begin(planned.input, call.name);
-    return refuse(planned.problem ?? 'There is no such tool.');
+    return refuse(planned.problem ?? 'Unknown tool.');
   }
   const about = { tool: call.name, callId: call.id };
   const before = await desk.ask('preToolUse', { ...about, input: planned.input }, desk.signal);
@@ -45,36 +45,36 @@ export async function runCall({
   const { access } = judged;
   const summary = summaryOf({ name: call.name, access });
   begin(input, summary);
-  if (before.deny !== undefined) return refuse(`It was not run, a hook denied it: ${before.deny}`);
+  if (before.deny !== undefined) return refuse(`It was not run: a hook denied it: ${before.deny}`);
   const request: PermissionRequest = {
     ...{ callId: call.id, tool: call.name, input, access, summary },
     ...(before.ask !== undefined && { mustAsk: before.ask }),
   };
   const why = await denied({ desk, request });
-  if (why !== undefined) return refuse(`It was not run, it is not allowed: ${why}`);
-  if (desk.signal.aborted) return refuse('It was not run: the user stopped the work before it began.');
+  if (why !== undefined) return refuse(`It was not run: permission denied: ${why}`);
+  if (desk.signal.aborted) return refuse('It was not run: the user stopped the work first.');
   await noteStart({ desk, planned: { ...planned, access } });
   return await ran({ desk, planned, tool, input, context: before.context ?? [] });
 }
 
-/** Why it may not run. Only hooks and whoever decides are asked; nothing that a model or a tool wrote is an answer. */
+/** Why a call may not run. Only hooks and permissions decide; text of models or tools never does. */
 async function denied(of: { readonly desk: Desk; readonly request: PermissionRequest }): Promise<string | undefined> {
   const { desk } = of;
   let { request } = of;
   if (isWorthTelling(request.access) || request.mustAsk !== undefined) {
     desk.tell({ type: 'permission', request });
-    // Nobody waits for who only wants to know.
+    // Notification hooks are not awaited.
     void desk.ask('notification', { kind: 'permission', text: request.summary });
     const hook = await desk.ask('permissionRequest', { request }, desk.signal);
     if (hook.deny !== undefined) return hook.deny;
-    // It speaks for the person who would be asked; what rules forbid nobody would be asked about.
+    // The hook answers in place of the user; rules that deny still apply.
     if (hook.allow) request = { ...request, isApproved: true };
   }
   try {
     const decision = await desk.permissions.decide(request, desk.signal);
     return decision.allowed ? undefined : decision.why;
   } catch (error) {
-    return desk.signal.aborted ? 'the work was stopped.' : `nobody could decide: ${String(error)}`;
+    return desk.signal.aborted ? 'the work was stopped.' : `the permission check failed: ${String(error)}`;
   }
 }
 
@@ -82,7 +82,7 @@ function isWorthTelling(access: Access): boolean {
   return access.kind === 'execute' || access.kind === 'write' || (access.kind === 'read' && access.isOutside);
 }
 
-/** Whoever resumes after a crash must know whether something may have happened. */
+/** A resumed run needs to know whether the call may have had effects. */
 async function noteStart({ desk, planned }: { readonly desk: Desk; readonly planned: PlannedCall }): Promise<void> {
   if (isSafe(planned) && !planned.isOnce) return;
   await desk.session.append({ type: 'custom', customType: 'longhaul:started', data: { call: planned.call.id } });
@@ -126,22 +126,21 @@ async function attempt(of: {
   const onOutput = (text: string) => desk.tell({ type: 'tool_output', callId, text });
   try {
     const outcome: unknown = await tool.run({ input, callId, signal: desk.signal, onOutput });
-    return isOutcome(outcome) ? bounded(outcome) : failure('It gave back something that is no result.');
+    return isOutcome(outcome) ? bounded(outcome) : failure('The tool returned an invalid result.');
   } catch (error) {
-    if (desk.signal.aborted) return failure('The user stopped it while it ran. It may have taken effect in part.');
+    if (desk.signal.aborted) return failure('The user stopped it while it ran. It may have taken partial effect.');
     return failure(`It failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** A tool that does not end although it was told to is left to itself. */
-const neverEnded =
-  'The user stopped it while it ran, and it did not end. It may still be running or have taken effect.';
+/** A tool that does not end after an abort is abandoned. */
+const neverEnded = 'The user stopped it, but it did not end. It may still be running or may have taken effect.';
 
 function failure(text: string): ToolOutcome {
   return { content: [{ type: 'text', origin: 'tool', text }], isError: true };
 }
 
-/** One line for people: what a call would do. */
+/** One line that says what a call would do. */
 function summaryOf({ name, access }: { readonly name: string; readonly access: Access }): string {
   switch (access.kind) {
     case 'none':
@@ -149,11 +148,11 @@ function summaryOf({ name, access }: { readonly name: string; readonly access: A
     case 'execute':
       return `${name}: ${oneLine(access.command)}`;
     default:
-      return `${name} ${access.paths.map(oneLine).join(', ')}${access.isOutside ? ' (outside of the workspace)' : ''}`;
+      return `${name} ${access.paths.map(oneLine).join(', ')}${access.isOutside ? ' (outside the workspace)' : ''}`;
   }
 }
 
-/** A command of many lines, or one with control characters, must not look like another one: everything is shown. */
+/** Multi-line commands and control characters must not disguise a command, so everything is shown. */
 function oneLine(text: string): string {
   const line = visible(text)
     .replace(/\p{Cf}/gu, '\ufffd')

@@ -4,10 +4,7 @@ import type { Perform } from './perform.ts';
 import type { LoopState } from './state.ts';
 import { step } from './step.ts';
 
-/**
- * One run of the loop: takes what happens, whenever it happens, and performs what follows from it, one thing after the
- * other.
- */
+/** One run of the loop: reduces events to effects and performs the effects one after the other. */
 export class Run {
   #state: LoopState;
   readonly #perform: Perform;
@@ -19,7 +16,7 @@ export class Run {
   constructor(of: {
     readonly state: LoopState;
     readonly perform: Perform;
-    /** Ends what is under way, at once. */
+    /** Cancels the current effect immediately. */
     readonly cancel: () => void;
   }) {
     this.#state = of.state;
@@ -31,7 +28,7 @@ export class Run {
     return this.#state;
   }
 
-  /** Resolves when the run is over and everything is performed. */
+  /** Resolves when all effects of the run are done. */
   get over(): Promise<void> {
     return this.#over.promise;
   }
@@ -39,7 +36,7 @@ export class Run {
   dispatch(event: Happening): void {
     const { state, effects } = step(this.#state, event);
     this.#state = state;
-    // To end something must not wait for it.
+    // A cancellation must not wait for the effect it cancels.
     if (effects.some((effect) => effect.do === 'cancel')) this.#cancel();
     this.#effects.push(...effects.filter((effect) => effect.do !== 'cancel'));
     void this.#work();
@@ -53,7 +50,7 @@ export class Run {
         const next = await this.#perform(effect);
         if (next) this.dispatch(next);
       } catch (error) {
-        // What follows rests on what could not be done, but the end: that comes in any case.
+        // The remaining effects depend on the failed one, except for the end of the run.
         this.#effects.splice(0, this.#effects.length, ...this.#effects.filter((left) => left.do === 'end'));
         this.dispatch({ type: 'broke', failure: failureFrom(error) });
       }

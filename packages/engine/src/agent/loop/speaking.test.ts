@@ -7,8 +7,8 @@ import type { ToolRun } from '../tool.ts';
 
 const text = (value: unknown) => JSON.stringify(value);
 
-describe('what is said while an agent works', () => {
-  test('steered words are said at the next boundary between tools, before the next request', async () => {
+describe('messages while an agent works', () => {
+  test('steered messages are sent at the next boundary between tools, before the next request', async () => {
     const { agent, model } = await begin({
       script: [{ toolCalls: [{ name: 'look' }] }, { text: 'Done.' }],
       tools: [toolOf({ name: 'look', run: async () => agent.steer('Rather the other one.').then(() => says('seen')) })],
@@ -21,7 +21,7 @@ describe('what is said while an agent works', () => {
     expect(events).toContainEqual({ type: 'said', how: 'steered', text: 'Rather the other one.' });
   });
 
-  test('steered words that come while the model says its last keep the run going', async () => {
+  test('steered messages during the last answer keep the run going', async () => {
     const bench = await begin({ script: [{ text: 'All done.' }, { text: 'Also that.' }] });
     const told: AgentEvent[] = [];
     for await (const event of bench.agent.run({ prompt: 'Go.' })) {
@@ -31,7 +31,7 @@ describe('what is said while an agent works', () => {
     expect(endOf(told)).toMatchObject({ reason: 'done', text: 'Also that.' });
   });
 
-  test('queued words are said one after the other, when the run would end', async () => {
+  test('queued messages are sent one after the other when the run would end', async () => {
     const { agent, model } = await begin({
       script: [{ toolCalls: [{ name: 'look' }] }, { text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }],
       tools: [toolOf({ name: 'look' })],
@@ -49,7 +49,7 @@ describe('what is said while an agent works', () => {
     expect(endOf(told)).toMatchObject({ text: 'Three.', turns: 4 });
   });
 
-  test('said to an idle agent they wait for its next run, in this process or another', async () => {
+  test('for an idle agent wait for its next run, in this process or another', async () => {
     const { agent, store, session } = await begin();
     await agent.queue('Later.');
     expect((await agent.pending()).waiting).toMatchObject([{ how: 'queued' }]);
@@ -59,7 +59,7 @@ describe('what is said while an agent works', () => {
     expect((await other.agent.pending()).waiting).toEqual([]);
   });
 
-  test('they can be taken back, and are not said then', async () => {
+  test('can be withdrawn, and are not sent then', async () => {
     const { agent, store, session } = await begin();
     await agent.steer('No, wait.');
     expect(await agent.withdraw()).toMatchObject([{ how: 'steered' }]);
@@ -70,13 +70,13 @@ describe('what is said while an agent works', () => {
   test('one run at a time', async () => {
     const { agent } = await begin();
     const events = agent.run({ prompt: 'Go.' });
-    expect(() => agent.run({ prompt: 'Go.' })).toThrow('running already');
+    expect(() => agent.run({ prompt: 'Go.' })).toThrow('already running');
     await all(events);
     await agent.close();
     expect(() => agent.run()).toThrow('closed');
   });
 
-  test('a prompt with a key is said once, however often it is tried', async () => {
+  test('a prompt with a key is sent once, however often it is tried', async () => {
     const { agent, session } = await begin({ script: [{ failure: 'quota' }, { text: 'Now.' }] });
     await all(agent.run({ prompt: 'Go.', key: 'k' }));
     expect(endOf(await all(agent.run({ prompt: 'Go.', key: 'k' })))).toMatchObject({ reason: 'done', text: 'Now.' });
@@ -84,7 +84,7 @@ describe('what is said while an agent works', () => {
   });
 });
 
-describe('a run that is stopped', () => {
+describe('an aborted run', () => {
   const hangs = (started: () => void) =>
     toolOf({
       name: 'hang',
@@ -96,7 +96,7 @@ describe('a run that is stopped', () => {
       },
     });
 
-  test('while tools run leaves a result for every call, at once', async () => {
+  test('during tools leaves a result for every call, immediately', async () => {
     const { agent, session } = await begin({
       script: [{ toolCalls: [{ name: 'hang' }, { name: 'write' }] }],
       tools: [hangs(() => agent.abort()), toolOf({ name: 'write', access: writes })],
@@ -128,7 +128,7 @@ describe('a run that is stopped', () => {
     expect(text(await events)).toContain('it did not end');
   });
 
-  test('does not wait for a stream that never ends, and keeps what it had said', async () => {
+  test('does not wait for a stream that never ends, and keeps its text', async () => {
     const model = scriptedModel({ script: [] });
     const deaf = {
       ...model,
@@ -149,7 +149,7 @@ describe('a run that is stopped', () => {
     expect(session.context.items.at(-1)?.message.parts).toEqual([{ type: 'text', origin: 'model', text: 'So far' }]);
   });
 
-  test('in the middle of an answer keeps its words, and only notes what it was about to call', async () => {
+  test('during an answer keeps its text, and only notes unfinished calls', async () => {
     const { agent, session } = await begin({
       script: [{ text: 'I will now write it.', toolCalls: [{ name: 'write' }] }],
       tools: [toolOf({ name: 'write', access: writes })],
@@ -158,7 +158,7 @@ describe('a run that is stopped', () => {
     expect(session.context.items.at(-1)?.message).toMatchObject({ role: 'assistant', parts: [{ type: 'text' }] });
   });
 
-  test('while it waits to try again ends at once', async () => {
+  test('during a retry delay ends immediately', async () => {
     const { agent } = await begin({ script: [{ failure: 'rate' }] });
     const told: AgentEvent[] = [];
     for await (const event of agent.run({ prompt: 'Go.' })) {
@@ -168,7 +168,7 @@ describe('a run that is stopped', () => {
     expect(endOf(told).reason).toBe('aborted');
   });
 
-  test('by whoever stops reading', async () => {
+  test('when the reader stops', async () => {
     const { agent, session } = await begin({
       script: [{ toolCalls: [{ name: 'look' }] }, { text: 'never' }],
       tools: [toolOf({ name: 'look' })],
@@ -179,7 +179,7 @@ describe('a run that is stopped', () => {
   });
 });
 
-describe('what was interrupted', () => {
+describe('interrupted work', () => {
   const tools = [
     toolOf({ name: 'read', access: reads, run: async () => says('read again') }),
     toolOf({ name: 'write', access: writes }),
@@ -204,7 +204,7 @@ describe('what was interrupted', () => {
     return await begin({ store: bench.store, id: bench.session.id, tools, script: [{ text: 'Going on.' }] });
   };
 
-  test('goes on: reads are made again, writes are never, and the model is told what may have happened', async () => {
+  test('continues: reads are repeated, writes never, and the model is informed what may have happened', async () => {
     const { agent, model } = await half(['c0']);
     expect((await agent.pending()).calls.map(({ interrupted }) => interrupted)).toEqual([
       'started',
@@ -220,7 +220,7 @@ describe('what was interrupted', () => {
     expect(endOf(events)).toMatchObject({ reason: 'done', text: 'Going on.' });
   });
 
-  test('is given up where somebody says something new: nothing is made again', async () => {
+  test('is abandoned after a new message: nothing is repeated', async () => {
     const { agent, model } = await half([]);
     await all(agent.run({ prompt: 'Something else.' }));
     expect(text(model.requests[0]?.items)).not.toContain('read again');
@@ -234,7 +234,7 @@ describe('what was interrupted', () => {
     ]);
   });
 
-  test('a prompt that nobody answered is asked again', async () => {
+  test('an unanswered prompt is sent again', async () => {
     const first = await begin({ script: [{ text: 'Half an ans', failure: 'quota' }] });
     await all(first.agent.run({ prompt: 'What is it?' }));
     const { partial, isAsked } = await first.agent.pending();
@@ -249,7 +249,7 @@ describe('what was interrupted', () => {
     ['paused', 'anthropic', ['user', 'assistant']],
     ['paused', 'openai-chat', ['user', 'assistant', 'user']],
     ['length', 'anthropic', ['user', 'assistant', 'user']],
-  ] as const)('an answer that was not all of it (%s, %s) is gone on with', async (reason, dialect, sent) => {
+  ] as const)('an unfinished answer (%s, %s) is continued', async (reason, dialect, sent) => {
     const first = await begin({ maxTurns: 1, script: [{ text: 'Half', reason }] });
     await all(first.agent.run({ prompt: 'Go.' }));
     const model = scriptedModel({ dialect, script: [{ text: 'the other half.' }] });
@@ -260,7 +260,7 @@ describe('what was interrupted', () => {
     expect((await second.agent.pending()).isAsked).toBe(false);
   });
 
-  test('a summary at the end asks for nothing that was answered', async () => {
+  test('a summary at the end needs no answer', async () => {
     const answer = { text: 'Looking. '.repeat(90), toolCalls: [{ name: 'look' }] };
     const { agent, session, model } = await begin({
       script: [...Array.from({ length: 12 }, () => answer), { text: 'Done.' }],
@@ -274,7 +274,7 @@ describe('what was interrupted', () => {
     expect(names(await all(agent.run()))).toEqual(['run_start', 'notice', 'run_end']);
   });
 
-  test('where nothing was, nothing is asked', async () => {
+  test('without any, nothing is sent', async () => {
     const { agent, model } = await begin();
     expect(names(await all(agent.run()))).toEqual(['run_start', 'notice', 'run_end']);
     expect(model.requests).toHaveLength(0);

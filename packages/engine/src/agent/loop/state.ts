@@ -2,38 +2,38 @@ import type { Usage } from '../../models/index.ts';
 import type { PlannedCall } from './call.ts';
 import type { Saying } from './queued-message.ts';
 
-/** Where a run stands. All of it is a value: the same events lead to the same effects. */
+/** State of a run. A plain value: the same events lead to the same effects. */
 export interface LoopState {
-  /** Of this run, and of no other: keys of what it says by itself begin with it. */
+  /** Unique per run; prefix of the keys of its engine messages. */
   readonly id: string;
   readonly phase: 'preparing' | 'streaming' | 'acting' | 'waiting' | 'stopping' | 'over';
-  /** Requests that were answered or failed for good; repetitions do not count. */
+  /** Requests that were answered or failed permanently; retries do not count. */
   readonly turns: number;
-  /** How often the request in progress was sent. */
+  /** Attempts of the current request. */
   readonly attempt: number;
-  /** Requests in a row that were too long. */
+  /** Consecutive requests that were too long. */
   readonly overflows: number;
-  /** What the engine said in a row to keep an answer going: after one that was cut off, or empty, or paused. */
+  /** Consecutive engine messages that continue an answer: after one that was cut off, empty or paused. */
   readonly nudges: number;
-  /** How often a hook asked to go on where the run would have ended. */
+  /** How often a hook continued the run at its end. */
   readonly stops: number;
-  /** What has still to run, batch by batch. */
+  /** Calls that still have to run, by batch. */
   readonly batches: readonly (readonly PlannedCall[])[];
   readonly steered: readonly Saying[];
   readonly queued: readonly Saying[];
-  /** What nobody has said to the model yet, of what this run began with. */
+  /** Messages of the start of the run that were not sent yet. */
   readonly opening: readonly Saying[];
   readonly isAborted: boolean;
-  /** Memory runs short: compact before the next request. */
+  /** Memory is low: compact before the next request. */
   readonly isShort: boolean;
-  /** What the newest answer said. */
+  /** Text of the newest answer. */
   readonly text: string;
   readonly usage: Usage;
   readonly costUsd: number | undefined;
   readonly limits: LoopLimits;
 }
 
-/** How far a run goes by itself. */
+/** Limits of a run. */
 export interface LoopLimits {
   readonly maxTurns: number;
   readonly maxNudges: number;
@@ -45,7 +45,7 @@ export const usualLimits: LoopLimits = {
   maxTurns: Number.POSITIVE_INFINITY,
   maxNudges: 3,
   maxStops: 3,
-  // pi's numbers: 2, 4, 8 s, never more than 60 s.
+  // The same delays as pi: 2, 4, 8 s, at most 60 s.
   retry: { attempts: 3, baseMs: 2_000, maxMs: 60_000 },
 };
 

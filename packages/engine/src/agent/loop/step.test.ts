@@ -24,7 +24,7 @@ const calls = fc
   .array(fc.constantFrom(...kinds), { maxLength: 8 })
   .map((all) => all.map((kind, index) => planned({ index, kind })));
 
-test('batches keep the order of the calls, and nothing runs beside what changes something', () => {
+test('batches keep the order of the calls, and nothing runs in parallel to side effects', () => {
   fc.assert(
     fc.property(calls, (all) => {
       const batches = batchesOf(all);
@@ -38,7 +38,7 @@ test('batches keep the order of the calls, and nothing runs beside what changes 
   );
 });
 
-describe('the core', () => {
+describe('the reducer', () => {
   const message = {
     role: 'assistant' as const,
     parts: [{ type: 'text' as const, origin: 'model' as const, text: 'words' }],
@@ -63,7 +63,7 @@ describe('the core', () => {
     return { message: remark(name), key: `${name}-${number}`, how: 'steered' as const };
   };
 
-  /** What may happen next after an effect that somebody waits for. */
+  /** Possible events after an effect that is awaited. */
   const outcome = (effect: Effect, choice: number): Happening | undefined => {
     const cases: Partial<Record<Effect['do'], Happening>> = {
       prepare: {
@@ -98,7 +98,7 @@ describe('the core', () => {
       : cases[effect.do];
   };
 
-  test('ends exactly once, whatever happens, and asks for one thing at a time', () => {
+  test('ends exactly once, whatever happens, and has one effect in progress at a time', () => {
     const choices = fc.array(
       fc.record({
         choice: fc.nat(1_000),
@@ -116,7 +116,7 @@ describe('the core', () => {
           const next = step(state, event);
           state = next.state;
           effects.push(...next.effects);
-          // Two things under way at once would each go on by themselves.
+          // Two effects in progress would each continue the run.
           expect(next.effects.filter((effect) => waited.has(effect.do)).length).toBeLessThanOrEqual(1);
         };
         happen({ type: 'started', say, open: [], isAsked: false });
@@ -137,7 +137,7 @@ describe('the core', () => {
     );
   });
 
-  test('does nothing any more when it is over', () => {
+  test('does nothing after the end', () => {
     const over = step(initialState({ id: 'r', limits: usualLimits }), {
       type: 'started',
       say: [],

@@ -1,12 +1,15 @@
-import { answered } from './answered.ts';
+import type { Message } from '../../message/index.ts';
+import { type ModelFailure, retryDelay } from '../../models/index.ts';
+import { silentOverflow } from '../../models/internal.ts';
 import { batchesOf, isSafe, type PlannedCall } from './call.ts';
+import { goOnWords } from './continuation.ts';
 import type { Effect, Happening, Step } from './event.ts';
-import { ask, over, rest } from './moves.ts';
+import { remark, type Saying, wordsOf } from './queued-message.ts';
 import type { LoopState } from './state.ts';
 
 /**
- * The loop: what a happening makes of the state, and what is to be done because of it. It knows no clock, no model and no
- * file; whoever performs the effects tells it what came of them.
+ * The loop as a pure function: an event and the state lead to a new state and effects. It knows no clock, model or
+ * file; the results of effects come back as events.
  */
 export function step(state: LoopState, event: Happening): Step<LoopState> {
   if (state.phase === 'over') return { state, effects: [] };
@@ -39,7 +42,7 @@ export function step(state: LoopState, event: Happening): Step<LoopState> {
       return over({
         state,
         ...(state.isAborted ? { reason: 'aborted' } : { reason: 'failed', failure: event.failure }),
-        // What runs beside what broke has nobody left who could take its result.
+        // Cancel work that runs in parallel: its results cannot be used anymore.
         effects: [{ do: 'cancel' }],
       });
   }
@@ -51,14 +54,14 @@ function started(state: LoopState, { say, open, isAsked }: Extract<Happening, { 
   if (say.length > 0 || isAsked) return ask({ state, say });
   const nothing: Effect = {
     do: 'notice',
-    text: 'Nothing was interrupted, and nothing was said: there is nothing to do.',
+    text: 'Nothing to do: no prompt was given, and no work was interrupted.',
   };
   return over({ state, reason: 'done', effects: [nothing] });
 }
 
 /**
- * Calls that were interrupted. What only looks may be looked at again; what may have changed something is never repeated
- * by itself. Where somebody has said something since, nothing is.
+ * Interrupted calls. Calls without side effects may run again; others are never repeated automatically. With a new
+ * message of the user none is repeated.
  */
 function resumed(of: {
   readonly state: LoopState;
@@ -76,7 +79,7 @@ function resumed(of: {
   return act(state);
 }
 
-/** The next batch, or the next request where none is left. */
+/** The next batch, or the next request if none is left. */
 function act(state: LoopState): Step<LoopState> {
   const [batch, ...batches] = state.batches;
   if (!batch) return ask({ state: { ...state, opening: [] }, say: state.opening });
@@ -103,7 +106,7 @@ function prepared(state: LoopState, event: Extract<Happening, { type: 'prepared'
   return { state: { ...state, phase: 'streaming' }, effects: [stream] };
 }
 
-/** The same request once more. What was steered meanwhile waits for the next boundary, or it would not be the same. */
+/** Retries the same request. Messages steered meanwhile wait for the next boundary, so the request stays identical. */
 function repeat(state: LoopState): Step<LoopState> {
   if (state.isAborted) return over({ state, reason: 'aborted' });
   return { state: { ...state, phase: 'preparing', attempt: state.attempt + 1 }, effects: [{ do: 'prepare', say: [] }] };
@@ -111,7 +114,7 @@ function repeat(state: LoopState): Step<LoopState> {
 
 function stopping(state: LoopState, { goOn }: Extract<Happening, { type: 'stopping' }>): Step<LoopState> {
   if (state.isAborted) return over({ state, reason: 'aborted' });
-  // Something may have been said while the hooks were asked.
+  // Messages may have arrived while the hooks ran.
   if (state.steered.length > 0 || state.queued.length > 0) return rest({ state });
   if (goOn && state.stops < state.limits.maxStops) {
     return ask({ state: { ...state, stops: state.stops + 1 }, say: [goOn] });
@@ -122,4 +125,265 @@ function stopping(state: LoopState, { goOn }: Extract<Happening, { type: 'stoppi
 function without(state: LoopState, keys: readonly string[]): LoopState {
   const stays = ({ key }: { readonly key: string }) => !keys.includes(key);
   return { ...state, steered: state.steered.filter(stays), queued: state.queued.filter(stays) };
+}
+
+type Answered = Extract<Happening, { type: 'answered' }>;
+
+/** Handles an answer, however it ended. */
+function answered(before: LoopState, event: Answered): Step<LoopState> {
+  const { end, usage, signals } = event;
+  const noted = signals.map((signal): Effect => ({ do: 'signal', signal }));
+  const { requestId } = end;
+  const named = requestId === undefined ? {} : { requestId };
+  const paid: readonly Effect[] = [...noted, ...(usage ? [{ do: 'report', usage, ...named } as const] : [])];
+  const state = spent(before, event);
+  if (state.isAborted || end.reason === 'aborted') return stopped({ state, event, paid });
+  if (end.reason === 'failed') return failed({ state, event, failure: end.failure, paid });
+  if (end.reason === 'length' && silentOverflow({ usage, endReason: 'length', window: event.window })) {
+    return failed({ state, event, failure: cutByWindow, paid });
+  }
+  const good = { ...state, turns: state.turns + 1, overflows: 0 };
+  if (end.reason === 'refused') return refused({ state: good, event, failure: end.failure, paid });
+  if (!says(end.message)) return silent({ state: good, event, paid });
+  const keep: Effect = { do: 'keep', message: end.message, reason: end.reason, ...named };
+  const said = { ...good, text: wordsOf(end.message) };
+  if (calls(end.message)) return look({ state: { ...said, nudges: 0 }, message: end.message, before: [keep, ...paid] });
+  if (end.reason === 'length') return cutOff({ state: said, before: [keep, ...paid] });
+  if (end.reason === 'paused') return paused({ state: said, takesItsOwn: event.takesItsOwn, before: [keep, ...paid] });
+  return rest({ state: { ...said, nudges: 0 }, effects: [keep, ...paid] });
+}
+
+interface Of {
+  readonly state: LoopState;
+  readonly event: Answered;
+  readonly paid: readonly Effect[];
+}
+
+/** The run was aborted. Complete text stays as an answer; calls that were not made are only noted. */
+function stopped({ state, event, paid }: Of): Step<LoopState> {
+  const { message, reason } = event.end;
+  const words = message.parts.filter((part) => part.type === 'text' && part.text.trim() !== '');
+  const text: Message = { role: 'assistant', parts: words };
+  const isWhole = words.length === message.parts.length;
+  const effects: Effect[] = [];
+  if (!isWhole && message.parts.length > 0)
+    effects.push({ do: 'note', message, reason, why: 'The answer was aborted.' });
+  if (words.length > 0) effects.push({ do: 'keep', message: text, reason: 'aborted' });
+  const said = words.length > 0 ? { ...state, text: wordsOf(text) } : state;
+  return over({ state: said, reason: 'aborted', effects: [...effects, ...paid] });
+}
+
+/** A failed answer is noted in the log but not sent again. Then retry, or end the run. */
+function failed({ state, event, failure, paid }: Of & { readonly failure: ModelFailure }): Step<LoopState> {
+  const { message, reason } = event.end;
+  const half: readonly Effect[] =
+    message.parts.length > 0 ? [{ do: 'note', message, reason, why: failure.message }] : [];
+  const effects: readonly Effect[] = [...half, ...paid, { do: 'report', failure }];
+  if (failure.kind === 'overflow') {
+    // Only once: after a second overflow in a row, a smaller request does not help (sessions.md 12.1, overflow
+    // cascades).
+    if (state.overflows > 0) return over({ state, reason: 'failed', failure, effects });
+    const next = ask({ state: { ...state, overflows: state.overflows + 1 } });
+    return { ...next, effects: [...effects, { do: 'overflow', failure }, ...next.effects] };
+  }
+  const { attempt, limits } = state;
+  const ms = retryDelay({ attempt, failure, random: () => event.jitter, policy: limits.retry });
+  if (ms === undefined)
+    return over({ state, reason: failure.kind === 'refused' ? 'refused' : 'failed', failure, effects });
+  const wait: Effect = { do: 'wait', ms, attempt, failure };
+  return { state: { ...state, phase: 'waiting' }, effects: [...effects, wait] };
+}
+
+/** The model or a filter refused; a retry would not help. */
+function refused({
+  state,
+  event,
+  failure,
+  paid,
+}: Of & { readonly failure?: ModelFailure | undefined }): Step<LoopState> {
+  const { message } = event.end;
+  const said = !calls(message) && wordsOf(message) !== '';
+  const why = failure?.message ?? 'The model declined to answer.';
+  const kept: readonly Effect[] = said
+    ? [{ do: 'keep', message, reason: 'refused' }]
+    : [{ do: 'note', message, reason: 'refused', why }];
+  const text = said ? wordsOf(message) : state.text;
+  return over({
+    state: { ...state, text },
+    reason: 'refused',
+    ...(failure && { failure }),
+    effects: [...kept, ...paid],
+  });
+}
+
+/**
+ * Most providers reject an answer without text and calls, so the engine adds a message, which also changes the request.
+ */
+function silent({ state, event, paid }: Of): Step<LoopState> {
+  const { message, reason } = event.end;
+  const note: readonly Effect[] =
+    message.parts.length > 0 ? [{ do: 'note', message, reason, why: 'The answer had no text and no tool calls.' }] : [];
+  return nudge({
+    state: { ...state, nudges: Math.max(state.nudges, state.limits.maxNudges - 1) },
+    words:
+      'Your last answer was empty. Continue with the next step, or, if everything is done, say in one sentence what was done.',
+    key: `${state.id}-empty-${state.turns}`,
+    giveUp: 'The model gave two empty answers; the run ends.',
+    effects: [...note, ...paid],
+  });
+}
+
+function cutOff({ state, before }: { readonly state: LoopState; readonly before: readonly Effect[] }): Step<LoopState> {
+  return nudge({
+    state,
+    words: goOnWords.length,
+    key: `${state.id}-length-${state.turns}`,
+    giveUp: 'The answer hit the output limit repeatedly; the run ends.',
+    effects: before,
+  });
+}
+
+/** The provider expects the same conversation again, ending with the paused answer; others get a prompt to continue. */
+function paused(of: {
+  readonly state: LoopState;
+  readonly takesItsOwn: boolean;
+  readonly before: readonly Effect[];
+}): Step<LoopState> {
+  const { state, before: effects } = of;
+  const giveUp = 'The provider paused the answer repeatedly; the run ends.';
+  const words = goOnWords.paused;
+  if (!of.takesItsOwn) return nudge({ state, words, key: `${state.id}-paused-${state.turns}`, giveUp, effects });
+  if (state.nudges < mostPauses) return ask({ state: { ...state, nudges: state.nudges + 1 }, effects });
+  return rest({ state, effects: [...effects, { do: 'notice', text: giveUp }] });
+}
+
+/** A turn with many server-side searches is paused many times. */
+const mostPauses = 12;
+
+function look({
+  state,
+  message,
+  before,
+}: {
+  readonly state: LoopState;
+  readonly message: Message;
+  readonly before: readonly Effect[];
+}): Step<LoopState> {
+  return { state: { ...state, phase: 'acting' }, effects: [...before, { do: 'look', message }] };
+}
+
+function spent(state: LoopState, { usage, costUsd }: Answered): LoopState {
+  if (!usage) return state;
+  const sum = (name: 'input' | 'output' | 'cacheRead' | 'cacheWrite') => state.usage[name] + usage[name];
+  const total = {
+    input: sum('input'),
+    output: sum('output'),
+    cacheRead: sum('cacheRead'),
+    cacheWrite: sum('cacheWrite'),
+  };
+  return { ...state, usage: total, ...(costUsd !== undefined && { costUsd: (state.costUsd ?? 0) + costUsd }) };
+}
+
+function calls({ parts }: Message): boolean {
+  return parts.some(({ type }) => type === 'tool_call');
+}
+
+/** Whether the answer can be sent back: text, a call, or a provider-specific part. */
+function says({ parts }: Message): boolean {
+  return parts.some(
+    (part) => part.type === 'tool_call' || part.type === 'opaque' || (part.type === 'text' && part.text.trim() !== ''),
+  );
+}
+
+/** MiMo truncates the prompt to its window and leaves no room for an answer (see `silentOverflow`). */
+const cutByWindow: ModelFailure = {
+  kind: 'overflow',
+  message: 'The prompt filled the context window and left no room for an answer.',
+  retryable: false,
+};
+
+type End = Extract<Effect, { do: 'end' }>['reason'];
+
+/** Ends the run. */
+function over({
+  state,
+  reason,
+  failure,
+  effects = [],
+}: {
+  readonly state: LoopState;
+  readonly reason: End;
+  readonly failure?: ModelFailure;
+  readonly effects?: readonly Effect[];
+}): Step<LoopState> {
+  const { turns, usage, costUsd, text } = state;
+  const price = costUsd === undefined ? {} : { costUsd };
+  const end: Effect = { do: 'end', reason, ...(failure && { failure }), turns, usage, ...price, text };
+  return { state: { ...state, phase: 'over' }, effects: [...effects, end] };
+}
+
+/** The next request, with the messages that precede it. Steered messages are always sent here. */
+function ask({
+  state,
+  say = [],
+  effects = [],
+}: {
+  readonly state: LoopState;
+  readonly say?: readonly Saying[];
+  readonly effects?: readonly Effect[];
+}): Step<LoopState> {
+  if (state.isAborted) return over({ state, reason: 'aborted', effects });
+  if (state.turns >= state.limits.maxTurns) return over({ state, reason: 'max_turns', effects });
+  const saying = [...say, ...state.steered];
+  const makeRoom: readonly Effect[] = state.isShort ? [{ do: 'compact' }] : [];
+  return {
+    state: { ...state, phase: 'preparing', attempt: 1, steered: [], isShort: false },
+    effects: [...effects, ...makeRoom, { do: 'prepare', say: saying }],
+  };
+}
+
+/** The model has finished: queued messages are sent one at a time; without any, the `stop` hooks run. */
+function rest({
+  state,
+  effects = [],
+}: {
+  readonly state: LoopState;
+  readonly effects?: readonly Effect[];
+}): Step<LoopState> {
+  if (state.isAborted) return over({ state, reason: 'aborted', effects });
+  if (state.steered.length > 0) return ask({ state: fresh(state), effects });
+  const [next, ...queued] = state.queued;
+  if (next) return ask({ state: { ...fresh(state), queued }, say: [next], effects });
+  return {
+    state: { ...state, phase: 'stopping' },
+    effects: [...effects, { do: 'stop', text: state.text, turns: state.turns }],
+  };
+}
+
+/** Sends an engine message to continue an answer, a limited number of times in a row. */
+function nudge({
+  state,
+  words,
+  key,
+  giveUp,
+  effects = [],
+}: {
+  readonly state: LoopState;
+  readonly words: string;
+  readonly key: string;
+  readonly giveUp: string;
+  readonly effects?: readonly Effect[];
+}): Step<LoopState> {
+  if (state.nudges >= state.limits.maxNudges) {
+    return rest({ state, effects: [...effects, { do: 'notice', text: giveUp }] });
+  }
+  // A message of the user continues the answer as well.
+  const saying: Saying = { message: remark(words), key, how: 'continuation' };
+  const say = state.steered.length > 0 ? [] : [saying];
+  return ask({ state: { ...state, nudges: state.nudges + 1 }, say, effects });
+}
+
+/** A message of the user resets the counters of failed attempts. */
+function fresh(state: LoopState): LoopState {
+  return { ...state, nudges: 0, stops: 0, overflows: 0 };
 }

@@ -13,7 +13,7 @@ import type { Desk } from './effect-context.ts';
 import type { Happening } from './event.ts';
 import { withGrace } from './timeout.ts';
 
-/** Sends a request and reads the answer to its end. It never throws: failures are values. */
+/** Sends a request and reads the answer to its end. Never throws: failures are values. */
 export async function streamAnswer({
   desk,
   prepared,
@@ -24,7 +24,7 @@ export async function streamAnswer({
   const { signal, random, session } = desk;
   const model = desk.model();
   const { head, items, tools, report } = prepared;
-  // Thoughts that are bound to a beginning that has changed must be dropped, or the request is refused.
+  // Thinking that is bound to a changed prefix must be dropped, or the provider rejects the request.
   const { rebindsThinking } = report;
   const options = { cacheKey: session.id, ...desk.options, ...(rebindsThinking && { rebindsThinking }) };
   const said: Part[] = [];
@@ -38,7 +38,7 @@ export async function streamAnswer({
   return { type: 'answered', end: owned({ end, desk }), ...told, jitter: random() };
 }
 
-/** Whether a conversation may end with an answer: only Anthropic pauses, and takes up what it paused. */
+/** Whether a conversation may end with an answer: only Anthropic pauses answers and continues them. */
 export function takesItsOwn({ dialect }: Pick<Model, 'dialect'>): boolean {
   return dialect === 'anthropic';
 }
@@ -59,14 +59,14 @@ async function* heard(of: {
   }
 }
 
-/** A stream that does not end although it was told to is left to itself; what it had said counts. */
+/** A stream that does not end after an abort is abandoned; its text so far is kept. */
 function brokenOff(said: readonly Part[]): Answer {
   const text = said.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const message: Message = { role: 'assistant', parts: text === '' ? [] : [{ type: 'text', origin: 'model', text }] };
   return { message, usage: undefined, end: { type: 'end', reason: 'aborted', message } };
 }
 
-/** An answer is the model's, whatever a client wrote on it, and no call has an id that another one had. */
+/** Sets the origin of all parts to the model and makes call ids unique. */
 function owned({ end, desk }: { readonly end: ModelEnd; readonly desk: Desk }): ModelEnd {
   const parts = end.message.parts.map((part): Part => {
     const own = part.origin === 'model' ? part : { ...part, origin: 'model' as const };
@@ -80,7 +80,7 @@ function owned({ end, desk }: { readonly end: ModelEnd; readonly desk: Desk }): 
 
 function freeId({ id, taken }: { readonly id: string; readonly taken: ReadonlySet<string> }): string {
   if (id !== '' && !taken.has(id)) return id;
-  // Where every call has the same id, looking for the next free number one by one would take longer and longer.
+  // Start at the set size: with identical ids, counting up from 1 would be quadratic.
   for (let number = taken.size + 1; ; number += 1) {
     const other = `${id === '' ? 'call' : id}_${number}`;
     if (!taken.has(other)) return other;

@@ -1,6 +1,6 @@
 import type { Desk } from './effect-context.ts';
 
-/** Waits for work; where it was told to end and does not within the grace, for what stands in its place. */
+/** Awaits work; after an abort it waits for the grace period and then returns the result of `late`. */
 export async function withGrace<T>({
   work,
   desk: { signal, clock, grace },
@@ -21,7 +21,7 @@ export async function withGrace<T>({
   signal.addEventListener('abort', count, { once: true });
   if (signal.aborted) count();
   try {
-    // What fails after it was given up is nobody's business any more.
+    // The result is no longer used, so a late failure is ignored.
     work.catch(() => undefined);
     return await Promise.race([work, given.promise]);
   } finally {

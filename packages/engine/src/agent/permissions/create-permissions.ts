@@ -3,19 +3,19 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LonghaulError } from '../../errors.ts';
 import type { Approver, PermissionRequest, Permissions } from '../permission.ts';
-import { plain } from '../plain.ts';
+import { plain } from '../plain-text.ts';
 import { decide, type PermissionMode, type Standing } from './decide.ts';
 import { parseRule } from './rule.ts';
 
-/** Who may do what. */
+/** Settings of permissions. */
 export interface PermissionsInput {
-  /** `ask` where it is left out. */
+  /** Default: `ask`. */
   readonly mode?: PermissionMode;
   /** Rules such as `bash(npm test:*)`, `write(src/**)`, `read(~/notes/**)`. */
   readonly allow?: readonly string[];
-  /** They win over everything else. */
+  /** Deny rules take precedence over everything else. */
   readonly deny?: readonly string[];
-  /** Who is asked. Where nobody is, what would be asked is denied. */
+  /** Without an approver, what would need approval is denied. */
   readonly approver?: Approver;
   /** The workspace. */
   readonly cwd: string;
@@ -23,8 +23,8 @@ export interface PermissionsInput {
 }
 
 /**
- * Decides about calls by mode and rules, and asks a person where these do not say. One question at a time. What a person
- * allows for always is that very thing again: the same command in the same folder, the same files with the same intent.
+ * Decides about calls by mode and rules, and asks the approver otherwise, one question at a time. `always` covers
+ * exactly the same call: the same command in the same folder, the same files with the same access.
  *
  * @example
  * const permissions = createPermissions({ mode: 'ask', allow: ['bash(npm test:*)'], cwd: process.cwd() });
@@ -48,7 +48,7 @@ export function createPermissions({
       const { verdict, why } = decide({ request, standing });
       if (verdict === 'deny') return refused(`${why}.`);
       if (verdict === 'allow' || request.isApproved) return { allowed: true };
-      if (!approver) return refused(`${why}, and nobody is there to ask.`);
+      if (!approver) return refused(`${why}, and no approver is available.`);
       const asked = line.then(() => ask({ request, why, approver, signal }));
       line = asked.catch(() => undefined);
       return await asked;
@@ -63,9 +63,9 @@ export function createPermissions({
   }): ReturnType<Permissions['decide']> {
     const { request, why, approver, signal } = of;
     const key = keyOf(request);
-    // The same may have been answered while this one waited.
+    // The same call may have been answered while this one waited.
     if (remembered.has(key) && request.mustAsk === undefined) return { allowed: true };
-    if (signal.aborted) return refused('the work was stopped before anybody was asked.');
+    if (signal.aborted) return refused('the work was stopped before the user was asked.');
     try {
       const answer = await approver(
         { ...request, summary: plain(`${request.summary} (${why})`), reason: plain(why) },
@@ -73,18 +73,18 @@ export function createPermissions({
       );
       if (answer === 'always') remembered.add(key);
       if (answer === 'allow' || answer === 'always') return { allowed: true };
-      return refused(`the user said no: ${plain(answer.deny) || 'no reason was given'}.`);
+      return refused(`the user denied it: ${plain(answer.deny) || 'no reason was given'}.`);
     } catch (error) {
-      return refused(`${why}, and asking failed (${error instanceof Error ? error.message : String(error)}).`);
+      return refused(`${why}, and the approval failed (${error instanceof Error ? error.message : String(error)}).`);
     }
   }
 }
 
 function refused(why: string): { readonly allowed: false; readonly why: string } {
-  return { allowed: false, why: `${why} Do not look for a way around it; go on without it, or ask the user.` };
+  return { allowed: false, why: `${why} Do not work around it; continue without it, or ask the user.` };
 }
 
-/** Narrow on purpose: not the tool, but this call of it. */
+/** Deliberately narrow: this call, not the whole tool. */
 function keyOf({ tool, access }: PermissionRequest): string {
   switch (access.kind) {
     case 'none':
@@ -96,10 +96,10 @@ function keyOf({ tool, access }: PermissionRequest): string {
   }
 }
 
-/** More links in a row are a circle. */
+/** More links in a row are treated as a cycle. */
 const mostLinks = 40;
 
-/** Where a path leads after all links, also where its end does not exist yet. A circle of links leads nowhere. */
+/** Resolves all links of a path, even if its end does not exist yet. A cycle of links resolves to nothing. */
 function follow(path: string): string {
   let [at, rest, links] = [path, '', 0];
   for (;;) {
@@ -127,7 +127,7 @@ function linkAt(path: string): string | undefined {
   }
 }
 
-/** Where a path leads; itself where nothing is there. */
+/** The real path; the path itself if it does not exist. */
 export function real(path: string): string {
   try {
     return realpathSync.native(path);
@@ -138,9 +138,9 @@ export function real(path: string): string {
 
 const modes: readonly string[] = ['ask', 'auto-edit', 'yes', 'read-only'] satisfies readonly PermissionMode[];
 
-/** Settings come from files and flags. */
+/** The mode may come from files and flags, so it is validated. */
 function known(mode: PermissionMode): PermissionMode {
   if (modes.includes(mode)) return mode;
-  const message = `${JSON.stringify(mode)} is no mode of permissions.`;
-  throw new LonghaulError({ code: 'bad-mode', message, hint: `Choose one of ${modes.join(', ')}.` });
+  const message = `Unknown permission mode ${JSON.stringify(mode)}.`;
+  throw new LonghaulError({ code: 'bad-mode', message, hint: `Use one of ${modes.join(', ')}.` });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { command, verdict } from './permissions.fixture.ts';
 
-describe('with --yes, what people regret still needs consent', () => {
+describe('with --yes, destructive commands still need approval', () => {
   test.each([
     'rm -rf /',
     'rm -rf ~',
@@ -104,7 +104,7 @@ describe('with --yes, what people regret still needs consent', () => {
     'a-program-of-which-nothing-is-known',
   ])('%j', (line) => expect(verdict(command(line), { mode: 'yes' })).toBe('ask'));
 
-  test('a command outside the workspace is asked about', () => {
+  test('a command outside the workspace needs approval', () => {
     expect(verdict(command('ls', '/etc'), { mode: 'yes' })).toBe('ask');
   });
 

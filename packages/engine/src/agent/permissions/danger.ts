@@ -3,26 +3,26 @@ import type { CommandLine, LineCommand } from '../../shell/index.ts';
 import { isWithin } from '../workspace/workspace.ts';
 import { isGuardedFile, isSecretFile } from './secret-files.ts';
 
-/** Where a command line is judged. */
+/** Where a command line runs. */
 export interface Place {
-  /** The folder that it starts in. */
+  /** The working folder. */
   readonly cwd: string;
-  /** The workspace, real. */
+  /** The real path of the workspace. */
   readonly root: string;
-  /** Where a path leads after all links; the path itself where nothing is there. */
+  /** Resolves all links of a path; the path itself if it does not exist. */
   readonly follow: (path: string) => string;
 }
 
-/** A line that names more files is asked about unseen. */
+/** A line that names more files needs approval without further checks. */
 const mostPaths = 2000;
-/** The system takes no longer ones. */
+/** The maximum of the operating system. */
 const longestPath = 4096;
 const nowhere = '/dev/null/too-long';
 const device = /^\/dev\/(?:null|stdin|stdout|stderr|tty)$/;
 
 /**
- * Why a command line that is understood still needs consent: it writes or deletes outside the workspace, discards work,
- * reads a file with secrets, or changes what runs later.
+ * Why an understood command line still needs approval: it writes or deletes outside the workspace, discards work, reads
+ * a file with secrets, or changes what runs later.
  */
 export function dangerOf({
   line,
@@ -62,7 +62,7 @@ function ofCommand(of: {
   const changed = (path: string, text: string): string | undefined => {
     if (device.test(text)) return undefined;
     if (!isWithin({ path, folder: root })) return `writes to ${text}, which is outside the workspace`;
-    if (isGuardedFile(path)) return `changes ${text}, which decides what runs later`;
+    if (isGuardedFile(path)) return `changes ${text}, which controls what runs later`;
     return isSecretFile(path) ? `changes ${text}, a file with secrets` : undefined;
   };
   for (const { danger, directory, reads = [], writes = [], deletes = [] } of effects) {
@@ -76,7 +76,7 @@ function ofCommand(of: {
       const path = where(folder, text);
       const found =
         changed(path, text) ??
-        (isWithin({ path: root, folder: path }) ? `deletes or changes all of the workspace` : undefined);
+        (isWithin({ path: root, folder: path }) ? `deletes or changes the whole workspace` : undefined);
       if (found !== undefined) return found;
     }
     const secret = reads.find((text) => isSecretFile(where(folder, text)));
@@ -92,13 +92,13 @@ function ofCommand(of: {
   return secret === undefined ? undefined : `names ${secret}, a file with secrets`;
 }
 
-/** What in a word may be a path: `HEAD:.env`, `--file=.env`. A word without a dot or a slash is only a word. */
+/** Possible paths in a word: `HEAD:.env`, `--file=.env`. A word without a dot or slash is not a path. */
 function pathsIn(word: string): string[] {
   const parts = new Set([word, ...word.split(/[=:@]/)]);
   return [...parts].filter((part) => /^[^-].*[./]|^\./.test(part));
 }
 
-/** Where a path leads for the system: `..` after a link leaves the folder that the link leads to. */
+/** A path as the system resolves it: `..` after a link leaves the target folder of the link. */
 function physicalPath(of: {
   readonly base: string;
   readonly text: string;

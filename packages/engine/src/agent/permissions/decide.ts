@@ -1,32 +1,34 @@
+import { type CommandLine, type LineCommand, understandLine } from '../../shell/index.ts';
 import type { PermissionRequest } from '../permission.ts';
-import { decideCommand } from './decide-command.ts';
+import { isWithin } from '../workspace/workspace.ts';
+import { dangerOf, type Place } from './danger.ts';
 import type { Rule } from './rule.ts';
 import { guardedName, isGuardedFile, isSecretFile } from './secret-files.ts';
 
-/** How much is allowed without asking. */
+/** What is allowed without approval. */
 export type PermissionMode = 'ask' | 'auto-edit' | 'yes' | 'read-only';
 
-/** What is known when somebody decides. */
+/** Input of a permission decision. */
 export interface Standing {
   readonly mode: PermissionMode;
   readonly allow: readonly Rule[];
   readonly deny: readonly Rule[];
-  /** The workspace, real. */
+  /** The real path of the workspace. */
   readonly root: string;
   readonly home: string;
-  /** Where a path leads after all links; left out, links are not followed. */
+  /** Resolves all links of a path; if absent, links are not followed. */
   readonly follow?: (path: string) => string;
 }
 
-/** `ask` says what there is to think about. */
+/** For `ask`, the reason is shown to the approver. */
 export interface Verdict {
   readonly verdict: 'allow' | 'ask' | 'deny';
   readonly why: string;
 }
 
 /**
- * What is to happen with a call. Pure: the same call in the same standing is decided in the same way, and nothing that a
- * model or a tool wrote is looked at but the call itself.
+ * Decides about a call. Pure: the same call in the same context gets the same decision; of model output only the call
+ * itself is considered.
  *
  * @example
  * decide({ request, standing: { mode: 'ask', allow: [], deny: [], root: '/p', home: '/home/me' } }).verdict; // 'ask'
@@ -41,7 +43,7 @@ export function decide({
   const found = byRules({ request, standing });
   const { mustAsk } = request;
   return found.verdict === 'allow' && mustAsk !== undefined
-    ? { verdict: 'ask', why: `a hook wants it: ${mustAsk}` }
+    ? { verdict: 'ask', why: `a hook requires approval: ${mustAsk}` }
     : found;
 }
 
@@ -52,7 +54,7 @@ function byRules({ request, standing }: { readonly request: PermissionRequest; r
   switch (access.kind) {
     case 'none': {
       const rule = standing.deny.find(({ tool, command, paths }) => tool === nameIn(request) && !command && !paths);
-      return rule ? denied(rule) : { verdict: 'allow', why: 'it touches nothing' };
+      return rule ? denied(rule) : { verdict: 'allow', why: 'it accesses nothing' };
     }
     case 'read':
     case 'write':
@@ -65,7 +67,7 @@ function byRules({ request, standing }: { readonly request: PermissionRequest; r
   }
 }
 
-/** As rules write it. */
+/** The tool name that rules use. */
 function nameIn({ tool }: PermissionRequest): string {
   return tool.toLowerCase();
 }
@@ -85,10 +87,10 @@ function aboutFiles(of: {
     names.includes(rule.tool) && !rule.command && (!rule.paths || rule.paths.some((pattern) => pattern.test(path)));
   const forbidden = deny.find((rule) => paths.some((path) => fits(rule, path)));
   if (forbidden) return denied(forbidden);
-  if (kind === 'write' && mode === 'read-only') return { verdict: 'deny', why: 'this agent may only look at things' };
-  // A rule for all paths means all of the workspace; what is elsewhere or secret has to be named.
+  if (kind === 'write' && mode === 'read-only') return { verdict: 'deny', why: 'this agent is read-only' };
+  // A rule for all paths covers the workspace; other and secret files must be named.
   const isNamed = (path: string) => {
-    // `write(**)` means the work, not the instructions, hooks and settings in it.
+    // `write(**)` covers the work, not the instructions, hooks and settings in the workspace.
     const name = kind === 'write' ? guardedName(path) : undefined;
     const isClear = ({ text }: Rule) => name === undefined || text.toLowerCase().includes(name);
     return allow.some((rule) => fits(rule, path) && rule.paths !== undefined && isClear(rule));
@@ -96,14 +98,152 @@ function aboutFiles(of: {
   const isAllowed = (path: string) => allow.some((rule) => fits(rule, path));
   if (paths.length > 0 && paths.every(isNamed)) return { verdict: 'allow', why: 'a rule allows it' };
   if (isOutside) return { verdict: 'ask', why: 'it is outside the workspace' };
-  if (paths.some(isSecretFile)) return { verdict: 'ask', why: 'secrets are kept in it' };
+  if (paths.some(isSecretFile)) return { verdict: 'ask', why: 'it may contain secrets' };
   if (kind === 'write' && paths.some(isGuardedFile))
-    return { verdict: 'ask', why: 'it decides what an agent is told or what runs later' };
+    return { verdict: 'ask', why: 'it controls the instructions of agents or what runs later' };
   if (kind === 'read') return { verdict: 'allow', why: 'it is in the workspace' };
   if (mode !== 'ask' || paths.every(isAllowed)) return { verdict: 'allow', why: 'it is in the workspace' };
   return { verdict: 'ask', why: 'it changes a file' };
 }
 
 function denied({ text }: Rule): Verdict {
-  return { verdict: 'deny', why: `the rule ${text} forbids it` };
+  return { verdict: 'deny', why: `the rule ${text} denies it` };
+}
+
+/** Rules with a command. */
+type CommandRule = Rule & { readonly command: NonNullable<Rule['command']> };
+
+/**
+ * Decides about a command line. Only an understood line matches an allow rule or passes in mode `yes`; any other needs
+ * approval.
+ */
+function decideCommand({
+  access,
+  mode,
+  allow,
+  deny,
+  root,
+  follow,
+}: {
+  readonly access: Extract<PermissionRequest['access'], { readonly command: string }>;
+  readonly mode: PermissionMode;
+  /** Rules for this tool. */
+  readonly allow: readonly Rule[];
+  readonly deny: readonly Rule[];
+  readonly root: string;
+  readonly follow: Place['follow'];
+}): Verdict {
+  const text = access.command.trim();
+  const line = understandLine(access.command);
+  const place = { cwd: access.cwd, root, follow };
+  const denials = deny.filter(hasCommand);
+  const forbidden =
+    deny.find(({ command }) => !command) ??
+    denials.find((rule) => isSameText({ rule, text }) || namesOf(line).some((words) => startsWith({ rule, words })));
+  if (forbidden) return { verdict: 'deny', why: `the rule ${forbidden.text} denies it` };
+  if (mode === 'read-only') return { verdict: 'deny', why: 'this agent is read-only' };
+  if (access.sandbox?.isLeft) return { verdict: 'ask', why: 'it runs outside the sandbox' };
+  if (!isWithin({ path: access.cwd, folder: root })) return { verdict: 'ask', why: 'it runs outside the workspace' };
+  const doubtful = denials.find((rule) => namesOf(line).some((words) => mayBe({ rule, words })));
+  if (doubtful) return { verdict: 'ask', why: `it may match the rule ${doubtful.text}, which denies it` };
+  const isClear = denials.length === 0 || isDenialVisible(line);
+  const rules = allow.filter(hasCommand);
+  const isNamed = rules.some((rule) => !rule.command.isPrefix && rule.command.text === text);
+  if (isClear && (isNamed || isCovered({ line, rules, place })))
+    return { verdict: 'allow', why: 'rules allow all of its commands' };
+  const isUsual = mode === 'yes' || allow.some(({ command }) => !command);
+  // Without a general permission, an unknown program is no reason of its own.
+  if (line.reason !== undefined && (isUsual || line.commands.length === 0))
+    return {
+      verdict: 'ask',
+      why: `it could not be analyzed (${line.reason}); only literal words and known programs can`,
+    };
+  const danger = dangerOf({ line, place });
+  if (danger !== undefined) return { verdict: 'ask', why: danger };
+  return isUsual ? { verdict: 'allow', why: 'commands are allowed' } : { verdict: 'ask', why: 'it runs a command' };
+}
+
+function hasCommand(rule: Rule): rule is CommandRule {
+  return rule.command !== undefined;
+}
+
+function namesOf({ commands }: CommandLine): (readonly string[])[] {
+  return commands.flatMap(({ names }) => names);
+}
+
+/** Whether a matching deny rule would be noticed: no command of the line runs unknown commands. */
+function isDenialVisible({ commands }: CommandLine): boolean {
+  return (
+    commands.length > 0 && commands.every(({ unclear, isUnknownProgram }) => unclear === undefined || isUnknownProgram)
+  );
+}
+
+/** Whether rules cover every command of a line by its literal words, and it has no further reads or writes. */
+function isCovered(of: {
+  readonly line: CommandLine;
+  readonly rules: readonly CommandRule[];
+  readonly place: Place;
+}): boolean {
+  const { line, rules, place } = of;
+  const isMoving = (command: LineCommand) => isMove({ command, place });
+  return (
+    line.commands.length > 0 &&
+    line.commands.every(
+      (command) =>
+        !command.isShellState &&
+        command.redirects.every(({ target }) => target === '/dev/null') &&
+        (isMoving(command) || rules.some((rule) => startsWith({ rule, words: command.words }))),
+    ) &&
+    !line.commands.every(isMoving)
+  );
+}
+
+/** `cd src` inside the workspace. */
+function isMove({ command, place }: { readonly command: LineCommand; readonly place: Place }): boolean {
+  if (command.words[0] !== 'cd') return false;
+  // Checked like a write to the target folder.
+  const effects = [{ writes: [command.words[1] ?? ''] }];
+  return dangerOf({ line: { commands: [{ ...command, words: [], effects }] }, place }) === undefined;
+}
+
+function startsWith(of: { readonly rule: CommandRule; readonly words: readonly string[] }): boolean {
+  const { command } = of.rule;
+  const { words } = of;
+  if (words.length < command.words.length) return false;
+  if (!command.isPrefix && words.length !== command.words.length) return false;
+  return command.words.every((word, index) => words[index] === word);
+}
+
+/** A rule may contain characters that are never understood in a line; then only identical text matches. */
+function isSameText({ rule: { command }, text }: { readonly rule: CommandRule; readonly text: string }): boolean {
+  return text === command.text || (command.isPrefix && text.startsWith(`${command.text} `));
+}
+
+/**
+ * Whether a command may be another spelling of what a rule denies: options before or between its words, abbreviated
+ * words and options, combined short options.
+ */
+function mayBe({
+  rule: { command },
+  words,
+}: {
+  readonly rule: CommandRule;
+  readonly words: readonly string[];
+}): boolean {
+  const [name, ...wanted] = command.words;
+  if (!command.isPrefix || wanted.length === 0 || words[0] !== name) return false;
+  let at = 1;
+  for (const word of wanted) {
+    while (at < words.length && !isSpelling({ word, given: words[at] ?? '' })) at += 1;
+    if (at >= words.length) return false;
+    at += 1;
+  }
+  return true;
+}
+
+function isSpelling({ word, given }: { readonly word: string; readonly given: string }): boolean {
+  if (given === word) return true;
+  if (/^-\w$/.test(word)) return /^-\w/.test(given) && given.includes(word.slice(1));
+  const [short = ''] = given.split('=', 1);
+  return short.length > (word.startsWith('--') ? 2 : 1) && word.startsWith(short);
 }

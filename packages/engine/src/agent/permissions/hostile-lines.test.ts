@@ -5,7 +5,7 @@ import { folderWith } from '../tools/tools.fixture.ts';
 import { createPermissions } from './create-permissions.ts';
 import { command, root, verdict } from './permissions.fixture.ts';
 
-/** Command lines that were run, or could be run, against the intent of a rule. Each was found by an attack on permissions. */
+/** Command lines that ran, or could run, against the intent of a rule. Each was found by an attack on permissions. */
 describe('a rule for one command allows no other', () => {
   test.each([
     ['an escaped blank before a comment sign', 'npm test \\ #; rm x'],
@@ -107,7 +107,7 @@ describe('a denied command does not pass with --yes', () => {
     'sudo -u me rm f',
     'nice --adjustment=5 rm f',
     'command -p rm f',
-  ])('%j is asked about', (line) => expect(verdict(command(line), { mode: 'yes', deny })).toBe('ask'));
+  ])('%j needs approval', (line) => expect(verdict(command(line), { mode: 'yes', deny })).toBe('ask'));
 
   test.each([
     'rm f',
@@ -125,7 +125,7 @@ describe('a denied command does not pass with --yes', () => {
     '/usr/bin/env CI=1 /bin/rm f',
   ])('%j is denied', (line) => expect(verdict(command(line), { mode: 'yes', deny })).toBe('deny'));
 
-  test('options between the words of a rule, and abbreviated ones, do not hide it', () => {
+  test('options between the words of a rule, and abbreviated ones, do not hide a match', () => {
     const setting = { mode: 'yes', deny: ['bash(git push --force:*)'] } as const;
     for (const line of ['git push origin --force', 'git push --forc', 'git push -q --force', 'git push --force=x'])
       expect([line, verdict(command(line), setting)]).toEqual([line, 'ask']);
@@ -138,13 +138,13 @@ describe('a denied command does not pass with --yes', () => {
     expect(verdict(command('bd list'), { deny, mode: 'yes' })).toBe('ask');
   });
 
-  test('a rule with signs that are never understood denies the same text', () => {
+  test('a rule with characters that are never understood denies identical text', () => {
     expect(verdict(command('rm -rf ~'), { mode: 'yes', deny: ['bash(rm -rf ~)'] })).toBe('deny');
     expect(verdict(command('rm -rf ~ x'), { mode: 'yes', deny: ['bash(rm -rf ~:*)'] })).toBe('deny');
   });
 });
 
-describe('with --yes, what is destructive or outside is asked about', () => {
+describe('with --yes, destructive commands and those outside need approval', () => {
   test.each([
     'cd sub; rm -rf ../x',
     'cd /nowhere; rm -rf x',
@@ -265,7 +265,7 @@ describe('with --yes, what is destructive or outside is asked about', () => {
     'kill -9 1234',
   ])('%j is not', (line) => expect(verdict(command(line), { mode: 'yes' })).toBe('allow'));
 
-  test('a link of the workspace is followed, also one to nothing and one before ..', async () => {
+  test('links in the workspace are followed, including dangling ones and those before ..', async () => {
     const all = folderWith({ 'app/a': '', 'out/x': '' });
     const cwd = join(all, 'app');
     symlinkSync(join(all, 'out'), join(cwd, 'link'));

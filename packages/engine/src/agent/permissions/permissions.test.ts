@@ -10,7 +10,7 @@ import { createPermissions, type PermissionsInput } from './create-permissions.t
 import type { PermissionMode } from './decide.ts';
 import { command, file, home, requestOf, root, verdict } from './permissions.fixture.ts';
 
-describe('what is decided without rules', () => {
+describe('decisions without rules', () => {
   const calls = {
     nothing: requestOf('todo', { kind: 'none' }),
     'a look inside': file('read', `${root}/src/a.ts`),
@@ -36,7 +36,7 @@ describe('what is decided without rules', () => {
     expect(found.map(([name]) => name)).toEqual(allowed);
   });
 
-  test('read-only denies what changes something, and a rule does not lift it', () => {
+  test('read-only denies changes, and a rule does not lift it', () => {
     expect(verdict(calls['a change inside'], { mode: 'read-only', allow: ['write(**)'] })).toBe('deny');
     expect(verdict(calls['a command'], { mode: 'read-only', allow: ['bash(npm test)'] })).toBe('deny');
   });
@@ -56,7 +56,7 @@ describe('what is decided without rules', () => {
     'secrets.yaml',
     '.aws/credentials',
     'my-service-account-1.json',
-  ])('%s is asked about', (name) => {
+  ])('%s needs approval', (name) => {
     expect(verdict(file('read', `${root}/${name}`), { mode: 'yes' })).toBe('ask');
     expect(verdict(file('write', `${root}/${name}`), { mode: 'yes' })).toBe('ask');
   });
@@ -67,7 +67,7 @@ describe('what is decided without rules', () => {
   );
 });
 
-/** Lines of which nobody can tell whether they run `rm`: never allowed while a rule denies it. */
+/** Lines that may or may not run `rm`: never allowed while a rule denies it. */
 const unclearLines = [
   'ls; r\\m a',
   `bash -c 'rm a'`,
@@ -87,7 +87,7 @@ const unclearLines = [
 ];
 
 describe('rules', () => {
-  test('mean the same tool however its name is written', () => {
+  test('are case-insensitive in tool names', () => {
     expect(verdict(command('npm test'), { mode: 'yes', deny: ['Bash'] })).toBe('deny');
     expect(verdict(file('write', `${root}/src/a.ts`), { mode: 'yes', deny: ['Write(src/**)'] })).toBe('deny');
     expect(verdict(requestOf('mcp_Tickets', { kind: 'none' }), { deny: ['MCP_tickets'] })).toBe('deny');
@@ -121,7 +121,7 @@ describe('rules', () => {
     ['read(.env)', file('read', `${root}/.env`), 'allow'],
   ] as const)('%s on %j: %s', (rule, call, expected) => expect(verdict(call, { allow: [rule] })).toBe(expected));
 
-  test('a rule that forbids wins over one that allows, under any name of the program', () => {
+  test('deny rules take precedence over allow rules, under any name of the program', () => {
     const setting = {
       mode: 'yes',
       allow: ['bash(rm:*)', 'write(**)'],
@@ -154,22 +154,22 @@ describe('rules', () => {
     ['', 'neither TOOL nor'],
     ['bash(', 'neither TOOL nor'],
     ['*', 'neither TOOL nor'],
-    ['bash()', 'nothing in its brackets'],
+    ['bash()', 'empty parentheses'],
     ['bash(a && b)', 'more than one command'],
     ['bash(a > b)', 'more than one command'],
     ['bash(npm *)', 'a variable or a wildcard'],
     ['bash($X)', 'a variable or a wildcard'],
     ['bash(:*)', 'names no command'],
     ['todo(x)', 'todo takes none'],
-  ])('%j is refused: %s', (text, why) => {
+  ])('%j is rejected: %s', (text, why) => {
     expect(() => createPermissions({ cwd: '/', allow: [text] })).toThrow(why);
   });
 
-  test('a mode that does not exist is refused', () => {
-    expect(() => createPermissions({ cwd: '/', mode: 'YOLO' as never })).toThrow(/"YOLO" is no mode/);
+  test('an unknown mode is rejected', () => {
+    expect(() => createPermissions({ cwd: '/', mode: 'YOLO' as never })).toThrow(/Unknown permission mode "YOLO"/);
   });
 
-  test('a pattern with a link in it means where the link leads', async () => {
+  test('a pattern with a link applies to the target of the link', async () => {
     const all = folderWith({ 'real/a.md': '' });
     mkdirSync(join(all, 'app'));
     symlinkSync(join(all, 'real'), join(all, 'notes'));
@@ -226,10 +226,10 @@ const disguises = [
   `npm test (${hidden})`,
 ];
 
-describe('an allowed command does not allow what stands beside it', () => {
+describe('an allowed command does not allow other commands in the same line', () => {
   test.each(disguises)('%j', (line) => expect(verdict(command(line), { allow: ['bash(npm test:*)'] })).toBe('ask'));
 
-  test('whatever is glued together, a real shell starts nothing but the allowed program', () => {
+  test('whatever is joined, a real shell starts nothing but the allowed program', () => {
     const folder = folderWith({ 'bin/npm': '#!/bin/sh\nexit 0\n', 'bin/evil': '#!/bin/sh\ntouch "$MARK"\n' });
     for (const name of ['npm', 'evil']) chmodSync(join(folder, 'bin', name), 0o755);
     const mark = join(folder, 'mark');
@@ -301,19 +301,19 @@ describe('an allowed command does not allow what stands beside it', () => {
   });
 });
 
-describe('asking', () => {
+describe('approval', () => {
   const signal = new AbortController().signal;
   const permissionsWith = (input: Omit<PermissionsInput, 'cwd'>) => createPermissions({ cwd: '/', ...input });
   const outside = requestOf('read', { kind: 'read', paths: ['/x/a'], isOutside: true });
 
-  test('where nobody is there to ask, it is denied with a sentence for the model', async () => {
+  test('without an approver, a call is denied with a sentence for the model', async () => {
     expect(await permissionsWith({}).decide(outside, signal)).toEqual({
       allowed: false,
-      why: 'it is outside the workspace, and nobody is there to ask. Do not look for a way around it; go on without it, or ask the user.',
+      why: 'it is outside the workspace, and no approver is available. Do not work around it; continue without it, or ask the user.',
     });
   });
 
-  test('always means this again and nothing else', async () => {
+  test('always applies to identical calls only', async () => {
     const asked: string[] = [];
     const approver: Approver = async ({ access }) => {
       asked.push(JSON.stringify(access));
@@ -331,10 +331,10 @@ describe('asking', () => {
     expect(asked).toHaveLength(6);
   });
 
-  test('an answer of no, a question that fails and a run that is over deny', async () => {
+  test('a denial, a failing approver and an ended run deny', async () => {
     const no = permissionsWith({ approver: async () => ({ deny: 'not today\u001b[2J' }) });
     expect(await no.decide(outside, signal)).toMatchObject({
-      why: expect.stringMatching(/^the user said no: not today\./),
+      why: expect.stringMatching(/^the user denied it: not today\./),
     });
     const broken = permissionsWith({ approver: async () => Promise.reject(new Error('no terminal')) });
     expect(await broken.decide(outside, signal)).toMatchObject({
@@ -346,7 +346,7 @@ describe('asking', () => {
     expect(await broken.decide(requestOf('x', { kind: 'none' }), signal)).toEqual({ allowed: true });
   });
 
-  test('what a hook wants to be asked is asked, and what is forbidden stays forbidden', async () => {
+  test('a hook can require approval, and denied calls stay denied', async () => {
     const asked: string[] = [];
     const approver: Approver = async ({ summary }) => {
       asked.push(summary);
@@ -355,12 +355,12 @@ describe('asking', () => {
     const permissions = permissionsWith({ approver, deny: ['ls'] });
     const request = { ...requestOf('todo', { kind: 'none' }), mustAsk: 'it is late' };
     expect(await permissions.decide(request, signal)).toEqual({ allowed: true });
-    expect(asked).toEqual(['todo (a hook wants it: it is late)']);
+    expect(asked).toEqual(['todo (a hook requires approval: it is late)']);
     expect(await permissions.decide({ ...request, tool: 'ls' }, signal)).toMatchObject({ allowed: false });
     expect(await permissionsWith({}).decide(request, signal)).toMatchObject({ allowed: false });
   });
 
-  test('one question at a time, and what people read has no escape sequences in it', async () => {
+  test('one question at a time, without escape sequences', async () => {
     let [open, most] = [0, 0];
     const seen: string[] = [];
     const approver: Approver = async ({ summary }) => {

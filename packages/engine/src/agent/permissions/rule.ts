@@ -17,10 +17,10 @@ import { globPattern, type PathPattern } from '../glob.ts';
  * edit).
  */
 export interface Rule {
-  /** As it was written. */
+  /** The original text. */
   readonly text: string;
   readonly tool: string;
-  /** Absent where the rule is for all calls of the tool. */
+  /** Absent if the rule covers all calls of the tool. */
   readonly command?: { readonly words: readonly string[]; readonly isPrefix: boolean; readonly text: string };
   readonly paths?: readonly PathPattern[];
 }
@@ -30,7 +30,7 @@ const form = /^([A-Za-z_*][\w.:-]*)(?:\(([\s\S]*)\))?$/;
 const pathTools = new Set(['read', 'write', 'edit', 'ls', 'grep', 'find', 'search_code']);
 
 /**
- * Reads a rule.
+ * Parses a rule.
  *
  * @example
  * parseRule({ text: 'bash(npm test:*)', cwd: '/p', home: '/home/me' }).command; // { words: ['npm', 'test'], isPrefix: true }
@@ -44,18 +44,18 @@ export function parseRule({
   readonly text: string;
   readonly cwd: string;
   readonly home: string;
-  /** Where a folder that a pattern names really is: calls are told by real paths. */
+  /** Resolves the real folder of a pattern: calls use real paths. */
   readonly real?: (path: string) => string;
 }): Rule {
   const [, written, pattern] = form.exec(text.trim()) ?? [];
-  // Whoever denies `Bash` means it: names are told apart by nothing but their letters.
+  // Tool names are case-insensitive: a rule that denies `Bash` denies `bash`.
   const tool = written?.toLowerCase();
   if (tool === undefined || tool === '*') throw badRule({ text, why: 'is neither TOOL nor TOOL(PATTERN)' });
   if (pattern === undefined) return { text, tool };
-  if (pattern.trim() === '') throw badRule({ text, why: 'has nothing in its brackets; leave them out for all calls' });
+  if (pattern.trim() === '') throw badRule({ text, why: 'has empty parentheses; omit them to match all calls' });
   if (tool === 'bash') return { text, tool, command: commandOf({ text, pattern: pattern.trim() }) };
   if (pathTools.has(tool)) return { text, tool, paths: pathsOf({ pattern: pattern.trim(), cwd, home, real }) };
-  throw badRule({ text, why: `has a pattern, and ${tool} takes none; write ${tool} alone` });
+  throw badRule({ text, why: `has a pattern, but ${tool} takes none; write ${tool} alone` });
 }
 
 function commandOf({
@@ -71,10 +71,10 @@ function commandOf({
   const words = wordsOf(line);
   if (words !== undefined) return { words, isPrefix, text: line.trim() };
   if (/[;&|<>\n]/.test(line)) throw badRule({ text, why: 'names more than one command; write a rule for each' });
-  throw badRule({ text, why: 'has a variable or a wildcard in it; only :* at the end stands for anything' });
+  throw badRule({ text, why: 'has a variable or a wildcard in it; only :* at the end matches anything' });
 }
 
-/** The literal words of a command. A rule is not run, so signs that only some shells expand may be in its words. */
+/** The literal words of a command. A rule is not executed, so characters that only some shells expand are allowed. */
 function wordsOf(line: string): string[] | undefined {
   const lexed = lexLiteral(line);
   if (lexed.isLiteral) {
@@ -94,7 +94,7 @@ function pathsOf(of: {
   const { pattern, cwd, home, real } = of;
   const whole = /^~(?=$|\/)/.test(pattern) ? join(home, pattern.slice(1)) : pattern;
   const absolute = isAbsolute(whole) ? whole : join(cwd, whole.replace(/^\.\//, ''));
-  // What stands before the first wildcard is a folder, and may be a link.
+  // The folder before the first wildcard may be a link.
   const fixed = /^(?:[^*?[{\\/]*\/)*/.exec(absolute)?.[0] ?? '/';
   const rest = absolute.slice(fixed.length);
   const folder = fixed.length > 1 ? fixed.slice(0, -1) : fixed;

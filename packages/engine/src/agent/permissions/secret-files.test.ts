@@ -47,7 +47,7 @@ const guarded = [
 ];
 
 describe('instructions, hooks and settings', () => {
-  test.each(guarded)('%s is written only with consent, also with --yes and write(**)', async (path) => {
+  test.each(guarded)('%s needs approval to be written, also with --yes and write(**)', async (path) => {
     expect(isGuardedFile(`/p/${path}`)).toBe(true);
     const decide = async (allow: readonly string[], mode: 'yes' | 'auto-edit' = 'yes') =>
       await createPermissions({ mode, allow, cwd: '/p', home: '/home/me' }).decide(
@@ -70,7 +70,7 @@ describe('instructions, hooks and settings', () => {
     '.github/workflows/ci.yml',
     '.gitignore',
     'src/skills.md',
-  ])('%s is work like any other', (path) => {
+  ])('%s is an ordinary file', (path) => {
     expect(isGuardedFile(`/p/${path}`)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { globPattern } from '../glob.ts';
 
-/** Files that hold keys, by their names, as patterns of paths. */
+/** Path patterns of files that hold keys. */
 export const secretGlobs: readonly string[] = [
   '**/.env',
   '**/.env.*',
@@ -22,13 +22,13 @@ export const secretGlobs: readonly string[] = [
   '/etc/{shadow,gshadow,sudoers}{,.d/**,-}',
 ];
 
-/** What only shows how such a file is to look, and halves of keys that are public. */
+/** Templates of such files, and public keys. */
 const harmless = /(?:^|\/)\.env\.(?:example|sample|template|dist|defaults?)$|\.pub$/i;
 
 const patterns = secretGlobs.map((glob) => globPattern({ glob, isCaseless: true }));
 
 /**
- * Whether a file is one in which keys are kept, by its path. Letters of any case: some disks make no difference.
+ * Whether a file usually holds keys, by its path. Case-insensitive, since some file systems are.
  *
  * @example
  * isSecretFile('/home/me/project/.env'); // true
@@ -39,8 +39,8 @@ export function isSecretFile(path: string): boolean {
 }
 
 /**
- * Files that decide what agents are told, what runs later, and what is allowed: instructions, skills, hooks and settings of
- * agents, of git and of editors.
+ * Files that control the instructions of agents, what runs later, and what is allowed: instructions, skills, hooks and
+ * settings of agents, git and editors.
  */
 const guarded = new RegExp(
   `(?:^|/)(?<name>${[
@@ -61,7 +61,7 @@ const guarded = new RegExp(
     String.raw`\.(?:husky|githooks)(?:/|$)`,
     String.raw`\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$`,
     String.raw`\.pre-commit-config\.ya?ml$`,
-    // Editors and containers that run what a folder says
+    // Editors and containers that run commands from a folder
     String.raw`\.vscode/(?:tasks|settings|launch|mcp|extensions)\.json$`,
     String.raw`\.idea/`,
     String.raw`\.devcontainer(?:/|\.json$)`,
@@ -70,7 +70,7 @@ const guarded = new RegExp(
 );
 
 /**
- * Whether writing a file would change what an agent is told, what runs or what is allowed later.
+ * Whether writing a file could change instructions of agents, what runs later, or what is allowed.
  *
  * @example
  * isGuardedFile('/repo/.husky/pre-commit'); // true
@@ -79,7 +79,7 @@ export function isGuardedFile(path: string): boolean {
   return guardedName(path) !== undefined;
 }
 
-/** The part of a path that makes it such a file, in small letters, without slashes at its end: a rule has to name it. */
+/** The part of a path that makes it such a file, in lower case without trailing slashes: an allow rule must name it. */
 export function guardedName(path: string): string | undefined {
   return guarded.exec(path.replaceAll('\\', '/'))?.groups?.name?.toLowerCase().replace(/\/$/, '');
 }

@@ -2,18 +2,18 @@ import { type Dirent, existsSync, mkdirSync, readdirSync, readFileSync, realpath
 import { dirname, join, resolve } from 'node:path';
 import { isGuardedFile, isSecretFile } from '../permissions/secret-files.ts';
 
-/** What a sandbox hides or does not let change, although it is inside something readable or writable. */
+/** Paths that a sandbox hides or write-protects inside readable or writable folders. */
 export interface ProtectedPaths {
-  /** Files with secrets: they look empty. */
+  /** Files with secrets; they appear empty. */
   readonly hiddenFiles: readonly string[];
-  /** Folders with secrets, or with sockets of programs outside: they look empty. */
+  /** Folders with secrets or with sockets of outside programs; they appear empty. */
   readonly hiddenFolders: readonly string[];
   readonly readOnly: readonly string[];
-  /** Parts of the repository that are outside the workspace, as a linked worktree has them. */
+  /** Parts of the repository outside the workspace, for linked worktrees. */
   readonly repository: readonly string[];
 }
 
-/** Looking at more would delay every command. What is nearest to the root is looked at first. */
+/** Limit, since the scan delays every command. Paths close to the root come first. */
 const mostEntries = 5000;
 const skipped = new Set(['node_modules', 'dist', 'build', 'target', 'vendor', '.venv', 'venv', '__pycache__', '.next']);
 
@@ -27,8 +27,8 @@ const homeFiles = [
 ];
 
 /**
- * Finds what must be hidden or kept from changes: files with secrets in the workspace and in the home folder, hooks and
- * settings of git, settings of Longhaul.
+ * Finds paths to hide or write-protect: files with secrets in the workspace and the home folder, hooks and settings of
+ * git, settings of Longhaul.
  */
 export function protectedPaths({ root, home }: { readonly root: string; readonly home: string }): ProtectedPaths {
   const found = inWorkspace(root);
@@ -62,21 +62,21 @@ function inWorkspace(root: string): { readonly secrets: string[]; readonly readO
   return { secrets: secrets.filter(isFile), readOnly };
 }
 
-/** What decides what git runs. A missing folder of hooks is made, so that it cannot be made later. */
+/** Files that control what git runs. A missing hooks folder is created so that it cannot be added later. */
 function gitFiles(folder: string): string[] {
   if (!isFolder(folder) || !existsSync(join(folder, 'HEAD'))) return isFile(folder) ? [folder] : [];
   const hooks = join(folder, 'hooks');
   try {
     mkdirSync(hooks, { recursive: true });
   } catch {
-    // A repository that cannot be written needs no protection.
+    // A read-only repository needs no protection.
   }
   return [hooks, join(folder, 'config'), join(folder, 'config.worktree')].filter((path) => existsSync(path));
 }
 
 /**
- * The repository of a linked worktree, if it confirms that the worktree is its own: a file alone must not make another
- * folder writable.
+ * The repository of a linked worktree, if it confirms the worktree: a `.git` file alone must not make another folder
+ * writable.
  */
 function worktree(root: string): Pick<ProtectedPaths, 'repository' | 'readOnly'> {
   const link = join(root, '.git');

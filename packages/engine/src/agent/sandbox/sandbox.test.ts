@@ -5,14 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { blockedWriteNote } from '../tools/bash.ts';
 import { folderWith, toolsIn } from '../tools/tools.fixture.ts';
-import { blockedWriteNote } from './blocked-write.ts';
-import { openSandbox, type SandboxSettings } from './sandbox.ts';
-import { seatbelt } from './seatbelt.ts';
+import { openSandbox, type SandboxSettings, seatbelt } from './sandbox.ts';
 
 const usual: SandboxSettings = { mode: 'auto', network: true, writable: [] };
 
-/** Commands in the sandbox see another /tmp. */
+/** Commands in the sandbox have a separate /tmp. */
 function outsideOfTmp(files: Readonly<Record<string, string>>): string {
   const place = process.cwd().startsWith('/tmp/') ? homedir() : join(process.cwd(), 'node_modules');
   const folder = mkdtempSync(join(place, '.longhaul-sandbox-test-'));
@@ -53,11 +52,11 @@ const { sandbox: here, missing } = openSandbox({
 if (!here) console.warn(`The tests of the sandbox are skipped: ${missing}`);
 
 describe.skipIf(here?.name !== 'bubblewrap')('a command in the sandbox', () => {
-  test('writes the workspace and /tmp, and nothing else', async () => {
+  test('can write to the workspace and /tmp, and nothing else', async () => {
     const { say, root, home } = boxIn();
     expect(await say('bash', { command: 'echo y > b; cat a b; echo t > /tmp/t && cat /tmp/t' })).toBe('xy\nt');
     expect(readFileSync(join(root, 'b'), 'utf8')).toBe('y\n');
-    // The next command sees the same /tmp, and the machine does not.
+    // The next command has the same /tmp, the machine does not.
     expect(await say('bash', { command: 'cat /tmp/t; rm /tmp/t' })).toBe('t');
     const blocked = await say('bash', { command: `echo y > ${home}/notes` });
     expect(blocked).toContain(`The sandbox blocked a write to ${home}/notes`);
@@ -69,7 +68,7 @@ describe.skipIf(here?.name !== 'bubblewrap')('a command in the sandbox', () => {
     );
   });
 
-  test('reads no secret files, neither of the workspace nor of the home folder', async () => {
+  test('cannot read secret files, neither in the workspace nor in the home folder', async () => {
     const { say, home } = boxIn({ files: { '.env': 'KEY=1', 'sub/server.pem': 'PEM', 'sub/b': 'b' } });
     expect(await say('bash', { command: `cat .env sub/server.pem ${home}/.npmrc; ls ${home}/.ssh; cat sub/b` })).toBe(
       'b',
@@ -77,7 +76,7 @@ describe.skipIf(here?.name !== 'bubblewrap')('a command in the sandbox', () => {
     expect(await say('bash', { command: 'echo x > .env; cat .e*' })).not.toContain('KEY=1');
   });
 
-  test('commits, and changes neither hooks nor settings of git', async () => {
+  test('can commit, but cannot change hooks or settings of git', async () => {
     const { say, root } = boxIn();
     const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' });
     git('init', '-q');
@@ -91,7 +90,7 @@ describe.skipIf(here?.name !== 'bubblewrap')('a command in the sandbox', () => {
     expect(readFileSync(join(root, '.git/config'), 'utf8')).not.toContain('pager');
   });
 
-  test('commits in a linked worktree, whose repository is elsewhere', async () => {
+  test('can commit in a linked worktree, whose repository is elsewhere', async () => {
     const { say, root } = boxIn();
     const main = outsideOfTmp({ m: '' });
     const git = (...args: string[]) => execFileSync('git', ['-C', main, ...args], { stdio: 'ignore' });
@@ -103,7 +102,7 @@ describe.skipIf(here?.name !== 'bubblewrap')('a command in the sandbox', () => {
       'git -c user.email=a@b.example -c user.name=a commit -q --allow-empty -m y && git log --oneline | wc -l';
     expect(await say('bash', { command: commit })).toBe('2');
     expect(await say('bash', { command: `echo x > ${main}/.git/hooks/pre-commit` })).toMatch(/Read-only/);
-    // A file that only claims to be a worktree opens nothing.
+    // A file that only claims to be a worktree gives no access.
     const claimed = outsideOfTmp({ HEAD: '', 'worktrees/w/gitdir': 'elsewhere' });
     writeFileSync(join(root, '.git'), `gitdir: ${claimed}/worktrees/w\n`);
     expect(await say('bash', { command: `touch ${claimed}/x` })).toMatch(/Read-only/);
@@ -119,7 +118,7 @@ describe.skipIf(here?.name !== 'bubblewrap')('a command in the sandbox', () => {
     expect(() => execFileSync('pgrep', ['-f', '^sleep 7171$'])).toThrow();
   });
 
-  test('reaches the network by the setting', async () => {
+  test('has network access by the setting', async () => {
     const server = createServer((_, answer) => answer.end('here')).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));
@@ -129,13 +128,13 @@ describe.skipIf(here?.name !== 'bubblewrap')('a command in the sandbox', () => {
     expect(await boxIn({ settings: { network: false } }).say('bash', { command })).toBe('none');
   });
 
-  test('writes caches that the settings list', async () => {
+  test('can write caches that the settings list', async () => {
     const { say, home } = boxIn({ settings: { writable: ['~/cache', '~/missing'] } });
     expect(await say('bash', { command: `echo 1 > ${home}/cache/a && echo ok` })).toBe('ok');
     expect(readFileSync(join(home, 'cache/a'), 'utf8')).toBe('1\n');
   });
 
-  test('keeps exit codes, times and background commands', async () => {
+  test('keeps exit codes, timeouts and background commands', async () => {
     const { say } = boxIn();
     expect(await say('bash', { command: 'exit 7' })).toMatch(/code 7$/);
     expect(await say('bash', { command: 'kill -9 $$' })).toMatch(/code 137$/);
@@ -147,7 +146,7 @@ describe.skipIf(here?.name !== 'bubblewrap')('a command in the sandbox', () => {
     expect(() => execFileSync('pgrep', ['-f', '^sleep 717[23]$'])).toThrow();
   });
 
-  test('leaves the sandbox only with the consent that its access asks for', async () => {
+  test('leaves the sandbox only with approval', async () => {
     const { say, tool, home } = boxIn();
     const input = { command: `echo y > ${home}/notes`, outside_sandbox: true };
     expect(await tool('bash').access(input)).toMatchObject({ sandbox: { name: 'bubblewrap', isLeft: true } });
@@ -161,7 +160,7 @@ describe('without a sandbox on this system', () => {
   const probe = () => ({ missing: 'bubblewrap is not installed.' });
   const of = { root: '/p', home: '/h', env: {}, probe };
 
-  test('auto says why, required refuses, off does not look', () => {
+  test('auto says why, required fails, off does not probe', () => {
     expect(openSandbox({ settings: usual, ...of })).toEqual({ mode: 'auto', missing: 'bubblewrap is not installed.' });
     expect(() => openSandbox({ settings: { ...usual, mode: 'required' }, ...of })).toThrow(
       /sandbox is required.*not installed/,
@@ -169,14 +168,14 @@ describe('without a sandbox on this system', () => {
     expect(openSandbox({ settings: { ...usual, mode: 'off' }, ...of })).toEqual({ mode: 'off' });
   });
 
-  test('a command has no way to ask for what is not there', async () => {
+  test('a command cannot request what is not available', async () => {
     const { tool } = toolsIn({ cwd: folderWith() });
     expect(await tool('bash').access({ command: 'ls' })).not.toHaveProperty('sandbox');
     expect(JSON.stringify(tool('bash').definition)).not.toContain('outside_sandbox');
   });
 });
 
-test('the profile for macOS denies writing but the workspace, and quotes paths', () => {
+test('the macOS profile denies writes outside the workspace, and quotes paths', () => {
   const { file, args } = seatbelt({
     ...{ program: '/usr/bin/sandbox-exec', launch: { file: '/bin/sh', args: ['-c', 'ls'] }, cwd: '/p', root: '/p "x"' },
     ...{ network: false, caches: ['/h/.npm'], temporary: '/t', scratch: '/s', empty: '/s/empty', repository: [] },

@@ -1,22 +1,53 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { LonghaulError } from '../../errors.ts';
 import { isWithin } from '../workspace/workspace.ts';
-import { bubblewrap } from './bubblewrap.ts';
-import type { Launch, SandboxPlan } from './plan.ts';
-import { protectedPaths } from './protected-paths.ts';
-import { seatbelt } from './seatbelt.ts';
+import { type ProtectedPaths, protectedPaths } from './protected-paths.ts';
 
-/** `required` refuses to work without a sandbox, `auto` uses one where the system has it. */
+/** Parts of `/run` that programs need for name resolution or to find themselves. */
+const runtime = [
+  '/run/systemd/resolve',
+  '/run/resolvconf',
+  '/run/NetworkManager',
+  '/run/current-system',
+  '/run/wrappers',
+];
+
+/**
+ * Command line for bubblewrap: the system read-only, the workspace writable, a separate process namespace. `/run` is
+ * replaced because its sockets lead outside: session bus, containers.
+ */
+function bubblewrap(plan: SandboxPlan): Launch {
+  const { program, launch, cwd, root, network, caches, temporary, scratch, empty } = plan;
+  const { hiddenFiles, hiddenFolders, readOnly, repository } = plan;
+  const bind = (kind: string, paths: readonly string[]) => paths.flatMap((path) => [kind, path, path]);
+  const args = [
+    ...['--die-with-parent', '--new-session', '--unshare-pid', '--unshare-ipc', '--unshare-cgroup-try'],
+    ...(network ? [] : ['--unshare-net']),
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...(existsSync('/run') ? ['--tmpfs', '/run', ...bind('--ro-bind-try', runtime)] : []),
+    ...['--bind', temporary, '/tmp'],
+    ...(existsSync('/var/tmp') ? ['--bind', temporary, '/var/tmp'] : []),
+    ...bind('--bind-try', caches),
+    ...bind('--bind', [...repository, root]),
+    ...bind('--ro-bind', [...readOnly, scratch]),
+    ...hiddenFolders.flatMap((path) => ['--tmpfs', path]),
+    ...hiddenFiles.flatMap((path) => ['--ro-bind', empty, path]),
+    ...['--chdir', cwd, '--', launch.file, ...launch.args],
+  ];
+  return { file: program, args };
+}
+
+/** `required` fails without a sandbox; `auto` uses one if available. */
 type SandboxMode = 'required' | 'auto' | 'off';
 
-/** What commands may do inside the sandbox. */
+/** Settings of the sandbox. */
 export interface SandboxSettings {
   readonly mode: SandboxMode;
-  /** Whether commands reach the network. */
+  /** Whether commands have network access. */
   readonly network: boolean;
-  /** Folders that are writable beside the workspace and `/tmp`; `~` is the home folder. */
+  /** Writable folders in addition to the workspace and `/tmp`; `~` is the home folder. */
   readonly writable: readonly string[];
 }
 
@@ -24,15 +55,15 @@ export interface SandboxSettings {
 export interface Sandbox {
   readonly name: SandboxProgram['name'];
   readonly network: boolean;
-  /** The command that runs another one inside. */
+  /** Wraps a command so that it runs inside. */
   wrap(of: Pick<SandboxPlan, 'launch' | 'cwd' | 'temporary' | 'empty' | 'scratch'>): Launch;
 }
 
-/** Which sandbox there is, or why there is none. */
+/** The sandbox, or why there is none. */
 export interface SandboxState {
   readonly mode: SandboxMode;
   readonly sandbox?: Sandbox;
-  /** One sentence: why there is none, and how to get it. */
+  /** Why there is none, and how to get one. */
   readonly missing?: string;
 }
 
@@ -50,7 +81,7 @@ export function openSandbox({
   probe = probeSandbox,
 }: {
   readonly settings: SandboxSettings;
-  /** The workspace, real. */
+  /** The real path of the workspace. */
   readonly root: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -62,7 +93,7 @@ export function openSandbox({
     if (mode === 'auto') return { mode, missing: found.missing };
     throw new LonghaulError({
       code: 'no-sandbox',
-      message: `A sandbox is required, and there is none: ${found.missing}`,
+      message: `A sandbox is required but not available: ${found.missing}`,
       hint: 'Install it, or run with --sandbox auto.',
     });
   }
@@ -92,7 +123,7 @@ type Probe = (of: {
 
 const known = new Map<string, ReturnType<Probe>>();
 
-/** Looks for the program and tries it: a system may have it and still not permit it. The answer holds for this process. */
+/** Finds and tries the program, since a system may have it without permitting it. Cached per process. */
 const probeSandbox: Probe = ({ env, root }) => {
   const key = `${env.PATH}\0${root}`;
   const before = known.get(key);
@@ -104,8 +135,7 @@ const probeSandbox: Probe = ({ env, root }) => {
 
 const look: Probe = ({ env, root }) => {
   const platform: string = process.platform;
-  if (platform !== 'linux' && platform !== 'darwin')
-    return { missing: `${platform} has no sandbox that is supported.` };
+  if (platform !== 'linux' && platform !== 'darwin') return { missing: `No supported sandbox exists for ${platform}.` };
   const name = platform === 'linux' ? 'bubblewrap' : 'sandbox-exec';
   const path = programIn({ env, root, name: platform === 'linux' ? 'bwrap' : 'sandbox-exec' });
   if (path === undefined) {
@@ -142,7 +172,7 @@ const look: Probe = ({ env, root }) => {
   };
 };
 
-/** The path of a program, never one inside the workspace. */
+/** The path of a program, never inside the workspace. */
 function programIn(of: {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly root: string;
@@ -159,4 +189,54 @@ function programIn(of: {
     }
   }
   return undefined;
+}
+
+/** Devices that programs write to. */
+const devices = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/dtracehelper'];
+
+/** Command line for the macOS sandbox. Processes of the agent stay visible, since macOS has no namespaces. */
+export function seatbelt(plan: SandboxPlan): Launch {
+  const { program, launch, root, network, caches, temporary, scratch } = plan;
+  const { hiddenFiles, hiddenFolders, readOnly, repository } = plan;
+  const subpaths = (paths: readonly string[]) => paths.map((path) => `(subpath ${quoted(path)})`).join(' ');
+  const literals = (paths: readonly string[]) => paths.map((path) => `(literal ${quoted(path)})`).join(' ');
+  const writable = [root, ...repository, ...caches, temporary, scratch, '/private/tmp', '/private/var/folders'];
+  const rules = [
+    '(version 1)',
+    '(allow default)',
+    '(deny file-write*)',
+    `(allow file-write* ${subpaths(writable)} ${literals(devices)})`,
+    ...(readOnly.length > 0 ? [`(deny file-write* ${subpaths(readOnly)})`] : []),
+    ...(hiddenFiles.length > 0 ? [`(deny file-read* file-write* ${literals(hiddenFiles)})`] : []),
+    ...(hiddenFolders.length > 0 ? [`(deny file-read* file-write* ${subpaths(hiddenFolders)})`] : []),
+    ...(network ? [] : ['(deny network*)']),
+  ];
+  return { file: program, args: ['-p', rules.join('\n'), launch.file, ...launch.args] };
+}
+
+function quoted(path: string): string {
+  return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+/** A program and its arguments. */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** Input of both sandbox implementations. */
+interface SandboxPlan extends ProtectedPaths {
+  /** The sandbox program. */
+  readonly program: string;
+  readonly launch: Launch;
+  readonly cwd: string;
+  readonly root: string;
+  readonly network: boolean;
+  readonly caches: readonly string[];
+  /** Mounted as `/tmp`. */
+  readonly temporary: string;
+  /** An empty file mounted over files with secrets, so that programs that read their settings do not fail. */
+  readonly empty: string;
+  /** Folder with outputs of earlier commands. */
+  readonly scratch: string;
 }

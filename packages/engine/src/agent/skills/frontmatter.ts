@@ -1,12 +1,12 @@
-/** The fields between the `---` lines at the beginning of a text, and the rest. */
+/** The fields between the `---` lines at the start of a text, and the rest. */
 export interface Frontmatter {
   readonly fields: { readonly [name: string]: string | undefined };
   readonly body: string;
 }
 
 /**
- * Reads the few forms of YAML that skills are written in: plain and quoted values, and blocks (`>` and `|`). Everything
- * else of YAML (anchors, tags, nesting) is passed over, so that no file can make this do more than read.
+ * Reads the subset of YAML that skills use: plain and quoted values, and blocks (`>` and `|`). Everything else
+ * (anchors, tags, nesting) is ignored, so that no file can do more than be read.
  */
 export function readFrontmatter(text: string): Frontmatter {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);

@@ -1,29 +1,33 @@
 import { dirname, join } from 'node:path';
+import type { EngineSession } from '../../engine/index.ts';
+import { isObject } from '../../json.ts';
+import type { Session } from '../../session/index.ts';
 import { diskFiles, type Files, isInside } from '../files.ts';
+import type { Tool, ToolOutcome } from '../tool.ts';
 import { readFrontmatter } from './frontmatter.ts';
 
-/** Something an agent can learn when it needs it: a folder with a `SKILL.md` in it. */
+/** A skill that an agent loads when needed: a folder with a `SKILL.md`. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
-  /** The folder, for the files that the skill names. */
+  /** The folder, for files that the skill refers to. */
   readonly folder: string;
-  /** The `SKILL.md` itself. */
+  /** Path of the `SKILL.md`. */
   readonly file: string;
 }
 
-/** Where projects keep skills, by the names that agents agree on. */
+/** Folders of project skills that agents have in common. */
 const projectFolders: readonly string[] = ['.agents/skills', '.claude/skills'];
 
-/** More would fill the head with what is hardly ever needed. */
+/** Limit, so that the list does not fill the head. */
 const mostSkills = 64;
 
-/** Characters of a description in the list. */
+/** Limit of a description in the list, in characters. */
 const longest = 400;
 
 /**
- * The skills that are there: those of the project, then those of the folders that the user named. Of two with one name the
- * first counts. A skill of the project that leads out of it is left out; the user's own may lie anywhere.
+ * The available skills: those of the project, then those of the user's folders. The first of several with the same name
+ * wins. A project skill that links outside the project is skipped; the user's may be anywhere.
  *
  * @example
  * const skills = await findSkills({ cwd: '/repo', folders: [join(homedir(), '.longhaul/skills')] });
@@ -65,14 +69,79 @@ async function readSkill(of: {
   return { name, description: oneLine(description), folder: dirname(real), file: real };
 }
 
-/** A description is one line of a list, whatever stands in it. */
+/** Descriptions are shown on one line. */
 function oneLine(text: string): string {
   const plain = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
 }
 
-/** What the head says of them: enough to know when to load one. */
+/** The skill list in the head. */
 export function skillList(skills: readonly Skill[]): string {
   const lines = skills.map(({ name, description }) => `- ${name}: ${description}`);
-  return `Skills\nThese can be loaded with the tool \`skill\` when the work calls for them; load one before you do what it is about.\n${lines.join('\n')}`;
+  return `Skills\nLoad one of these with the tool \`skill\` before you do the work it covers.\n${lines.join('\n')}`;
+}
+
+/** Limit of a skill that is repeated after a compaction, in characters. */
+const mostCarried = 4_000;
+
+/**
+ * The tool that loads a skill. Loaded skills are part of the working state of the session, so that summaries carry
+ * them.
+ *
+ * @example
+ * const tool = createSkillTool({ skills: await findSkills({ cwd }), session });
+ */
+export function createSkillTool({
+  skills,
+  session,
+  files = diskFiles,
+}: {
+  readonly skills: readonly Skill[];
+  readonly session: Pick<EngineSession, 'state'> & { readonly session: Pick<Session, 'read'> };
+  readonly files?: Files;
+}): Tool {
+  let loaded: Promise<Map<string, string>> | undefined;
+  return {
+    definition: {
+      name: 'skill',
+      description: 'Loads a skill: instructions for a kind of work, by its name in the list.',
+      inputSchema: {
+        type: 'object',
+        properties: { name: { type: 'string', description: 'The name of the skill.' } },
+        required: ['name'],
+      },
+    },
+    // The paths come from the skill list, not from the model.
+    access: () => ({ kind: 'none' }),
+    async run({ input }) {
+      const skill = skills.find(({ name }) => name === input.name);
+      if (!skill) return wrong(`Unknown skill. Available: ${skills.map(({ name }) => name).join(', ')}.`);
+      const text = await files.text(skill.file);
+      if (text === undefined) return wrong(`${skill.file} cannot be read.`);
+      const { body } = readFrontmatter(text);
+      // The newest list replaces earlier ones, so it must include skills loaded by other processes.
+      loaded ??= loadedIn(session.session);
+      const all = (await loaded).set(skill.name, body.trim().slice(0, mostCarried));
+      await session.state({ skills: Object.fromEntries(all) });
+      return said(`Skill ${skill.name}. Its files are in ${skill.folder}.\n\n${body.trim()}`);
+    },
+  };
+}
+
+async function loadedIn(session: Pick<Session, 'read'>): Promise<Map<string, string>> {
+  const notes = await session.read({ types: ['custom'] });
+  const states = notes.flatMap((note) =>
+    note.type === 'custom' && note.customType === 'longhaul:state' && isObject(note.data) ? [note.data] : [],
+  );
+  const skills = states.findLast((state) => isObject(state.skills))?.skills;
+  const texts = Object.entries(isObject(skills) ? skills : {});
+  return new Map(texts.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])));
+}
+
+function said(text: string): ToolOutcome {
+  return { content: [{ type: 'text', origin: 'tool', text }] };
+}
+
+function wrong(text: string): ToolOutcome {
+  return { ...said(text), isError: true };
 }

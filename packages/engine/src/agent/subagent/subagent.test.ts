@@ -21,8 +21,8 @@ async function withSub(script: Parameters<typeof begin>[0], more = {}) {
   return await begin({ store, subagents: { engine, ...more }, ...script });
 }
 
-describe('work that is handed to another agent', () => {
-  test('is done in a session of its own that names its owner; only the last words come back', async () => {
+describe('a delegated task', () => {
+  test('runs in its own session that names its owner; only the final answer is returned', async () => {
     const { agent, model, store, session } = await withSub({
       script: [
         { toolCalls: [{ ...task, id: 't1' }] },
@@ -48,7 +48,7 @@ describe('work that is handed to another agent', () => {
     expect(ends).toEqual(['t1', undefined]);
   });
 
-  test('what it is told stands in its head and is nobody’s rule: a model wrote it', async () => {
+  test('is in the head of the sub-agent and is not a rule: a model wrote it', async () => {
     const { agent, model, store, engine } = await withSub({
       script: [{ toolCalls: [task] }, { text: 'Done.' }, { text: 'Good.' }],
     });
@@ -61,7 +61,7 @@ describe('work that is handed to another agent', () => {
     expect(JSON.stringify(entries)).not.toContain('"human"');
   });
 
-  test('has no further helpers of its own, and the same permissions', async () => {
+  test('cannot delegate further, and has the same permissions', async () => {
     const { agent, model } = await withSub({
       script: [
         { toolCalls: [task] },
@@ -80,7 +80,7 @@ describe('work that is handed to another agent', () => {
     expect(JSON.stringify(model.requests[2]?.items)).toContain('read only.');
   });
 
-  test('does not get the tools that act on the session of the other one, unless they are made for its own', async () => {
+  test('does not get tools bound to the session of the parent, unless created for its own', async () => {
     const script = [
       { toolCalls: [task] },
       { toolCalls: [{ name: 'todo', arguments: { todos: [] } }] },
@@ -104,7 +104,7 @@ describe('work that is handed to another agent', () => {
     expect(names).toContain('read');
     expect(names).not.toContain('todo');
     expect(names).not.toContain('recall');
-    expect(JSON.stringify(usual.requests[2]?.items)).toContain('There is no tool');
+    expect(JSON.stringify(usual.requests[2]?.items)).toContain('Unknown tool');
     const own = scriptedModel({ script: [...script, { text: 'Good.' }] });
     const second = await createAgent({
       session,
@@ -125,7 +125,7 @@ describe('work that is handed to another agent', () => {
     await Promise.all(made.map((tool) => tool.close?.()));
   });
 
-  test('that comes to the end of its turns, or fails, is an error that the model can read', async () => {
+  test('that reaches its limit of turns, or fails, is an error that the model can read', async () => {
     const { agent, model } = await withSub(
       {
         script: [{ toolCalls: [task] }, { toolCalls: [{ name: 'look' }] }, { text: 'I see.' }],
@@ -134,10 +134,10 @@ describe('work that is handed to another agent', () => {
       { maxTurns: 1 },
     );
     await all(agent.run({ prompt: 'Go.' }));
-    expect(JSON.stringify(model.requests.at(-1)?.items)).toContain('end of its turns');
+    expect(JSON.stringify(model.requests.at(-1)?.items)).toContain('reached its limit of turns');
   });
 
-  test('ends with the run that it belongs to', async () => {
+  test('ends with the run it belongs to', async () => {
     const { agent } = await withSub({
       script: [{ toolCalls: [task] }, { toolCalls: [{ name: 'stop' }] }, { text: 'never' }],
       tools: [

@@ -7,16 +7,16 @@ import { remark } from '../loop/queued-message.ts';
 import type { Tool, ToolOutcome, ToolRun } from '../tool.ts';
 import type { Agent, AgentInput, SubagentInput } from '../types.ts';
 
-/** What the tool needs of the agent that it belongs to. */
+/** What the tool needs from its agent. */
 export interface TaskParent {
   readonly session: EngineSession;
   readonly model: () => Model;
-  /** Makes the other agent with what the two share: permissions, folder, hooks, clock. */
+  /** Creates the sub-agent with the shared permissions, folder, hooks and clock. */
   readonly make: (
     of: Pick<AgentInput, 'session' | 'model' | 'maxTurns' | 'briefing'> & { readonly tools?: readonly Tool[] },
   ) => Promise<Agent>;
   readonly tell: (event: AgentEvent) => void;
-  /** Hears what the other agent tells. */
+  /** Receives the events of the sub-agent. */
   readonly pass: (event: AgentEvent, from: EventSource) => void;
   readonly ask: AskHooks;
 }
@@ -24,20 +24,20 @@ export interface TaskParent {
 const definition = {
   name: 'task',
   description:
-    'Hands a piece of work to another agent with the same tools and an empty conversation, and gives back its final answer. Good for searches and checks whose details nobody needs afterwards. Say everything it has to know: it sees nothing of this conversation.',
+    'Delegates a task to another agent with the same tools and an empty conversation, and returns its final answer. Good for searches and checks whose details are not needed afterwards. Include everything it needs to know: it cannot see this conversation.',
   inputSchema: {
     type: 'object',
     properties: {
-      description: { type: 'string', description: 'The work in three to six words.' },
-      prompt: { type: 'string', description: 'What is to be done, what is known, and what to give back.' },
+      description: { type: 'string', description: 'The task in three to six words.' },
+      prompt: { type: 'string', description: 'What to do, what is known, and what to return.' },
     },
     required: ['description', 'prompt'],
   },
 } as const;
 
 /**
- * The tool by which an agent hands work to another one. The other one has a session of its own that names this one as its
- * owner; what it may do is decided by the same permissions.
+ * The tool that delegates a task to a sub-agent. The sub-agent has its own session, owned by this one, and the same
+ * permissions.
  */
 export function createTaskTool({
   parent,
@@ -49,12 +49,11 @@ export function createTaskTool({
   return {
     definition,
     access: () => ({ kind: 'none' }),
-    // It touches nothing itself, but what the other agent did is done.
+    // No direct effects, but the sub-agent may have had some.
     isOnce: true,
     async run(call) {
       const { prompt, description } = call.input;
-      if (typeof prompt !== 'string' || prompt.trim() === '')
-        return wrong('It needs a `prompt` that says what is to be done.');
+      if (typeof prompt !== 'string' || prompt.trim() === '') return wrong('Give a `prompt` that says what to do.');
       const task = typeof description === 'string' ? description : prompt.slice(0, 60);
       const owner = { session: parent.session.id, call: call.callId };
       const { cwd } = parent.session.session.header;
@@ -79,7 +78,7 @@ async function work(of: {
   const { parent, subagents, call, session, task } = of;
   const { model = parent.model(), maxTurns = 50 } = subagents;
   const tools = await subagents.tools?.(session);
-  const briefing = `Another agent hands you this work. It stands here for as long as you work on it:\n\n${of.prompt}`;
+  const briefing = `Another agent delegated this task to you. It stays here while you work on it:\n\n${of.prompt}`;
   const agent = await parent.make({ session, model, maxTurns, briefing, ...(tools && { tools }) });
   const source: EventSource = { session: session.id, parent: { session: parent.session.id, callId: call.callId } };
   agent.on((event, from) => parent.pass(event, from.parent ? from : source));
@@ -88,9 +87,9 @@ async function work(of: {
   call.signal.addEventListener('abort', stop, { once: true });
   parent.tell({ type: 'subagent_start', ...about });
   const { context = [] } = await parent.ask('subagentStart', { child: session.id, task }, call.signal);
-  let outcome: ToolOutcome = wrong('The other agent said nothing.');
+  let outcome: ToolOutcome = wrong('The agent returned nothing.');
   try {
-    if (call.signal.aborted) return wrong('It was stopped before it began.');
+    if (call.signal.aborted) return wrong('It was stopped before it started.');
     for await (const event of agent.run({ prompt: remark([begin, ...context].join('\n\n')) })) {
       if (event.type === 'text') call.onOutput?.(event.delta);
       if (event.type === 'run_end') outcome = outcomeOf({ event, child: session.id });
@@ -106,9 +105,8 @@ async function work(of: {
   }
 }
 
-/** The work itself was written by a model: it has no authority of a person, and stands in the head to outlive compactions. */
-const begin =
-  'Do the work that was handed to you. Your last answer is what the other agent gets, and all that it gets.';
+/** The task was written by a model: it has no authority of a person. It is in the head so that compactions keep it. */
+const begin = 'Do the task that was delegated to you. The other agent gets your last answer and nothing else.';
 
 function outcomeOf({
   event: { reason, text, turns, failure },
@@ -118,15 +116,15 @@ function outcomeOf({
   readonly child: SessionId;
 }): ToolOutcome {
   const details = { session: child, turns, reason };
-  const words = text.trim() === '' ? '(It said nothing.)' : text;
+  const words = text.trim() === '' ? '(no output)' : text;
   if (reason === 'done') return { content: [{ type: 'text', origin: 'tool', text: words }], details };
   const why = {
     aborted: 'It was stopped.',
-    max_turns: 'It came to the end of its turns.',
+    max_turns: 'It reached its limit of turns.',
     refused: 'It refused.',
     failed: 'It failed.',
   }[reason];
-  return { ...wrong(`${why}${failure ? ` ${failure.message}` : ''} The last that it said: ${words}`), details };
+  return { ...wrong(`${why}${failure ? ` ${failure.message}` : ''} Its last output: ${words}`), details };
 }
 
 function wrong(text: string): ToolOutcome {

@@ -11,7 +11,7 @@ import { usualHead } from './head.ts';
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'longhaul-head-')));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** A folder with these files; a repository where one of them lies in `.git`. */
+/** A folder with these files; a repository if one of them is in `.git`. */
 function folder(name: string, files: Readonly<Record<string, string>>): string {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(scratch, name, path)), { recursive: true });
@@ -23,7 +23,7 @@ const paths = ({ files }: Awaited<ReturnType<typeof findInstructions>>) =>
   files.map(({ path }) => path.slice(scratch.length));
 
 describe('instruction files', () => {
-  test('hold from the repository down to the folder, the nearest last', async () => {
+  test('apply from the repository down to the folder, the most specific last', async () => {
     const root = folder('a', {
       '.git/HEAD': '',
       'AGENTS.md': 'root',
@@ -50,22 +50,22 @@ describe('instruction files', () => {
     expect(paths(await findInstructions({ cwd: root }))).toEqual(['/c/AGENTS.md']);
   });
 
-  test('a link that leads out of the repository is not read, and somebody is told', async () => {
+  test('a link out of the repository is not read, and a notice is emitted', async () => {
     const outside = folder('outside', { 'key.md': 'a private key' });
     const root = folder('d', { '.git/HEAD': '' });
     symlinkSync(join(outside, 'key.md'), join(root, 'AGENTS.md'));
     const found = await findInstructions({ cwd: root });
     expect(found.files).toEqual([]);
-    expect(found.skipped).toEqual([expect.stringContaining('leads out of')]);
+    expect(found.skipped).toEqual([expect.stringContaining('links outside of')]);
     const { agent, model } = await begin({ cwd: root, head: undefined as never });
     expect(await all(agent.run({ prompt: 'Go.' }))).toContainEqual({
       type: 'notice',
-      text: expect.stringContaining('leads out of'),
+      text: expect.stringContaining('links outside of'),
     });
     expect(JSON.stringify(model.requests[0]?.head)).not.toContain('private key');
   });
 
-  test('what is too long is cut at the end of a line, the farthest first', async () => {
+  test('too long files are cut at the end of a line, the least specific first', async () => {
     const root = folder('e', {
       '.git/HEAD': '',
       'AGENTS.md': 'line of the root\n'.repeat(10),
@@ -78,7 +78,7 @@ describe('instruction files', () => {
     ]);
   });
 
-  test('they stand in the head byte for byte through every compaction, and a change opens an epoch', async () => {
+  test('stay in the head byte for byte through every compaction, and a change opens an epoch', async () => {
     const rules = '# Rules\n\n- Never push to main.\n\t“Quotes” and\u00a0spaces stay.\n';
     const root = folder('f', { '.git/HEAD': '', 'AGENTS.md': rules });
     const { agent, model, session } = await begin({
@@ -118,7 +118,7 @@ describe('skills', () => {
   const skill = (name: string, description: string, body = 'Do it so.') =>
     `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`;
 
-  test('are listed with name and description, of the project and of folders that the user named', async () => {
+  test('are listed with name and description, from the project and from folders of the user', async () => {
     const own = folder('own', {
       'deploy/SKILL.md': skill('deploy', '"How to \\"deploy\\""'),
       'pdf/SKILL.md': skill('pdf', 'Mine.'),
@@ -137,7 +137,7 @@ describe('skills', () => {
     expect(JSON.stringify(head.at(-1))).toContain('- pdf: Reads PDF files.');
   });
 
-  test('of the project that lead out of it are left out', async () => {
+  test('of the project that link outside are skipped', async () => {
     const outside = folder('elsewhere', { 'x/SKILL.md': skill('x', 'Not yours.') });
     const root = folder('h', { '.agents/skills/readme.txt': '' });
     symlinkSync(join(outside, 'x'), join(root, '.agents/skills/x'));
@@ -169,12 +169,12 @@ describe('skills', () => {
     await all(agent.run({ prompt: 'Read the PDF.' }));
     expect(JSON.stringify(model.requests[0]?.head)).not.toContain('blue reader');
     expect(JSON.stringify(model.requests[1]?.items)).toContain('Always use the blue reader.');
-    expect(JSON.stringify(model.requests[1]?.items)).toContain('There is no such skill');
+    expect(JSON.stringify(model.requests[1]?.items)).toContain('Unknown skill');
     const { summary } = await session.compact({ model });
     expect(summary).toContain('Always use the blue reader.');
   });
 
-  test('that another process had loaded are still carried when this one loads more', async () => {
+  test('loaded by another process are still carried when this one loads more', async () => {
     const root = folder('j', {
       '.agents/skills/pdf/SKILL.md': skill('pdf', 'Reads PDF.', 'Always use the blue reader.'),
       '.agents/skills/tar/SKILL.md': skill('tar', 'Packs.', 'Always name the folder.'),

@@ -2,7 +2,7 @@ import { LonghaulError } from '../../errors.ts';
 import { isArray, isObject } from '../../json.ts';
 import type { Json, JsonObject } from '../../message/index.ts';
 
-/** What a model wrote as arguments, read one by one. Whatever does not fit is told in a sentence. */
+/** Typed access to the arguments of a call. Invalid ones are reported in a sentence. */
 export interface Arguments {
   text(name: string): string | undefined;
   needText(name: string): string;
@@ -12,8 +12,7 @@ export interface Arguments {
 }
 
 /**
- * The arguments of a call of a tool, by its schema: what the tool does not know is refused, since a model that wrote it
- * meant something by it.
+ * The arguments of a tool call by schema. Unknown arguments are rejected, since the model meant something by them.
  *
  * @example
  * const path = readArguments({ input, tool: 'read', known: ['file_path', 'offset'] }).needText('file_path');
@@ -33,7 +32,7 @@ export function readArguments({
     text(name) {
       const value = given(name);
       if (value === undefined || typeof value === 'string') return value;
-      throw wrong(`${name} must be a text`);
+      throw wrong(`${name} must be a string`);
     },
     needText(name) {
       const value = args.text(name);
@@ -43,7 +42,7 @@ export function readArguments({
     whole({ name, least = 1, most = Number.MAX_SAFE_INTEGER }) {
       const value = given(name);
       if (value === undefined) return undefined;
-      // Some models write numbers as texts.
+      // Some models write numbers as strings.
       const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
       if (typeof number !== 'number' || !Number.isInteger(number) || number < least || number > most)
         throw wrong(`${name} must be a whole number ${bounds({ least, most })}`);
@@ -58,7 +57,7 @@ export function readArguments({
     list(name) {
       const value = given(name);
       if (value === undefined || isArray(value)) return value;
-      throw wrong(`${name} must be a list`);
+      throw wrong(`${name} must be an array`);
     },
   };
   return args;
@@ -73,7 +72,7 @@ export function readArguments({
   }
 }
 
-/** The members of a list that are objects, each read as arguments. */
+/** The objects of a list, each read as arguments. */
 export function readItems({
   items,
   tool,
@@ -85,8 +84,8 @@ export function readItems({
 }): Arguments[] {
   return items.map((input) => {
     if (isObject(input)) return readArguments({ input, tool, known });
-    const hint = `Give each with ${known.join(', ')}.`;
-    throw new LonghaulError({ code: 'bad-arguments', message: `The list of ${tool} must hold objects.`, hint });
+    const hint = `Give each item ${known.join(', ')}.`;
+    throw new LonghaulError({ code: 'bad-arguments', message: `The list of ${tool} must contain objects.`, hint });
   });
 }
 

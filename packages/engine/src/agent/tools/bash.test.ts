@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commandEnvironment } from './create-tools.ts';
 import { outcomeKinds } from './outcome-kinds.fixture.ts';
-import { commandEnvironment } from './shell/environment.ts';
 import { folderWith, textOf, toolsIn } from './tools.fixture.ts';
 
 const isAlive = (mark: string) => {
@@ -20,7 +20,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('a command', () => {
-  test('tells what it printed, on both streams, and its exit code when it fails', async () => {
+  test('returns its output on both streams, and its exit code when it fails', async () => {
     const { call, say } = toolsIn({ cwd: folderWith({ a: '' }) });
     expect(await say('bash', { command: 'ls; pwd >/dev/null' })).toBe('a');
     expect(await call('bash', { command: 'echo out; echo err >&2; exit 3' })).toEqual({
@@ -29,20 +29,20 @@ describe('a command', () => {
       isError: true,
     });
     expect(await say('bash', { command: 'kill -9 $$' })).toMatch(/Command exited with code 137$/);
-    expect(await say('bash', { command: 'true' })).toBe('(It printed nothing.)');
+    expect(await say('bash', { command: 'true' })).toBe('(no output)');
   });
 
-  test('nobody types into it, and a folder it goes to is left again', async () => {
+  test('has no input, and a change of folder does not persist', async () => {
     const cwd = folderWith({ 'sub/b': '' });
     const { say } = toolsIn({ cwd });
     expect(await say('bash', { command: 'cat; echo end' })).toBe('end');
     await say('bash', { command: 'cd sub' });
     expect(await say('bash', { command: 'ls' })).toBe('sub');
     expect(await say('bash', { command: 'ls', workdir: 'sub' })).toBe('b');
-    expect(await say('bash', { command: 'ls', workdir: 'nope' })).toMatch(/is no folder/);
+    expect(await say('bash', { command: 'ls', workdir: 'nope' })).toMatch(/is not a folder/);
   });
 
-  test('its output comes as it is made, without what terminals obey', async () => {
+  test('streams its output, without terminal sequences', async () => {
     const { tool } = toolsIn({ cwd: folderWith() });
     const seen: string[] = [];
     const command = `printf '\\033[31mred\\033[0m'; sleep 0.05; printf '\\033]0;ti'; sleep 0.05; printf 'tle\\007 10%%\\r100%%\\n'`;
@@ -63,15 +63,15 @@ describe('a command', () => {
     ['a session of its own', 'setsid sleep 7151 & echo started'],
     ['a double fork', `(setsid sh -c 'sleep 7151 & :' &) ; echo started`],
     ['a job without output', 'nohup setsid sleep 7151 >/dev/null 2>&1 & echo started'],
-  ])('what it leaves running ends with it: %s', async (_, command) => {
+  ])('ends what it leaves running: %s', async (_, command) => {
     const { say } = toolsIn({ cwd: folderWith() });
     expect(await say('bash', { command })).toBe(
-      'started\n[It left processes running, and they were ended. Use background for that.]',
+      'started\n[It left processes running; they were ended. Use background for that.]',
     );
     expect(isAlive('sleep 7151')).toBe(false);
   });
 
-  test('a background command and all that it started end with the session', async () => {
+  test('a background command and everything it started end with the session', async () => {
     const { say, tools } = toolsIn({ cwd: folderWith() });
     await say('bash', { command: `setsid sh -c 'sleep 7150 & sleep 7150' & echo up`, background: true });
     expect(await say('bash_output', { bash_id: 'b1', wait: 30 })).toMatch(/up/);
@@ -83,7 +83,7 @@ describe('a command', () => {
   test.each([
     ['', /The command is empty/],
     ['a\0b', /NUL/],
-  ])('%j is refused', async (command, sentence) => {
+  ])('%j is rejected', async (command, sentence) => {
     expect(await toolsIn({ cwd: folderWith() }).say('bash', { command })).toMatch(sentence);
   });
 });
@@ -92,13 +92,13 @@ describe('a command that does not end', () => {
   const family = (mark: number) =>
     `(sleep ${mark} & sleep ${mark}) & setsid sh -c 'sleep ${mark}; :' & trap '' TERM; echo begun; sleep ${mark}`;
 
-  test('is ended when its time is up, with children, grandchildren and those that left its group', async () => {
+  test('is ended at its timeout, with children, grandchildren and those that left its group', async () => {
     const text = await toolsIn({ cwd: folderWith() }).say('bash', { command: family(7152), timeout: 1 });
-    expect(text).toBe('begun\nCommand timed out after 1 seconds and was ended with all that it had started.');
+    expect(text).toBe('begun\nCommand timed out after 1 seconds and was ended with everything it had started.');
     await until(() => !isAlive('sleep 7152'));
   });
 
-  test('is ended when nobody waits for it any more', async () => {
+  test('is ended on abort', async () => {
     const { call } = toolsIn({ cwd: folderWith() });
     const giveUp = new AbortController();
     const running = call('bash', { command: family(7153) }, giveUp.signal);
@@ -109,8 +109,8 @@ describe('a command that does not end', () => {
     expect(textOf(await call('bash', { command: 'sleep 7153' }, AbortSignal.abort()))).toMatch(/Command aborted$/);
   });
 
-  test('that starts itself again and again is ended too', async () => {
-    // Bounded in depth and number, so that a failure of this test does not end the machine.
+  test('that restarts itself repeatedly is ended too', async () => {
+    // Bounded in depth and number, so that a failing test does not exhaust the machine.
     const command = 'f() { [ $1 -gt 5 ] && exec sleep 7154; f $(($1 + 1)) & f $(($1 + 1)) & wait; }; f 1';
     expect(await toolsIn({ cwd: folderWith() }).say('bash', { command, timeout: 1 })).toMatch(
       /timed out after 1 seconds/,
@@ -120,14 +120,14 @@ describe('a command that does not end', () => {
 });
 
 describe('a large output', () => {
-  test('is told by its beginning and its end, and the rest is in a file that read and grep may look at', async () => {
+  test('is returned as head and tail, and the rest is in a file that read and grep can access', async () => {
     const { call, say, tool } = toolsIn({ cwd: folderWith() });
     const outcome = await call('bash', { command: 'seq 1 100000' });
     const text = textOf(outcome);
     expect(text.length).toBeLessThan(31_000);
     expect(text).toMatch(/^1\n2\n/);
     expect(text).toMatch(/\n99999\n100000$/);
-    const [, file = ''] = /all of it is in (\S+),/.exec(text) ?? [];
+    const [, file = ''] = /all of it is in (\S+);/.exec(text) ?? [];
     expect(outcome.details).toMatchObject({ exit: 0, file });
     expect(statSync(file).mode & 0o077).toBe(0);
     expect(await tool('read').access({ file_path: file })).toMatchObject({ isOutside: false });
@@ -175,7 +175,7 @@ describe('a large output', () => {
 });
 
 describe('in the background', () => {
-  test('a command is looked at, waited for and ended', async () => {
+  test('a command is read, awaited and ended', async () => {
     const { say } = toolsIn({ cwd: folderWith() });
     expect(await say('bash', { command: 'echo one; sleep 0.3; echo two; sleep 7155', background: true })).toBe(
       'Command running in background with ID: b1',
@@ -188,14 +188,14 @@ describe('in the background', () => {
     expect(seen.replaceAll(/\(Nothing new\.\)|\[b1 is still running\.\]|\n/g, '')).toBe('onetwo');
     expect(await say('bash_output', { bash_id: 'b1' })).toBe('(Nothing new.)\n[b1 is still running.]');
     expect(await say('bash_kill', { bash_id: 'b1' })).toBe('b1 was ended.');
-    expect(await say('bash_kill', { bash_id: 'b1' })).toBe('b1 had ended already.');
+    expect(await say('bash_kill', { bash_id: 'b1' })).toBe('b1 had already ended.');
     await until(() => !isAlive('sleep 7155'));
     await say('bash', { command: 'sleep 0.1; echo done; exit 4', background: true });
     expect(await say('bash_output', { bash_id: 'b2', wait: 30 })).toBe('done\nCommand exited with code 4');
-    expect(await say('bash_output', { bash_id: 'b9' })).toMatch(/No command runs in the background under "b9"/);
+    expect(await say('bash_output', { bash_id: 'b9' })).toMatch(/No background command "b9"/);
   });
 
-  test('everything ends when the tools are closed, and the folder for outputs goes', async () => {
+  test('everything ends when the tools are closed, and the scratch folder is removed', async () => {
     const { say, call, tools } = toolsIn({ cwd: folderWith() });
     const { file } = (await call('bash', { command: 'seq 1 50000' })).details as { file: string };
     await say('bash', { command: 'sleep 7156', background: true });
@@ -206,7 +206,7 @@ describe('in the background', () => {
   });
 });
 
-test('commands get the environment without keys of models', async () => {
+test('commands get the environment without model keys', async () => {
   const env = {
     ...process.env,
     ANTHROPIC_API_KEY: 'k1',
@@ -231,7 +231,7 @@ test('commands get the environment without keys of models', async () => {
   expect(commandEnvironment({ env: { A: undefined, B: '1' } })).not.toHaveProperty('A');
 });
 
-test('the engine understands what these tools say', async () => {
+test('the engine recognizes the outcomes of these tools', async () => {
   const cwd = folderWith({ 'a.ts': 'x' });
   const { call } = toolsIn({ cwd });
   expect(

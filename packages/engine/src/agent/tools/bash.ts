@@ -1,17 +1,16 @@
 import { LonghaulError } from '../../errors.ts';
-import { blockedWriteNote } from '../sandbox/blocked-write.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { lookAt } from '../workspace/open.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { defineTool, failed, told } from './define.ts';
-import type { Run, Shells } from './shell/shells.ts';
+import type { Run, Shell, Shells } from './shell/shells.ts';
 
 const usualTimeout = 120;
 const longestTimeout = 3600;
 
 const sandboxed =
-  ' It runs in a sandbox: only the workspace and /tmp can be written, and /tmp is seen by commands alone.';
+  ' It runs in a sandbox: only the workspace and /tmp are writable, and /tmp is visible to commands only.';
 
 interface Order {
   readonly command: string;
@@ -33,17 +32,17 @@ export function bashTool({
 }): Tool {
   return defineTool<Order>({
     name: 'bash',
-    description: `Runs a command in a shell of its own that nobody types into; a change of folder does not last. Gives what it prints and, when it fails, its exit code. Ends after ${usualTimeout} seconds unless timeout says otherwise. With background it goes on beside the work: look at it with bash_output, end it with bash_kill.${sandbox ? sandboxed : ''}`,
+    description: `Runs a command in a new non-interactive shell; a change of folder does not persist. Returns its output and, if it fails, its exit code. Ends after ${usualTimeout} seconds unless timeout says otherwise. With background it keeps running: read its output with bash_output, end it with bash_kill.${sandbox ? sandboxed : ''}`,
     properties: {
-      command: { type: 'string', description: 'What to run.' },
-      timeout: { type: 'integer', minimum: 1, maximum: longestTimeout, description: 'Seconds it may take.' },
+      command: { type: 'string', description: 'The command to run.' },
+      timeout: { type: 'integer', minimum: 1, maximum: longestTimeout, description: 'Timeout in seconds.' },
       background: { type: 'boolean', description: 'Do not wait for it: for servers and watchers.' },
-      workdir: { type: 'string', description: 'The folder to run it in; the workspace where it is left out.' },
+      workdir: { type: 'string', description: 'The folder to run it in; default: the workspace.' },
       ...(sandbox && {
         outside_sandbox: {
           type: 'boolean',
           description:
-            'Run it without the sandbox, after the user has agreed. Only where the sandbox blocked what is needed.',
+            'Run it without the sandbox, after the user has agreed. Only if the sandbox blocks something that is needed.',
         },
       }),
     },
@@ -72,7 +71,7 @@ export function bashTool({
   });
 }
 
-/** The last line is one that the engine understands, whatever the command printed. */
+/** The last line has a format that the engine parses, whatever the command printed. */
 function outcomeOf({
   run,
   seconds,
@@ -85,15 +84,15 @@ function outcomeOf({
   const { output, exit, failure, stopped, isLeft } = run;
   const { text, chars, file } = output;
   const details = { exit, chars, ...(file !== undefined && { file }), ...(stopped && { stopped }) };
-  const said = text.trimEnd() || '(It printed nothing.)';
+  const said = text.trimEnd() || '(no output)';
   if (failure !== undefined) return failed(`The command could not be started: ${failure}`, details);
   if (stopped === 'timeout') {
-    const end = `Command timed out after ${seconds} seconds and was ended with all that it had started.`;
+    const end = `Command timed out after ${seconds} seconds and was ended with everything it had started.`;
     return failed(`${said}\n${end}`, details);
   }
   if (stopped === 'abort') return failed(`${said}\nCommand aborted`, details);
   const note = isConfined && exit !== 0 ? blockedWriteNote(text) : undefined;
-  const left = isLeft ? '\n[It left processes running, and they were ended. Use background for that.]' : '';
+  const left = isLeft ? '\n[It left processes running; they were ended. Use background for that.]' : '';
   const rest = `${left}${note === undefined ? '' : `\n${note}`}`;
   if (exit !== 0) return failed(`${said}${rest}\nCommand exited with code ${exit}`, details);
   return told(`${said}${rest}`, details);
@@ -108,5 +107,95 @@ function commandIn(command: string): string {
 async function mustBeFolder(path: string): Promise<void> {
   const stats = await lookAt({ path, shown: path }).catch(() => undefined);
   if (stats?.isDirectory()) return;
-  throw new LonghaulError({ code: 'no-folder', message: `${path} is no folder.`, hint: 'Give workdir a folder.' });
+  throw new LonghaulError({ code: 'no-folder', message: `${path} is not a folder.`, hint: 'Set workdir to a folder.' });
+}
+
+/** Error messages for denied writes, with the path before or after. */
+const complaint = /^.*(?:read-only file system|EROFS).*$/im;
+const quotedPath = /['"‘`]((?:\/|\.\.?\/)[^'"’`\n]*)/;
+const barePath = /(?:^|\s)((?:\/|\.\.?\/)[^\s:]*)/g;
+
+/**
+ * A note for a command that failed in the sandbox because of a blocked write: the path and the setting. `undefined` if
+ * the output shows no such failure.
+ */
+export function blockedWriteNote(output: string): string | undefined {
+  const [line] = complaint.exec(output.slice(-20_000)) ?? [];
+  if (line === undefined) return undefined;
+  // The program name comes first, so the last path counts.
+  const path = quotedPath.exec(line)?.[1] ?? [...line.matchAll(barePath)].at(-1)?.[1];
+  const what = path === undefined ? 'a write' : `a write to ${path}`;
+  return `[The sandbox blocked ${what}. Only the workspace, /tmp and the folders in the setting sandbox.writable are writable. outside_sandbox: true asks the user to run the command without the sandbox.]`;
+}
+
+/** Reads the output of a background command. */
+export function bashOutputTool({ shells }: { readonly shells: Shells }): Tool {
+  return defineTool<{ readonly shell: Shell; readonly seconds: number }>({
+    name: 'bash_output',
+    description:
+      'Returns what a background command has printed since the last call, and whether it has ended. With wait it returns only when the command has ended or the time is up.',
+    properties: {
+      bash_id: { type: 'string', description: 'The ID returned by bash.' },
+      wait: { type: 'integer', minimum: 0, maximum: 300, description: 'Seconds to wait for the command to end.' },
+    },
+    required: ['bash_id'],
+    target: (args) => ({
+      shell: shellNamed({ shells, id: args.needText('bash_id') }),
+      seconds: args.whole({ name: 'wait', least: 0, most: 300 }) ?? 0,
+    }),
+    run: async ({ target: { shell, seconds }, signal }) => {
+      if (seconds > 0) await waited({ shell, seconds, signal });
+      const { text, chars, file } = await shell.fresh();
+      const outcome = shell.outcome();
+      const said = text.trimEnd() || '(Nothing new.)';
+      const state = outcome ? `Command exited with code ${outcome.exit}` : `[${shell.id} is still running.]`;
+      const details = {
+        id: shell.id,
+        chars,
+        ...(file !== undefined && { file }),
+        ...(outcome && { exit: outcome.exit }),
+      };
+      return told(`${said}\n${state}`, details);
+    },
+  });
+}
+
+async function waited(of: { readonly shell: Shell; readonly seconds: number; readonly signal: AbortSignal }) {
+  const { shell, seconds, signal } = of;
+  let over = () => {};
+  const end = new Promise<void>((resolve) => {
+    over = resolve;
+  });
+  const timer = setTimeout(over, seconds * 1000);
+  signal.addEventListener('abort', over, { once: true });
+  if (signal.aborted) over();
+  await Promise.race([shell.ended, end]);
+  clearTimeout(timer);
+  signal.removeEventListener('abort', over);
+}
+
+/** The background command with an id. */
+function shellNamed({ shells, id }: { readonly shells: Shells; readonly id: string }): Shell {
+  const shell = shells.find(id);
+  if (shell) return shell;
+  const message = `No background command ${JSON.stringify(id)}; commands of an earlier run have ended.`;
+  throw new LonghaulError({ code: 'no-such-command', message, hint: 'Start it with bash and background.' });
+}
+
+/** Ends a background command. */
+export function bashKillTool({ shells }: { readonly shells: Shells }): Tool {
+  return defineTool<Shell>({
+    name: 'bash_kill',
+    description: 'Ends a background command and everything it has started.',
+    properties: { bash_id: { type: 'string', description: 'The ID returned by bash.' } },
+    required: ['bash_id'],
+    target: (args) => shellNamed({ shells, id: args.needText('bash_id') }),
+    run: async ({ target: shell }) => {
+      const before = shell.outcome();
+      if (before) return told(`${shell.id} had already ended.`, { id: shell.id, exit: before.exit });
+      await shell.stop();
+      const { exit } = await shell.ended;
+      return told(`${shell.id} was ended.`, { id: shell.id, exit });
+    },
+  });
 }

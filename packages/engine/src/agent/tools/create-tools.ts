@@ -2,62 +2,61 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EngineSession } from '../../engine/index.ts';
+import { createRecallTool, type EngineSession } from '../../engine/index.ts';
 import type { Session } from '../../session/index.ts';
-import { deniedFiles } from '../permissions/denied-files.ts';
+import { real } from '../permissions/create-permissions.ts';
+import { parseRule } from '../permissions/rule.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool.ts';
 import { createWorkspace } from '../workspace/workspace.ts';
-import { bashTool } from './bash.ts';
-import { bashKillTool } from './bash-kill.ts';
-import { bashOutputTool } from './bash-output.ts';
+import { bashKillTool, bashOutputTool, bashTool } from './bash.ts';
+import { told } from './define.ts';
 import { editTool } from './edit.ts';
-import { findTool } from './find.ts';
-import { grepTool } from './grep.ts';
 import { lsTool } from './ls.ts';
 import { readTool } from './read.ts';
 import type { OutlineFile } from './read-outline.ts';
-import { recallTool } from './recall.ts';
-import { type FindRipgrep, installedRipgrep } from './ripgrep.ts';
+import { type FindRipgrep, findTool, grepTool, installedRipgrep } from './search.ts';
 import { type SearchCode, searchCodeTool } from './search-code.ts';
-import { commandEnvironment } from './shell/environment.ts';
 import { createShells } from './shell/shells.ts';
 import { todoTool } from './todo.ts';
 import { writeTool } from './write.ts';
 
-/** What tools need of the world. */
+/** Dependencies of the tools. */
 export interface ToolsInput {
-  /** The folder that the agent works in. */
+  /** The working folder of the agent. */
   readonly cwd: string;
-  /** Where the list of todos is kept and where `recall` looks. */
+  /** Stores the todo list, and is searched by `recall`. */
   readonly session: Pick<EngineSession, 'state'> & {
     readonly session: Pick<Session, 'read' | 'head' | 'recall' | 'search'>;
   };
-  /** Tokens of a text. */
+  /** Counts the tokens of a text. */
   readonly count: (text: string) => number;
-  /** Of the user; commands get it without the keys of models. */
+  /** The user's environment; commands get it without API keys of models. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Variables that commands get although they hold keys. */
+  /** Variables that commands get even if they hold keys. */
   readonly allowEnv?: readonly string[];
-  /** Values of configured keys: variables with them are kept from commands, whatever they are called. */
+  /** Values of configured keys: variables that contain them are withheld from commands, whatever their name. */
   readonly secrets?: readonly string[];
-  /** The rules that deny, as `createPermissions` has them: `grep` and `find` leave such files out of what they look through. */
+  /** Deny rules, as for `createPermissions`: `grep` and `find` skip the files they match. */
   readonly deny?: readonly string[];
-  /** Where outputs go that are too long to be told; it stays. Left out, it is a folder that goes when the tools close. */
+  /**
+   * Folder for outputs that are too long to return; it is kept. Default: a temporary folder, removed when the tools
+   * close.
+   */
   readonly scratch?: string;
-  /** Where commands run; from `openSandbox`. */
+  /** Runs commands; from `openSandbox`. */
   readonly sandbox?: Sandbox | undefined;
   readonly home?: string;
   readonly ripgrep?: FindRipgrep;
   /** Gives the agent the tool `search_code`. */
   readonly searchCode?: SearchCode | undefined;
-  /** Lets `read` answer with an outline where a file is over its cap. */
+  /** Lets `read` return an outline for a file that is too long. */
   readonly outline?: OutlineFile | undefined;
 }
 
 /**
- * The tools of an agent in a folder: read, write, edit, bash, bash_output, bash_kill, grep, find, ls, todo, recall, and
- * search_code where there is something to search with. They say what a call would touch; who may do it is decided elsewhere (`createPermissions`).
+ * The tools of an agent: read, write, edit, bash, bash_output, bash_kill, grep, find, ls, todo, recall, and search_code
+ * if `searchCode` is given. They say what a call would access; `createPermissions` decides.
  *
  * @example
  * const tools = createTools({ cwd: process.cwd(), session, count: (text) => tokenizer.count(text), env: process.env });
@@ -77,7 +76,7 @@ export function createTools({
   searchCode,
   outline,
 }: ToolsInput): Tool[] {
-  // Made at once, since it counts as inside: nobody else may put a link there first.
+  // Created immediately, since it counts as inside the workspace: a link must not be placed there first.
   const scratch = given ?? mkdtempSync(join(tmpdir(), 'longhaul-'));
   const workspace = createWorkspace({ cwd, home, scratch });
   const shells = createShells({ env: commandEnvironment({ env, secrets, allow: allowEnv }), scratch, sandbox });
@@ -104,4 +103,75 @@ export function createTools({
     todoTool({ keep: (state) => session.state(state) }),
     recallTool({ session: session.session, count }),
   ];
+}
+
+/**
+ * Files that a tool must skip when it searches folders, because rules deny them: the permission decision sees only the
+ * folder.
+ *
+ * @example
+ * deniedFiles({ deny: ['read(secrets/**)'], tool: 'grep', cwd: '/p', home: '/home/me' })('/p/secrets/key'); // true
+ */
+function deniedFiles(of: {
+  readonly deny: readonly string[];
+  readonly tool: string;
+  readonly cwd: string;
+  readonly home: string;
+}): (path: string) => boolean {
+  const { deny, tool, cwd, home } = of;
+  const rules = deny.map((text) => parseRule({ text, cwd: real(cwd), home, real }));
+  const patterns = rules.flatMap((rule) => (rule.tool === tool || rule.tool === 'read' ? (rule.paths ?? []) : []));
+  return (path) => patterns.some((pattern) => pattern.test(path));
+}
+
+/** The `recall` tool of the engine as an agent tool. */
+function recallTool(of: Parameters<typeof createRecallTool>[0]): Tool {
+  const recall = createRecallTool(of);
+  return {
+    definition: recall.definition,
+    isBound: true,
+    access: () => ({ kind: 'none' }),
+    run: async ({ input }) => told(await recall.run({ arguments: JSON.stringify(input) })),
+    beginTurn: () => recall.beginTurn(),
+  };
+}
+
+/** Variable names of model API keys. Other keys belong to the user's tools and are kept. */
+const modelKeys =
+  /^(?:ANTHROPIC|CLAUDE|OPENAI|AZURE_OPENAI|GEMINI|GOOGLE_(?:API|AI|GENERATIVE_AI|GENAI|VERTEX)|VERTEX|OPENROUTER|MISTRAL|GROQ|XAI|GROK|DEEPSEEK|COHERE|TOGETHER|FIREWORKS|CEREBRAS|PERPLEXITY|NVIDIA|HF|HUGGINGFACE|HUGGING_FACE|REPLICATE|VOYAGE|MOONSHOT|KIMI|ZAI|ZHIPU|DASHSCOPE|QWEN|MINIMAX|AI_GATEWAY|AWS_BEARER|LITELLM|LONGHAUL)\w*(?:KEY|TOKEN|SECRET|BEDROCK)\w*$/i;
+
+/** Values of model API keys, under any name. */
+const modelKeyValue = /^(?:sk-(?:ant|proj|or|svcacct|admin|None)-|AIza|xai-|gsk_|csk-|nvapi-|pplx-|r8_)[\w-]{16,}$/;
+
+/** Shorter values match by chance. */
+const shortestSecret = 6;
+
+/** Makes programs non-interactive: no prompts, pagers or colors. */
+const quiet = { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', NO_COLOR: '1' };
+
+/**
+ * The environment of commands, without model API keys: commands do not need them and could send them elsewhere. `allow`
+ * lists exceptions.
+ *
+ * @example
+ * commandEnvironment({ env: { PATH: '/bin', OPENAI_API_KEY: 'sk-x' } }); // { PATH: '/bin', … }
+ */
+export function commandEnvironment({
+  env,
+  secrets = [],
+  allow = [],
+}: {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Values of configured keys, under any name. */
+  readonly secrets?: readonly string[];
+  readonly allow?: readonly string[];
+}): Record<string, string> {
+  const values = secrets.filter(({ length }) => length >= shortestSecret);
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) continue;
+    const isKey = modelKeys.test(name) || modelKeyValue.test(value) || values.some((secret) => value.includes(secret));
+    if (!isKey || allow.includes(name)) kept[name] = value;
+  }
+  return { ...kept, ...quiet };
 }

@@ -4,14 +4,14 @@ import type { Access } from '../permission.ts';
 import type { Tool, ToolOutcome, ToolRun } from '../tool.ts';
 import { type Arguments, readArguments } from './arguments.ts';
 
-/** A tool in few words: what it takes, where a call leads, what it does there. */
+/** A short declaration of a tool: arguments, target, work. */
 export interface ToolPlan<Target> {
   readonly name: string;
   readonly description: string;
-  /** Of its arguments, by name, in the order in which models write them. */
+  /** Arguments by name, in the order in which models write them. */
   readonly properties: JsonObject;
   readonly required?: readonly string[];
-  /** Reads the arguments and finds out what they mean. It changes nothing. */
+  /** Reads the arguments and resolves the target. Has no side effects. */
   readonly target: (args: Arguments) => Target | Promise<Target>;
   readonly access?: (target: Target) => Access;
   readonly run: (call: Omit<ToolRun, 'input'> & { readonly target: Target }) => Promise<ToolOutcome>;
@@ -21,8 +21,8 @@ export interface ToolPlan<Target> {
 }
 
 /**
- * Makes a tool of a plan. A call is aimed once, and what was decided about is what is done: a link that is turned to
- * another place between the two leads nowhere. Whatever goes wrong is a result that the model can read.
+ * Creates a tool from a declaration. The target of a call is resolved once, so what was approved is what runs, even if
+ * a link changes in between. Failures are results that the model can read.
  */
 export function defineTool<Target>(plan: ToolPlan<Target>): Tool {
   const { name, description, properties, required = [] } = plan;
@@ -37,7 +37,7 @@ export function defineTool<Target>(plan: ToolPlan<Target>): Tool {
       try {
         return plan.access?.(await target) ?? { kind: 'none' };
       } catch {
-        // The result will say what is wrong with it; until then nothing is touched.
+        // The result reports the error; nothing is accessed before.
         return { kind: 'none' };
       }
     },
@@ -72,7 +72,7 @@ export function textPart(text: string): ContentPart {
   return { type: 'text', origin: 'tool', text };
 }
 
-/** A failure in words; what nobody foresaw says at least what the system said. */
+/** The message of a failure; an unexpected error at least says what the system reported. */
 function sentenceOf(error: unknown): string {
   if (LonghaulError.is(error)) return `${error.message} ${error.hint}`;
   return `It failed: ${error instanceof Error ? error.message : String(error)}`;

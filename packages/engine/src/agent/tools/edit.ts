@@ -3,31 +3,30 @@ import type { Tool } from '../tool.ts';
 import type { Place, Workspace } from '../workspace/workspace.ts';
 import { type Arguments, readItems } from './arguments.ts';
 import { defineTool, told } from './define.ts';
-import { loadFile } from './load.ts';
-import { saveFile } from './save.ts';
+import { loadFile, saveFile } from './file-content.ts';
 import { decodeText, encodeText } from './text-file.ts';
 import { diffOf } from './unified-diff.ts';
 
 const item = {
   type: 'object',
   properties: {
-    old_string: { type: 'string', description: 'The text as it stands in the file, with its indentation.' },
-    new_string: { type: 'string', description: 'What is to stand there instead.' },
-    all: { type: 'boolean', description: 'Replace it wherever it stands.' },
+    old_string: { type: 'string', description: 'The text exactly as in the file, including indentation.' },
+    new_string: { type: 'string', description: 'The replacement.' },
+    all: { type: 'boolean', description: 'Replace all occurrences.' },
   },
   required: ['old_string', 'new_string'],
   additionalProperties: false,
 };
 
-/** Replaces texts in files, exactly. */
+/** Replaces exact text in files. */
 export function editTool({ workspace }: { readonly workspace: Workspace }): Tool {
   return defineTool<{ readonly place: Place; readonly edits: readonly Edit[] }>({
     name: 'edit',
     description:
-      'Replaces texts in a file, exactly as given. Each old_string must stand in the file once, unless all is true: add lines around it until it does. Several edits are done one after the other, all or none. Line numbers of read are not part of the text.',
+      'Replaces text in a file, exactly as given. Each old_string must occur exactly once, unless all is true: add surrounding lines until it does. Several edits are applied in order, all or none. The line numbers of read are not part of the text.',
     properties: {
-      file_path: { type: 'string', description: 'The file, from the workspace or absolute.' },
-      edits: { type: 'array', items: item, minItems: 1, description: 'What to replace, in order.' },
+      file_path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
+      edits: { type: 'array', items: item, minItems: 1, description: 'Replacements, in order.' },
       ...item.properties,
     },
     required: ['file_path'],
@@ -48,7 +47,7 @@ export function editTool({ workspace }: { readonly workspace: Workspace }): Tool
   });
 }
 
-/** One edit may be written without a list. */
+/** A single edit may be given without a list. */
 function editsIn(args: Arguments): Edit[] {
   const list = args.list('edits');
   const known = ['old_string', 'new_string', 'all'];
@@ -61,22 +60,23 @@ function editsIn(args: Arguments): Edit[] {
   }));
   if (edits.length > 0) return edits;
   const hint = 'Give edits, each with old_string and new_string.';
-  throw new LonghaulError({ code: 'bad-arguments', message: 'edit needs something to replace.', hint });
+  throw new LonghaulError({ code: 'bad-arguments', message: 'edit needs text to replace.', hint });
 }
 
-/** A text that is to stand in place of another. */
+/** One replacement. */
 interface Edit {
   readonly before: string;
   readonly after: string;
   readonly isAll: boolean;
 }
 
-/** Lines up to which a text is compared with every place of a file, to find the nearest. */
+/** Limit of lines for the search of the closest match. */
 const mostLines = 20_000;
 
 /**
- * A text with edits made in order. What does not fit is an error that says how often and where a text stands, or what is
- * nearest to it; then nothing is changed. Models write `\n`: where all lines of the file end with `\r\n`, so do theirs.
+ * Applies edits in order. An edit that does not match is an error that says how often and where the text occurs, or
+ * what is closest; then nothing changes. Models write `\n`: if all lines of the file end with `\r\n`, so do the
+ * replacements.
  *
  * @example
  * replaceTexts({ text: 'a b', edits: [{ before: 'b', after: 'c', isAll: false }], path: 'x' }).text; // 'a c'
@@ -98,7 +98,7 @@ function replaceTexts({
     if (before === '') throw wrong({ message: `${which}old_string is empty.`, hint: 'Use write for a new file.' });
     const [old, next] = [fitted(before), fitted(after)];
     if (old === next)
-      throw wrong({ message: `${which}old_string and new_string are the same.`, hint: 'Leave it out.' });
+      throw wrong({ message: `${which}old_string and new_string are the same.`, hint: 'Remove this edit.' });
     const places = placesOf({ text: now, part: old });
     if (places.length === 0) throw notThere({ text: now, part: before, path, which });
     if (places.length > 1 && !isAll) throw tooMany({ text: now, places, path, which });
@@ -122,8 +122,8 @@ function tooMany(of: {
 }): LonghaulError {
   const { text, places, path, which } = of;
   const lines = places.slice(0, 10).map((at) => lineAt({ text, at }));
-  const message = `${which}old_string stands ${places.length} times in ${path}, in lines ${lines.join(', ')}${places.length > 10 ? ' …' : ''}. Nothing was changed.`;
-  return wrong({ message, hint: 'Add lines around it until it stands there once, or set all to true.' });
+  const message = `${which}old_string occurs ${places.length} times in ${path}, in lines ${lines.join(', ')}${places.length > 10 ? ' …' : ''}. Nothing was changed.`;
+  return wrong({ message, hint: 'Add surrounding lines until it is unique, or set all to true.' });
 }
 
 function notThere(of: {
@@ -136,12 +136,12 @@ function notThere(of: {
   const near = nearest({ text, part });
   const message = `${which}old_string is not in ${path}. Nothing was changed.`;
   const hint = near
-    ? `The nearest is in line ${near.line}${near.isSpacing ? ', which differs only in spaces' : ''}:\n${near.found}`
-    : 'Read the file again; it has nothing like it.';
+    ? `The closest match is in line ${near.line}${near.isSpacing ? ', which differs only in spaces' : ''}:\n${near.found}`
+    : 'Read the file again; nothing in it is similar.';
   return wrong({ message, hint });
 }
 
-/** Where most lines of a text stand, spaces aside. */
+/** The position where most lines of a text match, ignoring spaces. */
 function nearest({ text, part }: { readonly text: string; readonly part: string }) {
   const lines = text.split('\n').slice(0, mostLines);
   const bare = lines.map(squeezed);

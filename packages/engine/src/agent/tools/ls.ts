@@ -1,9 +1,9 @@
 import { opendir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { visible } from '../plain.ts';
+import { visible } from '../plain-text.ts';
 import type { Tool } from '../tool.ts';
+import { explain } from '../workspace/errors.ts';
 import { lookAt } from '../workspace/open.ts';
-import { explain } from '../workspace/problems.ts';
 import type { Place, Workspace } from '../workspace/workspace.ts';
 import { defineTool, told } from './define.ts';
 
@@ -13,8 +13,8 @@ const most = 1000;
 export function lsTool({ workspace }: { readonly workspace: Workspace }): Tool {
   return defineTool<Place>({
     name: 'ls',
-    description: `Lists a folder: names in order, folders with a slash, links with where they lead, files with their bytes. Gives ${most} at most.`,
-    properties: { path: { type: 'string', description: 'The folder; the workspace where it is left out.' } },
+    description: `Lists a folder: sorted names, folders with a slash, links with their target, files with their size in bytes. Returns at most ${most} names.`,
+    properties: { path: { type: 'string', description: 'The folder; default: the workspace.' } },
     target: async (args) => await workspace.place(args.text('path') ?? '.'),
     access: (place) => ({ kind: 'read', paths: [place.path], isOutside: place.isOutside }),
     run: async ({ target: place }) => {

@@ -4,7 +4,7 @@ import { createMemoryStore, createSession } from '../../session/index.ts';
 import { resultOf } from '../loop/results.ts';
 import type { ToolOutcome } from '../tool.ts';
 
-/** Where the work stands after calls, as the engine reads it off a real session. */
+/** The frontier after calls, as the engine reads it from a real session. */
 export async function outcomeKinds({
   call,
   calls,

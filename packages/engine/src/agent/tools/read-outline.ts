@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { visible } from '../plain.ts';
+import { visible } from '../plain-text.ts';
 import { decodeText } from './text-file.ts';
 
 /** Lines, 1-based and inclusive. */
@@ -9,35 +9,35 @@ export interface LineRange {
 }
 
 /**
- * Chooses the lines of a file that matter most, for a file that is too long to be shown: its definitions, and what is near
- * `around`. `@longhaul/workspace` has one. `undefined` where nothing can be chosen.
+ * Selects the most relevant lines of a file that is too long to show: its definitions, and what is near `around`.
+ * `@longhaul/workspace` provides one. `undefined` if nothing can be selected.
  */
 export type OutlineFile = (of: {
   readonly path: string;
   readonly text: string;
-  /** Lines that are always shown. */
+  /** Lines to show in any case. */
   readonly around?: LineRange;
-  /** Of all shown lines together. */
+  /** Limit of all shown lines together. */
   readonly characters: number;
   readonly signal: AbortSignal;
 }) => Promise<readonly LineRange[] | undefined>;
 
-/** What an outline may have, in place of a blunt cut at 50,000 characters. */
+/** Limit of an outline, instead of a cut at 50,000 characters. */
 const outlineChars = 20_000;
-/** Larger files are cut: parsing them takes longer than a reader waits. */
+/** Larger files are cut, since parsing them takes too long. */
 const largestFile = 2_000_000;
 const longestLine = 500;
 
 /**
- * A file over the cap as an outline: the lines of its definitions with their numbers, and for each gap the offset and limit
- * that read it. `undefined` where the file has no outline that fits.
+ * A file over the limit as an outline: the lines of its definitions with numbers, and for each gap the offset and limit
+ * that read it. `undefined` if no outline fits.
  */
 export async function outlinedFile(of: {
   readonly handle: FileHandle;
   readonly size: number;
-  /** As the model knows it. */
+  /** The path the model used. */
   readonly path: string;
-  /** The first line asked for; absent where the whole file was. */
+  /** The first requested line; absent for the whole file. */
   readonly from: number | undefined;
   readonly outline: OutlineFile;
   readonly signal: AbortSignal;
@@ -54,14 +54,14 @@ export async function outlinedFile(of: {
   const request = { path, text, characters: outlineChars, signal };
   const ranges = await outline(around ? { ...request, around } : request).catch((error: unknown) => {
     signal.throwIfAborted();
-    // A file without an outline is cut, whatever kept it from having one.
+    // Best effort: without an outline the file is cut.
     if (error instanceof Error) return undefined;
     throw error;
   });
   return ranges && rendered({ lines, ranges, path });
 }
 
-/** Half of an outline is for the lines that were asked for. */
+/** Half of the outline is for the requested lines. */
 function lastLine({ lines, from }: { readonly lines: readonly string[]; readonly from: number }): number {
   let [to, chars] = [from, 0];
   while (to < lines.length) {
@@ -95,7 +95,7 @@ function rendered(of: {
     next = to + 1;
   }
   gap(lines.length);
-  // An outline that is no shorter than the cut would only hide lines.
+  // An outline as long as the cut would only hide lines.
   if (chars === 0 || chars > 2 * outlineChars) return undefined;
   return [
     ...out,

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LonghaulError } from '../../errors.ts';
-import { visible } from '../plain.ts';
+import { visible } from '../plain-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { withFile } from '../workspace/open.ts';
 import type { Place, Workspace } from '../workspace/workspace.ts';
@@ -16,26 +16,26 @@ interface Reading {
   readonly place: Place;
   readonly from: number;
   readonly limit: number;
-  /** The arguments as they were given. */
+  /** The original arguments. */
   readonly asked: { readonly offset: number | undefined; readonly limit: number | undefined };
 }
 
-/** Reads files. The argument has the name that other agents give it, so that the engine knows what was read. */
+/** Reads files. The argument name is the one other agents use, so that the engine recognizes which file was read. */
 export function readTool({
   workspace,
   outline,
 }: {
   readonly workspace: Workspace;
-  /** Makes an outline of a file over the cap, in place of its first lines. */
+  /** Creates an outline of a file over the limit, instead of its first lines. */
   readonly outline?: OutlineFile | undefined;
 }): Tool {
   return defineTool<Reading>({
     name: 'read',
-    description: `Reads a text file with numbered lines, or looks at an image (PNG, JPEG, GIF, WebP). Gives ${mostLines} lines or ${mostChars} characters at most; use offset and limit for other parts. The number and the tab before each line are not part of the file.`,
+    description: `Reads a text file with line numbers, or an image (PNG, JPEG, GIF, WebP). Returns at most ${mostLines} lines or ${mostChars} characters; use offset and limit for other parts. The number and tab before each line are not part of the file.`,
     properties: {
-      file_path: { type: 'string', description: 'The file, from the workspace or absolute.' },
-      offset: { type: 'integer', minimum: 1, description: 'The first line to read; 1 is the first of the file.' },
-      limit: { type: 'integer', minimum: 1, description: 'How many lines to read.' },
+      file_path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
+      offset: { type: 'integer', minimum: 1, description: 'First line to read, 1-based.' },
+      limit: { type: 'integer', minimum: 1, description: 'Number of lines to read.' },
     },
     required: ['file_path'],
     target: async (args) => {
@@ -76,8 +76,8 @@ async function image(of: {
   const { handle, mediaType, size, target } = of;
   const { shown } = target.place;
   if (size > largestImage) {
-    const message = `${shown} is an image of ${size} bytes, and models take ${largestImage} at most.`;
-    throw new LonghaulError({ code: 'image-too-large', message, hint: 'Make a smaller copy of it and read that.' });
+    const message = `${shown} is an image of ${size} bytes; the limit is ${largestImage}.`;
+    throw new LonghaulError({ code: 'image-too-large', message, hint: 'Create a smaller copy and read that.' });
   }
   const data = Buffer.alloc(size);
   const { bytesRead } = await handle.read(data, 0, size, 0);
@@ -105,9 +105,7 @@ async function text(of: {
   const total = isEnd ? `${passed}` : `more than ${passed}`;
   if (lines.length === 0)
     return told(
-      passed === 0
-        ? `[${place.shown} is empty.]`
-        : `[${place.shown} has ${total} lines; there is none from ${from} on.]`,
+      passed === 0 ? `[${place.shown} is empty.]` : `[${place.shown} has ${total} lines; there is no line ${from}.]`,
     );
   const last = from + lines.length - 1;
   const isCut = last < Math.min(passed, from + (asked.limit ?? Number.MAX_SAFE_INTEGER) - 1);
@@ -118,11 +116,11 @@ async function text(of: {
   }
   const numbered = lines.map((line, index) => `${from + index}\t${visible(line)}`);
   const isAll = from === 1 && isEnd && last === passed;
-  const more = last < passed || !isEnd ? ` Give offset ${last + 1} for the next.` : '';
+  const more = last < passed || !isEnd ? ` Use offset ${last + 1} for the next lines.` : '';
   return told([...numbered, ...(isAll ? [] : [`[Showing lines ${from}-${last} of ${total}.${more}]`])].join('\n'));
 }
 
-/** The kinds of images that all providers take, by the bytes they begin with. */
+/** Image types that all providers accept, by magic bytes. */
 const kinds: readonly { readonly mediaType: string; readonly isIt: (start: Buffer) => boolean }[] = [
   { mediaType: 'image/png', isIt: (start) => start.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')) },
   { mediaType: 'image/jpeg', isIt: (start) => start.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) },
@@ -133,19 +131,19 @@ const kinds: readonly { readonly mediaType: string; readonly isIt: (start: Buffe
   },
 ];
 
-/** What kind of image begins with these bytes, whatever its file is called. */
+/** The image type by magic bytes, whatever the file name. */
 function imageType(start: Buffer): string | undefined {
   return kinds.find(({ isIt }) => isIt(start))?.mediaType;
 }
 
-/** Anthropic takes 5 MB of base64 an image; the others take more. Bytes. */
+/** Anthropic accepts 5 MB of base64 per image, others more. Bytes. */
 const largestImage = 3_750_000;
 
-/** Lines of a file, and how far it was looked at. */
+/** Lines of a file, and how far it was read. */
 interface Lines {
-  /** Each cut where it is too long. */
+  /** Long lines are cut. */
   readonly lines: readonly string[];
-  /** Of all lines that were passed. */
+  /** Number of lines read so far. */
   readonly passed: number;
   /** Whether the file ends there. */
   readonly isEnd: boolean;
@@ -153,12 +151,12 @@ interface Lines {
 
 const chunkSize = 64 * 1024;
 
-/** So far a file is read on to count its lines. Bytes. */
+/** Limit for counting the lines of a file. Bytes. */
 const countsUpTo = 8 * 1024 * 1024;
 
 /**
- * Some lines of a file, read in pieces: however large it is and however long its lines, no more than what is asked for is
- * kept.
+ * Reads some lines of a file in chunks; memory is bounded by what was requested, whatever the size of the file and its
+ * lines.
  */
 async function readLines({
   handle,
@@ -173,10 +171,10 @@ async function readLines({
   readonly handle: FileHandle;
   readonly encoding: Encoding;
   readonly path: string;
-  /** From 1. */
+  /** 1-based. */
   readonly from: number;
   readonly limit: number;
-  /** Of all lines together. */
+  /** Limit of all lines together. */
   readonly mostChars: number;
   readonly longestLine: number;
   readonly signal: AbortSignal;

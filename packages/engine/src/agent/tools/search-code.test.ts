@@ -26,7 +26,7 @@ function searching(paths: readonly string[]): SearchCode & { readonly asked: unk
 }
 
 describe('search_code', () => {
-  test('gives places with numbered lines, without what terminals obey', async () => {
+  test('returns locations with line numbers, without terminal sequences', async () => {
     const searchCode = searching(['src/a.ts']);
     const { say, tool } = toolsIn({ cwd: folderWith(), searchCode });
     expect(await say('search_code', { query: 'a thing', limit: 5 })).toMatch(
@@ -48,7 +48,7 @@ describe('search_code', () => {
     }
   });
 
-  test('is not there without something to search with, and asks for leave to read', async () => {
+  test('is not available without a search, and declares read access', async () => {
     const without = toolsIn({ cwd: folderWith() });
     expect(without.tools.map(({ definition }) => definition.name)).not.toContain('search_code');
     const cwd = folderWith();
@@ -56,19 +56,19 @@ describe('search_code', () => {
     expect(await tool('search_code').access({ query: 'x' })).toEqual({ kind: 'read', paths: [cwd], isOutside: false });
   });
 
-  test('says what is wrong with its arguments, and that nothing was found', async () => {
+  test('reports invalid arguments and no matches', async () => {
     const { say } = toolsIn({ cwd: folderWith(), searchCode: searching([]) });
     expect(await say('search_code', {})).toContain('search_code needs query');
     expect(await say('search_code', { query: 'x', limit: 500 })).toContain('limit must be a whole number');
-    expect(await say('search_code', { query: 'x' })).toBe('Nothing was found.');
+    expect(await say('search_code', { query: 'x' })).toBe('No matches.');
   });
 });
 
-describe('read of a file over its cap', () => {
+describe('read of a file over its limit', () => {
   const line = (at: number) => `line ${at}`;
   const long = Array.from({ length: 3_000 }, (_, at) => line(at + 1)).join('\n');
 
-  test('gives the outline with the lines of each gap, where there is one', async () => {
+  test('returns the outline with the lines of each gap, if available', async () => {
     const asked: unknown[] = [];
     const cwd = folderWith({ 'long.ts': long, 'short.ts': 'one\ntwo\n' });
     const { say } = toolsIn({
@@ -97,7 +97,7 @@ describe('read of a file over its cap', () => {
     expect(asked).toEqual([undefined, { from: 100, to: expect.any(Number) }]);
   });
 
-  test('what was asked for and fits is given as it is', async () => {
+  test('a requested part that fits is returned unchanged', async () => {
     const cwd = folderWith({ 'long.ts': long, 'short.ts': 'one\ntwo\n' });
     let calls = 0;
     const outline = async () => {
@@ -111,7 +111,7 @@ describe('read of a file over its cap', () => {
     expect(calls).toBe(0);
   });
 
-  test('without a useful outline the first lines are given', async () => {
+  test('without a useful outline the first lines are returned', async () => {
     const cwd = folderWith({ 'long.ts': long });
     const fails = async () => {
       throw new Error('no grammar');

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { isSecretFile } from '../permissions/secret-files.ts';
-import { visible } from '../plain.ts';
+import { visible } from '../plain-text.ts';
 import type { Tool } from '../tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { defineTool, told } from './define.ts';
 
-/** A place in the code that answers a question. */
+/** A matching code location. */
 export interface FoundCode {
-  /** From the workspace, with `/`. */
+  /** Relative to the workspace, with `/`. */
   readonly path: string;
   /** 1-based, inclusive. */
   readonly startLine: number;
@@ -16,14 +16,14 @@ export interface FoundCode {
   readonly reasons: readonly string[];
 }
 
-/** Searches the code of the workspace; `@longhaul/workspace` has one. */
+/** Searches the code of the workspace; `@longhaul/workspace` provides one. */
 export interface SearchCode {
   search(of: {
     readonly query: string;
     readonly limit: number;
-    /** Tokens of all results together. */
+    /** Token budget of all results together. */
     readonly budget: number;
-    /** Files that may be looked at. */
+    /** Files that may be searched. */
     readonly accept: (path: string) => boolean;
     readonly signal: AbortSignal;
   }): Promise<readonly FoundCode[]>;
@@ -43,10 +43,10 @@ export function searchCodeTool(of: {
   const { workspace, searchCode, isDenied } = of;
   return defineTool<{ readonly query: string; readonly limit: number }>({
     name: 'search_code',
-    description: `Finds the code that a question is about, best first, with numbered lines. Words, identifiers and names of files count; for exact text use grep. Gives ${usualLimit} places by default. What .gitignore names is left out, and so are files with secrets.`,
+    description: `Finds the code that a question is about, best match first, with line numbers. Matches words, identifiers and file names; for exact text use grep. Returns ${usualLimit} locations by default. Files ignored by .gitignore and files with secrets are skipped.`,
     properties: {
       query: { type: 'string', description: 'What to find, in words or identifiers.' },
-      limit: { type: 'integer', minimum: 1, maximum: 50, description: 'How many places to give.' },
+      limit: { type: 'integer', minimum: 1, maximum: 50, description: 'Maximum number of locations.' },
     },
     required: ['query'],
     target: (args) => ({
@@ -60,7 +60,7 @@ export function searchCodeTool(of: {
         return !isDenied(absolute) && !isSecretFile(absolute);
       };
       const found = await searchCode.search({ query, limit, budget: usualBudget, accept, signal });
-      if (found.length === 0) return told('Nothing was found.');
+      if (found.length === 0) return told('No matches.');
       return told(found.map(shown).join('\n\n'));
     },
     close: () => searchCode.close(),

@@ -18,7 +18,7 @@ const files = {
 };
 
 describe('grep', () => {
-  test('gives path, line and text in order, without what git ignores and without secrets', async () => {
+  test('returns path, line and text in order, without ignored files and secrets', async () => {
     const { say } = toolsIn({ cwd: folderWith(files) });
     expect(await say('grep', { pattern: 'needle' })).toBe(
       '.hidden/d.ts:1:needle\nsrc/a.ts:1:const needle = 1;\nsrc/c.md:1:a needle in a hay\nsrc/deep/b.ts:1:needle();',
@@ -27,14 +27,14 @@ describe('grep', () => {
       'src/a.ts:1:const needle = 1;\nsrc/deep/b.ts:1:needle();',
     );
     expect(await say('grep', { pattern: 'needle', glob: 'src/*.ts' })).toBe('src/a.ts:1:const needle = 1;');
-    expect(await say('grep', { pattern: 'needle', glob: '*.log' })).toBe('Nothing was found.');
+    expect(await say('grep', { pattern: 'needle', glob: '*.log' })).toBe('No matches.');
     expect(await say('grep', { pattern: 'NEEDLE()', literal: true, ignore_case: true })).toBe(
       'src/deep/b.ts:1:needle();',
     );
     expect(await say('grep', { pattern: 'needle', path: '.env' })).toBe('.env:1:KEY=needle');
   });
 
-  test('leaves out files with secrets from any starting folder, unless that itself was named', async () => {
+  test('skips files with secrets from any starting folder, unless it was named itself', async () => {
     const cwd = folderWith({
       'a/.config/gh/hosts.yml': 'needle\n',
       'a/.config/app.yml': 'needle\n',
@@ -52,16 +52,16 @@ describe('grep', () => {
     expect(await say('find', { pattern: '*', path: 'a/.aws' })).toBe('a/.aws/credentials');
   });
 
-  test('leaves out what rules deny from within the denied folder too', async () => {
+  test('skips denied files from within the denied folder too', async () => {
     const cwd = folderWith({ 'secrets/deep/key.txt': 'needle\n' });
     const { say } = toolsIn({ cwd, deny: ['read(secrets/**)'] });
     for (const path of ['secrets', 'secrets/deep', '.']) {
-      expect(await say('grep', { pattern: 'needle', path })).toBe('Nothing was found.');
-      expect(await say('find', { pattern: '*.txt', path })).toBe('Nothing was found.');
+      expect(await say('grep', { pattern: 'needle', path })).toBe('No matches.');
+      expect(await say('find', { pattern: '*.txt', path })).toBe('No matches.');
     }
   });
 
-  test('leaves out what rules deny to look at, though the folder may be looked through', async () => {
+  test('skips denied files although the folder is allowed', async () => {
     const cwd = folderWith({ ...files, 'secrets/key.txt': 'needle\n' });
     const deny = ['read(secrets/**)', 'grep(*/c.md)', 'bash(rm:*)', 'write(src/**)'];
     const { say } = toolsIn({ cwd, deny });
@@ -74,11 +74,11 @@ describe('grep', () => {
     async (pattern) => {
       const { say } = toolsIn({ cwd: folderWith({ a: `x ${pattern} y\n` }) });
       expect(await say('grep', { pattern, literal: true })).toBe(`a:1:x ${pattern} y`);
-      expect(await say('find', { pattern })).toBe('Nothing was found.');
+      expect(await say('find', { pattern })).toBe('No matches.');
     },
   );
 
-  test('bounds what it gives, and cuts long lines', async () => {
+  test('limits its output, and cuts long lines', async () => {
     const cwd = folderWith({ many: 'x\n'.repeat(5000), long: `x${'y'.repeat(100_000)}\n` });
     const { say } = toolsIn({ cwd });
     const text = await say('grep', { pattern: '^x', path: 'many' });
@@ -95,11 +95,9 @@ describe('grep', () => {
     expect(await toolsIn({ cwd }).say('grep', { pattern: 'needle' })).toBe('a:1:needle');
   });
 
-  test('says what is wrong with an expression, and when the program is not there', async () => {
+  test('reports an invalid expression, and a missing program', async () => {
     const cwd = folderWith({ a: 'x' });
-    expect(await toolsIn({ cwd }).say('grep', { pattern: '(' })).toMatch(
-      /^The search was refused: [\s\S]*literal takes it/,
-    );
+    expect(await toolsIn({ cwd }).say('grep', { pattern: '(' })).toMatch(/^The search failed: [\s\S]*set literal/);
     const ripgrep = async () => {
       throw new LonghaulError({ code: 'no-ripgrep', message: 'It is not installed.', hint: 'Use bash.' });
     };
@@ -108,43 +106,43 @@ describe('grep', () => {
   });
 });
 
-test('find gives paths that fit, in order', async () => {
+test('find returns matching paths, sorted', async () => {
   const { say } = toolsIn({ cwd: folderWith(files) });
   expect(await say('find', { pattern: '*.ts' })).toBe('.hidden/d.ts\nsrc/a.ts\nsrc/deep/b.ts');
   expect(await say('find', { pattern: 'src/**/*.{md,ts}' })).toBe('src/a.ts\nsrc/c.md\nsrc/deep/b.ts');
   expect(await say('find', { pattern: '?.ts', path: 'src', limit: 1 })).toMatch(
     /^src\/a\.ts\n\[Showing the first 1 paths/,
   );
-  expect(await say('find', { pattern: '*', path: 'src/a.ts' })).toMatch(/is no folder/);
+  expect(await say('find', { pattern: '*', path: 'src/a.ts' })).toMatch(/is not a folder/);
 });
 
-test('ls tells folders, links and sizes', async () => {
+test('ls shows folders, links and sizes', async () => {
   const cwd = folderWith({ 'b/c': '', a: 'four', 'x\u001b[2J': '' });
   symlinkSync('/etc', join(cwd, 'link'));
   const { say } = toolsIn({ cwd });
   expect(await say('ls', {})).toBe('a (4 bytes)\nb/\nlink -> /etc\nx\u241b[2J (0 bytes)');
-  expect(await say('ls', { path: 'a' })).toMatch(/no folder/);
-  expect(await say('ls', { path: 'b/c/d' })).toMatch(/no folder|does not exist/);
+  expect(await say('ls', { path: 'a' })).toMatch(/is not a folder/);
+  expect(await say('ls', { path: 'b/c/d' })).toMatch(/not a folder|does not exist/);
 });
 
-test('todo keeps the list in the state of the session', async () => {
+test('todo stores the list in the state of the session', async () => {
   const { say, states } = toolsIn({ cwd: folderWith() });
   const todos = [
     { content: 'a', status: 'completed' },
     { content: 'b\nb', status: 'in_progress' },
   ];
-  expect(await say('todo', { todos })).toBe('The list is:\n- [x] a\n- [~] b b');
+  expect(await say('todo', { todos })).toBe('Todo list:\n- [x] a\n- [~] b b');
   expect(states).toEqual([{ todos }]);
-  expect(await say('todo', { todos: [{ content: 'a', status: 'soon' }] })).toMatch(/"soon" is no status/);
-  expect(await say('todo', { todos: 'a' })).toMatch(/must be a list/);
+  expect(await say('todo', { todos: [{ content: 'a', status: 'soon' }] })).toMatch(/Unknown status "soon"/);
+  expect(await say('todo', { todos: 'a' })).toMatch(/must be an array/);
   expect(states).toHaveLength(1);
 });
 
-test('a pattern of find that backtracking would take exponential time for ends', async () => {
+test('a find pattern with exponential backtracking elsewhere terminates', async () => {
   const name = 'a'.repeat(60);
   const { say } = toolsIn({ cwd: folderWith({ [name]: '' }) });
-  expect(await say('find', { pattern: `${'*a'.repeat(30)}b` })).toBe('Nothing was found.');
-  expect(await say('find', { pattern: `${'{a,aa}'.repeat(30)}b` })).toBe('Nothing was found.');
+  expect(await say('find', { pattern: `${'*a'.repeat(30)}b` })).toBe('No matches.');
+  expect(await say('find', { pattern: `${'{a,aa}'.repeat(30)}b` })).toBe('No matches.');
   expect(await say('find', { pattern: `${'*a'.repeat(30)}*` })).toBe(name);
 });
 

@@ -1,13 +1,13 @@
 import { LonghaulError } from '../../errors.ts';
 
-/** How a text file is written. */
+/** Encoding of a text file. */
 export interface Encoding {
   readonly name: 'utf-8' | 'utf-16le' | 'utf-16be';
-  /** How many bytes its mark has at the beginning. */
+  /** Length of the byte order mark. */
   readonly mark: number;
 }
 
-/** The encoding that the first bytes tell; without a mark it is UTF-8. */
+/** The encoding by byte order mark; UTF-8 without one. */
 export function encodingOf(start: Uint8Array): Encoding {
   const [first, second, third] = start;
   if (first === 0xef && second === 0xbb && third === 0xbf) return { name: 'utf-8', mark: 3 };
@@ -16,7 +16,7 @@ export function encodingOf(start: Uint8Array): Encoding {
   return { name: 'utf-8', mark: 0 };
 }
 
-/** Whether these first bytes are no text: zeros where no encoding has them. */
+/** Whether these first bytes are not text: zero bytes where no encoding has them. */
 export function isBinary({ start, encoding }: { readonly start: Uint8Array; readonly encoding: Encoding }): boolean {
   return encoding.name === 'utf-8' && start.includes(0);
 }
@@ -33,7 +33,7 @@ export function notText({ path }: { readonly path: string }): LonghaulError {
   });
 }
 
-/** A whole file as text, without its mark. */
+/** Decodes a whole file, without its byte order mark. */
 export function decodeText({ data, path }: { readonly data: Buffer; readonly path: string }): {
   readonly text: string;
   readonly encoding: Encoding;
@@ -47,7 +47,7 @@ export function decodeText({ data, path }: { readonly data: Buffer; readonly pat
   }
 }
 
-/** The bytes of a text, with the mark that its file had. */
+/** Encodes a text, with the byte order mark its file had. */
 export function encodeText({ text, encoding }: { readonly text: string; readonly encoding: Encoding }): Buffer {
   const marked = encoding.mark > 0 ? `\ufeff${text}` : text;
   if (encoding.name === 'utf-8') return Buffer.from(marked, 'utf8');

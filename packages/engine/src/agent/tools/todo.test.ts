@@ -8,7 +8,7 @@ import { everything } from '../fixtures/tools.ts';
 import { createTools } from './create-tools.ts';
 import { folderWith } from './tools.fixture.ts';
 
-test('what is to be done, what ran and what was read survives a compaction', async () => {
+test('todos, commands and read files survive a compaction', async () => {
   const cwd = folderWith({ 'src/a.ts': 'const a = 1;\n' });
   const engine = await createEngine({ store: createMemoryStore(), tokenizer: characterTokenizer });
   const session = await engine.create({ cwd });

@@ -13,7 +13,7 @@ const signs: Readonly<Record<string, string>> = {
   cancelled: '[-]',
 };
 
-/** Longer lists are no plans; the frontier reads no more either. */
+/** Longer lists are not plans; the frontier reads no more either. */
 const most = 100;
 
 interface Todo {
@@ -21,13 +21,13 @@ interface Todo {
   readonly status: string;
 }
 
-/** Keeps the list of what is to be done where summaries find it: in the state of the session. */
+/** Stores the todo list in the state of the session, where summaries find it. */
 export function todoTool({ keep }: { readonly keep: (state: { readonly todos: Json }) => Promise<void> }): Tool {
   return defineTool<readonly Todo[]>({
     name: 'todo',
     isBound: true,
     description:
-      'Keeps the list of what is to be done. Give the whole list each time; it stays in view when the conversation is summarized. Use it for work of several steps.',
+      'Stores the todo list. Give the whole list each time; it survives when the conversation is summarized. Use it for work of several steps.',
     properties: {
       todos: {
         type: 'array',
@@ -44,17 +44,17 @@ export function todoTool({ keep }: { readonly keep: (state: { readonly todos: Js
     target: (args) => {
       const list = args.list('todos');
       if (!list) throw wrong('todo needs todos, a list');
-      if (list.length > most) throw wrong(`The list has ${list.length} items, and ${most} are the most`);
+      if (list.length > most) throw wrong(`The list has ${list.length} items; the limit is ${most}`);
       return readItems({ items: list, tool: 'todo', known: ['content', 'status'] }).map((item) => {
         const status = item.text('status') ?? 'pending';
-        if (!statuses.some((known) => known === status)) throw wrong(`${JSON.stringify(status)} is no status`);
+        if (!statuses.some((known) => known === status)) throw wrong(`Unknown status ${JSON.stringify(status)}`);
         return { content: item.needText('content'), status };
       });
     },
     run: async ({ target }) => {
       const todos = target.map(({ content, status }) => ({ content, status }));
       await keep({ todos });
-      return told(['The list is:', ...todos.map(lineOf)].join('\n'), { todos });
+      return told(['Todo list:', ...todos.map(lineOf)].join('\n'), { todos });
     },
   });
 }

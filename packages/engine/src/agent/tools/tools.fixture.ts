@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../message/index.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { createTools, type ToolsInput } from './create-tools.ts';
 
-/** A folder that goes when the test is over, with files in it. */
+/** A folder with files that is removed after the test. */
 export function folderWith(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'longhaul-test-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -50,7 +50,7 @@ export function toolsIn({ cwd, ...input }: { readonly cwd: string } & Partial<To
   };
 }
 
-/** What a model reads. */
+/** The text the model reads. */
 export function textOf({ content }: ToolOutcome): string {
   return content.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('\n');
 }

@@ -1,19 +1,19 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { JsonObject } from '../../message/index.ts';
-import { visible } from '../plain.ts';
+import { visible } from '../plain-text.ts';
 
-/** More lines than these are not compared: it would take longer than anybody looks at it. */
+/** Larger changes are not diffed: it would take too long. */
 const mostEdits = 4000;
 const longest = 200_000;
 
-/** What a change was, for people: a unified diff, and how many lines went and came. */
+/** A unified diff of a change, with the number of added and removed lines. */
 export function diffOf({
   path,
   before,
   after,
 }: {
   readonly path: string;
-  /** Absent where there was no file. */
+  /** Absent for a new file. */
   readonly before: string | undefined;
   readonly after: string;
 }): JsonObject {

@@ -2,8 +2,7 @@ import { LonghaulError } from '../../errors.ts';
 import type { Tool } from '../tool.ts';
 import type { Place, Workspace } from '../workspace/workspace.ts';
 import { defineTool, told } from './define.ts';
-import { type Loaded, loadFile } from './load.ts';
-import { saveFile } from './save.ts';
+import { type Loaded, loadFile, saveFile } from './file-content.ts';
 import { decodeText } from './text-file.ts';
 import { diffOf } from './unified-diff.ts';
 
@@ -12,10 +11,10 @@ export function writeTool({ workspace }: { readonly workspace: Workspace }): Too
   return defineTool<{ readonly place: Place; readonly content: string }>({
     name: 'write',
     description:
-      'Writes a file: a new one, or all of one that is there. Folders that are missing are made. To change a part of a file, use edit.',
+      'Writes a file: creates it or replaces all of its content. Missing folders are created. To change part of a file, use edit.',
     properties: {
-      file_path: { type: 'string', description: 'The file, from the workspace or absolute.' },
-      content: { type: 'string', description: 'All that will be in it.' },
+      file_path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
+      content: { type: 'string', description: 'The complete content.' },
     },
     required: ['file_path', 'content'],
     target: async (args) => ({
@@ -53,7 +52,7 @@ async function existing(of: { readonly workspace: Workspace; readonly place: Pla
   }
 }
 
-/** What was there, where it was text. */
+/** The previous content, if it was text. */
 function textOf({ data }: Loaded): string {
   try {
     return decodeText({ data, path: '' }).text;

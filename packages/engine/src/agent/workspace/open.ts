@@ -1,14 +1,14 @@
 import { type BigIntStats, constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
-import { explain, movedAway, notAFile } from './problems.ts';
+import { explain, movedAway, notAFile } from './errors.ts';
 
-/** Systems without these have no such traps. */
+/** Zero on systems without these flags, which have no such risks. */
 const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a regular file at a path that is real already. It is looked at before it is opened, so that no device is touched
- * and no pipe waited for, and again afterwards: what was put in its place meanwhile, or in place of one of its folders, is
- * found out. `work` has the file until it is done.
+ * Opens a regular file at a real path. The type is checked before, so that no device is touched and no pipe blocks, and
+ * the path after opening, to detect a file or parent folder that was replaced meanwhile. The file stays open while
+ * `work` runs.
  */
 export async function withFile<T>({
   path,
@@ -44,12 +44,12 @@ function mustBeFile({ path, stats }: { readonly path: string; readonly stats: Bi
     : stats.isFIFO()
       ? 'a pipe'
       : stats.isSymbolicLink()
-        ? 'a link that was put there just now'
+        ? 'a link that was just created'
         : 'a device or a socket';
   throw notAFile({ path, what });
 }
 
-/** Whether there is a folder or something else at a path that is real; neither it nor a folder above may have become a link. */
+/** Stats a real path; neither it nor a parent folder may have become a link. */
 export async function lookAt({ path, shown }: { readonly path: string; readonly shown: string }): Promise<Stats> {
   try {
     if ((await realpath(path)) !== path) throw movedAway({ path: shown });
@@ -59,7 +59,7 @@ export async function lookAt({ path, shown }: { readonly path: string; readonly 
   }
 }
 
-/** Linux tells where an open file lies; elsewhere the path must still lead to the same file. */
+/** Linux reports the path of an open file; elsewhere the path must still lead to the same file. */
 async function isStillAt({
   path,
   handle,

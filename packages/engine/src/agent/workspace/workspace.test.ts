@@ -9,14 +9,14 @@ import { createWorkspace } from './workspace.ts';
 
 const at = (cwd: string) => createWorkspace({ cwd, home: '/home/nobody' });
 
-describe('where a path leads', () => {
-  test('inside, whatever it is written like', async () => {
+describe('resolving a path', () => {
+  test('inside, in any spelling', async () => {
     const cwd = folderWith({ 'src/a.ts': '' });
     for (const path of ['src/a.ts', './src/../src/a.ts', join(cwd, 'src/a.ts'), 'src//a.ts'])
       expect(await at(cwd).place(path)).toEqual({ path: join(cwd, 'src/a.ts'), isOutside: false, shown: 'src/a.ts' });
   });
 
-  test('outside, by `..`, from the root, from home, by links and by links to nothing', async () => {
+  test('outside, by `..`, absolute, from home, by links and dangling links', async () => {
     const outside = folderWith({ secret: 'x' });
     const cwd = folderWith();
     symlinkSync(outside, join(cwd, 'folder'));
@@ -29,14 +29,14 @@ describe('where a path leads', () => {
     expect((await at(cwd).place('dangling')).path).toBe(join(outside, 'not-there-yet'));
   });
 
-  test('a neighbor whose name begins alike is outside', async () => {
+  test('a sibling with the same prefix is outside', async () => {
     const both = folderWith({ 'app/a': '', 'app-secrets/a': '', 'app/..hidden/a': '' });
     const workspace = at(join(both, 'app'));
     expect((await workspace.place(join(both, 'app-secrets/a'))).isOutside).toBe(true);
     expect((await workspace.place('..hidden/a')).isOutside).toBe(false);
   });
 
-  test('a workspace that is itself a link is where it leads', async () => {
+  test('a workspace that is a link resolves to its target', async () => {
     const real = folderWith({ a: '' });
     const cwd = join(folderWith(), 'link');
     symlinkSync(real, cwd);
@@ -49,16 +49,16 @@ describe('where a path leads', () => {
     ['x'.repeat(5000), /longer than/],
     [`${'x'.repeat(300)}/y`, /too long/],
     ['circle', /circle|leads to itself/],
-    ['/proc/self/environ', /made up by the system/],
-    ['/dev/zero', /made up by the system/],
-    ['/proc/self/fd/0', /made up by the system/],
-  ])('refuses %j with a sentence', async (path, sentence) => {
+    ['/proc/self/environ', /is virtual/],
+    ['/dev/zero', /is virtual/],
+    ['/proc/self/fd/0', /is virtual/],
+  ])('rejects %j with a sentence', async (path, sentence) => {
     const cwd = folderWith();
     symlinkSync('circle', join(cwd, 'circle'));
     await expect(at(cwd).place(path)).rejects.toThrow(sentence);
   });
 
-  test('what leads through /proc is where it really is', async () => {
+  test('paths through /proc resolve to their target', async () => {
     const cwd = folderWith({ a: '' });
     symlinkSync('/proc/self/root/etc/passwd', join(cwd, 'sly'));
     const place = await at(cwd)
@@ -69,7 +69,7 @@ describe('where a path leads', () => {
 });
 
 describe('opening', () => {
-  test('never waits for a pipe and never touches a device', async () => {
+  test('never blocks on a pipe and never touches a device', async () => {
     const cwd = folderWith();
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
     await expect(withFile({ path: join(cwd, 'pipe'), work: async () => 1 })).rejects.toThrow(/a pipe, not a file/);
@@ -79,7 +79,7 @@ describe('opening', () => {
     await expect(withFile({ path: cwd, work: async () => 1 })).rejects.toThrow(/a folder, not a file/);
   });
 
-  test('a link that took the place of a file is found out', async () => {
+  test('a link that replaced a file is detected', async () => {
     const outside = folderWith({ secret: 'key' });
     const cwd = folderWith({ a: 'mine' });
     const { path } = await at(cwd).place('a');
@@ -88,7 +88,7 @@ describe('opening', () => {
     await expect(withFile({ path, work: async ({ handle }) => await handle.readFile() })).rejects.toThrow(/link/);
   });
 
-  test('a folder that became a link after the decision leads nowhere, for reading and for writing', async () => {
+  test('a folder that became a link after the decision fails, for reading and writing', async () => {
     const outside = folderWith({ 'a.txt': 'key' });
     const cwd = folderWith({ 'sub/a.txt': 'mine' });
     const { tool } = toolsIn({ cwd });
@@ -105,13 +105,13 @@ describe('opening', () => {
     symlinkSync(outside, join(cwd, 'sub'));
     for (const [name, input] of calls) {
       const outcome = await tool(name).run({ input, callId: 'c', signal });
-      expect(JSON.stringify(outcome)).toMatch(/became something else/);
+      expect(JSON.stringify(outcome)).toMatch(/changed while it was opened/);
       expect(outcome.isError).toBe(true);
     }
     expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('key');
   });
 
-  test('a link that is written through stays a link, and what it leads to is decided about', async () => {
+  test('writing through a link keeps the link, and its target is checked', async () => {
     const outside = folderWith({ 'a.txt': 'theirs' });
     const cwd = folderWith();
     symlinkSync(join(outside, 'a.txt'), join(cwd, 'a.txt'));
@@ -119,7 +119,7 @@ describe('opening', () => {
     expect(access).toEqual({ kind: 'write', paths: [join(outside, 'a.txt')], isOutside: true });
   });
 
-  test('known limit: a hard link is a file like any other', async () => {
+  test('known limit: a hard link is an ordinary file', async () => {
     const outside = folderWith({ a: 'theirs' });
     const cwd = folderWith();
     linkSync(join(outside, 'a'), join(cwd, 'a'));
@@ -127,7 +127,7 @@ describe('opening', () => {
   });
 });
 
-test('a link that is turned again and again never shows or takes what is outside', async () => {
+test('a link that changes constantly never reveals or changes anything outside', async () => {
   const outside = folderWith({ 'a.txt': 'their key' });
   const cwd = folderWith({ 'real/a.txt': 'mine' });
   const link = join(cwd, 'sub');
@@ -150,7 +150,7 @@ test('a link that is turned again and again never shows or takes what is outside
     const access = await tool(name).access(input);
     const isInside = 'isOutside' in access && !access.isOutside;
     seen[isInside ? 'inside' : 'outside'] += 1;
-    // Whoever decides lets through what is inside, and nothing else.
+    // Only what is inside is allowed.
     if (isInside) expect(JSON.stringify(await tool(name).run({ input, callId: 'c', signal }))).not.toContain('their');
   }
   isOver = true;
@@ -159,7 +159,7 @@ test('a link that is turned again and again never shows or takes what is outside
   expect(seen.inside).toBeGreaterThan(10);
 });
 
-test('the scratch folder counts as inside, and its neighbors do not', async () => {
+test('the scratch folder counts as inside, its siblings do not', async () => {
   const all = folderWith();
   for (const name of ['work', 'scratch']) mkdirSync(join(all, name));
   writeFileSync(join(all, 'scratch', 'out.txt'), 'x');

@@ -1,36 +1,36 @@
 import { realpathSync } from 'node:fs';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { badPath, explain, notAFile } from './problems.ts';
-import { createSeen, type Seen } from './seen.ts';
+import { badPath, explain, notAFile } from './errors.ts';
+import { createSeen, type Seen } from './seen-files.ts';
 
-/** Where a path that a model wrote leads. */
+/** A resolved path of the model. */
 export interface Place {
   /** Absolute and real. */
   readonly path: string;
   /** Neither in the workspace nor in the scratch folder. */
   readonly isOutside: boolean;
-  /** For people and models: from the root of the workspace, where it is inside. */
+  /** For display: relative to the workspace if inside. */
   readonly shown: string;
 }
 
-/** The folder that an agent works in, and what it has seen of it. */
+/** The working folder of an agent, and which files it has seen. */
 export interface Workspace {
   /** Absolute and real. */
   readonly root: string;
   readonly seen: Seen;
   place(path: string): Promise<Place>;
-  /** One at a time for each file. */
+  /** Serializes work per file. */
   exclusive<T>(of: { readonly path: string; readonly work: () => Promise<T> }): Promise<T>;
 }
 
-/** What the kernel makes up: there are keys of processes in it, and files that never end. */
+/** Virtual file systems of the kernel: they expose process secrets and endless files. */
 const kernel = /^\/(?:proc|sys|dev)(?:\/|$)/;
 
 const longestPath = 4096;
 
 /**
- * A workspace rooted at a folder.
+ * Creates a workspace for a folder.
  *
  * @example
  * const { isOutside } = await createWorkspace({ cwd: '/home/me/project', home: '/home/me' }).place('../notes.md');
@@ -42,7 +42,7 @@ export function createWorkspace({
 }: {
   readonly cwd: string;
   readonly home: string;
-  /** A folder of the agent's own, which counts as inside. It need not exist yet. */
+  /** A folder of the agent that counts as inside. It need not exist yet. */
   readonly scratch?: string | undefined;
 }): Workspace {
   const root = realpathSync.native(cwd);
@@ -58,7 +58,7 @@ export function createWorkspace({
       const path = await realPath(whole).catch((error: unknown) => {
         throw explain({ error, path: written });
       });
-      if (kernel.test(path) || kernel.test(whole)) throw notAFile({ path: written, what: 'made up by the system' });
+      if (kernel.test(path) || kernel.test(whole)) throw notAFile({ path: written, what: 'virtual' });
       const isInside = isWithin({ path, folder: root });
       const isScratch = scratch !== undefined && isWithin({ path, folder: await realPath(resolve(scratch)) });
       const shown = isInside ? relative(root, path) || '.' : path;
@@ -77,18 +77,18 @@ export function createWorkspace({
   };
 }
 
-/** Whether a path is a folder or in it; both are absolute. */
+/** Whether an absolute path is a folder or inside it. */
 export function isWithin({ path, folder }: { readonly path: string; readonly folder: string }): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** More links in a row are a circle. */
+/** More links in a row are treated as a cycle. */
 const mostLinks = 40;
 
 /**
- * Where a path really leads, also one that does not exist yet: links are followed as far as there is something, a link to
- * nothing leads where it points. The system's own name of a file is taken, so that letters of another case are one file.
+ * The real path, even if it does not exist yet: links are followed as far as possible, and a dangling link leads to its
+ * target. Uses the name on disk, so that paths of different case are one file.
  */
 async function realPath(path: string): Promise<string> {
   const missing: string[] = [];
@@ -99,7 +99,7 @@ async function realPath(path: string): Promise<string> {
     const target = await linked(at);
     if (target !== undefined) {
       links += 1;
-      if (links > mostLinks) throw badPath({ why: 'leads in a circle of links' });
+      if (links > mostLinks) throw badPath({ why: 'leads in a cycle of links' });
       at = resolve((await followed(dirname(at))) ?? dirname(at), target);
       continue;
     }

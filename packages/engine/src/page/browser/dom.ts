@@ -1,6 +1,6 @@
 type Child = Node | string | false | undefined;
 
-/** What an element may be given beside its children. */
+/** Properties of an element. */
 interface Props {
   readonly class?: string;
   readonly title?: string;
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /**
- * An element. Text goes in as text: nothing that was said in a session is ever read as HTML.
+ * Creates an element. Text is inserted as text: session content is never parsed as HTML.
  *
  * @example
  * element('p', { class: 'note' }, 'It was ', element('b', {}, entry.name));
@@ -35,7 +35,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button of the page; its title says its key. */
+/** A button of the page; its title shows its key. */
 export function button({
   label,
   title,
@@ -50,7 +50,7 @@ export function button({
   return element('button', { class: name, type: 'button', title, aria: { label: title }, onClick }, label);
 }
 
-/** Lets a burst of calls be one, in the next frame. */
+/** Coalesces calls until the next frame. */
 export function inNextFrame(work: () => void): () => void {
   let isWaiting = false;
   return () => {

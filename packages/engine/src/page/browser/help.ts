@@ -1,7 +1,7 @@
 import { button, element } from './dom.ts';
 import type { Key } from './keyboard.ts';
 
-/** The list of keys, over the page. */
+/** The keyboard help overlay. */
 export function createHelp({ keys }: { readonly keys: () => readonly Key[] }): { readonly toggle: () => void } {
   const dialog = element('dialog', { class: 'help' });
   dialog.addEventListener('click', (event) => {

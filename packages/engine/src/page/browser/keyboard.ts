@@ -1,15 +1,15 @@
-/** A key, what it does, and how that is called in the list of keys. */
+/** A key, its action, and its description in the help. */
 export interface Key {
   readonly keys: readonly string[];
   readonly what: string;
   readonly run: () => void;
 }
 
-/** Lets keys act wherever nobody is typing. */
+/** Handles keys unless the user is typing. */
 export function listenToKeys({ keys }: { readonly keys: readonly Key[] }): void {
   const byKey = new Map(keys.flatMap((key) => key.keys.map((name) => [name, key] as const)));
   document.addEventListener('keydown', (event) => {
-    // The page holds only what is seen, so the browser's own search would find next to nothing.
+    // The page contains only visible rows, so the browser's own search would find almost nothing.
     const isFind = (event.ctrlKey || event.metaKey) && event.key === 'f';
     if (!isFind && (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))) return;
     const key = byKey.get(isFind ? '/' : event.key);
@@ -19,7 +19,7 @@ export function listenToKeys({ keys }: { readonly keys: readonly Key[] }): void 
   });
 }
 
-/** What Enter is for already. */
+/** Controls that handle Enter themselves. */
 function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
 }

@@ -1,4 +1,4 @@
-/** The first index where something is the case, if from there on it always is; `length` where it never is. */
+/** The first index where a monotonic predicate holds; `length` if it never does. */
 export function lowestIndex({
   length,
   isThere,

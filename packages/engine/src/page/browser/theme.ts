@@ -1,4 +1,4 @@
-/** From the system's choice to light, to dark, and back. */
+/** Cycles through system, light and dark. */
 export function nextTheme(): void {
   const { dataset } = document.documentElement;
   const themes = ['', 'light', 'dark'];

@@ -1,21 +1,21 @@
 import { element, inNextFrame } from './dom.ts';
 import { lowestIndex } from './lowest-index.ts';
 
-/** So many pixels around what is seen are there already when somebody scrolls. */
+/** Rendered margin around the viewport, in pixels. */
 const around = 600;
 
-/** Measuring a row can bring another into view; more often than this it does not. */
+/** Measuring a row can bring another into view; this bounds the rounds. */
 const mostRounds = 6;
 
-/** A place to hold still: a row, and how far the upper edge of what is seen is below the row's. */
+/** A scroll anchor: a row, and the offset of the viewport from its top. */
 interface Anchor {
   readonly index: number;
   readonly offset: number;
 }
 
 /**
- * A list of rows of any height of which only those near what is seen are in the document. A row has an estimated height
- * until it was there once. What is seen stands still while heights above it become known.
+ * A list of rows of any height; only those near the viewport are in the document. A row has an estimated height until
+ * it was measured. The visible rows stay in place while heights above them become known.
  *
  * @example
  * const list = new VirtualList({ scroller, render: (index) => element('p', {}, lines[index]), estimate: () => 20 });
@@ -31,14 +31,14 @@ export class VirtualList {
   readonly #rows = new Map<number, HTMLElement>();
   readonly #sizes: ResizeObserver;
   #heights = new Float64Array(0);
-  /** Where each row begins; one more than there are rows. */
+  /** Start of each row; one more than there are rows. */
   #offsets = new Float64Array(1);
 
   constructor(of: {
     readonly scroller: HTMLElement;
     readonly render: (index: number) => HTMLElement;
     readonly estimate: (index: number) => number;
-    /** What is seen has changed. */
+    /** Called when the visible rows change. */
     readonly onView?: () => void;
   }) {
     this.#scroller = of.scroller;
@@ -52,25 +52,25 @@ export class VirtualList {
     of.scroller.append(this.#above, this.#below);
   }
 
-  /** Another list from now on, seen from its beginning. */
+  /** Shows another list from its start. */
   reset({ length }: { readonly length: number }): void {
     this.#unmount(() => true);
     this.#heights = Float64Array.from({ length }, (_, index) => this.#estimate(index));
     this.#update({ index: 0, offset: 0 });
   }
 
-  /** Renders rows anew; all that are there unless one is named. */
+  /** Renders rows again; all rendered ones unless one is named. */
   refresh({ index }: { readonly index?: number } = {}): void {
     const anchor = this.#anchor();
     const focused = index === undefined ? -1 : controlsOf(this.#rows.get(index)).indexOf(document.activeElement);
     this.#unmount((row) => index === undefined || row === index);
     this.#update(anchor);
-    // Who goes from control to control by keys stays where they were.
+    // Keep the keyboard focus on the same control.
     const control = index === undefined ? undefined : controlsOf(this.#rows.get(index))[focused];
     if (control instanceof HTMLElement) control.focus({ preventScroll: true });
   }
 
-  /** Brings a row into view; `near` moves no more than it must. */
+  /** Scrolls a row into view; `near` scrolls as little as possible. */
   show({ index, at }: { readonly index: number; readonly at: 'top' | 'middle' | 'near' }): void {
     this.#settle();
     const margin = at === 'middle' ? this.#scroller.clientHeight / 3 : 16;
@@ -82,13 +82,13 @@ export class VirtualList {
     return this.#rows.get(index);
   }
 
-  /** The rows that are seen, the last one not included. */
+  /** The visible rows, excluding the last. */
   get view(): { readonly first: number; readonly end: number } {
     const { scrollTop, clientHeight } = this.#scroller;
     return { first: this.#indexAt(scrollTop), end: this.#indexAt(scrollTop + clientHeight) + 1 };
   }
 
-  /** Where to be to see a row: here if it is seen already, else no further than it takes. */
+  /** Scroll position that shows a row with the least movement. */
   #nearest({ index, margin }: { readonly index: number; readonly margin: number }): Anchor {
     const { scrollTop, clientHeight } = this.#scroller;
     const [top, bottom] = [this.#offset(index), this.#offset(index + 1)];
@@ -144,7 +144,7 @@ export class VirtualList {
     }
   }
 
-  /** `true` where a height is another than was thought. */
+  /** `true` if a height differs from its estimate. */
   #measure(): boolean {
     let isChanged = false;
     for (const [index, row] of this.#rows) {
@@ -157,7 +157,7 @@ export class VirtualList {
     return isChanged;
   }
 
-  /** Adds the heights up. Even for a hundred thousand rows that is less than a frame. */
+  /** Sums up the heights; fast enough for a hundred thousand rows. */
   #settle(): void {
     const offsets = new Float64Array(this.#heights.length + 1);
     this.#heights.forEach((height, index) => {

@@ -5,7 +5,7 @@ export function number(amount: number): string {
   return counting.format(amount);
 }
 
-/** `12.3k`: for where there is little room. */
+/** `12.3k`: for narrow columns. */
 export function short(amount: number): string {
   if (amount < 1000) return String(amount);
   if (amount < 1_000_000) return `${(amount / 1000).toFixed(amount < 10_000 ? 1 : 0)}k`;
@@ -18,7 +18,7 @@ export function count({ amount, of }: { readonly amount: number; readonly of: st
   return `${number(amount)} ${amount === 1 ? of : plural}`;
 }
 
-/** The beginning of a text on one line. */
+/** The start of a text on one line. */
 export function firstWords({ text, length }: { readonly text: string; readonly length: number }): string {
   const words = text
     .slice(0, length * 4)
@@ -38,7 +38,7 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const calendar = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 const both = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Moments in the reader's own time. A log may hold any number, a date not. */
+/** Times in the local time zone. A log may contain numbers that are not valid dates. */
 export const time = (at: number): string => (isDate(at) ? clock.format(at) : '');
 export const day = (at: number): string => (isDate(at) ? calendar.format(at) : '');
 export const moment = (at: number): string => (isDate(at) ? both.format(at) : '');

@@ -22,14 +22,14 @@ async function rendered(element: PromptPiece, budget = 100_000) {
 }
 
 describe('files', () => {
-  test('have the numbers of their lines', async () => {
+  test('have line numbers', async () => {
     const { texts } = await rendered(
       h(UserMessage, {}, h(FileLines, { path: 'a.ts', text: 'one\ntwo\n', startLine: 9 })),
     );
     expect(texts).toEqual(['<file path="a.ts" lines="9-10">\n 9  one\n10  two\n</file>']);
   });
 
-  test('are cut between lines to their share, and say so', async () => {
+  test('are cut between lines to their share, with a note', async () => {
     const text = Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n');
     const { texts, tokenCount } = await rendered(
       h(UserMessage, {}, h(FileLines, { path: 'a.ts', text, keep: 'both' })),
@@ -37,20 +37,20 @@ describe('files', () => {
     );
     expect(tokenCount).toBeLessThanOrEqual(300);
     expect(texts[0]).toContain('  1  line 0\n');
-    expect(texts[0]).toContain('lines are left out');
+    expect(texts[0]).toContain('lines left out');
     expect(texts[0]).toContain('200  line 199\n</file>');
   });
 });
 
 describe('tool results', () => {
-  test('keep both ends within their cap, whatever is around them', async () => {
+  test('keep both ends within their limit, whatever is around them', async () => {
     const text = Array.from({ length: 500 }, (_, line) => `step ${line}`).join('\n');
     const { texts } = await rendered(h(ToolOutput, { toolCallId: '1', text, max: 200 }));
     expect(texts[0]?.length).toBeLessThanOrEqual(200);
     expect(texts[0]).toMatch(/^step 0\n[\s\S]*… cut …[\s\S]*step 499$/);
   });
 
-  test('without lines are cut all the same', async () => {
+  test('without lines are cut as well', async () => {
     const { texts } = await rendered(
       h(ToolOutput, { toolCallId: '1', text: 'x'.repeat(10_000), max: 1500, keep: 'head' }),
     );
@@ -58,7 +58,7 @@ describe('tool results', () => {
     expect(texts[0]?.length).toBeLessThanOrEqual(1500);
   });
 
-  test('are never cut in the middle of a character', async () => {
+  test('are never cut inside a character', async () => {
     for (const max of [1300, 1301, 2000]) {
       const { texts } = await rendered(h(ToolOutput, { toolCallId: '1', text: `a${'😀'.repeat(2000)}`, max }));
       expect(texts[0]?.length).toBeLessThanOrEqual(max);
@@ -67,12 +67,12 @@ describe('tool results', () => {
     }
   });
 
-  test('that are empty say so: providers reject nothing', async () => {
+  test('that are empty say so, since providers reject empty results', async () => {
     expect((await rendered(h(ToolOutput, { toolCallId: '1', text: '' }))).texts).toEqual(['(nothing)']);
   });
 });
 
-test('instructions and environment are told in order, with a breakpoint where it is asked for', async () => {
+test('instructions and environment are in order, with a breakpoint if requested', async () => {
   const { messages, texts } = await rendered(
     h(
       Fragment,
@@ -103,7 +103,7 @@ describe('a conversation', () => {
   ]).flat();
 
   test.each([400, 700, 1200, 2000])(
-    'within %i tokens keeps what is newest, and calls with their results',
+    'within %i tokens keeps the newest messages, and calls with their results',
     async (budget) => {
       const { messages, tokenCount } = await rendered(h(ConversationHistory, { messages: long }), budget);
       expect(tokenCount).toBeLessThanOrEqual(budget);
@@ -112,7 +112,7 @@ describe('a conversation', () => {
         items.flatMap(({ parts }) => parts).some((part) => part.type === 'text' && part.text === 'question 11'),
       ).toBe(true);
       expect(check(items, 'openai-chat')).toEqual([]);
-      // What is left is the end of what there was, in order.
+      // The rest is the end of the conversation, in order.
       expect(items).toEqual(long.slice(-items.length));
     },
   );

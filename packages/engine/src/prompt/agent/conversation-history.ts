@@ -8,16 +8,17 @@ import { Chunk, TokenLimit } from '../elements/wrappers.ts';
 import { Fragment, h } from '../jsx.ts';
 import { ToolOutput } from './tool-output.ts';
 
-/** The props of a conversation so far. */
+/** Props of a conversation. */
 export interface ConversationHistoryProps extends BasePromptElementProps {
-  /** What was said so far, oldest first. */
+  /** The messages so far, oldest first. */
   messages: readonly Message[];
-  /** The most tokens of each tool result. */
+  /** Token limit of each tool result. */
   resultMax?: number;
 }
 
 /**
- * What was said so far. The oldest goes first; a call goes with its results; the newest question of the user goes last.
+ * The conversation so far. The oldest messages are pruned first; a call is pruned with its results; the newest user
+ * message is pruned last.
  *
  * @example
  * h(ConversationHistory, { messages: session.context.items.map(({ message }) => message), resultMax: 1000, priority: 50 });
@@ -38,7 +39,7 @@ export function ConversationHistory({ messages, resultMax = 2000 }: Conversation
   );
 }
 
-/** What goes together: a message, or one with calls and the results that follow it. */
+/** Units that are pruned together: a message, or one with calls and the results that follow it. */
 function unitsOf(messages: readonly Message[]): Message[][] {
   const units: Message[][] = [];
   for (const message of messages) {

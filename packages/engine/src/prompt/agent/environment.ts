@@ -4,18 +4,18 @@ import { TextChunk } from '../elements/text-chunk.ts';
 import { h } from '../jsx.ts';
 import { opening } from './tagged.ts';
 
-/** The props of what is told about the place where the agent works. */
+/** Props of the environment. */
 export interface EnvironmentProps extends BasePromptElementProps {
-  /** What holds where the agent works, in the order in which it is told; the last goes first when there is no room. */
+  /** Facts about the environment, in order; the last is pruned first. */
   facts: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** A cache breakpoint behind it. */
+  /** Adds a cache breakpoint after it. */
   cached?: boolean;
-  /** What is told after the facts. */
+  /** Text after the facts. */
   children?: PromptPieceChild;
 }
 
 /**
- * Where the agent works: folder, system, date, state of the repository. It is a message of the user that the user did not
+ * The environment of the agent: folder, system, date, repository state. It is a user message that the user did not
  * write, so it has a name and no authority.
  *
  * @example

@@ -4,21 +4,21 @@ import { TextChunk } from '../elements/text-chunk.ts';
 import { h } from '../jsx.ts';
 import { tagged } from './tagged.ts';
 
-/** The props of a file with numbered lines. */
+/** Props of a file with line numbers. */
 export interface FileLinesProps extends BasePromptElementProps {
   path: string;
   text: string;
-  /** The number of the first line of `text`; 1 if unset. */
+  /** Number of the first line of `text`; default: 1. */
   startLine?: number;
-  /** Which lines are kept when there is room for some only; the first ones if unset. */
+  /** Which lines to keep if not all fit; default: the first. */
   keep?: 'head' | 'tail' | 'both';
 }
 
-const mark = '\n… lines are left out …';
+const mark = '\n… lines left out …';
 
 /**
- * A file, or a part of it, with the numbers of its lines. It is cut between lines to its share of the budget, and goes
- * whole; where there is no room for a single line it is not there at all.
+ * A file, or part of it, with line numbers. It is cut between lines to its share of the budget and pruned as a whole;
+ * if not a single line fits, it is omitted.
  *
  * @example
  * h(UserMessage, {}, h(FileLines, { path: 'src/login.ts', text, startLine: 40, keep: 'both', priority: 5 }));

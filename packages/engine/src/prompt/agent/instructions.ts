@@ -4,17 +4,17 @@ import { TextChunk } from '../elements/text-chunk.ts';
 import { h } from '../jsx.ts';
 import { tagged } from './tagged.ts';
 
-/** The props of what the model is told to do. */
+/** Props of the instructions. */
 export interface InstructionsProps extends BasePromptElementProps {
-  /** Rules that stand in files, such as AGENTS.md; later ones go first when there is no room. */
+  /** Instruction files such as AGENTS.md; later ones are pruned first. */
   files?: readonly { readonly path: string; readonly text: string }[];
-  /** A cache breakpoint behind them: they are the same in every request. */
+  /** Adds a cache breakpoint after them: they are the same in every request. */
   cached?: boolean;
   children?: PromptPieceChild;
 }
 
 /**
- * What the model is told to do, in one system message: what is written inside, then the files it rests on.
+ * The instructions in one system message: the children, then the files.
  *
  * @example
  * h(Instructions, { files: [{ path: 'AGENTS.md', text: rules }], cached: true }, 'You are a careful engineer.');

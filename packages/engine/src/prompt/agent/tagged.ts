@@ -1,5 +1,5 @@
 /**
- * A text in a tag, so that a model sees where it begins and ends.
+ * A text in a tag, so that a model sees where it starts and ends.
  *
  * @example
  * tagged({ tag: 'file', facts: { path: 'a.ts' }, text: 'x' }); // '<file path="a.ts">\nx\n</file>'
@@ -17,7 +17,7 @@ export function tagged({
   return `${opening({ tag, facts })}\n${text}${end}</${tag}>`;
 }
 
-/** The tag before a text. */
+/** The opening tag of a text. */
 export function opening({
   tag,
   facts,

@@ -31,7 +31,7 @@ function written(messages: readonly Raw.ChatMessage[]): string {
 
 const placed = (text: string, limits = four) => written(placeBreakpoints({ messages: messagesOf(text), limits }));
 
-describe('where breakpoints go', () => {
+describe('positions of breakpoints', () => {
   test.each([
     ['a fresh chat: both', 'su', 's*u*'],
     ['editor.md 5.2: the earlier round gets the fourth', 'su*u*cttct*', 'su*u*ctt*ct*'],
@@ -56,20 +56,20 @@ describe('where breakpoints go', () => {
     expect(placed('tut')).toBe('tu*t*');
   });
 
-  test('none where the provider caches by itself, or not at all', () => {
+  test('none if the provider caches automatically or not at all', () => {
     expect(placed('s*u*cta', { how: 'automatic' })).toBe('sucta');
     expect(placed('su', { how: 'none' })).toBe('su');
     expect(placed('su', { how: 'both', maxBreakpoints: 1 })).toBe('su*');
   });
 
-  test('an empty message holds none', () => {
+  test('an empty message gets none', () => {
     expect(placeBreakpoints({ messages: [{ role: 1, content: [{ type: 1, text: '' }] }], limits: four })).toEqual([
       { role: 1, content: [{ type: 1, text: '' }] },
     ]);
   });
 });
 
-test('there are never more than the provider takes, those that stay are the last, and nothing else changes', () => {
+test('never exceed the limit, keep the last ones, and change nothing else', () => {
   const letter = fc.constantFrom('s', 'u', 'a', 'c', 't', 's*', 'u*', 'a*', 't*', 't**');
   fc.assert(
     fc.property(fc.array(letter, { maxLength: 30 }), fc.integer({ min: 0, max: 6 }), (letters, maxBreakpoints) => {
@@ -83,7 +83,7 @@ test('there are never more than the provider takes, those that stay are the last
       if (there <= maxBreakpoints) expect(stars).toBeGreaterThanOrEqual(there);
       expect(written(after).replaceAll('*', '')).toBe(text.replaceAll('*', ''));
       expect(JSON.stringify(before)).toBe(frozen);
-      // Once placed they stay.
+      // Placing is idempotent.
       expect(written(placeBreakpoints({ messages: after, limits: { how: 'explicit', maxBreakpoints } }))).toBe(
         written(after),
       );

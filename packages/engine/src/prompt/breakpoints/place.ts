@@ -5,9 +5,9 @@ import * as Raw from '../output/raw.ts';
 const roles = ['system', 'user', 'assistant', 'tool'] as const;
 
 /**
- * Puts cache breakpoints where the next request will look for them: behind the newest question, the last result of each
- * round after it, answers, then the beginning. Those that stand in the prompt stay; there are never more than the provider
- * takes, and none where it caches by itself.
+ * Places cache breakpoints where the next request will look for them: after the newest user message, the last result of
+ * each round after it, answers, then the start. Existing breakpoints stay; the number never exceeds the provider's
+ * limit, and there are none if the provider caches automatically.
  *
  * @example
  * const { messages } = await render({ element, budget: 8000, tokenizer });

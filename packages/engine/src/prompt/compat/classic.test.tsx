@@ -19,7 +19,7 @@ class Greeting extends PromptElement<{ name: string }> {
 }
 
 describe('an existing prompt, after its import was changed', () => {
-  it('renders with the factory that was set as a global', async () => {
+  it('renders with the global factory', async () => {
     const renderer = new PromptRenderer({ modelMaxPromptTokens: 100 }, Greeting, { name: 'Ada' }, characters);
     const { messages, tokenCount } = await renderer.render();
     expect(textsOf(messages)).toEqual(['Be kind.', 'Hello Ada']);
@@ -37,13 +37,13 @@ describe('an existing prompt, after its import was changed', () => {
     expect(usedContext).toEqual([]);
   });
 
-  it('asks for the module `vscode` only when messages are to take its form', async () => {
+  it('loads the module `vscode` only for its message format', async () => {
     const tokenizer = { countTokens: async () => 1 };
     const rendering = renderPrompt(Greeting, { name: 'Ada' }, { modelMaxPromptTokens: 100 }, tokenizer);
     await expect(rendering).rejects.toThrow("Cannot find module 'vscode'");
   });
 
-  it('lets a renderer make elements itself', async () => {
+  it('lets a renderer create elements itself', async () => {
     class Injecting extends PromptRenderer<{ name: string }, 1> {
       readonly made: unknown[] = [];
       protected override createElement(element: Parameters<PromptRenderer<{ name: string }, 1>['createElement']>[0]) {

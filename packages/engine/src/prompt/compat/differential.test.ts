@@ -14,7 +14,7 @@ const theirs = require('@vscode/prompt-tsx') as Implementation;
 const ours = compat as unknown as Implementation;
 const generous = 100_000;
 
-/** Many budgets between everything and nothing. */
+/** Budgets between everything and nothing. */
 async function budgetsFor(specs: readonly Spec[], tokenizer: typeof characters | typeof openAI): Promise<number[]> {
   const json = await embed({ lib: theirs, specs, tokenizer, budget: generous });
   const { tokenCount = 50 } = (await outcome({ lib: theirs, specs, json, tokenizer, budget: generous })) as {
@@ -30,7 +30,7 @@ describe.each([
   { name: 'runs of letters, additive', tokenizer: additiveRuns },
   { name: 'characters, later', tokenizer: lateCharacters },
   { name: "OpenAI's form", tokenizer: openAI },
-])('random prompts render as by prompt-tsx: $name', ({ tokenizer }) => {
+])('random prompts render like in prompt-tsx: $name', ({ tokenizer }) => {
   it('at every budget: messages, counts, metadata, references, shares, or the same error', async () => {
     await fc.assert(
       fc.asyncProperty(prompts, async (specs) => {
@@ -47,7 +47,7 @@ describe.each([
 });
 
 describe('random prompts as JSON', () => {
-  it('are written as by prompt-tsx', async () => {
+  it('are serialized like in prompt-tsx', async () => {
     await fc.assert(
       fc.asyncProperty(prompts, async (specs) => {
         const tokenizer = characters;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { PromptElement, PromptRenderer, TextChunk, UserMessage, vscpp } from '../compat.ts';
 import { characters, textsOf } from '../fixtures.fixture.ts';
 
-describe('texts that are cut at the same time', () => {
-  it('keep their words: prompt-tsx lets them share the position of an expression, and doubles some', async () => {
+describe('texts that are cut concurrently', () => {
+  it('keep their words: in prompt-tsx they share the position of an expression, which duplicates some', async () => {
     const texts = ['one two three four', 'five six seven', 'eight nine ten eleven twelve'];
     class Cut extends PromptElement {
       override render() {

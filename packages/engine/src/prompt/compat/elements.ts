@@ -4,8 +4,8 @@ import { listPriority, type PrioritizedListProps } from '../elements/prioritized
 import { type CutInput, TextChunk as OwnTextChunk, oneLeaf, partsOf } from '../elements/text-chunk.ts';
 
 /**
- * A text that goes whole or stays whole. With a rule for breaks it is cut where prompt-tsx cuts it: before the first
- * break at which what came so far no longer fits.
+ * A text that is pruned as a whole. With a break rule it is cut where prompt-tsx cuts it: before the first break at
+ * which the text so far no longer fits.
  *
  * @example
  * vscpp(TextChunk, { breakOnWhitespace: true }, text);
@@ -13,7 +13,7 @@ import { type CutInput, TextChunk as OwnTextChunk, oneLeaf, partsOf } from '../e
 export class TextChunk extends OwnTextChunk {
   static override readonly [oneLeaf] = true;
 
-  /** As prompt-tsx reads them: booleans are printed, fragments and lists are refused. */
+  /** Like prompt-tsx: booleans are printed, fragments and lists are rejected. */
   protected override parts(children: readonly PromptPieceChild[]): ReturnType<typeof partsOf> {
     return partsOf(children);
   }
@@ -33,7 +33,7 @@ async function prefixThatFits(of: {
   const { text, fits } = of;
   if (of.rule instanceof RegExp && !of.rule.global)
     throw new Error(`\`breakOn\` expression must have the global flag set (got ${of.rule})`);
-  // Two texts that are cut at the same time must not share where the expression stands.
+  // Concurrent cuts must not share the `lastIndex` of the expression.
   const rule = of.rule instanceof RegExp ? new RegExp(of.rule) : of.rule;
   let kept = '';
   let last = -1;

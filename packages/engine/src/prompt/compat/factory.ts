@@ -3,7 +3,7 @@ import { Fragment, type JSX, type Tag } from '../jsx.ts';
 import type { PromptPiece as AnyPiece } from './piece.ts';
 
 /**
- * The factory of prompt-tsx, set as a global: pieces are plain and may be written to.
+ * The global factory of prompt-tsx: pieces are plain and mutable.
  *
  * @example
  * vscpp(UserMessage, { priority: 1 }, 'Hi');
@@ -13,35 +13,35 @@ export function vscpp(ctor: Tag, props: unknown, ...children: PromptPieceChild[]
 }
 
 /**
- * The fragment of prompt-tsx, set as a global.
+ * The global fragment of prompt-tsx.
  *
  * @example
  * vscpp(vscppf, null, vscpp(UserMessage, null, 'one'), vscpp(UserMessage, null, 'two'));
  */
 export const vscppf: typeof Fragment = Fragment;
 
-/** The two by other names: a global cannot be declared by its own. */
+/** Aliases: a global cannot be declared by its own name. */
 export type PieceFactory = typeof vscpp;
 export type PieceFragment = typeof vscppf;
 
-/** So have the types of JSX: inside a namespace `JSX`, one that the bundled declarations call `JSX` would mean itself. */
+/** Aliases for the JSX types: inside a namespace `JSX`, a bundled declaration named `JSX` would refer to itself. */
 export type PieceElement = AnyPiece;
 export type PieceElementType = JSX.ElementType;
 export type PieceIntrinsics = JSX.IntrinsicElements;
 export type PieceChildrenAttribute = JSX.ElementChildrenAttribute;
 export type PieceAttributes<C, P> = JSX.LibraryManagedAttributes<C, P>;
 
-/** As the automatic runtime calls it, for a tag with several children. */
+/** Called by the automatic runtime for a tag with several children. */
 export function jsxs(ctor: Tag, { children, ...props }: { children?: PromptPieceChild }): PromptPiece {
   return vscpp(ctor, props, ...(children as PromptPieceChild[]));
 }
 
-/** As the automatic runtime calls it, for a tag with at most one child. */
+/** Called by the automatic runtime for a tag with at most one child. */
 export function jsx(ctor: Tag, { children, ...props }: { children?: PromptPieceChild }): PromptPiece {
   return children === undefined ? vscpp(ctor, props) : vscpp(ctor, props, children);
 }
 
-/** As the automatic runtime calls it while developing. */
+/** Called by the automatic runtime in development mode. */
 export function jsxDEV(
   ctor: Tag,
   props: { children?: PromptPieceChild },

@@ -1,4 +1,4 @@
-/** What JSX compiled with `jsxImportSource` imports while developing. */
+/** Imported by JSX compiled with `jsxImportSource` in development mode. */
 
 export { Fragment, type JSX } from '../jsx.ts';
 export { jsxDEV } from './factory.ts';

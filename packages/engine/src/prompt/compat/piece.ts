@@ -1,6 +1,9 @@
 import type { PromptPiece as OwnPiece, PromptElement } from '../element.ts';
 
-/** A class of elements. Constructors may take more than props; a renderer that makes elements itself supplies it. */
+/**
+ * A class of elements. Constructors may take more than props; a renderer that creates elements itself supplies the
+ * rest.
+ */
 export interface PromptElementCtor<P, S> {
   isFragment?: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: every class fits, and the renderer that calls it knows what it takes.
@@ -8,7 +11,7 @@ export interface PromptElementCtor<P, S> {
 }
 
 /**
- * What JSX compiles to. Props that are not named may be read and written without a check.
+ * Result of a JSX expression. Unnamed props may be read and written without type checks.
  *
  * @example
  * const ranked = (piece: PromptPiece) => piece.props.priority;

@@ -7,13 +7,13 @@ import { characters } from '../fixtures.fixture.ts';
 const theirs = createRequire(import.meta.url)('@vscode/prompt-tsx') as typeof ours;
 const endpoint = { modelMaxPromptTokens: 100 };
 
-/** Both packages by one type: what is written for the one is to run with the other. */
+/** Both packages with one type: code written for one must run with the other. */
 const packages = [
   { name: 'prompt-tsx', library: theirs },
   { name: 'compat', library: ours },
 ];
 
-describe.each(packages)('a renderer of $name that makes elements itself', ({ library }) => {
+describe.each(packages)('a renderer of $name that creates elements itself', ({ library }) => {
   const { PromptElement, PromptRenderer, TextChunk, UserMessage } = library;
   type Item = ours.QueueItem<ours.PromptElementCtor<object, unknown>, object & ours.BasePromptElementProps>;
 
@@ -31,7 +31,7 @@ describe.each(packages)('a renderer of $name that makes elements itself', ({ lib
     }
   }
 
-  it('may give them more than props', async () => {
+  it('may pass more than props', async () => {
     class Injecting extends PromptRenderer<object, 1> {
       protected override createElement(item: Item) {
         return new item.ctor(item.props, 'a service');
@@ -41,7 +41,7 @@ describe.each(packages)('a renderer of $name that makes elements itself', ({ lib
     expect(messages[0]?.content).toEqual([{ type: 1, text: 'a service' }]);
   });
 
-  it('may copy what it is given', async () => {
+  it('may copy its input', async () => {
     const depths: number[] = [];
     const members = new Set<string>();
     class Copying extends PromptRenderer<object, 1> {
@@ -72,7 +72,7 @@ describe.each(packages)('a renderer of $name that makes elements itself', ({ lib
   });
 });
 
-describe('what compat does otherwise', () => {
+describe('differences of compat', () => {
   const messagesOf = ({ PromptElement, PromptRenderer, UserMessage }: typeof ours) => {
     class Changed extends UserMessage {
       constructor(props: ours.PromptElementProps<ours.ChatMessageProps>) {
@@ -90,13 +90,13 @@ describe('what compat does otherwise', () => {
     return { props, render: async () => (await renderer.render()).messages.map(({ role }) => role) };
   };
 
-  it('writes no role to props, and takes none from them where the class has one', async () => {
+  it('writes no role to props, and reads none from them if the class has one', async () => {
     const [before, after] = [messagesOf(theirs), messagesOf(ours)];
     expect([await before.render(), before.props.role]).toEqual([[2, 1], 1]);
     expect([await after.render(), after.props.role]).toEqual([[1, 1], undefined]);
   });
 
-  it('renders twice to the same', async () => {
+  it('renders the same twice', async () => {
     const [before, after] = [messagesOf(theirs), messagesOf(ours)];
     expect([...(await before.render()), ...(await before.render())]).toHaveLength(2 + 4);
     expect([...(await after.render()), ...(await after.render())]).toHaveLength(2 + 2);

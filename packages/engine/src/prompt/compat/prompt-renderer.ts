@@ -13,9 +13,9 @@ import type { ITokenizer } from '../tokenizer.ts';
 import type { ITracer } from '../tracer/tracer.ts';
 import type { PromptElementCtor } from './piece.ts';
 
-/** An element that waits to be made, as `createElement` sees it. */
+/** An element to be created, as passed to `createElement`. */
 export interface QueueItem<C, P> {
-  /** The classes from the root to this one. */
+  /** Classes from the root to this one. */
   path: Tag[];
   node: LayoutNode;
   ctor: C;
@@ -24,7 +24,7 @@ export interface QueueItem<C, P> {
 }
 
 /**
- * Renders one element, once. Subclasses may make elements themselves, to give their constructors more than props.
+ * Renders one element, once. Subclasses may override `createElement` to pass more than props to constructors.
  *
  * @example
  * const renderer = new PromptRenderer({ modelMaxPromptTokens: 8000 }, MyPrompt, { question: 'Why?' }, tokenizer);
@@ -32,7 +32,7 @@ export interface QueueItem<C, P> {
  */
 export class PromptRenderer<P, M extends OutputMode> {
   tracer: ITracer | undefined = undefined;
-  /** Ours: counts from earlier renders with the same tokenizer. */
+  /** Extension: counts of earlier renders with the same tokenizer. */
   memory: CountMemory | undefined = undefined;
   readonly #endpoint: IChatEndpointInfo;
   readonly #ctor: PromptElementCtor<P, unknown> | unknown;
@@ -47,7 +47,7 @@ export class PromptRenderer<P, M extends OutputMode> {
     this.#tokenizer = tokenizer;
   }
 
-  /** The files as they were given: mere parts of an address have no `fsPath`. */
+  /** The original files: URI components alone have no `fsPath`. */
   getIgnoredFiles(): Uri[] {
     return [...new Set(this.#rendering?.ignoredFiles)] as Uri[];
   }
@@ -61,13 +61,13 @@ export class PromptRenderer<P, M extends OutputMode> {
     return this.#start({ token }).json();
   }
 
-  /** The messages, in the form that the tokenizer counts. */
+  /** The messages in the mode of the tokenizer. */
   async render(progress?: Progress, token?: CancellationToken): Promise<RenderPromptResult<M>> {
     const result = await this.renderRaw(progress, token);
     return { ...result, messages: inMode(this.#tokenizer.mode, result.messages) };
   }
 
-  /** The messages in no API's form. */
+  /** The messages in provider-independent form. */
   async renderRaw(progress?: Progress, token?: CancellationToken): Promise<RenderPromptResult<OutputMode.Raw>> {
     const { report: _, ...result } = await this.#start({ progress, token }).raw();
     return result;
@@ -96,7 +96,7 @@ export class PromptRenderer<P, M extends OutputMode> {
     return this.#rendering;
   }
 
-  /** An item of its own, that may be copied; what is written to it holds for the node. */
+  /** A separate, copyable item; writes to it apply to the node. */
   #create(node: LayoutNode): PromptElement<P, unknown> {
     const { path, ctor, props, children } = node;
     const item = { path, node, ctor, props, children } as unknown as QueueItem<PromptElementCtor<P, unknown>, P>;

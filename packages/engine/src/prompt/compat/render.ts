@@ -9,19 +9,19 @@ import type { PromptElementCtor } from './piece.ts';
 import { PromptRenderer } from './prompt-renderer.ts';
 
 /**
- * The kind of content that the JSON form of an element is.
+ * Content type of the JSON form of an element.
  *
  * @example
  * const result = { [contentType]: await renderElementJSON(FileList, { files }, options) };
  */
 export const contentType = 'application/vnd.codechat.prompt+json.1';
 
-/** A model of VS Code, as far as it counts. */
+/** The token counting part of a VS Code model. */
 export interface CountingModel {
   countTokens(text: never, token?: CancellationToken): PromiseLike<number>;
 }
 
-/** What comes out of `renderPrompt`. */
+/** Result of `renderPrompt`. */
 type Rendered<M extends OutputMode> = RenderPromptResult<M> & { usedContext: ChatDocumentContext[] };
 
 /**
@@ -65,7 +65,7 @@ export async function renderPrompt<P, M extends OutputMode>(
   return { ...result, usedContext: renderer.getUsedContext() };
 }
 
-/** A model counts the messages of VS Code only. */
+/** A VS Code model can only count VS Code messages. */
 function modelTokenizer(model: CountingModel, mode: OutputMode): ITokenizer<OutputMode.VSCode> {
   if (mode !== OutputMode.VSCode)
     throw new Error('`mode` must be set to vscode when using vscode.LanguageModelChat as the tokenizer');
@@ -79,7 +79,7 @@ function modelTokenizer(model: CountingModel, mode: OutputMode): ITokenizer<Outp
 }
 
 /**
- * Renders an element to JSON, to be embedded in a prompt elsewhere. The budget is a hint; nothing is pruned.
+ * Renders an element to JSON, to be embedded in another prompt. The budget is a hint; nothing is pruned.
  *
  * @example
  * const json = await renderElementJSON(FileList, { files }, undefined);

@@ -33,7 +33,7 @@ const said: Message[] = [
 ];
 
 describe('messages of a session', () => {
-  test('come back as they went in', async () => {
+  test('round-trip unchanged', async () => {
     const { messages } = await render({
       element: h(ConversationHistory, { messages: said }),
       budget: 100_000,
@@ -67,7 +67,7 @@ describe('messages of a session', () => {
     expect(empty?.parts).toEqual([]);
   });
 
-  test('that nobody typed have no authority', async () => {
+  test('that the user did not write have no authority', async () => {
     const element = h(Fragment, null, h(Environment, { facts: { cwd: '/x' } }), h(UserMessage, {}, 'Go.'));
     const { messages } = await render({ element, budget: 1000, tokenizer: letters });
     expect(toMessages(messages).map(({ parts }) => parts.map(({ origin }) => origin))).toEqual([['engine'], ['human']]);
@@ -97,8 +97,8 @@ describe('messages of a session', () => {
   });
 });
 
-describe('a tokenizer for prompts', () => {
-  test('counts a message as its frame and its text: what it says of itself is true', async () => {
+describe('a prompt tokenizer', () => {
+  test('is additive as declared: a message is its frame and its text', async () => {
     const { count } = await createTokenizer('o200k_base');
     const tokenizer = createPromptTokenizer({ count });
     for (const text of ['', 'hello', 'a long text. '.repeat(20)]) {
@@ -128,7 +128,7 @@ describe('fingerprints', () => {
   const two: Raw.ChatMessage = { role: 1, content: [{ type: 1, text: 'question' }] };
   const other: Raw.ChatMessage = { role: 1, content: [{ type: 1, text: 'another' }] };
 
-  test('part where two renders part, and not before', () => {
+  test('differ from the first difference of two renders on', () => {
     expect(commonPrefix({ before: [one, two], after: [one, other] })).toBe(1);
     expect(commonPrefix({ before: [one], after: [one, two] })).toBe(1);
     expect(commonPrefix({ before: [one, two], after: [one] })).toBe(1);
@@ -136,12 +136,12 @@ describe('fingerprints', () => {
     expect(fingerprints([one, two])[1]).not.toBe(fingerprints([two])[0]);
   });
 
-  test('do not see breakpoints, which move', () => {
+  test('ignore breakpoints, which move', () => {
     const marked: Raw.ChatMessage = { ...one, content: [...one.content, { type: 3 }] };
     expect(fingerprints([marked])).toEqual(fingerprints([one]));
   });
 
-  test('see calls, names and ids', () => {
+  test('include calls, names and ids', () => {
     const call = { id: '1', type: 'function' as const, function: { name: 'ls', arguments: '{}' } };
     const all = [
       { role: 2, content: [] },
@@ -153,7 +153,7 @@ describe('fingerprints', () => {
   });
 });
 
-test('the system message comes first whatever happens', async () => {
+test('the system message always comes first', async () => {
   const element = h(
     Fragment,
     null,

@@ -1,8 +1,8 @@
 import * as Raw from '../output/raw.ts';
 
 /**
- * A name for each message and everything before it. Two renders have the same names as long as they begin with the same
- * messages: where the names part, a provider's cached prefix ends. Breakpoints move and are no part of it.
+ * A fingerprint of each message and everything before it. Two renders share fingerprints as long as they start with the
+ * same messages: where they diverge, a provider's cached prefix ends. Breakpoints move and are ignored.
  *
  * @example
  * fingerprints(messages); // ['5b1c0a52e0f7c8d1', 'a09fe2c14bd7703e']
@@ -16,8 +16,7 @@ export function fingerprints(messages: readonly Raw.ChatMessage[]): string[] {
 }
 
 /**
- * How many messages at the beginning of two renders are the same: what a provider that cached the first need not read
- * again.
+ * Number of leading messages that two renders share: the prefix a provider can read from its cache.
  *
  * @example
  * commonPrefix({ before: lastTurn.messages, after: thisTurn.messages }); // 12
@@ -34,7 +33,7 @@ export function commonPrefix({
   return at === -1 ? after.length : at;
 }
 
-/** Members in one order, so that equal messages are written alike. */
+/** Sorted members, so that equal messages serialize equally. */
 function plain(message: Raw.ChatMessage): unknown {
   const content = message.content.filter(({ type }) => type !== Raw.ChatCompletionContentPartKind.CacheBreakpoint);
   const calls = message.role === Raw.ChatRole.Assistant ? message.toolCalls : undefined;
@@ -42,7 +41,7 @@ function plain(message: Raw.ChatMessage): unknown {
   return [message.role, message.name, content, calls, callId];
 }
 
-/** Two runs of a 32-bit mix over the text: enough to tell messages apart, and it runs anywhere. */
+/** A 64-bit hash from two 32-bit mixes: sufficient to distinguish messages, and portable. */
 function hashOf(text: string): string {
   return [0x9e3779b9, 0x85ebca6b].map((seed) => mixed(text, seed)).join('');
 }

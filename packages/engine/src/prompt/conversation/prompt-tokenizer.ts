@@ -5,7 +5,7 @@ import type { ITokenizer } from '../tokenizer.ts';
 import { toMessage } from './to-messages.ts';
 
 /**
- * A tokenizer for prompts out of a counter of text: messages, calls, images and documents count as they do in the ledger,
+ * Creates a prompt tokenizer from a text counter: messages, calls, images and documents are counted like in the ledger,
  * by the rules of a provider.
  *
  * @example
@@ -31,7 +31,7 @@ export function createPromptTokenizer({
       if (part.type === Raw.ChatCompletionContentPartKind.Opaque) return part.tokenUsage ?? 0;
       return countMessageTokens({ role: Raw.ChatRole.User, content: [part] }) - frame;
     },
-    // What opaque parts use is what they say, and the renderer adds it.
+    // Opaque parts declare their usage, which the renderer adds.
     countMessageTokens: (message) =>
       countMessageTokens({
         ...message,

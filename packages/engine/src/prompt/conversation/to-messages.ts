@@ -3,9 +3,8 @@ import * as Raw from '../output/raw.ts';
 import { carriedPart } from './carried-part.ts';
 
 /**
- * Messages that a prompt rendered to, in the neutral form that sessions and codecs know. A breakpoint becomes the cache
- * mark of the part before it. What a user message says was said by a human unless the message has a name: then somebody
- * wrote it for them, and it has no authority.
+ * Converts rendered messages to neutral ones. A breakpoint becomes the cache mark of the part before it. A user message
+ * has origin `human` unless it has a name: then it was generated and has no authority.
  *
  * @example
  * const { messages } = await render({ element, budget: 8000, tokenizer });
@@ -15,7 +14,7 @@ export function toMessages(messages: readonly Raw.ChatMessage[]): Message[] {
   return messages.map(toMessage);
 }
 
-/** The same for one. */
+/** Converts one message. */
 export function toMessage(message: Raw.ChatMessage): Message {
   const { content } = message;
   switch (message.role) {
@@ -40,7 +39,7 @@ export function toMessage(message: Raw.ChatMessage): Message {
   }
 }
 
-/** A mark inside a result is lifted to it: providers know none further in (editor.md 5.3). */
+/** A mark inside a result is moved to the result: providers allow none further inside (editor.md 5.3). */
 function resultOf({ content, toolCallId = '' }: Raw.ToolChatMessage): Part {
   const parts = partsOf(content, 'tool');
   const cache = parts.find((part) => part.cache)?.cache;
@@ -61,13 +60,13 @@ function partsOf(content: readonly Raw.ChatCompletionContentPart[], origin: Orig
       continue;
     }
     const last = parts.at(-1);
-    // Nothing that a mark could stand on: thinking takes none (editor.md 5.3).
+    // Thinking takes no cache mark (editor.md 5.3).
     if (last && last.type !== 'thinking') parts[parts.length - 1] = { ...last, cache: markOf(part) };
   }
   return parts;
 }
 
-/** `ephemeral` is the provider's default; anything else says how long. */
+/** `ephemeral` is the provider's default; other values are a lifetime. */
 function markOf({ cacheType }: Raw.ChatCompletionContentPartCacheBreakpoint): CacheMark {
   return cacheType === undefined || cacheType === 'ephemeral' ? {} : { ttl: cacheType };
 }

@@ -4,14 +4,14 @@ import * as Raw from '../output/raw.ts';
 import type { ITokenizer } from '../tokenizer.ts';
 import type { CountMemory, Generations } from './memory.ts';
 
-/** Messages of each role without content, then those with one empty text. */
+/** Counts of messages without content by role, then with one empty text. */
 type Hulls = (Maybe<number> | undefined)[];
 
 const roles = 4;
 
 /**
- * Asks the tokenizer, and remembers what it said. It never throws: a tokenizer that does has answered with a promise that
- * fails, so that whoever waits for other answers still does.
+ * Calls the tokenizer and caches its results. Never throws: an exception of the tokenizer becomes a rejected promise,
+ * so that concurrent counts are still awaited.
  */
 export class Counter {
   readonly tokenizer: ITokenizer;
@@ -46,7 +46,7 @@ export class Counter {
     }
   }
 
-  /** What an opaque part says it uses, where it can be used. */
+  /** The declared usage of an opaque part, where it is in scope. */
   declared(part: Raw.ChatCompletionContentPartOpaque): number {
     const isUsable = Raw.ChatCompletionContentPartOpaque.usableIn(part, this.mode);
     return part.tokenUsage && isUsable ? part.tokenUsage : 0;
@@ -65,7 +65,7 @@ export class Counter {
     }
   }
 
-  /** A message without a text, or with an empty one. */
+  /** A message without text, or with an empty one. */
   emptied(raw: Raw.ChatMessage): Maybe<number> {
     const { role, name, content } = raw;
     const [part] = content;
@@ -77,7 +77,7 @@ export class Counter {
     return isHull ? this.hull(role, part ? 1 : 0, name) : this.message(raw);
   }
 
-  /** A message with nothing in it, or an empty text, and at most a name: asked for once, also while it is awaited. */
+  /** An empty message, or one with an empty text, and at most a name: counted once, also while pending. */
   hull(role: Raw.ChatRole, texts: 0 | 1, name: string | undefined): Maybe<number> {
     const hulls = name ? this.#hullsNamed(name) : this.#hulls;
     const place = texts * roles + role;
@@ -103,7 +103,7 @@ export class Counter {
   }
 }
 
-/** An answer that is awaited takes the place of its promise; one that failed is asked for again. */
+/** A resolved count replaces its promise; a failed one is retried. */
 function keptIn(hulls: Hulls, place: number, tokens: PromiseLike<number>): PromiseLike<number> {
   return tokens.then(
     (answer) => {

@@ -19,7 +19,7 @@ import {
 import type * as Raw from '../output/raw.ts';
 import { CountMemory } from './memory.ts';
 
-/** A tokenizer that tells which texts it was asked for. */
+/** A tokenizer that records the counted texts. */
 function watched(additive: boolean): { readonly tokenizer: ITokenizer<1>; readonly asked: string[] } {
   const asked: string[] = [];
   const count = (text: string) => {
@@ -36,14 +36,14 @@ const flat = (all: readonly string[]) =>
   h(PrioritizedList, { priority: 9, descending: false }, ...all.map((text) => h(UserMessage, {}, text)));
 
 describe('how often a text is counted', () => {
-  it('once, if the tokenizer says that a message is its frame and its text', async () => {
+  it('once, if the tokenizer is additive', async () => {
     const { tokenizer, asked } = watched(true);
     const { tokenCount } = await render({ element: flat(texts), budget: 500, tokenizer });
     expect(tokenCount).toBeLessThanOrEqual(500);
     expect(asked.toSorted()).toEqual(texts.toSorted());
   });
 
-  it('once also by a tokenizer that answers later', async () => {
+  it('once also by an asynchronous tokenizer', async () => {
     const { tokenizer, asked } = watched(true);
     const later: ITokenizer<1> = {
       ...tokenizer,
@@ -58,7 +58,7 @@ describe('how often a text is counted', () => {
     expect(asked).toEqual(['in a chunk']);
   });
 
-  it('once by itself and once in its message, if it does not', async () => {
+  it('once alone and once in its message, if it is not', async () => {
     const { tokenizer, asked } = watched(false);
     await render({ element: flat(texts), budget: 500, tokenizer });
     expect(asked).toHaveLength(texts.length * 2);
@@ -71,7 +71,7 @@ describe('how often a text is counted', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  it('not again in the next turn, if counts are remembered', async () => {
+  it('not again in the next turn, with a memory', async () => {
     const { tokenizer, asked } = watched(true);
     const memory = new CountMemory();
     await render({ element: flat(texts), budget: 500, tokenizer, memory });
@@ -85,7 +85,7 @@ describe('how often a text is counted', () => {
     expect(asked).toEqual(['new']);
   });
 
-  it('memory forgets what was not asked for in a long time', () => {
+  it('memory evicts counts that were not used for a long time', () => {
     const memory = new CountMemory({ chars: 400 });
     for (let index = 0; index < 100; index += 1) memory.texts.set(`${index}`.padStart(10), index);
     expect(memory.texts.get('99'.padStart(10))).toBe(99);
@@ -96,7 +96,7 @@ describe('how often a text is counted', () => {
 describe('how often a message without content is counted', () => {
   const same = (count: number) =>
     h(Fragment, null, ...Array.from({ length: count }, () => h(UserMessage, {}, h(TextChunk, {}, 'same'), 'text')));
-  /** The messages it was asked for, as JSON. */
+  /** The counted messages, as JSON. */
   function listening(answer: (tokens: number) => number | Promise<number>, additive: boolean) {
     const asked: string[] = [];
     const { tokenizer } = watched(additive);
@@ -112,13 +112,13 @@ describe('how often a message without content is counted', () => {
   it.each([
     ['at once', (tokens: number) => tokens],
     ['later', async (tokens: number) => tokens],
-  ])('once by a tokenizer that answers %s', async (_name, answer) => {
+  ])('once by a tokenizer that returns %s', async (_name, answer) => {
     const { asked, tokenizer } = listening(answer, true);
     await render({ element: same(100), budget: 10_000, tokenizer });
     expect(asked).toEqual([bare]);
   });
 
-  it('not at all in the next turn, if counts are remembered', async () => {
+  it('not at all in the next turn, with a memory', async () => {
     const { asked, tokenizer } = listening(async (tokens) => tokens, true);
     const memory = new CountMemory();
     await render({ element: same(20), budget: 10_000, tokenizer, memory });
@@ -133,7 +133,7 @@ describe('how often a message without content is counted', () => {
     expect(asked.filter((message) => message === emptied)).toHaveLength(1);
   });
 
-  it('again, if it failed', async () => {
+  it('again after a failure', async () => {
     let isFailing = true;
     const { asked, tokenizer } = listening(async (tokens) => {
       if (isFailing) throw new Error('not now');
@@ -147,7 +147,7 @@ describe('how often a message without content is counted', () => {
   });
 });
 
-describe('what a message counts', () => {
+describe('the count of a message', () => {
   const { tokenizer } = watched(false);
   const perProp: ITokenizer<1> = {
     ...tokenizer,
@@ -166,7 +166,7 @@ describe('what a message counts', () => {
     ['calls', h(AssistantMessage, { toolCalls }, 'abc'), 11],
     ['calls that are kept with something', h(AssistantMessage, { toolCalls: kept }, 'abc'), 11],
     ['a name', h(UserMessage, { name: 'bob' }, 'abc'), 7],
-  ])('is what the message counts that is sent, additive or not: %s', async (_name, element, tokens) => {
+  ])('is that of the sent message, additive or not: %s', async (_name, element, tokens) => {
     for (const additive of [false, true])
       for (const renderIt of [ownCount, compatCount])
         expect(await renderIt(element, { ...perProp, additive })).toBe(tokens);
@@ -185,7 +185,7 @@ describe('what a message counts', () => {
     return (await new PromptRenderer({ modelMaxPromptTokens: 100 }, Prompt as never, {}, counter).render()).tokenCount;
   }
 
-  it('is its share of the room too', async () => {
+  it('also determines its share of the budget', async () => {
     const shares: number[] = [];
     const Witness = (_props: object, sizing: PromptSizing) => {
       shares.push(sizing.tokenBudget);

@@ -1,9 +1,9 @@
-/** How many characters of text are remembered at most, unless said otherwise. */
+/** Default limit of cached characters. */
 const defaultChars = 32_000_000;
 
 /**
- * Counts that outlive a render, so that the next turn of a conversation counts only what is new. It belongs to one
- * tokenizer. What was not asked for over a long time is forgotten.
+ * Counts that outlive a render, so that the next turn counts only new text. Belongs to one tokenizer. Entries that are
+ * not used for a long time are evicted.
  *
  * @example
  * const memory = new CountMemory();
@@ -20,7 +20,7 @@ export class CountMemory {
   }
 }
 
-/** Two generations of counts: when the young one is full, the old one is forgotten. */
+/** Two generations of counts: when the young one is full, the old one is dropped. */
 export class Generations {
   readonly #chars: number;
   #recent = new Map<string, number>();

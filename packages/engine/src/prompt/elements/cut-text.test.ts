@@ -18,7 +18,7 @@ describe('a text that is cut', () => {
     expect(await cut(budget, { keep })).toBe(expected);
   });
 
-  it('breaks at a string too, and says where something was cut out if it is told how', async () => {
+  it('breaks at a string too, and marks the cut if configured', async () => {
     expect(await cut(13, { rule: ' ', mark: ' [cut]' })).toBe('one two [cut]');
   });
 
@@ -36,7 +36,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  it('is counted in time linear to it (editor.md 1.19.7)', async () => {
+  it('is counted in linear time (editor.md 1.19.7)', async () => {
     const counted = async (length: number) => {
       let characters = 0;
       const count = (each: string) => {
@@ -59,7 +59,7 @@ describe('a text that is cut', () => {
   it.each([
     ['down', Math.floor],
     ['up', Math.ceil],
-  ])('is counted in time linear to it by a counter that rounds %s', async (_name, round) => {
+  ])('is counted in linear time by a counter that rounds %s', async (_name, round) => {
     for (const keep of ['head', 'tail', 'both'] as const)
       for (const length of [500, 4_000]) {
         let characters = 0;
@@ -75,7 +75,7 @@ describe('a text that is cut', () => {
       }
   });
 
-  it('keeps as much as fits, whatever its pieces count by themselves', async () => {
+  it('keeps as much as fits, whatever its pieces count alone', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 60 }),
@@ -95,7 +95,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  it('is never cut in the middle of a character', async () => {
+  it('is never cut inside a character', async () => {
     const faces = `a${'😀'.repeat(200)}`;
     for (const rule of [/./g, /.{10}/g, /[^\n]{7}/gu])
       for (const keep of ['head', 'tail', 'both'] as const)

@@ -9,15 +9,15 @@ interface CutText {
   readonly mark: string | undefined;
 }
 
-/** How often what was chosen by its pieces is weighed as a whole. */
+/** How often a selection is counted as a whole. */
 const weighings = 6;
 
 /**
- * As much of a text as the budget allows, cut at breaks. Every piece between breaks is counted once; what they make
- * together is counted a few times, not at every break (editor.md 1.19.7).
+ * As much of a text as the budget allows, cut at breaks. Every piece between breaks is counted once; the selection as a
+ * whole is counted a few times, not at every break (editor.md 1.19.7).
  */
 export async function cutText({ text, rule, budget, count, keep, mark }: CutText): Promise<string> {
-  // Said at once, not when a text is too long for the first time.
+  // Fail early, not when a text is too long for the first time.
   if (typeof rule !== 'string' && !rule.global)
     throw new Error(`\`breakOn\` expression must have the global flag set (got ${rule})`);
   if ((await count(text)) <= budget) return text;
@@ -40,7 +40,7 @@ export async function cutText({ text, rule, budget, count, keep, mark }: CutText
   );
 }
 
-/** The text in pieces that each begin at a break. */
+/** Splits the text into pieces that start at breaks. */
 function piecesOf({ text, rule }: { readonly text: string; readonly rule: RegExp | string }): string[] {
   const pieces: string[] = [];
   let from = 0;
@@ -61,7 +61,7 @@ function* breaksOf({ text, rule }: { readonly text: string; readonly rule: RegEx
   for (const match of text.matchAll(rule)) yield match.index;
 }
 
-/** Whether a place is in the middle of a character that is two units long; expressions without `u` find such places. */
+/** Whether an index is inside a surrogate pair; expressions without `u` may match there. */
 export function isInPair(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   const after = text.charCodeAt(at);
@@ -90,7 +90,7 @@ async function oneEnd(of: {
     if (taken === best.taken) break;
     const real = await count(joined(taken));
     if (real > budget) {
-      // What the pieces make together is more than their sum: then there is less, and nothing more to look for.
+      // The pieces together count more than their sum: take fewer, and stop.
       const high = { taken, used: real };
       return joined(await mostThatFit({ low: best, high, budget, count: (some) => count(joined(some)) }));
     }
@@ -99,15 +99,15 @@ async function oneEnd(of: {
   return joined(best.taken);
 }
 
-/** So many pieces, and what they count together. */
+/** A number of pieces and their total count. */
 interface Taken {
   readonly taken: number;
   readonly used: number;
 }
 
 /**
- * The most pieces that fit, between some that do and some that do not. It looks first where they would end if all counted
- * the same, then in growing steps from there, and halves what is left: a few looks, and never more than a logarithm.
+ * The largest number of pieces that fits, between a known lower and upper bound. Interpolates first, then grows the
+ * step from there, and bisects the rest: few counts, at most logarithmic.
  */
 async function mostThatFit(of: {
   readonly low: Taken;

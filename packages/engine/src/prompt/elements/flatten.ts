@@ -1,9 +1,12 @@
 import type { PromptPiece, PromptPieceChild } from '../element.ts';
 
-/** What stands in an element once fragments and lists are opened: texts and pieces. */
+/** A child after flattening fragments and lists: text or a piece. */
 export type Flat = string | PromptPiece;
 
-/** Opens fragments and lists. `allowsNull`: whether `null` is nothing; in prompt-tsx it is a TypeError (editor.md 1.1). */
+/**
+ * Flattens fragments and lists. `allowsNull`: whether `null` is ignored; in prompt-tsx it is a TypeError (editor.md
+ * 1.1).
+ */
 function flatten(child: PromptPieceChild | Template, allowsNull: boolean, into: Flat[] = []): Flat[] {
   if (typeof child === 'string') into.push(child);
   else if (child === undefined || typeof child === 'boolean') return into;
@@ -15,16 +18,16 @@ function flatten(child: PromptPieceChild | Template, allowsNull: boolean, into: 
   return into;
 }
 
-/** What an element renders: a piece, or what stands inside the element as it is. */
+/** What an element renders: a piece, or its children unchanged. */
 export type Template = PromptPiece | readonly PromptPieceChild[];
 
-/** What stands in a template, if that is known without opening anything. */
+/** The children of a template, if known without flattening. */
 export function childrenOf(template: Template): readonly PromptPieceChild[] | undefined {
   if (isList(template)) return template;
   return isFragment(template) && isList(template.children) ? template.children : undefined;
 }
 
-/** What an element rendered, opened; most often nothing has to be, and it is taken as it is. */
+/** The flattened output of an element; usually nothing has to be flattened, and it is returned unchanged. */
 export function flatTemplate(template: Template, allowsNull: boolean): readonly Flat[] {
   const children = childrenOf(template);
   return children?.every(isFlat) ? (children as readonly Flat[]) : flatten(template, allowsNull);
@@ -34,7 +37,7 @@ function isList(value: unknown): value is readonly PromptPieceChild[] {
   return Array.isArray(value);
 }
 
-/** Whether a child is a piece that is to be made an element. */
+/** Whether a child is a piece to be created as an element. */
 export function isElement(child: PromptPieceChild): child is PromptPiece {
   return typeof child !== 'string' && isFlat(child) && typeof (child as PromptPiece).ctor !== 'string';
 }

@@ -14,7 +14,7 @@ export function group(children: PromptPieceChild[] | undefined): PromptPiece {
   return { ctor, props: null, children: children ?? [] };
 }
 
-/** An element that renders what stands inside it. The renderer takes that as it is, without asking. */
+/** An element that renders its children. The renderer uses them directly, without calling `render`. */
 export abstract class GroupElement<P = BasePromptElementProps> extends PromptElement<P> {
   override render(): PromptPiece {
     return group(this.props.children);

@@ -1,11 +1,11 @@
 import type { BasePromptElementProps, PromptElementProps } from '../element.ts';
 import { GroupElement } from './group.ts';
 
-/** Only tells one keep-with from another; nothing depends on the number itself. */
+/** Distinguishes keep-withs; the number has no meaning. */
 let nextId = 0;
 
 /**
- * What `useKeepWith` makes elements of.
+ * Base class of elements from `useKeepWith`.
  *
  * @example
  * const isKept = element instanceof AbstractKeepWith;
@@ -14,7 +14,7 @@ export abstract class AbstractKeepWith extends GroupElement {
   abstract readonly id: number;
 }
 
-/** A class of elements that stay and go together, as `useKeepWith` makes it. */
+/** A class of elements that are kept or pruned together, from `useKeepWith`. */
 export interface KeepWithCtor {
   readonly id: number;
   new (props: PromptElementProps<BasePromptElementProps>): AbstractKeepWith;
@@ -29,12 +29,12 @@ class KeepWith extends AbstractKeepWith {
   }
 }
 
-/** Marks what `useKeepWith` made, so that its elements can be made without going through it. */
+/** Marks classes from `useKeepWith`, so that their elements can be created directly. */
 const made: unique symbol = Symbol('keep-with');
 
 /**
- * An element whose instances stay or go together: when one of them is pruned whole, so are the others, and every call
- * that names it in `keepWith`.
+ * An element class whose instances are kept or pruned together: when one is pruned as a whole, so are the others and
+ * every call that names it in `keepWith`.
  *
  * @example
  * const Pair = useKeepWith();
@@ -43,7 +43,7 @@ const made: unique symbol = Symbol('keep-with');
  */
 export function useKeepWith(): KeepWithCtor {
   const id = nextId++;
-  // A class for each pair of a long history costs more than rendering it: one class serves them all.
+  // One class per pair of a long history would cost more than rendering it, so one class serves all.
   function Kept(props: PromptElementProps<BasePromptElementProps>): unknown {
     const target: unknown = new.target;
     return Reflect.construct(
@@ -60,7 +60,7 @@ export function useKeepWith(): KeepWithCtor {
 
 const named = { value: 'KeepWith' };
 
-/** Makes an element of a keep-with; `undefined` if it is none. */
+/** Creates an element of a keep-with; `undefined` for other classes. */
 export function keepWithElement(ctor: unknown, props: BasePromptElementProps): AbstractKeepWith | undefined {
   const { id, [made]: isMade } = ctor as { readonly id: number; readonly [made]?: true };
   return isMade && Object.hasOwn(ctor as object, made) ? new KeepWith(props, id) : undefined;

@@ -1,12 +1,12 @@
 import type { BasePromptElementProps } from '../element.ts';
 import { GroupElement } from './group.ts';
 
-/** The props of an image. */
+/** Props of an image. */
 export interface ImageProps extends BasePromptElementProps {
-  /** The image in base64, or its address. */
+  /** The image in base64, or its URL. */
   src: string;
   detail?: 'low' | 'high' | 'auto';
-  /** For addresses; in base64 the first bytes tell. */
+  /** For URLs; for base64 the first bytes determine it. */
   mimeType?: string;
 }
 
@@ -18,7 +18,7 @@ export interface ImageProps extends BasePromptElementProps {
  */
 export class Image extends GroupElement<ImageProps> {}
 
-/** The props of a document. */
+/** Props of a document. */
 export interface DocumentProps extends BasePromptElementProps {
   /** The document in base64. */
   data: string;
@@ -40,7 +40,7 @@ const magic: readonly (readonly [prefix: string, type: string])[] = [
   ['UklGR', 'image/webp'],
 ];
 
-/** An address for what `src` of an image may be. */
+/** A URL for the `src` of an image. */
 export function imageUrl(src: string): string {
   const known = magic.find(([prefix]) => src.startsWith(prefix));
   return known ? `data:${known[1]};base64,${src}` : src;

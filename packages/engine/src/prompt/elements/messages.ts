@@ -3,53 +3,53 @@ import * as Raw from '../output/raw.ts';
 import { GroupElement } from './group.ts';
 import type { KeepWithCtor } from './keep-with.ts';
 
-/** The props of every message. */
+/** Props of every message. */
 export interface ChatMessageProps extends BasePromptElementProps {
   role?: Raw.ChatRole;
-  /** Tells speakers of one role apart. */
+  /** Distinguishes speakers with the same role. */
   name?: string;
 }
 
-/** A call of a tool, in an assistant's message. */
+/** A tool call in an assistant message. */
 export interface ToolCall {
   id: string;
   function: ToolFunction;
   type: 'function';
-  /** What `useKeepWith` made for the result: when that is pruned, the call goes too. */
+  /** From `useKeepWith`, for the result: when that is pruned, so is the call. */
   keepWith?: KeepWithCtor;
 }
 
-/** Which tool is called, and with what: the arguments are JSON, as the model wrote them. */
+/** The called tool and its arguments: JSON as the model wrote it. */
 export interface ToolFunction {
   arguments: string;
   name: string;
 }
 
-/** The props of what the model said. */
+/** Props of an assistant message. */
 export interface AssistantMessageProps extends ChatMessageProps {
   toolCalls?: ToolCall[];
 }
 
-/** The props of what a tool answered: `toolCallId` names the call. */
+/** Props of a tool message: `toolCallId` names the call. */
 export interface ToolMessageProps extends ChatMessageProps {
   toolCallId: string;
 }
 
 /**
- * A message of any role, given as a prop.
+ * A message with the role as a prop.
  *
  * @example
  * h(BaseChatMessage, { role: Raw.ChatRole.User }, 'Hi');
  */
 export class BaseChatMessage<T extends ChatMessageProps = ChatMessageProps> extends GroupElement<T> {
-  /** The role of a class; without one the props say it. */
+  /** The role of the class; without one the props have it. */
   get role(): Raw.ChatRole | undefined {
     return this.props.role;
   }
 }
 
 /**
- * What the model is told before anyone speaks.
+ * A system message.
  *
  * @example
  * h(SystemMessage, {}, 'Answer briefly.');
@@ -61,7 +61,7 @@ export class SystemMessage extends BaseChatMessage {
 }
 
 /**
- * What the user says.
+ * A user message.
  *
  * @example
  * h(UserMessage, { priority: 100 }, 'Where is the bug?');
@@ -73,7 +73,7 @@ export class UserMessage extends BaseChatMessage {
 }
 
 /**
- * What the model said, and which tools it called.
+ * An assistant message, with its tool calls.
  *
  * @example
  * const call = { id: '1', type: 'function', function: { name: 'read', arguments: '{}' } };
@@ -86,7 +86,7 @@ export class AssistantMessage extends BaseChatMessage<AssistantMessageProps> {
 }
 
 /**
- * What a tool answered.
+ * A tool result.
  *
  * @example
  * h(ToolMessage, { toolCallId: '1' }, '42 lines');
@@ -97,11 +97,11 @@ export class ToolMessage extends BaseChatMessage<ToolMessageProps> {
   }
 }
 
-/** A message of one of the three who speak without being called. */
+/** A system, user or assistant message. */
 export type ChatMessagePromptElement = SystemMessage | UserMessage | AssistantMessage;
 
 /**
- * Whether an element is a message of the system, the user or the assistant.
+ * Whether an element is a system, user or assistant message.
  *
  * @example
  * isChatMessagePromptElement(new UserMessage({})); // true

@@ -2,15 +2,15 @@ import { type BasePromptElementProps, PromptElement, type PromptPiece, type Prom
 import { group } from './group.ts';
 import { TextChunk } from './text-chunk.ts';
 
-/** The props of a list whose children get priorities by their order. */
+/** Props of a list that prioritizes its children by order. */
 export interface PrioritizedListProps extends BasePromptElementProps {
-  /** What the priorities of the children are counted from; 0 if unset. */
+  /** Base of the children's priorities; default: 0. */
   priority?: number;
-  /** Whether the first child is the most important; otherwise the last is. */
+  /** Whether the first child is the most important; otherwise the last. */
   descending: boolean;
 }
 
-/** The priority that a list gives one of its children. */
+/** The priority of a child in a list. */
 export function listPriority(of: {
   readonly props: PrioritizedListProps;
   readonly count: number;
@@ -21,7 +21,7 @@ export function listPriority(of: {
 }
 
 /**
- * Gives its children priorities by their order. Whatever stands in the list counts as a place, also what is nothing.
+ * Prioritizes its children by order. Every child counts as a position, including empty ones.
  *
  * @example
  * h(PrioritizedList, { priority: 100, descending: false }, ...turns.map((turn) => h(UserMessage, {}, turn)));
@@ -35,7 +35,7 @@ export class PrioritizedList extends PromptElement<PrioritizedListProps> {
   }
 }
 
-/** The child with a priority; a piece that stands elsewhere too keeps its own there. */
+/** The child with a priority; a piece that is also used elsewhere keeps its own there. */
 function ranked(child: PromptPieceChild, priority: number): PromptPieceChild {
   if (!child) return undefined;
   if (typeof child !== 'object') return { ctor: TextChunk, props: { priority }, children: [child] };

@@ -8,7 +8,7 @@ const own = async (props: object, children: readonly PromptPieceChild[], budget 
   return textsOf((await render({ element, budget, tokenizer: characters })).messages);
 };
 
-describe('what stands in a text with a rule for breaks is what stands in one without', () => {
+describe('the children of a text with a break rule are those of one without', () => {
   it.each<[string, PromptPieceChild[]]>([
     ['booleans and nothing', ['a ', true, false, undefined, null, 'b']],
     ['a fragment', [h(Fragment, null, 'a b', h('br'), h(Fragment, null, 'c'))]],

@@ -14,21 +14,21 @@ import { group } from './group.ts';
 /** Marks the classes whose children become one leaf. Subclasses are ordinary elements. */
 export const oneLeaf: unique symbol = Symbol('one leaf');
 
-/** The props of a text that goes whole, or is cut where it may be. */
+/** Props of a text chunk. */
 export interface TextChunkProps extends BasePromptElementProps {
   /** Where the text may be cut to fit the chunk's share. Without it the text is never cut. */
   breakOn?: RegExp | string;
-  /** Cut at white space. */
+  /** Cut at whitespace. */
   breakOnWhitespace?: boolean;
-  /** Which end is kept when the text is cut; `head` if unset. */
+  /** Which end to keep; default: `head`. */
   keep?: 'head' | 'tail' | 'both';
-  /** What stands where something was cut out; nothing at the ends, a line with an ellipsis between them if unset. */
+  /** Replaces the cut text; default: nothing at the ends, a line with an ellipsis in the middle. */
   mark?: string;
 }
 
 /**
- * A text that goes whole or stays whole, on a line of its own. With a rule for breaks it is cut to its share of the
- * budget, in time linear to the text.
+ * A text that is pruned as a whole, on a line of its own. With a break rule it is cut to its share of the budget, in
+ * linear time.
  *
  * @example
  * h(TextChunk, { breakOn: '\n', keep: 'tail', flexGrow: 1 }, log);
@@ -50,7 +50,7 @@ export class TextChunk extends PromptElement<TextChunkProps, PromptPiece | undef
     return piece ?? group(this.props.children);
   }
 
-  /** The text that may be cut, and what else stands in the chunk. */
+  /** The text that may be cut, and other children of the chunk. */
   protected parts(children: readonly PromptPieceChild[]): Parts {
     return partsOf(flattenAll(children, true));
   }
@@ -68,14 +68,14 @@ interface Parts {
   readonly intrinsics: PromptPiece[];
 }
 
-/** A text that is to be cut, by which rule and to which size. */
+/** A text to cut, with rule and size. */
 export interface CutInput extends Parts {
   readonly rule: RegExp | string;
   readonly sizing: PromptSizing;
   readonly token: CancellationToken | undefined;
 }
 
-/** The text of a chunk, and what else may stand in it; whatever is neither is printed. */
+/** The text of a chunk and its intrinsic children; anything else is printed. */
 export function partsOf(children: readonly PromptPieceChild[]): Parts {
   let text = '';
   const intrinsics: PromptPiece[] = [];

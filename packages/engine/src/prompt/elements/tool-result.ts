@@ -1,18 +1,18 @@
 import { type BasePromptElementProps, PromptElement, type PromptPiece, type PromptPieceChild } from '../element.ts';
 import { group } from './group.ts';
 
-/** What a tool answered: a list of parts, each with a value. */
+/** A tool result: a list of parts with values. */
 interface ToolResultData {
   readonly content: readonly unknown[];
 }
 
-/** The props of a tool's answer: `data` is a `LanguageModelToolResult` of VS Code, or what looks like one. */
+/** Props of a tool result: `data` is a `LanguageModelToolResult` of VS Code, or a compatible object. */
 export interface IToolResultProps extends BasePromptElementProps {
   data: ToolResultData;
 }
 
 /**
- * The answer of a tool: texts as they are, elements that came as JSON embedded.
+ * A tool result: texts unchanged, elements in JSON form embedded.
  *
  * @example
  * h(ToolMessage, { toolCallId: '1' }, h(ToolResult, { data: { content: [{ value: '42 lines' }] } }));

@@ -8,7 +8,7 @@ import {
 import { GroupElement, group } from './group.ts';
 
 /**
- * Goes whole or stays whole.
+ * Pruned as a whole.
  *
  * @example
  * h(Chunk, { priority: 5 }, h(TextChunk, {}, 'a question'), h(TextChunk, {}, 'and its answer'));
@@ -16,7 +16,7 @@ import { GroupElement, group } from './group.ts';
 export class Chunk extends GroupElement {}
 
 /**
- * Inside, the lowest leaf goes first, however deep it stands; as prompt-tsx pruned before 0.3.
+ * The lowest leaf inside is pruned first, at any depth, like in prompt-tsx before 0.3.
  *
  * @deprecated
  * @example
@@ -25,34 +25,34 @@ export class Chunk extends GroupElement {}
 export class LegacyPrioritization extends GroupElement {}
 
 /**
- * A group with props of its own and nothing else.
+ * A group with props, without other behavior.
  *
  * @example
  * h(LogicalWrapper, { passPriority: true }, h(TextChunk, { priority: 1 }, 'competes with the siblings of the wrapper'));
  */
 export class LogicalWrapper extends GroupElement {}
 
-/** The props of a limit: `max` is the most tokens that what stands inside may count. */
+/** Props of a token limit: `max` is the limit of its content. */
 export interface TokenLimitProps extends BasePromptElementProps {
   max: number;
 }
 
 /**
- * What stands inside is pruned to `max` tokens before the prompt as a whole is.
+ * The content is pruned to `max` tokens before the prompt as a whole.
  *
  * @example
  * h(TokenLimit, { max: 1000 }, h(TextChunk, {}, 'a long log'));
  */
 export class TokenLimit extends GroupElement<TokenLimitProps> {}
 
-/** The props of a text that grows. */
+/** Props of an expandable text. */
 export interface ExpandableProps extends BasePromptElementProps {
-  /** Called with the element's share first, and again with what is left when everything else is known. */
+  /** Called with the element's share first, and again with the remaining budget at the end. */
   value: (sizing: PromptSizing) => string | Promise<string>;
 }
 
 /**
- * Grows into what is left of the budget.
+ * Grows into the remaining budget.
  *
  * @example
  * h(Expandable, { value: ({ tokenBudget }) => log.slice(-tokenBudget) });
@@ -64,13 +64,13 @@ export class Expandable extends PromptElement<ExpandableProps> {
   }
 }
 
-/** The props of an alternative: `alt` is what stands there instead. */
+/** Props of `IfEmpty`: `alt` is the alternative. */
 export interface IfEmptyProps extends BasePromptElementProps {
   alt: PromptPieceChild;
 }
 
 /**
- * Its children, or `alt` if there is nothing in them.
+ * Its children, or `alt` if they are empty.
  *
  * @example
  * h(IfEmpty, { alt: 'The tool said nothing.' }, output);

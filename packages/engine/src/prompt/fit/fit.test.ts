@@ -37,7 +37,7 @@ const breakpoint = () => h('cacheBreakpoint', {});
 const call = { id: '1', type: 'function' as const, function: { name: 'ls', arguments: '{}' } };
 
 describe('the alternative of an IfEmpty', () => {
-  it('does not come into what goes itself, and what fits stays', async () => {
+  it('is not inserted into a node that is pruned itself, and what fits stays', async () => {
     const Pair = useKeepWith();
     const asking = h(AssistantMessage, { toolCalls: [{ ...call, keepWith: Pair }] }, 'x'.repeat(30));
     const round = h(Pair, { priority: 1 }, h(IfEmpty, { alt: h(UserMessage, {}, 'left out') }, asking));
@@ -46,7 +46,7 @@ describe('the alternative of an IfEmpty', () => {
     expect(tokenCount).toBe(11);
   });
 
-  it('does not count in a limit that it stands outside of', async () => {
+  it('does not count in a limit outside of which it is', async () => {
     const Kept = useKeepWith();
     const alternative = h(UserMessage, {}, 'ALT'.repeat(20));
     const element = h(
@@ -60,7 +60,7 @@ describe('the alternative of an IfEmpty', () => {
     expect(tokenCount).toBe(71);
   });
 
-  it('is held to a limit in it', async () => {
+  it('is subject to a limit inside it', async () => {
     const limited = h(
       TokenLimit,
       { max: 5 },
@@ -76,7 +76,7 @@ describe('the alternative of an IfEmpty', () => {
     expect(tokenCount).toBe(12);
   });
 
-  it('is held to a limit around it, whether that stands outside of the message or in it', async () => {
+  it('is subject to a limit around it, outside or inside the message', async () => {
     const Kept = useKeepWith();
     const alternatives = [h(TextChunk, { priority: 1 }, 'a'.repeat(30)), h(TextChunk, { priority: 2 }, 'bbbb')];
     const usual = h(Kept, {}, h(TextChunk, {}, 'x'));
@@ -91,14 +91,14 @@ describe('the alternative of an IfEmpty', () => {
     }
   });
 
-  it('counts in the limit in a message that it comes in for', async () => {
+  it('counts in the limit of the message it is inserted into', async () => {
     const usual = h(TextChunk, {}, 'x'.repeat(40));
     const choice = h(IfEmpty, { alt: 'a'.repeat(30), priority: 1 }, usual);
     const element = h(UserMessage, {}, h(TokenLimit, { max: 20 }, choice, h(TextChunk, { priority: 2 }, 'kept')));
     expect(textsOf((await at(100, element)).messages)).toEqual(['kept']);
   });
 
-  it('comes in for blanks as well, and nothing else goes for these', async () => {
+  it('also replaces blanks, and nothing else is pruned for these', async () => {
     const usual = [h(TextChunk, { priority: 1 }, 'x'.repeat(10)), h(TextChunk, { priority: 2 }, ' '.repeat(300))];
     const choice = h(IfEmpty, { alt: 'none', priority: 1 }, ...usual);
     const element = h(
@@ -111,7 +111,7 @@ describe('the alternative of an IfEmpty', () => {
     expect(textsOf((await at(20, element)).messages)).toEqual(['log\nnone\nend']);
   });
 
-  it('protects what stands before a breakpoint in it', async () => {
+  it('protects content before a breakpoint in it', async () => {
     const usual = h(UserMessage, {}, 'x'.repeat(40));
     const alternative = h(UserMessage, {}, 'alt', breakpoint());
     const element = h(
@@ -125,7 +125,7 @@ describe('the alternative of an IfEmpty', () => {
   });
 });
 
-describe('an element that grew', () => {
+describe('a grown element', () => {
   class Note extends PromptMetadata {}
 
   class Source extends Expandable {
@@ -142,7 +142,7 @@ describe('an element that grew', () => {
     }
   }
 
-  it('brings its metadata and references', async () => {
+  it('adds its metadata and references', async () => {
     const element = h(
       UserMessage,
       {},
@@ -156,20 +156,20 @@ describe('an element that grew', () => {
   });
 });
 
-describe('a prompt of which nothing is left', () => {
-  it('is an error also where its text was cut to nothing', async () => {
+describe('a prompt that is pruned to nothing', () => {
+  it('is an error also if its text was cut to nothing', async () => {
     const element = h(UserMessage, {}, h(TextChunk, { breakOnWhitespace: true }, 'alpha beta gamma'));
     expect((await failure(6, element)).excess).toBe(13);
     expect((await failure(100, h(TokenLimit, { max: 6 }, element))).excess).toBe(13);
   });
 
-  it('is an error also where that text stood in a fragment', async () => {
+  it('is an error also if that text was in a fragment', async () => {
     const text = h(Fragment, null, 'alpha ', ['beta gamma']);
     const element = h(UserMessage, {}, h(TextChunk, { breakOnWhitespace: true }, text));
     expect((await failure(6, element)).excess).toBe(13);
   });
 
-  it('is an error also where what was there grew to nothing', async () => {
+  it('is an error also if its content grew to nothing', async () => {
     let isFirst = true;
     const value = () => {
       const text = isFirst ? 'text' : '';
@@ -185,7 +185,7 @@ describe('a prompt of which nothing is left', () => {
     expect(error.report?.steps).toEqual([{ action: 'pruned', at: 'Prompt', removed: 2, tokens: 0, isUnranked: true }]);
   });
 
-  it('says which limit left nothing', async () => {
+  it('names the limit that left nothing', async () => {
     const error = await failure(100, h(TokenLimit, { max: 4 }, h(UserMessage, {}, 'hello')));
     expect(error).toMatchObject({ part: 'Prompt -> TokenLimit', excess: 4 });
   });
@@ -196,15 +196,15 @@ describe('a prompt of which nothing is left', () => {
     ['a message without content', h(UserMessage, {})],
     ['a blank text that is cut', h(UserMessage, {}, h(TextChunk, { breakOnWhitespace: true }, '      '))],
     ['a blank text in a limit', h(UserMessage, {}, h(TokenLimit, { max: 1 }, '    '))],
-  ])('is empty, not an error, where there was nothing: %s', async (_name, element) => {
+  ])('is empty, not an error, if there was nothing: %s', async (_name, element) => {
     for (const budget of [0, 2, 100]) expect(await at(budget, element)).toMatchObject({ messages: [], tokenCount: 0 });
   });
 });
 
-describe('messages that are not sent', () => {
+describe('empty messages', () => {
   const element = h(Fragment, null, user(1, 'abc'), user(2, '  '), h(UserMessage, { priority: 3 }));
 
-  it.each([14, 10, 6])('count nothing, and nothing goes for them: budget %i', async (budget) => {
+  it.each([14, 10, 6])('count nothing, and nothing is pruned for them: budget %i', async (budget) => {
     const { messages, tokenCount } = await at(budget, element);
     expect(textsOf(messages)).toEqual(['abc']);
     expect(tokenCount).toBe(6);
@@ -212,7 +212,7 @@ describe('messages that are not sent', () => {
 });
 
 describe('LegacyPrioritization', () => {
-  it('lets a message go whole of which only calls are left', async () => {
+  it('prunes a message as a whole if only calls are left', async () => {
     const counting: ITokenizer<1> = {
       ...characters,
       countMessageTokens: (message) =>
@@ -224,7 +224,7 @@ describe('LegacyPrioritization', () => {
     expect(textsOf(messages)).toEqual(['q']);
   });
 
-  it('goes when there is nothing in it', async () => {
+  it('is pruned when it is empty', async () => {
     const nothing = h(LegacyPrioritization, { priority: 1 }, h(UserMessage, {}));
     const { messages } = await at(5, h(Fragment, null, nothing, user(2, 'aaaa'), user(3, 'q')));
     expect(textsOf(messages)).toEqual(['q']);
@@ -244,7 +244,7 @@ describe('the error of a prompt that does not fit', () => {
   it.each([
     { budget: 20, excess: 2 },
     { budget: 5, excess: 17 },
-  ])('says what went and what is still there: budget $budget', async ({ budget, excess }) => {
+  ])('lists what was pruned and what is left: budget $budget', async ({ budget, excess }) => {
     const error = await failure(budget, element);
     expect(error.excess).toBe(excess);
     expect(error.report?.steps).toEqual([
@@ -253,7 +253,7 @@ describe('the error of a prompt that does not fit', () => {
     ]);
   });
 
-  it('says the same of breakpoints that were given up', async () => {
+  it('lists dropped breakpoints as well', async () => {
     const { messages, report } = await at(16, element, { breakpoints: 'drop-breakpoint' });
     expect(textsOf(messages)).toEqual(['sys<3>', 'mid']);
     expect(report.steps).toEqual([
@@ -264,8 +264,8 @@ describe('the error of a prompt that does not fit', () => {
   });
 });
 
-describe('a Chunk that holds a breakpoint', () => {
-  it.each([1, 9])('escalates when it is the lowest, beside %i others', async (others) => {
+describe('a Chunk with a breakpoint', () => {
+  it.each([1, 9])('escalates when it is the lowest among %i others', async (others) => {
     const chunk = h(Chunk, { priority: 0 }, h(UserMessage, {}, 'early', breakpoint()));
     const rest = Array.from({ length: others }, (_, index) => user(index + 1, 'aaaa'));
     const error = await failure(10, h(Fragment, null, chunk, ...rest), { breakpoints: 'escalate' });
@@ -273,11 +273,11 @@ describe('a Chunk that holds a breakpoint', () => {
   });
 });
 
-describe('what a breakpoint protected', () => {
+describe('content protected by a breakpoint', () => {
   it.each([
     { others: 3, budget: 60 },
     { others: 8, budget: 110 },
-  ])('goes first once that went, among $others others', async ({ others, budget }) => {
+  ])('is pruned first once the breakpoint is gone, among $others others', async ({ others, budget }) => {
     const Kept = useKeepWith();
     const early = h(
       LogicalWrapper,

@@ -13,30 +13,28 @@ import { materialize } from '../tree/materialize.ts';
 import { TreeCounts } from '../tree/message-counts.ts';
 import { contentOf, forEachMessage, messagesOf } from '../tree/messages.ts';
 import { Branch, isBranch, isWithin, type Leaf, type TreeNode } from '../tree/node.ts';
-import { pathIn } from '../tree/path.ts';
-import { type Pruning, removeNode } from '../tree/remove.ts';
+import { isBlocked, nextVictim, type Pruning, removeNode, strictVictim, type Victim } from '../tree/prune.ts';
 import { Tally } from '../tree/running-count.ts';
 import { forgetCounts, Tree } from '../tree/tree.ts';
-import { isBlocked, nextVictim, strictVictim, type Victim } from '../tree/victim.ts';
 
-/** A tree that fits, and what became of the rest. */
+/** A tree that fits, and what was pruned. */
 export interface Fitted {
   readonly tree: Tree;
-  /** The metadata before anything went. */
+  /** The metadata before pruning. */
   readonly allMetadata: readonly PromptMetadata[];
-  /** What the tree counts. */
+  /** Token count of the tree. */
   readonly tokens: number;
-  /** How many nodes went. */
+  /** Number of pruned nodes. */
   readonly removed: number;
-  /** Which ones and why, if somebody traces. */
+  /** The pruned nodes with reasons, if a tracer is set. */
   readonly pruned: readonly ITracePruning[];
   readonly report: FitReport;
 }
 
-/** What a removed node is taken for: a quarter more than its bound, so that counting again is seldom (editor.md 1.9). */
+/** Safety factor for removed nodes: a quarter more than their bound, so that recounts are rare (editor.md 1.9). */
 const margin = 1.25;
 
-/** Grows and prunes what was laid out, for any budget, any number of times. */
+/** Grows and prunes a layout for any budget, any number of times. */
 export class Fitter {
   readonly #layout: Layout;
   readonly #counter: Counter;
@@ -49,7 +47,7 @@ export class Fitter {
     this.#counts = new TreeCounts({ counter, rules: layout.input.rules });
   }
 
-  /** The tree before anything grew or went. */
+  /** The tree before growing and pruning. */
   full(): Tree {
     const { root, input } = this.#layout;
     return new Tree({ layout: root, rules: input.rules, ids: this.#layout.ids });
@@ -72,17 +70,17 @@ export class Fitter {
     }
     if (tree.rules.refusesEmpty && tree.root.isEmpty) await this.#refuseEmpty(run);
     const report = { policy: tree.rules.breakpoints, steps: run.steps };
-    // The whole is the last to be fitted, so what was counted last is what it counts.
+    // The whole prompt is fitted last, so the last count is its count.
     const { gone, tokens } = state;
     return { tree, allMetadata, tokens, removed: gone, pruned: run.pruned, report };
   }
 
-  /** What a tree counts as it stands. */
+  /** Counts a tree in its current state. */
   count(root: Branch): Maybe<number> {
     return new Tally({ stamp: this.#stamp++, counts: this.#counts }).start(root);
   }
 
-  /** Small limits that hold already need no promise. */
+  /** Small limits that already hold need no promise. */
   #fitTo(run: Run, container: Branch, turn: number, mayGrow = true): Promise<void> | undefined {
     const { limit } = run.limits[turn] as Limit;
     const tally = this.#tally(run.tree);
@@ -120,7 +118,7 @@ export class Fitter {
 
   async #prune(run: LimitRun, first: Tally, start: number): Promise<void> {
     const { limit, steps, container, tree, state } = run;
-    // One list for all that goes, not one for each that goes first.
+    // One shared list for everything that is removed.
     const pruning: Pruning = { tree, removed: [], reasons: run.isTraced ? [] : undefined };
     const { removed, reasons } = pruning;
     let tally = first;
@@ -178,7 +176,10 @@ export class Fitter {
     report();
   }
 
-  /** Holds what came in to the limits in it and around it that had their turn, as if it had been there from the start. */
+  /**
+   * Applies the limits inside and around a revived alternative that were already processed, as if it had been there
+   * from the start.
+   */
   async #holdToLimits(run: LimitRun, held: number): Promise<boolean> {
     const { tree } = run;
     let isAny = false;
@@ -195,7 +196,7 @@ export class Fitter {
     return isAny;
   }
 
-  /** Gives up a breakpoint if the policy says so; answers the message it stood in. */
+  /** Drops a breakpoint if the policy allows it; returns its message. */
   #unblock(run: LimitRun, victim: Victim, total: number): Branch {
     const { tree, container, steps } = run;
     const at = pathIn(victim.node as Branch);
@@ -230,27 +231,28 @@ export class Fitter {
             part: at,
             excess,
             limit,
-            message: `The prompt does not fit ${limit} tokens, and nothing more may go from ${at}.`,
+            message: `The prompt does not fit ${limit} tokens, and nothing more can be pruned from ${at}.`,
             hint: 'Compact the conversation, allow breakpoints to be dropped, or use a model with a larger window.',
           });
     error.report = { policy, steps };
     return error;
   }
 
-  /** A prompt of which nothing is left is no prompt (editor.md 1.10); one that says nothing at any budget is. */
+  /** A prompt that is pruned to nothing is an error (editor.md 1.10); one that is empty at any budget is not. */
   async #refuseEmpty({ tree, budget, state, steps }: Run): Promise<void> {
     const { overrun, saidSomething } = state;
     const cut = await cutAway(this.#layout.root, budget, this.#counter);
     if (!saidSomething && !cut) return;
     const { container = tree.root, limit = cut?.limit ?? budget, total = cut?.tokens ?? 0 } = overrun ?? {};
     const messages = messagesOf(this.full().root);
-    const why = messages.length > 0 ? `all ${messages.length} messages would go` : 'its texts are cut to nothing';
+    const why =
+      messages.length > 0 ? `all ${messages.length} messages would be pruned` : 'its texts would be cut to nothing';
     const error = new BudgetExceededError({
       part: pathIn(container),
       excess: Math.max(0, Math.ceil(total - limit)),
       limit,
       message: `Nothing of the prompt fits ${limit} tokens: ${why}.`,
-      hint: 'Give it more room, or make what matters most smaller.',
+      hint: 'Increase the budget, or shorten the most important content.',
     });
     error.metadata = MetadataMap.from(tree.metadata());
     error.messages = messages;
@@ -265,27 +267,27 @@ export class Fitter {
   }
 }
 
-/** A container and what it may count. */
+/** A container and its token limit. */
 interface Limit {
   readonly limit: number;
   readonly id: number;
 }
 
 interface State {
-  /** How many went so far. */
+  /** Number of nodes removed so far. */
   gone: number;
-  /** What the last container that was fitted counts. */
+  /** Token count of the last fitted container. */
   tokens: number;
-  /** The last container that was too large, and what it counted then. */
+  /** The last container over its limit, with its count. */
   overrun: { readonly container: Branch; readonly limit: number; readonly total: number } | undefined;
-  /** Whether there was anything in the tree at any time. */
+  /** Whether the tree was ever non-empty. */
   saidSomething: boolean;
 }
 
 interface Run {
   readonly tree: Tree;
   readonly budget: number;
-  /** In the order in which they have their turn: innermost first, the whole last. */
+  /** In processing order: innermost first, the whole last. */
   readonly limits: readonly Limit[];
   readonly isTraced: boolean;
   readonly state: State;
@@ -297,17 +299,17 @@ interface LimitRun extends Run {
   readonly container: Branch;
   readonly limit: number;
   readonly turn: number;
-  /** Whether what may grow is rendered anew. */
+  /** Whether expandable elements are rendered again. */
   readonly grows: boolean;
 }
 
-/** What is held to a limit, if it still stands in the tree. A limit above the budget holds nothing. */
+/** The container of a limit, if it is still in the tree. A limit above the budget has no effect. */
 function containerOf({ tree, budget, limits }: Run, turn: number): Branch | undefined {
   const { limit, id } = limits[turn] as Limit;
   return limit > budget ? undefined : tree.find(id, tree.root);
 }
 
-/** Whether a node, or something around it, has a priority. */
+/** Whether a node or an ancestor has a priority. */
 function isRanked(node: TreeNode): boolean {
   for (let at: TreeNode | undefined = node; at; at = at.parent) {
     const isPassing = at.isBranch && (at as Branch).passesPriority;
@@ -316,7 +318,7 @@ function isRanked(node: TreeNode): boolean {
   return false;
 }
 
-/** Gives up the last breakpoint below a container; answers the message it stood in. */
+/** Drops the last breakpoint below a container; returns its message. */
 function dropLastBreakpoint(tree: Tree, container: Branch): Branch | undefined {
   const leaf = lastBreakpoint(container);
   const message = leaf?.parent;
@@ -336,7 +338,7 @@ function lastBreakpoint(branch: Branch): Leaf | undefined {
 }
 
 /**
- * Renders what may grow anew, in the order in which it was rendered, each with what is left and what it had; until
+ * Renders expandable elements again, in their original order, each with the remaining budget plus what it had; until
  * nothing is left (editor.md 1.9.2).
  */
 async function grow(of: {
@@ -360,13 +362,16 @@ async function grow(of: {
   }
 }
 
-/** Texts that were cut to their share: what they and their messages would count whole, and the least they had to fit. */
+/**
+ * Texts that were cut to their share: their full count with their messages, and the least budget that would have
+ * fitted.
+ */
 interface CutAway {
   readonly tokens: number;
   readonly limit: number;
 }
 
-/** What was cut where nothing is left; `undefined` if there was nothing to cut. */
+/** What was cut if nothing is left; `undefined` if there was nothing to cut. */
 async function cutAway(root: LayoutNode, budget: number, counter: Counter): Promise<CutAway | undefined> {
   const messages = new Set<LayoutNode>();
   let tokens = 0;
@@ -388,4 +393,12 @@ function textToCut({ element, children }: LayoutNode): string {
   const chunk: unknown = element;
   if (!(chunk instanceof TextChunk && (chunk.props.breakOn || chunk.props.breakOnWhitespace))) return '';
   return partsOf(flattenAll(children, true)).text;
+}
+
+/** Path of a branch: element classes from the root, and role numbers for messages. */
+function pathIn(branch: Branch): string {
+  const parts: (string | number)[] = [];
+  for (let at: Branch | undefined = branch; at; at = at.parent)
+    parts.unshift(at.message ? at.message.role : at.name || '(anonymous)');
+  return parts.join(' -> ');
 }

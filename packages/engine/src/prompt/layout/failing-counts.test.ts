@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PromptElement as CompatElement, PromptRenderer, vscpp } from '../compat.ts';
 import { Fragment, h, type ITokenizer, render, TextChunk, UserMessage } from '../index.ts';
 
-/** A tokenizer whose answers all fail later. */
+/** A tokenizer that always rejects. */
 const failing: ITokenizer<1> = {
   mode: 1,
   tokenLength: async (part) => {
@@ -30,7 +30,7 @@ async function failureOf(failure: Promise<unknown>): Promise<string> {
 
 const unknown = h('nope' as 'br');
 
-describe('a tokenizer that fails beside a child that makes no sense leaves nothing unhandled', () => {
+describe('a failing tokenizer next to an invalid child leaves no unhandled rejection', () => {
   it.each([
     ['in a message', h(UserMessage, {}, 'a', unknown, 'b')],
     ['in a text', h(UserMessage, {}, h(TextChunk, {}, 'a', unknown))],
@@ -64,7 +64,7 @@ describe('a tokenizer that fails beside a child that makes no sense leaves nothi
     expect(unhandled).toEqual([]);
   });
 
-  it('when one answer fails later and another at once', async () => {
+  it('when one count fails later and another immediately', async () => {
     const tokenizer: ITokenizer<1> = {
       mode: 1,
       tokenLength: () => 1,

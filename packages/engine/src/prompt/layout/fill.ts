@@ -17,12 +17,12 @@ import { Room } from './room.ts';
 
 const noMetadata: readonly PromptMetadata[] = [];
 
-/** Puts what an element rendered into its node; answers what it consumed, which is never more than its budget. */
+/** Adds the output of an element to its node; returns what it consumed, at most its budget. */
 export function fillNode(layout: Layout, node: LayoutNode, template: Template, budget: number): Maybe<number> {
   const { rules } = layout.input;
   const overhead = overheadOf(layout, node);
   const isMedia = node.kind?.isImage || node.kind?.isDocument;
-  // Most elements hold one text or one element, and need no lists.
+  // Most elements have one text or one element and need no lists.
   if (!isPending(overhead) && !isMedia) {
     const only = onlyChild(template);
     if (typeof only === 'string') return withText(layout, node, only, budget, overhead ?? 0);
@@ -42,7 +42,7 @@ export function fillNode(layout: Layout, node: LayoutNode, template: Template, b
   return isPending(used) ? used.then((tokens) => rest(layout, budget, tokens, todo)) : rest(layout, budget, used, todo);
 }
 
-/** The text or the element that is all there is in a template. */
+/** The only text or element of a template. */
 function onlyChild(template: Template): string | PromptPiece | undefined {
   const children = childrenOf(template);
   const child = children?.length === 1 ? children[0] : undefined;
@@ -82,7 +82,7 @@ function withElement(
   return consumed.then((answer) => Math.min(budget, used + answer));
 }
 
-/** What stands in the element renders with what is left. */
+/** Renders the children with the remaining budget. */
 function rest(layout: Layout, budget: number, used: number, todo: LayoutNode[] | undefined): Maybe<number> {
   if (!todo) return used > budget ? budget : used;
   const room = new Room({ budget, used });
@@ -90,12 +90,12 @@ function rest(layout: Layout, budget: number, used: number, todo: LayoutNode[] |
   return isPending(placed) ? placed.then(() => room.consumed) : room.consumed;
 }
 
-/** Texts, intrinsics and elements become children; the elements are still to be rendered. */
+/** Texts, intrinsics and elements become children; the elements are rendered later. */
 function several(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum: Sum): LayoutNode[] | undefined {
   const { rules } = layout.input;
   const { priority } = node.props;
   const elements = countElements(pieces);
-  // As long as it will be: a list that grows takes room for many.
+  // Allocated at its final size, since a growing list overallocates.
   const todo = elements === 0 ? undefined : new Array<LayoutNode>(elements);
   let made = 0;
   for (const piece of pieces) {
@@ -113,7 +113,7 @@ function several(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum:
     } else if (typeof piece.ctor === 'string') {
       const children = flattenAll(piece.children, rules.allowsNull);
       const given = piece.props as object;
-      // What came as JSON has a priority of its own.
+      // JSON elements have their own priority.
       const props = piece.ctor === 'elementJSON' ? given : { priority: priority ?? Number.MAX_SAFE_INTEGER, ...given };
       placeIntrinsic({ layout, node, name: piece.ctor, props, children, childIndex: undefined, sum });
     } else {
@@ -131,7 +131,7 @@ function countElements(pieces: readonly Flat[]): number {
   return count;
 }
 
-/** What stands in a `TextChunk` becomes one leaf, with its references. */
+/** The children of a `TextChunk` become one leaf, with its references. */
 function oneLeaf(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum: Sum): undefined {
   const { counter, rules } = layout.input;
   let joined = '';
@@ -172,13 +172,13 @@ interface Intrinsic {
   readonly name: string;
   readonly props: object;
   readonly children: readonly Flat[];
-  /** Its place; the next one if unset. */
+  /** Its position; the next one if unset. */
   readonly childIndex: number | undefined;
-  /** Takes what it counts, by our rules. */
+  /** Accumulates the count, by our rules. */
   readonly sum: Sum;
 }
 
-/** Puts an intrinsic element into a node. */
+/** Adds an intrinsic element to a node. */
 function placeIntrinsic(of: Intrinsic): void {
   const place = intrinsics[of.name];
   if (!place) throw new Error(`Unknown intrinsic element ${of.name}!`);
@@ -231,7 +231,7 @@ const intrinsics: Readonly<Record<string, (of: Intrinsic) => void>> = {
     const { tracer, rules } = layout.input;
     for (const child of readElement({ json: data, into: node, layout, priority })) {
       if (rules.countsAll) addEmbedded(layout, child, sum);
-      // What the elements had when they were rendered is not known here.
+      // The original budgets of the elements are unknown here.
       if (tracer?.includeInEpoch && child instanceof LayoutNode)
         for (const { id } of child.elements()) tracer.includeInEpoch({ id, tokenBudget: 0 });
     }
@@ -268,8 +268,8 @@ function alone({ children }: Intrinsic, name: string): void {
 }
 
 /**
- * What a message costs without content. In prompt-tsx a tool's message costs nothing while elements render, and props
- * count that do not come out; by our rules whatever will be in a message counts (editor.md 1.7).
+ * The cost of a message without content. In prompt-tsx a tool message costs nothing while elements render, and props
+ * count that are not sent; by our rules exactly what is sent counts (editor.md 1.7).
  */
 function overheadOf(layout: Layout, node: LayoutNode): Maybe<number> | undefined {
   const { counter, rules } = layout.input;
@@ -305,26 +305,26 @@ function overheadAsOriginal({ input: { counter } }: Layout, node: LayoutNode): M
   return calls?.length && calls.every(isAsSent) ? kept(node, tokens) : tokens;
 }
 
-/** Whether a call has nothing but what comes out. */
+/** Whether a call has only members that are sent. */
 function isAsSent(call: ToolCall): boolean {
   return call.keepWith === undefined && Object.keys(call).length === 3;
 }
 
-/** The message is not asked for again as the frame around its content. */
+/** Caches the frame of the message, so that it is not counted again. */
 function kept(node: LayoutNode, tokens: Maybe<number>): Maybe<number> {
   if (isPending(tokens)) return tokens.then((answer) => (node.overhead = answer));
   node.overhead = tokens;
   return tokens;
 }
 
-/** Counts a text, which keeps its count. */
+/** Counts a text and caches its count. */
 function addText(layout: Layout, text: LayoutText, sum: Sum): void {
   const tokens = layout.input.counter.text(text.text);
   if (!isPending(tokens)) text.tokens = tokens;
   sum.add(isPending(tokens) ? tokens.then((answer) => (text.tokens = answer)) : tokens);
 }
 
-/** What came as JSON counts what it would count if it had been rendered here. */
+/** Embedded JSON counts as if it had been rendered here. */
 function addEmbedded(layout: Layout, child: LayoutChild, sum: Sum): void {
   if (child instanceof LayoutText) addText(layout, child, sum);
   else if (child instanceof LayoutOpaque) sum.add(layout.input.counter.declared(child.part));

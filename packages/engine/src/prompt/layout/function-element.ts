@@ -10,7 +10,7 @@ import {
 } from '../element.ts';
 import { keepWithElement } from '../elements/keep-with.ts';
 
-/** A function of props, as an element. */
+/** A function component as an element. */
 export class FunctionElement extends PromptElement<BasePromptElementProps, unknown> {
   readonly called: PromptFunction;
 
@@ -29,7 +29,7 @@ export class FunctionElement extends PromptElement<BasePromptElementProps, unkno
   }
 }
 
-/** Makes an element of what stands before props in a piece. */
+/** Creates the element of a piece. */
 export function makeElement(of: {
   readonly ctor: unknown;
   readonly props: BasePromptElementProps;

@@ -26,7 +26,7 @@ const opaque = fc.record(
   { requiredKeys: ['value', 'tokenUsage'] },
 );
 
-/** What may stand in a message. */
+/** Content of a message. */
 const { child } = fc.letrec<{ child: PromptPieceChild; children: PromptPieceChild[] }>((tie) => ({
   children: fc.array(tie('child'), { maxLength: 3 }),
   child: fc.oneof(
@@ -51,7 +51,7 @@ const piece = child.filter(
 const message = fc.tuple(props, fc.array(child, { minLength: 1, maxLength: 3 }));
 
 describe('any element, rendered to JSON and embedded', () => {
-  it('gives the messages and counts that it gives where it is written, at any budget', async () => {
+  it('gives the same messages and counts as in place, at any budget', async () => {
     const at = (budget: number, element: PromptPiece) =>
       render({ element, budget, tokenizer: characters }).then(
         ({ messages, tokenCount }) => ({ messages, tokenCount }),

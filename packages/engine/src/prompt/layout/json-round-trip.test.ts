@@ -22,7 +22,7 @@ import { CarriedMetadata } from '../results/carried-metadata.ts';
 
 const at = (budget: number, element: PromptPiece, tokenizer = characters) => render({ element, budget, tokenizer });
 
-/** A piece as it comes from another process. */
+/** A piece from another process. */
 async function embedded(element: PromptPiece): Promise<PromptPiece> {
   const data = JSON.parse(JSON.stringify(await renderJSON({ element, budget: 1000, tokenizer: characters })));
   return h('elementJSON', { data });
@@ -31,7 +31,7 @@ async function embedded(element: PromptPiece): Promise<PromptPiece> {
 const chunk = (priority: number, text: string) => h(TextChunk, { priority }, text);
 const twice = await embedded(h(Fragment, null, chunk(0, 'zero'), 'x'));
 
-describe('an element that was embedded as JSON is pruned as if it had been written in its place', () => {
+describe('an embedded element is pruned like in place', () => {
   const among = (piece: PromptPiece) => h(UserMessage, {}, chunk(5, 'five'), piece, chunk(1, 'one'));
   const inMessage = (piece: PromptPiece) =>
     h(UserMessage, { priority: 3 }, chunk(5, 'five'), 'a', piece, chunk(4, 'b'));
@@ -62,7 +62,7 @@ describe('an element that was embedded as JSON is pruned as if it had been writt
     ['a text', chunk(50, 'zero')],
     ['an element of texts and others', h(LogicalWrapper, { priority: 2 }, 'text', chunk(2, 'two'), chunk(8, 'eight'))],
     ['one that has no priority', h(LogicalWrapper, {}, 'text', chunk(8, 'eight'))],
-  ])('in a list of priorities: %s', async (_name, piece) => {
+  ])('in a prioritized list: %s', async (_name, piece) => {
     const asJSON = await embedded(piece);
     for (const descending of [true, false])
       for (let budget = 5; budget < 45; budget += 1) {
@@ -73,14 +73,14 @@ describe('an element that was embedded as JSON is pruned as if it had been writt
       }
   });
 
-  it('the limits in it hold from the innermost outwards', async () => {
+  it('its limits apply from the innermost outwards', async () => {
     const inner = h(TokenLimit, { max: 0 }, 'b');
     const limited = h(TokenLimit, { max: 2 }, h(Chunk, {}, 'a'), inner);
     expect(textsOf((await at(20, among(limited))).messages)).toEqual(['five\na\none']);
     expect(textsOf((await at(20, among(await embedded(limited)))).messages)).toEqual(['five\na\none']);
   });
 
-  it('keeps what is higher than its siblings', async () => {
+  it('keeps what ranks above its siblings', async () => {
     const zero = await embedded(chunk(0, 'zero'));
     expect(textsOf((await at(12, among(zero))).messages)).toEqual(['five\none']);
     expect(textsOf((await at(9, among(zero))).messages)).toEqual(['five']);
@@ -92,7 +92,7 @@ describe('an element that was embedded as JSON is pruned as if it had been writt
   });
 });
 
-describe('what an embedded element says of the prompt as a whole', () => {
+describe('prompt-wide data of an embedded element', () => {
   class Note extends PromptMetadata {
     readonly note: string;
     constructor(note: string) {
@@ -115,7 +115,7 @@ describe('what an embedded element says of the prompt as a whole', () => {
   const low = (piece: PromptPiece) =>
     h(Fragment, null, h(SystemMessage, {}, 'sys'), h(UserMessage, { priority: 1 }, piece));
 
-  it('its sources are those of the prompt', async () => {
+  it('its sources become those of the prompt', async () => {
     const { usedContext, ignoredFiles, hasIgnoredFiles } = await at(100, low(await embedded(h(Sources, {}))));
     expect({ usedContext, ignoredFiles, hasIgnoredFiles }).toEqual({
       usedContext: [files],
@@ -127,7 +127,7 @@ describe('what an embedded element says of the prompt as a whole', () => {
   it.each([
     ['in an element', h(Sources, {})],
     ['in a fragment', Sources()],
-  ])('metadata that is not local stays when it goes: %s', async (_name, piece) => {
+  ])('metadata that is not local stays when it is pruned: %s', async (_name, piece) => {
     const notes = (budget: number, element: PromptPiece) =>
       at(budget, element).then(({ metadata }) => metadata.getAll(CarriedMetadata).map(({ value }) => value));
     const twice = await embedded(h(UserMessage, { priority: 1 }, await embedded(piece)));
@@ -138,7 +138,7 @@ describe('what an embedded element says of the prompt as a whole', () => {
   });
 });
 
-describe('the share of what stands beside an embedded element is the same as beside the element', () => {
+describe('siblings get the same share next to an embedded element as next to the original', () => {
   it.each([
     ['an image with its type', h(Image, { src: 'https://x/y', mimeType: 'image/png' })],
     ['an opaque part for another output', h(Fragment, null, h('opaque', { value: 1, tokenUsage: 40, scope: 2 }), 'a')],

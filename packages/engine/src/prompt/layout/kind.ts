@@ -5,14 +5,14 @@ import { BaseChatMessage, isChatMessagePromptElement, ToolMessage } from '../ele
 import { oneLeaf } from '../elements/text-chunk.ts';
 import { Chunk, Expandable, IfEmpty, LegacyPrioritization, TokenLimit } from '../elements/wrappers.ts';
 
-/** What a container is for pruning, as bits; the numbers stand in JSON and stay. */
+/** Pruning behavior of a container, as bits; the numbers are used in JSON and are stable. */
 export const containerFlags = { legacy: 1, chunk: 2, passPriority: 4, emptyAlternate: 8 } as const;
 
-/** What the renderer has to know of a class of elements. */
+/** What the renderer needs to know about an element class. */
 export interface ElementKind {
   readonly flags: number;
   readonly isMessage: boolean;
-  /** A message of the system, the user or the assistant. */
+  /** A system, user or assistant message. */
   readonly isChatMessage: boolean;
   readonly isTool: boolean;
   readonly isLimit: boolean;
@@ -22,7 +22,7 @@ export interface ElementKind {
   readonly isKeepWith: boolean;
 }
 
-/** Looks at an element once for each class. */
+/** Inspects one element per class. */
 export class Kinds {
   readonly #known = new Map<unknown, ElementKind>();
 
@@ -53,7 +53,7 @@ function kindOf(element: unknown): ElementKind {
   };
 }
 
-/** Whether what stands in an element of this class becomes one leaf. */
+/** Whether the content of this class becomes one leaf. */
 export function isOneLeaf(ctor: unknown): boolean {
   return typeof ctor === 'function' && Object.hasOwn(ctor, oneLeaf);
 }

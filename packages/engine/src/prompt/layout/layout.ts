@@ -24,7 +24,7 @@ import { Room } from './room.ts';
 
 type Element = PromptElement<BasePromptElementProps, unknown>;
 
-/** An element that may grow, with what it consumed at first. */
+/** An element that may grow, with its initial consumption. */
 export interface Growable {
   readonly initial: number;
   readonly node: LayoutNode;
@@ -45,21 +45,21 @@ export interface LayoutInput {
   readonly tracer: EpochTracer | undefined;
   readonly progress: Progress | undefined;
   readonly token: CancellationToken | undefined;
-  /** Throws when the render is to stop. */
+  /** Throws if the render was canceled. */
   readonly check: () => void;
   readonly createElement: (item: LayoutNode) => Element;
 }
 
-/** Renders elements into a tree, telling each what it has (editor.md 1.6). It lives as long as the render. */
+/** Renders elements into a tree and gives each its budget (editor.md 1.6). Lives as long as the render. */
 export class Layout {
   readonly input: LayoutInput;
   readonly root: LayoutNode;
   readonly limits: { readonly limit: number; readonly id: number }[] = [];
-  /** In the order in which they were rendered. */
+  /** In render order. */
   readonly growables: Growable[] = [];
   readonly usedContext: ChatDocumentContext[] = [];
   readonly ignoredFiles: UriComponents[] = [];
-  /** What the root has of the prompt as a whole, and not as the place where it was written. */
+  /** Metadata of the prompt as a whole, not of a position in it. */
   readonly metadata = new Set<PromptMetadata>();
   readonly kinds = new Kinds();
   readonly #countTokens: PromptSizing['countTokens'];
@@ -76,7 +76,7 @@ export class Layout {
       tokenizer.tokenLength(typeof text === 'string' ? { type: 1, text } : text, cancellation);
   }
 
-  /** How many ids were given. */
+  /** Number of assigned ids. */
   get ids(): number {
     return this.#nextId;
   }
@@ -85,7 +85,7 @@ export class Layout {
     return this.#nextId++;
   }
 
-  /** Takes metadata of the prompt as a whole: it stays, whatever is pruned. */
+  /** Adds metadata of the prompt as a whole, which pruning does not remove. */
   addMetadata(metadata: PromptMetadata): void {
     this.metadata.add(metadata);
     this.root.addMetadata(metadata);
@@ -96,7 +96,7 @@ export class Layout {
     return this.place(new Room({ budget, used: 0 }), [this.root]);
   }
 
-  /** Renders an element anew with another budget, into a node that replaces the old one. */
+  /** Renders an element again with another budget, into a node that replaces the old one. */
   async regrow({ node, budget }: { readonly node: LayoutNode; readonly budget: number }): Promise<{
     readonly node: LayoutNode;
     readonly consumed: number;
@@ -113,7 +113,7 @@ export class Layout {
     return { node: fresh, consumed };
   }
 
-  /** Makes the elements and renders them, one flex group after the other. */
+  /** Creates the elements and renders them, one flex group after the other. */
   place(room: Room, nodes: readonly LayoutNode[]): Maybe<void> {
     for (const node of nodes) this.#make(node);
     if (isOneGroup(nodes)) return this.#renderGroup(room, nodes, nothing);
@@ -121,7 +121,7 @@ export class Layout {
     return inOrder(groups.length, (index) => this.#renderGroup(room, groups[index] ?? [], groups.slice(index + 1)));
   }
 
-  /** The same for an element that stands alone, which most do: without lists. Answers what it consumed. */
+  /** The same for a single element, the common case: without lists. Returns what it consumed. */
   placeOne(node: LayoutNode, left: number): Maybe<number> {
     if (this.input.tracer) {
       const room = new Room({ budget: left, used: 0 });
@@ -137,7 +137,7 @@ export class Layout {
     return state.then((answer) => this.#renderOne(node, answer, sizing));
   }
 
-  /** A place in the tree for a piece, with an id of its own. */
+  /** Creates the node of a piece, with a new id. */
   nodeOf({ ctor, props, children }: PromptPiece, parent: LayoutNode): LayoutNode {
     return new LayoutNode({ parent, childIndex: parent.childCount, id: this.newId(), ctor, props, children });
   }
@@ -219,7 +219,9 @@ export class Layout {
     );
   }
 
-  /** Calls into an element. An error says which; all elements of a group are called, also after one failed. */
+  /**
+   * Calls a method of an element. Errors name the element; all elements of a group are called, even after a failure.
+   */
   #call(node: LayoutNode, method: 'prepare' | 'render', state: unknown, sizing: PromptSizing): Maybe<unknown> {
     const { progress, token } = this.input;
     const element = node.element as unknown as Element;
@@ -237,7 +239,7 @@ export class Layout {
     }
   }
 
-  /** What an element renders. One that renders what stands inside it need not be asked. */
+  /** The output of an element. Group elements are not called. */
   #template(node: LayoutNode, state: unknown, sizing: PromptSizing): Maybe<Template | undefined> {
     const { render, props } = node.element as unknown as Element;
     if (render === GroupElement.prototype.render && Array.isArray(props.children)) return props.children;
@@ -270,7 +272,7 @@ export class Layout {
     return { tokenBudget, endpoint: this.input.endpoint, countTokens: this.#countTokens };
   }
 
-  /** Elements with the same share, one after the other, are told by the same object. */
+  /** Consecutive elements with the same share get the same object. */
   #sizingOf(share: number): PromptSizing {
     if (this.#lastSizing?.tokenBudget !== share) this.#lastSizing = this.#sizing(share);
     return this.#lastSizing;
@@ -290,7 +292,7 @@ export class Layout {
   }
 }
 
-/** What the elements of a group are told: most often all the same. */
+/** The sizing of the elements of a group: usually the same for all. */
 type Sizings = PromptSizing | readonly PromptSizing[];
 
 function sizingAt(sizings: Sizings, at: number): PromptSizing {
@@ -301,26 +303,26 @@ function sizingAt(sizings: Sizings, at: number): PromptSizing {
 
 const nothing: readonly never[] = [];
 
-/** Whether all of them render together; most often they do. */
+/** Whether all of them render together, the common case. */
 function isOneGroup(nodes: readonly LayoutNode[]): boolean {
   const first = nodes[0]?.props.flexGrow;
   for (let at = 1; at < nodes.length; at += 1) if (nodes[at]?.props.flexGrow !== first) return false;
   return true;
 }
 
-/** What renders together, the first group first. */
+/** Groups that render together, in render order. */
 function groupsOf(nodes: readonly LayoutNode[]): (readonly LayoutNode[])[] {
   const byGrow = Map.groupBy(nodes, ({ props }) => props.flexGrow ?? Number.POSITIVE_INFINITY);
   return [...byGrow].sort(([a], [b]) => b - a).map(([, group]) => group);
 }
 
-/** An element as far as its share depends on it. */
+/** The properties of an element that determine its share. */
 interface Sharer {
   readonly props: BasePromptElementProps & { readonly max?: number };
   readonly kind: { readonly isLimit: boolean } | undefined;
 }
 
-/** What the groups that render later have reserved; each `/N` is of the same whole (editor.md 1.6.2). */
+/** Tokens reserved by later groups; each `/N` is relative to the same total (editor.md 1.6.2). */
 function reservedBy(later: readonly (readonly Sharer[])[], room: Room): number {
   let reserved = 0;
   for (const group of later) {
@@ -334,8 +336,8 @@ function reservedBy(later: readonly (readonly Sharer[])[], room: Room): number {
 }
 
 /**
- * What each element of a group is told it has; one number where that is the same for all. A limit that is at most its share is locked: it leaves the pool, and
- * what is decided earlier shrinks the pool for what comes later (editor.md 1.6.3).
+ * The share of each element in a group; a single number if equal for all. A limit below its share is locked: it leaves
+ * the pool, and earlier elements shrink the pool for later ones (editor.md 1.6.3).
  */
 function sharesOf(group: readonly Sharer[], room: Room): number | number[] {
   let pool = 0;
@@ -360,10 +362,10 @@ function sharesOf(group: readonly Sharer[], room: Room): number | number[] {
   );
 }
 
-/** The same for an element that is alone in its group. */
+/** The same for a group with one element. */
 function shareOfOne(sharer: Sharer, left: number): number {
   const basis = sharer.props.flexBasis ?? 1;
-  // A basis of 0 has no share of itself; then a limit holds whatever it is.
+  // A basis of 0 has no share of itself; then any limit applies.
   const share = Math.floor(left * (basis / basis));
   const limit = limitOf(sharer);
   return limit === undefined || share < limit ? share : limit;
@@ -373,7 +375,7 @@ function isPlain({ props, kind }: Sharer): boolean {
   return props.flexBasis === undefined && !kind?.isLimit;
 }
 
-/** What a `TokenLimit` allows. */
+/** The `max` of a `TokenLimit`. */
 function limitOf({ props, kind }: Sharer): number | undefined {
   return kind?.isLimit ? props.max : undefined;
 }

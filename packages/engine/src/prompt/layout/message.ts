@@ -2,14 +2,14 @@ import { AssistantMessage, type BaseChatMessage, type ToolCall, type ToolMessage
 import * as Raw from '../output/raw.ts';
 import type { LayoutNode } from './node.ts';
 
-/** The calls of a message; only the class of the assistant's messages reads them. */
+/** The calls of a message; only assistant messages have them. */
 export function callsOf({ element }: LayoutNode): readonly ToolCall[] | undefined {
   return (element as unknown) instanceof AssistantMessage
     ? (element as unknown as AssistantMessage).props.toolCalls
     : undefined;
 }
 
-/** A message as it comes out, with what its role has room for. */
+/** A message as it is sent, with the fields of its role. */
 export function rawMessage(
   node: LayoutNode,
   role: Raw.ChatRole,
@@ -25,7 +25,7 @@ export function rawMessage(
   return message;
 }
 
-/** Only the class of tool messages reads its id. */
+/** Only tool messages have a call id. */
 function callIdOf({ kind, element }: LayoutNode): string | undefined {
   return kind?.isTool ? (element as unknown as ToolMessage).props.toolCallId : undefined;
 }

@@ -7,23 +7,23 @@ import { pathOf } from './path.ts';
 
 export type LayoutChild = LayoutNode | LayoutText | LayoutOpaque | LayoutBreakpoint;
 
-/** An element: what is to be made, then what was made of it, with what stands in it. */
+/** An element: first what to create, then what it rendered to, with its children. */
 export class LayoutNode {
   readonly parent: LayoutNode | undefined;
-  /** Its place among its siblings. */
+  /** Index among its siblings. */
   readonly childIndex: number;
   readonly id: number;
   ctor: unknown;
   props: BasePromptElementProps & { children?: PromptPieceChild[] };
-  /** What was written inside the element. */
+  /** The original children. */
   readonly children: PromptPieceChild[];
   element: PromptElement<never, never> | undefined = undefined;
   kind: ElementKind | undefined = undefined;
   flags = 0;
   metadata: PromptMetadata[] | undefined = undefined;
-  /** What the message costs without content, if it was counted. */
+  /** Count of the message without content, once known. */
   overhead: number | undefined = undefined;
-  /** What stands in it, by place, as a chain. */
+  /** Children by index, as a linked list. */
   first: LayoutChild | undefined = undefined;
   last: LayoutChild | undefined = undefined;
   next: LayoutChild | undefined = undefined;
@@ -45,7 +45,7 @@ export class LayoutNode {
     this.children = of.children;
   }
 
-  /** The classes from the root to this one. */
+  /** Classes from the root to this one. */
   get path(): unknown[] {
     return pathOf(this);
   }
@@ -57,7 +57,7 @@ export class LayoutNode {
     if ((element as PromptElement).props.passPriority) this.flags |= containerFlags.passPriority;
   }
 
-  /** Takes a child in its place; of equal places the later comes later. */
+  /** Inserts a child by index; equal indices keep insertion order. */
   append(child: LayoutChild): void {
     this.childCount += 1;
     const { last } = this;
@@ -75,7 +75,7 @@ export class LayoutNode {
     this.metadata.push(metadata);
   }
 
-  /** The element and all below it, parents first. */
+  /** The element and all descendants, parents first. */
   *elements(): Generator<LayoutNode> {
     yield this;
     for (let child = this.first; child; child = child.next) if (child instanceof LayoutNode) yield* child.elements();
@@ -94,12 +94,12 @@ export class LayoutNode {
 export class LayoutText implements LeafContent {
   readonly childIndex: number;
   readonly text: string;
-  /** `undefined` for the highest there is. */
+  /** `undefined` for the highest priority. */
   readonly priority: number | undefined;
   readonly metadata: readonly PromptMetadata[] | undefined;
-  /** Whether it begins on a line of its own. */
+  /** Whether it starts on a line of its own. */
   readonly lineBreakBefore: boolean;
-  /** What the text counts, once it was counted. */
+  /** Token count, once known. */
   tokens: number | undefined;
   next: LayoutChild | undefined = undefined;
 
@@ -129,7 +129,7 @@ export class LayoutText implements LeafContent {
   }
 }
 
-/** A value for the output as it is. */
+/** A value that is passed to the output unchanged. */
 export class LayoutOpaque {
   readonly childIndex: number;
   readonly part: Raw.ChatCompletionContentPartOpaque;

@@ -20,19 +20,16 @@ import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque, LayoutTex
 
 interface Reader {
   readonly layout: Layout;
-  /** The keep-withs of the embedded element; they never tie it to anything outside. */
+  /** Keep-withs of the embedded element; never linked to outside ones. */
   readonly keepWiths: Map<number, KeepWithCtor>;
 }
 
-/**
- * Puts an element that came as JSON into a node, and answers what was put there. Kinds of nodes that are not known are
- * skipped.
- */
+/** Adds an element in JSON form to a node and returns what was added. Unknown node types are skipped. */
 export function readElement(of: {
   readonly json: PromptElementJSON;
   readonly into: LayoutNode;
   readonly layout: Layout;
-  /** What it gets where it is embedded, as in a list of priorities; its own if unset. */
+  /** Overrides its own priority, as in a prioritized list. */
   readonly priority: number | undefined;
 }): LayoutChild[] {
   const { json, into, layout, priority } = of;
@@ -49,14 +46,14 @@ export function readElement(of: {
   return [child];
 }
 
-/** An element with another priority, and its texts with it. */
+/** An element with another priority, also for its texts. */
 function ranked(json: PieceJSON, priority: number): PieceJSON {
   const { priority: own } = json.props as { readonly priority?: number };
   const children = json.children.map((child) => inheriting(child, own, priority));
   return { ...json, props: { ...json.props, priority }, children } as PieceJSON;
 }
 
-/** What has the priority of what it stands in has the new one. */
+/** Children with the priority of their parent get the new one. */
 function inheriting(
   child: PromptNodeJSON,
   from: number = Number.MAX_SAFE_INTEGER,
@@ -66,7 +63,7 @@ function inheriting(
   return inherits ? { ...child, priority: to } : child;
 }
 
-/** What has no element around it stands in the node as if it had been written there. */
+/** Without an element around them, the children are added to the node directly. */
 function fragment(json: PieceJSON, into: LayoutNode, reader: Reader): LayoutChild[] {
   for (const each of json.references ?? []) into.addMetadata(referenceOf(each));
   addCarried(json, into);
@@ -102,7 +99,7 @@ function piece(json: PieceJSON, childIndex: number, reader: Reader): LayoutNode 
   return node;
 }
 
-/** Limits are told before those inside them, as they are when elements are laid out: the innermost holds first. */
+/** Outer limits are registered before inner ones, as in layout: the innermost applies first. */
 function become(node: LayoutNode, element: PromptElement<never, never>, json: PieceJSON, layout: Layout): void {
   node.ctor = element.constructor;
   node.element = element;

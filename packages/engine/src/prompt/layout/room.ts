@@ -1,4 +1,4 @@
-/** What an element has to share out, and what of it is used. */
+/** A budget and what is used of it. */
 export class Room {
   readonly budget: number;
   used: number;
@@ -12,7 +12,7 @@ export class Room {
     return Math.max(0, this.budget - this.used);
   }
 
-  /** What counts against the container: never more than it gave. */
+  /** What counts against the container: at most what it gave. */
   get consumed(): number {
     return this.used > this.budget ? this.budget : this.used;
   }

@@ -25,7 +25,7 @@ interface Writer {
   readonly keepWiths: Map<number, number>;
 }
 
-/** What was rendered, as JSON. */
+/** Serializes a layout to JSON. */
 export function writeElement({
   root,
   metadata,
@@ -44,7 +44,7 @@ export function writeElement({
   };
 }
 
-/** The only element there is, as it is; or all there is, with nothing around it. */
+/** The only element, or all children in a fragment. */
 function rootPiece(root: LayoutNode, shared: ReadonlySet<PromptMetadata>, writer: Writer): PieceJSON {
   const own = (root.metadata ?? []).filter((each) => !shared.has(each));
   const { first, last } = root;
@@ -55,7 +55,7 @@ function rootPiece(root: LayoutNode, shared: ReadonlySet<PromptMetadata>, writer
     ctor: PieceCtorKind.Other,
     isFragment: true,
     children: childrenOf(root, writer),
-    // For readers that know no fragments.
+    // For readers without support for fragments.
     props: { passPriority: true },
     flags: containerFlags.passPriority,
     references: referencesOf(own),
@@ -122,7 +122,7 @@ function childJSON(child: LayoutChild, writer: Writer): PromptNodeJSON | undefin
   return { type: PromptNodeType.Text, priority, text, references: metadata && referencesOf(metadata), lineBreakBefore };
 }
 
-/** Calls with the numbers of their keep-withs: a class cannot be written. */
+/** Calls with the numbers of their keep-withs: a class cannot be serialized. */
 function callsOf(props: Record<string, unknown>, writer: Writer): { toolCalls?: unknown } {
   const calls = props.toolCalls as ToolCall[] | undefined;
   if (!calls) return {};

@@ -5,7 +5,7 @@ import { toOpenAIMessage } from './to-openai.ts';
 import { toVSCodeMessage, type VSCodeChatMessage } from './to-vscode.ts';
 
 /**
- * The forms in which messages can come out; also bits, for the scope of opaque parts.
+ * Output formats of messages; also bits, for the scope of opaque parts.
  *
  * @example
  * toMode(OutputMode.OpenAI, messages);
@@ -19,7 +19,7 @@ export declare namespace OutputMode {
   type VSCode = 4;
 }
 
-/** What a message is in each form. */
+/** The message type of each format. */
 export interface ModeToChatMessageType {
   1: Raw.ChatMessage;
   2: OpenAI.ChatMessage;
@@ -27,7 +27,7 @@ export interface ModeToChatMessageType {
 }
 
 /**
- * Messages in the form of an API. That form may have no place for all of it.
+ * Converts messages to the format of an API, which may not represent all content.
  *
  * @example
  * toMode(OutputMode.OpenAI, { role: Raw.ChatRole.User, content: [{ type: 1, text: 'Hi' }] });
@@ -51,7 +51,7 @@ export function toMode(mode: OutputMode, messages: Raw.ChatMessage | readonly Ra
 }
 
 /**
- * Messages as VS Code's language model API takes them; only there, since it needs the module `vscode`.
+ * Messages of VS Code's language model API; only available there, since it needs the module `vscode`.
  *
  * @example
  * const messages = toVSCode(result.messages);
@@ -63,7 +63,7 @@ export function toVSCode(messages: Raw.ChatMessage | readonly Raw.ChatMessage[])
 }
 
 /**
- * Messages as OpenAI's chat completions take them.
+ * Messages of OpenAI's chat completions.
  *
  * @example
  * toOpenAI([{ role: Raw.ChatRole.User, content: [{ type: 1, text: 'Hi' }] }]); // [{ role: 'user', content: 'Hi' }]

@@ -1,4 +1,4 @@
-/** Messages as OpenAI's chat completions take them. */
+/** Messages of OpenAI's chat completions. */
 
 /** A message of any role. */
 export type ChatMessage =
@@ -8,7 +8,7 @@ export type ChatMessage =
   | ToolChatMessage
   | FunctionChatMessage;
 
-/** Who speaks. */
+/** Roles. */
 export const ChatRole = {
   System: 'system',
   User: 'user',
@@ -25,21 +25,21 @@ export declare namespace ChatRole {
   type Tool = 'tool';
 }
 
-/** What the model is told before anyone speaks. */
+/** A system message. */
 export interface SystemChatMessage {
   role: ChatRole.System;
   content: string;
   name?: string | undefined;
 }
 
-/** What the user says. */
+/** A user message. */
 export interface UserChatMessage {
   role: ChatRole.User;
   content: string | ChatCompletionContentPart[];
   name?: string | undefined;
 }
 
-/** What the model said, and which tools it called. */
+/** An assistant message, with its tool calls. */
 export interface AssistantChatMessage {
   role: ChatRole.Assistant;
   content: string;
@@ -47,24 +47,24 @@ export interface AssistantChatMessage {
   tool_calls?: ChatMessageToolCall[] | undefined;
 }
 
-/** What a tool answered. */
+/** A tool result. */
 export interface ToolChatMessage {
   role: ChatRole.Tool;
   tool_call_id?: string | undefined;
   content: string | ChatCompletionContentPart[];
 }
 
-/** What a function answered, before there were tools. */
+/** A function result, the predecessor of tools. */
 export interface FunctionChatMessage {
   role: ChatRole.Function;
   content: string;
   name: string;
 }
 
-/** A piece of a message's content. */
+/** A content part. */
 export type ChatCompletionContentPart = ChatCompletionContentPartImage | ChatCompletionContentPartText;
 
-/** An image by its address. */
+/** An image by URL. */
 export interface ChatCompletionContentPartImage {
   type: 'image_url';
   image_url: ChatCompletionContentPartImage.ImageURL;
@@ -72,7 +72,7 @@ export interface ChatCompletionContentPartImage {
 
 export declare namespace ChatCompletionContentPartImage {
   interface ImageURL {
-    /** An address, or the image itself as a data URL. */
+    /** A URL, or the image as a data URL. */
     url: string;
     detail?: 'low' | 'high' | 'auto' | undefined;
   }
@@ -84,22 +84,22 @@ export interface ChatCompletionContentPartText {
   text: string;
 }
 
-/** A call of a tool. */
+/** A tool call. */
 export interface ChatMessageToolCall {
   id: string;
   function: ChatMessageFunction;
   type: 'function';
 }
 
-/** Which tool is called, and with what: the arguments are JSON, as the model wrote them. */
+/** The called tool and its arguments: JSON as the model wrote it. */
 export interface ChatMessageFunction {
   arguments: string;
   name: string;
 }
 
-/** What a completion request costs before anything stands in it. */
+/** Fixed cost of a completion request, in tokens. */
 export const BaseTokensPerCompletion = 3;
-/** What a message costs before anything stands in it. */
+/** Fixed cost of a message, in tokens. */
 export const BaseTokensPerMessage = 3;
-/** What the name of a speaker costs. */
+/** Cost of a speaker's name, in tokens. */
 export const BaseTokensPerName = 1;

@@ -1,13 +1,13 @@
-/** The messages a render makes, before they take the form of an API. Numbers are those of prompt-tsx. */
+/** The messages of a render, before conversion to the format of an API. Numbers are those of prompt-tsx. */
 import { enumeration } from './enumeration.ts';
 import type { OutputMode } from './mode.ts';
 
 /** A message of any role. */
 export type ChatMessage = AssistantChatMessage | SystemChatMessage | UserChatMessage | ToolChatMessage;
 
-/** Who speaks. */
+/** Roles. */
 export const ChatRole = Object.assign(enumeration({ System: 0, User: 1, Assistant: 2, Tool: 3 }), {
-  /** The role's name in small letters. */
+  /** The role's name in lower case. */
   display(role: ChatRole): string {
     const name = ['system', 'user', 'assistant', 'tool'][role];
     if (name === undefined) throw new Error(`unknown chat role ${role}}`);
@@ -22,7 +22,7 @@ export declare namespace ChatRole {
   type Tool = 3;
 }
 
-/** The kinds of content. */
+/** Kinds of content. */
 export const ChatCompletionContentPartKind = enumeration({
   Image: 0,
   Text: 1,
@@ -39,36 +39,36 @@ export declare namespace ChatCompletionContentPartKind {
   type Document = 4;
 }
 
-/** What every message has. */
+/** Common fields of messages. */
 export interface BaseChatMessage {
   role: ChatRole;
   content: ChatCompletionContentPart[];
   name?: string;
 }
 
-/** What the model is told before anyone speaks. */
+/** A system message. */
 export interface SystemChatMessage extends BaseChatMessage {
   role: ChatRole.System;
 }
 
-/** What the user says. */
+/** A user message. */
 export interface UserChatMessage extends BaseChatMessage {
   role: ChatRole.User;
 }
 
-/** What the model said, and which tools it called. */
+/** An assistant message, with its tool calls. */
 export interface AssistantChatMessage extends BaseChatMessage {
   role: ChatRole.Assistant;
   toolCalls?: ChatMessageToolCall[];
 }
 
-/** What a tool answered, and to which call. */
+/** A tool result, with the id of its call. */
 export interface ToolChatMessage extends BaseChatMessage {
   role: ChatRole.Tool;
   toolCallId: string;
 }
 
-/** A piece of a message's content. */
+/** A content part. */
 export type ChatCompletionContentPart =
   | ChatCompletionContentPartImage
   | ChatCompletionContentPartText
@@ -82,9 +82,9 @@ export interface ChatCompletionContentPartImage {
   imageUrl: ImageURLReference;
 }
 
-/** Where an image is, and how closely to look at it. */
+/** The URL of an image, and the level of detail. */
 export interface ImageURLReference {
-  /** An address, or the image itself as a data URL. */
+  /** A URL, or the image as a data URL. */
   url: string;
   mediaType?: string;
   detail?: 'low' | 'high' | 'auto' | undefined;
@@ -96,24 +96,24 @@ export interface ChatCompletionContentPartText {
   text: string;
 }
 
-/** A value that no one here looks into. */
+/** An opaque value. */
 export interface ChatCompletionContentPartOpaque {
   type: ChatCompletionContentPartKind.Opaque;
   value: unknown;
-  /** What the value counts for; 0 if unset. */
+  /** Declared token usage; default: 0. */
   tokenUsage?: number | undefined;
-  /** The output modes, as bits, in which the value can be used; all of them if unset. */
+  /** Output modes, as bits, in which the value is used; default: all. */
   scope?: number | undefined;
 }
 
-/** What an opaque part can be asked. */
+/** Helpers for opaque parts. */
 export const ChatCompletionContentPartOpaque = {
   usableIn(part: ChatCompletionContentPartOpaque, mode: OutputMode): boolean {
     return !part.scope || (part.scope & mode) !== 0;
   },
 } as const;
 
-/** Where a provider may cache what comes before. */
+/** Marks where a provider may cache the prefix. */
 export interface ChatCompletionContentPartCacheBreakpoint {
   type: ChatCompletionContentPartKind.CacheBreakpoint;
   cacheType?: string | undefined;
@@ -125,23 +125,23 @@ export interface ChatCompletionContentPartDocument {
   documentData: DocumentDataReference;
 }
 
-/** A document and its kind. */
+/** A document and its type. */
 export interface DocumentDataReference {
   /** The document in base64. */
   data: string;
   mediaType: string;
 }
 
-/** A call of a tool. */
+/** A tool call. */
 export interface ChatMessageToolCall {
   id: string;
   function: ChatMessageFunction;
   type: 'function';
 }
 
-/** Which tool is called, and with what. */
+/** The called tool and its arguments. */
 export interface ChatMessageFunction {
-  /** JSON, as the model wrote it. */
+  /** JSON as the model wrote it. */
   arguments: string;
   name: string;
 }

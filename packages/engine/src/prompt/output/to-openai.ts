@@ -3,7 +3,10 @@ import * as Raw from './raw.ts';
 
 const openAIMode = 2;
 
-/** A message in OpenAI's form. What that API has no place for is left out: documents, breakpoints, a system's images. */
+/**
+ * A message in OpenAI's format. Content that the API does not support is omitted: documents, breakpoints, images in
+ * system messages.
+ */
 export function toOpenAIMessage(message: Raw.ChatMessage): OpenAI.ChatMessage | undefined {
   switch (message.role) {
     case Raw.ChatRole.System:
@@ -24,7 +27,7 @@ export function toOpenAIMessage(message: Raw.ChatMessage): OpenAI.ChatMessage | 
   }
 }
 
-/** The text of a message and nothing else. */
+/** The text of a message. */
 export function textOf(content: readonly Raw.ChatCompletionContentPart[]): string {
   let text = '';
   for (const part of content) if (part.type === Raw.ChatCompletionContentPartKind.Text) text += part.text;
@@ -47,7 +50,7 @@ function partOf(part: Raw.ChatCompletionContentPart): OpenAI.ChatCompletionConte
     case Raw.ChatCompletionContentPartKind.Image:
       return { image_url: part.imageUrl, type: 'image_url' };
     case Raw.ChatCompletionContentPartKind.Opaque:
-      // Whoever wrote the value answers for its shape.
+      // The author of the value is responsible for its shape.
       return Raw.ChatCompletionContentPartOpaque.usableIn(part, openAIMode)
         ? (part.value as OpenAI.ChatCompletionContentPart)
         : undefined;

@@ -2,24 +2,23 @@ import * as Raw from './raw.ts';
 import { textOf } from './to-openai.ts';
 
 /**
- * A message of VS Code's API: `LanguageModelChatMessage` by its shape, so that each can stand for the other and the types
- * of `vscode` are not needed.
+ * A message of VS Code's API: structurally a `LanguageModelChatMessage`, so that the types of `vscode` are not needed.
  */
 export interface VSCodeChatMessage {
-  /** The user's is 1, the assistant's 2. */
+  /** 1 is the user, 2 the assistant. */
   role: 1 | 2;
   content: VSCodePart[];
   name: string | undefined;
 }
 
-/** A text, a call of a tool, the result of one, or data such as an image. */
+/** A text, a tool call, a tool result, or data such as an image. */
 type VSCodePart =
   | { value: string }
   | { callId: string; name: string; input: object }
   | { callId: string; content: unknown[] }
   | { mimeType: string; data: Uint8Array };
 
-/** What is used of the module `vscode`. */
+/** The parts of the module `vscode` in use. */
 interface VSCodeModule {
   readonly LanguageModelChatMessage: {
     User(content: string, name?: string): VSCodeChatMessage;
@@ -31,8 +30,8 @@ interface VSCodeModule {
 }
 
 /**
- * A message in VS Code's form. That API has no system messages and takes no images; a tool's result is a user's message.
- * The module `vscode` exists only inside the editor, so it is asked for only here.
+ * A message in VS Code's format. That API has no system messages and takes no images; a tool result is a user message.
+ * The module `vscode` exists only inside the editor, so it is loaded here on demand.
  */
 export function toVSCodeMessage(message: Raw.ChatMessage): VSCodeChatMessage | undefined {
   const vscode = editor();

@@ -1,7 +1,7 @@
 import { PromptMetadata } from './metadata.ts';
 
 /**
- * Metadata that came with an element as JSON: the name of its class where it was made, and what it said there.
+ * Metadata that came with an element in JSON form: its original class name and value.
  *
  * @example
  * const [made] = result.metadata.getAll(CarriedMetadata);

@@ -1,8 +1,8 @@
 import type { PromptReference } from './reference.ts';
 
 /**
- * Anything that is to be found in the result of a render. Extend it, put an instance into the tree with `meta`, and ask
- * the result for it by its class.
+ * Base class of metadata in the result of a render. Extend it, add an instance to the tree with `meta`, and get it from
+ * the result by class.
  *
  * @example
  * class UsedTool extends PromptMetadata {
@@ -19,7 +19,7 @@ export abstract class PromptMetadata {
   }
 }
 
-/** A reference in the tree: it survives as what it is attached to does. */
+/** A reference in the tree: kept as long as the node it is attached to. */
 export class ReferenceMetadata extends PromptMetadata {
   readonly reference: PromptReference;
 
@@ -29,14 +29,14 @@ export class ReferenceMetadata extends PromptMetadata {
   }
 }
 
-/** The metadata that survived, by class. */
+/** The remaining metadata, by class. */
 export interface MetadataMap {
   get<T extends PromptMetadata>(key: new (...args: never[]) => T): T | undefined;
   getAll<T extends PromptMetadata>(key: new (...args: never[]) => T): T[];
 }
 
 /**
- * Makes maps of metadata.
+ * Creates metadata maps.
  *
  * @example
  * MetadataMap.from([new UsedTool('read')]).get(UsedTool)?.tool; // 'read'

@@ -2,7 +2,7 @@ import { enumeration } from '../output/enumeration.ts';
 import { Uri, type UriComponents } from './uri.ts';
 
 /**
- * Whether what a reference points to is in the prompt: whole, in part, or not at all.
+ * Whether the target of a reference is in the prompt: completely, partially or not at all.
  *
  * @example
  * const status = { description: 'its first lines', kind: ChatResponseReferencePartStatusKind.Partial };
@@ -19,24 +19,24 @@ export declare namespace ChatResponseReferencePartStatusKind {
   type Omitted = 3;
 }
 
-/** An address with a range in it. */
+/** A URI with a range. */
 interface PromptLocation {
   readonly uri: UriComponents;
   readonly range: unknown;
 }
 
-/** Something with a name that a person gave or knows. */
+/** A named variable. */
 interface VariableAnchor {
   variableName: string;
   value?: UriComponents | PromptLocation | undefined;
 }
 
-/** What a reference points to. */
+/** Target of a reference. */
 export type ReferenceAnchor = UriComponents | PromptLocation | VariableAnchor;
-/** What a reference is shown with: a file, an icon by its name, or one for each theme. */
+/** Icon of a reference: a file, an icon name, or one per theme. */
 export type ReferenceIcon = UriComponents | { id: string } | { light: UriComponents; dark: UriComponents };
 
-/** How far a reference is in the prompt, and whether a tool gave it. */
+/** How much of a reference is in the prompt, and whether a tool gave it. */
 export interface ReferenceOptions {
   status?: { description: string; kind: ChatResponseReferencePartStatusKind };
   isFromTool?: boolean;
@@ -50,7 +50,7 @@ export interface PromptReferenceJSON {
 }
 
 /**
- * Something a prompt rests on, to be shown to a person: an address, a place in a file, a variable.
+ * A source of a prompt, to be shown to the user: a URI, a location in a file, a variable.
  *
  * @example
  * h('references', { value: [new PromptReference({ scheme: 'file', path: '/src/main.ts' })] });
@@ -89,7 +89,7 @@ function iconOf(json: ReferenceIcon): ReferenceIcon {
   return 'light' in json ? { light: Uri.from(json.light), dark: Uri.from(json.dark) } : json;
 }
 
-/** A part of a document that went into a prompt. */
+/** A part of a document that is in a prompt. */
 export interface ChatDocumentContext {
   uri: UriComponents;
   version: number;

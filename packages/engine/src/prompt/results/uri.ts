@@ -1,4 +1,4 @@
-/** The parts of an address, as JSON has them. */
+/** URI components as JSON. */
 export interface UriComponents {
   readonly scheme: string;
   readonly authority?: string;
@@ -7,7 +7,7 @@ export interface UriComponents {
   readonly fragment?: string;
 }
 
-/** An address as references carry it: VS Code's `Uri`, as far as prompts use it. */
+/** A URI for references: the subset of VS Code's `Uri` that prompts use. */
 export class Uri implements UriComponents {
   readonly scheme: string;
   readonly authority: string;
@@ -30,7 +30,7 @@ export class Uri implements UriComponents {
     return uri;
   }
 
-  /** The path as a file system would take it. */
+  /** The file system path. */
   get fsPath(): string {
     return this.authority && this.path.length > 1 && this.scheme === 'file'
       ? `//${this.authority}${this.path}`
@@ -49,14 +49,14 @@ export class Uri implements UriComponents {
     return Uri.from({ scheme, authority, path, query, fragment, ...change });
   }
 
-  /** The parts that are there, marked as VS Code marks its addresses. */
+  /** The defined components, marked like VS Code's. */
   toJSON(): UriComponents {
     const parts = Object.entries({ ...this }).filter(([, value]) => value !== '');
     return { $mid: 1, ...Object.fromEntries(parts) } as unknown as UriComponents;
   }
 }
 
-/** In these schemes a path begins with a slash, written or not. */
+/** In these schemes a path starts with a slash, written or not. */
 function rooted({ scheme, path }: { readonly scheme: string; readonly path: string }): string {
   const isRooted = path.startsWith('/') || !['https', 'http', 'file'].includes(scheme);
   return isRooted ? path : `/${path}`;

@@ -41,8 +41,8 @@ const two = h(
   h(UserMessage, { priority: 5 }, h(TextChunk, { priority: 1 }, 'first'), h(TextChunk, { priority: 2 }, 'second')),
 );
 
-describe('what a tracer has watched', () => {
-  test('is every node with its tokens, and what went at each budget', async () => {
+describe('a traced render', () => {
+  test('has every node with its tokens, and what was pruned at each budget', async () => {
     const { prompt, nodes, at, renders } = await dataOf(await traced(two, 14));
     expect(prompt).toMatchObject({ budget: 14, whole: 7 + 13, isLive: false });
     expect(nodes.filter(({ kind }) => kind === 'message').map(({ name, tokens }) => [name, tokens])).toEqual([
@@ -57,20 +57,20 @@ describe('what a tracer has watched', () => {
     expect(renders.length).toBeLessThanOrEqual(9);
   });
 
-  test('is the beginning of a long text, in whole characters', async () => {
+  test('has the start of a long text, in whole characters', async () => {
     const { nodes } = await dataOf(await traced(h(UserMessage, {}, `a${'😀'.repeat(2000)}`), 5000));
     const text = nodes.find(({ kind }) => kind === 'text')?.text;
     expect([text?.length, text?.isWellFormed()]).toEqual([1999, true]);
   });
 
-  test('is also a prompt that did not fit', async () => {
+  test('may be a prompt that did not fit', async () => {
     const { prompt, at } = await dataOf(await traced(two, 3));
     expect(prompt?.budget).toBe(3);
     expect(at(3)?.failure).toBeDefined();
     expect(at(20)?.tokens).toBe(20);
   });
 
-  test('is what grew and what stands in for what was pruned', async () => {
+  test('has grown elements and alternatives', async () => {
     const grows = h(
       UserMessage,
       {},
@@ -90,13 +90,13 @@ describe('what a tracer has watched', () => {
     expect(small.at(15)?.added.map(({ text }) => text)).toContain('alt');
   });
 
-  test('is nothing before it watched, and says so', async () => {
-    await expect(async () => new HTMLTracer().toHTML()).rejects.toThrow('has not watched a render yet');
+  test('is required, otherwise an error says so', async () => {
+    await expect(async () => new HTMLTracer().toHTML()).rejects.toThrow('has not traced a render yet');
   });
 });
 
 describe('the server', () => {
-  test('answers on loopback, and only to who knows the token', async () => {
+  test('answers on loopback, and only with the token', async () => {
     const server = await (await traced(two, 14)).serve();
     try {
       const { origin, hostname } = new URL(server.address);
@@ -117,7 +117,7 @@ describe('the server', () => {
     await expect(fetch(server.address)).rejects.toThrow();
   });
 
-  test('is there by the names of prompt-tsx', async () => {
+  test('is available with the names of prompt-tsx', async () => {
     const tracer = await traced(two, 14);
     const server = await tracer.serveHTML();
     expect(await server.getHTML()).toContain('<!doctype html>');
@@ -141,7 +141,7 @@ describe('the server', () => {
   });
 });
 
-test('the budgets of a file go from nothing to more than everything, with those that matter among them', () => {
+test('the budgets of a file range from 0 to beyond the total, including the relevant ones', () => {
   const budgets = budgetsFor({ budget: 1000, whole: 4000, most: 49 });
   expect(budgets).toEqual([...budgets].sort((a, b) => a - b));
   expect(budgets.length).toBeLessThanOrEqual(49);
@@ -150,7 +150,7 @@ test('the budgets of a file go from nothing to more than everything, with those 
   expect(budgets[0]).toBe(0);
 });
 
-/** `fetch` does not send a foreign `Host`, as a browser does after its name was bound to another address. */
+/** `fetch` does not send a foreign `Host`, as a browser does after DNS rebinding. */
 async function statusFor({ address, host }: { readonly address: string; readonly host: string }): Promise<number> {
   const { get } = await import('node:http');
   const { promise, resolve } = Promise.withResolvers<number>();

@@ -9,30 +9,30 @@ import type { ITraceData, ITraceFailure, ITracer } from './tracer.ts';
 
 /** A page that is served until it is closed. */
 export interface TraceServer {
-  /** Where to look, with the token. */
+  /** URL with the token. */
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** The same, by the names of prompt-tsx. */
+/** The same with the names of prompt-tsx. */
 export interface IHTMLServer {
   address: string;
   getHTML(): Promise<string>;
   dispose(): void;
 }
 
-/** Answers on somebody else's server; `route` says whether a request was for it. */
+/** Handles requests on an existing server; `route` returns whether it handled one. */
 export interface IHTMLRouter {
   address: string;
   route(httpIncomingMessage: unknown, httpOutgoingMessage: unknown): boolean;
 }
 
-/** So many budgets are in a file without a server, unless it is asked for more. */
+/** Default number of budgets in a standalone file. */
 const rendersInFile = 49;
 
 /**
- * Watches a render and makes a page of it: every element with its share, priority and tokens, what was pruned and why, at
- * any budget. It shows the last render that it watched, also one that did not fit.
+ * Traces a render and creates a page: every element with its share, priority and tokens, what was pruned and why, at
+ * any budget. It shows the last traced render, even if it did not fit.
  *
  * @example
  * const tracer = new HTMLTracer();
@@ -64,12 +64,12 @@ export class HTMLTracer implements ITracer {
     this.#watched(failure);
   }
 
-  /** The page as one file that needs nothing else, with the prompt at `renders` budgets. */
+  /** The page as a standalone file, with the prompt at `renders` budgets. */
   toHTML({ renders = rendersInFile }: { readonly renders?: number } = {}): Promise<string> {
     return this.#shown().html({ renders });
   }
 
-  /** Serves the page on this machine only, under a path that cannot be guessed. It answers for any budget. */
+  /** Serves the page on this machine only, under a secret path. Supports any budget. */
   async serve({ port = 0 }: { readonly port?: number } = {}): Promise<TraceServer> {
     const page = this.#shown();
     const token = crypto.randomUUID();
@@ -82,14 +82,14 @@ export class HTMLTracer implements ITracer {
     return { address: `${address}/${token}/`, close: () => closed(server) };
   }
 
-  /** As `serve`, by the name of prompt-tsx. */
+  /** Like `serve`, with the name of prompt-tsx. */
   async serveHTML(): Promise<IHTMLServer> {
     const page = this.#shown();
     const { address, close } = await this.serve();
     return { address, getHTML: () => page.html({ renders: 'live' }), dispose: () => void close() };
   }
 
-  /** Answers on a server that somebody else runs at `url`, as prompt-tsx does. */
+  /** Serves on an existing server at `url`, like prompt-tsx. */
   serveRouter(url: string): IHTMLRouter {
     const page = this.#shown();
     const at = URL.parse(url);
@@ -121,8 +121,8 @@ export class HTMLTracer implements ITracer {
     if (this.#page) return this.#page;
     throw new LonghaulError({
       code: 'nothing-traced',
-      message: 'This tracer has not watched a render yet, so there is nothing to show.',
-      hint: 'Give it to a render first, and ask for the page afterwards.',
+      message: 'This tracer has not traced a render yet, so there is nothing to show.',
+      hint: 'Pass it to a render first.',
     });
   }
 }
@@ -142,7 +142,7 @@ async function answer(of: {
         ...{ ...text, status: 500 },
         body: error instanceof Error ? error.message : String(error),
       }))
-    : { ...text, status: 403, body: 'This server answers requests of this machine only.' };
+    : { ...text, status: 403, body: 'This server only accepts requests from this machine.' };
   response.writeHead(status, {
     'content-type': type,
     'cache-control': 'no-store',
@@ -165,24 +165,24 @@ function listen({ server, port }: { readonly server: Server; readonly port: numb
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    // Browsers keep connections open.
+    // Browsers keep connections open, so close them explicitly.
     server.closeAllConnections();
   });
 }
 
-/** An answer to a request. */
+/** A response. */
 interface Answer {
   readonly status: number;
   readonly type: string;
   readonly body: string;
 }
 
-/** Budgets above this are no budgets. */
+/** Upper limit of a budget. */
 const mostTokens = 1_000_000_000;
 
 /**
- * Answers for the page: the document at `/TOKEN/`, a render at `/TOKEN/render?budget=N`. Who does not know the token
- * learns nothing.
+ * Handles requests of the page: the document at `/TOKEN/`, a render at `/TOKEN/render?budget=N`. Without the token
+ * everything is 404.
  *
  * @example
  * const { status, body } = await answerFor({ page, token, method: 'GET', url: `/${token}/render?budget=800` });
@@ -199,8 +199,8 @@ async function answerFor({
   readonly url: string;
 }): Promise<Answer> {
   const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
-  if (!isUnder({ token, pathname })) return plain(404, 'There is nothing here.');
-  if (method !== 'GET') return plain(405, 'Only GET is answered.');
+  if (!isUnder({ token, pathname })) return plain(404, 'Not found.');
+  if (method !== 'GET') return plain(405, 'Only GET is supported.');
   switch (pathname.slice(token.length + 1)) {
     case '':
     case '/':
@@ -212,11 +212,11 @@ async function answerFor({
       return { status: 200, type: 'application/json', body: JSON.stringify(await page.render(budget)) };
     }
     default:
-      return plain(404, 'There is nothing here.');
+      return plain(404, 'Not found.');
   }
 }
 
-/** Whether a path begins with the token. */
+/** Whether a path starts with the token. */
 function isUnder({ token, pathname }: { readonly token: string; readonly pathname: string }): boolean {
   return pathname === `/${token}` || pathname.startsWith(`/${token}/`);
 }

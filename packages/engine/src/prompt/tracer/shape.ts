@@ -1,34 +1,34 @@
-// What stands in the page beside its code. Both sides share these types and nothing else.
+// Data of the page. Page and tracer share only these types.
 
-/** A render of a prompt, as the page shows it. */
+/** A render of a prompt, for the page. */
 export interface PagePrompt {
   readonly title: string;
-  /** What the prompt was laid out for; the shares are those of this budget. */
+  /** The budget of the layout, which determined the shares. */
   readonly budget: number;
-  /** What everything counts before anything goes. */
+  /** Token count before pruning. */
   readonly whole: number;
-  /** Whether a server answers for any budget; otherwise the page has the renders that are in it. */
+  /** Whether a server renders any budget; otherwise only the budgets in the page are available. */
   readonly isLive: boolean;
   readonly epochs: readonly PageEpoch[];
 }
 
-/** A node of the tree, parents before children. */
+/** A node of the tree; parents come before children. */
 export interface PageNode {
   readonly key: number;
   readonly parent: number | null;
   readonly kind: NodeKind;
-  /** The id of the element, by which epochs and limits name it. */
+  /** Id of the element, used by epochs and limits. */
   readonly id?: number;
-  /** What to call it: the class of an element, the role of a message. */
+  /** Label: class of an element, role of a message. */
   readonly name: string;
-  /** Absent where none was set: then nothing is more important. */
+  /** Absent if unset: the highest. */
   readonly priority?: number;
-  /** What a message counts as it is sent, what a leaf counts by itself, and the sum of either. */
+  /** Count of a message as sent, of a leaf alone, or their sum. */
   readonly tokens: number;
-  /** The beginning of a text, and how long all of it is. */
+  /** Start of a text, and its full length. */
   readonly text?: string;
   readonly length?: number;
-  /** What else was said of it: `chunk`, `limit 500`, `flexGrow 1`. */
+  /** Further properties: `chunk`, `limit 500`, `flexGrow 1`. */
   readonly marks?: readonly string[];
 }
 
@@ -36,28 +36,28 @@ export type NodeKind = 'element' | 'message' | 'text' | 'image' | 'document' | '
 
 /** A flex group that rendered. */
 export interface PageEpoch {
-  /** The id of the container. */
+  /** Id of the container. */
   readonly in?: number;
   readonly flexGrow: number;
   readonly budget: number;
   readonly reserved: number;
-  /** The ids of the elements, and what each was told it has. */
+  /** Ids of the elements with their shares. */
   readonly shares: readonly (readonly [id: number, budget: number])[];
 }
 
-/** Why a node went. */
+/** Why a node was pruned. */
 export const reasons = ['priority', 'keep-with', 'emptied'] as const;
 
-/** The tree at a budget, as far as it differs from the whole. */
+/** The tree at a budget, as a difference to the whole. */
 export interface PageRender {
   readonly budget: number;
   readonly tokens: number;
-  /** What went, in order: its key, the place of the reason in `reasons`, the id of the container that was too large. */
+  /** Pruned nodes in order: key, index into `reasons`, id of the container that was over its limit. */
   readonly gone: readonly (readonly [key: number, reason: number, limit: number])[];
-  /** What is not there because something else is in its place. */
+  /** Nodes that were replaced. */
   readonly replaced: readonly number[];
-  /** What is there only at this budget: what grew, or stands in for what went. `after` is the sibling before it. */
+  /** Nodes that exist only at this budget: grown elements and alternatives. `after` is the preceding sibling. */
   readonly added: readonly (PageNode & { readonly after: number | null })[];
-  /** Why there is no prompt at this budget. */
+  /** Why the prompt does not fit this budget. */
   readonly failure?: string;
 }

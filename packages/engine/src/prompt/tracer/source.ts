@@ -1,4 +1,4 @@
 import type { ITraceData } from './tracer.ts';
 
-/** What the page is made of: a render that was traced, whether it fitted or not. */
+/** Source of the page: a traced render, whether it fitted or not. */
 export type TraceSource = Pick<ITraceData, 'budget' | 'tokenizer' | 'renderTree' | 'fullTree' | 'count'>;

@@ -8,10 +8,9 @@ import { type NodeKind, type PageEpoch, type PageNode, type PageRender, reasons 
 import type { TraceSource } from './source.ts';
 import type { ITraceRenderData } from './tracer.ts';
 
-const noscript =
-  'This page shows how a prompt was rendered with the script that is in it. It needs no network, but it needs the script.';
+const noscript = 'This page shows how a prompt was rendered. It needs its script, but no network.';
 
-/** What is known of one render, read once and asked for any budget. */
+/** A traced render, read once and rendered for any budget. */
 export class TracePage {
   readonly #source: TraceSource;
   readonly #title: string;
@@ -25,7 +24,7 @@ export class TracePage {
     this.#epochs = of.epochs;
   }
 
-  /** The prompt at a budget. Elements that grow are rendered anew, so one budget comes after the other. */
+  /** The prompt at a budget. Expandable elements are rendered again, so budgets are processed one at a time. */
   render(budget: number): Promise<PageRender> {
     const rendered = this.#line.then(async () =>
       readRender({ source: this.#source, whole: (await this.#read()).nodes, budget }),
@@ -34,7 +33,7 @@ export class TracePage {
     return rendered;
   }
 
-  /** The document: with renders at so many budgets, or for a server that answers for any. */
+  /** The document, with a number of precomputed budgets or for a server that renders any. */
   async html({ renders }: { readonly renders: number | 'live' }): Promise<string> {
     const { page: code } = await import('./page.generated.ts');
     const { nodes, tokens: whole } = await this.#read();
@@ -61,8 +60,7 @@ export class TracePage {
 }
 
 /**
- * The budgets that a file without a server has renders for: steps from nothing to more than everything, the budget itself
- * and the size of the whole among them.
+ * Budgets of a standalone file: steps from 0 to beyond the total, including the original budget and the total.
  *
  * @example
  * budgetsFor({ budget: 1000, whole: 4000, most: 49 }); // [0, 88, 175, ..., 1000, ..., 4000, 4200]
@@ -83,7 +81,7 @@ export function budgetsFor({
 }
 
 /**
- * How the tree at a budget differs from the whole. A prompt that cannot fit is an answer, too.
+ * Difference of the tree at a budget to the whole. A prompt that does not fit is a valid result.
  *
  * @example
  * const render = await readRender({ source, whole: nodes, budget: 4000 });
@@ -128,7 +126,7 @@ async function differences({
     gone: pruned
       .filter(({ key }) => known.has(key))
       .map(({ key, reason, limit }) => [key, reasons.indexOf(reason), limit]),
-    // Only where it begins: what stands in it is gone with it.
+    // Only the topmost node: its descendants are implied.
     replaced: whole
       .filter(({ key, parent }) => isAbsent(key) && (parent === null || present.has(parent)))
       .map(({ key }) => key),
@@ -150,14 +148,14 @@ async function differences({
   }
 }
 
-/** So much of a text is in the page; the rest is counted. */
+/** Limit of a text in the page, in characters. */
 const shownText = 2000;
 
 const kinds: readonly NodeKind[] = ['image', 'text', 'opaque', 'breakpoint', 'document'];
 const roles = ['system', 'user', 'assistant', 'tool'] as const;
 
 /**
- * The nodes of a tree for the page, parents before children. The messages of the tree were counted already.
+ * The nodes of a tree for the page, parents before children. The messages are already counted.
  *
  * @example
  * const nodes = await readTree({ root: trace.fullTree(), tokenizer: trace.tokenizer });
@@ -173,7 +171,7 @@ async function readTree({
   await read(root, root.parent?.key ?? null);
   return nodes;
 
-  /** Adds a node with all below it; answers what it counts. */
+  /** Adds a node with its descendants; returns its count. */
   async function read(node: TreeNode, parent: number | null): Promise<number> {
     if (!isBranch(node)) {
       const tokens = await leafTokens(node as Leaf, tokenizer);
@@ -231,7 +229,7 @@ function branchFacts(branch: Branch): Pick<PageNode, 'kind' | 'name' | 'id' | 'm
   };
 }
 
-/** What the props say about shares and pruning. */
+/** Properties about shares and pruning. */
 function marksOf(branch: Branch): string[] {
   const props = (branch.source.element as { readonly props?: unknown } | undefined)?.props as
     | (BasePromptElementProps & { readonly max?: number })

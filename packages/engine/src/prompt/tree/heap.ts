@@ -1,4 +1,4 @@
-/** A binary heap of places in a list: what comes before everything else is on top. */
+/** A binary heap of indices. */
 export class Heap {
   #places: Int32Array;
   #size = 0;
@@ -9,7 +9,7 @@ export class Heap {
     this.#isBefore = isBefore;
   }
 
-  /** Takes the places from one to before another, in linear time. */
+  /** Adds a range of indices in linear time. */
   fill(from: number, to: number): void {
     for (let place = from; place < to; place += 1) this.#places[this.#size++] = place;
     for (let at = (this.#size >> 1) - 1; at >= 0; at -= 1) this.#down(at);
@@ -25,7 +25,7 @@ export class Heap {
     if (this.#size > 1) this.#down(0);
   }
 
-  /** The top comes later than before. */
+  /** Restores the order after the top has moved back. */
   settleTop(): void {
     this.#down(0);
   }

@@ -8,14 +8,14 @@ import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque } from '..
 import { soleText } from './messages.ts';
 import { Branch, Leaf, MessageFacts, type TreeNode } from './node.ts';
 
-/** Hands out the keys of a tree. */
+/** Assigns the keys of a tree. */
 export interface KeySource {
   next: number;
-  /** Elements by their ids, for limits and growth. */
+  /** Elements by id, for limits and growth. */
   readonly byId: (Branch | undefined)[];
-  /** What `IfEmpty` did not choose, by its element. */
+  /** The unused branch of each `IfEmpty`. */
   readonly alternatives: Map<Branch, Branch>;
-  /** Whether anything is kept with anything. */
+  /** Whether there are keep-withs. */
   hasKeepWith: boolean;
   /** Whether there is a breakpoint anywhere. */
   hasBreakpoint: boolean;
@@ -23,7 +23,7 @@ export interface KeySource {
   hasMetadata: boolean;
 }
 
-/** Makes a tree of its own to prune; what was laid out stays as it is. */
+/** Creates a separate tree to prune; the layout stays unchanged. */
 export function materialize(node: LayoutNode, keys: KeySource, parent?: Branch): TreeNode {
   const { kind } = node;
   if (kind?.isImage || kind?.isDocument) return media(node, keys, parent as Branch);
@@ -51,7 +51,7 @@ function message(node: LayoutNode, keys: KeySource, parent: Branch | undefined):
   keys.byId[node.id] = branch;
   if (node.metadata) keys.hasMetadata = true;
   addChildren(branch, node, keys);
-  // Asked while it is at hand: later the leaves of all other messages lie in between.
+  // Computed now for locality of memory access.
   soleText(branch, facts);
   return branch;
 }
@@ -60,7 +60,7 @@ function addChildren(branch: Branch, node: LayoutNode, keys: KeySource): void {
   for (let child = node.first; child; child = child.next) branch.append(childOf(child, keys, branch));
 }
 
-/** `IfEmpty` has its alternative and what it stands for; one of them is in the tree. */
+/** `IfEmpty` has its alternative and its content; one of them is in the tree. */
 function addChosen(branch: Branch, node: LayoutNode, keys: KeySource): void {
   const children: TreeNode[] = [];
   for (let child = node.first; child; child = child.next) children.push(childOf(child, keys, branch));

@@ -6,7 +6,7 @@ import type { Rules } from '../rules.ts';
 import { contentOf, emptiedMessageOf, messageOf, soleText, withContent } from './messages.ts';
 import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from './node.ts';
 
-/** Counts nodes of a tree, each once until it changes. */
+/** Counts nodes of a tree and caches the counts until they change. */
 export class TreeCounts {
   readonly #counter: Counter;
   readonly #rules: Rules;
@@ -16,7 +16,7 @@ export class TreeCounts {
     this.#rules = rules;
   }
 
-  /** Whether a message can be counted without being put together. */
+  /** Whether a message can be counted without assembling it. */
   isPlain(branch: Branch): boolean {
     return this.#counter.isAdditive && soleText(branch, branch.message as MessageFacts) !== undefined;
   }
@@ -32,7 +32,7 @@ export class TreeCounts {
     return tokens;
   }
 
-  /** A message by itself: without what its texts, images and documents count. */
+  /** A message without its texts, images and documents. */
   base(branch: Branch): Maybe<number> {
     const facts = branch.message as MessageFacts;
     if (facts.base !== undefined) return facts.base;
@@ -42,7 +42,7 @@ export class TreeCounts {
     return tokens;
   }
 
-  /** The sum of the leaves: at least what the node adds to a message. */
+  /** Sum of the leaves: an upper bound of what the node adds to a message. */
   upper(node: TreeNode): Maybe<number> {
     if (!isBranch(node)) return this.leaf(node as Leaf);
     const facts = node.message;
@@ -57,7 +57,7 @@ export class TreeCounts {
     return upper;
   }
 
-  /** A leaf, with the line break it may bring. */
+  /** A leaf, with its possible line break. */
   leaf(leaf: Leaf): Maybe<number> {
     const more = leaf.lineBreak === lineBreaks.none ? 0 : 1;
     const tokens = this.#leafTokens(leaf);
@@ -122,7 +122,7 @@ export class TreeCounts {
     return this.#counter.emptied(emptied);
   }
 
-  /** Whether the message is its frame and at most one text, and the tokenizer says that these add up. */
+  /** Whether the message is its frame and at most one text, and the tokenizer is additive. */
   #isPlain(content: readonly Raw.ChatCompletionContentPart[]): boolean {
     if (!this.#counter.isAdditive || content.length > 1) return false;
     return content[0] === undefined || content[0].type === Raw.ChatCompletionContentPartKind.Text;

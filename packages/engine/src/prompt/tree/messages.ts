@@ -4,7 +4,7 @@ import * as Raw from '../output/raw.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
 import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from './node.ts';
 
-/** The messages that stand in a tree, in order. Empty ones are left out. */
+/** The non-empty messages of a tree, in order. */
 export function messagesOf(branch: Branch): Raw.ChatMessage[] {
   const messages: Raw.ChatMessage[] = [];
   forEachMessage(branch, (message) => {
@@ -13,7 +13,7 @@ export function messagesOf(branch: Branch): Raw.ChatMessage[] {
   return messages;
 }
 
-/** Visits the messages of a tree in order. Nothing but messages and containers of them may stand outside of messages. */
+/** Visits the messages of a tree in order. Outside of messages only containers are allowed. */
 export function forEachMessage(branch: Branch, visit: (message: Branch) => void): void {
   for (let child = branch.first; child; child = child.next) {
     if (!isBranch(child)) throw new Error(`Cannot have a text node outside a ChatMessage. Text: "${textIn(child)}"`);
@@ -26,7 +26,7 @@ function textIn(node: TreeNode): string | undefined {
   return (node as Leaf).text;
 }
 
-/** What a message holds, assembled until it changes. */
+/** The content of a message, cached until it changes. */
 export function contentOf(branch: Branch): Raw.ChatCompletionContentPart[] {
   const { message } = branch;
   if (!message) return [];
@@ -34,7 +34,7 @@ export function contentOf(branch: Branch): Raw.ChatCompletionContentPart[] {
   return message.content;
 }
 
-/** A message as it comes out. */
+/** A message as it is sent. */
 export function messageOf(branch: Branch): Raw.ChatMessage {
   const content = contentOf(branch);
   return withContent(branch, content.some(isOpaque) ? content.map(outPart) : content);
@@ -44,7 +44,7 @@ function isOpaque(part: Raw.ChatCompletionContentPart): boolean {
   return part.type === Raw.ChatCompletionContentPartKind.Opaque;
 }
 
-/** A message with its texts emptied and its images and documents left out: what it costs by itself. */
+/** A message with empty texts and without images and documents: its base cost. */
 export function emptiedMessageOf(branch: Branch): Raw.ChatMessage {
   const content = contentOf(branch).flatMap((part): Raw.ChatCompletionContentPart[] => {
     if (part.type === Raw.ChatCompletionContentPartKind.Text) return [{ type: part.type, text: '' }];
@@ -55,7 +55,7 @@ export function emptiedMessageOf(branch: Branch): Raw.ChatMessage {
   return withContent(branch, content);
 }
 
-/** What an opaque part says it uses is for the renderer, not for the output. */
+/** The declared usage of an opaque part is not sent. */
 function outPart(part: Raw.ChatCompletionContentPart): Raw.ChatCompletionContentPart {
   if (part.type !== Raw.ChatCompletionContentPartKind.Opaque) return part;
   return { type: part.type, value: part.value, ...(part.scope !== undefined && { scope: part.scope }) };
@@ -82,13 +82,16 @@ function assemble(branch: Branch, facts: MessageFacts): Raw.ChatCompletionConten
   return assembly.content ?? [];
 }
 
-/** A message while it is put together. */
+/** A message during assembly. */
 class Assembly {
-  /** Not there before its first part: most messages have one, and a list that grows from nothing takes room for many. */
+  /** Created with its first part, since most messages have only one and a growing list overallocates. */
   content: Raw.ChatCompletionContentPart[] | undefined = undefined;
   texts = 0;
   lastText: Leaf | undefined = undefined;
-  /** Whether the text so far ends a line; asked of its last piece, as looking at the whole would copy it each time. */
+  /**
+   * Whether the text so far ends with a line break; tracked per piece, since checking the whole would copy it each
+   * time.
+   */
   #endsLine = false;
 
   join(branch: Branch, afterText: boolean): void {
@@ -108,7 +111,7 @@ class Assembly {
 
   #addOther(other: NonNullable<Leaf['other']>): void {
     const { content } = this;
-    // Of several breakpoints in a row the last one counts.
+    // Of consecutive breakpoints the last one counts.
     const isRepeated =
       other.type === Raw.ChatCompletionContentPartKind.CacheBreakpoint && content?.at(-1)?.type === other.type;
     if (content && isRepeated) content[content.length - 1] = other;

@@ -11,31 +11,31 @@ import type { PruneQueue } from './queue.ts';
 
 const none: readonly PromptMetadata[] = [];
 
-/** When a node went that never stood in the tree. */
+/** Marks nodes that were never in the tree. */
 const never = -1;
 
 /**
- * Something in the tree that is pruned: a container or message (`Branch`), or what stands in them (`Leaf`). There are many
- * of them, and all live until the render ends; what only few need is not kept here.
+ * A prunable node: a container or message (`Branch`), or its content (`Leaf`). There are many, all live until the
+ * render ends, so rarely needed state is kept elsewhere.
  */
 export abstract class TreeNode {
-  /** Unique in the tree, and the same in every tree of a render; parents before children, in the order of the text. */
+  /** Unique in the tree, and the same in every tree of a render; parents before children, in document order. */
   readonly key: number;
-  /** Stays when the node goes. */
+  /** Kept when the node is removed. */
   parent: Branch | undefined;
   prev: TreeNode | undefined = undefined;
   next: TreeNode | undefined = undefined;
-  /** When it went, 0 while the parent has it; only ever compared. */
+  /** Removal time, 0 while attached; only compared. */
   detachedAt = 0;
-  /** Whether the parent counts it among what is not empty. */
+  /** Whether the parent counts it as non-empty. */
   isFilling = false;
-  /** The tally that counts it, and what it counts there. */
+  /** The running count it belongs to, and its contribution. */
   tally = 0;
   tallied = 0;
-  /** The priority, if it was set: the highest there is would take a box of its own in each node. */
+  /** The explicit priority, if set: a boxed default in each node would cost memory. */
   readonly #rank: number | undefined;
 
-  /** A priority of `undefined` is the highest there is. What is told one by one needs no object to be told in. */
+  /** A priority of `undefined` is the highest. Positional parameters avoid an object per node. */
   constructor(key: number, parent: Branch | undefined, priority: number | undefined) {
     this.key = key;
     this.parent = parent;
@@ -51,21 +51,21 @@ export abstract class TreeNode {
     return this.detachedAt === 0;
   }
 
-  /** It does not stand in the tree, or something else stands in its place. */
+  /** Marks it as not in the tree or replaced. */
   setAside(): void {
     this.detachedAt = never;
   }
 
   abstract readonly isBranch: boolean;
   abstract readonly metadata: readonly PromptMetadata[];
-  /** Whether there is nothing in it that a model would read. */
+  /** Whether it has no content for a model. */
   abstract readonly isEmpty: boolean;
 }
 
-/** What stands in messages: text, image, document, opaque value, breakpoint. */
+/** Content of messages: text, image, document, opaque value, breakpoint. */
 export class Leaf extends TreeNode {
   readonly #content: LeafContent;
-  // What every walk asks for is at hand.
+  // Stored directly, since every traversal reads it.
   readonly text: string | undefined;
   readonly other: LeafContent['other'];
 
@@ -92,7 +92,7 @@ export class Leaf extends TreeNode {
     return this.text !== undefined && !/\S/.test(this.text);
   }
 
-  /** What the part counts, once it was counted. */
+  /** Token count, once known. */
   get tokens(): number | undefined {
     return this.#content.tokens;
   }
@@ -105,27 +105,27 @@ export class Leaf extends TreeNode {
     return this.other?.type === 3;
   }
 
-  /** The leaf as a part of a message. */
+  /** The leaf as a message part. */
   get part(): Raw.ChatCompletionContentPart {
     return this.other ?? { type: 1, text: this.text ?? '' };
   }
 }
 
-/** What is known of a message. */
+/** State of a message. */
 export class MessageFacts {
   readonly role: Raw.ChatRole;
   toolCalls: readonly ToolCall[] | undefined;
-  /** What the message counts without content, if that was counted; not known any more when a call goes. */
+  /** Count of the message without content, once known; reset when a call is removed. */
   overhead: number | undefined;
-  /** The content, until it changes. */
+  /** The content, cached until it changes. */
   content: Raw.ChatCompletionContentPart[] | undefined = undefined;
-  /** The only text of the content, if it is one leaf's as it is and that is known. */
+  /** The only leaf of the content, if there is exactly one text. */
   sole: Leaf | undefined = undefined;
   exact: number | undefined = undefined;
   upper: number | undefined = undefined;
-  /** What it counts with its texts emptied; once known it stays, whatever goes later. */
+  /** Count with empty texts; once known it is never reset. */
   base: number | undefined = undefined;
-  /** Whether its count in a tally is out of date. */
+  /** Whether its running count is outdated. */
   isDirty = false;
 
   constructor(role: Raw.ChatRole, toolCalls: readonly ToolCall[] | undefined, overhead: number | undefined) {
@@ -135,29 +135,29 @@ export class MessageFacts {
   }
 }
 
-/** What is known of the order in which a branch is pruned. */
+/** Cached pruning order of a branch. */
 export interface Pruning {
   queue: PruneQueue | undefined;
-  /** All leaves below, where pruning looks at nothing else. */
+  /** All leaves below, for legacy pruning. */
   leaves: { readonly heap: Heap; readonly all: readonly Leaf[] } | undefined;
-  /** The children, lowest first, and the first of them that is still there. */
+  /** Children by priority, and the first that is still attached. */
   byPriority: TreeNode[] | undefined;
   lowestAt: number;
 }
 
-/** An element in the tree: a message, or a container around messages or inside one. */
+/** An element in the tree: a message, or a container around or inside messages. */
 export class Branch extends TreeNode {
-  /** The element as it was laid out. */
+  /** The element in the layout. */
   readonly source: LayoutNode;
   readonly message: MessageFacts | undefined;
   first: TreeNode | undefined = undefined;
   last: TreeNode | undefined = undefined;
-  /** How many children are not empty. */
+  /** Number of non-empty children. */
   filling = 0;
-  /** Whether a breakpoint stands in it, once it was asked. */
+  /** Whether it contains a breakpoint; cached. */
   hasBreakpoint: boolean | undefined = undefined;
   pruning: Pruning | undefined = undefined;
-  /** When a walk through the tree comes by, once keep-withs were looked for. */
+  /** Traversal order, once keep-withs were indexed. */
   turn = 0;
 
   constructor(
@@ -176,12 +176,12 @@ export class Branch extends TreeNode {
     return true;
   }
 
-  /** The id of the element, as layout and tracers know it. */
+  /** Id of the element in layout and tracers. */
   get id(): number {
     return this.source.id;
   }
 
-  /** The name of the element's class; of a message the speaker's. */
+  /** Class name of the element; for a message the speaker's name. */
   get name(): string | undefined {
     const { element } = this.source;
     if (this.message) return (element as unknown as BaseChatMessage).props.name;
@@ -189,7 +189,7 @@ export class Branch extends TreeNode {
     return (named as { readonly name?: string } | undefined)?.name;
   }
 
-  /** The name of the element's class, also of a message. */
+  /** Class name of the element, also for a message. */
   get elementName(): string | undefined {
     return this.message ? this.source.element?.constructor.name : this.name;
   }
@@ -206,7 +206,7 @@ export class Branch extends TreeNode {
     return this.filling === 0 && !this.message?.toolCalls?.length;
   }
 
-  /** What still stands in it, in order. */
+  /** Attached children, in order. */
   get children(): TreeNode[] {
     const children: TreeNode[] = [];
     for (let child = this.first; child; child = child.next) children.push(child);
@@ -225,7 +225,7 @@ export class Branch extends TreeNode {
     return (this.source.flags & containerFlags.passPriority) !== 0 && !this.message;
   }
 
-  /** What is known of its order; a place for it, if nothing is. */
+  /** The cached pruning order, created if needed. */
   prunes(): Pruning {
     this.pruning ??= { queue: undefined, leaves: undefined, byPriority: undefined, lowestAt: 0 };
     return this.pruning;
@@ -244,7 +244,7 @@ export class Branch extends TreeNode {
 }
 
 /**
- * Whether a node of a traced tree is an element: a message, or a container of messages or in one.
+ * Whether a node of a traced tree is an element: a message or a container.
  *
  * @example
  * const names = container.children.filter(isBranch).map(({ elementName }) => elementName);
@@ -253,7 +253,7 @@ export function isBranch(node: TreeNode): node is Branch {
   return node instanceof Branch;
 }
 
-/** Whether a node stands below a branch, with everything between them. */
+/** Whether a node is a descendant of a branch, with all nodes in between attached. */
 export function isWithin(node: TreeNode, branch: Branch): boolean {
   let at: TreeNode | undefined = node;
   for (; at && at !== branch; at = at.parent) if (!at.isAttached) return false;

@@ -1,24 +1,23 @@
 import { Heap } from './heap.ts';
-import { lowestPriorityIn } from './lowest.ts';
 import { type Branch, isBranch, isWithin, type Leaf, type TreeNode } from './node.ts';
 
-/** Something with a breakpoint in it, and the place from which on candidates are not protected by it. */
+/** A node with a breakpoint, and the index from which candidates are not protected by it. */
 interface Guard {
   readonly holder: TreeNode;
   readonly from: number;
 }
 
 /**
- * What may go from a container next, lowest first (editor.md 1.10). Built once; what went in the meantime is skipped when
- * it comes up. Candidates before the last breakpoint wait until its holder is gone.
+ * Candidates of a container, lowest first (editor.md 1.10). Built once; removed nodes are skipped lazily. Candidates
+ * before the last breakpoint wait until its node is removed.
  */
 export class PruneQueue {
   readonly #container: Branch;
-  /** What may go, in the order of the text: among equals the first goes first. */
+  /** Candidates in document order: among equals the first is pruned first. */
   readonly #candidates: TreeNode[] = [];
-  /** The priority of each; by themselves, as the order is asked for often and the nodes lie all over the memory. */
+  /** Priorities in a separate array, since comparisons are frequent and nodes are scattered in memory. */
   readonly #priorities: Float64Array;
-  /** The lowest priority right inside each, once two were equal, and NaN before; it only ever rises. */
+  /** The lowest child priority of each, computed on the first tie, NaN before; only increases. */
   readonly #nested: Float64Array;
   readonly #guards: Guard[] = [];
   readonly #heap: Heap;
@@ -37,7 +36,7 @@ export class PruneQueue {
     this.#heap.fill(this.#from, capacity);
   }
 
-  /** The next to go; `undefined` if a breakpoint protects all there is, or nothing is there. */
+  /** The next candidate; `undefined` if breakpoints protect all of them, or there are none. */
   peek(): TreeNode | undefined {
     this.#lower();
     for (let top = this.#heap.peek(); top !== undefined; top = this.#heap.peek()) {
@@ -56,12 +55,12 @@ export class PruneQueue {
     return undefined;
   }
 
-  /** The top cannot go, nor anything in it, as long as the breakpoints in it stay. */
+  /** The top cannot be pruned as long as its breakpoints stay. */
   skip(): void {
     this.#heap.pop();
   }
 
-  /** Whether a breakpoint protects something that would go before the top, if priorities alone decided. */
+  /** Whether a breakpoint protects a candidate with a lower priority than the top. */
   isHoldingBack(): boolean {
     this.#lower();
     const top = this.#heap.peek();
@@ -83,7 +82,7 @@ export class PruneQueue {
     }
   }
 
-  /** When the holder of the last breakpoint is gone, the one before it decides. */
+  /** When the node of the last breakpoint is removed, the previous one applies. */
   #lower(): void {
     let last = this.#guards.at(-1);
     while (last && !isWithin(last.holder, this.#container)) {
@@ -113,15 +112,15 @@ export class PruneQueue {
   }
 }
 
-/** A leaf goes before a container of its priority; of two containers the one with the lowest child. */
+/** A leaf is pruned before a container of equal priority; of two containers the one with the lowest child. */
 function nestedOf(node: TreeNode): number {
   return isBranch(node) ? lowestPriorityIn(node) : -1;
 }
 
-/** Few children are looked at each time: a queue for each message would cost more than it saves. */
+/** With few children a scan is cheaper than a queue. */
 const few = 6;
 
-/** Whether the next to go is found by looking at all children; not where some of them pass their place on. */
+/** Whether a scan of all children finds the next candidate; not if some pass their priority on. */
 export function hasFew(branch: Branch): boolean {
   let count = 0;
   for (let child = branch.first; child; child = child.next) {
@@ -131,7 +130,7 @@ export function hasFew(branch: Branch): boolean {
   return true;
 }
 
-/** The next to go of few, as a queue would answer; `except` says what cannot. */
+/** The next candidate among few children, as a queue would return it; `except` excludes nodes. */
 export function lowestOfFew(branch: Branch, guarded: boolean, except?: readonly TreeNode[]): TreeNode | undefined {
   let lowest: TreeNode | undefined;
   for (let child = branch.first; child; child = child.next) {
@@ -146,7 +145,7 @@ export function lowestOfFew(branch: Branch, guarded: boolean, except?: readonly 
   return lowest;
 }
 
-/** Asked once: in prompt-tsx a breakpoint that went later protects as before (editor.md 1.12). */
+/** Cached: in prompt-tsx a removed breakpoint still protects (editor.md 1.12). */
 export function hasBreakpoint(node: TreeNode): boolean {
   if (!isBranch(node)) return (node as Leaf).isBreakpoint;
   if (node.hasBreakpoint === undefined) {
@@ -155,4 +154,26 @@ export function hasBreakpoint(node: TreeNode): boolean {
       node.hasBreakpoint = node.message ? !isBranch(child) && (child as Leaf).isBreakpoint : hasBreakpoint(child);
   }
   return node.hasBreakpoint;
+}
+
+/** Few children are scanned; many are sorted once. */
+const scanLimit = 8;
+
+/** The lowest priority among the children of a branch; the highest value if it is empty. */
+function lowestPriorityIn(branch: Branch): number {
+  if (!branch.pruning?.byPriority) {
+    let lowest = Number.MAX_SAFE_INTEGER;
+    let child = branch.first;
+    for (let count = 0; child && count < scanLimit; child = child.next, count += 1)
+      lowest = Math.min(lowest, child.priority);
+    if (!child) return lowest;
+  }
+  const state = branch.prunes();
+  state.byPriority ??= sorted(branch);
+  while (state.byPriority[state.lowestAt]?.isAttached === false) state.lowestAt += 1;
+  return Math.min(state.byPriority[state.lowestAt]?.priority ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+}
+
+function sorted(branch: Branch): TreeNode[] {
+  return branch.children.sort((a, b) => a.priority - b.priority);
 }

@@ -3,8 +3,9 @@ import type { TreeCounts } from './message-counts.ts';
 import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from './node.ts';
 
 /**
- * What a container counts while it is pruned. It is counted whole once; afterwards only what changed is counted again,
- * and what goes is taken off (editor.md 1.9; performance.md B: recounting everything made rendering quadratic).
+ * The token count of a container while it is pruned. It is counted completely once; afterwards only changes are
+ * counted, and removed nodes are subtracted (editor.md 1.9; performance.md B: recounting everything made rendering
+ * quadratic).
  */
 export class Tally {
   readonly #stamp: number;
@@ -13,7 +14,7 @@ export class Tally {
   #total = 0;
   #overhead: number | undefined;
   #dirty: TreeNode[] | undefined;
-  /** Counts that are not there yet. */
+  /** Pending counts. */
   #pending: PromiseLike<unknown>[] | undefined;
 
   constructor({ stamp, counts }: { readonly stamp: number; readonly counts: TreeCounts }) {
@@ -28,7 +29,7 @@ export class Tally {
     return this.#settled();
   }
 
-  /** What everything counts now. */
+  /** The current total. */
   total(): Maybe<number> {
     const dirty = this.#dirty;
     if (!dirty) return this.#total;
@@ -41,7 +42,7 @@ export class Tally {
     return this.#settled();
   }
 
-  /** What the messages count by themselves. */
+  /** The base cost of the messages. */
   overhead(): Maybe<number> {
     if (this.#overhead !== undefined) return this.#overhead;
     const bases = new Sum();
@@ -67,7 +68,7 @@ export class Tally {
     this.#dirty.push(branch);
   }
 
-  /** A node went, with all that still stands in it. What goes with the container around it still counts in it. */
+  /** A node was removed with its descendants. Nodes that are removed with their container still count in it. */
   leave(node: TreeNode): void {
     for (let at = this.#container; at; at = at.parent) if (at === node) return;
     this.#takeOff(node);
@@ -83,7 +84,7 @@ export class Tally {
     if (isBranch(node) && !node.message) for (let child = node.first; child; child = child.next) this.#takeOff(child);
   }
 
-  /** A node came. It counts if the container is around it; in a message that counts, the message changed. */
+  /** A node was added. It counts if the container is an ancestor; inside a counted message, the message changed. */
   enter(node: TreeNode): void {
     for (let at = node.parent; at !== this.#container; at = at.parent) if (!at || at.message) return;
     this.#overhead = undefined;
@@ -105,7 +106,7 @@ export class Tally {
     for (let child = container.first; child; child = child.next) {
       if (!isBranch(child)) this.#unit(child, this.#counts.leaf(child as Leaf));
       else if (child.message) {
-        // Another tally may have been given up before it counted again.
+        // Another running count may have been abandoned before it recounted.
         child.message.isDirty = false;
         this.#unit(child, this.#counts.exact(child));
       } else this.#add(child);

@@ -1,30 +1,29 @@
 import type { LayoutNode } from '../layout/node.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
 import type { Rules } from '../rules.ts';
-import { KeepWithIndex } from './keep-with.ts';
 import { type KeySource, materialize } from './materialize.ts';
 import { metadataOf } from './messages.ts';
-import { Branch, type TreeNode } from './node.ts';
+import { Branch, isBranch, type TreeNode } from './node.ts';
 import type { Tally } from './running-count.ts';
 
-/** A tree while it is pruned: the nodes, and what has to be known across them. */
+/** A tree during pruning: its nodes and shared state. */
 export class Tree {
   readonly root: Branch;
   readonly rules: Rules;
   readonly keys: KeySource;
-  /** Counts what is being pruned; told of whatever changes. */
+  /** Running count of the container being pruned; notified of every change. */
   tally: Tally | undefined = undefined;
-  /** Passes on every removal. */
+  /** Incremented on every removal. */
   clock = 1;
-  /** Keep-withs that are being removed: one of them does not remove the others again. */
+  /** Keep-withs being removed, so that they do not remove each other again. */
   readonly leaving = new Set<number>();
-  /** Alternatives that came in for what went, in order. */
+  /** Inserted alternatives, in order. */
   readonly revived: Branch[] = [];
   #keepWiths: KeepWithIndex | undefined;
 
   constructor({ layout, rules, ids }: { readonly layout: LayoutNode; readonly rules: Rules; readonly ids: number }) {
     this.rules = rules;
-    // As long as it will be: ids come in no order, and an array that is filled in none becomes a table of hashes.
+    // Allocated at its final size: ids arrive unordered, and a sparse array would become a hash table.
     this.keys = {
       next: 0,
       byId: new Array(ids),
@@ -38,7 +37,7 @@ export class Tree {
     this.root = root;
   }
 
-  /** Takes a child out of its parent; what that leads to is the caller's to say. */
+  /** Detaches a child; the caller handles the consequences. */
   detach(node: TreeNode, parent: Branch): void {
     if (node.prev) node.prev.next = node.next;
     else parent.first = node.next;
@@ -48,20 +47,20 @@ export class Tree {
     unfill(node);
   }
 
-  /** Where keep-withs stand; found when the first one goes. */
+  /** Index of keep-withs, built on first use. */
   get keepWiths(): KeepWithIndex {
     this.#keepWiths ??= new KeepWithIndex(this.root);
     return this.#keepWiths;
   }
 
-  /** The metadata of all that stands in the tree, parents before children. */
+  /** The metadata of the tree, parents before children. */
   metadata(): PromptMetadata[] {
     const { hasMetadata } = this.keys;
-    // What the root has belongs to the prompt as a whole.
+    // Metadata of the root belongs to the prompt as a whole.
     return hasMetadata ? metadataOf(this.root) : [...this.root.metadata];
   }
 
-  /** An element by its id, if it still stands below a branch. */
+  /** An element by id, if it is still below a branch. */
   find(id: number, below: Branch): Branch | undefined {
     const branch = this.keys.byId[id];
     if (!branch) return undefined;
@@ -72,7 +71,7 @@ export class Tree {
     return undefined;
   }
 
-  /** Puts an element that grew in the place of what it was. */
+  /** Replaces an element by its grown version. */
   replace({ old, fresh, below }: { readonly old: Branch; readonly fresh: Branch; readonly below: Branch }): void {
     const { parent } = old;
     if (!parent || old === below) throw new Error('unreachable: could not find old element to replace');
@@ -92,30 +91,30 @@ export class Tree {
     this.#keepWiths = undefined;
   }
 
-  /** Where keep-withs stand is looked at anew. */
+  /** Invalidates the index of keep-withs. */
   forgetKeepWiths(): void {
     this.#keepWiths = undefined;
   }
 
-  /** The order of pruning is looked at anew, from a branch upwards. */
+  /** Invalidates the pruning order from a branch upwards. */
   forgetOrder(branch: Branch): void {
     for (let at: Branch | undefined = branch; at; at = at.parent) at.pruning = undefined;
   }
 
-  /** The same, and what breakpoints protect is looked at anew as well. */
+  /** Also invalidates what breakpoints protect. */
   forgetProtection(branch: Branch): void {
     for (let at: Branch | undefined = branch; at; at = at.parent) at.hasBreakpoint = undefined;
     this.forgetOrder(branch);
   }
 }
 
-/** prompt-tsx notices that an element grew only in messages between it and the limit it grew for. */
+/** prompt-tsx notices a grown element only in messages between it and the limit it grew for. */
 function messageBetween(node: Branch, below: Branch): Branch | undefined {
   for (let at = node.parent; at && at !== below; at = at.parent) if (at.message) return at;
   return undefined;
 }
 
-/** A node is no longer something: its parent may be nothing, too. */
+/** A node became empty: its parent may be empty, too. */
 export function unfill(node: TreeNode): void {
   for (let at: TreeNode | undefined = node; at?.isFilling; at = at.parent) {
     at.isFilling = false;
@@ -126,7 +125,7 @@ export function unfill(node: TreeNode): void {
   }
 }
 
-/** A node is something now, and so is what it stands in. */
+/** A node became non-empty, and so did its ancestors. */
 export function fill(node: TreeNode): void {
   for (let at: TreeNode | undefined = node; at && !at.isFilling; at = at.parent) {
     at.isFilling = true;
@@ -136,7 +135,7 @@ export function fill(node: TreeNode): void {
   }
 }
 
-/** What is known of the messages around a change is known no more. */
+/** Invalidates the cached counts of the messages around a change. */
 export function forgetCounts(branch: Branch, tally: Tally | undefined): void {
   for (let at: Branch | undefined = branch; at; at = at.parent) {
     const { message } = at;
@@ -146,5 +145,87 @@ export function forgetCounts(branch: Branch, tally: Tally | undefined): void {
     message.exact = undefined;
     message.upper = undefined;
     tally?.touch(at, message);
+  }
+}
+
+/** A node to visit when a keep-with is removed: one of its wrappers, or a message with calls. */
+interface Entry {
+  readonly branch: Branch;
+  /** A wrapper of the keep-with, not a message that names it. */
+  readonly isHolder: boolean;
+  /** Position in a traversal of the whole tree: parents first, last children first. */
+  readonly turn: number;
+}
+
+/**
+ * Index of keep-withs. prompt-tsx traverses the whole tree for each removal; here the traversal is done once, and later
+ * only its stops are visited, in the same order.
+ */
+export class KeepWithIndex {
+  readonly #byId = new Map<number, Entry[]>();
+  /** Messages with an empty call list and nothing else: the traversal removes them in any case. */
+  readonly #hollow: Entry[] = [];
+
+  constructor(root: Branch) {
+    let turn = 0;
+    const walk = (node: TreeNode) => {
+      if (!isBranch(node)) return;
+      node.turn = turn;
+      this.#note(node, turn++);
+      for (let child = node.last; child; child = child.prev) walk(child);
+    };
+    walk(root);
+  }
+
+  /** The stops of a traversal from the root, in order, taking removals during it into account. */
+  *visit(ids: ReadonlySet<number>, tree: Tree): Generator<Entry> {
+    const all = this.#inTurn(ids);
+    const steps: { readonly from: number; readonly turn: number }[] = [];
+    const start = tree.clock;
+    let last: Branch | undefined;
+    for (const entry of all) {
+      if (entry.branch === last || !this.#isReached(entry.branch, start, steps)) continue;
+      last = entry.branch;
+      steps.push({ from: tree.clock, turn: entry.turn });
+      yield entry;
+    }
+  }
+
+  /** The entries of one keep-with are already sorted. */
+  #inTurn(ids: ReadonlySet<number>): readonly Entry[] {
+    const [only = -1] = ids;
+    if (ids.size === 1 && this.#hollow.length === 0) return this.#byId.get(only) ?? [];
+    const entries = [...ids].flatMap((id) => this.#byId.get(id) ?? []);
+    return [...entries, ...this.#hollow].sort((a, b) => a.turn - b.turn);
+  }
+
+  #note(branch: Branch, turn: number): void {
+    const { keepWithId, message } = branch;
+    if (keepWithId !== undefined) this.#add(keepWithId, { branch, isHolder: true, turn });
+    if (!message?.toolCalls) return;
+    const ids = new Set(message.toolCalls.flatMap(({ keepWith }) => (keepWith ? [keepWith.id] : [])));
+    for (const id of ids) this.#add(id, { branch, isHolder: false, turn });
+    if (branch.isEmpty) this.#hollow.push({ branch, isHolder: false, turn });
+  }
+
+  #add(id: number, entry: Entry): void {
+    const entries = this.#byId.get(id);
+    if (entries) entries.push(entry);
+    else this.#byId.set(id, [entry]);
+  }
+
+  /**
+   * A traversal collects a node's children when it visits the node, and visits them even if they were removed since. So
+   * a node is reached unless it or an ancestor was removed before the traversal visited its parent.
+   */
+  #isReached(branch: Branch, start: number, steps: readonly { from: number; turn: number }[]): boolean {
+    for (let at: Branch | undefined = branch; at?.parent; at = at.parent) {
+      if (at.isAttached) continue;
+      if (at.detachedAt < start) return false;
+      const { detachedAt } = at;
+      const during = steps.findLast(({ from }) => from <= detachedAt);
+      if (!during || at.parent.turn >= during.turn) return false;
+    }
+    return true;
   }
 }

@@ -1,7 +1,7 @@
 import { readArguments } from '../arguments.ts';
 import { type Judge, unclear } from '../effects.ts';
 
-/** Words and signs by which awk runs programs, opens files or takes other ones than it was given. */
+/** Words and characters with which awk runs programs, opens files or reads additional files. */
 const reaching = /system|getline|ARG[VCI]|[|<>@]|print\s*>/;
 
 /** `awk` with a program that only computes and prints. */

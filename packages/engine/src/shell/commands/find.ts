@@ -25,7 +25,7 @@ export const find: Judge = (args) => {
     const name = arg.replace(/^-/, '');
     if (arg === '!' || arg === '(' || arg === ')' || arg === ',' || (arg.startsWith('-') && alone.has(name))) at += 1;
     else if (arg.startsWith('-') && valued.has(name) && at + 1 < args.length) at += 2;
-    else return unclear(`what find does with ${arg} is not known`);
+    else return unclear(`the effect of find ${arg} is unknown`);
   }
   return { reads: reads.length > 0 ? reads : ['.'] };
 };

@@ -1,8 +1,18 @@
 import { type Arguments, readArguments } from '../arguments.ts';
 import { type Effects, type Judge, type Unclear, unclear } from '../effects.ts';
-import { gitOptions } from './git-options.ts';
 
-const { history, listing } = gitOptions;
+/** Options of commands that only show history. `--output` writes a file and `--ext-diff` runs a program: not listed. */
+const history = {
+  short: 'pusnraizwbcMCRBlqgmtEFPhvS:G:U:L:n:',
+  long: 'oneline stat=? shortstat numstat name-only name-status patch no-patch patch-with-stat graph all decorate=? no-decorate format= pretty=? max-count= since= until= after= before= author= committer= grep= no-merges merges first-parent follow reverse summary abbrev-commit no-abbrev-commit abbrev=? no-color color=? word-diff=? color-words=? cached staged check no-renames find-renames=? find-copies=? ignore-all-space ignore-space-change ignore-space-at-eol ignore-blank-lines unified= diff-filter= no-ext-diff no-textconv full-index binary raw minimal patience histogram exit-code quiet merge-base topo-order date-order author-date-order date= tags=? branches=? remotes=? glob= not no-walk=? left-right cherry-pick cherry-mark cherry left-only right-only ancestry-path dirstat=? compact-summary ignore-submodules=? submodule=? relative=? no-prefix src-prefix= dst-prefix= regexp-ignore-case perl-regexp fixed-strings extended-regexp pickaxe-regex pickaxe-all skip= no-index text root cc count objects parents children boundary simplify-by-decoration full-history numbered email summary no-notes notes=? no-commit-id always stdin',
+  digits: true,
+} as const;
+
+/** Options of commands that list names and have none that writes or runs anything. */
+const listing = {
+  short: 'acdfhijklmnoqrstuvxzlde:',
+  long: 'short=? verify quiet abbrev-ref=? symbolic-full-name all branches=? tags=? remotes=? show-toplevel show-prefix show-cdup git-dir absolute-git-dir git-common-dir is-inside-work-tree is-inside-git-dir is-bare-repository is-shallow-repository others modified deleted cached stage unmerged exclude-standard ignored exclude= directory full-name error-unmatch name-only name-status long full-tree object-only abbrev=? always dirty=? long match= exclude= contains=? candidates= first-parent exact-match heads head dereference hash=? format= sort= count= points-at= merged=? no-merged=? is-ancestor fork-point octopus independent refs= human-readable verbose non-matching eol recurse-submodules',
+} as const;
 
 interface Verb {
   readonly short?: string;
@@ -15,13 +25,13 @@ const remoteName = /^[A-Za-z0-9][\w.-]*$/;
 const remoteUrl =
   /^(?:https?:\/\/[\w.:-]+\/[\w./~-]+|git@[\w.-]+:[\w./~-]+|ssh:\/\/(?:git@)?[A-Za-z0-9][\w.:-]*\/[\w./~-]+)$/;
 const refName = /^[A-Za-z0-9@_][\w./@-]*$/;
-const settings = 'it changes the settings of git';
-const lost = 'it discards work that is not kept elsewhere';
+const settings = 'it changes the configuration of git';
+const lost = 'it discards work that exists nowhere else';
 
 const harmless: Verb = history;
 const list: Verb = listing;
 
-/** Commands of git with the options that are known; all others are not understood. */
+/** Git commands with their known options; all others are not understood. */
 const verbs: Readonly<Record<string, Verb>> = {
   status: {
     short: 'sbuvz',
@@ -69,7 +79,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     long: 'quiet track',
     judge: ({ options, operands }) => {
       const isNew = options.some(({ name }) => name === '-b');
-      // A name that is a file as well discards changes of that file.
+      // A name that is also a file would discard changes of that file.
       const isBranch = operands.length === 1 && /^(?:main|master|develop|dev|trunk|HEAD|-)$/.test(operands[0] ?? '');
       return isNew || isBranch ? {} : { danger: lost };
     },
@@ -123,7 +133,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     judge: (parsed) => {
       const isForced = parsed.options.some(({ name }) => /^(?:-f|-d|--(?:force|delete|mirror|prune))/.test(name));
       if (isForced || parsed.operands.some((word) => /^[+:]/.test(word)))
-        return { danger: 'it removes or replaces what others may have' };
+        return { danger: 'it removes or replaces remote history that others may use' };
       return remoteAnd(/^[A-Za-z0-9@_][\w./@-]*(?::[A-Za-z0-9_][\w./-]*)?$/)(parsed);
     },
   },
@@ -133,7 +143,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     judge: ({ operands: [url = '', folder, ...more] }) =>
       remoteUrl.test(url) && more.length === 0
         ? { writes: [folder ?? (url.split('/').at(-1) ?? '').replace(/\.git$/, '')] }
-        : unclear('what it clones is not a plain address'),
+        : unclear('its source is not a plain URL'),
   },
   config: {
     short: 'l',
@@ -159,7 +169,7 @@ const showing: ReadonlySet<string> = new Set(
   ),
 );
 
-/** `git`: options before the command are removed, so that a rule for `git push` holds for `git -C . push`. */
+/** `git`: options before the command are removed, so that a rule for `git push` also applies to `git -C . push`. */
 export const git: Judge = (args) => {
   const parsed = readArguments({
     args,
@@ -172,13 +182,13 @@ export const git: Judge = (args) => {
   if (name === undefined)
     return parsed.options.some((option) => option.name === '--version') ? {} : unclear('it names no command');
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (!verb) return unclear(`what git ${name} does is not known`);
+  if (!verb) return unclear(`the effect of git ${name} is unknown`);
   const own = readArguments({ args: rest, spec: verb });
   if (typeof own === 'string') return unclear(own);
   const found = verb.judge?.(own) ?? {};
   if ('unclear' in found) return found;
   const [folder] = folders;
-  // What changes a repository counts as writing to its folder.
+  // A change of the repository counts as a write to its folder.
   const writes = showing.has(name) ? found.writes : ['.', ...(found.writes ?? [])];
   return {
     ...found,
@@ -211,5 +221,5 @@ function onlyFirst(words: readonly string[], ...others: readonly string[]): (par
         : unclear('it names no command')
       : words.includes(first) || others.includes(first)
         ? {}
-        : unclear(`what it does with ${first} is not known`);
+        : unclear(`the effect of ${first} is unknown`);
 }

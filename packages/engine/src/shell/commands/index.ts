@@ -23,12 +23,12 @@ const table: Readonly<Record<string, Judge>> = {
   git,
 };
 
-/** Folders of programs that come with the system. */
+/** Folders of system programs. */
 const systemFolder = /^(?:\/usr(?:\/local)?)?\/s?bin$|^\/opt\/homebrew\/bin$/;
 
 /**
- * The judge of a program by the word that names it; nothing where the program is not known. A path into the workspace is a
- * program of the project.
+ * The judge of a program by its name; `undefined` if the program is unknown. A path into the workspace is a program of
+ * the project.
  */
 export function judgeOf(name: string): Judge | undefined {
   const slash = name.lastIndexOf('/');

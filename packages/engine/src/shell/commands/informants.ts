@@ -1,14 +1,14 @@
 import { type Judge, unclear } from '../effects.ts';
 import { simple } from './simple.ts';
 
-/** Takes any arguments. */
+/** Accepts any arguments. */
 const text: Judge = () => ({});
 const version = /^(?:--version|-v|-V|version|--help|-h|help)$/;
 
-/** A number without a sign, or with a sign: no shell evaluates it to anything else. */
+/** An operand that no shell evaluates. */
 const harmlessOperand = /^[^$`[\]()]*$/;
 
-/** Builtins that assign or evaluate in some shells: only forms without either are known. */
+/** Builtins that assign or evaluate in some shells: only other forms are known. */
 const plainTest: Judge = (args) =>
   args.every((arg) => harmlessOperand.test(arg)) && !args.some((arg) => /^-[vR]$/.test(arg))
     ? {}
@@ -17,9 +17,9 @@ const plainTest: Judge = (args) =>
 const plainPrintf: Judge = ([format = '-', ...rest]) =>
   !format.startsWith('-') && rest.every((arg) => harmlessOperand.test(arg))
     ? {}
-    : unclear('printf evaluates or assigns with such arguments in some shells');
+    : unclear('printf evaluates or assigns such arguments in some shells');
 
-/** Programs that print something about the machine, and builtins without effects. */
+/** Programs that print information about the machine, and builtins without effects. */
 export const informants: Readonly<Record<string, Judge>> = {
   echo: text,
   true: text,
@@ -44,14 +44,15 @@ export const informants: Readonly<Record<string, Judge>> = {
   date: simple({
     short: 'uRId:r:j',
     long: 'utc iso-8601=? date= rfc-3339=',
-    operands: ({ operands }) => (operands.every((word) => word.startsWith('+')) ? {} : unclear('it sets the time')),
+    operands: ({ operands }) =>
+      operands.every((word) => word.startsWith('+')) ? {} : unclear('it sets the system time'),
   }),
   sleep: (args) =>
     args.every((arg) => /^\d{1,6}(?:\.\d{1,6})?[smhd]?$/.test(arg)) ? {} : unclear('its argument is not a number'),
   seq: (args) => (args.every((arg) => /^-?[\d.]+$/.test(arg)) ? {} : unclear('its arguments are not numbers')),
-  printenv: (args) => (args.every((arg) => /^\w+$/.test(arg)) ? {} : unclear('its options are not known')),
+  printenv: (args) => (args.every((arg) => /^\w+$/.test(arg)) ? {} : unclear('its options are unknown')),
   ps: (args) =>
-    /^(?:|aux|-ef|-e|-A|ax|-p \d+)$/.test(args.join(' ')) ? {} : unclear('only its usual options are known'),
+    /^(?:|aux|-ef|-e|-A|ax|-p \d+)$/.test(args.join(' ')) ? {} : unclear('only its common options are known'),
   pgrep: simple({ short: 'flaxnou:', operands: 'text' }),
   kill: (args) => {
     const [first = '', ...rest] = args;
@@ -59,7 +60,7 @@ export const informants: Readonly<Record<string, Judge>> = {
     const ids = isSignal ? rest : args;
     return ids.length > 0 && ids.every((id) => /^(?:[2-9]|[1-9]\d+)$/.test(id))
       ? {}
-      : unclear('it does not name processes by their numbers');
+      : unclear('it does not identify processes by number');
   },
   docker: ([verb = '', ...args]) =>
     version.test(verb) || (/^(?:ps|images|logs)$/.test(verb) && args.every((arg) => /^(?:-a|-q|[\w.-]+)$/.test(arg)))

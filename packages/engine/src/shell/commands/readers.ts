@@ -10,7 +10,7 @@ const grep = simple({
 
 const checksum = simple({ short: 'a:bctqwrs:', long: 'check quiet status tag', operands: 'read' });
 
-/** Programs that show files or transform text, and change nothing. */
+/** Programs that show files or transform text, without side effects. */
 export const readers: Readonly<Record<string, Judge>> = {
   cat: simple({ short: 'AbeEnstTuv', long: 'number show-all show-ends show-tabs', operands: 'read' }),
   tac: simple({ short: 'bs:r', operands: 'read' }),
@@ -109,7 +109,7 @@ export const readers: Readonly<Record<string, Judge>> = {
   }),
   base64: simple({ short: 'dDiw:b:', long: 'decode wrap=', operands: 'read' }),
   tar: (args) => {
-    // Only a listing: what an archive extracts is not known before.
+    // Only listings: the files that an extraction writes are not known in advance.
     const [mode = '', file, ...rest] = args;
     const isListing = /^-?[tvzjJ]*t[vzjJ]*f$/.test(mode) && rest.every((word) => !word.startsWith('-'));
     return isListing && file !== undefined ? { reads: [file] } : unclear('only the listing of an archive is known');

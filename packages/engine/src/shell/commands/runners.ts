@@ -2,12 +2,15 @@ import { type Judge, unclear } from '../effects.ts';
 import { simple, withVerbs } from './simple.ts';
 
 /**
- * Runs code of the project, with any literal arguments. Files that its arguments name count as written, so that none is
- * outside the workspace: what such a program does with them is not known.
+ * Runs code of the project, with any literal arguments. Files named by arguments count as written, so that all of them
+ * must be inside the workspace: what the program does with them is unknown.
  */
 export const projectTool: Judge = (args) => ({ writes: args.flatMap(pathIn) });
 
-/** The path that an argument may name: as it is, or after `=`. Arguments without a slash lead nowhere else. */
+/**
+ * The possible path in an argument: the whole argument, or the part after `=`. Arguments without a slash stay in the
+ * current folder.
+ */
 function pathIn(arg: string): string[] {
   const value = arg.startsWith('-') ? arg.slice(arg.indexOf('=') + 1) : arg;
   if (arg.startsWith('-') && !arg.includes('=')) return [];
@@ -67,7 +70,7 @@ const nodeVerbs: Readonly<Record<string, Judge>> = {
   dedupe: named,
 };
 
-/** Commands of pnpm, yarn and bun that are no scripts of a project. */
+/** Commands of pnpm, yarn and bun that are not scripts of a project. */
 const reserved =
   /^(?:publish|unpublish|deprecate|dlx|exec|x|create|init|config|set|get|link|unlink|login|logout|adduser|owner|access|token|team|hook|profile|global|patch|patch-commit|rebuild|env|store|server|upgrade|self-update|import|deploy|setup|remove|rm|uninstall|un|pack|version|node|plugin|repl|pm)$/;
 
@@ -80,7 +83,7 @@ const npmLike = ({ hasScripts }: { readonly hasScripts: boolean }): Judge =>
     otherwise: (name) => (hasScripts && !reserved.test(name) && /^[\w:-]+$/.test(name) ? runScript : undefined),
   });
 
-/** `npx tool …`: only tools that are known; others may be downloaded and run. */
+/** `npx tool …`: only known tools; others may be downloaded and run. */
 const npx: Judge = (args) => {
   const [name, ...rest] = args.filter((arg, at) => !(at === 0 && arg === '--no-install'));
   return name !== undefined && tools.includes(name)
@@ -111,7 +114,7 @@ const cargoVerb: Judge = (args) => {
   return { writes: [...(found.writes ?? []), ...args.slice(split + 1).flatMap(pathIn)] };
 };
 
-/** An interpreter with a file of the project: `node script.js`. Code on the command line or from a pipe is not known. */
+/** An interpreter with a file of the project: `node script.js`. Code on the command line or from a pipe is unknown. */
 const interpreter =
   ({ flags, modules }: { readonly flags: RegExp; readonly modules?: RegExp }): Judge =>
   (args) => {
@@ -148,7 +151,7 @@ const tasks: Judge = (args) =>
     ),
   ) && !args.some((arg) => /^exec|publish|deploy|upload|release/i.test(arg))
     ? {}
-    : unclear('only its usual tasks are known');
+    : unclear('only its common tasks are known');
 
 const dotnet = simple({
   short: 'c:v:f:',
@@ -242,13 +245,13 @@ const known: Readonly<Record<string, Judge>> = {
   }),
 };
 
-/** Programs that run code of the project, or work for it elsewhere. What they do is not seen. */
+/** Programs that run code of the project, or work for it elsewhere. Their effects are not visible. */
 export const runners: Readonly<Record<string, Judge>> = {
   ...Object.fromEntries(Object.entries(known).map(([name, judge]) => [name, inProject(judge)])),
   gh,
 };
 
-/** Code runs in the current folder and may change it, so that folder counts as written. */
+/** The code runs in the current folder and may change it, so the folder counts as written. */
 function inProject(judge: Judge): Judge {
   return (args) => {
     const found = judge(args);
@@ -261,11 +264,15 @@ function gh(args: readonly string[]): ReturnType<Judge> {
   if (/^(?:--version|version)$/.test(topic)) return {};
   if (topic === 'api') {
     const parsed = simple({ short: 'q:H:', long: 'jq= paginate header=', operands: 'text' })(args.slice(1));
-    return 'unclear' in parsed ? parsed : /^\/?graphql/.test(verb) ? unclear('what it asks for is not known') : {};
+    return 'unclear' in parsed
+      ? parsed
+      : /^\/?graphql/.test(verb)
+        ? unclear('the effect of its request is unknown')
+        : {};
   }
   const isLook =
     /^(?:pr|issue|run|repo|release|workflow)$/.test(topic) && /^(?:view|list|diff|checks|status)$/.test(verb);
-  if (!isLook && !(topic === 'auth' && verb === 'status')) return unclear('only what shows something is known');
+  if (!isLook && !(topic === 'auth' && verb === 'status')) return unclear('only read-only commands are known');
   return simple({
     short: 'R:L:s:q:A:l:B:H:c',
     long: 'json= jq= limit= repo= state= author= label= base= head= comments search= log log-failed job= name-only branch= patch',
@@ -277,10 +284,10 @@ function only(words: readonly string[]): Judge {
   return ([first = '', ...rest]) =>
     words.includes(first) && rest.every((arg) => /^[\w./@-]*$/.test(arg))
       ? {}
-      : unclear(`what it does with ${first} is not known`);
+      : unclear(`the effect of ${first} is unknown`);
 }
 
-/** Names of packages, not addresses or folders elsewhere. */
+/** Package names, not URLs or folders elsewhere. */
 function packages(operands: readonly string[]) {
   return operands.every((name) => /^@?[\w-]+(?:\/[\w.-]+)?(?:@[\w.^-]+|[=~<>]=[\w.]+)?$/.test(name))
     ? {}

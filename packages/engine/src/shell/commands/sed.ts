@@ -11,7 +11,7 @@ export const sed: Judge = (args) => {
   // `-i.bak` has a value only when attached.
   const suffixes = args.filter((arg) => /^-[nErsz]*i./.test(arg) || arg.startsWith('--in-place='));
   if (suffixes.some((arg) => !/^(?:-[nErsz]*i|--in-place=)\.?[\w~]+$/.test(arg) || /^-\w*e/.test(arg)))
-    return unclear('how it keeps the old files is not known');
+    return unclear('its backup suffix is unknown');
   const rest = args.map((arg) => (suffixes.includes(arg) ? '-i' : arg));
   const parsed = readArguments({ args: rest, spec });
   if (typeof parsed === 'string') return unclear(parsed);

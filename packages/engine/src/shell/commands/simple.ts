@@ -11,7 +11,7 @@ interface SimpleSpec extends OptionSpec {
   readonly writing?: readonly string[];
 }
 
-/** Makes a judge of a description. */
+/** Creates a judge from a description. */
 export function simple(spec: SimpleSpec): Judge {
   return (args) => {
     const parsed = readArguments({ args, spec });
@@ -48,7 +48,7 @@ function ofOperands({ parsed, operands }: { readonly parsed: Arguments; readonly
   }
 }
 
-/** A program with commands of its own, as `git` and `npm` have. */
+/** A program with subcommands, such as `git` and `npm`. */
 export function withVerbs({
   global,
   verbs,
@@ -64,7 +64,7 @@ export function withVerbs({
     const [verb, ...rest] = parsed.operands;
     if (verb === undefined) return args.length > 0 ? {} : unclear('it names no command');
     const judge = Object.hasOwn(verbs, verb) ? verbs[verb] : otherwise?.(verb);
-    if (!judge) return unclear(`what ${verb} does is not known`);
+    if (!judge) return unclear(`the effect of ${verb} is unknown`);
     const found = judge(rest);
     return 'unclear' in found ? found : { canonical: [verb, ...rest], ...found };
   };

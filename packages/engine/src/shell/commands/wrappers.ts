@@ -1,17 +1,17 @@
 import { readArguments } from '../arguments.ts';
 import { type Judge, unclear } from '../effects.ts';
 
-/** Variables that change how much a program prints, and not what it runs. */
+/** Variables that change the output of a program, but not what it runs. */
 const harmlessVariables = new Set(
   'CI NODE_ENV DEBUG FORCE_COLOR NO_COLOR CLICOLOR TZ LANG LC_ALL TERM COLUMNS LINES RUST_BACKTRACE RUST_LOG CGO_ENABLED GOOS GOARCH PORT HOST VERBOSE LOG_LEVEL PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED'.split(
     ' ',
   ),
 );
 
-/** The same command without the program before it. */
+/** The same command without its wrapper. */
 function runs(words: readonly string[]): ReturnType<Judge> {
   const [name] = words;
-  return name === undefined || name.startsWith('-') ? unclear('what it runs is not known') : { runs: words };
+  return name === undefined || name.startsWith('-') ? unclear('the command it runs is unknown') : { runs: words };
 }
 
 const before = ({
@@ -30,7 +30,7 @@ const before = ({
   };
 };
 
-/** Programs that run another one, in the forms that are known. */
+/** Programs that run another one, in their known forms. */
 export const wrappers: Readonly<Record<string, Judge>> = {
   time: before({}),
   nice: (args) => (/^-\d+$/.test(args[0] ?? '') ? runs(args.slice(1)) : before({ short: 'n:' })(args)),
@@ -48,7 +48,7 @@ export const wrappers: Readonly<Record<string, Judge>> = {
   env: (args) => {
     const at = args.findIndex((arg) => !/^\w+=/.test(arg));
     const names = args.slice(0, at < 0 ? args.length : at).map((arg) => arg.slice(0, arg.indexOf('=')));
-    if (names.some((name) => !harmlessVariables.has(name))) return unclear('a variable may change what is run');
+    if (names.some((name) => !harmlessVariables.has(name))) return unclear('a variable may change what runs');
     if (at < 0) return {};
     return runs(args.slice(at));
   },

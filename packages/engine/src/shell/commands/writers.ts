@@ -4,7 +4,7 @@ import { simple } from './simple.ts';
 
 const unnamed = 'it does not name what it changes';
 
-/** Programs that change files which they name. */
+/** Programs that change the files they name. */
 export const writers: Readonly<Record<string, Judge>> = {
   mkdir: simple({ short: 'pvm:', long: 'parents verbose mode=', operands: 'write' }),
   touch: simple({ short: 'acmhd:t:', operands: 'write' }),
@@ -44,7 +44,7 @@ export const writers: Readonly<Record<string, Judge>> = {
     operands: ({ operands }) =>
       // The target of a link is relative to the link, not to the current folder.
       operands.length < 2 || operands.some((path) => path.split('/').includes('..'))
-        ? unclear('where its link leads is not known')
+        ? unclear('the target of its link is unknown')
         : { writes: operands },
   }),
   chmod: simple({
@@ -53,11 +53,11 @@ export const writers: Readonly<Record<string, Judge>> = {
     operands: ({ operands: [mode = '', ...files] }) =>
       /^(?:[0-7]{3,4}|[ugoa]*[+=][rwxX]+(?:,[ugoa]*[+=][rwxX]+)*)$/.test(mode) && files.length > 0
         ? { deletes: files }
-        : unclear('its mode is not known'),
+        : unclear('its mode is unknown'),
   }),
   dd: (args) => {
     const known = /^(?:if|of|bs|ibs|obs|count|skip|seek|conv|status)=/;
-    if (args.length === 0 || !args.every((arg) => known.test(arg))) return unclear('its arguments are not known');
+    if (args.length === 0 || !args.every((arg) => known.test(arg))) return unclear('its arguments are unknown');
     const of = (name: string) =>
       args.filter((arg) => arg.startsWith(`${name}=`)).map((arg) => arg.slice(name.length + 1));
     return { reads: of('if'), writes: of('of') };
@@ -86,7 +86,7 @@ function named() {
     operands.length > 0 ? { deletes: operands } : unclear(unnamed);
 }
 
-/** Where files land if the target is a folder. */
+/** The target paths if the target is a folder. */
 function implied({ operands, options }: Arguments): string[] {
   const target = options.find(({ name }) => name === '-t' || name === '--target-directory')?.value;
   const folder = target ?? operands.at(-1) ?? '';

@@ -1,10 +1,10 @@
 import { judgeCompactionBlock } from './anthropic-compaction.ts';
 import { invalid } from './anthropic-error.ts';
+import type { Finding } from './findings.ts';
 import { isArray, isObject, type Json } from './json.ts';
-import type { Finding } from './verdict.ts';
 
 const text = ['type', 'text', 'cache_control', 'citations'];
-/** Fields of the block types that history is made of; others come and go with betas and are not listed here. */
+/** Fields of the block types that history consists of; others change with betas and are not listed here. */
 const fields: Record<string, readonly string[]> = {
   text,
   image: ['type', 'source', 'cache_control', 'transformations'],
@@ -22,7 +22,7 @@ const others = ['server_tool_use', 'mcp_tool_use', 'container_upload', 'document
 const idPattern = /^[a-zA-Z0-9_-]+$/;
 const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** What each content block of a message must look like, and in whose turn it may stand. */
+/** The shape of each content block of a message, and in which turn it may occur. */
 export function judgeBlocks({ message, at }: { message: Json; at: number }): Finding {
   const { content, role } = message;
   if (typeof content === 'string')
@@ -91,7 +91,8 @@ function judgeText({
   if (typeof value !== 'string') return invalid({ path, message: `${field}: Input should be a valid string` });
   if (value === '')
     return allowEmpty ? undefined : invalid({ path, message: `${where}: text content blocks must be non-empty` });
-  // One report (experiential #804) has whitespace beside other blocks accepted and alone refused; others have it refused.
+  // One report (experiential #804) has whitespace next to other blocks accepted and alone rejected; others have it
+  // rejected.
   if (value.trim() === '')
     return invalid({ path, message: `${where}: text content blocks must contain non-whitespace text` });
   return undefined;
@@ -131,7 +132,7 @@ function judgeToolResult({ block, path, name }: { block: Json; path: string; nam
   return undefined;
 }
 
-/** Nothing that could be read (oh-my-pi #2250, markform #153, trae-agent #230). */
+/** Without readable content (oh-my-pi #2250, markform #153, trae-agent #230). */
 function isHollow(content: unknown): boolean {
   if (content === undefined || content === null) return true;
   if (typeof content === 'string') return content.trim() === '';

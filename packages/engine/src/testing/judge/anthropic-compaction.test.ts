@@ -64,7 +64,7 @@ describe('the judge on compaction', () => {
     expect(verdicts({ dialect: 'anthropic', rule })).toEqual(expected(rule));
   });
 
-  it('asks for the words in the header, where it is shown one', () => {
+  it('requires the beta headers, if headers are given', () => {
     const verdict = (betas: string[], said: object) =>
       judge({ dialect: 'anthropic', body: said, options: { betas } }).legal;
     const back = talk([compaction(), text('On.')]);

@@ -1,8 +1,8 @@
 import { invalid } from './anthropic-error.ts';
+import type { Finding, JudgeOptions } from './findings.ts';
 import { isArray, isObject, type Json } from './json.ts';
-import type { Finding, JudgeOptions } from './verdict.ts';
 
-/** What may be asked to be edited, and the word in the header that turns it on. */
+/** Supported edits, and the beta header that enables them. */
 const edits: Record<string, string> = {
   clear_tool_uses_20250919: 'context-management-2025-06-27',
   clear_thinking_20251015: 'context-management-2025-06-27',
@@ -10,7 +10,7 @@ const edits: Record<string, string> = {
 };
 const leastTrigger = 50_000;
 
-/** "Empty string content is not allowed"; with null the block stands for a compaction that failed, and is passed over. */
+/** "Empty string content is not allowed"; null is a failed compaction, and the block is ignored. */
 export function judgeCompactionBlock({ block, path, name }: { block: Json; path: string; name: string }): Finding {
   const { content } = block;
   if (content === undefined || content === null) return undefined;
@@ -19,7 +19,7 @@ export function judgeCompactionBlock({ block, path, name }: { block: Json; path:
   return undefined;
 }
 
-/** Compaction and context editing are betas: without their word in the header their members and blocks are unknown. */
+/** Compaction and context editing are betas: without the header their fields and blocks are unknown. */
 export function judgeBetas({ body, options }: { body: Json; options: JudgeOptions }): Finding {
   return judgeManagement({ body, options }) ?? judgeBlocksAllowed({ body, options });
 }

@@ -1,4 +1,4 @@
-import type { Illegal } from './verdict.ts';
+import type { Illegal } from './findings.ts';
 
 /** Anthropic's 400: `{"type":"error","error":{"type":"invalid_request_error","message":…}}`. */
 export function invalid({ path, message }: { path: string; message: string }): Illegal {

@@ -17,7 +17,7 @@ import {
 import { damaged, gone } from './fixtures/damage.ts';
 import { judge } from './index.ts';
 
-/** One legal request with everything in it; each row below breaks one value of it. */
+/** One valid request with everything in it; each row below breaks one value. */
 const specimen = body(
   [
     user([text('look', mark), image(png), image({ type: 'url', url: 'https://x/y.png' }), text('?')]),
@@ -94,12 +94,12 @@ describe('the Anthropic judge on shapes', () => {
     expect(judge({ dialect: 'anthropic', body: specimen })).toEqual({ legal: true });
   });
 
-  it.each(rows)('refuses it with %s %s', (path, value, message) => {
+  it.each(rows)('rejects it with %s %s', (path, value, message) => {
     const verdict = judge({ dialect: 'anthropic', body: damaged({ body: specimen, path, value }) });
     expect(verdict).toMatchObject({ legal: false, status: 400, message: expect.stringContaining(message) });
   });
 
-  it('refuses thinking in a prefill of a request without thinking', () => {
+  it('rejects thinking in a prefill of a request without thinking', () => {
     const messages = [user('hi'), assistant([think(), text('The')])];
     const options = { allowPrefill: true };
     expect(judge({ dialect: 'anthropic', body: body(messages, manual), options })).toEqual({ legal: true });
@@ -108,7 +108,7 @@ describe('the Anthropic judge on shapes', () => {
     });
   });
 
-  it('asks no max_tokens of a token count', () => {
+  it('requires no max_tokens for a token count', () => {
     const counted = damaged({ body: body([user('hi')]), path: 'max_tokens', value: gone });
     expect(judge({ dialect: 'anthropic', body: counted, options: { endpoint: 'count' } })).toEqual({ legal: true });
     expect(judge({ dialect: 'anthropic', body: counted })).toMatchObject({ path: 'max_tokens' });

@@ -1,7 +1,7 @@
 import { invalid } from './anthropic-error.ts';
 import type { Placed, Turn } from './anthropic-turns.ts';
+import { type Finding, firstOf, type JudgeOptions } from './findings.ts';
 import { isObject, type Json } from './json.ts';
-import { type Finding, firstOf, type JudgeOptions } from './verdict.ts';
 
 interface Input {
   body: Json;
@@ -9,7 +9,7 @@ interface Input {
   options: JudgeOptions;
 }
 
-/** Thinking blocks: sealed, never last, and first where the request asks for manual thinking. */
+/** Thinking blocks: signed, never last, and first if the request enables manual thinking. */
 export function judgeThinking({ body, turns, options }: Input): Finding {
   return firstOf([
     () => judgeConfig(body),
@@ -90,7 +90,7 @@ function judgeSeal({
   return undefined;
 }
 
-/** `drop_block` lets the server remove blocks whose conversation changed, instead of refusing the request. */
+/** `drop_block` lets the server remove blocks whose conversation changed, instead of rejecting the request. */
 function mayDrop(body: Json): boolean {
   const binding = isObject(body.thinking) ? body.thinking.block_binding : undefined;
   return isObject(binding) && binding.prefix_mismatch_behavior === 'drop_block';
@@ -110,7 +110,7 @@ function judgeOrder({ body, turns }: Omit<Input, 'options'>): Finding {
       });
     const thought = turn.blocks.find(isThinking);
     if (!thought) continue;
-    // Adaptive thinking may begin after text; the rule was reported for manual thinking (claude-code #20705).
+    // Adaptive thinking may start after text; the rule was reported for manual thinking (claude-code #20705).
     if (!isThinking(first) && mode !== 'adaptive' && mode !== 'between_tools')
       return invalid({
         path: `messages[${first.message}].content[${first.index}]`,
@@ -126,7 +126,7 @@ function judgeOrder({ body, turns }: Omit<Input, 'options'>): Finding {
 }
 
 /**
- * With manual thinking the last run of calls and results must begin with thinking; adaptive thinking has no such rule
+ * With manual thinking the last run of calls and results must start with thinking; adaptive thinking has no such rule
  * ("previous assistant turns don't need to start with thinking blocks").
  */
 function judgeLastChain({ body, turns }: Omit<Input, 'options'>): Finding {
@@ -152,7 +152,7 @@ function startOfLastChain(turns: readonly Turn[]): Turn | undefined {
   return spoken[at];
 }
 
-/** A compaction stands in front of what the model says after it. */
+/** A compaction block precedes the other content. */
 function firstSaid({ blocks }: Turn): Placed | undefined {
   return blocks.find(({ block }) => block.type !== 'compaction');
 }

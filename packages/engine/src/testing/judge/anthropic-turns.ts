@@ -1,10 +1,10 @@
 import { invalid } from './anthropic-error.ts';
+import type { Finding, JudgeOptions } from './findings.ts';
 import { isArray, isObject, type Json } from './json.ts';
-import type { Finding, JudgeOptions } from './verdict.ts';
 
 type Role = 'user' | 'assistant' | 'system';
 
-/** One content block and where it stands in the request. */
+/** One content block and its position in the request. */
 export interface Placed {
   block: Json;
   message: number;
@@ -16,13 +16,13 @@ export interface Turn {
   /** Index of the first message of the turn. */
   at: number;
   blocks: Placed[];
-  /** Index of a message in it that has no content: each message is looked at before turns are combined. */
+  /** Index of a message without content: each message is checked before turns are combined. */
   hollow?: number;
 }
 
 const directiveHint = 'the directive-only form (content: [] with output_config) is accepted at any position';
 
-/** "The directive-only form (content: [] with output_config) is accepted at any position": it is no turn. */
+/** "The directive-only form (content: [] with output_config) is accepted at any position": it is not a turn. */
 export function isDirective(message: Json): boolean {
   return (
     message.role === 'system' && isArray(message.content) && message.content.length === 0 && !!message.output_config
@@ -35,7 +35,7 @@ export function turnsOf(messages: readonly { message: Json; at: number }[]): Tur
   for (const { message, at } of messages) {
     const role = message.role as Role;
     const last = turns.at(-1);
-    // System messages are never combined: two in a row are a fault of their own.
+    // System messages are never combined: two in a row are an error of their own.
     const turn = last && last.role === role && role !== 'system' ? last : { role, at, blocks: [] };
     if (turn !== last) turns.push(turn);
     const before = turn.blocks.length;
@@ -47,7 +47,7 @@ export function turnsOf(messages: readonly { message: Json; at: number }[]): Tur
 
 function addBlocks({ turn, content, message }: { turn: Turn; content: unknown; message: number }): void {
   if (typeof content === 'string') {
-    // String content is one text block, and "" is no block at all.
+    // String content is one text block, and "" is no block.
     if (content !== '') turn.blocks.push({ block: { type: 'text', text: content }, message, index: 0 });
     return;
   }
@@ -57,7 +57,7 @@ function addBlocks({ turn, content, message }: { turn: Turn; content: unknown; m
   });
 }
 
-/** Where a `role: "system"` message may stand; the wording is that of Opus 4.8 to 5.5, as reported in 2026. */
+/** Valid positions of a `role: "system"` message; the wording is that of Opus 4.8 to 5.5, as reported in 2026. */
 export function judgeSystemTurns(turns: readonly Turn[]): Finding {
   for (const [at, turn] of turns.entries()) {
     if (turn.role !== 'system') continue;
@@ -89,7 +89,7 @@ function endsInServerTool(turn: Turn): boolean {
   return turn.role === 'assistant' && typeof type === 'string' && /_tool_(use|result)$/.test(type);
 }
 
-/** How a conversation begins and how it may end. */
+/** How a conversation may start and end. */
 export function judgeEnds({ turns, options }: { turns: readonly Turn[]; options: JudgeOptions }): Finding {
   if (turns[0]?.role !== 'user')
     return invalid({ path: 'messages[0]', message: 'messages: first message must use the "user" role' });
@@ -109,7 +109,7 @@ export function judgeEnds({ turns, options }: { turns: readonly Turn[]; options:
 
 function judgePrefill({ last, options }: { last: Turn; options: JudgeOptions }): Finding {
   const { block, message } = last.blocks.at(-1) ?? { block: {} as Json, message: last.at };
-  // An unanswered call is reported as such by the pairing rules; a paused server tool may be sent back as it is.
+  // An unanswered call is reported by the pairing rules; a paused server tool may be sent back unchanged.
   if (block.type === 'tool_use' || endsInServerTool(last)) return undefined;
   const path = `messages[${message}]`;
   if (!options.allowPrefill)

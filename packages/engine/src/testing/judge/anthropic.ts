@@ -1,17 +1,15 @@
 import { judgeBlocks, judgeSystemBlocks } from './anthropic-blocks.ts';
-import { judgeCacheControl } from './anthropic-cache.ts';
 import { judgeBetas } from './anthropic-compaction.ts';
 import { invalid } from './anthropic-error.ts';
 import { judgeThinking } from './anthropic-thinking.ts';
-import { judgeTools } from './anthropic-tools.ts';
 import { isDirective, judgeEnds, judgeSystemTurns, type Placed, type Turn, turnsOf } from './anthropic-turns.ts';
+import { type Finding, firstOf, type JudgeOptions } from './findings.ts';
 import { isArray, isObject, type Json, loneSurrogate } from './json.ts';
-import { type Finding, firstOf, type JudgeOptions } from './verdict.ts';
 
-/** What a system message may have besides its text: a change of effort, and when it stops to count. */
+/** Fields of a system message besides its text: a change of effort, and when it expires. */
 const systemFields = new Set(['output_config', 'clear_at']);
 
-/** The Anthropic Messages API: schema first, then the order of turns, then what holds across them. */
+/** The Anthropic Messages API: schema first, then the order of turns, then rules across turns. */
 export function judgeAnthropic({ body, options }: { body: unknown; options: JudgeOptions }): Finding {
   // "no low surrogate in string: line 1 column N (char N)" (claude-code #3277 and dozens more); a parsed body has no column.
   const broken = loneSurrogate(body);
@@ -106,7 +104,7 @@ function asMessages(messages: unknown): Json[] {
   return isArray(messages) ? messages.filter(isObject) : [];
 }
 
-/** Members of the SDK's types, stable and beta, with the sampling parameters that newer SDKs no longer name. */
+/** Fields of the SDK's types, stable and beta, with the sampling parameters that newer SDKs no longer list. */
 const known = new Set([
   ...['model', 'max_tokens', 'messages', 'system', 'tools', 'tool_choice', 'thinking', 'stream', 'stop_sequences'],
   ...['temperature', 'top_k', 'top_p', 'metadata', 'service_tier', 'cache_control', 'container', 'diagnostics'],
@@ -115,7 +113,7 @@ const known = new Set([
 ]);
 
 /**
- * What stands beside the conversation. "Extra inputs are not permitted", "range: 0..1" and the sentence on thinking are
+ * Parameters besides the conversation. "Extra inputs are not permitted", "range: 0..1" and the sentence on thinking are
  * as reported from the real API, from memory; the type errors are those of its other fields.
  */
 function judgeParameters(body: Json): Finding {
@@ -141,7 +139,7 @@ function judgeSampling({ thinking, temperature }: Json): Finding {
   });
 }
 
-/** Every `tool_use` is answered once, at the beginning of the next user turn, and nothing else is answered. */
+/** Every `tool_use` is answered exactly once, at the start of the next user turn, and nothing else is answered. */
 function judgePairing(turns: readonly Turn[]): Finding {
   const seen = new Set<string>();
   for (const [at, turn] of turns.entries()) {
@@ -179,7 +177,7 @@ function judgeAnswered({ turn, next }: { turn: Turn; next: Turn | undefined }): 
   });
 }
 
-/** Only results that stand before all other content count: "tool_result blocks must come FIRST" (tool use guide). */
+/** Only results before all other content count: "tool_result blocks must come FIRST" (tool use guide). */
 function leadingResults(turn: Turn | undefined): Placed[] {
   if (turn?.role !== 'user') return [];
   const end = turn.blocks.findIndex(({ block }) => block.type !== 'tool_result');
@@ -219,4 +217,127 @@ function pathOf({ message, index }: Placed): string {
 
 function nameOf({ message, index }: Placed): string {
   return `messages.${message}.content.${index}`;
+}
+
+interface Marker {
+  block: Json;
+  control: unknown;
+  path: string;
+  name: string;
+}
+
+/** Cache breakpoints: four at most, none on empty text, one-hour ones before five-minute ones. */
+function judgeCacheControl(body: Json): Finding {
+  const markers = [...markersOf(body)];
+  let short = false;
+  for (const { block, control, path, name } of markers) {
+    if (!isObject(control) || control.type !== 'ephemeral')
+      return invalid({
+        path,
+        message: `${name}.cache_control: Input tag '${isObject(control) ? String(control.type) : ''}' found using 'type' does not match any of the expected tags: 'ephemeral'`,
+      });
+    if (control.ttl !== undefined && control.ttl !== '5m' && control.ttl !== '1h')
+      return invalid({ path, message: `${name}.cache_control.ephemeral.ttl: Input should be '5m' or '1h'` });
+    if (block.type === 'text' && block.text === '')
+      return invalid({ path, message: `${name}: cache_control cannot be set for empty text blocks` });
+    if (control.ttl === '1h' && short)
+      return invalid({
+        path,
+        message: `${name}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: \`tools\`, \`system\`, \`messages\`.`,
+      });
+    short ||= control.ttl !== '1h';
+  }
+  // The top-level marker "automatically applies a cache_control marker to the last cacheable block", so it counts.
+  const found = markers.length + (body.cache_control == null ? 0 : 1);
+  if (found > 4)
+    return invalid({ path: '', message: `A maximum of 4 blocks with cache_control may be provided. Found ${found}.` });
+  return undefined;
+}
+
+function* markersOf(body: Json): Generator<Marker> {
+  yield* markersIn({ blocks: body.tools, path: 'tools', name: 'tools' });
+  yield* markersIn({ blocks: body.system, path: 'system', name: 'system' });
+  if (!isArray(body.messages)) return;
+  for (const [at, message] of body.messages.entries()) {
+    if (!isObject(message)) continue;
+    yield* markersIn({ blocks: message.content, path: `messages[${at}].content`, name: `messages.${at}.content` });
+  }
+}
+
+function* markersIn({ blocks, path, name }: { blocks: unknown; path: string; name: string }): Generator<Marker> {
+  if (!isArray(blocks)) return;
+  for (const [at, block] of blocks.entries()) {
+    if (!isObject(block)) continue;
+    const here = { path: `${path}[${at}]`, name: `${name}.${at}` };
+    if (block.type === 'tool_result')
+      yield* markersIn({ blocks: block.content, path: `${here.path}.content`, name: `${here.name}.content` });
+    if (block.cache_control != null) yield { block, control: block.cache_control, ...here };
+  }
+}
+
+const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** Tool definitions and `tool_choice`. */
+function judgeTools(body: Json): Finding {
+  return judgeDefinitions(body.tools) ?? judgeChoice(body);
+}
+
+function judgeDefinitions(tools: unknown): Finding {
+  if (tools === undefined) return undefined;
+  if (!isArray(tools)) return invalid({ path: 'tools', message: 'tools: Input should be a valid list' });
+  const names = new Set<string>();
+  for (const [at, tool] of tools.entries()) {
+    const path = `tools[${at}]`;
+    if (!isObject(tool)) return invalid({ path, message: `tools.${at}: Input should be a valid dictionary` });
+    const finding = judgeDefinition({ tool, path, name: `tools.${at}` });
+    if (finding) return finding;
+    if (typeof tool.name !== 'string') continue;
+    if (names.has(tool.name)) return invalid({ path, message: 'tools: Tool names must be unique.' });
+    names.add(tool.name);
+  }
+  return undefined;
+}
+
+function judgeDefinition({ tool, path, name }: { tool: Json; path: string; name: string }): Finding {
+  // Tools with a dated type ("bash_20250124") are built in and have their own schema.
+  if (tool.type !== undefined && tool.type !== null && tool.type !== 'custom')
+    return typeof tool.type === 'string'
+      ? undefined
+      : invalid({ path, message: `${name}.type: Input should be a valid string` });
+  const custom = `${name}.custom`;
+  if (tool.name === undefined) return invalid({ path, message: `${custom}.name: Field required` });
+  if (typeof tool.name !== 'string' || !namePattern.test(tool.name))
+    return invalid({ path, message: `${custom}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'` });
+  if (tool.input_schema === undefined) return invalid({ path, message: `${custom}.input_schema: Field required` });
+  if (!isObject(tool.input_schema))
+    return invalid({ path, message: `${custom}.input_schema: Input should be a valid dictionary` });
+  if (tool.input_schema.type === undefined)
+    return invalid({ path, message: `${custom}.input_schema.type: Field required` });
+  if (tool.input_schema.type !== 'object')
+    return invalid({ path, message: `${custom}.input_schema.type: Input should be 'object'` });
+  return undefined;
+}
+
+function judgeChoice(body: Json): Finding {
+  const { tool_choice: choice, tools } = body;
+  if (choice === undefined) return undefined;
+  if (!isObject(choice))
+    return invalid({ path: 'tool_choice', message: 'tool_choice: Input should be a valid dictionary' });
+  if (!['auto', 'any', 'tool', 'none'].includes(String(choice.type)))
+    return invalid({
+      path: 'tool_choice',
+      message: `tool_choice: Input tag '${String(choice.type)}' found using 'type' does not match any of the expected tags: 'auto', 'any', 'tool', 'none'`,
+    });
+  const given = isArray(tools) ? tools : [];
+  if (given.length === 0 && choice.type !== 'none')
+    return invalid({
+      path: 'tool_choice',
+      message: 'tool_choice: tool_choice may only be specified while providing tools.',
+    });
+  if (choice.type !== 'tool') return undefined;
+  if (typeof choice.name !== 'string')
+    return invalid({ path: 'tool_choice', message: 'tool_choice.tool.name: Field required' });
+  if (!given.some((tool) => isObject(tool) && tool.name === choice.name))
+    return invalid({ path: 'tool_choice', message: `Tool '${choice.name}' not found in provided tools` });
+  return undefined;
 }

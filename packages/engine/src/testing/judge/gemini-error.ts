@@ -1,4 +1,4 @@
-import type { Illegal } from './verdict.ts';
+import type { Illegal } from './findings.ts';
 
 /** Gemini's 400: `{"error":{"code":400,"message":…,"status":"INVALID_ARGUMENT"}}`. */
 export function invalidArgument({ path, message }: { path: string; message: string }): Illegal {

@@ -1,6 +1,6 @@
+import type { Finding } from './findings.ts';
 import { invalidArgument } from './gemini-error.ts';
 import { isObject, type Json } from './json.ts';
-import type { Finding } from './verdict.ts';
 
 /** The oneof `data` of a part: exactly one of them is set. */
 const data = [
@@ -30,7 +30,7 @@ function snake(name: string): string {
   return known;
 }
 
-/** Protobuf JSON refuses what it does not know: other dialects' fields must not ride along. */
+/** Protobuf JSON rejects unknown fields: fields of other dialects must not be sent. */
 export function unknownField({ value, known, path }: { value: Json; known: readonly string[]; path: string }): Finding {
   const extra = Object.keys(value).find((key) => !known.includes(key) && !known.some((name) => snake(name) === key));
   if (extra === undefined) return undefined;
@@ -42,7 +42,7 @@ export function unknownField({ value, known, path }: { value: Json; known: reado
 
 const partFields = [...data, ...beside];
 
-/** One part: known fields, one kind of data, and that of the right shape. */
+/** One part: known fields, one kind of data, of the right shape. */
 export function judgePart({ part, path, name }: { part: unknown; path: string; name: string }): Finding {
   if (!isObject(part)) return invalidArgument({ path, message: `Invalid value at '${path}'` });
   const finding = unknownField({ value: part, known: partFields, path });
@@ -54,7 +54,7 @@ export function judgePart({ part, path, name }: { part: unknown; path: string; n
       message: `Invalid value at '${path}' (oneof), oneof field 'data' is already set. Cannot set '${set[1]}'`,
     });
   const signed = field({ value: part, name: 'thoughtSignature' });
-  // An empty text is an unset oneof, except that a stream's last part may be nothing but a signature.
+  // An empty text is an unset oneof, except that the last part of a stream may be only a signature.
   if (set.length === 0 || (part.text === '' && typeof signed !== 'string'))
     return invalidArgument({
       path,
@@ -97,7 +97,7 @@ function judgeCallShape({
     return invalidArgument({ path, message: `* ${name}.${kind}.name: Name cannot be empty.\n` });
   if (!functionName.test(value.name)) return badName({ path, name: `${name}.${kind}.name` });
   const payload = value[object];
-  // Only a response must be there: a call without arguments has none.
+  // Only a response is required: a call without arguments has none.
   if (payload === undefined && object === 'args') return undefined;
   if (isObject(payload)) return undefined;
   return invalidArgument({

@@ -35,7 +35,7 @@ describe('the Gemini judge on shapes', () => {
     expect(judge({ dialect: 'gemini', body: bare })).toEqual({ legal: true });
   });
 
-  it.each(rows)('refuses it with %s %s', (path, value, message) => {
+  it.each(rows)('rejects it with %s %s', (path, value, message) => {
     const verdict = judge({ dialect: 'gemini', body: damaged({ body: specimen, path, value }) });
     expect(verdict).toMatchObject({ legal: false, status: 400, message: expect.stringContaining(message) });
   });

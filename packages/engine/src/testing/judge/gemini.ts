@@ -1,7 +1,7 @@
+import { type Finding, firstOf, type JudgeOptions } from './findings.ts';
 import { invalidArgument } from './gemini-error.ts';
 import { badName, field, functionName, judgePart, unknownField } from './gemini-parts.ts';
 import { canonical, isArray, isObject, type Json, loneSurrogate } from './json.ts';
-import { type Finding, firstOf, type JudgeOptions } from './verdict.ts';
 
 /** Gemini's generateContent, streamGenerateContent and countTokens. */
 export function judgeGemini({ body, options }: { body: unknown; options: JudgeOptions }): Finding {
@@ -65,7 +65,7 @@ function judgeConversation({ contents, options }: { contents: unknown; options: 
   return judgeTurns(turns) ?? judgeSignatures({ turns, options });
 }
 
-/** Function declarations: a legal name each, and each name once. */
+/** Function declarations: valid and unique names. */
 function judgeTools(body: Json): Finding {
   if (body.tools === undefined) return undefined;
   if (!isArray(body.tools)) return invalidArgument({ path: 'tools', message: "Invalid value at 'tools'" });
@@ -85,14 +85,17 @@ function judgeTools(body: Json): Finding {
   return undefined;
 }
 
-/** What the SDK sends beside `generationConfig`, for the Gemini API and for Vertex; the service takes snake case as well. */
+/**
+ * Fields that the SDK sends besides `generationConfig`, for the Gemini API and for Vertex; the service also accepts
+ * snake case.
+ */
 const known = new Set([
   ...['model', 'contents', 'systemInstruction', 'tools', 'toolConfig', 'safetySettings', 'generationConfig'],
   ...['cachedContent', 'labels', 'serviceTier', 'store', 'modelArmorConfig', 'continuationToken'],
   ...['automaticContinuation', 'generationOutputConfig', 'outputConfig', 'generateContentRequest'],
 ]);
 
-/** What stands beside the contents. "Unknown name" is the real wording; that of the ranges is close, from memory. */
+/** Parameters besides the contents. "Unknown name" is the real wording; that of the ranges is close, from memory. */
 function judgeParameters(body: Json): Finding {
   const path = Object.keys(body).find((key) => !known.has(camel(key)));
   if (path !== undefined)
@@ -135,11 +138,11 @@ function camel(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Values that Google documents for history from elsewhere: the validator lets them pass. */
+/** Values that Google documents for history from elsewhere: the validator accepts them. */
 const dummies = new Set(['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go']);
 
 /**
- * Thought signatures of the current turn, which begins at the last user content that is more than function responses.
+ * Thought signatures of the current turn, which starts at the last user content that is more than function responses.
  * Earlier turns are not validated (Gemini 3 thought signature guide).
  */
 function judgeSignatures({ turns, options }: { turns: readonly Turn[]; options: JudgeOptions }): Finding {
@@ -162,7 +165,7 @@ function judgeSignature({ placed, options }: { placed: PlacedPart; options: Judg
   const { part, content, index } = placed;
   const path = `contents[${content}].parts[${index}]`;
   const call = field({ value: part, name: 'functionCall' });
-  // A text part's signature is not held against its text: streams split that text over chunks.
+  // The signature of a text part does not cover its text: streams split that text over chunks.
   const text = isObject(call) ? canonical({ name: call.name, args: call.args ?? {} }) : '';
   const verify = options.verify ?? (() => signature !== '');
   return verify({ signature, text, path })
@@ -196,7 +199,7 @@ interface Turn {
   parts: PlacedPart[];
 }
 
-/** Neighbors of one role are one turn: the genai SDK sends a model turn back as one content for each chunk. */
+/** Adjacent contents of one role are one turn: the genai SDK sends a model turn back as one content per chunk. */
 function turnsOf(contents: readonly Json[]): Turn[] {
   const turns: Turn[] = [];
   for (const [at, content] of contents.entries()) {
@@ -212,7 +215,7 @@ function turnsOf(contents: readonly Json[]): Turn[] {
   return turns;
 }
 
-/** Who begins, who ends, and that calls and responses meet. */
+/** Start and end of the conversation, and pairing of calls and responses. */
 function judgeTurns(turns: readonly Turn[]): Finding {
   const first = turns[0];
   if (first?.role === 'model')
@@ -221,7 +224,7 @@ function judgeTurns(turns: readonly Turn[]): Finding {
       message:
         callsOf(first).length > 0
           ? 'Please ensure that function call turn comes immediately after a user turn or after a function response turn.'
-          : // The service's own words are not on record; these are the chat helper's of Google's SDK.
+          : // The wording of the service is not documented; this is the chat helper of Google's SDK.
             "First content should be with role 'user', got model",
     });
   for (const [at, turn] of turns.entries()) {
@@ -253,12 +256,12 @@ function judgeResponses({ turn, calls }: { turn: Turn; calls: PlacedPart[] }): F
       message:
         'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
     });
-  // Other parts may follow the responses, but not come between them and their calls.
+  // Other parts may follow the responses, but not precede them.
   if (turn.parts.findLastIndex(isResponse) >= responses.length) return misplaced(turn);
   return judgeNames({ calls, responses });
 }
 
-/** Each response takes one call of its name, and of its id where both have one. */
+/** Each response matches one call by name, and by id if both have one. */
 function judgeNames({ calls, responses }: { calls: PlacedPart[]; responses: PlacedPart[] }): Finding {
   const open = calls.map(({ part }) => part.functionCall ?? part.function_call).filter(isObject);
   for (const { part, content, index } of responses) {
@@ -269,7 +272,7 @@ function judgeNames({ calls, responses }: { calls: PlacedPart[]; responses: Plac
         call.name === response.name && (call.id === undefined || response.id === undefined || call.id === response.id),
     );
     if (at === -1)
-      // No wording is on record for a response whose name or id meets no call; the count rule's is the nearest.
+      // No wording is documented for a response without a matching call; that of the count rule is the closest.
       return invalidArgument({
         path: `contents[${content}].parts[${index}]`,
         message: `Please ensure that function response parts match the function call parts of the function call turn: no function call \`${String(response.name)}\`${response.id === undefined ? '' : ` with id ${String(response.id)}`}.`,

@@ -1,10 +1,10 @@
 import { judgeAnthropic } from './anthropic.ts';
+import type { Dialect, Finding, JudgeOptions, Verdict } from './findings.ts';
 import { judgeGemini } from './gemini.ts';
 import { judgeOpenAIChat } from './openai-chat.ts';
 import { judgeOpenAIResponses } from './openai-responses.ts';
-import type { Dialect, Finding, JudgeOptions, Verdict } from './verdict.ts';
 
-export type { Dialect, Illegal, JudgeOptions, Seal, Verdict } from './verdict.ts';
+export type { Dialect, Illegal, JudgeOptions, Seal, Verdict } from './findings.ts';
 
 type DialectJudge = (input: { body: unknown; options: JudgeOptions }) => Finding;
 
@@ -16,8 +16,8 @@ const judges: Record<Dialect, DialectJudge> = {
 };
 
 /**
- * Says whether a provider would accept a request body, and if not, with which status and in which words it would refuse.
- * Written from the providers' documentation and their reported errors alone; shares nothing with the engine's own checker.
+ * Says whether a provider would accept a request body, and if not, with which status and message it would reject it.
+ * Written from the providers' documentation and reported errors only; shares no code with the engine's own checker.
  *
  * @example
  * judge({ dialect: 'anthropic', body: { model: 'claude-opus-5', max_tokens: 8, messages: [] } });

@@ -8,7 +8,7 @@ export function isArray(value: unknown): value is unknown[] {
   return Array.isArray(value);
 }
 
-/** Where a string holds half a surrogate pair, as a path; such a request is no valid UTF-8 once encoded. */
+/** Path of a string with half a surrogate pair; such a request is not valid UTF-8 once encoded. */
 export function loneSurrogate(value: unknown): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : '';
   if (isArray(value)) {
@@ -27,10 +27,7 @@ export function loneSurrogate(value: unknown): string | undefined {
   return undefined;
 }
 
-/**
- * JSON with sorted keys, so that equal values have equal text whoever serialized them; without the members that `isLeftOut`
- * names.
- */
+/** JSON with sorted keys, so that equal values have equal text; without the members that `isLeftOut` matches. */
 export function canonical(value: unknown, isLeftOut?: (key: string) => boolean): string {
   if (isArray(value)) return `[${value.map((each) => canonical(each, isLeftOut)).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';

@@ -5,7 +5,7 @@ import { type Dialect, judge } from './index.ts';
 const dialects: Dialect[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'];
 
 describe('every judge', () => {
-  it.each(dialects)('%s gives a verdict on any JSON value', (dialect) => {
+  it.each(dialects)('%s has a result for any JSON value', (dialect) => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.array(fc.jsonValue()), (body, list) => {
         for (const each of [body, { model: 'm', max_tokens: 1, messages: list, input: list, contents: list }])
@@ -14,7 +14,7 @@ describe('every judge', () => {
     );
   });
 
-  it.each(dialects)('%s says nothing twice: equal requests get equal verdicts', (dialect) => {
+  it.each(dialects)('%s is deterministic: equal requests get equal results', (dialect) => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         expect(judge({ dialect, body: structuredClone(body) })).toEqual(judge({ dialect, body }));

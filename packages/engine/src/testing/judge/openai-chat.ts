@@ -1,8 +1,8 @@
+import { type Finding, firstOf, type JudgeOptions } from './findings.ts';
 import { isArray, isObject, type Json, loneSurrogate } from './json.ts';
 import { emptyArray, missing, refuse, tooLong, unparsable, unsupported, wrongType } from './openai-error.ts';
 import { judgeLength, judgeNumber, judgeStreamOptions } from './openai-range.ts';
 import { judgeFunctionName, judgeTools } from './openai-tools.ts';
-import { type Finding, firstOf, type JudgeOptions } from './verdict.ts';
 
 const roles = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
 
@@ -50,7 +50,7 @@ function judgeMessage({ message, path }: { message: Json; path: string }): Findi
     const finding = judgeToolCalls({ calls: message.tool_calls, path: `${path}.tool_calls` });
     if (finding) return finding;
   } else if (message.tool_calls !== undefined)
-    // Real deployments differ; only an assistant message is documented to have the field.
+    // Real deployments differ; the field is documented for assistant messages only.
     return refuse({
       path: `${path}.tool_calls`,
       message: `Invalid parameter: only messages with role 'assistant' can have a function call.`,
@@ -97,7 +97,7 @@ const known = new Set([
   'web_search_options',
 ]);
 
-/** What stands beside the messages; the words are those of real errors, from memory. */
+/** Parameters besides the messages; the wording is that of real errors, from memory. */
 function judgeChatParameters(body: Json): Finding {
   return firstOf([
     () => judgeNames(body),
@@ -146,12 +146,12 @@ const payload: Record<string, string> = {
   file: 'file',
 };
 
-/** `content` of one message: a string, or parts that its role may have. */
+/** `content` of one message: a string, or parts that its role allows. */
 function judgeChatContent({ message, path }: { message: Json; path: string }): Finding {
   const { content, role } = message;
   const at = `${path}.content`;
   if (content === undefined || content === null) {
-    // "Required unless `tool_calls` or `function_call` is specified" (SDK doc); refusals and audio stand for it too.
+    // "Required unless `tool_calls` or `function_call` is specified" (SDK doc); refusals and audio replace it too.
     const stands = message.tool_calls ?? message.function_call ?? message.refusal ?? message.audio;
     if (role === 'assistant' && stands !== undefined && stands !== null) return undefined;
     if (content === undefined) return missing(at);
@@ -199,7 +199,7 @@ function judgePart({
   return field !== undefined && part[field] === undefined ? missing(`${path}.${field}`) : undefined;
 }
 
-/** The calls that wait for tool messages right now. */
+/** The calls waiting for tool messages. */
 interface Batch {
   /** Index of the assistant message that made them. */
   at: number;
@@ -208,8 +208,8 @@ interface Batch {
 }
 
 /**
- * Tool messages directly follow the assistant message whose calls they answer, one for each call, in any order. Ids need
- * only be unique within one such batch: compatible servers number their calls anew in every answer.
+ * Tool messages directly follow the assistant message whose calls they answer, one per call, in any order. Ids need
+ * only be unique within one such batch: compatible servers restart their numbering in every answer.
  */
 function judgeChatPairing(messages: readonly Json[]): Finding {
   let batch: Batch | undefined;
@@ -249,7 +249,7 @@ function answer({ message, at, batch }: { message: Json; at: number; batch: Batc
   return batch.open.delete(id) ? undefined : duplicate({ id, at });
 }
 
-/** Reported from OpenAI and from several compatible servers in the same words. */
+/** Reported from OpenAI and several compatible servers with the same wording. */
 function duplicate({ id, at }: { id: string; at: number }): Finding {
   return refuse({
     path: `messages[${at}]`,

@@ -1,4 +1,4 @@
-import type { Illegal } from './verdict.ts';
+import type { Illegal } from './findings.ts';
 
 /** OpenAI's 400: `{"error":{"message","type":"invalid_request_error","param","code"}}`. */
 export function refuse({
@@ -79,7 +79,7 @@ export function wrongPattern({ path, pattern }: { path: string; pattern: string 
   });
 }
 
-/** What both OpenAI endpoints say of a body that is no valid JSON, lone surrogates included. */
+/** The error of both OpenAI endpoints for a body that is not valid JSON, including lone surrogates. */
 export function unparsable(path: string): Illegal {
   return refuse({
     path,

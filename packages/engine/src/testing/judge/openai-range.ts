@@ -1,8 +1,8 @@
+import type { Finding } from './findings.ts';
 import { isArray, type Json } from './json.ts';
 import { refuse, wrongType } from './openai-error.ts';
-import type { Finding } from './verdict.ts';
 
-/** A number within its bounds; absent and null stand for the default. The words are those of real errors, from memory. */
+/** A number within its bounds; absent and null mean the default. The wording is that of real errors, from memory. */
 export function judgeNumber({
   body,
   path,
@@ -35,7 +35,7 @@ export function judgeNumber({
   return undefined;
 }
 
-/** A list of so many entries at most. */
+/** A list with a maximum length. */
 export function judgeLength({ body, path, limit }: { body: Json; path: string; limit: number }): Finding {
   const value = body[path];
   if (!isArray(value) || value.length <= limit) return undefined;

@@ -1,7 +1,7 @@
+import type { Finding, JudgeOptions } from './findings.ts';
 import { isArray, isObject, type Json } from './json.ts';
 import { emptyArray, missing, refuse, tooLong, unsupported, wrongType } from './openai-error.ts';
 import { judgeFunctionName } from './openai-tools.ts';
-import type { Finding, JudgeOptions } from './verdict.ts';
 
 /** Item type -> the prefix its id must have; `undefined` where the API states none. */
 const prefixes: Record<string, string | undefined> = {
@@ -22,7 +22,7 @@ const types = [
   ...['tool_search_output', 'additional_tools', 'configuration_update', 'program', 'program_output'],
 ];
 
-/** What each input item must look like on its own. */
+/** The shape of each input item. */
 export function judgeItems({
   input,
   stored,
@@ -157,7 +157,10 @@ const inputParts = ['input_text', 'input_image', 'input_file', 'input_audio'];
 const outputParts = ['output_text', 'refusal'];
 const payload: Record<string, string> = { input_text: 'text', output_text: 'text', refusal: 'refusal' };
 
-/** A message's role decides its parts: `input_*` is said to the model, `output_text` and `refusal` came from it. */
+/**
+ * The role of a message determines its parts: `input_*` is input of the model, `output_text` and `refusal` are its
+ * output.
+ */
 function judgeMessageContent({ item, path }: { item: Json; path: string }): Finding {
   const { role, content } = item;
   if (role === undefined) return missing(`${path}.role`);

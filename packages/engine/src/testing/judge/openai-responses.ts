@@ -1,9 +1,9 @@
+import { type Finding, firstOf, type JudgeOptions } from './findings.ts';
 import { isArray, isObject, type Json, loneSurrogate } from './json.ts';
 import { emptyArray, missing, refuse, unparsable, wrongType } from './openai-error.ts';
 import { judgeLength, judgeNumber, judgeStreamOptions } from './openai-range.ts';
 import { judgeItems, notFound, resolves, typeOf } from './openai-responses-items.ts';
 import { judgeTools } from './openai-tools.ts';
-import { type Finding, firstOf, type JudgeOptions } from './verdict.ts';
 
 /** The OpenAI Responses API. */
 export function judgeOpenAIResponses({ body, options }: { body: unknown; options: JudgeOptions }): Finding {
@@ -20,7 +20,7 @@ export function judgeOpenAIResponses({ body, options }: { body: unknown; options
 function judgeRequest(body: Json): Finding {
   const { model, input } = body;
   if (typeof model !== 'string' || model === '') return missing('model');
-  // A stored prompt, response or conversation may stand for the input.
+  // A stored prompt, response or conversation may replace the input.
   const elsewhere = body.previous_response_id ?? body.prompt ?? body.conversation;
   if (input === undefined) return elsewhere == null ? missing('input') : undefined;
   if (typeof input !== 'string' && !isArray(input))
@@ -41,7 +41,7 @@ function judgeInput({ body, input, options }: { body: Json; input: unknown[]; op
   const items = input.filter(isObject);
   return firstOf([
     () => judgeReasoning({ items, stored: body.store !== false, options }),
-    // What an earlier response called is not in this list; its server knows.
+    // Calls of an earlier response are not in this list; its server knows them.
     () => judgeOutputs({ items, continued: body.previous_response_id != null || body.conversation != null }),
   ]);
 }
@@ -56,7 +56,7 @@ const known = new Set([
   ...['truncation', 'user', 'betas', 'client_metadata'],
 ]);
 
-/** Chat Completions' names, and where Responses has them. */
+/** Parameter names of Chat Completions, and their place in Responses. */
 const moved: Record<string, string> = {
   messages: 'input',
   max_tokens: 'max_output_tokens',
@@ -65,7 +65,10 @@ const moved: Record<string, string> = {
   reasoning_effort: 'reasoning.effort',
 };
 
-/** What stands beside the input; the words are those of real errors, from memory. `parallel_tool_calls` needs no tools here. */
+/**
+ * Parameters besides the input; the wording is that of real errors, from memory. `parallel_tool_calls` needs no tools
+ * here.
+ */
 function judgeResponsesParameters(body: Json): Finding {
   return firstOf([
     () => judgeNames(body),
@@ -89,7 +92,7 @@ function judgeNames(body: Json): Finding {
   });
 }
 
-/** Call type -> what the API calls it in its errors; the output's type is the call's with `_output`. */
+/** Call type -> its name in error messages; the type of the output is that of the call with `_output`. */
 const calls: Record<string, string> = {
   function_call: 'function call',
   custom_tool_call: 'custom tool call',
@@ -99,7 +102,7 @@ const calls: Record<string, string> = {
   computer_call: 'computer call',
 };
 
-/** Every call has one output somewhere behind it, and every output a call before it. */
+/** Every call has one later output, and every output an earlier call. */
 function judgeOutputs({ items, continued }: { items: readonly Json[]; continued: boolean }): Finding {
   const open = new Map<string, { path: string; label: string }>();
   const made = new Set<string>();
@@ -108,7 +111,7 @@ function judgeOutputs({ items, continued }: { items: readonly Json[]; continued:
   for (const [at, item] of items.entries()) {
     const path = `input[${at}]`;
     const type = String(item.type);
-    // A reference may stand for the call.
+    // A reference may be the call.
     if (type === 'item_reference' || (item.type === undefined && item.role === undefined)) elsewhere = true;
     const label = calls[type.replace(/_output$/, '')];
     if (label === undefined) continue;
@@ -134,7 +137,7 @@ function judgeOutputs({ items, continued }: { items: readonly Json[]; continued:
   return refuse({ path: first.path, param: 'input', message: `No tool output found for ${first.label}.` });
 }
 
-/** Two items with one call_id: no wording was found, but nothing says which of them would count. */
+/** Two items with the same call_id: no wording was found, but it would be ambiguous which one counts. */
 function duplicate({ id, label, path }: { id: string; label: string; path: string }): Finding {
   return refuse({ path, param: 'input', message: `Duplicate ${label} found with call_id ${id}.` });
 }
@@ -145,7 +148,7 @@ interface Input {
   options: JudgeOptions;
 }
 
-/** Reasoning items: sealed or stored, and followed by what they led to. */
+/** Reasoning items: encrypted or stored, and followed by their output. */
 function judgeReasoning({ items, stored, options }: Input): Finding {
   const ids = new Set(items.map(({ id }) => id));
   for (const [at, item] of items.entries()) {
@@ -177,14 +180,14 @@ function judgeReasoningItem({ items, at, stored, options }: Input & { at: number
   const path = `input[${at}]`;
   const item = items[at];
   if (!item) return undefined;
-  // Sealed reasoning travels without its id (several clients drop it); stored reasoning is found by nothing else.
+  // Encrypted reasoning may be sent without its id (several clients drop it); stored reasoning is found by id only.
   if (typeof item.encrypted_content !== 'string') {
     if (item.id === undefined) return missing(`${path}.id`);
     const id = String(item.id);
     if (!resolves({ id, stored, options })) return notFound({ id, stored, path });
   }
   const next = items[at + 1];
-  // A second reasoning item does not count: of two in a row the first was refused (inspect_ai #1990, codex #1235).
+  // A second reasoning item does not count: of two in a row the first was rejected (inspect_ai #1990, codex #1235).
   if (next && isModelOutput(next)) return undefined;
   const name = item.id === undefined ? `at input[${at}]` : `'${String(item.id)}'`;
   return refuse({
@@ -194,7 +197,7 @@ function judgeReasoningItem({ items, at, stored, options }: Input & { at: number
   });
 }
 
-/** Output items whose type does not end in `_call`; a reference may stand for any of them. */
+/** Output items whose type does not end in `_call`; a reference may be any of them. */
 const otherOutputs = new Set(['item_reference', 'compaction', 'program', 'mcp_approval_request', 'mcp_list_tools']);
 
 function isModelOutput(item: Json): boolean {
@@ -203,7 +206,7 @@ function isModelOutput(item: Json): boolean {
   return type.endsWith('_call') || otherOutputs.has(type);
 }
 
-/** A stored item must come back with the reasoning it was made with; unstored ids are not looked up. */
+/** A stored item must be sent with the reasoning it was created with; unstored ids are not looked up. */
 function judgeRequired({
   item,
   ids,

@@ -100,7 +100,7 @@ describe('the Chat Completions judge on shapes', () => {
     expect(judge({ dialect: 'openai-chat', body: chat })).toEqual({ legal: true });
   });
 
-  it.each(chatRows)('refuses it with %s %s', (path, value, message) => {
+  it.each(chatRows)('rejects it with %s %s', (path, value, message) => {
     const verdict = judge({ dialect: 'openai-chat', body: damaged({ body: chat, path, value }) });
     expect(verdict).toMatchObject({ legal: false, status: 400, message: expect.stringContaining(message) });
   });
@@ -113,7 +113,7 @@ describe('the Responses judge on shapes', () => {
     expect(judge({ dialect: 'openai-responses', body: specimen })).toEqual({ legal: true });
   });
 
-  it.each(responsesRows)('refuses it with %s %s', (path, value, message) => {
+  it.each(responsesRows)('rejects it with %s %s', (path, value, message) => {
     const verdict = judge({ dialect: 'openai-responses', body: damaged({ body: specimen, path, value }) });
     expect(verdict).toMatchObject({ legal: false, status: 400, message: expect.stringContaining(message) });
   });

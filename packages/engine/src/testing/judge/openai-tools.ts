@@ -1,6 +1,6 @@
+import type { Finding } from './findings.ts';
 import { isArray, isObject, type Json } from './json.ts';
 import { emptyArray, missing, refuse, tooLong, unsupported, wrongPattern, wrongType } from './openai-error.ts';
-import type { Finding } from './verdict.ts';
 
 const name = /^[a-zA-Z0-9_-]+$/;
 

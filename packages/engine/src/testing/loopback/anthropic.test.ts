@@ -49,7 +49,7 @@ describe('the Anthropic SDK against the loopback', () => {
     expect(names.filter((name) => name === 'content_block_delta').length).toBeGreaterThan(9);
   });
 
-  it('sends thinking back, and the server knows its own signature', async () => {
+  it('accepts thinking with its own signature', async () => {
     await using at = await connect({ script: [spoken, { text: 'Done.' }, spoken] });
     const first = await at.anthropic.messages.stream({ ...ask, tools, messages: [hi] }).finalMessage();
     const call = first.content.find((block) => block.type === 'tool_use');
@@ -69,7 +69,7 @@ describe('the Anthropic SDK against the loopback', () => {
     expect(String(error)).toContain('messages.1.content.0: Invalid `signature` in `thinking` block');
   });
 
-  it('refuses the thinking of another server', async () => {
+  it('rejects the thinking of another server', async () => {
     await using one = await connect({ script: [spoken] });
     await using other = await connect();
     const { content } = await one.anthropic.messages.create({ ...ask, messages: [hi] });
@@ -79,7 +79,7 @@ describe('the Anthropic SDK against the loopback', () => {
     await expect(other.anthropic.messages.create({ ...ask, messages })).rejects.toThrow('Invalid `signature`');
   });
 
-  it('binds thinking to the conversation before it, where asked to', async () => {
+  it('binds thinking to the conversation before it, if enabled', async () => {
     await using at = await connect({ bindThinking: true, script: [{ thinking: 'hm', text: 'Yes.' }] });
     const { content } = await at.anthropic.messages.create({ ...ask, system: 'Be brief.', messages: [hi] });
     const messages: MessageParam[] = [hi, { role: 'assistant', content }, { role: 'user', content: 'go on' }];
@@ -92,7 +92,7 @@ describe('the Anthropic SDK against the loopback', () => {
     await expect(at.anthropic.messages.create({ ...again, messages: edited })).rejects.toThrow(bound);
   });
 
-  it('lets bound thinking be left out from the start or the end, not from the middle', async () => {
+  it('allows bound thinking to be removed from the start or the end, not from the middle', async () => {
     await using at = await connect({ bindThinking: true, script: () => ({ thinking: 'hm', text: 'Yes.' }) });
     const turns: MessageParam[] = [hi];
     for (let turn = 0; turn < 3; turn++) {
@@ -122,7 +122,7 @@ describe('the Anthropic SDK against the loopback', () => {
     expect(content).toMatchObject([{ text: 'first' }]);
   });
 
-  it('compacts for those who ask, and passes over what stands before the block', async () => {
+  it('compacts on request, and ignores content before the block', async () => {
     const count = (said: string) => said.length;
     await using at = await connect({
       count,
@@ -141,7 +141,7 @@ describe('the Anthropic SDK against the loopback', () => {
     expect(next.usage.input_tokens).toBe(16 + 3 + 2);
   });
 
-  it('compacts at the trigger, and not unasked', async () => {
+  it('compacts at the trigger, and only if enabled', async () => {
     await using at = await connect({ count: (said) => said.length, script: [{ text: 'One.' }, { text: 'Two.' }] });
     const trigger = { type: 'input_tokens' as const, value: 50_000 };
     const edits = [{ type: 'compact_20260112' as const, trigger }];
@@ -156,7 +156,7 @@ describe('the Anthropic SDK against the loopback', () => {
     ).rejects.toThrow('context_management: Extra inputs are not permitted');
   });
 
-  it('is refused what the judge refuses, in the judge’s words', async () => {
+  it('rejects what the judge rejects, with the same message', async () => {
     await using at = await connect();
     const messages: MessageParam[] = [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x' }] }];
     const error = await errorOf(at.anthropic.messages.create({ ...ask, messages }));

@@ -3,16 +3,16 @@ import { chainOf, type Unit, unitsOf } from './units.ts';
 
 /** What a thinking block is bound to. */
 export interface Binding {
-  /** Hash of `system`, `tools` and the messages before the block, thinking and cache markers left out. */
+  /** Hash of `system`, `tools` and the messages before the block, without thinking and cache markers. */
   prefix: string;
   /** Signature of the thinking block before it, if the request has one. */
   previous?: string;
 }
 
 /**
- * Where in a request each thinking block stands, by path, and under `''` where the next one would stand. Anthropic checks
- * the prefix without its thinking, "but each thinking block records which thinking block came before it": blocks may be
- * left out from the start of the history, from the end or altogether, not from the middle (preserved thinking guide).
+ * The position of each thinking block in a request, by path, and under `''` that of the next one. Anthropic checks the
+ * prefix without its thinking, "but each thinking block records which thinking block came before it": blocks may be
+ * removed from the start of the history, from the end or altogether, not from the middle (preserved thinking guide).
  */
 export function bindingsOf(body: Json): Map<string, Binding> {
   const units = unitsOf({ dialect: 'anthropic', body });

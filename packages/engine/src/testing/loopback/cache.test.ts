@@ -8,7 +8,7 @@ const hour = { cache_control: { type: 'ephemeral' as const, ttl: '1h' as const }
 const text = (length: number, more = {}): TextBlockParam => ({ type: 'text', text: 'x'.repeat(length), ...more });
 const settings = { count: (said: string) => said.length, cacheMinimum: 100 };
 
-/** A server whose clock the test moves, and one Anthropic request to it that reports [new, written, read]. */
+/** A server with a test clock, and one Anthropic request to it that reports [new, written, read]. */
 async function anthropicAt() {
   const clock = { now: 0 };
   const at = await connect({ ...settings, now: () => clock.now });
@@ -25,7 +25,7 @@ describe('the Anthropic cache', () => {
     const system = [text(200, mark)];
     const first: MessageParam = { role: 'user', content: [text(30, mark)] };
     expect(await it_.ask({ system, messages: [first] })).toEqual([0, 230, 0]);
-    // Next turn: the marker has moved on, and the old block has become a plain string.
+    // Next turn: the marker has moved, and the old block has become a plain string.
     const messages: MessageParam[] = [
       { role: 'user', content: 'x'.repeat(30) },
       { role: 'assistant', content: 'y'.repeat(10) },
@@ -35,7 +35,7 @@ describe('the Anthropic cache', () => {
     expect(await it_.ask({ system, messages: [...messages, { role: 'user', content: 'z' }] })).toEqual([1, 0, 245]);
   });
 
-  it('grows over a whole conversation, so that only the newest turn is paid in full', async () => {
+  it('grows over a whole conversation, so that only the newest turn is billed in full', async () => {
     await using it_ = await anthropicAt();
     const messages: MessageParam[] = [];
     let size = 200;
@@ -65,7 +65,7 @@ describe('the Anthropic cache', () => {
     }
   });
 
-  it('forgets after five minutes, or an hour, counted from the last hit', async () => {
+  it('expires after five minutes, or an hour, counted from the last hit', async () => {
     await using it_ = await anthropicAt();
     const messages: MessageParam[] = [{ role: 'user', content: 'hi' }];
     const short = { system: [text(200, mark)], messages };
@@ -83,7 +83,7 @@ describe('the Anthropic cache', () => {
     expect(await it_.ask(long)).toEqual([2, 300, 0]);
   });
 
-  it('tells the two lives apart', async () => {
+  it('distinguishes the two lifetimes', async () => {
     await using it_ = await anthropicAt();
     const messages: MessageParam[] = [{ role: 'user', content: [text(30, mark)] }];
     const { usage } = await it_.at.anthropic.messages.create({
@@ -93,7 +93,7 @@ describe('the Anthropic cache', () => {
     expect(usage.cache_creation).toEqual({ ephemeral_1h_input_tokens: 200, ephemeral_5m_input_tokens: 30 });
   });
 
-  it('is one cache a model', async () => {
+  it('is separate for each model', async () => {
     await using it_ = await anthropicAt();
     const ask = { max_tokens: 8, system: [text(200, mark)], messages: [{ role: 'user' as const, content: 'hi' }] };
     await it_.at.anthropic.messages.create({ ...ask, model: 'a' });
@@ -140,7 +140,7 @@ describe('the automatic caches', () => {
 });
 
 describe('scripted usage', () => {
-  it('stands in for what was counted', async () => {
+  it('overrides the counted usage', async () => {
     await using at = await connect({ script: [{ text: 'ok', usage: { input: 5000, cacheRead: 4000, output: 7 } }] });
     const messages = [{ role: 'user' as const, content: 'hi' }];
     const { usage } = await at.anthropic.messages.create({ model: 'm', max_tokens: 8, messages });

@@ -3,10 +3,10 @@ import type { Unit } from './units.ts';
 
 const minute = 60_000;
 const lives = { '5m': 5 * minute, '1h': 60 * minute };
-/** How far before a breakpoint Anthropic looks for an older one's entry ("up to 20 blocks", caching guide). */
+/** How far before a breakpoint Anthropic looks for an older entry ("up to 20 blocks", caching guide). */
 const lookback = 20;
 
-/** A prompt's tokens by what the cache did with them. */
+/** Tokens of a prompt by cache use. */
 export interface CacheUse {
   read: number;
   write: number;
@@ -20,7 +20,7 @@ interface Prompt {
   sums: readonly number[];
 }
 
-/** The provider's memory of prompts: prefixes by hash, each alive until its time is over, and longer when it is hit. */
+/** The prompt cache of a provider: prefixes by hash, each with a lifetime that a hit extends. */
 export class PrefixCache {
   readonly #entries = new Map<string, { life: number; until: number }>();
   readonly #now: () => number;
@@ -31,12 +31,12 @@ export class PrefixCache {
     this.#minimum = minimum;
   }
 
-  /** Looks a prompt up, remembers it, and says what was read and written. */
+  /** Looks up a prompt, stores it, and returns what was read and written. */
   use(prompt: Prompt): CacheUse {
     return prompt.dialect === 'anthropic' ? this.#useBreakpoints(prompt) : this.#usePrefix(prompt);
   }
 
-  /** Anthropic: entries exist only where a breakpoint was. */
+  /** Anthropic: entries exist only at breakpoints. */
   #useBreakpoints({ units, chain, sums }: Prompt): CacheUse {
     const marks = units.flatMap(({ mark }, at) => (mark && (sums[at] ?? 0) >= this.#minimum ? [{ at, mark }] : []));
     const hit = marks
@@ -55,7 +55,7 @@ export class PrefixCache {
     return { read, write: done - read, writeHour };
   }
 
-  /** OpenAI ("1,024 tokens or more, in steps of 128") and Gemini (implicit): any prefix, without being asked. */
+  /** OpenAI ("1,024 tokens or more, in steps of 128") and Gemini (implicit): any prefix, automatically. */
   #usePrefix({ dialect, chain, sums }: Prompt): CacheUse {
     const hit = this.#hit({ chain, from: chain.length - 1, to: 0 });
     const step = dialect === 'gemini' ? 1 : 128;

@@ -1,9 +1,9 @@
 import { isArray, isObject } from '../judge/json.ts';
 import type { Unit } from './units.ts';
 
-/** What an image costs, whatever its size: about a megapixel's worth. */
+/** Cost of an image, whatever its size: about one megapixel. */
 const imageTokens = 1200;
-/** Fields that carry structure, ids and seals rather than something a model reads. */
+/** Fields with structure, ids and seals, which a model does not read. */
 const unread = new Set([
   ...['type', 'role', 'status', 'phase', 'id', 'call_id', 'tool_use_id', 'tool_call_id', 'cache_control'],
   ...['signature', 'thoughtSignature', 'thought_signature', 'encrypted_content', 'data'],
@@ -13,7 +13,7 @@ const asJson = new Set(['input', 'args', 'response', 'input_schema', 'parameters
 
 export type Count = (text: string) => number;
 
-/** Running token sums: the n-th is the size of the first n units. */
+/** Cumulative token counts: the n-th is the size of the first n units. */
 export function sumsOf({ units, count, skew }: { units: readonly Unit[]; count: Count; skew: number }): number[] {
   let sum = 0;
   return units.map(({ value }) => {
@@ -23,7 +23,7 @@ export function sumsOf({ units, count, skew }: { units: readonly Unit[]; count: 
   });
 }
 
-/** What a model reads of a piece of a request. */
+/** What a model reads of a part of a request. */
 function readOf(value: unknown): { text: string; images: number } {
   if (typeof value === 'string') return { text: value, images: 0 };
   if (isArray(value)) return join(value.map(readOf));

@@ -4,12 +4,12 @@ import type { Json } from '../judge/json.ts';
 import { startLoopback } from './index.ts';
 import type { Spoken } from './types.ts';
 
-/** A client that sends back what it got, as the documentation says, and answers every call. */
+/** A client that sends answers back unchanged, as documented, and answers every call. */
 interface Client {
   path: string;
   body: (history: Json[]) => Json;
   human: (text: string) => Json;
-  /** The items that an answer adds to the history: what the model said, and the results of its calls. */
+  /** The items that an answer adds to the history: the answer, and the results of its calls. */
   echo: (answer: Json) => Json[];
 }
 
@@ -83,8 +83,8 @@ const spoken: fc.Arbitrary<Spoken> = fc.oneof(
   ),
 );
 
-describe('a client that sends back what it got', () => {
-  it.each(Object.keys(clients))('is never refused: %s', async (name) => {
+describe('a client that sends answers back unchanged', () => {
+  it.each(Object.keys(clients))('is never rejected: %s', async (name) => {
     const client = clients[name];
     if (!client) throw new Error(name);
     await fc.assert(

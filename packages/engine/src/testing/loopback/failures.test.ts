@@ -62,7 +62,7 @@ describe('a scripted failure', () => {
     expect(String(error)).toContain(text);
   });
 
-  it('says when to try again', async () => {
+  it('has a retry delay', async () => {
     const failed: Failed = { failure: 'rate', retryAfter: 3 };
     await using at = await connect({ script: [failed, failed] });
     const limited = [await errorOf(calls.anthropic(at)), await errorOf(calls.chat(at))];
@@ -81,12 +81,12 @@ describe('a scripted failure', () => {
     ]);
   });
 
-  it('says what the script says', async () => {
+  it('has the message of the script', async () => {
     await using at = await connect({ script: [{ failure: 'server', message: 'Out of paper.' }] });
     await expect(calls.chat(at)).rejects.toThrow('Out of paper.');
   });
 
-  it.each(Object.keys(calls) as (keyof typeof calls)[])('of the network is no answer at all: %s', async (client) => {
+  it.each(Object.keys(calls) as (keyof typeof calls)[])('of the network closes the connection: %s', async (client) => {
     await using at = await connect({ script: [{ failure: 'network' }] });
     const error = await errorOf(calls[client](at));
     expect(error).toBeInstanceOf(Error);
@@ -136,7 +136,7 @@ describe('a failure after the first event', () => {
 });
 
 describe('the window', () => {
-  it('turns away what is larger, by the server’s own count, and serves what fits', async () => {
+  it('rejects larger prompts by the server’s own count, and serves what fits', async () => {
     const script = () => ({ text: 'ok' });
     await using at = await connect({ window: 10, count: (text) => text.length, skew: 1.5, script });
     const ask = (length: number) =>

@@ -3,11 +3,11 @@ import type { Json } from '../judge/json.ts';
 import type { Failed, FailureKind } from './types.ts';
 import type { WireError } from './wire-error.ts';
 
-/** `refused` is said by the model and `network` by nobody: neither is an HTTP error. */
+/** `refused` is an answer of the model and `network` a broken connection: neither is an HTTP error. */
 type HttpFailure = Exclude<FailureKind, 'refused' | 'network'>;
 
 interface Facts {
-  /** Tokens of the prompt, and how many the message says would have fitted. */
+  /** Tokens of the prompt, and the limit in the message. */
   tokens: number;
   limit: number;
   model: string;
@@ -17,7 +17,7 @@ interface Facts {
 
 type Table = Record<HttpFailure, (facts: Facts) => WireError>;
 
-/** A scripted failure as its provider reports it: status, type, wording, retry headers. */
+/** A scripted failure as its provider reports it: status, type, message, retry headers. */
 export function failureOf({
   dialect,
   failed,
@@ -32,7 +32,7 @@ export function failureOf({
   model: string;
 }): WireError {
   const limit = failed.limit ?? window ?? 200_000;
-  // A scripted overflow of a small prompt still reads as one.
+  // A scripted overflow of a small prompt must still be plausible.
   const facts = { tokens: Math.max(tokens, limit + 1), limit, model, retryAfter: failed.retryAfter ?? 20 };
   const error = tables[dialect][failed.failure](facts);
   return failed.message === undefined ? error : { ...error, message: failed.message };

@@ -44,7 +44,7 @@ describe('the Google SDK against the loopback', () => {
     expect(calls).toBe(2);
   });
 
-  it('takes a streamed turn back as one content a chunk, signatures and all', async () => {
+  it('accepts a streamed turn as one content per chunk, including signatures', async () => {
     await using at = await connect({ script: [spoken, { text: 'Done.' }], judge: { signedCalls: true } });
     const turn: Content[] = [];
     for await (const chunk of await at.gemini.models.generateContentStream({ model, config, contents: [hi] })) {
@@ -82,7 +82,7 @@ describe('the Google SDK against the loopback', () => {
     expect(totalTokens).toBe(5);
   });
 
-  it('is refused what the judge refuses', async () => {
+  it('rejects what the judge rejects', async () => {
     await using at = await connect();
     await expect(at.gemini.models.generateContent({ model, contents: [hi, results] })).rejects.toThrow(
       'function response turn comes immediately after a function call turn',

@@ -43,12 +43,12 @@ const shapes = {
 describe.each(paths)('%s', (path) => {
   const body = JSON.stringify(bodies[path]);
 
-  it('serves a legal request', async () => {
+  it('serves a valid request', async () => {
     await using at = await connect();
     expect((await ask({ url: at.loopback.url + path, body })).status).toBe(200);
   });
 
-  it('refuses what is no JSON, and JSON that is no object', async () => {
+  it('rejects invalid JSON, and JSON that is not an object', async () => {
     await using at = await connect();
     for (const broken of ['{', '', '[]', 'null', '"x"'])
       expect(await ask({ url: at.loopback.url + path, body: broken })).toMatchObject({
@@ -57,14 +57,14 @@ describe.each(paths)('%s', (path) => {
       });
   });
 
-  it('refuses a body over the limit', async () => {
+  it('rejects a body over the limit', async () => {
     await using at = await connect({ bodyLimit: body.length });
     expect((await ask({ url: at.loopback.url + path, body })).status).toBe(200);
     const large = await ask({ url: at.loopback.url + path, body: `${body} ` });
     expect(large).toMatchObject({ status: 413, json: shapes[path] });
   });
 
-  it('refuses other methods', async () => {
+  it('rejects other methods', async () => {
     await using at = await connect();
     const refused = await ask({ url: at.loopback.url + path, method: 'PUT', body });
     expect(refused).toMatchObject({ status: 405, json: shapes[path] });
@@ -101,7 +101,7 @@ describe('keys', () => {
     expect(JSON.stringify(refused.json)).toContain(text);
   });
 
-  it('are in no recording', async () => {
+  it('are not recorded', async () => {
     await using at = await connect({ apiKey: 'sesame' });
     for (const [path, headers, query] of good)
       await ask({ url: at.loopback.url + path + query, body: JSON.stringify(bodies[path]), headers });
@@ -111,7 +111,7 @@ describe('keys', () => {
 });
 
 describe('paths', () => {
-  it('that are unknown are not found, in the likeliest dialect', async () => {
+  it('that are unknown are not found, in the most likely dialect', async () => {
     await using at = await connect();
     const { url } = at.loopback;
     const anthropic = { 'anthropic-version': '2023-06-01' };
@@ -129,7 +129,7 @@ describe('paths', () => {
     });
   });
 
-  it('that upgrade to a websocket are told to stay with HTTP', async () => {
+  it('that upgrade to a websocket get the hint to use HTTP', async () => {
     await using at = await connect();
     const status = await new Promise((resolve, reject) => {
       const headers = { connection: 'Upgrade', upgrade: 'websocket' };
@@ -145,7 +145,7 @@ describe('paths', () => {
 });
 
 describe('a recording', () => {
-  it('has the raw text, what it parsed to, the verdict and the status', async () => {
+  it('has the raw text, the parsed body, the result of the judge and the status', async () => {
     await using at = await connect();
     const body = '{ "model":"m",  "messages": [] }';
     await ask({ url: `${at.loopback.url}/v1/chat/completions`, body });
@@ -160,7 +160,7 @@ describe('a recording', () => {
 });
 
 describe('a script', () => {
-  it('that is a list is used in order, by legal requests only, and then runs out', async () => {
+  it('that is a list is used in order, by valid requests only, and then ends', async () => {
     await using at = await connect({ script: [{ text: 'one' }, { text: 'two' }] });
     const url = `${at.loopback.url}/v1/chat/completions`;
     const said: unknown[] = [];
@@ -185,7 +185,7 @@ describe('a script', () => {
     expect(json).toMatchObject({ candidates: [{ content: { parts: [{ text: 'gemini gemini-3 0 2 false' }] } }] });
   });
 
-  it.each(paths)('that throws is answered with 500 and its sentence: %s', async (path) => {
+  it.each(paths)('that throws is answered with 500 and its message: %s', async (path) => {
     await using at = await connect({
       script: () => {
         throw new Error('a slip');
@@ -200,7 +200,7 @@ describe('a script', () => {
 describe('the version of the Anthropic API', () => {
   const body = JSON.stringify(bodies['/v1/messages']);
 
-  it.each(['/v1/messages', '/v1/messages/count_tokens'])('is demanded at %s', async (path) => {
+  it.each(['/v1/messages', '/v1/messages/count_tokens'])('is required at %s', async (path) => {
     await using at = await connect();
     expect((await ask({ url: at.loopback.url + path, body })).status).toBe(200);
     const refused = await fetch(at.loopback.url + path, { method: 'POST', body });

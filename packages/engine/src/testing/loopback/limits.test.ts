@@ -96,7 +96,7 @@ describe('the cache', () => {
     expect(usage.cache_read_input_tokens).toBe(read);
   });
 
-  it('keeps an entry longer when it is hit from a later breakpoint, which does not write it again', () => {
+  it('extends an entry when it is hit from a later breakpoint, which does not write it again', () => {
     const clock = { now: 0 };
     const cache = new PrefixCache({ now: () => clock.now, minimum: 1 });
     const unit = (key: string, marked: boolean): Unit => ({ key, value: key, ...(marked ? { mark: '5m' } : {}) });

@@ -37,7 +37,7 @@ describe('the OpenAI SDK against the loopback: Chat Completions', () => {
     expect([calls, empty].map(({ choices }) => choices[0]?.message.content)).toEqual([null, '']);
   });
 
-  it('gets the same as chunks, and usage only if asked', async () => {
+  it('gets the same as chunks, and usage only if requested', async () => {
     await using at = await connect({ script: [spoken, spoken] });
     const stream = at.openai.chat.completions.stream({
       model,
@@ -71,7 +71,7 @@ describe('the OpenAI SDK against the loopback: Chat Completions', () => {
     expect((await answer.text()).endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  it('goes on with tool results, and not without them', async () => {
+  it('continues with tool results, and not without them', async () => {
     await using at = await connect({ script: [spoken, { text: 'Done.' }] });
     const { choices } = await at.openai.chat.completions.create({ model, messages: [hi] });
     const message = choices[0]?.message;

@@ -49,7 +49,7 @@ describe('the OpenAI SDK against the loopback: Responses', () => {
     expect(response.usage?.output_tokens).toBeGreaterThan(1);
   });
 
-  it('takes sealed reasoning back, and only its own', async () => {
+  it('accepts encrypted reasoning back, and only its own', async () => {
     await using at = await connect({ script: [spoken, { text: 'Done.' }] });
     const { output } = await at.openai.responses.create({ model, input: [hi], ...sealed });
     const input = [hi, ...(output as ResponseInputItem[]), result];
@@ -63,7 +63,7 @@ describe('the OpenAI SDK against the loopback: Responses', () => {
     expect(error).toMatchObject({ status: 400, code: 'invalid_encrypted_content' });
   });
 
-  it('does not find unsealed reasoning that was not stored', async () => {
+  it('does not find unencrypted reasoning that was not stored', async () => {
     await using at = await connect({ script: [spoken] });
     const { output } = await at.openai.responses.create({ model, input: [hi], store: false });
     const input = [hi, ...(output as ResponseInputItem[]), result];
@@ -72,14 +72,14 @@ describe('the OpenAI SDK against the loopback: Responses', () => {
     expect(String(error)).toContain('Items are not persisted when `store` is set to false');
   });
 
-  it('wants stored calls back with their reasoning', async () => {
+  it('requires stored calls with their reasoning', async () => {
     await using at = await connect({ script: [spoken] });
     const { output } = await at.openai.responses.create({ model, input: [hi] });
     const input = [hi, ...(output.slice(1) as ResponseInputItem[]), result];
     await expect(at.openai.responses.create({ model, input })).rejects.toThrow("without its required 'reasoning' item");
   });
 
-  it('resolves references to what it stored', async () => {
+  it('resolves references to stored items', async () => {
     await using at = await connect({ script: [spoken, { text: 'Done.' }] });
     const { output } = await at.openai.responses.create({ model, input: [hi] });
     const references = output.map(({ id }) => ({ type: 'item_reference' as const, id: id ?? '' }));
@@ -99,7 +99,7 @@ describe('the OpenAI SDK against the loopback: Responses', () => {
     expect(error).toMatchObject({ status: 400, code: 'previous_response_not_found' });
   });
 
-  it('compacts at its own path and takes the item back', async () => {
+  it('compacts at its own path and accepts the item', async () => {
     await using at = await connect({ script: [{ text: 'summary' }, { text: 'Done.' }] });
     const { output } = await at.openai.responses.compact({ model, input: [hi, { role: 'assistant', content: 'ho' }] });
     expect(output.map(({ type }) => type)).toEqual(['message', 'compaction']);
@@ -117,7 +117,7 @@ describe('the OpenAI SDK against the loopback: Responses', () => {
     await expect(at.openai.responses.create({ model, input: forged })).rejects.toThrow('could not be verified');
   });
 
-  it('compacts at the threshold for those who ask, and passes over what stands before the item', async () => {
+  it('compacts at the threshold if enabled, and ignores content before the item', async () => {
     await using at = await connect({ count: (said) => said.length, script: [{ text: 'On.' }, { text: 'Done.' }] });
     const context_management = [{ type: 'compaction', compact_threshold: 1000 }];
     const long: ResponseInputItem = { role: 'user', content: 'x'.repeat(5000) };

@@ -6,15 +6,25 @@ import { PrefixCache } from './cache.ts';
 import { sumsOf } from './count.ts';
 import { failureOf } from './failures.ts';
 import { replyOf, type Speech } from './reply.ts';
+import { anthropicEvents, anthropicMessage, anthropicOpening } from './respond-anthropic.ts';
+import { chatCompletion, chatEvents, chatOpening } from './respond-chat.ts';
+import { geminiEvents, geminiResponse } from './respond-gemini.ts';
+import {
+  compacted,
+  type Responded,
+  respond,
+  respondCompacted,
+  responsesEvents,
+  responsesFailing,
+} from './respond-responses.ts';
 import { Sealer } from './seal.ts';
-import { speak, speakFailing, speakFrames } from './speak.ts';
-import { asArray } from './sse.ts';
+import { asArray, event } from './sse.ts';
 import type { Outgoing } from './transport.ts';
 import type { Action, Answer, Failed, LoopbackOptions, LoopbackRequest, Spoken } from './types.ts';
 import { chainOf, type Unit, unitsOf } from './units.ts';
 import { errorBody, errorOfVerdict, type WireError } from './wire-error.ts';
 
-/** A request that was read and routed. */
+/** A parsed and routed request. */
 export interface Asked {
   dialect: Dialect;
   action: Action;
@@ -35,7 +45,7 @@ interface Judged {
 
 const exhausted: Spoken = { text: 'The script has no further answer.' };
 
-/** The provider behind the socket: judges, counts, remembers, and says what the script says. */
+/** The provider behind the socket: judges, counts, stores, and answers from the script. */
 export class Provider {
   readonly sealer: Sealer;
   readonly #options: LoopbackOptions;
@@ -62,7 +72,7 @@ export class Provider {
     return { verdict, outgoing: await this.#serve({ asked: whole, sent: asked.body }) };
   }
 
-  /** An error in the dialect's shape. */
+  /** An error in the format of the dialect. */
   error({ dialect, error }: { dialect: Dialect; error: WireError }): Outgoing {
     const requestId = this.sealer.id('req');
     const id = dialect === 'anthropic' ? { 'request-id': requestId } : { 'x-request-id': requestId };
@@ -96,7 +106,7 @@ export class Provider {
     });
   }
 
-  /** Whether a thinking block stands where it was made. */
+  /** Whether a thinking block is in its original position. */
   #boundTo(body: Json): (seal: { signature: string; path: string }) => boolean {
     const bindings = bindingsOf(body);
     return ({ signature, path }) => {
@@ -145,7 +155,7 @@ export class Provider {
       ...{ model, body: asked.body, sealer: this.sealer, created: Math.floor(this.#now() / 1000) },
       reply: {
         thinking: '',
-        text: 'This answer breaks off in the middle.',
+        text: 'This answer stops in the middle.',
         calls: [],
         stop: 'end',
         usage: emptyUsage(tokens),
@@ -178,7 +188,7 @@ export class Provider {
     try {
       return await script(request);
     } catch (error) {
-      // A fault of the test, told where it will be read: in the client's error.
+      // An error in the test is reported where it will be read: in the client's error.
       return { failure: 'server', message: error instanceof Error ? error.message : String(error) };
     }
   }
@@ -239,7 +249,7 @@ function modelsList({
   };
 }
 
-/** From how many tokens on the provider compacts by itself; `undefined` where it was not asked to. */
+/** The token threshold from which the provider compacts on its own; `undefined` if not enabled. */
 function triggerOf({ dialect, body }: { dialect: Dialect; body: Json }): number | undefined {
   const { context_management: managed } = body;
   if (dialect === 'openai-responses') {
@@ -254,7 +264,7 @@ function triggerOf({ dialect, body }: { dialect: Dialect; body: Json }): number 
   return isObject(edit.trigger) ? Number(edit.trigger.value) : 150_000;
 }
 
-/** The summary that the provider makes before it answers, if it does: `null` is one that failed. */
+/** The summary the provider makes before it answers, if any: `null` is a failed one. */
 function compactionOf({
   dialect,
   body,
@@ -285,7 +295,7 @@ function isCompaction({ dialect, value }: { dialect: Dialect; value: unknown }):
   return dialect === 'openai-responses' || typeof block.content === 'string';
 }
 
-/** What the Responses server keeps of requests with `store` on: whole conversations by response, and items by id. */
+/** Storage of the Responses server for requests with `store`: conversations by response, and items by id. */
 class ResponsesMemory {
   readonly #conversations = new Map<string, Json[]>();
   readonly #items = new Map<string, Json>();
@@ -296,12 +306,12 @@ class ResponsesMemory {
     return new Set(this.#items.keys());
   }
 
-  /** Item id -> the reasoning it must come back with. */
+  /** Item id -> the reasoning it must be sent with. */
   get requiredReasoning(): ReadonlyMap<string, string> {
     return this.#reasoning;
   }
 
-  /** The body with the items it continues from in front; `undefined` if there is no such response. */
+  /** The body with the items it continues from in front; `undefined` if the response is unknown. */
   continued(body: Json): Json | undefined {
     const { previous_response_id: previous } = body;
     if (typeof previous !== 'string') return body;
@@ -311,7 +321,7 @@ class ResponsesMemory {
     return { ...rest, input: [...before, ...inputOf(body)] };
   }
 
-  /** The body with references replaced by what they refer to. */
+  /** The body with references resolved. */
   resolved(body: Json): Json {
     if (!isArray(body.input)) return body;
     const input = body.input.map((item) =>
@@ -335,4 +345,70 @@ class ResponsesMemory {
 function inputOf({ input }: Json): Json[] {
   if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
   return isArray(input) ? input.filter(isObject) : [];
+}
+
+/** A reply as the dialect's JSON, and what Responses has to store. */
+interface SpokenBody {
+  body: Json;
+  responded?: Responded;
+}
+
+function speak({ dialect, action, speech }: { dialect: Dialect; action: Action; speech: Speech }): SpokenBody {
+  switch (dialect) {
+    case 'anthropic':
+      return { body: anthropicMessage(speech) };
+    case 'openai-chat':
+      return { body: chatCompletion(speech) };
+    case 'gemini':
+      return { body: geminiResponse(speech) };
+    case 'openai-responses': {
+      if (action === 'compact') return { body: compacted(speech) };
+      const responded = endsInTrigger(speech.body) ? respondCompacted(speech) : respond(speech);
+      return { body: responded.response, responded };
+    }
+  }
+}
+
+/** The same reply as server-sent events. */
+function speakFrames({ dialect, speech, spoken }: { dialect: Dialect; speech: Speech; spoken: SpokenBody }): string[] {
+  switch (dialect) {
+    case 'anthropic':
+      return anthropicEvents(speech);
+    case 'openai-chat':
+      return chatEvents(speech);
+    case 'gemini':
+      return geminiEvents(speech);
+    case 'openai-responses':
+      return spoken.responded ? responsesEvents(spoken.responded) : [JSON.stringify(spoken.body)];
+  }
+}
+
+/** A stream that starts normally and then reports an error, after its status was sent. */
+function speakFailing({
+  dialect,
+  speech,
+  error,
+  body,
+}: {
+  dialect: Dialect;
+  speech: Speech;
+  error: WireError;
+  /** The error as JSON text. */
+  body: string;
+}): string[] {
+  switch (dialect) {
+    case 'anthropic':
+      return [...anthropicOpening(speech), event({ name: 'error', data: body })];
+    case 'openai-chat':
+      return [...chatOpening(speech), event({ data: body })];
+    case 'gemini':
+      return [...geminiEvents(speech).slice(0, 1), event({ data: body })];
+    case 'openai-responses':
+      return responsesFailing({ response: respond(speech).response, error: { ...error } });
+  }
+}
+
+function endsInTrigger({ input }: Json): boolean {
+  const last = isArray(input) ? input.at(-1) : undefined;
+  return isObject(last) && last.type === 'compaction_trigger';
 }

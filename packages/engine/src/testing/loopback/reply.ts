@@ -1,9 +1,9 @@
 import type { Dialect } from '../judge/index.ts';
 import { isArray, isObject, type Json } from '../judge/json.ts';
-import { thinks } from './asked-thinking.ts';
 import type { Binding } from './binding.ts';
 import type { CacheUse } from './cache.ts';
 import type { Count } from './count.ts';
+import { thinks } from './requested-thinking.ts';
 import type { Sealer } from './seal.ts';
 import type { ScriptedCall, Spoken, Stop, Usage } from './types.ts';
 
@@ -17,21 +17,21 @@ export interface ReplyCall {
   custom: boolean;
 }
 
-/** A scripted answer with everything filled in that the script left open. */
+/** A scripted answer with all defaults filled in. */
 export interface Reply {
   thinking: string;
   text: string;
   calls: ReplyCall[];
   stop: Stop;
   usage: Usage;
-  /** The provider's own compaction in front of it: `null` is one that failed. */
+  /** A compaction by the provider before it: `null` is a failed one. */
   compaction?: string | null;
-  /** What the compaction consumed, which `usage` leaves out. */
+  /** Usage of the compaction, which is not part of `usage`. */
   compacting?: { input: number; output: number };
   appliedEdits?: readonly Json[];
 }
 
-/** All that a dialect needs to put a reply on the wire. */
+/** Everything a dialect needs to write a reply. */
 export interface Speech {
   reply: Reply;
   model: string;
@@ -39,7 +39,7 @@ export interface Speech {
   sealer: Sealer;
   /** Seconds since the epoch. */
   created: number;
-  /** Where the thinking stands, if it is to be bound to that. */
+  /** The position of the thinking, if it is bound. */
   binding?: Binding;
 }
 
@@ -84,7 +84,7 @@ export function replyOf({
   const tokens = (said: string): number => Math.ceil(count(said) * skew);
   const reasoning = thinking === '' ? 0 : tokens(thinking);
   const words = tokens(text) + calls.reduce((sum, call) => sum + tokens(call.name + call.json), 0);
-  // After a compaction the prompt is what stands for it; the head is so small here that it is not looked at.
+  // After a compaction the prompt is the summary; the head is negligible here.
   const isCompacted = typeof compaction === 'string';
   const summary = isCompacted ? tokens(compaction) : 0;
   const counted: Usage = {
@@ -124,7 +124,7 @@ function customTools(body: Json): Set<unknown> {
   );
 }
 
-/** A text in pieces of about so many characters; no piece ends in the middle of a character. */
+/** Splits a text into pieces of about a given size; no piece ends inside a character. */
 export function pieces({ text, size }: { text: string; size: number }): string[] {
   const characters = Array.from(text);
   const list: string[] = [];

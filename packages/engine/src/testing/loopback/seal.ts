@@ -3,7 +3,7 @@ import type { Binding } from './binding.ts';
 
 const macLength = 44;
 
-/** Makes and checks what providers sign or encrypt, and makes ids that no other server makes. */
+/** Creates and verifies signatures, encrypted content and ids that no other server issues. */
 export class Sealer {
   readonly #secret: string;
   #made = 0;
@@ -12,7 +12,7 @@ export class Sealer {
     this.#secret = secret;
   }
 
-  /** An id such as `toolu_3f…`, new each time, the same sequence for the same secret. */
+  /** A new id such as `toolu_3f…`; the same sequence for the same secret. */
   id(prefix: string): string {
     this.#made += 1;
     return `${prefix}_${this.#mac(`id ${this.#made}`)
@@ -20,7 +20,7 @@ export class Sealer {
       .slice(0, 24)}`;
   }
 
-  /** A signature over a text, and if asked, over the place where it stands. */
+  /** A signature over a text and optionally its position. */
   sign({ text, binding }: { text: string; binding?: Binding }): string {
     if (!binding) return this.#mac(`text ${text}`);
     const { prefix, previous = '' } = binding;
@@ -31,7 +31,7 @@ export class Sealer {
     return signature.slice(0, macLength) === this.#mac(`text ${text}`);
   }
 
-  /** Whether a signature was made for this place. One without anything before it may have lost what was. */
+  /** Whether a signature belongs to this position. One without predecessor may have lost it. */
   boundTo({ signature, binding }: { signature: string; binding: Binding }): boolean {
     const { prefix, previous } = binding;
     const recorded = signature.slice(2 * macLength);
@@ -39,7 +39,7 @@ export class Sealer {
     return previous === undefined || recorded === this.#mac(`previous ${previous}`);
   }
 
-  /** An opaque string that says by itself whether this server made it. */
+  /** An opaque string that this server can recognize as its own. */
   seal(content: string): string {
     const payload = `gAAAAA${Buffer.from(content).toString('base64url')}`;
     return `${payload}${this.#mac(`seal ${payload}`)}`;

@@ -8,7 +8,7 @@ import { type Outgoing, send } from './transport.ts';
 import type { Action, Loopback, LoopbackExchange, LoopbackOptions } from './types.ts';
 import { refusalOf, versionMissing, type WireError } from './wire-error.ts';
 
-/** An exchange while it is under way. */
+/** An exchange in progress. */
 type Draft = { -readonly [Key in keyof LoopbackExchange]: LoopbackExchange[Key] };
 
 interface Answered {
@@ -18,7 +18,7 @@ interface Answered {
 
 /**
  * Starts a provider on 127.0.0.1 that speaks Anthropic Messages, OpenAI Chat Completions and Responses, and Gemini on
- * their real paths. Every request is judged as the real one would; what it answers comes from a script.
+ * their real paths. Every request is judged as by the real provider; answers come from a script.
  *
  * @example
  * const loopback = await startLoopback({ script: [{ text: 'Hello.' }] });
@@ -47,7 +47,7 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
     requests.push(record);
     if (requests.length > (options.keep ?? Number.POSITIVE_INFINITY)) requests.shift();
     exchange({ request, response, url, route, record, provider, options }).then(settled.resolve, (error: unknown) => {
-      // A fault of this server or of a function it was given: the client sees a cut connection, `done` has the error.
+      // An error of this server or of a given function: the client sees a broken connection, `done` has the error.
       response.destroy();
       if (!request.complete) return settled.resolve('aborted');
       settled.reject(error);
@@ -133,12 +133,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Gemini's token count may wrap the request it is about. */
+/** Gemini's token count may wrap the request. */
 function unwrapped(body: Json): Json {
   return isObject(body.generateContentRequest) ? body.generateContentRequest : body;
 }
 
-/** The body's text, or `undefined` if it is longer than the limit; the rest is then read and thrown away. */
+/** The body as text, or `undefined` if it exceeds the limit; the rest is then discarded. */
 async function readBody({ request, limit }: { request: IncomingMessage; limit: number }): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -151,7 +151,7 @@ async function readBody({ request, limit }: { request: IncomingMessage; limit: n
 
 const secretHeaders = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie']);
 
-/** The key that a request brings, in the header(s) of its dialect. */
+/** The API key of a request, from the header(s) of its dialect. */
 function keyOf({
   dialect,
   headers,
@@ -167,7 +167,7 @@ function keyOf({
   return bearer;
 }
 
-/** Headers as they may be kept: keys are replaced, so that a recording can be shown and stored. */
+/** Headers with masked keys, so that a recording can be shown and stored. */
 function maskHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const masked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -177,7 +177,7 @@ function maskHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return masked;
 }
 
-/** The path with its query, without the key that Gemini clients may put there. */
+/** Path and query without the key that Gemini clients may put there. */
 function maskPath(url: URL): string {
   const copy = new URL(url);
   if (copy.searchParams.has('key')) copy.searchParams.set('key', '***');
@@ -188,7 +188,7 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** What a provider says of a request whose key is missing (`key` undefined) or wrong. */
+/** The error for a request whose key is missing (`key` undefined) or wrong. */
 function keyError({ dialect, key }: { dialect: Dialect; key: string | undefined }): WireError {
   if (dialect === 'anthropic')
     return {
@@ -229,11 +229,11 @@ const geminiWrong: WireError = {
   ],
 };
 
-/** Where a request goes, or why it goes nowhere. */
+/** Target of a request, or why there is none. */
 interface Route {
   dialect: Dialect;
   action: Action | 'unknown' | 'wrong-method';
-  /** Model and streaming as far as the path says them (Gemini). */
+  /** Model and streaming, if they are in the path (Gemini). */
   model?: string;
   stream?: boolean;
 }
@@ -246,7 +246,7 @@ const posts: Record<string, { dialect: Dialect; action: Action }> = {
   '/v1/responses/compact': { dialect: 'openai-responses', action: 'compact' },
 };
 
-/** Finds the protocol that a path belongs to; unknown paths are answered in the likeliest dialect. */
+/** Finds the protocol of a path; unknown paths are answered in the most likely dialect. */
 function routeOf({
   method,
   pathname,
@@ -254,7 +254,7 @@ function routeOf({
 }: {
   method: string;
   pathname: string;
-  /** The request names an `anthropic-version`. */
+  /** Whether the request has an `anthropic-version`. */
   anthropic: boolean;
 }): Route {
   const post = posts[pathname];

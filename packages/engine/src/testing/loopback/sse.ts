@@ -6,7 +6,7 @@ export function event({ name, data }: { name?: string; data: Json | string }): s
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${text}\n\n`;
 }
 
-/** Unnamed events as one JSON array, piece by piece: Gemini's stream for those who did not ask for `alt=sse`. */
+/** Unnamed events as one streamed JSON array: Gemini without `alt=sse`. */
 export function asArray(events: readonly string[]): string[] {
   const pieces = events.map((each, at) => `${at === 0 ? '[' : ',\r\n'}${each.slice('data: '.length).trimEnd()}`);
   return [...pieces, ']'];

@@ -30,21 +30,21 @@ const names = Object.keys(streams);
 const stream = ({ name, at }: { name: string; at: Clients }) => streams[name]?.(at) ?? Promise.reject(new Error(name));
 
 describe('slow bytes', () => {
-  it.each(names)('reach the %s SDK whole, wherever its characters are split', async (name) => {
-    // Each size of a chunk moves the cuts by one byte, so that together they fall on every offset.
+  it.each(names)('reach the %s SDK completely, wherever characters are split', async (name) => {
+    // Each chunk size shifts the splits by one byte, so that together they cover every offset.
     const sizes = [1, 2, 3, 4, 5, 7, 11];
     await using at = await connect({ script: sizes.map((chunkBytes) => ({ text, transport: { chunkBytes } })) });
     for (const size of sizes) expect([size, await stream({ name, at })]).toEqual([size, text]);
   });
 
-  it('come in the chunks and pauses that were asked for', async () => {
+  it('arrive in the requested chunks and delays', async () => {
     await using at = await connect({ script: [{ text, transport: { chunkBytes: 50, delayMs: 1 } }] });
     expect(await stream({ name: 'chat', at })).toBe(text);
     await expect(at.loopback.requests[0]?.done).resolves.toBe('sent');
   });
 });
 
-describe('a cut connection', () => {
+describe('a broken connection', () => {
   it.each(names)('in a stream is an error of the %s SDK', async (name) => {
     await using at = await connect({ script: [{ text, transport: { cutAfterBytes: 300 } }] });
     await expect(stream({ name, at })).rejects.toThrow();
@@ -53,13 +53,13 @@ describe('a cut connection', () => {
     expect(exchange?.bytesSent).toBe(300);
   });
 
-  it('in a plain answer too', async () => {
+  it('in a non-streaming response too', async () => {
     await using at = await connect({ script: [{ text, transport: { cutAfterBytes: 20 } }] });
     const error = await errorOf(at.anthropic.messages.create(ask));
     expect(error).toBeInstanceOf(Error);
   });
 
-  it('right behind the head still shows the status', async () => {
+  it('right after the headers still shows the status', async () => {
     await using at = await connect({ script: [{ text, transport: { cutAfterBytes: 0 } }] });
     const body = JSON.stringify(ask);
     const headers = { 'anthropic-version': '2023-06-01' };
@@ -68,14 +68,14 @@ describe('a cut connection', () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
-  it('is not made by a limit that the answer does not reach', async () => {
+  it('does not happen with a limit that the response does not reach', async () => {
     await using at = await connect({ script: [{ text, transport: { cutAfterBytes: 1_000_000 } }] });
     expect(await stream({ name: 'anthropic', at })).toBe(text);
   });
 });
 
-describe('a client that gives up', () => {
-  it('is noticed in the middle of a stream, and the server stops', async () => {
+describe('a client that disconnects', () => {
+  it('is noticed during a stream, and the server stops', async () => {
     await using at = await connect({ script: [{ text: text.repeat(50), transport: { chunkBytes: 64, delayMs: 2 } }] });
     const events = await at.anthropic.messages.create({ ...ask, stream: true });
     for await (const event of events) if (event.type === 'content_block_delta') break;
@@ -86,7 +86,7 @@ describe('a client that gives up', () => {
     expect(exchange?.bytesSent).toBe(sent);
   });
 
-  it('is noticed while the script still thinks', async () => {
+  it('is noticed while the script is running', async () => {
     const asked = Promise.withResolvers<void>();
     await using at = await connect({
       script: async ({ signal }) => {

@@ -3,17 +3,17 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome, Transport } from './types.ts';
 
-/** A whole answer: its head, and its body in the writes it would naturally go out in. */
+/** A complete response: status, headers, and its body in natural writes. */
 export interface Outgoing {
   status: number;
   headers: Record<string, string>;
   frames: readonly string[];
   transport?: Transport;
-  /** Cut the connection without a word. */
+  /** Closes the connection without a response. */
   drop?: boolean;
 }
 
-/** Sends an answer as its transport says; stops as soon as the client is gone. */
+/** Sends a response by its transport settings; stops when the client disconnects. */
 export async function send({
   response,
   outgoing,
@@ -42,7 +42,7 @@ export async function send({
       if (gone.signal.aborted) return 'aborted';
     }
     response.end();
-    // `finish`: all bytes are handed over; `close` without it: the client went away first.
+    // `finish`: all bytes were handed over; `close` without it: the client disconnected first.
     if (!response.writableFinished) await once(response, 'finish', { signal: gone.signal });
     return 'sent';
   } catch (error) {
@@ -60,7 +60,7 @@ function chunksOf({ frames, transport }: { frames: readonly string[]; transport:
   return chunks;
 }
 
-/** Ends the connection in the middle, after what was written has gone out. */
+/** Closes the connection mid-response, after the written bytes were sent. */
 async function cut(response: ServerResponse): Promise<Outcome> {
   const { socket } = response;
   if (response.headersSent && socket) await new Promise<void>((resolve) => socket.write('', () => resolve()));

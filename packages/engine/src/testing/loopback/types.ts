@@ -1,12 +1,12 @@
 import type { Dialect, JudgeOptions, Verdict } from '../judge/index.ts';
 import type { Json } from '../judge/json.ts';
 
-/** What a request asks for: an answer, a token count, a compaction of its input, or the list of models. */
+/** Kind of a request: an answer, a token count, a compaction of its input, or the list of models. */
 export type Action = 'generate' | 'count' | 'compact' | 'models';
 
-/** How the bytes of an answer travel. */
+/** How the bytes of an answer are sent. */
 export interface Transport {
-  /** Bytes in one write; UTF-8 characters are split wherever that falls. Default: one write an event. */
+  /** Bytes per write; may split UTF-8 characters. Default: one write per event. */
   chunkBytes?: number;
   /** Pause between two writes. */
   delayMs?: number;
@@ -18,39 +18,39 @@ export interface Transport {
 export interface Usage {
   input: number;
   cacheRead: number;
-  /** Written to the cache, all times to live together. */
+  /** Written to the cache, for all lifetimes. */
   cacheWrite: number;
-  /** Of these, written for an hour (Anthropic). */
+  /** The part of it written for an hour (Anthropic). */
   cacheWriteHour: number;
   output: number;
-  /** Of the output, spent on thinking. */
+  /** The part of the output spent on thinking. */
   reasoning: number;
 }
 
 export interface ScriptedCall {
   id?: string;
   name: string;
-  /** An object, or its JSON text byte for byte (which then need not be valid). */
+  /** An object, or its exact JSON text (which may be invalid). */
   arguments: Json | string;
 }
 
-/** Why the model stopped; other strings are passed on as the provider's own reason. */
+/** Why the model stopped; other strings are passed through as the provider's own reason. */
 export type Stop = 'end' | 'tools' | 'length' | 'refused' | (string & {});
 
-/** What the model says. */
+/** An answer of the model. */
 export interface Spoken {
   thinking?: string;
   text?: string;
   toolCalls?: readonly ScriptedCall[];
   stop?: Stop;
   /**
-   * The provider's own compaction, before it speaks: its summary, or `null` for one that failed (Anthropic). It happens only
-   * where the request asks for it; where the prompt reaches the trigger it happens without a word in the script.
+   * A compaction by the provider before the answer: its summary, or `null` for a failed one (Anthropic). It happens
+   * only if the request enables it; at the trigger it happens without a script entry.
    */
   compaction?: string | null;
-  /** Anthropic: what else was done to the prompt, as `applied_edits`. Only where the request asks for edits. */
+  /** Anthropic: other edits of the prompt, as `applied_edits`. Only if the request enables edits. */
   appliedEdits?: readonly Json[];
-  /** Overrides what the server counted. */
+  /** Overrides the server's count. */
   usage?: Partial<Usage>;
   transport?: Transport;
 }
@@ -66,13 +66,16 @@ export type FailureKind =
   | 'overloaded'
   | 'network';
 
-/** What goes wrong instead. `refused` is the model's refusal, not an HTTP error; `network` cuts before the first byte. */
+/**
+ * A failure instead of an answer. `refused` is the model's refusal, not an HTTP error; `network` closes the connection
+ * before the first byte.
+ */
 export interface Failed {
   failure: FailureKind;
   /** Seconds, for `rate` and `overloaded`. */
   retryAfter?: number;
   message?: string;
-  /** For `overflow`: the window that the message names. */
+  /** For `overflow`: the limit in the message. */
   limit?: number;
   /** In a stream: report it after the first event instead of as an HTTP status. */
   late?: boolean;
@@ -81,9 +84,9 @@ export interface Failed {
 
 export type Answer = Spoken | Failed;
 
-/** A legal request, as a script sees it. */
+/** A valid request, as a script sees it. */
 export interface LoopbackRequest {
-  /** How many requests came before it that reached the script. */
+  /** Number of earlier requests that reached the script. */
   index: number;
   dialect: Dialect;
   action: Action;
@@ -92,13 +95,13 @@ export interface LoopbackRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: Json;
-  /** Tokens of the prompt by the server's own count. */
+  /** Tokens of the prompt by the server's count. */
   inputTokens: number;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
-/** How an exchange ended: all bytes sent, cut by the script, or given up by the client. */
+/** How an exchange ended: all bytes sent, cut by the script, or aborted by the client. */
 export type Outcome = 'sent' | 'cut' | 'aborted';
 
 /** One recorded exchange. Keys in headers and path are masked. */
@@ -110,7 +113,7 @@ export interface LoopbackExchange {
   /** The parsed body, if it was JSON. */
   body: unknown;
   dialect: Dialect;
-  /** The judge's word; absent if the request did not get that far. */
+  /** Result of the judge; absent if the request failed earlier. */
   verdict?: Verdict;
   /** HTTP status of the answer; 0 if none was sent. */
   status: number;
@@ -120,33 +123,33 @@ export interface LoopbackExchange {
 }
 
 export interface LoopbackOptions {
-  /** Answers in order, or a function of the request. A list that is used up answers with a fixed text. */
+  /** Answers in order, or a function of the request. An exhausted list answers with a fixed text. */
   script?: readonly Answer[] | ((request: LoopbackRequest) => Answer | Promise<Answer>);
-  /** Tokens that fit; a larger prompt is answered with the provider's overflow error. */
+  /** Context window; a larger prompt gets the provider's overflow error. */
   window?: number;
-  /** Default: one token for four characters, rounded up. */
+  /** Default: one token per four characters, rounded up. */
   count?: (text: string) => number;
-  /** Multiplies every count, so that the server's differ from those of whoever is tested. Default 1. */
+  /** Multiplies every count, so that the server's counts differ from the client's. Default 1. */
   skew?: number;
-  /** Milliseconds, for the lives of caches. Default: the system clock. */
+  /** Milliseconds, for cache lifetimes. Default: the system clock. */
   now?: () => number;
   /** Smallest prefix that is cached, in tokens. Default 1024. */
   cacheMinimum?: number;
-  /** If given, requests must bring it. */
+  /** If given, requests must have this key. */
   apiKey?: string;
   /** Largest request body. Default 32 MiB. */
   bodyLimit?: number;
-  /** Names that the model list holds. */
+  /** Names in the model list. */
   models?: readonly string[];
-  /** What seals and ids are made from. Default: random, so that no other server's seals are taken. */
+  /** Seed of seals and ids. Default: random, so that seals of other servers are rejected. */
   secret?: string;
-  /** Bind Anthropic thinking to the conversation before it, as Claude Fable 5.1 and Opus 5.5 do. Default false. */
+  /** Bind Anthropic thinking to the conversation before it, like Claude Fable 5.1 and Opus 5.5. Default false. */
   bindThinking?: boolean;
-  /** How many of the newest exchanges `requests` holds. Default: all of them. */
+  /** Number of recent exchanges in `requests`. Default: all. */
   keep?: number;
-  /** Told of every exchange when its answer is ready to be sent. */
+  /** Called for every exchange when its response is ready. */
   onExchange?: (exchange: LoopbackExchange) => void;
-  /** Which models to imitate, where they differ in what they accept. */
+  /** Model differences to imitate. */
   judge?: Pick<JudgeOptions, 'allowPrefill' | 'allowSystemTurns' | 'signedCalls'>;
 }
 

@@ -2,20 +2,20 @@ import { hash } from 'node:crypto';
 import type { Dialect } from '../judge/index.ts';
 import { canonical, isArray, isObject, type Json } from '../judge/json.ts';
 
-/** The smallest piece of a prompt that a cache knows: a tool, a block, a message, an item. */
+/** The smallest cacheable unit of a prompt: a tool, a block, a message, an item. */
 export interface Unit {
-  /** Equal for equal pieces, whatever their markers and however their text is wrapped. */
+  /** Equal for equal units, regardless of markers and text wrapping. */
   key: string;
   value: unknown;
-  /** A cache breakpoint behind this piece, and how long it lives. */
+  /** A cache breakpoint after this unit, with its lifetime. */
   mark?: '5m' | '1h';
   /** Part of the conversation, not of tools or head. */
   isSaid?: true;
-  /** Where it stands, if in the message list. */
+  /** Position in the message list. */
   at?: { message: number; block: number };
 }
 
-/** A prompt in the order in which it is cached: tools, system, conversation. */
+/** The units of a prompt in cache order: tools, system, conversation. */
 export function unitsOf({ dialect, body }: { dialect: Dialect; body: Json }): Unit[] {
   switch (dialect) {
     case 'anthropic':
@@ -34,7 +34,7 @@ export function unitsOf({ dialect, body }: { dialect: Dialect; body: Json }): Un
   }
 }
 
-/** One hash for each prefix: the n-th covers the units up to and with the n-th. */
+/** One hash per prefix: the n-th covers the first n units. */
 export function chainOf({ units, seed }: { units: readonly Unit[]; seed: string }): string[] {
   let last = hash('sha256', seed, 'base64');
   return units.map(({ key }) => {
@@ -55,7 +55,7 @@ function anthropicUnits(body: Json): Unit[] {
       });
   }
   const last = units.at(-1);
-  // The top-level marker stands for one on the last block.
+  // The top-level marker applies to the last block.
   if (last && isObject(body.cache_control)) last.mark ??= body.cache_control.ttl === '1h' ? '1h' : '5m';
   return units;
 }

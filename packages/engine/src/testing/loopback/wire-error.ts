@@ -1,7 +1,7 @@
 import type { Dialect, Illegal } from '../judge/index.ts';
 import type { Json } from '../judge/json.ts';
 
-/** An error before it takes the shape of its dialect. */
+/** An error before conversion to its dialect. */
 export interface WireError {
   status: number;
   type: string;
@@ -33,7 +33,7 @@ export function errorBody({
   }
 }
 
-/** What the judge found, as the provider would send it. */
+/** Converts a finding of the judge to the provider's error. */
 export function errorOfVerdict({ status, type, message, code, param }: Illegal): WireError {
   return {
     ...{ status, type, message },
@@ -42,7 +42,7 @@ export function errorOfVerdict({ status, type, message, code, param }: Illegal):
   };
 }
 
-/** What Anthropic says to a request that names no version of its API. */
+/** Anthropic's error for a request without API version. */
 export const versionMissing: WireError = {
   status: 400,
   type: 'invalid_request_error',
@@ -51,7 +51,7 @@ export const versionMissing: WireError = {
 
 type Refusal = 'unknown' | 'wrong-method' | 'too-large' | 'malformed' | 'upgrade';
 
-/** Requests that fail before anyone looks at what they say. */
+/** Requests that fail before their content is read. */
 export function refusalOf({
   reason,
   dialect,
@@ -117,7 +117,7 @@ function openai({ reason, method, path }: { reason: Refusal; method: string; pat
           'We could not parse the JSON body of your request. (HINT: This likely means you aren’t using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)',
       };
     case 'upgrade':
-      // Codex tries a websocket first and falls back to HTTP at once when it is told this.
+      // Codex tries a websocket first and falls back to HTTP on this response.
       return { status: 426, type, message: 'Upgrade Required' };
   }
 }

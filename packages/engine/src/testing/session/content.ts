@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 
-/** Words of several scripts, so that nothing counts letters for tokens unnoticed. */
+/** Text in several scripts, to detect code that counts letters as tokens. */
 const prose: readonly [string, ...string[]] = [
   'The cache is cold after a restart, so the first request always misses.',
   'Bitte ändere nichts an der öffentlichen Schnittstelle.',

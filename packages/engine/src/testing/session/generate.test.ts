@@ -17,7 +17,7 @@ describe('generated sessions', () => {
     expect(generateSession({ seed: 5 })).not.toEqual(generateSession({ seed: 6 }));
   });
 
-  it.each(dialects)('are legal for %s by our check and by the judge', (dialect) => {
+  it.each(dialects)('are valid for %s by our check and by the judge', (dialect) => {
     fc.assert(
       fc.property(fc.nat(), fc.constantFrom(undefined, ...dialects), (seed, thinking) => {
         const messages = generateSession({ seed, ...(thinking && { thinking }) });
@@ -38,7 +38,7 @@ describe('generated sessions', () => {
     );
   });
 
-  it('hold what real sessions hold: parallel calls, failures, images, reasoning, shell output in user messages', () => {
+  it('contain what real sessions contain: parallel calls, failures, images, reasoning, shell output in user messages', () => {
     const parts = kinds(1);
     const results = parts.filter((part) => part.type === 'tool_result');
     expect(results.some((part) => part.isError)).toBe(true);
@@ -50,7 +50,7 @@ describe('generated sessions', () => {
     expect(answers.some((message) => message.parts.filter(({ type }) => type === 'tool_call').length > 1)).toBe(true);
   });
 
-  it('make an output as large as asked for', () => {
+  it('have an output of the requested size', () => {
     const messages = generateSession({ seed: 3, turns: 8, huge: { every: 4, lines: 20_000 } });
     expect(JSON.stringify(messages).length).toBeGreaterThan(1_000_000);
   });

@@ -6,19 +6,19 @@ import { type ToolUse, toolUse } from './tools.ts';
 export interface SessionOptions {
   /** Same seed, same session. */
   readonly seed: number;
-  /** How often the user speaks. Default 3. */
+  /** Number of user messages. Default 3. */
   readonly turns?: number;
-  /** At most this many answers with calls a turn. Default 6. */
+  /** Maximum number of answers with calls per turn. Default 6. */
   readonly rounds?: number;
-  /** Lines of an ordinary tool output, at most. Default 30. */
+  /** Maximum lines of an ordinary tool output. Default 30. */
   readonly lines?: number;
-  /** Every so many calls, one output of this many lines. Default: none. */
+  /** One huge output every N calls, with this many lines. Default: none. */
   readonly huge?: { readonly every: number; readonly lines: number };
   /** Share of calls that fail. Default 0.1. */
   readonly errorRate?: number;
   /** Share of user messages and outputs with an image. Default 0.05. */
   readonly imageRate?: number;
-  /** Whose signed reasoning the answers begin with; none by default. */
+  /** Dialect of signed reasoning at the start of answers; default: none. */
   readonly thinking?: Dialect;
 }
 
@@ -26,9 +26,9 @@ export interface SessionOptions {
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /**
- * A legal, realistic agent session from a seed: requests in several scripts, reasoning, parallel calls, failures,
- * images, huge outputs, shell commands that the user ran beside the agent. It ends with a user message or results, so
- * it can be sent as it is.
+ * A valid, realistic agent session from a seed: requests in several scripts, reasoning, parallel calls, failures,
+ * images, huge outputs, shell commands run by the user. It ends with a user message or results, so it can be sent
+ * unchanged.
  *
  * @example
  * const messages = generateSession({ seed: 1, turns: 20, huge: { every: 10, lines: 5000 } });
@@ -60,7 +60,7 @@ export function generateSession(options: SessionOptions): Message[] {
 function userMessage(random: Random, options: SessionOptions): Message {
   const parts: Part[] = [{ type: 'text', origin: 'human', text: request(random) }];
   if (random.chance(options.imageRate ?? 0.05)) parts.push(image('human'));
-  // What a person typed and what their shell answered stand in one message, with different origins.
+  // The user's text and the output of their shell command are in one message, with different origins.
   if (random.chance(0.15)) {
     parts.push({ type: 'text', origin: 'human', text: `$ cat ${path(random)}` });
     parts.push({ type: 'text', origin: 'tool', text: log(random, random.int(1, 10)) });

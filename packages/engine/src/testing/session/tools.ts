@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../../message/index.ts';
 import type { Random } from '../random.ts';
 import { code, json, log, path, sentence } from './content.ts';
 
-/** One use of a tool: what was asked and what came back. */
+/** One tool call and its result. */
 export interface ToolUse {
   readonly name: string;
   readonly arguments: object;
@@ -16,7 +16,7 @@ const parameter = (...names: readonly string[]) => ({
   required: [...names],
 });
 
-/** The tools that generated sessions use, as a request would declare them. */
+/** The tools of generated sessions, as declared in a request. */
 export const sessionTools: readonly ToolDefinition[] = [
   { name: 'read', description: 'Reads a file.', inputSchema: parameter('path') },
   { name: 'edit', description: 'Replaces text in a file.', inputSchema: parameter('path', 'old', 'new') },

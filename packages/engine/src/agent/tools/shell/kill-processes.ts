@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** The variable that marks everything a command starts, also what left its group. */
+/** Variable that marks every process a command starts, including those that leave its process group. */
 export const markName = 'LONGHAUL_COMMAND';
 
-/** So long a process has to put things in order. Milliseconds. */
+/** Time for a process to shut down. Milliseconds. */
 const grace = 400;
 const pause = 20;
 
-/** How a process was started: which agent owns it, and which command of that agent it belongs to. */
+/** Origin of a process: the agent that owns it and the command it belongs to. */
 export interface Mark {
   readonly owner: string;
   readonly id: string;
@@ -20,16 +20,16 @@ export function markText({ owner, id }: Mark): string {
 }
 
 /**
- * Names this process so that a later one can tell whether it still runs: its namespace, its number and when it started,
- * since numbers are used again.
+ * Identifies this process so that a later one can tell whether it still runs: namespace, pid and start time, since pids
+ * are reused.
  */
 export function ownerName(): string {
   return process.platform === 'linux' ? `${namespace()}-${process.pid}-${startOf(String(process.pid)) ?? 0}` : '0-0-0';
 }
 
 /**
- * Ends a command with all that it has started: its group, and on Linux also what left the group, which still carries the
- * mark in its environment. First kindly, then not.
+ * Ends a command and everything it started: its process group, and on Linux also processes that left the group but
+ * carry the mark in their environment. SIGTERM first, then SIGKILL.
  */
 export async function endProcesses({ pid, mark }: { readonly pid: number; readonly mark: Mark }): Promise<void> {
   if (process.platform === 'win32') {
@@ -41,7 +41,7 @@ export async function endProcesses({ pid, mark }: { readonly pid: number; readon
   signal({ pid: -pid, name: 'SIGTERM' });
   for (const stray of marked(mark)) signal({ pid: stray, name: 'SIGTERM' });
   for (let waited = 0; waited < grace && isAlive({ pid, mark }); waited += pause) await later(pause);
-  // What is being started while it is ended is found in the next round.
+  // Processes started meanwhile are found in the next round.
   for (let round = 0; round < 50; round += 1) {
     signal({ pid: -pid, name: 'SIGKILL' });
     const strays = marked(mark);
@@ -51,14 +51,14 @@ export async function endProcesses({ pid, mark }: { readonly pid: number; readon
   }
 }
 
-/** Ends a command at once: when this process exits, nothing can be waited for. */
+/** Ends a command immediately, for process exit, when nothing can be awaited. */
 export function endAtOnce({ pid, mark }: { readonly pid: number; readonly mark: Mark }): void {
   if (process.platform === 'win32') return;
   signal({ pid: -pid, name: 'SIGKILL' });
   for (const stray of marked(mark)) signal({ pid: stray, name: 'SIGKILL' });
 }
 
-/** Whether anything that a command started is left. What has ended and was not waited for is not. */
+/** Whether any process of a command is left. Zombies do not count. */
 export function isAlive({ pid, mark }: { readonly pid: number; readonly mark: Mark }): boolean {
   if (process.platform === 'win32') return false;
   if (process.platform !== 'linux') return signal({ pid: -pid, name: 0 });
@@ -69,13 +69,13 @@ export function isAlive({ pid, mark }: { readonly pid: number; readonly mark: Ma
   });
 }
 
-/** Ends what agents left running that were killed themselves. Commands of agents that still run are not touched. */
+/** Ends processes left by agents that were killed. Processes of running agents are not touched. */
 export function endOrphans(): number {
   if (process.platform !== 'linux') return 0;
   const own = namespace();
   const orphans = processes().filter((name) => {
     const [, space, pid = '', start] = /^(\d+)-(\d+)-(\d+)\.\w+$/.exec(markOf(name) ?? '') ?? [];
-    // Numbers of another namespace mean other processes.
+    // Pids of another namespace refer to other processes.
     return space !== undefined && space === own && startOf(pid) !== start;
   });
   return orphans.filter((name) => signal({ pid: Number(name), name: 'SIGKILL' })).length;
@@ -99,7 +99,7 @@ function statusOf(name: string): string[] {
   }
 }
 
-/** When a process started, in ticks since the machine did. */
+/** Start time of a process, in ticks since boot. */
 function startOf(name: string): string | undefined {
   return statusOf(name)[19];
 }

@@ -20,7 +20,7 @@ async function until(isSo: () => boolean): Promise<void> {
   expect(isSo()).toBe(true);
 }
 
-/** An agent's tools in a process of their own, with a command in the background that left its group. */
+/** The tools of an agent in a separate process, with a background command that left its group. */
 function agentIn({ cwd, mark }: { readonly cwd: string; readonly mark: string }) {
   const shells = new URL('./shells.ts', import.meta.url);
   const code = `
@@ -34,7 +34,7 @@ function agentIn({ cwd, mark }: { readonly cwd: string; readonly mark: string })
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'what an agent left running that was killed ends when the next one starts, and nothing of one that lives',
+  'leftovers of a killed agent end when the next one starts, and those of a running one do not',
   async () => {
     const [killed, alive] = [
       agentIn({ cwd: folderWith(), mark: '7161' }),

@@ -7,9 +7,8 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as later } from 'node:timers/promises';
-import { createPlainStream } from '../../plain.ts';
-import type { Launch } from '../../sandbox/plan.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { createPlainStream } from '../../plain-text.ts';
+import type { Launch, Sandbox } from '../../sandbox/sandbox.ts';
 import {
   endAtOnce,
   endOrphans,
@@ -26,9 +25,9 @@ export interface Shell {
   readonly id: string;
   readonly command: string;
   readonly ended: Promise<Ended>;
-  /** How it ended, once it has. */
+  /** How it ended, or `undefined` while it runs. */
   outcome(): Ended | undefined;
-  /** What it has printed since this was last asked. */
+  /** Output since the last call. */
   fresh(): Promise<Captured>;
   stop(): Promise<void>;
 }
@@ -36,7 +35,7 @@ export interface Shell {
 /** Milliseconds. */
 const settling = 30;
 
-/** All commands of an agent: those that run in the background, and what others left running. */
+/** All commands of an agent: background commands and leftovers. */
 export interface Shells {
   run(of: RunInput): Promise<Run>;
   background(of: Pick<RunInput, 'command' | 'cwd' | 'isOutside'>): Shell;
@@ -47,7 +46,7 @@ export interface Shells {
 interface RunInput {
   readonly command: string;
   readonly cwd: string;
-  /** Whether to run it without the sandbox. */
+  /** Whether to run outside the sandbox. */
   readonly isOutside: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -56,15 +55,15 @@ interface RunInput {
 
 export interface Run extends Ended {
   readonly output: Captured;
-  /** Why it was ended before its time. */
+  /** Why it was ended early. */
   readonly stopped?: 'timeout' | 'abort';
   /** Whether it left processes running, which were ended. */
   readonly isLeft: boolean;
 }
 
 /**
- * The commands of one agent. What a command has started ends with it; commands in the background end with the agent.
- * What an agent that was killed left running ends when the next one starts.
+ * The commands of one agent. Processes of a command end with it; background commands end with the agent. Leftovers of a
+ * killed agent end when the next one starts.
  *
  * @example
  * const shells = createShells({ env: { PATH: '/bin' }, scratch: '/tmp/scratch', sandbox: undefined });
@@ -75,9 +74,9 @@ export function createShells({
   sandbox,
 }: {
   readonly env: Readonly<Record<string, string>>;
-  /** Where outputs go that are too long to be told. */
+  /** Folder for outputs that are too long to return. */
   readonly scratch: string;
-  /** Where commands run, unless they are to run outside. */
+  /** Runs commands, unless they run outside. */
   readonly sandbox: Sandbox | undefined;
 }): Shells {
   const owner = ownerName();
@@ -93,10 +92,10 @@ export function createShells({
   };
   const known = new Map<string, Shell>();
   const left = new Set<Started>();
-  // The folder may be one of an earlier run.
+  // The folder may contain outputs of an earlier run.
   const run = randomBytes(3).toString('hex');
   let files = 0;
-  // Commands must end also if the process exits without closing the tools.
+  // Commands must also end if the process exits without closing the tools.
   const onExit = () => {
     for (const started of left) started.stopNow();
   };
@@ -125,7 +124,7 @@ export function createShells({
       if (signal.aborted) abort();
       try {
         const how = await started.ended;
-        // The members of a pipe may end a moment after the last one.
+        // Other members of a pipeline may end slightly later.
         if (started.isLeft()) await later(settling);
         const isLeft = started.isLeft();
         if (stopped || isLeft) await started.stop();
@@ -170,43 +169,43 @@ export function createShells({
 
 /** How a command ended. */
 interface Ended {
-  /** As shells tell it: 128 and the number of the signal, where one ended it. */
+  /** As in shells: 128 plus the signal number if a signal ended it. */
   readonly exit: number;
-  /** Why it never began. */
+  /** Why it could not be started. */
   readonly failure?: string;
 }
 
 /** A command that was started. */
 interface Started {
-  /** Resolves when it has ended and its output is taken. */
+  /** Resolves when it has ended and its output was read. */
   readonly ended: Promise<Ended>;
-  /** Ends it with everything that it has started. */
+  /** Ends it with everything it has started. */
   stop(): Promise<void>;
   /** The same without waiting. */
   stopNow(): void;
-  /** Whether something that it has started still runs. */
+  /** Whether a process it started still runs. */
   isLeft(): boolean;
-  /** Where its output goes from now on. */
+  /** Sets where its output goes. */
   into(capture: Capture): void;
 }
 
-/** So long the pipes of a command that has ended are waited for: what it left running may hold them open. Milliseconds. */
+/** Time to wait for the pipes of an ended command, since leftover processes may keep them open. Milliseconds. */
 const lastWords = 150;
 
 const shells = /^(?:ba|z|da|k)?sh$/;
 
-/** The user's shell where it speaks the language that models write, and otherwise the one that every system has. */
+/** The user's shell if it is compatible with what models write, otherwise the default shell. */
 function shellFor(env: Readonly<Record<string, string | undefined>>): string {
   const own = env.SHELL ?? '';
   if (shells.test(basename(own))) return own;
-  // On Windows that is the one that comes with git.
+  // On Windows, the bash that comes with git.
   return process.platform === 'win32' ? 'bash.exe' : '/bin/sh';
 }
 
-/** Variables that change how a shell reads a line, so that it would do something else than was decided about. */
+/** Variables that change how a shell parses a line, so that it would run something else than was approved. */
 const misleading = ['CDPATH', 'SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT', 'GLOBIGNORE', 'IFS', 'PS4'];
 
-/** Starts a command in a shell without input, in a group of its own, so that it can be ended as a whole. */
+/** Starts a command in a shell without input, in its own process group, so that it can be ended as a whole. */
 function startCommand({
   command,
   cwd,
@@ -218,10 +217,10 @@ function startCommand({
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The agent that it belongs to. */
+  /** The owning agent. */
   readonly owner: string;
   readonly capture: Capture;
-  /** Puts it into a sandbox. */
+  /** Wraps it in a sandbox. */
   readonly wrap?: ((launch: Launch) => Launch) | undefined;
 }): Started {
   const mark: Mark = { owner, id: randomBytes(9).toString('hex') };
@@ -250,14 +249,14 @@ function startCommand({
     },
   };
 
-  /** Characters and escape sequences may be cut anywhere, so each pipe is put together by itself. */
+  /** Characters and escape sequences may be split anywhere, so each pipe is decoded separately. */
   async function pump(stream: Readable): Promise<void> {
     const decoder = new StringDecoder('utf8');
     const plainly = createPlainStream();
     try {
       for await (const chunk of stream) await target.take(plainly.push(decoder.write(chunk)));
     } catch {
-      // The pipe was closed because nobody waits for it.
+      // The pipe was closed on purpose.
     }
     await target.take(`${plainly.push(decoder.end())}${plainly.end()}`);
   }
@@ -287,16 +286,16 @@ async function settled({
   return how;
 }
 
-/** What was kept of an output. */
+/** The captured part of an output. */
 interface Captured {
-  /** All of it, or its beginning and its end with a note between them. */
+  /** All of it, or its head and tail with a note in between. */
   readonly text: string;
   readonly chars: number;
-  /** Where the rest is. */
+  /** File with the complete output. */
   readonly file?: string;
 }
 
-/** Takes an output as it comes and keeps a bounded part of it in memory. */
+/** Captures output with bounded memory. */
 interface Capture {
   /** Resolves when there is room for more. */
   take(text: string): Promise<void>;
@@ -306,26 +305,25 @@ interface Capture {
 const headChars = 8_000;
 const tailChars = 22_000;
 
-/** Of one output. What comes after is counted and thrown away. */
+/** Limit per output; the rest is counted and discarded. */
 const largestFile = 32 * 1024 * 1024;
 
 /**
- * Keeps the beginning and the end of an output, and all of it in a file once it is too long to be told. The model is
- * told the file, not a handle of the log: an output of a gigabyte has no place in the log, and what it is cut to is what
- * the log holds.
+ * Keeps head and tail of an output in memory, and all of it in a file once it is too long to return. The model gets the
+ * path of the file, not a handle: large outputs do not belong in the log, which holds the truncated text.
  */
 function createCapture({
   file: path,
   onText,
 }: {
-  /** Made only where it is needed. */
+  /** Created only if needed. */
   readonly file: string;
   readonly onText?: ((text: string) => void) | undefined;
 }): Capture {
   let [head, tail, chars, lines, written] = ['', '', 0, 0, 0];
   let file: FileHandle | undefined;
   let isFull = false;
-  // Two pipes must not write into each other's pieces.
+  // Two pipes must not interleave their chunks.
   let line: Promise<unknown> = Promise.resolve();
   return {
     async take(text) {
@@ -358,7 +356,7 @@ function createCapture({
     if (tail.length > 2 * tailChars) tail = tail.slice(-tailChars);
   }
 
-  /** A disk that is full must not end the command. */
+  /** A full disk must not end the command. */
   async function spill(text: string): Promise<void> {
     if (isFull) return;
     try {
@@ -383,7 +381,7 @@ function createCapture({
     const where =
       file === undefined
         ? ''
-        : `; ${isFull ? `its first ${largestFile / 1024 / 1024} MB are` : 'all of it is'} in ${path}, which read and grep can look at`;
+        : `; ${isFull ? `its first ${largestFile / 1024 / 1024} MB are` : 'all of it is'} in ${path}; use read or grep on it`;
     return `${start}\n[… ${rest} of ${chars} characters in ${lines} lines left out${where} …]\n${end}`;
   }
 }

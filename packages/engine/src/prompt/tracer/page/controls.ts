@@ -1,6 +1,6 @@
 import { element } from '../../../page/browser/dom.ts';
 
-/** A slider with its name, its keys and a line that says where it stands. */
+/** A slider with a label, keys and a description of its value. */
 export class Slider {
   readonly element: HTMLElement;
   readonly #input = element('input', { class: 'slider', type: 'range' });
@@ -42,7 +42,7 @@ export class Slider {
     return Number(this.#input.max);
   }
 
-  /** Stands at a value, which need not have been asked for by hand. */
+  /** Sets the value without user input. */
   set({ value, said }: { readonly value: number; readonly said: string }): void {
     this.#input.value = String(value);
     this.#input.setAttribute('aria-valuetext', said);

@@ -1,17 +1,17 @@
 import type { PageNode, PagePrompt, PageRender } from '../shape.ts';
 
-/** Everything that the document holds. */
+/** The data of the document. */
 export interface Data {
   readonly prompt: PagePrompt;
   readonly nodes: readonly PageNode[];
-  /** By budget, the smallest first. */
+  /** Sorted by budget, smallest first. */
   readonly renders: readonly PageRender[];
 }
 
 /** Reads the data blocks of the document. */
 export function readData(): Data {
   const [prompt] = blocks<PagePrompt>('prompt');
-  if (!prompt) throw new Error('The page has no prompt in it.');
+  if (!prompt) throw new Error('The page contains no prompt.');
   return { prompt, nodes: blocks<PageNode[]>('nodes').flat(), renders: blocks<PageRender>('render') };
 }
 

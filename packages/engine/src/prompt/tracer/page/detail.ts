@@ -5,7 +5,7 @@ import type { Epochs } from './epochs.ts';
 import type { Tree } from './tree.ts';
 import { whyOf } from './why.ts';
 
-/** Everything that is known of the node that is selected. */
+/** Details of the selected node. */
 export function showDetail({
   pane,
   key,
@@ -28,7 +28,7 @@ export function showDetail({
   const rendered = epochs.of(node.id);
   const facts: [string, string][] = [
     ['tokens', `${number(node.tokens)} of ${number(prompt.whole)}`],
-    ['priority', node.priority === undefined ? 'unset: nothing is higher' : number(node.priority)],
+    ['priority', node.priority === undefined ? 'unset: the highest' : number(node.priority)],
   ];
   if (rendered) {
     facts.push(['share', `${count({ amount: rendered.share, of: 'token' })} when it rendered`]);
@@ -37,7 +37,7 @@ export function showDetail({
   if (node.marks) facts.push(['props', node.marks.join(', ')]);
   const path = element(
     'nav',
-    { class: 'path', aria: { label: 'What it stands in' } },
+    { class: 'path', aria: { label: 'Parents' } },
     ...tree
       .above(key)
       .flatMap((above) => [
@@ -57,10 +57,10 @@ export function showDetail({
   );
 }
 
-/** So much of what stands in an element is shown with it. */
+/** Limit of shown text, in characters. */
 const mostText = 4000;
 
-/** What stands in a node, as far as it is in the page. */
+/** The text of a node, as far as it is in the page. */
 function textOf({ key, tree }: { readonly key: number; readonly tree: Tree }): string {
   const pieces: string[] = [];
   let length = 0;

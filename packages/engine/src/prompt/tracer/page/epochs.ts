@@ -24,7 +24,7 @@ export class Epochs {
     return id === undefined ? undefined : this.#byId.get(id);
   }
 
-  /** One sentence about a group. */
+  /** Describes a group in one sentence. */
   sentence({ at, tree }: { readonly at: number; readonly tree: Tree }): string {
     const epoch = this.all[at];
     if (!epoch) return `All ${count({ amount: this.all.length, of: 'group' })} have rendered.`;

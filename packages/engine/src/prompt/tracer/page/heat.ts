@@ -1,12 +1,12 @@
 import type { Tree, TreeNode } from './tree.ts';
 
-/** What is colored. */
+/** What the colors show. */
 export type Coloring = 'tokens' | 'priority';
 
-/** As many colors as an eye tells apart. */
+/** As many colors as are distinguishable. */
 const steps = 8;
 
-/** How strong the color of a node is, from 0 to 1: its tokens in the whole, or its priority among its siblings. */
+/** Color intensity of a node, from 0 to 1: its tokens relative to the whole, or its priority among its siblings. */
 export function heatOf({
   of,
   tree,
@@ -25,7 +25,7 @@ export function heatOf({
     ([low, high], each) => [Math.min(low, each), Math.max(high, each)],
     [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
   );
-  // What has no priority is above all that have one.
+  // Nodes without a priority rank above all others.
   const top = set.length < (parent?.children.length ?? 0) ? 0.8 : 1;
   return stepped(most === least ? top : (top * (node.priority - least)) / (most - least));
 }

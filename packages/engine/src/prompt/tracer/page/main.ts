@@ -50,7 +50,7 @@ const epoch = new Slider({
 });
 
 let tree: Tree | undefined;
-/** The budget that was last asked for. */
+/** The last requested budget. */
 let wished = prompt.budget;
 const ask = inNextFrame(answerWish);
 
@@ -63,7 +63,7 @@ function answerWish(): void {
   }
   render.then(
     (answer) => wanted === wished && showRender(answer),
-    (error: unknown) => tellFailure(`The server does not answer: ${error instanceof Error ? error.message : error}`),
+    (error: unknown) => tellFailure(`The server does not respond: ${error instanceof Error ? error.message : error}`),
   );
 }
 const view = new TreeView({ scroller, epochs, onSelect: tell });
@@ -83,30 +83,30 @@ document.body.append(
 const keys: readonly Key[] = [
   { keys: ['j', 'ArrowDown'], what: 'next node', run: () => view.step(1) },
   { keys: ['k', 'ArrowUp'], what: 'previous node', run: () => view.step(-1) },
-  { keys: ['l', 'ArrowRight'], what: 'unfold, or go into', run: () => view.into() },
-  { keys: ['h', 'ArrowLeft'], what: 'fold, or go out', run: () => view.out() },
+  { keys: ['l', 'ArrowRight'], what: 'expand, or go to the first child', run: () => view.into() },
+  { keys: ['h', 'ArrowLeft'], what: 'collapse, or go to the parent', run: () => view.out() },
   { keys: ['PageDown'], what: 'twenty further', run: () => view.step(20) },
   { keys: ['PageUp'], what: 'twenty back', run: () => view.step(-20) },
   { keys: ['g', 'Home'], what: 'first node', run: () => view.end('first') },
   { keys: ['G', 'End'], what: 'last node', run: () => view.end('last') },
-  { keys: ['Enter', 'o'], what: 'fold or unfold', run: () => view.toggle() },
-  { keys: ['e'], what: 'fold or unfold all messages', run: () => view.toggleAll() },
+  { keys: ['Enter', 'o'], what: 'collapse or expand', run: () => view.toggle() },
+  { keys: ['e'], what: 'collapse or expand all messages', run: () => view.toggleAll() },
   { keys: [']'], what: 'more budget', run: () => stepBudget(1) },
   { keys: ['['], what: 'less budget', run: () => stepBudget(-1) },
-  { keys: ['0'], what: 'the budget it was rendered for', run: () => wish(prompt.budget) },
+  { keys: ['0'], what: 'the original budget', run: () => wish(prompt.budget) },
   { keys: ['.'], what: 'next layout group', run: () => showEpoch(Math.min(epoch.max, epoch.value + 1)) },
   { keys: [','], what: 'previous layout group', run: () => showEpoch(Math.max(0, epoch.value - 1)) },
-  { keys: ['n'], what: 'next node that was pruned', run: () => view.stepGone(1) },
-  { keys: ['N'], what: 'previous node that was pruned', run: () => view.stepGone(-1) },
-  { keys: ['p'], what: 'show or hide what was pruned', run: () => view.toggleGone() },
+  { keys: ['n'], what: 'next pruned node', run: () => view.stepGone(1) },
+  { keys: ['N'], what: 'previous pruned node', run: () => view.stepGone(-1) },
+  { keys: ['p'], what: 'show or hide pruned nodes', run: () => view.toggleGone() },
   { keys: ['c'], what: 'color by tokens or by priority', run: color },
-  { keys: ['t'], what: 'light, dark, or as the system has it', run: nextTheme },
+  { keys: ['t'], what: 'theme: light, dark or system', run: nextTheme },
   { keys: ['?'], what: 'these keys', run: () => help.toggle() },
 ];
 const help = createHelp({ keys: () => keys });
 listenToKeys({ keys });
 wish(prompt.budget);
-// What is in the page is there before the first key.
+// Budgets in the page are available immediately.
 answerWish();
 scroller.focus();
 
@@ -120,15 +120,15 @@ function header(): HTMLElement {
     element(
       'div',
       { class: 'tools' },
-      button({ label: 'Pruned', title: 'Show or hide what was pruned (p)', onClick: () => view.toggleGone() }),
+      button({ label: 'Pruned', title: 'Show or hide pruned nodes (p)', onClick: () => view.toggleGone() }),
       coloring,
-      button({ label: '◐', title: 'Light, dark, or as the system has it (t)', onClick: nextTheme }),
+      button({ label: '◐', title: 'Theme: light, dark or system (t)', onClick: nextTheme }),
       button({ label: '?', title: 'Keys (?)', onClick: () => help.toggle() }),
     ),
   );
 }
 
-/** Somebody wants to see another budget. What they last asked for is what is shown, whatever answers first. */
+/** Requests another budget. The last requested one is shown, whatever response arrives first. */
 function wish(value: number): void {
   wished = renders.nearest(value);
   budget.set({ value: wished, said: `${number(wished)} tokens` });
@@ -149,9 +149,9 @@ function showRender(render: PageRender): void {
   tree = new Tree({ nodes, render });
   view.show(tree);
   const told = render.failure
-    ? `nothing can be sent within ${count({ amount: render.budget, of: 'token' })}`
+    ? `nothing fits ${count({ amount: render.budget, of: 'token' })}`
     : `${number(render.tokens)} of ${count({ amount: render.budget, of: 'token' })} used · ${number(tree.goneCount)} of ${count({ amount: tree.size, of: 'node' })} pruned`;
-  used.textContent = `${told} · laid out for ${number(prompt.budget)} · ${number(prompt.whole)} in all`;
+  used.textContent = `${told} · laid out for ${number(prompt.budget)} · ${number(prompt.whole)} total`;
   showEpochLine();
   if (view.selected !== undefined) tell(view.selected);
 }

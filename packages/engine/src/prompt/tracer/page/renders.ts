@@ -1,11 +1,11 @@
 import type { PageRender } from '../shape.ts';
 import type { Data } from './data.ts';
 
-/** Finds the prompt at a budget: in the page, or from the server that the page comes from. */
+/** Finds the prompt at a budget: in the page, or from its server. */
 export class Renders {
   readonly #known = new Map<number, PageRender>();
   readonly #isLive: boolean;
-  /** Those in the page, the smallest first. */
+  /** Budgets in the page, smallest first. */
   readonly budgets: readonly number[];
 
   constructor({ prompt, renders }: Data) {
@@ -14,13 +14,13 @@ export class Renders {
     this.budgets = renders.map(({ budget }) => budget);
   }
 
-  /** The budget that can be shown next to a wanted one. */
+  /** The available budget closest to the requested one. */
   nearest(budget: number): number {
     if (this.#isLive) return Math.max(0, Math.round(budget));
     return this.budgets.reduce((best, each) => (Math.abs(each - budget) < Math.abs(best - budget) ? each : best));
   }
 
-  /** At once where it is known. */
+  /** Synchronous if cached. */
   get(budget: number): PageRender | Promise<PageRender> {
     return this.#known.get(budget) ?? this.#ask(budget);
   }

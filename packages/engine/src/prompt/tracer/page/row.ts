@@ -4,20 +4,20 @@ import type { Rendered } from './epochs.ts';
 import { isGone, type TreeNode } from './tree.ts';
 import { shortFate } from './why.ts';
 
-/** What a row shows besides its node. */
+/** State of a row. */
 export interface RowState {
   readonly isSelected: boolean;
   readonly isOpen: boolean;
-  /** `now` renders in the group that is looked at, `later` in a later one. */
+  /** `now` renders in the selected group, `later` in a later one. */
   readonly when: 'done' | 'now' | 'later';
   readonly rendered: Rendered | undefined;
-  /** From 0 to 1, by what is colored. */
+  /** From 0 to 1, by the selected coloring. */
   readonly heat: number;
-  /** The tokens against what everything counts. */
+  /** Share of the total tokens. */
   readonly part: number;
 }
 
-/** So many steps of indentation are seen; deeper nodes stand at the last. */
+/** Maximum indentation; deeper nodes are shown at this level. */
 const deepest = 24;
 
 /** A node of the tree on one line. */

@@ -6,7 +6,7 @@ import { isGone, type Tree, type TreeNode } from './tree.ts';
 
 const rowHeight = 27;
 
-/** The tree as rows: what is folded is not among them, what is far away is not in the document. */
+/** The tree as rows: collapsed nodes are omitted, and distant rows are not in the document. */
 export class TreeView {
   readonly #scroller: HTMLElement;
   readonly #epochs: Epochs;
@@ -49,7 +49,7 @@ export class TreeView {
     return this.#hidesGone;
   }
 
-  /** Shows the tree at another budget, from the same place. */
+  /** Shows the tree at another budget, keeping the position. */
   show(tree: Tree): void {
     this.#tree = tree;
     this.#relist();
@@ -86,7 +86,7 @@ export class TreeView {
     this.#onSelect(key);
   }
 
-  /** Selects a node wherever it is: what it stands in is unfolded. */
+  /** Selects a node and expands its parents. */
   reveal(key: number): void {
     for (const { key: above } of this.#tree?.above(key) ?? []) this.#folded.delete(above);
     this.#relist();
@@ -103,7 +103,7 @@ export class TreeView {
     this.#go(which === 'first' ? 0 : this.#keys.length - 1);
   }
 
-  /** The next node that went by itself, wherever it stands. */
+  /** Selects the next directly pruned node. */
   stepGone(by: 1 | -1): void {
     const all = this.#all();
     const at = this.#selected === undefined ? -1 : all.indexOf(this.#selected);
@@ -116,7 +116,7 @@ export class TreeView {
     }
   }
 
-  /** Unfolds, or goes into; folds, or goes out. */
+  /** Expands a node or goes to its first child; the reverse collapses or goes to the parent. */
   into(): void {
     const at = this.#at();
     if (!at || at.children.length === 0) return;
@@ -137,7 +137,7 @@ export class TreeView {
     this.#relist();
   }
 
-  /** Folds every message, or nothing. */
+  /** Collapses all messages, or expands everything. */
   toggleAll(): void {
     if (this.#folded.size > 0) this.#folded.clear();
     else for (const key of this.#all()) if (this.#tree?.get(key)?.node.kind === 'message') this.#folded.add(key);
@@ -160,7 +160,7 @@ export class TreeView {
     if (index >= 0) this.#list.show({ index, at: 'near' });
   }
 
-  /** Every node in order, folded or not. */
+  /** All nodes in order, including collapsed ones. */
   #all(): number[] {
     return this.#walk(() => true);
   }
@@ -212,7 +212,7 @@ export class TreeView {
     });
   }
 
-  /** A leaf rendered with the element it stands in. */
+  /** A leaf renders with its parent element. */
   #whenOf({ node }: TreeNode): 'done' | 'now' | 'later' {
     const tree = this.#tree;
     for (let at: number | null | undefined = node.key; at != null; at = tree?.get(at)?.node.parent) {

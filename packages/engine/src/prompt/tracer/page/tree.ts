@@ -1,6 +1,6 @@
 import { type PageNode, type PageRender, reasons } from '../shape.ts';
 
-/** What became of a node at a budget. */
+/** State of a node at a budget. */
 export type Fate =
   | { readonly kind: 'kept' }
   | { readonly kind: 'added' }
@@ -17,13 +17,13 @@ export interface TreeNode {
   readonly children: readonly number[];
 }
 
-/** The tree at a budget: everything that ever stood in it, and what became of it. */
+/** The tree at a budget: all nodes and their state. */
 export class Tree {
   readonly roots: readonly number[];
   readonly #nodes = new Map<number, TreeNode>();
   readonly #byId = new Map<number, PageNode>();
   readonly size: number;
-  /** How many nodes went, and what the largest message or text counts. */
+  /** Number of pruned nodes, and the count of the largest message or text. */
   readonly goneCount: number;
   readonly most: number;
 
@@ -69,7 +69,7 @@ export class Tree {
     return this.#byId.get(id);
   }
 
-  /** From the root to a node, without it. */
+  /** Ancestors of a node, root first. */
   above(key: number): PageNode[] {
     const path: PageNode[] = [];
     for (let at = this.get(key)?.node.parent; at != null; at = this.get(at)?.node.parent) {
@@ -85,7 +85,7 @@ export function isGone({ kind }: Fate): boolean {
   return kind === 'gone' || kind === 'along' || kind === 'replaced';
 }
 
-/** Children in order; what is there only at this budget stands after its sibling. */
+/** Children in order; nodes that exist only at this budget follow their sibling. */
 function childrenOf(nodes: readonly PageNode[], render: PageRender): Map<number | null, number[]> {
   const children = new Map<number | null, number[]>();
   const listOf = (parent: number | null) => {

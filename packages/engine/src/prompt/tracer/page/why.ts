@@ -2,7 +2,7 @@ import { number } from '../../../page/browser/words.ts';
 import type { PageNode } from '../shape.ts';
 import type { Fate, Tree } from './tree.ts';
 
-/** What became of a node, in few words for its row. */
+/** Short description of a node's state. */
 export function shortFate(fate: Fate): string {
   switch (fate.kind) {
     case 'kept':
@@ -18,7 +18,7 @@ export function shortFate(fate: Fate): string {
   }
 }
 
-/** The same as a whole sentence. */
+/** The same as a sentence. */
 export function whyOf({
   node,
   fate,
@@ -32,22 +32,22 @@ export function whyOf({
     case 'kept':
       return 'It is in the prompt.';
     case 'added':
-      return 'It is there only at this budget: it grew into what was left, or stands in for what was pruned.';
+      return 'It exists only at this budget: it grew into the remaining budget, or replaces pruned content.';
     case 'replaced':
       return node.kind === 'breakpoint'
-        ? 'It was given up, so that what it protected could go.'
-        : 'Something else stands in its place at this budget: it was rendered again with more room, or its alternative came in.';
+        ? 'It was dropped so that the content it protected could be pruned.'
+        : 'It was replaced at this budget: rendered again with a larger budget, or by its alternative.';
     case 'along':
-      return `It went with ${tree.get(fate.with)?.node.name ?? 'its parent'}, which it stands in.`;
+      return `It was pruned with its parent ${tree.get(fate.with)?.node.name ?? ''}.`;
     case 'gone': {
       const limit = tree.byId(fate.limit);
       const isWhole = limit === undefined || limit.parent === null;
       const to = isWhole ? 'to fit the budget' : `to fit ${limit.name}${limitIn(limit)}`;
-      const which = `It was the ${ordinal(fate.order + 1)} to go, ${to}: `;
-      if (fate.reason === 'keep-with') return `${which}something that it is kept with went.`;
-      if (fate.reason === 'emptied') return `${which}nothing was left in it.`;
+      const which = `It was pruned ${ordinal(fate.order + 1)}, ${to}: `;
+      if (fate.reason === 'keep-with') return `${which}content that it is kept with was pruned.`;
+      if (fate.reason === 'emptied') return `${which}it was left empty.`;
       const priority = node.priority === undefined ? 'unset, the highest' : number(node.priority);
-      return `${which}nothing that could go had a lower priority (${priority}).`;
+      return `${which}no other candidate had a lower priority (${priority}).`;
     }
   }
 }

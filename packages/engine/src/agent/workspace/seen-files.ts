@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 
-/** What tells that a file is another one than before, without reading it. */
+/** Identifies a version of a file without reading it. */
 type Stamp = Pick<BigIntStats, 'mtimeNs' | 'size' | 'ino'>;
 
-/** What an agent has seen of files, so that it does not write over what somebody else has changed since. */
+/** File versions that an agent has seen, so that it does not overwrite changes of others. */
 export interface Seen {
   note(of: { readonly path: string; readonly stats: Stamp; readonly content?: Buffer }): void;
-  /** Whether a file is another than the one that was seen. One that never was is not. */
+  /** Whether a file differs from the version that was seen. Unseen files are not stale. */
   isStale(of: { readonly path: string; readonly stats: Stamp; readonly content?: Buffer }): boolean;
 }
 
-/** The newest stay. */
+/** The oldest entries are evicted. */
 const mostFiles = 5000;
 
 export function createSeen(): Seen {
@@ -25,7 +25,7 @@ export function createSeen(): Seen {
     isStale({ path, stats, content }) {
       const known = seen.get(path);
       if (!known || known.stamp === stampOf(stats)) return false;
-      // Written again with what was in it.
+      // The file may have been rewritten with the same content.
       return known.hash === undefined || content === undefined || known.hash !== hashOf(content);
     },
   };

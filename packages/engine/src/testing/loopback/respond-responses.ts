@@ -1,27 +1,27 @@
 import { isArray, isObject, type Json } from '../judge/json.ts';
-import { wantsSealed, wantsSummary } from './asked-thinking.ts';
 import { pieces, type Speech } from './reply.ts';
+import { wantsSealed, wantsSummary } from './requested-thinking.ts';
 import { event } from './sse.ts';
 
-/** A response, and the items in it, which the server may have to remember. */
+/** A response and its items, which the server may have to store. */
 export interface Responded {
   response: Json;
   output: Json[];
 }
 
-/** What POST /v1/responses makes of a reply: reasoning, then the message, then the calls. */
+/** The response of POST /v1/responses: reasoning, then the message, then the calls. */
 export function respond(speech: Speech): Responded {
   const output = outputOf(speech);
   return { output, response: { ...shell(speech), ...endOf(speech), output, usage: usageOf(speech) } };
 }
 
-/** The answer to an input that ends in a compaction trigger: one sealed item and nothing else. */
+/** The response to an input that ends in a compaction trigger: one encrypted item. */
 export function respondCompacted(speech: Speech): Responded {
   const output = [compactionItem(speech)];
   return { output, response: { ...shell(speech), ...completed(speech), output, usage: usageOf(speech) } };
 }
 
-/** What POST /v1/responses/compact answers: "all user messages, followed by a single compaction item". */
+/** The response of POST /v1/responses/compact: "all user messages, followed by a single compaction item". */
 export function compacted(speech: Speech): Json {
   const { sealer, created, body } = speech;
   const kept = (isArray(body.input) ? body.input : [{ role: 'user', content: String(body.input) }]) as Json[];
@@ -98,11 +98,11 @@ function outputOf(speech: Speech): Json[] {
         ? { id: sealer.id('ctc'), type: 'custom_tool_call', status, call_id: id, name, input: json }
         : { id: sealer.id('fc'), type: 'function_call', status, call_id: id, name, arguments: json },
     );
-  // It comes before what is said after it, and takes part in no rule about that.
+  // It precedes the other output and is exempt from its rules.
   if (typeof reply.compaction === 'string')
     items.unshift({ ...compactionItem(speech), encrypted_content: sealer.seal(reply.compaction) });
   const last = items.at(-1);
-  // What was being written when the response broke off.
+  // The item being written when the response was cut off.
   if (last && (reply.stop === 'length' || reply.stop === 'refused')) last.status = 'incomplete';
   return items;
 }
@@ -207,7 +207,7 @@ function summaryEvents({ part, at }: { part: Json; at: Json }): Json[] {
   ];
 }
 
-/** A text that arrives piece by piece (`.delta`) and then once more as a whole (`.done`). */
+/** A text in pieces (`.delta`), followed by the whole (`.done`). */
 function growing({
   text,
   size,

@@ -1,23 +1,23 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
 
-/** Colors, cursor moves, titles, links and device strings of terminals, in their forms of seven and of eight bits. */
+/** Terminal sequences: colors, cursor moves, titles, links and device strings, in 7-bit and 8-bit form. */
 const sequences =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]{0,2048}(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-OQ-WYZ`-~]/g;
 
-/** What may be the beginning of such a sequence whose end has not come. */
+/** A possible start of an incomplete sequence. */
 const introducer = /\u001b|[\u0090\u0098\u009b\u009d-\u009f]/;
 
-/** What a terminal overwrites: the line before a carriage return that no new line follows. */
+/** Text that a terminal overwrites: the line before a carriage return without a following newline. */
 const overwritten = /(?<![^\n\r])[^\n\r]*(?<!\r)\r+(?=[^\n\r])/g;
 
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Characters that turn the direction of a line around, and tags that nobody sees and models read. */
+/** Characters that change the text direction, and tags that are invisible to people but read by models. */
 const hidden = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]|[\u{e0000}-\u{e007f}]/gu;
 
 /**
- * Text with every control character but tabs and new lines shown as a sign of its own, so that no terminal obeys it and
- * nothing is left out. One character stays one character.
+ * Replaces every control character except tab and newline by a visible one, so that terminals do not interpret it and
+ * nothing is lost. The length stays the same.
  *
  * @example
  * visible('a\u001b[2Jb'); // 'a␛[2Jb'
@@ -30,9 +30,9 @@ export function visible(text: string): string {
 }
 
 /**
- * The text as a person would have seen it: without colors, titles and cursor moves, without lines that were written
- * over, and with nothing in it that a terminal obeys or that only a model can see. What tools print goes through here
- * before a model or a person reads it.
+ * Text as a person would have seen it: without colors, titles, cursor moves and overwritten lines, and without
+ * characters that a terminal interprets or only a model can see. Tool output passes through here before a model or a
+ * person reads it.
  *
  * @example
  * plain('\u001b[31mred\u001b[0m\r\n'); // 'red\n'
@@ -45,11 +45,11 @@ export function plain(text: string): string {
 
 const suspicious = new RegExp(`${controls.source}|${hidden.source}`, 'u');
 
-/** Longer ones are none; whoever waits for their end would wait for ever. */
+/** Longer sequences are treated as text, so that the buffer is bounded. */
 const longestSequence = 4096;
 
 /**
- * The same for text that comes in pieces: a sequence may begin in one and end in the next. What it holds back is bounded.
+ * The same for chunked text: a sequence may span chunks. The buffer is bounded.
  *
  * @example
  * const stream = createPlainStream();

@@ -3,27 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byCharacter } from '../../engine/fixtures/by-character.ts';
-import { bodyOf } from '../../engine/fixtures/send.ts';
-import { createEngine } from '../../engine/index.ts';
-import type { Dialect } from '../../message/index.ts';
-import { createMemoryStore, type Entry, openSqliteStore, type Store } from '../../session/index.ts';
-import {
-  characterTokenizer,
-  judge,
-  type ScriptedAnswer,
-  type ScriptedCall,
-  scriptedModel,
-} from '../../testing/index.ts';
-import { runs } from '../../testing/runs.ts';
-import { createAgent } from '../agent.ts';
-import { mortalStore } from '../fixtures/mortal-store.ts';
-import { everything, reads, says, toolOf, writes } from '../fixtures/tools.ts';
-import type { ToolRun } from '../tool.ts';
+import { byCharacter } from '../engine/fixtures/by-character.ts';
+import { bodyOf } from '../engine/fixtures/send.ts';
+import { createEngine } from '../engine/index.ts';
+import type { Dialect } from '../message/index.ts';
+import { createMemoryStore, type Entry, openSqliteStore, type Store } from '../session/index.ts';
+import { characterTokenizer, judge, type ScriptedAnswer, type ScriptedCall, scriptedModel } from '../testing/index.ts';
+import { runs } from '../testing/runs.ts';
+import { createAgent } from './agent.ts';
+import { mortalStore } from './fixtures/mortal-store.ts';
+import { everything, reads, says, toolOf, writes } from './fixtures/tools.ts';
+import type { ToolRun } from './tool.ts';
 
 const timeout = 3_600_000;
 
-/** What a model may say: good and bad calls, every way to end, every way to fail. */
+/** Possible model output: valid and invalid calls, every end reason, every failure. */
 const call: fc.Arbitrary<ScriptedCall> = fc.record({
   name: fc.constantFrom('read', 'read', 'write', 'write', 'once', 'throws', 'stubborn', 'fly'),
   arguments: fc.constantFrom('{}', '{}', '{}', '', '{"half', '{"long":"0123456789"}'),
@@ -52,10 +46,10 @@ const answer: fc.Arbitrary<ScriptedAnswer> = fc.oneof(
   },
 );
 
-/** One life of the process: what is said in it, and how it ends. */
+/** One lifetime of the process: its messages and how it ends. */
 const life = fc.record({
   prompt: fc.boolean(),
-  /** At which event somebody speaks, and how. */
+  /** At which event a message is added, and how. */
   words: fc.array(fc.record({ at: fc.nat(25), how: fc.constantFrom('steer', 'queue') }), { maxLength: 2 }),
   abortAt: fc.option(fc.nat(40), { nil: undefined }),
   killAfter: fc.option(fc.nat(30), { nil: undefined }),
@@ -71,7 +65,7 @@ const story = fc.record({
 
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
 
-/** Lives a story on a store, then resumes until nothing is left to do, and looks at what happened. */
+/** Runs a scenario on a store, resumes until nothing is left to do, and checks what happened. */
 async function live({
   story,
   store,
@@ -88,7 +82,7 @@ async function live({
   const said: string[] = [];
   const ran = new Map<string, number>();
   let asked = 0;
-  /** What was found where nobody could throw it: a model and a tool that throw are part of the story. */
+  /** Violations found where throwing is part of the scenario. */
   const faults: string[] = [];
   const settled = async (callId: string) =>
     (await store.read({ session: id, query: { types: ['message'] } })).some(
@@ -98,7 +92,7 @@ async function live({
     );
   const running = async ({ callId, signal }: ToolRun) => {
     ran.set(callId, (ran.get(callId) ?? 0) + 1);
-    // Promise: what has a result never runs again.
+    // Guarantee: a call with a result never runs again.
     if (await settled(callId)) faults.push(`${callId} ran although it had a result`);
     await new Promise((resolve) => setImmediate(resolve));
     return signal.aborted;
@@ -131,7 +125,7 @@ async function live({
     script: (request) => {
       const { head, items, tools } = request;
       const body = bodyOf({ prepared: { head, items, tools }, dialect: story.dialect });
-      // Promise: every request is legal, whatever happened before it.
+      // Guarantee: every request is valid, whatever happened before.
       const verdict = judge({ dialect: story.dialect, body, options: { allowPrefill: true } });
       if (!verdict.legal) faults.push(JSON.stringify(verdict));
       return story.answers[asked++] ?? { text: 'Done.' };
@@ -157,7 +151,7 @@ async function live({
   const speak = async (how: (text: string) => Promise<void>) => {
     const text = `words ${said.length} of a person`;
     const index = said.push('') - 1;
-    // What was not acknowledged may be lost; what was may not.
+    // Unacknowledged messages may be lost; acknowledged ones may not.
     await how(text).then(
       () => {
         said[index] = text;
@@ -182,7 +176,7 @@ async function live({
       if (event.type === 'said' && event.how === 'prompt') said.push(event.text);
     }
     await Promise.all(speaking);
-    // Promise: a run that ends without the process ending leaves no call without its result.
+    // Guarantee: a run that ends normally leaves no call without a result.
     if (!mortal.isDead()) expect((await agent.pending()).calls).toEqual([]);
     await agent.close().catch(() => undefined);
   }
@@ -218,7 +212,7 @@ function isRead({ log, callId }: { readonly log: readonly Entry[]; readonly call
   );
 }
 
-/** Calls with no result or two, in the whole log. */
+/** Calls without exactly one result, in the whole log. */
 function unpaired(log: readonly Entry[]): string[] {
   const results = log.flatMap((entry) =>
     entry.type === 'message'
@@ -234,7 +228,7 @@ function unpaired(log: readonly Entry[]): string[] {
   ];
 }
 
-test('stopped, broken or killed anywhere, a session goes on: legal requests, nothing lost, nothing done twice', {
+test('stopped, broken or killed anywhere, a session continues: valid requests, nothing lost, nothing done twice', {
   timeout,
 }, async () => {
   let number = 0;

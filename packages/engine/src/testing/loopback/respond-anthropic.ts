@@ -9,7 +9,7 @@ const stops: Record<string, string> = {
   refused: 'refusal',
 };
 
-/** A Message, as POST /v1/messages answers without streaming. */
+/** A Message, the non-streaming response of POST /v1/messages. */
 export function anthropicMessage(speech: Speech): Json {
   return {
     ...shell(speech),
@@ -25,7 +25,7 @@ export function anthropicEvents(speech: Speech): string[] {
   const message = { ...shell(speech), content: [], ...openEnd, usage: { ...usageOf(speech), output_tokens: 1 } };
   const data: Json[] = [{ type: 'message_start', message }];
   for (const [index, block] of blocksOf(speech).entries()) {
-    // One by one: a large answer has more events than a call takes arguments.
+    // Pushed one by one: a large answer has more events than a call takes arguments.
     for (const each of blockEvents({ block, index, speech })) data.push(each);
     if (index === 0) data.splice(2, 0, { type: 'ping' });
   }
@@ -40,7 +40,7 @@ export function anthropicEvents(speech: Speech): string[] {
   return data.map((each) => event({ name: String(each.type), data: each }));
 }
 
-/** The first event, for failures that come after it. */
+/** The first event, for later failures. */
 export function anthropicOpening(speech: Speech): string[] {
   return anthropicEvents(speech).slice(0, 1);
 }
@@ -95,7 +95,7 @@ function blockEvents({ block, index, speech }: { block: Json; index: number; spe
       const json = speech.reply.calls.find(({ id }) => id === block.id)?.json ?? '{}';
       return [
         start({ ...block, input: {} }),
-        // The first one is empty, and the rest splits names and numbers wherever they fall.
+        // The first one is empty, and the rest splits names and numbers anywhere.
         ...['', ...pieces({ text: json, size: 7 })].map((partial_json) =>
           delta({ type: 'input_json_delta', partial_json }),
         ),
@@ -103,7 +103,7 @@ function blockEvents({ block, index, speech }: { block: Json; index: number; spe
       ];
     }
     case 'compaction':
-      // "The delta carries the block's final value" (SDK): there is one, and null for a compaction that failed.
+      // "The delta carries the block's final value" (SDK): there is one, with null for a failed compaction.
       return [
         start({ ...block, content: null }),
         delta({ type: 'compaction_delta', content: block.content, encrypted_content: null }),
@@ -118,7 +118,7 @@ function blockEvents({ block, index, speech }: { block: Json; index: number; spe
   }
 }
 
-/** What was done to the prompt, where that was asked for. */
+/** Edits of the prompt, if they were requested. */
 function managedOf({ reply: { appliedEdits, compaction } }: Speech): Json {
   if (!appliedEdits && compaction === undefined) return {};
   const compacted = typeof compaction === 'string' ? [{ type: 'compact_20260112' }] : [];

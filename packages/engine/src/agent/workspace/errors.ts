@@ -9,7 +9,7 @@ export function badPath({ why }: { readonly why: string }): LonghaulError {
   });
 }
 
-/** Something that is no file with content: reading it would hang, never end or touch a machine. */
+/** Not a regular file: reading it could hang, never end, or affect a device. */
 export function notAFile({ path, what }: { readonly path: string; readonly what: string }): LonghaulError {
   return new LonghaulError({
     code: 'not-a-file',
@@ -18,30 +18,30 @@ export function notAFile({ path, what }: { readonly path: string; readonly what:
   });
 }
 
-/** What was opened is not what was decided about. */
+/** The opened file is not the approved one. */
 export function movedAway({ path }: { readonly path: string }): LonghaulError {
   return new LonghaulError({
     code: 'moved-away',
-    message: `${path} became something else while it was opened, so nothing was done.`,
-    hint: 'Look at it again, and try once more.',
+    message: `${path} changed while it was opened, so nothing was done.`,
+    hint: 'Check it and try again.',
   });
 }
 
 const sentences: Readonly<Record<string, readonly [string, string]>> = {
-  ENOENT: ['does not exist', 'Use ls or find to see what there is.'],
-  ENOTDIR: ['goes through something that is no folder', 'Use ls to see what there is.'],
+  ENOENT: ['does not exist', 'Use ls or find to list what exists.'],
+  ENOTDIR: ['is not a folder, or has a parent that is not one', 'Use ls to list what exists.'],
   EISDIR: ['is a folder', 'Use ls to see what is in it.'],
-  EACCES: ['may not be touched by this user', 'Choose another file, or ask the user.'],
-  EPERM: ['may not be touched by this user', 'Choose another file, or ask the user.'],
-  EROFS: ['is on a disk that cannot be written', 'Choose another place.'],
-  ENOSPC: ['does not fit on the disk; nothing was changed', 'Make room, or ask the user.'],
-  ELOOP: ['is a link that leads to itself, or became a link while it was opened', 'Name the file itself.'],
-  ENAMETOOLONG: ['has a name that is too long', 'Give a shorter one.'],
-  EMFILE: ['cannot be opened, since too many files are open', 'Try again in a moment.'],
-  ENXIO: ['is no file', 'Name a regular file.'],
+  EACCES: ['is not accessible for this user', 'Choose another file, or ask the user.'],
+  EPERM: ['is not accessible for this user', 'Choose another file, or ask the user.'],
+  EROFS: ['is on a read-only file system', 'Choose another location.'],
+  ENOSPC: ['does not fit on the disk; nothing was changed', 'Free some space, or ask the user.'],
+  ELOOP: ['is a link to itself, or became a link while it was opened', 'Name the file itself.'],
+  ENAMETOOLONG: ['has a name that is too long', 'Use a shorter one.'],
+  EMFILE: ['cannot be opened because too many files are open', 'Try again in a moment.'],
+  ENXIO: ['is not a file', 'Name a regular file.'],
 };
 
-/** What the system says of a path, in words; other errors as they are. */
+/** Converts a system error about a path; other errors are returned unchanged. */
 export function explain({ error, path }: { readonly error: unknown; readonly path: string }): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const [message, hint] = sentences[code] ?? [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../testing/runs.ts';
-import { createPlainStream, plain, visible } from './plain.ts';
+import { createPlainStream, plain, visible } from './plain-text.ts';
 
 const hostile = [
   ['colors', '\u001b[1;31mred\u001b[0m', 'red'],
@@ -24,12 +24,12 @@ const hostile = [
 describe('plain', () => {
   test.each(hostile)('%s', (_, text, expected) => expect(plain(text)).toBe(expected));
 
-  test('leaves text alone that has nothing of the kind', () => {
+  test('does not change other text', () => {
     const text = 'Grüße, 世界 👩‍💻\n\tا ב\n';
     expect(plain(text)).toBe(text);
   });
 
-  test('visible keeps every character in its place', () => {
+  test('visible keeps every character at its position', () => {
     expect(visible('a\u001b[2J\tb\nc\u009b')).toBe('a\u241b[2J\tb\nc\ufffd');
   });
 });
@@ -41,7 +41,7 @@ const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 5 }),
 );
 
-test('nothing that a terminal obeys is left, however it is cut into pieces', () => {
+test('nothing that a terminal interprets is left, however it is split', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
       const stream = createPlainStream();
@@ -53,7 +53,7 @@ test('nothing that a terminal obeys is left, however it is cut into pieces', () 
   );
 });
 
-test('a sequence that never ends holds back a bounded piece', () => {
+test('an endless sequence buffers a bounded amount', () => {
   const stream = createPlainStream();
   let given = 0;
   for (let at = 0; at < 100; at += 1) given += stream.push(at === 0 ? '\u001b]0;' : 'x'.repeat(1000)).length;

@@ -17,7 +17,7 @@ export function chatCompletion(speech: Speech): Json {
     content: reply.text === '' && reply.calls.length > 0 ? null : reply.text,
     refusal: null,
     annotations: [],
-    // Not OpenAI's own field, but that of the compatible servers that show their reasoning.
+    // Not OpenAI's own field, but that of compatible servers that show their reasoning.
     ...(reply.thinking === '' ? {} : { reasoning_content: reply.thinking }),
     ...(reply.calls.length === 0 ? {} : { tool_calls: reply.calls.map(callOf) }),
   };
@@ -51,7 +51,7 @@ export function chatEvents(speech: Speech): string[] {
   ];
 }
 
-/** The first chunk, for failures that come after it. */
+/** The first chunk, for later failures. */
 export function chatOpening(speech: Speech): string[] {
   return chatEvents(speech).slice(0, 1);
 }

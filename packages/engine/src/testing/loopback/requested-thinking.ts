@@ -1,25 +1,25 @@
 import type { Dialect } from '../judge/index.ts';
 import { isArray, isObject, type Json } from '../judge/json.ts';
 
-/** Whether the model thinks at all: Claude only when asked to, the others as they see fit. */
+/** Whether the model thinks: Claude only when enabled, the others always. */
 export function thinks({ dialect, body }: { dialect: Dialect; body: Json }): boolean {
   if (dialect !== 'anthropic') return true;
   return isObject(body.thinking) && ['enabled', 'adaptive', 'between_tools'].includes(String(body.thinking.type));
 }
 
-/** Gemini: "if true, thoughts are returned only when available"; they are made, signed and paid either way. */
+/** Gemini: "if true, thoughts are returned only when available"; they are created, signed and billed either way. */
 export function showsThoughts(body: Json): boolean {
   const config = body.generationConfig ?? body.generation_config;
   const thinking = isObject(config) ? (config.thinkingConfig ?? config.thinking_config) : undefined;
   return isObject(thinking) && (thinking.includeThoughts ?? thinking.include_thoughts) === true;
 }
 
-/** Responses: a summary is made for those who name its kind (`generate_summary` is the older field). */
+/** Responses: a summary is created if its kind is requested (`generate_summary` is the older field). */
 export function wantsSummary({ reasoning }: Json): boolean {
   return isObject(reasoning) && (reasoning.summary ?? reasoning.generate_summary ?? null) !== null;
 }
 
-/** Responses: reasoning that the client can keep, since the server may not. */
+/** Responses: encrypted reasoning for the client, since the server may not store it. */
 export function wantsSealed({ include }: Json): boolean {
   return isArray(include) && include.includes('reasoning.encrypted_content');
 }

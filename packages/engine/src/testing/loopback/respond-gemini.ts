@@ -1,6 +1,6 @@
 import { canonical, type Json } from '../judge/json.ts';
-import { showsThoughts } from './asked-thinking.ts';
 import { pieces, type Speech } from './reply.ts';
+import { showsThoughts } from './requested-thinking.ts';
 import { event } from './sse.ts';
 
 const stops: Record<string, string> = { end: 'STOP', tools: 'STOP', length: 'MAX_TOKENS', refused: 'SAFETY' };

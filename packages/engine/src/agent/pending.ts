@@ -1,0 +1,204 @@
+import type { EngineSession } from '../engine/index.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import type { Message } from '../message/index.ts';
+import type { Session } from '../session/index.ts';
+import type { PlannedCall } from './loop/call.ts';
+import { readAsked } from './loop/continuation.ts';
+import { lookAt } from './loop/plan-calls.ts';
+import type { Saying } from './loop/queued-message.ts';
+import type { Tool } from './tool.ts';
+
+/** Interrupted work, read from the log. */
+export interface Pending {
+  /** Calls of the newest answer without a result. */
+  readonly calls: readonly PlannedCall[];
+  /** Whether the last message still needs an answer. */
+  readonly isAsked: boolean;
+  /** Steered or queued messages that never reached the model, oldest first. */
+  readonly waiting: readonly Saying[];
+  /** The partial message of an aborted answer, if nothing followed it. */
+  readonly partial?: Message;
+}
+
+/** Reads interrupted work. Nothing is written or run. */
+export async function readPending({
+  session,
+  tools,
+}: {
+  readonly session: Session;
+  readonly tools: readonly Tool[];
+}): Promise<Pending> {
+  const notes = await notesOf(session);
+  const calls = await readOpenCalls({ session, tools });
+  const newest = await newestHandle(session);
+  const partial = notes.findLast(({ kind, handle }) => kind === 'longhaul:partial' && handle > newest);
+  return {
+    calls,
+    isAsked: (await readAsked(session)) !== undefined,
+    waiting: await readWaiting(session),
+    ...(partial && { partial: partial.data.message as unknown as Message }),
+  };
+}
+
+/** Calls at the end of the log without a result. A later message of the user abandons them. */
+export async function readOpenCalls({
+  session,
+  tools,
+}: {
+  readonly session: Session;
+  readonly tools: readonly Tool[];
+}): Promise<readonly PlannedCall[]> {
+  const { items } = session.context;
+  const at = items.findLastIndex(({ message }) => message.role !== 'tool');
+  const item = items[at];
+  if (item?.message.role !== 'assistant') return [];
+  const settled = new Set(
+    items
+      .slice(at + 1)
+      .flatMap(({ message: { parts } }) => parts.flatMap((part) => (part.type === 'tool_result' ? [part.callId] : []))),
+  );
+  const isOpen = ({ parts }: Message) => parts.some((part) => part.type === 'tool_call' && !settled.has(part.id));
+  if (!isOpen(item.message)) return [];
+  // The sent message may have been shortened; the log has the original calls.
+  const [entry] = item.entry === null ? [] : await session.read({ ids: [item.entry] });
+  const message = entry?.type === 'message' ? entry.message : item.message;
+  const started = new Set(
+    (await notesOf(session)).flatMap(({ kind, data }) => (kind === 'longhaul:started' ? [data.call] : [])),
+  );
+  const planned = await lookAt({ message, tools });
+  return planned
+    .filter(({ call }) => !settled.has(call.id))
+    .map((each) => ({ ...each, interrupted: started.has(each.call.id) ? 'started' : 'unstarted' }));
+}
+
+async function newestHandle(session: Session): Promise<number> {
+  const id = session.context.items.findLast(({ entry }) => entry !== null)?.entry;
+  const [entry] = id ? await session.read({ ids: [id] }) : [];
+  return entry?.handle ?? 0;
+}
+
+interface Note {
+  readonly kind: string;
+  readonly data: JsonObject;
+  readonly handle: number;
+}
+
+async function notesOf(session: Session): Promise<Note[]> {
+  const notes = await session.read({ types: ['custom'] });
+  return notes.flatMap((entry) =>
+    entry.type === 'custom' && isObject(entry.data)
+      ? [{ kind: entry.customType, data: entry.data, handle: entry.handle }]
+      : [],
+  );
+}
+
+/** Messages that were queued, not withdrawn, and have not reached the model. */
+async function readWaiting(session: Session): Promise<readonly Saying[]> {
+  const gone = new Set<Json | undefined>();
+  const waiting: Saying[] = [];
+  for (const { kind, data } of await notesOf(session)) {
+    if (kind === 'longhaul:withdrawn') gone.add(data.key);
+    if (kind === 'longhaul:waiting' && typeof data.key === 'string' && isObject(data.message)) {
+      const how = data.how === 'steered' || data.how === 'prompt' ? data.how : 'queued';
+      waiting.push({ key: data.key, how, message: data.message as unknown as Message });
+    }
+  }
+  const left = waiting.filter(({ key }) => !gone.has(key));
+  if (left.length === 0) return [];
+  const said = await session.read({ keys: left.map(({ key }) => `${key}:0`) });
+  const keys = new Set(said.flatMap((entry) => (entry.type === 'message' ? [entry.key] : [])));
+  return left.filter(({ key }) => !keys.has(`${key}:0`));
+}
+
+/**
+ * Messages that have not reached the model. Each is noted in the log when it is queued, so nothing is lost if the
+ * process ends; once sent, it is in the log under its key.
+ */
+export class Waiting {
+  readonly #session: EngineSession;
+  /** `undefined` until the log was read. */
+  #known: Saying[] | undefined;
+  #reading: Promise<readonly Saying[]> | undefined;
+  /** Messages assigned to the current run and not sent yet. */
+  readonly #unsaid = new Map<string, Saying>();
+
+  constructor(session: EngineSession) {
+    this.#session = session;
+  }
+
+  /** Read from the log once; concurrent callers share the read. */
+  async list(): Promise<readonly Saying[]> {
+    if (this.#known) return this.#known;
+    this.#reading ??= readWaiting(this.#session.session);
+    try {
+      const read = await this.#reading;
+      this.#known ??= [...read];
+    } finally {
+      this.#reading = undefined;
+    }
+    return this.#known;
+  }
+
+  /** Takes all messages, for a run that starts. */
+  async take(): Promise<readonly Saying[]> {
+    await this.list();
+    const taken = this.#known?.splice(0) ?? [];
+    for (const saying of taken) this.expect(saying);
+    return taken;
+  }
+
+  /** The current run will send it. */
+  expect(saying: Saying): void {
+    this.#unsaid.set(saying.key, saying);
+  }
+
+  /** The message is in the log. */
+  said({ key }: Saying): void {
+    this.#unsaid.delete(key);
+  }
+
+  /** Adds a message for the next run. */
+  async add(saying: Saying): Promise<void> {
+    await this.list();
+    this.#known?.push(saying);
+  }
+
+  async note({ key, how, message }: Saying): Promise<void> {
+    const data = { key, how, message: message as unknown as Json };
+    await this.#session.append({ type: 'custom', customType: 'longhaul:waiting', data });
+  }
+
+  /** The run ended: unsent messages wait for the next one, also in the log. */
+  async giveBack(): Promise<void> {
+    const all = [...this.#unsaid.values()];
+    this.#unsaid.clear();
+    try {
+      const said = await keysIn({ session: this.#session, keys: all.map(({ key }) => key) });
+      const waiting = all.filter(({ key }) => !said.has(key));
+      for (const saying of waiting) if (saying.how === 'prompt') await this.note(saying);
+      this.#known = [...waiting, ...(this.#known ?? [])];
+    } catch {
+      // Reread the log before the next run.
+      this.#known = undefined;
+    }
+  }
+
+  async withdraw(keys: readonly string[]): Promise<void> {
+    for (const key of keys) this.#unsaid.delete(key);
+    this.#known = (await this.list()).filter(({ key }) => !keys.includes(key));
+    for (const key of keys) {
+      await this.#session.append({ type: 'custom', customType: 'longhaul:withdrawn', data: { key } });
+    }
+  }
+}
+
+/** Which of these keys are in the log. */
+async function keysIn(of: {
+  readonly session: EngineSession;
+  readonly keys: readonly string[];
+}): Promise<ReadonlySet<string>> {
+  if (of.keys.length === 0) return new Set();
+  const found = await of.session.session.read({ keys: of.keys.map((key) => `${key}:0`) });
+  const known = new Set(found.flatMap((entry) => (entry.type === 'message' ? [entry.key] : [])));
+  return new Set(of.keys.filter((key) => known.has(`${key}:0`)));
+}
