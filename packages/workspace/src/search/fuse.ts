@@ -1,11 +1,11 @@
 import { byScore, type Candidate, type LexicalAnswer, pathFactor, type ScoredChunk } from './rank.ts';
 
-/** How much meaning counts next to words. */
-const meaningWeight = 1.5;
+/** How fast a rank loses its worth: the first counts 1/11, the tenth 1/20. */
+const rankOffset = 10;
 
 /**
- * Both rankings of files in one: shares of the best score of each, since words and meaning are measured differently. The
- * path counts for meaning as well, but less: similarities differ by little.
+ * Both rankings of files in one, by their ranks: words and meaning are measured differently, so that scores cannot be
+ * added. The path counts for meaning as well, but less: similarities differ by little.
  */
 export function fused(of: {
   readonly query: string;
@@ -24,19 +24,21 @@ export function fused(of: {
     const { factor } = pathFactor({ path, query, terms: lexical.terms, symbols: chunks.map(({ symbols }) => symbols) });
     return { path, chunks, score: Math.max(0, chunks[0]?.score ?? 0) * Math.sqrt(factor) };
   });
-  const bestWords = lexical.candidates[0]?.score ?? 1;
-  const bestMeaning = similar.reduce((best, { score }) => Math.max(best, score), 1e-9);
   const merged = new Map<string, Candidate>(
-    lexical.candidates.map((candidate) => [candidate.path, { ...candidate, score: candidate.score / bestWords }]),
+    lexical.candidates.map((candidate, rank) => [candidate.path, { ...candidate, score: worth(rank) }]),
   );
-  for (const { path, chunks, score } of similar) {
+  for (const [rank, { path, chunks }] of similar.sort(byScore).entries()) {
     const words = merged.get(path);
     merged.set(path, {
       path,
-      score: (words?.score ?? 0) + (meaningWeight * score) / bestMeaning,
+      score: (words?.score ?? 0) + worth(rank),
       reasons: [...(words?.reasons ?? []), `similar in meaning (${(chunks[0]?.score ?? 0).toFixed(2)})`],
       chunks: words?.chunks ?? chunks,
     });
   }
   return [...merged.values()].sort(byScore);
+}
+
+function worth(rank: number): number {
+  return 1 / (rankOffset + rank + 1);
 }

@@ -39,7 +39,7 @@ export interface CodeIndex {
 /** Changes of files are gathered for so long before they are indexed; a search indexes them at once. */
 const settleMs = 200;
 /** Chunks near a question that are looked at. */
-const mostNear = 200;
+const mostNear = 400;
 
 /**
  * Opens the index of a folder; it is made by the first `refresh`. All work on files and SQLite runs in a worker thread.
