@@ -116,7 +116,7 @@ function encodedBlocks(text: string): FoundBlock[] {
   });
 }
 
-/** What stands before the opening line on its line: every other line of the block begins alike. */
+/** The prefix of the opening line: every other line of the block begins with it. */
 function linePrefix({ text, at }: { readonly text: string; readonly at: number }): string {
   const before = text.slice(Math.max(0, at - longestPrefix), at);
   return linesOf(before).at(-1)?.line ?? '';

@@ -1,6 +1,6 @@
 /** What a provider says of its cache; the `cache` of `modelInfo` is one. */
 export interface CacheLimits {
-  /** `explicit`: only where a breakpoint stands. `automatic`: by itself. `both`: by itself, and where one stands. */
+  /** `explicit`: only at breakpoints. `automatic`: without breakpoints. `both`: automatically, and at breakpoints. */
   readonly how: 'explicit' | 'automatic' | 'both' | 'none';
   readonly maxBreakpoints?: number;
 }

@@ -5,7 +5,7 @@ const tags = { pipe: 'piped-input', file: 'attached-file' } as const;
 
 /**
  * A text that a human hands over without having written it, as a part of their message: piped input, a mentioned file, an
- * attachment. It stands between tags whose closing does not occur in it, so that it cannot end itself, and its origin is
+ * attachment. It is enclosed in tags whose closing tag does not occur in it, so that it cannot close them, and its origin is
  * `data`: nothing in it becomes a rule, an approval or the user's words.
  *
  * @example

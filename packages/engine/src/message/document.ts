@@ -21,7 +21,7 @@ export interface ConversationDocument {
 }
 
 /**
- * Reads a list of items or a request body of any dialect; the dialect is told from the content unless it is given.
+ * Reads a list of items or a request body of any dialect; the dialect is detected from the content unless given.
  *
  * @example
  * const document = readConversation({ value: JSON.parse(text) });
@@ -138,7 +138,7 @@ function wrongDialect(found: Dialect, wanted: Dialect | undefined): LonghaulErro
   return new LonghaulError({
     code: 'wrong-dialect',
     message: `This is a conversation in the ${found} dialect, not in ${wanted}.`,
-    hint: `Read it as ${found}, or leave the dialect out to have it told from the content.`,
+    hint: `Read it as ${found}, or omit the dialect to have it detected.`,
   });
 }
 

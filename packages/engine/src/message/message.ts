@@ -33,7 +33,7 @@ export type ContentPart = TextPart | ImagePart | DocumentPart | OpaquePart;
 
 /**
  * What the dialect a value came from said beyond the neutral model. It is given back when encoding to that dialect and
- * ignored otherwise. Whoever changes a part's content leaves its `wire` out.
+ * ignored otherwise. Code that changes a part's content must drop its `wire`.
  */
 export interface Wire {
   readonly dialect: Dialect;
@@ -41,7 +41,7 @@ export interface Wire {
   readonly fields?: JsonObject;
   /** Which of several equivalent ways of writing it was used, e.g. `string` for content that is not a list. */
   readonly form?: string;
-  /** What a framework that carried it keeps beside it (AI SDK's `providerMetadata`). No codec writes it. */
+  /** Metadata of a framework that carried the part (AI SDK's `providerMetadata`). Never encoded. */
   readonly beside?: Readonly<Record<string, JsonObject>>;
 }
 

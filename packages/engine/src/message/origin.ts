@@ -69,7 +69,7 @@ export function originOf(input: { readonly role: Role; readonly text: string }):
 
 /**
  * A text is not a person's only if it is nothing but a client's tagged blocks, none of which holds a person's words. A
- * text in which a person's words stand beside such a block is the person's.
+ * text that contains a person's words in addition to such a block is the person's.
  */
 function writerOf(text: string): Origin {
   const opening = clientOpenings.find((known) => text.startsWith(known.opening));
@@ -79,7 +79,7 @@ function writerOf(text: string): Origin {
   return origins.length === 0 || origins.includes('human') ? 'human' : (origins[0] ?? 'human');
 }
 
-/** The names of the tagged blocks that a text consists of; none where anything stands outside of them. */
+/** The names of the tagged blocks that a text consists of; none if there is any text outside of them. */
 function tagsAround(text: string): string[] {
   const names: string[] = [];
   let at = 0;

@@ -3,7 +3,7 @@ import type { Dialect, Message, OpaquePart, Part } from './message.ts';
 
 /**
  * Whether a part is a provider's own compaction: Anthropic's `compaction` block, OpenAI's sealed item. Its provider reads
- * it in place of everything before it; everybody else must be sent what it stands for, which is still in the log.
+ * it in place of everything before it; other providers must be sent the original messages, which are still in the log.
  *
  * @example
  * const isHidden = messages.some(({ parts }) => parts.some(isProviderCompaction));
@@ -13,8 +13,8 @@ export function isProviderCompaction(part: Part): part is OpaquePart {
 }
 
 /**
- * A message without its provider's own compactions. A summary of ours that stands before one would not be read, so
- * whoever puts a summary in front takes them out.
+ * A message without its provider's own compactions. A summary of ours in front of one would not be read, so
+ * code that inserts a summary removes them.
  *
  * @example
  * const kept = messages.map(withoutProviderCompaction);
@@ -31,7 +31,7 @@ export interface CompactionReader {
 }
 
 /**
- * Whether a compaction is one that this provider made, as far as that is known, and stands for something: one that failed
+ * Whether a compaction was made by this provider, as far as that is known, and has content: one that failed
  * does not (Anthropic: "the server treats these as no-ops").
  */
 function isRead({ part, dialect, provider }: CompactionReader & { readonly part: Part }): boolean {
@@ -41,7 +41,7 @@ function isRead({ part, dialect, provider }: CompactionReader & { readonly part:
 }
 
 /**
- * Whether a provider that is sent this message passes over all that stands before it, but the head.
+ * Whether a provider that receives this message ignores everything before it except the head.
  *
  * @example
  * const read = messages.slice(Math.max(0, messages.findLastIndex((message) => hidesBefore({ message, dialect }))));

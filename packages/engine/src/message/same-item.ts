@@ -2,7 +2,7 @@ import { isArray, isObject, type Json, type JsonObject, sameJson } from '../json
 
 /**
  * Whether two wire items of one dialect say the same. What clients change between two requests without meaning anything
- * does not count: where the cache markers are, whether one text stands as a string or as a list of one block, and the
+ * does not count: where the cache markers are, whether one text is a string or a list of one block, and the
  * order of members. Everything else does.
  *
  * @example

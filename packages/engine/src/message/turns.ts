@@ -12,14 +12,14 @@ export interface Round extends Range {
   readonly results: number;
 }
 
-/** From what somebody said to the model up to the next time somebody did. */
+/** From one human message to the next. */
 export interface Turn extends Range {
   readonly rounds: readonly Round[];
 }
 
 /**
- * The turns of a list and the rounds inside them. A turn begins where somebody says something to the model, with the
- * reminders just before it; results, words beside results and reminders alone begin none, so no turn ever parts a call
+ * The turns of a list and the rounds inside them. A turn begins with a human message, including the
+ * reminders just before it; tool results, text next to tool results and reminders alone do not begin one, so no turn separates a call
  * from its result. Nothing of this is stored: it is read off the list each time.
  *
  * @example
@@ -46,7 +46,7 @@ export function turns(messages: readonly Message[]): Turn[] {
   });
 }
 
-/** Somebody says something to the model. Words beside results are steering within a round, not a new request. */
+/** A new request to the model. Text next to tool results is steering within a round, not a new request. */
 function speaks(message: Message): boolean {
   if (message.role !== 'user' || message.parts.some((part) => part.type === 'tool_result')) return false;
   return message.parts.some((part) => part.origin !== 'engine');

@@ -38,7 +38,7 @@ export async function* languageContext(of: {
   const item = async (name: string, kind: ContextItem['kind'], reason: string): Promise<ContextItem[]> => {
     if (given.has(name)) return [];
     const declaration = await find(name);
-    // What stands in the prefix or the suffix anyway is not repeated.
+    // Text that is already in the prefix or the suffix is not repeated.
     if (!declaration || declaration.path === path) return [];
     given.add(name);
     const body = declarationText({ declaration, characters: mostForOne, wanted });

@@ -146,7 +146,7 @@ export function connectWorker<M extends Methods>({
   };
 }
 
-/** The worker's file beside the module that starts it, from source and from the built package. */
+/** The worker's file next to the module that starts it, from source and from the built package. */
 export function workerUrl({ from, module }: { readonly from: string; readonly module: string }): URL {
   const [, root = new URL('./', from).href, tree = 'dist'] = /^(.*\/)(src|dist)\/[^?#]*$/.exec(from) ?? [];
   return new URL(`${tree}/${module}${tree === 'src' ? '.ts' : '.js'}`, root);

@@ -3,7 +3,7 @@ import type { Dialect, Message, OpaquePart, Origin, Part, Role, TextPart, ToolCa
 import { originOf } from '../origin.ts';
 import { readCache, wireOf } from './wire.ts';
 
-/** A text whose writer is told by the role and, in user messages, by the text itself. */
+/** A text part; its origin follows from the role and, in user messages, from the text itself. */
 export function textPart(text: string, role: Role): TextPart {
   return { type: 'text', origin: originOf({ role, text }), text };
 }
@@ -52,7 +52,7 @@ export function restOf(input: {
 
 /**
  * A system message in the middle of a list, for dialects that know none there: a tagged user text, as Claude Code's own
- * reminders are, so that nobody takes it for a human's words.
+ * reminders are, so that it is not read as a person's words.
  *
  * @example
  * reminderText('The plan has changed.'); // '<system-reminder>\nThe plan has changed.\n</system-reminder>'

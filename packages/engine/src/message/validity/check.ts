@@ -28,7 +28,7 @@ export function check(messages: readonly Message[], provider: Dialect, overrides
     ...pairingProblems({ groups, rules, dialect: provider }),
     ...orderProblems({ groups, messages, rules }),
     ...repeatedItems(messages, rules).map(
-      (at): Problem => ({ code: 'duplicate-item', message: 'The item stands in the list twice.', at }),
+      (at): Problem => ({ code: 'duplicate-item', message: 'The item is in the list twice.', at }),
     ),
   ].sort((a, b) => a.at.message - b.at.message || (a.at.part ?? -1) - (b.at.part ?? -1));
 }
@@ -56,7 +56,7 @@ function messageProblems(input: {
   });
 }
 
-/** Without any content on the wire, and without a member that stands in its place. */
+/** Without any content on the wire, and without a member that replaces it. */
 export function isEmpty(message: Message, dialect: Dialect): boolean {
   const wire = native(message, dialect);
   if (wire?.form === 'item') return message.parts.length === 0;

@@ -10,7 +10,7 @@ export interface Edits {
   set(place: Required<Place>, part: Part | undefined): void;
   /** Puts several parts in the place of one. */
   follow(place: Required<Place>, parts: readonly Part[]): void;
-  /** What stands at a place after the edits; `undefined` where nothing was changed. */
+  /** The value at a position after the edits; `undefined` if nothing changed there. */
   at(place: Required<Place>): readonly Part[] | undefined;
   call(call: Call): ToolCallPart;
   result(result: Result): ToolResultPart;

@@ -15,7 +15,7 @@ export function orderProblems(input: {
   const [first] = groups;
   const last = groups.at(-1);
   if (!first || !last) {
-    // A head alone is a request to OpenAI's chat, whose head stands in the list.
+    // A head alone is a valid request to OpenAI's chat, where the head is part of the list.
     if (!rules.opensWithUser && messages.length > 0) return [];
     return [{ code: 'nothing-to-send', message: 'There is no message to send.', at: { message: 0 } }];
   }

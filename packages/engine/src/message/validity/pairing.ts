@@ -28,7 +28,7 @@ export function pair(input: { readonly groups: readonly Group[]; readonly rules:
   const results: Result[] = [];
   const open = createOpenCalls();
   const seen = new Set<string>();
-  // The call may be among what the provider holds: everything before the list, or what a reference in it stands for.
+  // The call may be stored at the provider: before the list, or behind a reference in it.
   let isElsewhere = input.rules.continues;
   for (const [index, group] of input.groups.entries()) {
     let leads = true;

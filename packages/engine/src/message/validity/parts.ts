@@ -6,7 +6,7 @@ import type { ProblemCode } from './problem.ts';
 import type { Rules } from './rules.ts';
 import { fits, isWellFormed } from './strings.ts';
 
-/** What is wrong with one part by itself, whatever stands around it. */
+/** Problems of one part by itself, independent of its context. */
 export interface PartFault {
   readonly code: ProblemCode;
   readonly message: string;
@@ -72,7 +72,7 @@ export function belongs(part: Part, message: Message, rules: Rules): boolean {
   }
 }
 
-/** An entry of the list that could not be read as a message: legal only if it is of a kind that stands beside messages. */
+/** An item that is not a message: legal only if the dialect allows its kind between messages. */
 export function isItem(part: Part, message: Message): boolean {
   if (part.type !== 'opaque' || message.wire?.form !== 'item') return true;
   if (part.dialect === 'openai-responses') return responsesItems.test(part.kind);

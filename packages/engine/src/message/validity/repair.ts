@@ -58,7 +58,7 @@ const dropThinking: Step = ({ slots, dialect, rules, repairs }) => {
   for (const group of groups) {
     const late = lateThinking(group, rules);
     const code = late.length > 0 ? 'misplaced-thinking' : 'trailing-thinking';
-    const what = late.length > 0 ? 'that stands behind the answer' : 'that nothing follows';
+    const what = late.length > 0 ? 'that follows the answer' : 'that nothing follows';
     for (const { at } of late.length > 0 ? late : strandedThinking(group, rules)) {
       edits.set(at, undefined);
       repairs.push({ code, message: `Dropped reasoning ${what}.`, at: { message: slots[at.message]?.from ?? 0 } });
@@ -74,7 +74,7 @@ const dropThinking: Step = ({ slots, dialect, rules, repairs }) => {
   return edited(freed, edits);
 };
 
-/** Everything before somebody speaks goes at once: an answer without its question leaves only orphans behind. */
+/** Everything before the first human message is removed at once: an answer without its question leaves only orphans. */
 const dropLeadingAnswers: Step = (input) => {
   const groups = groupsOf({ ...input, messages: input.slots.map(({ message }) => message) });
   if (!input.rules.opensWithUser || groups[0]?.kind !== 'assistant') return input.slots;

@@ -3,7 +3,7 @@ import { type Dialect, dialects } from '../message.ts';
 
 /**
  * What one provider demands of a message list, as data. Each member rests on the provider's documentation or on the
- * wording of its rejection, given beside the value. A model that differs from its provider's usual rules is served by
+ * wording of its rejection, given next to the value. A model that differs from its provider's usual rules is served by
  * overriding members in `check` and `repair`.
  */
 export interface Rules {

@@ -19,7 +19,7 @@ export function wellFormed(part: Part): Part {
   return rest;
 }
 
-/** Arguments and JSON responses are text here and JSON on the wire, where an escape becomes the half it stands for. */
+/** Arguments and JSON responses are text here and JSON on the wire, where an escape decodes to a lone surrogate. */
 function hasEscaped(part: Part): boolean {
   if (part.type === 'tool_call') return !part.freeform && holdsEscaped(part.arguments);
   if (part.type !== 'tool_result' || part.wire?.dialect !== 'gemini') return false;
@@ -36,7 +36,7 @@ function withCleanArguments(part: ToolCallPart): Part {
   return { ...part, arguments: JSON.stringify(wellFormedJson(parseJson(part.arguments) ?? {})) };
 }
 
-/** Deeper than this nobody looks for halves; a value so deep is refused for its depth. */
+/** Lone surrogates are not searched for below this depth; a value this deep is rejected for its depth. */
 const deepest = 500;
 
 export function isWellFormedJson(value: Json | undefined, depth = 0): boolean {

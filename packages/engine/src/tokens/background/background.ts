@@ -7,7 +7,7 @@ import { type Remote, startRemote, WorkerLost } from './remote.ts';
 import { countPolitely } from './steps.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-/** Counts beside the caller's event loop. */
+/** Counts off the caller's event loop. */
 export interface BackgroundTokenizer {
   readonly encoding: Encoding;
   count(request: { readonly text: string; readonly signal?: AbortSignal }): Promise<number>;
@@ -158,7 +158,7 @@ function createGate({ capacity, waiting }: { readonly capacity: number; readonly
     const place = { size, admit: resolve };
     queue.add(place);
     const abort = () => {
-      // Once admitted it is no longer in the queue, and whoever entered must leave.
+      // Once admitted it is no longer in the queue, and every entry needs its release.
       if (queue.delete(place)) reject(signal?.reason);
     };
     signal?.addEventListener('abort', abort, { once: true });

@@ -3,7 +3,7 @@ import type { Encoding } from '../encodings.ts';
 /** What a worker is started with. */
 export interface WorkerSetup {
   readonly encoding: Encoding;
-  /** The number of a cancelled job stands at its place, see `placeOf`; the worker looks between steps. */
+  /** The number of a cancelled job is stored in its slot (see `placeOf`); the worker checks it between steps. */
   readonly cancelled: Int32Array;
 }
 

@@ -55,7 +55,7 @@ export function startRemote({
       }
       const counted = await answer.promise;
       signal?.throwIfAborted();
-      if (counted === undefined) throw new WorkerLost('the job was cancelled by nobody');
+      if (counted === undefined) throw new WorkerLost('the job was cancelled without a request');
       return counted;
     } finally {
       signal?.removeEventListener('abort', cancel);

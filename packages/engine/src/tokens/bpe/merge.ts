@@ -15,7 +15,7 @@ const scanned = 48;
 const places = 2 ** 26;
 
 /**
- * Only the pair that last made a token can make it in any text: whatever stands around a token, the merges inside it
+ * Only the pair that last made a token can make it in any text: whatever surrounds a token, the merges inside it
  * happen in the same order as if it stood alone. So a lookup by pair of tokens is exact, and needs no bytes.
  */
 export function createMerger({ vocabulary, capacity }: { vocabulary: Vocabulary; capacity: number }): Merger {

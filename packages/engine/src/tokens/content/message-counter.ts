@@ -112,7 +112,7 @@ export function createMessageCounter({
     return typeof declared === 'number' && declared >= 0 ? Math.ceil(declared) : jsonTokens(value);
   }
 
-  /** Sealed, it is about as large as what its provider reads; Anthropic's is text, with a seal beside it that nobody reads. */
+  /** Encrypted thinking is about as large as what its provider reads; Anthropic's is text, with a signature that is not counted. */
   function compactionTokens({ content, encrypted_content: sealed }: JsonObject): number {
     if (typeof content === 'string') return count(content);
     return typeof sealed === 'string' ? Math.ceil(sealed.length * rules.perSealedCharacter) : 0;

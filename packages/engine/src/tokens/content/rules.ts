@@ -23,7 +23,7 @@ export interface CountingRules {
   readonly image: ImageRule;
   /** Bytes of a document that make one token. */
   readonly documentBytes: number;
-  /** A document that is only named (by URL or id): nobody knows its size before the answer. */
+  /** A document that is only named (by URL or id): its size is unknown before the answer. */
   readonly unknownDocument: number;
 }
 
@@ -93,7 +93,7 @@ export const countingRules: Readonly<Record<Dialect, CountingRules>> = {
     ...openai,
     // "Tool use system prompt token count": 346 with tool_choice auto or none.
     anyTools: 346,
-    // Measured on growth reported for sessions with Claude: a call costs this much beside its name and arguments.
+    // Measured on growth reported for sessions with Claude: a call costs this much in addition to its name and arguments.
     callFactor: 1,
     perCall: 36,
     ids: false,

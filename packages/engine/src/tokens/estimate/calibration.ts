@@ -29,7 +29,7 @@ export interface CalibrationState {
 
 /** What is assumed before any usage was reported. */
 export interface Prior {
-  /** How many tokens of the provider one of ours stands for. */
+  /** Provider tokens per token of our count. */
   readonly perToken: number;
   /** What each message adds to that. */
   readonly perMessage: number;

@@ -30,7 +30,7 @@ export interface Ledger {
   report(report: { readonly usage: ReportedUsage; readonly length?: number; readonly isComplete?: boolean }): void;
   /** The index from which on the messages come to at most `tokens`. */
   tail(tokens: number): number;
-  /** The likely size and bound of the prompt as it stands. */
+  /** The likely size and the upper bound of the current prompt. */
   size(): Estimate;
   snapshot(): Snapshot;
 }

@@ -97,7 +97,7 @@ function decodeResult(block: JsonObject): Part | undefined {
   };
 }
 
-/** How content was written where that is not told by the parts: the encoder leaves blank texts and empty lists out. */
+/** The original form of content that the parts do not show: the encoder omits blank texts and empty lists. */
 function resultForm(content: Json | undefined): string | undefined {
   if (content === null) return 'null';
   if (typeof content === 'string') return 'string';

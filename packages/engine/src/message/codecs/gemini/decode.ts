@@ -132,7 +132,7 @@ function decodeMedia(part: Json, role: Role): ContentPart | undefined {
   return { type: 'document', origin, source: found.source, ...(wire && { wire }) };
 }
 
-/** Sound and film are no documents: they stay opaque, as anything does whose kind cannot be told. */
+/** Audio and video are not documents: like any unknown media type, they stay opaque. */
 function readSource(part: JsonObject): { key: string; mediaType: string; source: MediaSource } | undefined {
   const key = isObject(part.inlineData) ? 'inlineData' : 'fileData';
   const data = part[key];

@@ -123,7 +123,7 @@ function writeResponse(part: ToolResultPart, wire: Wire | undefined): JsonObject
   return part.isError ? { error: text } : { output: text };
 }
 
-/** A response holds files beside its text, but no second text: a document that is text joins the first. */
+/** A function response has one text and any number of files: a text document is appended to the text. */
 function wordsOf(part: ContentPart): string | undefined {
   if (part.type === 'text') return part.text;
   return part.type === 'document' && part.source.kind === 'text' ? part.source.text : undefined;

@@ -138,7 +138,7 @@ function decodeCall(call: Json): Part {
     const isKnown = call.type === 'custom' || call.type === 'function' || call.type === undefined;
     if (isKnown && isObject(inner) && typeof inner.name === 'string' && typeof inner[textKey] === 'string') {
       const key = call.type === 'custom' ? 'custom' : 'function';
-      // Unknown members beside the name go back inside `function`, where they were found.
+      // Unknown members next to the name are written back inside `function`, where they were found.
       const nested = without(inner, ['name', textKey]);
       const outer = without(call, ['id', 'type', key]);
       const fields = nested ? { ...outer, [key]: nested } : outer;

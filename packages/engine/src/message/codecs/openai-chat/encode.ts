@@ -166,7 +166,7 @@ function isContent(part: Part): boolean {
   return part.type === 'image' || part.type === 'document' || isOwnContent(part);
 }
 
-/** A refusal that stood beside the content, not in it. */
+/** A refusal that was a member of the message, not a content part. */
 function isRefusal(part: Part): boolean {
   return part.type === 'text' && native(part, dialect)?.form === 'refusal';
 }

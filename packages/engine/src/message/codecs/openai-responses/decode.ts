@@ -24,7 +24,7 @@ function decodeMessage(item: JsonObject): Message | undefined {
   if (item.type !== undefined && item.type !== 'message') return undefined;
   const { content } = item;
   if (typeof content !== 'string' && !isArray(content)) return undefined;
-  // `type` and `developer` are told by their presence as unknown members, which `assemble` lets win.
+  // `type` and `developer` are kept as unknown members, which take precedence in `assemble`.
   const known = item.role === role ? ['role', 'content'] : ['content'];
   const form = typeof content === 'string' ? 'string' : undefined;
   return {
@@ -144,7 +144,7 @@ export function textType(role: Role): string {
   return role === 'assistant' ? 'output_text' : 'input_text';
 }
 
-/** Where an item of a kind we do not know stands in the conversation, so that rounds are still found. */
+/** The role of an item of unknown kind, so that rounds are still found. */
 function roleOfKind(kind: Json | undefined): Role {
   if (typeof kind !== 'string' || kind === 'compaction_trigger') return 'user';
   if (kind.endsWith('_output') || kind.endsWith('_response')) return 'tool';
