@@ -48,7 +48,7 @@ function searcher(of: { readonly cwd: string; readonly folder: string; readonly 
   return {
     async search({ query, limit, budget, accept, signal }) {
       opening ??= open();
-      // A failure to open is told once; the next search tries again.
+      // A failure to open fails this search only; the next one tries again.
       opening.catch(() => {
         opening = undefined;
       });

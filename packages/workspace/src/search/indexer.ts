@@ -24,7 +24,7 @@ const batchSize = 500;
 
 /**
  * Brings an index up to the files as they are now: what is new or changed by content is read, what is gone leaves. A run
- * that was killed goes on where its last batch ended.
+ * that was killed continues after its last batch.
  */
 export function* bringUpToDate(of: {
   readonly root: string;

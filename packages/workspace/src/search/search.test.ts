@@ -320,7 +320,7 @@ describe('a watched workspace', () => {
 });
 
 describe('an index that was killed', () => {
-  test('goes on where the last batch ended, and finds everything', { timeout: 60_000 }, async () => {
+  test('continues after its last batch, and finds everything', { timeout: 60_000 }, async () => {
     const many = Object.fromEntries(
       Array.from({ length: 1_200 }, (_, at) => [`src/f${at}.ts`, `export const name${at} = ${at};\n`.repeat(20)]),
     );

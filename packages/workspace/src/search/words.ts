@@ -50,7 +50,7 @@ export interface QueryTerm {
 }
 
 /**
- * The terms of a question: its words without those that say nothing, identifiers whole and in parts. What stands in
+ * The terms of a question: its words without those that say nothing, identifiers whole and in parts. What is in
  * backticks or is written like an identifier weighs more.
  *
  * @example

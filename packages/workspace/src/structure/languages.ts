@@ -26,7 +26,7 @@ export interface LanguageRules {
   /** Node types whose named children are statements or members. */
   readonly bodies: ReadonlySet<string>;
   readonly kinds: ReadonlyMap<string, NodeKind>;
-  /** Node types that stand around a definition: `export`, decorators, templates. The definition decides kind and name. */
+  /** Node types that wrap a definition: `export`, decorators, templates. The definition decides kind and name. */
   readonly wrappers: ReadonlySet<string>;
   /** Where the name is, for definitions that have no field `name`. */
   readonly nameFields?: ReadonlyMap<string, string>;
