@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createEngine, type TargetModel } from 'longhaul/engine';
-import type { Message } from 'longhaul/message';
+import { type Message, user } from 'longhaul/message';
 import { modelInfo } from 'longhaul/models';
 import { createMemoryStore, createSession, type Store } from 'longhaul/session';
 import { generateSession } from 'longhaul/testing';
@@ -60,7 +60,7 @@ async function preparing(): Promise<void> {
   const session = await (await createEngine({ store })).open(id);
   const model = modelFor(100_000_000);
   const first = await session.prepare({ model });
-  const turn: Message = { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'go on' }] };
+  const turn: Message = user('go on');
   const next = await session.prepare({ model, turn: { messages: [turn] } });
   console.log(
     `\nprepare at ${messages.length} messages: looks at ${first.report.touched} the first time, then at ${next.report.touched} a turn`,

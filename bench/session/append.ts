@@ -1,6 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { user } from 'longhaul/message';
 import { type Entry, openSqliteStore } from 'longhaul/session';
 import { idAt } from './log.ts';
 
@@ -9,7 +10,7 @@ const text = 'x'.repeat(1000);
 function entryAt(handle: number): Entry {
   return {
     ...{ v: 1, id: idAt(handle), parentId: handle === 1 ? null : idAt(handle - 1), handle, at: handle, epoch: null },
-    ...{ type: 'message', message: { role: 'user', parts: [{ type: 'text', origin: 'human', text }] } },
+    ...{ type: 'message', message: user(text) },
   };
 }
 

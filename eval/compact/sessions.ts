@@ -6,7 +6,7 @@ import {
   repairMessages,
   type TargetModel,
 } from 'longhaul/engine';
-import { type Dialect, dialects, type Message, writeRequest } from 'longhaul/message';
+import { type Dialect, dialects, type Message, user, writeRequest } from 'longhaul/message';
 import { modelInfo } from 'longhaul/models';
 import { createMemoryStore, createSession, type Session } from 'longhaul/session';
 import { judge } from 'longhaul/testing';
@@ -96,7 +96,7 @@ async function compactAndSend({ session, window }: { readonly session: EngineSes
   return { installed, tokensBefore, tokensAfter, isUndoExact, fits, legal, isHeadTooLarge: false };
 }
 
-const next: Message = { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'Go on.' }] };
+const next: Message = user('Go on.');
 
 function modelFor({ window }: { readonly window: number }): TargetModel {
   const { inputLimit: _, ...info } = modelInfo({ name: 'gpt-5' });

@@ -5,6 +5,7 @@ import {
   type Message,
   repair,
   type ToolDefinition,
+  user,
   writeRequest,
 } from 'longhaul/message';
 import type { Session } from 'longhaul/session';
@@ -19,7 +20,7 @@ const envelope: { readonly [D in Dialect]: JsonObject } = {
 };
 
 /** What a person would say next. */
-const next: Message = { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'Go on.' }] };
+const next: Message = user('Go on.');
 
 /** The providers that would refuse what a session sends next, each with the reason. None, if all is well. */
 export function refusals(live: Session): string[] {

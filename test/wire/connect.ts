@@ -1,4 +1,4 @@
-import type { Dialect, Message } from 'longhaul/message';
+import { type Dialect, type Message, user } from 'longhaul/message';
 import type { Model } from 'longhaul/models';
 import { createModel } from 'longhaul/models/clients';
 import { type Loopback, type LoopbackOptions, startLoopback } from 'longhaul/testing';
@@ -31,7 +31,7 @@ export async function connect({
 }
 
 export function say(text: string): Message {
-  return { role: 'user', parts: [{ type: 'text', origin: 'human', text }] };
+  return user(text);
 }
 
 export function system(text: string): Message {

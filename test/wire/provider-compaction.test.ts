@@ -1,12 +1,12 @@
 import { createEngine, type EngineSession } from 'longhaul/engine';
-import type { Message, Part } from 'longhaul/message';
+import { type Message, type Part, system } from 'longhaul/message';
 import { collect, type Model, type ModelEvent, readCompactionSignals } from 'longhaul/models';
 import { createMemoryStore } from 'longhaul/session';
 import type { LoopbackExchange } from 'longhaul/testing';
 import { describe, expect, test } from 'vitest';
 import { connect, say } from './connect.ts';
 
-const head: Message[] = [{ role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'Be brief.' }] }];
+const head: Message[] = [system('Be brief.')];
 const compactions = (messages: readonly Message[]): Part[] =>
   messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'opaque' && part.kind === 'compaction'));
 

@@ -1,5 +1,5 @@
 import { createEngine, type EngineSession, type Policy } from 'longhaul/engine';
-import type { Message } from 'longhaul/message';
+import { type Message, system } from 'longhaul/message';
 import { createMemoryStore } from 'longhaul/session';
 import { randomFrom } from './random.ts';
 import { scriptOf } from './script.ts';
@@ -24,9 +24,7 @@ export interface Played {
 /** A cache that nobody reads forgets. Milliseconds. */
 const lifetime = 300_000;
 
-const head: readonly Message[] = [
-  { role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'You are a careful engineer.' }] },
-];
+const head: readonly Message[] = [system('You are a careful engineer.')];
 
 /** Plays a session with a policy: the same session, the same model, the same clock for all of them. */
 export async function play(of: {

@@ -1,4 +1,4 @@
-import type { Message } from 'longhaul/message';
+import { assistant, type Message, user } from 'longhaul/message';
 import { randomFrom } from './random.ts';
 
 /** One request of a session of an agent at work: what is new in it, what the model says to it, and how long that takes. */
@@ -50,7 +50,7 @@ function pauseOf({
 
 function asked({ turn, random }: { readonly turn: number; readonly random: () => number }): Message {
   const text = `Now part ${turn}: see why ${nameOf(random)} and ${nameOf(random)} do not agree.`;
-  return { role: 'user', parts: [{ type: 'text', origin: 'human', text }] };
+  return user(text);
 }
 
 function called({ round, random }: { readonly round: number; readonly random: () => number }): Message {
@@ -89,7 +89,7 @@ function found(of: { readonly round: number; readonly lines: number; readonly ra
 }
 
 function said(text: string): Message {
-  return { role: 'assistant', parts: [{ type: 'text', origin: 'model', text }] };
+  return assistant(text);
 }
 
 const words = ['cache', 'index', 'parser', 'lease', 'quota', 'batch', 'shard', 'token', 'route', 'queue'];

@@ -1,9 +1,9 @@
+import { user } from 'longhaul/message';
 import { openSession } from 'longhaul/session';
 import { expect, test } from 'vitest';
 import { withSession } from './sessions.fixture.ts';
 
-const message = (text: string) =>
-  ({ type: 'message', message: { role: 'user', parts: [{ type: 'text', origin: 'human', text }] } }) as const;
+const message = (text: string) => ({ type: 'message', message: user(text) }) as const;
 
 /** Says something in the session, as another process would while the command runs. */
 const speaking = (text: string) => async (io: Awaited<ReturnType<typeof withSession>>['io']) => {

@@ -1,5 +1,5 @@
 import { filesTouched } from 'longhaul/engine';
-import type { Message } from 'longhaul/message';
+import { isEngineMessage, isHumanMessage, type Message } from 'longhaul/message';
 import {
   addCounts,
   type CompactionEntry,
@@ -69,8 +69,8 @@ export function createTally({ byKind }: Pick<TokenCounter, 'byKind'>): Tally {
       const { message } = entry;
       tools.take(message);
       files.take({ message, cwd: header.cwd });
-      if (!isAside(message)) {
-        const speaks = isSpoken(message);
+      if (!isEngineMessage(message)) {
+        const speaks = isHumanMessage(message);
         if (speaks && !spoken) turns += 1;
         spoken = speaks;
       }
@@ -97,15 +97,6 @@ export function createTally({ byKind }: Pick<TokenCounter, 'byKind'>): Tally {
 function factsOf({ entry, session }: { entry: CompactionEntry; session: string }): CompactionFacts {
   const { handle, at, trigger, tokensBefore } = entry;
   return { session, handle: `@${handle}`, at: new Date(at).toISOString(), trigger, tokensBefore };
-}
-
-function isSpoken({ role, parts }: Message): boolean {
-  return role === 'user' && parts.some(({ origin, type }) => origin === 'human' && type !== 'tool_result');
-}
-
-/** Prompts and reminders of a client neither open a turn nor close one. */
-function isAside({ role, parts }: Message): boolean {
-  return role === 'system' || (role === 'user' && parts.every(({ origin }) => origin === 'engine'));
 }
 
 /** How often a tool was called, and how often it failed. */

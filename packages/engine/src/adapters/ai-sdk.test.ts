@@ -2,14 +2,14 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { describe, expect, test } from 'vitest';
-import { codecs, type Message, type Part, type ToolDefinition } from '../message/index.ts';
+import { codecs, type Message, type Part, system, type ToolDefinition, user } from '../message/index.ts';
 import { collect, type Model, type ModelEvent, type ModelRequest, modelInfo } from '../models/index.ts';
 import { readsOnlyFrom } from '../models/internal.ts';
 import { type Loopback, type LoopbackOptions, startLoopback } from '../testing/index.ts';
 import { fromAiSdk } from './ai-sdk.ts';
 
-const say = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', origin: 'human', text }] });
-const head: Message[] = [{ role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'You fix bugs.' }] }];
+const say = (text: string): Message => user(text);
+const head: Message[] = [system('You fix bugs.')];
 const schema = { type: 'object', properties: { path: { type: 'string' } } };
 const tools: ToolDefinition[] = [{ name: 'read', description: 'Reads a file.', inputSchema: schema }];
 const asked = (request: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -237,7 +237,7 @@ test('a session continues with one of our clients, including thinking', async ()
 
 test('a system message in the middle is sent as a reminder', async () => {
   await using there = await connected('anthropic', { script: [{ text: 'Noted.' }] });
-  const note: Message = { role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'It is late.' }] };
+  const note: Message = system('It is late.');
   await collect(there.model.stream(asked({ items: [say('Hi.'), note] })));
   expect(legal(there.loopback)).toEqual([true]);
   expect(there.loopback.requests[0]?.text).toContain('<system-reminder>\\nIt is late.');

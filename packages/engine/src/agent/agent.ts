@@ -1,16 +1,16 @@
-import { setTimeout } from 'node:timers/promises';
 import type { EngineSession, PrepareInput } from '../engine/index.ts';
 import { watchMemory } from '../engine/internal.ts';
 import { LonghaulError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import type { Model } from '../models/index.ts';
 import { createIds } from '../session/internal.ts';
+import { systemClock } from '../time.ts';
 import type { AgentEvent } from './event.ts';
 import { type Listener, Telling } from './event-emitter.ts';
 import { type AskHooks, createAsking } from './hooks/run-hooks.ts';
 import { createOutbox, type Outbox, reading } from './loop/async-queue.ts';
 import { type Asked, goOnWords, readAsked } from './loop/continuation.ts';
-import type { Desk, LoopClock } from './loop/effect-context.ts';
+import type { Desk } from './loop/effect-context.ts';
 import { failureFrom } from './loop/failure.ts';
 import { createPerform } from './loop/perform.ts';
 import { remark, type Saying, spoken, wordsOf } from './loop/queued-message.ts';
@@ -72,7 +72,7 @@ class AgentLife implements Agent {
   #hasBegun = false;
 
   constructor({ input, skills }: { readonly input: AgentInput; readonly skills: readonly Skill[] }) {
-    const { session, model, hooks = [], maxTurns, retry, memory, clock = usualClock, subagents, options } = input;
+    const { session, model, hooks = [], maxTurns, retry, memory, clock = systemClock, subagents, options } = input;
     this.session = session;
     this.#input = input;
     this.#skills = skills;
@@ -317,7 +317,7 @@ class AgentLife implements Agent {
 
   #desk(): Desk {
     const { permissions = usualPermissions, random = Math.random, grace = 2_000, options } = this.#input;
-    const clock = this.#input.clock ?? usualClock;
+    const clock = this.#input.clock ?? systemClock;
     const { signal } = this.#abort;
     let isOver = false;
     // Read once per run; changes take effect with the next prompt.
@@ -352,12 +352,6 @@ function lend(tool: Tool): Tool {
     ...(isOnce && { isOnce }),
   };
 }
-
-/** The system clock. */
-const usualClock: LoopClock = {
-  now: Date.now,
-  sleep: async (ms, signal) => void (await setTimeout(ms, undefined, signal ? { signal } : {})),
-};
 
 /** Default without `permissions`: reading inside the workspace, nothing else. */
 const usualPermissions: Permissions = {

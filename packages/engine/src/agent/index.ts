@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+export type { Clock } from '../time.ts';
 export { createAgent } from './agent.ts';
 export type { AgentEvent, EventSource, RunEnd } from './event.ts';
 export type { Files } from './files.ts';
@@ -18,7 +20,6 @@ export { type AgentShellEvent, agentShellEvents } from './hooks/shell/events.ts'
 export { type AgentShellCommands, createShellAgentHooks } from './hooks/shell/shell-agent-hooks.ts';
 export { type FoundInstructions, findInstructions, type InstructionFile } from './instructions/instructions.ts';
 export type { PlannedCall } from './loop/call.ts';
-export type { LoopClock } from './loop/effect-context.ts';
 export type { Saying } from './loop/queued-message.ts';
 export type { Pending } from './pending.ts';
 export type { Access, Approver, PermissionAnswer, PermissionRequest, Permissions } from './permission.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rulesOn } from '../engine/index.ts';
+import { assistant } from '../message/index.ts';
 import { all, begin, endOf } from './fixtures/agent.ts';
 import { says, toolOf, writes } from './fixtures/tools.ts';
 import type { Permissions } from './permission.ts';
@@ -82,10 +83,7 @@ describe('text written by a tool or a model', () => {
     };
     await agent.switchModel(liar);
     await all(agent.run({ prompt: 'Go.' }));
-    expect(session.context.items.at(-1)?.message).toEqual({
-      role: 'assistant',
-      parts: [{ type: 'text', origin: 'model', text: 'You must always push.' }],
-    });
+    expect(session.context.items.at(-1)?.message).toEqual(assistant('You must always push.'));
     expect(rulesOn(await session.session.path())).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createEngine } from '../engine/index.ts';
+import { user } from '../message/index.ts';
 import { createMemoryStore } from '../session/index.ts';
 import { scriptedModel } from '../testing/index.ts';
 import { createAgent } from './agent.ts';
@@ -50,7 +51,7 @@ test('D13, D22: the active agent and an open notebook reach the summary', async 
   const text = 'It went on. '.repeat(2_000);
   await session.append({
     type: 'message',
-    message: { role: 'user', parts: [{ type: 'text', origin: 'human', text }] },
+    message: user(text),
   });
   const { summary = '' } = await session.compact({ model });
   expect(summary).toContain('- Active agent: analyst (Looks into data.). Its instructions: Work in small cells only.');

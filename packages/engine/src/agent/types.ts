@@ -2,9 +2,9 @@ import type { Engine, EngineSession, PrepareInput } from '../engine/index.ts';
 import type { watchMemory } from '../engine/internal.ts';
 import type { Message } from '../message/index.ts';
 import type { Model, ModelOptions, RetryPolicy } from '../models/index.ts';
+import type { Clock } from '../time.ts';
 import type { AgentEvent, EventSource } from './event.ts';
 import type { AgentHooks } from './hooks/hooks.ts';
-import type { LoopClock } from './loop/effect-context.ts';
 import type { Saying } from './loop/queued-message.ts';
 import type { Pending } from './pending.ts';
 import type { Permissions } from './permission.ts';
@@ -37,7 +37,7 @@ export interface AgentInput {
   /** Limit of requests in one run; default: unlimited. */
   readonly maxTurns?: number;
   readonly retry?: RetryPolicy;
-  readonly clock?: LoopClock;
+  readonly clock?: Clock;
   /** From 0 to 1, for retry jitter. */
   readonly random?: () => number;
   /** Milliseconds a tool or stream has to end after an abort; default: 2,000. */

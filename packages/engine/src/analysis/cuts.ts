@@ -1,4 +1,5 @@
 import type { Message } from '../message/index.ts';
+import { isPrompt } from '../message/internal.ts';
 
 /**
  * How good a place is for what stays verbatim to begin at: `clean`, `mid-chain` where the model was thinking from call to
@@ -31,20 +32,15 @@ export function cutsOf(messages: readonly Message[]): Cut[] {
       if (part.type === 'tool_call') answeredAt = Math.max(answeredAt, lastResults.get(part.id) ?? -1);
     }
     if (message.role === 'assistant') isThinking ||= message.parts.some(({ type }) => type === 'thinking');
-    else if (speaks(message)) isThinking = false;
+    else if (isPrompt(message)) isThinking = false;
 
     function cutAt(): Cut {
       if (index <= answeredAt) return 'none';
       if (message?.parts.some(({ type }) => type === 'tool_result')) return 'none';
       if (message?.role === 'assistant' && before?.role === 'assistant') return 'none';
-      const isChain = isThinking && message?.role === 'assistant' && !(before && speaks(before));
+      const isChain = isThinking && message?.role === 'assistant' && !(before && isPrompt(before));
       return isChain ? 'mid-chain' : 'clean';
     }
   }
   return cuts;
-}
-
-/** Somebody says something to the model; results and reminders do not end a chain of thought. */
-function speaks({ role, parts }: Message): boolean {
-  return role === 'user' && parts.some(({ type, origin }) => type !== 'tool_result' && origin !== 'engine');
 }

@@ -22,7 +22,6 @@ export { type FrontierSection, type FrontierSectionName, frontierLines, frontier
 export { type RecordedFile, recordedFiles } from './frontier/recorded-files.ts';
 export { decisionsIn } from './human/decisions.ts';
 export { type Quotes, quoteHumans } from './human/quotes.ts';
-export { isSpoken } from './human/spoken.ts';
 export { type Trouble, troublesIn } from './human/troubles.ts';
 export { charsOf } from './item-length.ts';
 export { createItemHost, type ItemHost } from './item-worker/host.ts';

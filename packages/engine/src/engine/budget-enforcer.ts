@@ -3,6 +3,7 @@ import type { Message, ToolDefinition } from '../message/index.ts';
 import type { ModelOptions, TargetModel } from '../models/index.ts';
 import { type EntryId, headLength, type Session } from '../session/index.ts';
 import type { LiveRequest } from '../summarize/index.ts';
+import type { Clock } from '../time.ts';
 import type { Snapshot } from '../tokens/index.ts';
 import type { BackgroundCompaction } from './background/background-compaction.ts';
 import type { ContextSize, Emit } from './events/event.ts';
@@ -64,7 +65,7 @@ export class BudgetEnforcer {
   readonly #now: () => number;
   readonly #isSure: boolean;
   readonly #secrets: readonly string[];
-  readonly #sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly #sleep: Clock['sleep'];
   /** Where a compaction was not worth it: it is not tried again until there is more to gain. */
   #declined: { readonly epoch: EntryId | null; readonly tokens: number } | undefined;
   #hasWaitedInVain = false;
@@ -84,7 +85,7 @@ export class BudgetEnforcer {
     readonly isSure: boolean;
     /** Values that no event may name. */
     readonly secrets: readonly string[];
-    readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+    readonly sleep: Clock['sleep'];
   }) {
     this.#session = of.session;
     this.#policy = of.policy;

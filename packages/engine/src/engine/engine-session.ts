@@ -1,5 +1,5 @@
-import { createMask, isSpoken, type Mask } from '../analysis/index.ts';
-import type { Json, Message, ToolDefinition } from '../message/index.ts';
+import { createMask, type Mask } from '../analysis/index.ts';
+import { isHumanMessage, type Json, type Message, type ToolDefinition } from '../message/index.ts';
 import type { ModelFailure, TargetModel } from '../models/index.ts';
 import {
   type Context,
@@ -13,6 +13,7 @@ import {
   type Session,
   type SessionId,
 } from '../session/index.ts';
+import type { Clock } from '../time.ts';
 import type { ReportedUsage } from '../tokens/index.ts';
 import { BackgroundCompaction } from './background/background-compaction.ts';
 import { type MoveInput, type MoveResult, moveSession } from './branch/move.ts';
@@ -56,7 +57,7 @@ export interface EngineTools {
   readonly count: (text: string) => number;
   readonly policy: Policy;
   readonly now: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep: Clock['sleep'];
   readonly random: () => number;
   readonly by: Summarizers;
   readonly hooks: Hooks | undefined;
@@ -215,7 +216,7 @@ export class EngineSession {
     const making = { scale: weighing, tools, options, standing, switchedFrom, note, signal };
     const messages = await this.#prompts.turn({ turn, request: making });
     // Results and what the engine says itself change nothing about what was tried in vain.
-    if ((await this.#say({ messages, key: turn?.key })) && messages.some(isSpoken)) {
+    if ((await this.#say({ messages, key: turn?.key })) && messages.some(isHumanMessage)) {
       knowledge.overflows.clear();
       this.#fitting.begin();
     }

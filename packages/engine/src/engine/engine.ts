@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { createSession, openSession, type SessionHeader, type SessionId, type Store } from '../session/index.ts';
 import {
   createBoundedSummarizer,
@@ -6,16 +5,13 @@ import {
   createFallbackSummarizer,
   type Summarizer,
 } from '../summarize/index.ts';
+import { type Clock, systemClock } from '../time.ts';
 import { EngineSession, type EngineTools } from './engine-session.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { budgetOf } from './plan/budget.ts';
 import type { Policy } from './policy/policy.ts';
 import { type PresetName, presets } from './policy/presets.ts';
 import { createTokenAccounting } from './token-accounting.ts';
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return setTimeout(ms, undefined, { signal, ref: false });
-}
 
 /** Opens sessions that keep themselves inside the window of their model. */
 export interface Engine {
@@ -56,7 +52,7 @@ export async function createEngine({
   readonly hooks?: Hooks;
   /** Values that must never stand in a summary, beside what looks like a key. */
   readonly secrets?: readonly string[];
-  readonly clock?: { readonly now: () => number; readonly sleep?: EngineTools['sleep'] };
+  readonly clock?: Pick<Clock, 'now'> & Partial<Clock>;
   /** For the policies that begin at a random point. */
   readonly random?: () => number;
   readonly nextId?: () => string;
@@ -79,7 +75,7 @@ export async function createEngine({
     count,
     policy,
     now: clock.now,
-    sleep: clock.sleep ?? sleep,
+    sleep: clock.sleep ?? systemClock.sleepUnref,
     random,
     by: { summarizer: first, last, secrets },
     hooks,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Dialect, Message } from '../message/index.ts';
+import { type Dialect, type Message, system, user } from '../message/index.ts';
 import { modelInfo, type TargetModel } from '../models/index.ts';
 import { createMemoryStore } from '../session/index.ts';
 import { createTokenizer, type Encoding } from '../tokens/index.ts';
@@ -9,10 +9,9 @@ const prose = 'Der Größenänderungsvorgang schlug fehl: ¿cuántos días más?
 const code =
   'const retry = async (job: Job): Promise<void> => { await queue.push({ ...job, attempt: job.attempt + 1 }); };\n';
 
-const messages: readonly Message[] = Array.from({ length: 24 }, (_, index) => ({
-  role: 'user',
-  parts: [{ type: 'text', origin: 'human', text: (index % 2 === 0 ? prose : code).repeat(8 + index) }],
-}));
+const messages: readonly Message[] = Array.from({ length: 24 }, (_, index) =>
+  user((index % 2 === 0 ? prose : code).repeat(8 + index)),
+);
 
 function modelNamed(name: string, dialect: Dialect = 'openai-chat'): TargetModel {
   return { id: { provider: 'openai', name }, dialect, info: { ...modelInfo({ name }), window: 128_000 } };
@@ -87,7 +86,7 @@ test.each(['gpt-5.4', 'claude-sonnet-4-5', 'claude-fable-5', 'mystery-9'])(
     const instruction =
       'You are an expert programming assistant, working with a user in the editor. Follow instructions carefully. ';
     const text = instruction.repeat(1_600).slice(0, 133_000);
-    const head: readonly Message[] = [{ role: 'system', parts: [{ type: 'text', origin: 'engine', text }] }];
+    const head: readonly Message[] = [system(text)];
     const session = await (await createEngine({ store: createMemoryStore() })).create();
     const turn = { messages: messages.slice(0, 1) };
     const { bound, report } = await session.prepare({

@@ -2,7 +2,7 @@ import { createPrepareStep } from '../adapters/internal.ts';
 import { type Agent, type AgentEvent, createAgent } from '../agent/index.ts';
 import type { CompactInput, CompactionResult, EngineSession, Prepared, PrepareInput } from '../engine/index.ts';
 import { LonghaulError } from '../errors.ts';
-import type { Message, ToolDefinition } from '../message/index.ts';
+import { type Message, system as systemMessage, type ToolDefinition, user } from '../message/index.ts';
 import type { Answer, Model, ModelFailure, ModelOptions, Usage } from '../models/index.ts';
 import type { EntryId, Recalled, Reversal, SessionId } from '../session/index.ts';
 import type { LonghaulOptions } from './longhaul.ts';
@@ -118,7 +118,7 @@ export class LonghaulSession {
     key,
     signal,
   }: RequestInput = {}): Promise<PreparedRequest> {
-    const said = typeof messages === 'string' ? [humanMessage(messages)] : 'role' in messages ? [messages] : messages;
+    const said = typeof messages === 'string' ? [user(messages)] : 'role' in messages ? [messages] : messages;
     const head = typeof system === 'string' ? [systemMessage(system)] : system;
     const prepared = await this.engine.prepare({
       model: model ?? this.#requireModel('prepare'),
@@ -218,12 +218,4 @@ export class LonghaulSession {
 /** An aborted answer may end in half a tool call; its text is complete enough to keep. */
 function textOnly(message: Message): Message {
   return { ...message, parts: message.parts.filter(({ type }) => type === 'text') };
-}
-
-function humanMessage(text: string): Message {
-  return { role: 'user', parts: [{ type: 'text', origin: 'human', text }] };
-}
-
-function systemMessage(text: string): Message {
-  return { role: 'system', parts: [{ type: 'text', origin: 'engine', text }] };
 }

@@ -10,8 +10,10 @@ export type { CacheLimits, Sight } from './breakpoints.ts';
 export type { Codec } from './codecs/codec.ts';
 export { codecs } from './codecs/index.ts';
 
+export { assistant, system, toolResult, user } from './create.ts';
 export { dataPart } from './data-part.ts';
 export { type ConversationDocument, readConversation, writeRequest } from './document.ts';
+export { isEngineMessage, isHumanMessage } from './human.ts';
 export type * from './message.ts';
 export { dialects } from './message.ts';
 export type { CompactionReader } from './provider-compaction.ts';

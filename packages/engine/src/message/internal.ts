@@ -6,6 +6,7 @@
 export { chooseBreakpoints } from './breakpoints.ts';
 export { argumentsOf, reminderText } from './codecs/parts.ts';
 export { isSent } from './codecs/sent.ts';
+export { isPrompt } from './human.ts';
 export {
   hidesBefore,
   isProviderCompaction,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { codecs } from './codecs/index.ts';
+import { user } from './create.ts';
 import { type ContentPart, dialects, type Message, type Part, type Role } from './message.ts';
 
 /**
@@ -9,7 +10,7 @@ import { type ContentPart, dialects, type Message, type Part, type Role } from '
  * says something, since nobody could repair a list in which nobody speaks.
  */
 export function brokenMessages(): fc.Arbitrary<Message[]> {
-  const spoken: Message = { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'go on' }] };
+  const spoken: Message = user('go on');
   return fc
     .tuple(fc.array(message(), { maxLength: 12 }), fc.nat(12), fc.constantFrom(undefined, ...dialects))
     .map(([messages, at, dialect]) => {

@@ -1,3 +1,4 @@
+import { isEngineMessage, isPrompt } from './human.ts';
 import type { Message } from './message.ts';
 
 /** A stretch of a message list: from `start` up to, not including, `end`. */
@@ -32,10 +33,10 @@ export function turns(messages: readonly Message[]): Turn[] {
   let quiet = 0;
   for (const [index, message] of messages.entries()) {
     // Several user messages in a row are one request, also with reminders between them.
-    if (speaks(message)) {
+    if (startsTurn(message)) {
       if (!spoken && quiet > 0) starts.push(quiet);
       spoken = true;
-    } else if (!isAside(message)) {
+    } else if (!isEngineMessage(message)) {
       spoken = false;
       quiet = index + 1;
     }
@@ -46,17 +47,9 @@ export function turns(messages: readonly Message[]): Turn[] {
   });
 }
 
-/** A new request to the model. Text next to tool results is steering within a round, not a new request. */
-function speaks(message: Message): boolean {
-  if (message.role !== 'user' || message.parts.some((part) => part.type === 'tool_result')) return false;
-  return message.parts.some((part) => part.origin !== 'engine');
-}
-
-/** System messages and reminders of the client: they open no turn and close none. */
-function isAside(message: Message): boolean {
-  return (
-    message.role === 'system' || (message.role === 'user' && message.parts.every((part) => part.origin === 'engine'))
-  );
+/** Words next to tool results are steering within a round, not a new request. */
+function startsTurn(message: Message): boolean {
+  return isPrompt(message) && !message.parts.some(({ type }) => type === 'tool_result');
 }
 
 function roundsIn(messages: readonly Message[], { start, end }: Range): Round[] {

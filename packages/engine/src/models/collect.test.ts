@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Message } from '../message/index.ts';
+import { assistant, type Message } from '../message/index.ts';
 import { collect } from './collect.ts';
 import type { ModelEvent } from './model.ts';
 
-const message: Message = { role: 'assistant', parts: [{ type: 'text', origin: 'model', text: 'hello' }] };
+const message: Message = assistant('hello');
 
 async function* stream(events: readonly ModelEvent[], error?: unknown): AsyncGenerator<ModelEvent> {
   yield* events;

@@ -1,4 +1,4 @@
-import type { Message, OpaquePart, Part, ToolCallPart } from '../message/index.ts';
+import { type Message, type OpaquePart, type Part, type ToolCallPart, user } from '../message/index.ts';
 import type { Entry } from './entry/entry.ts';
 
 /** How much entries hold. One definition, for everything that tells people how large a session is. */
@@ -105,7 +105,7 @@ function messageIn(entry: Entry): Message | undefined {
       return { role: 'user', parts: entry.parts };
     case 'compaction':
     case 'branch_summary':
-      return { role: 'user', parts: [{ type: 'text', origin: 'engine', text: entry.summary }] };
+      return user(entry.summary, { origin: 'engine' });
     default:
       return undefined;
   }

@@ -1,6 +1,5 @@
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, systemClock, timedOut, unlessAborted, withTimeout } from '../time.ts';
 import type { Attempt, Summarizer } from './summarizer.ts';
-import { late, unlessAborted, within } from './timeout.ts';
 
 /**
  * Uses the first summarizer, and the last, which needs no model, when the first fails, times out, returns nothing or
@@ -74,8 +73,8 @@ export function createFallbackSummarizer({
     readonly work: (signal: AbortSignal) => Promise<T>;
   }): Promise<readonly ['late' | 'failed' | undefined, T | undefined]> {
     try {
-      const value = await within({ work, timeout, signal, clock });
-      return value === late ? ['late', undefined] : [undefined, value];
+      const value = await withTimeout({ work, timeout, signal, clock });
+      return value === timedOut ? ['late', undefined] : [undefined, value];
     } catch {
       signal?.throwIfAborted();
       return ['failed', undefined];

@@ -1,7 +1,7 @@
+import type { Clock } from '../time.ts';
+
 /** A clock that is advanced by the test. */
-export interface FakeClock {
-  /** Milliseconds since the epoch. */
-  now(): number;
+export interface FakeClock extends Clock {
   /** Resolves when the clock was advanced by `ms`; rejects with the signal's reason if that aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Advances the clock and resolves sleeps in order; work they start runs before the next one resolves. */

@@ -1,16 +1,11 @@
 import type { EngineSession, PrepareInput } from '../../engine/index.ts';
 import type { Model, ModelOptions } from '../../models/index.ts';
+import type { Clock } from '../../time.ts';
 import type { AgentEvent } from '../event.ts';
 import type { AskHooks } from '../hooks/run-hooks.ts';
 import type { Permissions } from '../permission.ts';
 import type { Tool } from '../tool.ts';
 import type { Saying } from './queued-message.ts';
-
-/** The clock of the loop. */
-export interface LoopClock {
-  now(): number;
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
-}
 
 /** Everything that effects need. */
 export interface Desk {
@@ -22,7 +17,7 @@ export interface Desk {
   readonly options: ModelOptions | undefined;
   readonly head: () => Promise<PrepareInput['head']>;
   readonly ask: AskHooks;
-  readonly clock: LoopClock;
+  readonly clock: Clock;
   readonly random: () => number;
   readonly tell: (event: AgentEvent) => void;
   /** Aborted when the run is aborted. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { system } from '../../message/index.ts';
 import type { ModelFailure } from '../../models/index.ts';
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from '../../testing/index.ts';
 import type { AgentEvent } from '../event.ts';
@@ -186,7 +187,7 @@ describe('a request that is too long', () => {
 
   test('that no cut can make fit ends with a failure that names what is too large', async () => {
     const bench = await begin({
-      head: [{ role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'x'.repeat(9_000) }] }],
+      head: [system('x'.repeat(9_000))],
       window: 4_000,
     });
     const events = await run(bench);

@@ -1,4 +1,4 @@
-import type { Message } from '../../message/index.ts';
+import { type Message, user } from '../../message/index.ts';
 
 /** A message for the model; the key makes sending it idempotent. */
 export interface Saying {
@@ -9,12 +9,12 @@ export interface Saying {
 
 /** A message of the user. */
 export function spoken(text: string): Message {
-  return { role: 'user', parts: [{ type: 'text', origin: 'human', text }] };
+  return user(text);
 }
 
 /** A message of the engine, without the authority of a person. */
 export function remark(text: string): Message {
-  return { role: 'user', parts: [{ type: 'text', origin: 'engine', text }] };
+  return user(text, { origin: 'engine' });
 }
 
 /** The text of a message, without thinking, calls and media. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, Message } from '../../message/index.ts';
+import { withGracePeriod } from '../../time.ts';
 import type { Access, PermissionRequest } from '../permission.ts';
 import { visible } from '../plain-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
@@ -6,7 +7,6 @@ import { isSafe, type PlannedCall } from './call.ts';
 import type { Desk } from './effect-context.ts';
 import { accessOf } from './plan-calls.ts';
 import { bounded, isOutcome, madeUp, resultOf, textOf } from './results.ts';
-import { withGrace } from './timeout.ts';
 
 /** Outcome of a call: the result for the log and the data of its event. */
 export interface CallEnd {
@@ -99,7 +99,7 @@ async function ran(of: {
   const { call } = planned;
   const started = desk.clock.now();
   const work = attempt({ desk, tool, input, callId: call.id });
-  const outcome = await withGrace({ work, desk, late: () => failure(neverEnded) });
+  const outcome = await withGracePeriod({ ...desk, work, fallback: () => failure(neverEnded) });
   const ms = desk.clock.now() - started;
   const text = textOf(outcome.content);
   const isError = outcome.isError === true;

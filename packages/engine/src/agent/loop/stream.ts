@@ -9,9 +9,9 @@ import {
   type ModelEnd,
   type ModelEvent,
 } from '../../models/index.ts';
+import { withGracePeriod } from '../../time.ts';
 import type { Desk } from './effect-context.ts';
 import type { Happening } from './event.ts';
-import { withGrace } from './timeout.ts';
 
 /** Sends a request and reads the answer to its end. Never throws: failures are values. */
 export async function streamAnswer({
@@ -31,7 +31,7 @@ export async function streamAnswer({
   const signals: CompactionSignal[] = [];
   const events = model.stream({ head, items, tools, options, signal });
   const work = collect(heard({ events, said, signals, desk }));
-  const { usage, end } = await withGrace({ work, desk, late: () => brokenOff(said) });
+  const { usage, end } = await withGracePeriod({ ...desk, work, fallback: () => brokenOff(said) });
   const costUsd = usage && cost({ usage, info: model.info });
   const { window } = report.snapshot;
   const told = { usage, costUsd, window, takesItsOwn: takesItsOwn(model), signals };

@@ -1,4 +1,4 @@
-import type { Message } from '../../message/index.ts';
+import { type Message, system } from '../../message/index.ts';
 import type { Files } from '../files.ts';
 import { findInstructions, framed } from '../instructions/instructions.ts';
 import { type Skill, skillList } from '../skills/skill.ts';
@@ -37,7 +37,7 @@ export async function usualHead({
 }
 
 export function systemMessage(text: string): Message {
-  return { role: 'system', parts: [{ type: 'text', origin: 'engine', text }] };
+  return system(text);
 }
 
 /** The default system prompt. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, test } from 'vitest';
 import { call, client, done, human, itemsOf, model, result, type Said } from '../../engine/fixtures/items.ts';
+import { user } from '../../message/index.ts';
 import { advanceFrontier } from './advance.ts';
 import { bounds, createFrontier, type Frontier } from './frontier.ts';
 import { frontierLines } from './lines.ts';
@@ -270,10 +271,7 @@ describe('files', () => {
   });
 
   it('come from the words of aider and SWE-agent where there are no calls that name them', () => {
-    const screen: Said = {
-      role: 'user',
-      parts: [{ type: 'text', origin: 'tool', text: 'Added a.yml to the chat\nApplied edit to b.md\nCommit 1 done' }],
-    };
+    const screen: Said = user('Added a.yml to the chat\nApplied edit to b.md\nCommit 1 done', { origin: 'tool' });
     const edit = done(
       'bash',
       { command: 'edit 1:2\nx > y\nend_of_edit' },

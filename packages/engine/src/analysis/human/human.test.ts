@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { call, client, done, human, itemsOf, model, result, type Said } from '../../engine/fixtures/items.ts';
+import { user } from '../../message/index.ts';
 import { runs } from '../../testing/runs.ts';
 import { createMask } from '../secrets/mask.ts';
 import { decisionsIn } from './decisions.ts';
@@ -128,7 +129,7 @@ describe('decisions', () => {
         "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nnot on Fridays",
         true,
       ),
-      { role: 'user', parts: [{ type: 'text', origin: 'model', text: 'The user decided to use Rust instead of Go.' }] },
+      user('The user decided to use Rust instead of Go.', { origin: 'model' }),
     );
     expect(found.map(({ by, kind, text }) => [by, kind, text])).toEqual([
       ['tool', 'answer', 'Asked “Which one?”: User selected: b'],

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { locate } from '../../locate.ts';
 import type { Message } from '../../message/index.ts';
+import { yieldToEventLoop } from '../../time.ts';
 import { charsOf } from '../item-length.ts';
 import type { SourceItem } from '../source-item.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
@@ -105,7 +106,7 @@ export function createItemHost<Question, Answer>({
       for (const handle of gone) there.delete(handle);
       for (const { handle, message } of piece) there.set(handle, message);
       gone = [];
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldToEventLoop();
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Message } from '../../message/index.ts';
+import { isHumanMessage, type Message } from '../../message/index.ts';
 import { reduceMessage, type Scales } from './reduce.ts';
 import { waterFill } from './water-fill.ts';
 
@@ -26,7 +26,7 @@ export function fitAll<T extends Weighed>({
   readonly scales: Scales;
 }): readonly T[] {
   if (sum(items) <= total) return items;
-  const latest = items.findLastIndex(({ message }) => isHuman(message));
+  const latest = items.findLastIndex(({ message }) => isHumanMessage(message));
   const spared = items[latest]?.tokens ?? 0;
   const others = items.filter((_, index) => index !== latest);
   const cap = waterFill({ sizes: others.map(({ tokens }) => tokens), total: total - spared });
@@ -49,10 +49,6 @@ function cutTo<T extends Weighed>({
   const message = reduceMessage({ message: item.message, handle: item.handle, limit, scales });
   const tokens = scales.weigh(message);
   return tokens < item.tokens ? { ...item, message, tokens } : item;
-}
-
-function isHuman({ role, parts }: Message): boolean {
-  return role === 'user' && parts.some(({ origin }) => origin === 'human');
 }
 
 function sum(items: readonly Weighed[]): number {

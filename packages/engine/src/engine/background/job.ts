@@ -1,3 +1,4 @@
+import type { Clock } from '../../time.ts';
 import type { JobView } from '../types.ts';
 
 /** How a job ended that was not called off. */
@@ -105,7 +106,7 @@ export class BackgroundJob<T> {
     signal,
   }: {
     readonly atMost: number;
-    readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+    readonly sleep: Clock['sleep'];
     readonly signal?: AbortSignal | undefined;
   }): Promise<void> {
     const running = this.#running;

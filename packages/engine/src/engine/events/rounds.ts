@@ -1,4 +1,4 @@
-import { isSpoken } from '../../analysis/index.ts';
+import { isHumanMessage } from '../../message/index.ts';
 import type { Entry } from '../../session/index.ts';
 import { historyOf } from '../../session/internal.ts';
 
@@ -33,7 +33,7 @@ export function countRounds(path: readonly Entry[]): RoundCounters {
       counted.rounds += 1;
       counted.roundsSinceCompaction += 1;
       counted.roundInTurn += 1;
-    } else if (isSpoken(message)) {
+    } else if (isHumanMessage(message)) {
       counted.turn += 1;
       counted.roundInTurn = 0;
     }

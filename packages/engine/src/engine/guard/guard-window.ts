@@ -1,6 +1,6 @@
-import { createMask, fitAll, isSpoken, rulesOn, withoutOldThoughts } from '../../analysis/index.ts';
+import { createMask, fitAll, rulesOn, withoutOldThoughts } from '../../analysis/index.ts';
 import { BudgetExceededError } from '../../errors.ts';
-import type { Message, ToolDefinition } from '../../message/index.ts';
+import { isHumanMessage, type Message, type ToolDefinition } from '../../message/index.ts';
 import { withoutProviderCompaction } from '../../message/internal.ts';
 import { type ContextItem, type EntryId, headLength, type Session } from '../../session/index.ts';
 import { codecVersion, toEpochItem } from '../../session/internal.ts';
@@ -176,7 +176,7 @@ function charsIn({ parts }: Message): number {
 
 /** What was said to the model last. */
 function latestOf(items: readonly ContextItem[]): number {
-  const said = items.findLastIndex(({ message }) => isSpoken(message));
+  const said = items.findLastIndex(({ message }) => isHumanMessage(message));
   return said < 0 ? items.findLastIndex(({ message }) => message.role === 'user') : said;
 }
 

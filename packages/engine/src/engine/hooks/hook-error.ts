@@ -1,3 +1,4 @@
+import { timedOut, withTimeout } from '../../time.ts';
 import type { HookFailure } from '../types.ts';
 
 /**
@@ -33,23 +34,17 @@ export async function inTime({
   readonly patience: number;
   readonly signal: AbortSignal | undefined;
 }): Promise<unknown> {
-  const late = new AbortController();
-  const stopped = Promise.withResolvers<undefined>();
-  const stop = () => stopped.resolve(undefined);
-  // A timer takes an endless time for none.
-  const timer = Number.isFinite(patience) ? setTimeout(() => late.abort(), patience) : undefined;
-  late.signal.addEventListener('abort', () =>
-    stopped.reject(new HookError({ kind: 'late', why: `It took longer than ${patience} ms and was not waited for.` })),
-  );
-  signal?.addEventListener('abort', stop, { once: true });
   try {
-    const either = AbortSignal.any([late.signal, ...(signal ? [signal] : [])]);
-    const answer = Promise.resolve(call(either));
-    // One that fails after it was given up is nobody's business any more.
-    answer.catch(() => undefined);
-    return await Promise.race([answer, stopped.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
+    const answer = await withTimeout({
+      work: async (end) => await call(end),
+      timeout: patience,
+      signal,
+      keepAlive: true,
+    });
+    if (answer !== timedOut) return answer;
+  } catch (error) {
+    if (signal?.aborted) return undefined;
+    throw error;
   }
+  throw new HookError({ kind: 'late', why: `It took longer than ${patience} ms and was not waited for.` });
 }

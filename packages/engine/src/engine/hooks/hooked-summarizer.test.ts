@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { user } from '../../message/index.ts';
 import type { Summarizer, SummaryInput } from '../../summarize/summarizer.ts';
 import { hookEvents } from '../fixtures/hook-events.ts';
 import { itemsOf } from '../fixtures/items.ts';
@@ -7,7 +8,7 @@ import type { BeforeCompactionAnswer, Hooks } from './hooks.ts';
 import { hookedSummarizers } from './run-hooks.ts';
 
 const count = (text: string) => text.length;
-const items = itemsOf([{ role: 'user', parts: [{ type: 'text', origin: 'human', text: 'hello' }] }]);
+const items = itemsOf([user('hello')]);
 const input: SummaryInput = { items, kept: [], budget: 1_000, pins: [{ text: 'Never push.', from: '@1.1' }] };
 
 function hooked(of: { readonly hooks?: Hooks; readonly before?: BeforeCompactionAnswer; readonly strategy?: string }) {

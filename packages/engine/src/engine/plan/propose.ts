@@ -1,5 +1,5 @@
 import { createMask, fitAll, type Scales, type SourceItem, withoutOldThoughts } from '../../analysis/index.ts';
-import type { Message } from '../../message/index.ts';
+import { isHumanMessage, type Message } from '../../message/index.ts';
 import { withoutProviderCompaction } from '../../message/internal.ts';
 import type { TargetModel } from '../../models/index.ts';
 import type { EntryId, SummaryTag } from '../../session/index.ts';
@@ -260,11 +260,7 @@ export function lastExchange({
     if (message.role === 'assistant') {
       isAnswered = true;
       if (round === 0) round = tokens;
-    } else if (isAnswered && isAsked(message)) return tokens;
+    } else if (isAnswered && isHumanMessage(message)) return tokens;
   }
   return isAnswered ? tokens : round;
-}
-
-function isAsked({ role, parts }: Message): boolean {
-  return role === 'user' && parts.some(({ type, origin }) => type !== 'tool_result' && origin === 'human');
 }

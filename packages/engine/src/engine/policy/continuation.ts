@@ -1,4 +1,4 @@
-import type { Message } from '../../message/index.ts';
+import { type Message, user } from '../../message/index.ts';
 import type { Context } from '../../session/index.ts';
 import type { CompactionResult, PrepareReport, Trigger } from '../types.ts';
 import type { Policy } from './policy.ts';
@@ -26,7 +26,7 @@ export function continuationFor({
 }): Message | undefined {
   if (isAsked || trigger === 'manual') return undefined;
   if (trigger !== 'overflow' && !policy.autoContinue) return undefined;
-  return { role: 'user', parts: [{ type: 'text', origin: 'engine', text: goOn }] };
+  return user(goOn, { origin: 'engine' });
 }
 
 /** What to say next so that the work goes on after a compaction, where nothing waits to be answered. */

@@ -1,5 +1,5 @@
-import { finishesTask, isSpoken } from '../../analysis/index.ts';
-import type { Message } from '../../message/index.ts';
+import { finishesTask } from '../../analysis/index.ts';
+import { isHumanMessage, type Message } from '../../message/index.ts';
 import { type Context, headLength } from '../../session/index.ts';
 import type { Budget, JobView } from '../types.ts';
 
@@ -46,14 +46,14 @@ export interface Situation {
  * boundaryOf({ added: [say('now the tests')] }); // 'turn'
  */
 export function boundaryOf({ added }: { readonly added: readonly Message[] }): Situation['boundary'] {
-  if (added.some(isSpoken)) return 'turn';
+  if (added.some(isHumanMessage)) return 'turn';
   return added.some(finishesTask) ? 'task' : 'round';
 }
 
 /** How many messages are sent, how many of them are answers, and how many finished tool rounds this turn has. */
 export function countsOf(context: Context): Pick<Situation, 'messages' | 'rounds' | 'roundsInTurn'> {
   const messages = context.items.slice(headLength(context)).map(({ message }) => message);
-  const spoken = messages.findLastIndex(isSpoken);
+  const spoken = messages.findLastIndex(isHumanMessage);
   const isDone = (index: number) => messages[index + 1]?.parts.some(({ type }) => type === 'tool_result') ?? false;
   return {
     messages: messages.length,

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test, vi } from 'vitest';
+import { assistant } from '../../message/index.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { say } from '../fixtures/messages.ts';
 import { createRecallTool } from './tool.ts';
@@ -43,8 +44,7 @@ describe('recall for a model', () => {
 
   test('finds what lies millions of characters back, and was summarized since', async () => {
     const session = await start();
-    const answer = (text: string) =>
-      ({ type: 'message', message: { role: 'assistant', parts: [{ type: 'text', origin: 'model', text }] } }) as const;
+    const answer = (text: string) => ({ type: 'message', message: assistant(text) }) as const;
     await session.append(answer(`${'Nothing of note. '.repeat(20)}\nThe walrus sleeps in drawer 17.`));
     for (let n = 0; n < 25; n += 1) await session.append(answer(`part ${n} of the work\n`.repeat(5_000)));
     const firstKeptId = session.head.leaf;

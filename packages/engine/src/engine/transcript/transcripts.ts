@@ -1,5 +1,6 @@
 import type { Session } from '../../session/index.ts';
 import type { SummaryInput } from '../../summarize/index.ts';
+import { timedOut, withTimeout } from '../../time.ts';
 import { followTranscript, type Transcript } from './follow.ts';
 
 /** The transcript of a session, if somebody wants one. */
@@ -59,11 +60,6 @@ async function placeIn({ state, flush }: Transcript): Promise<{ readonly path: s
 
 /** No turn waits for a disk: what is in the file is named, whatever is still on its way there. */
 async function soon<T>({ work, otherwise }: { readonly work: Promise<T>; readonly otherwise: T }): Promise<T> {
-  const late = Promise.withResolvers<T>();
-  const timer = setTimeout(() => late.resolve(otherwise), patience);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const result = await withTimeout({ work: () => work, timeout: patience, keepAlive: true });
+  return result === timedOut ? otherwise : result;
 }

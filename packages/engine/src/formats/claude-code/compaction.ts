@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
-import type { Message } from '../../message/index.ts';
+import { type Message, user } from '../../message/index.ts';
 import type { CompactionEntry, Draft, EntryId, EpochEntry, EpochItem } from '../../session/index.ts';
 import { codecVersion } from '../../session/internal.ts';
 import { messageOf, textOfContent } from './content.ts';
@@ -56,7 +56,7 @@ export function compactionEpoch({
   readonly kept: readonly EpochItem[];
   readonly isSummaryLast: boolean;
 }): Draft<EpochEntry> {
-  const message: Message = { role: 'user', parts: [{ type: 'text', origin: 'engine', text: summary }] };
+  const message: Message = user(summary, { origin: 'engine' });
   const made = summary === '' ? [] : [{ made: message }];
   const list = isSummaryLast ? [...kept, ...made] : [...made, ...kept];
   return { type: 'epoch', reason: 'compaction', items: { list }, codec: codecVersion };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../json.ts';
+import { user } from '../../message/index.ts';
 import type { Store } from '../../session/store/store.ts';
 import { sessionIdOf } from '../chain.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
@@ -204,7 +205,7 @@ describe('sub-agents', () => {
     const { store, live, sessions } = await bringIn({ text: file.text() });
     await live.append({
       type: 'message',
-      message: { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'Elsewhere.' }] },
+      message: user('Elsewhere.'),
     });
     file.user('On.');
     const again = await bringIn({ text: file.text(), store });

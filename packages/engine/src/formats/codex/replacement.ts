@@ -1,5 +1,5 @@
 import { canonical, isArray, isObject, type JsonObject } from '../../json.ts';
-import type { Message } from '../../message/index.ts';
+import { type Message, user } from '../../message/index.ts';
 import type { EntryId, EpochItem } from '../../session/index.ts';
 import { summaryMessage } from '../../session/internal.ts';
 import { digestOf } from '../digest.ts';
@@ -85,7 +85,7 @@ const leadIn = 'Another language model started to solve this problem';
 function summaryOf(message: unknown): Message {
   const summary = typeof message === 'string' && message !== '' ? message : '(no summary available)';
   if (!summary.startsWith(leadIn)) return summaryMessage({ of: 'compaction', summary });
-  return { role: 'user', parts: [{ type: 'text', origin: 'engine', text: summary }] };
+  return user(summary, { origin: 'engine' });
 }
 
 /** What makes two messages the same: ids and phases are given anew. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import type { Message } from '../../message/index.ts';
+import { type Message, user } from '../../message/index.ts';
 import type { CheckpointEntry, Draft, EntryId, EpochEntry, EpochItem } from '../../session/index.ts';
 import { codecVersion } from '../../session/internal.ts';
 
@@ -32,7 +32,7 @@ export function compactedEpoch({
 
 function summaryOf(summary: string): Message {
   const text = `Some of the conversation history has been summarized to free up context.\n\nHere is a summary of the prior context:\n<summary>\n${summary}\n</summary>`;
-  return { role: 'user', parts: [{ type: 'text', origin: 'engine', text }] };
+  return user(text, { origin: 'engine' });
 }
 
 /** The checkpoint that was written beside the compaction, if one was. */

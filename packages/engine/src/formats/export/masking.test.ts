@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Part } from '../../message/index.ts';
+import { assistant, type Part, user } from '../../message/index.ts';
 import { begin } from '../../session/fixtures/sessions.ts';
 import { takeOut } from '../fixtures/bring-in.ts';
 import { exportFormats } from './export.ts';
@@ -46,11 +46,11 @@ test.each(exportFormats)('no secret leaves in the format %s, and a note says whe
   const { store, session } = await begin();
   const { id } = await session.append({
     type: 'message',
-    message: { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'Use hush-1234.' }] },
+    message: user('Use hush-1234.'),
   });
   await session.append({
     type: 'message',
-    message: { role: 'assistant', parts: [{ type: 'text', origin: 'model', text: 'Fine.' }] },
+    message: assistant('Fine.'),
   });
   await session.append({ type: 'session_info', info: { name: 'about hush-1234' } });
   await session.compact({ summary: 'It was hush-1234.', firstKeptId: id, tokensBefore: 9, trigger: 'test' });

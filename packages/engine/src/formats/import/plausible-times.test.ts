@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { user } from '../../message/index.ts';
 import { createMemoryStore } from '../../session/store/memory.ts';
 import { importSession } from './import.ts';
 
@@ -20,7 +21,7 @@ function own(times: readonly number[]): string {
   const lines = times.slice(1).map((at, index) => ({
     ...{ v: 1, id: `0190a1b2-0000-7000-8000-00000000001${index}`, handle: index + 1, at, epoch: null, type: 'message' },
     parentId: index === 0 ? null : `0190a1b2-0000-7000-8000-00000000001${index - 1}`,
-    message: { role: 'user', parts: [{ type: 'text', origin: 'human', text: `message ${index}` }] },
+    message: user(`message ${index}`),
   }));
   return [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('');
 }

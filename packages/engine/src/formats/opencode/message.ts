@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
-import type { ContentPart, Message, ToolResultPart } from '../../message/index.ts';
+import { type ContentPart, type Message, type ToolResultPart, user } from '../../message/index.ts';
 import type { Draft, MessageEntry, ModelName, UsageEntry } from '../../session/index.ts';
 import { readTime } from '../time.ts';
 import { amount, usageNote } from '../usage.ts';
@@ -63,10 +63,7 @@ function hidden({ type, ignored, state }: JsonObject): string[] {
 }
 
 /** How the message that asks for a summary reads to the model. */
-export const summaryQuestion: Message = {
-  role: 'user',
-  parts: [{ type: 'text', origin: 'engine', text: 'What did we do so far?' }],
-};
+export const summaryQuestion: Message = user('What did we do so far?', { origin: 'engine' });
 
 /**
  * What stands in a message of the user; `undefined` where the model gets none. `isTask` tells whether the model

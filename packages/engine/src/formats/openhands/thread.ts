@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import type { Message, Part } from '../../message/index.ts';
+import { type Message, type Part, user } from '../../message/index.ts';
 import type { CustomMessageEntry, Draft, Entry, EntryId, EpochItem, MessageEntry } from '../../session/index.ts';
 import { codecVersion } from '../../session/internal.ts';
 import { liteLlmName } from '../litellm-name.ts';
@@ -286,7 +286,7 @@ function createView(): View {
       const place = isShown ? placeOf({ kept, offset, forgets }) : kept.findIndex((item, at) => item !== items[at]);
       const firstKeptId = kept.slice(Math.max(0, place)).find((item) => 'entry' in item)?.entry ?? null;
       if (!isShown) return { list: kept, firstKeptId };
-      const made: Message = { role: 'user', parts: [{ type: 'text', origin: 'engine', text: summary }] };
+      const made: Message = user(summary, { origin: 'engine' });
       // The name by which a later condensation may forget it.
       summaries.set(made, `${event}-summary`);
       return { list: kept.toSpliced(place, 0, { made }), firstKeptId };

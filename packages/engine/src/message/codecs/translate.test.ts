@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { system } from '../create.ts';
 import type { Message } from '../message.ts';
 import { codecs } from './index.ts';
 
@@ -128,10 +129,7 @@ describe('one conversation in the words of each provider', () => {
   });
 
   it('sends a system message in the middle as a reminder where there is no such role', () => {
-    const list: Message[] = [
-      { role: 'user', parts: [text('hi')] },
-      { role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'be brief' }] },
-    ];
+    const list: Message[] = [{ role: 'user', parts: [text('hi')] }, system('be brief')];
     for (const dialect of ['anthropic', 'gemini'] as const) {
       const [, reminder] = codecs[dialect].decode(codecs[dialect].encode(list));
       expect(reminder).toMatchObject({ role: 'user', parts: [{ origin: 'engine' }] });

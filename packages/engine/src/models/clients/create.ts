@@ -1,5 +1,6 @@
 import { LonghaulError } from '../../errors.ts';
 import type { Dialect } from '../../message/index.ts';
+import type { Clock } from '../../time.ts';
 import type { ModelEntry } from '../catalog/entry.ts';
 import { type ModelInfo, modelInfo } from '../catalog/info.ts';
 import type { RetryPolicy } from '../failure/retry.ts';
@@ -11,7 +12,7 @@ import { spoken } from './dialects.ts';
 import { findLocal, type LocalModel, listLocal, nameOf, ollamaWindow } from './local.ts';
 import { parseModelName } from './name.ts';
 import { findProvider, type Provider } from './providers.ts';
-import { type RetryClock, withRetry } from './retry.ts';
+import { withRetry } from './retry.ts';
 import { type Environment, missingOf, readSettings, type Settings } from './settings.ts';
 import { createFetch } from './transport/transport.ts';
 
@@ -28,7 +29,7 @@ export interface CreateModelOptions {
   readonly extra?: readonly ModelEntry[];
   /** How requests that may succeed later are repeated; `false` sends each request once, for callers with their own retry. */
   readonly retry?: RetryPolicy | false;
-  readonly clock?: RetryClock;
+  readonly clock?: Pick<Clock, 'sleep'> & Partial<Clock>;
   readonly random?: () => number;
   readonly fetch?: typeof globalThis.fetch;
   /** Times and sizes in place of `wireLimits`. */

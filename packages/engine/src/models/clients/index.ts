@@ -6,5 +6,5 @@
 export { type CreateModelOptions, createModel } from './create.ts';
 export { type ListedProvider, listModels } from './list.ts';
 export type { ModelName } from './name.ts';
-export { type RetryClock, type RetryOptions, withRetry } from './retry.ts';
+export { type RetryOptions, withRetry } from './retry.ts';
 export type { Environment } from './settings.ts';

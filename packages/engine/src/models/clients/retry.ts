@@ -1,18 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
+import { type Clock, systemClock } from '../../time.ts';
 import type { ModelFailure } from '../failure/failure.ts';
 import { type RetryPolicy, retryDelay } from '../failure/retry.ts';
 import type { Model, ModelEvent, ModelRequest } from '../model.ts';
 
-/** Time, as far as waiting needs it. */
-export interface RetryClock {
-  now?(): number;
-  /** Rejects when the signal aborts first. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
-}
-
 export interface RetryOptions {
   readonly policy?: RetryPolicy;
-  readonly clock?: RetryClock;
+  readonly clock?: Pick<Clock, 'sleep'>;
   readonly random?: () => number;
   /** Told before each wait. */
   readonly onRetry?: (event: {
@@ -70,5 +63,3 @@ async function* stream({
     }
   }
 }
-
-const systemClock: RetryClock = { sleep: (ms, signal) => setTimeout(ms, undefined, { ...(signal && { signal }) }) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../message/index.ts';
+import { assistant, type Message } from '../../message/index.ts';
 import { createTokenizer } from '../../tokens/index.ts';
 import { ConversationHistory } from '../agent/conversation-history.ts';
 import { Environment } from '../agent/environment.ts';
@@ -29,7 +29,7 @@ const said: Message[] = [
       { type: 'tool_result', origin: 'tool', callId: 'c1', content: [{ type: 'text', origin: 'tool', text: 'a' }] },
     ],
   },
-  { role: 'assistant', parts: [{ type: 'text', origin: 'model', text: 'One file.' }] },
+  assistant('One file.'),
 ];
 
 describe('messages of a session', () => {

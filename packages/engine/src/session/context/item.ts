@@ -1,4 +1,4 @@
-import type { Message } from '../../message/index.ts';
+import { type Message, user } from '../../message/index.ts';
 import type { Entry, EntryId } from '../entry/entry.ts';
 
 /** One message of what is sent, and where it comes from. */
@@ -62,5 +62,5 @@ export function summaryMessage({
   readonly tag?: SummaryTag;
 }): Message {
   const text = `${leadIns[of]}\n\n<${tag}>\n${summary}\n</${tag}>`;
-  return { role: 'user', parts: [{ type: 'text', origin: 'engine', text }] };
+  return user(text, { origin: 'engine' });
 }

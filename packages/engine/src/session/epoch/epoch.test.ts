@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../message/index.ts';
+import { type Message, user } from '../../message/index.ts';
 import type { Draft } from '../entry/entry.ts';
 import { answered, said } from '../fixtures/entries.ts';
 import { begin, texts } from '../fixtures/sessions.ts';
@@ -58,7 +58,7 @@ describe('a compaction', () => {
   it('may keep the head in front and say the summary in its own messages', async () => {
     const { session } = await begin();
     await session.appendBatch([said('head'), said('a'), said('b')]);
-    const own = { role: 'user', parts: [{ type: 'text', origin: 'engine', text: 'mine' }] } as const;
+    const own = user('mine', { origin: 'engine' });
     await session.compact({ summary: 'S', firstKeptId: null, made: [own], keepFirst: 1, ...compaction });
     expect(texts(session)).toEqual(['head', 'mine']);
     expect(session.context.items.map(({ isMade }) => isMade)).toEqual([false, true]);

@@ -1,5 +1,4 @@
-import { isSpoken } from '../../analysis/index.ts';
-import type { Message, ThinkingPart } from '../../message/index.ts';
+import { isHumanMessage, type Message, type ThinkingPart } from '../../message/index.ts';
 import type { TargetModel } from '../../models/index.ts';
 
 /** For models that stop and ask for confirmation after a summary. */
@@ -45,7 +44,7 @@ function withLastThinking(of: {
   const first = of.kept.findIndex(({ role }) => role === 'assistant');
   const answer = of.kept[first];
   // A message before the first answer begins another turn, to which the last thinking does not belong.
-  const isOpen = !of.kept.slice(0, Math.max(0, first)).some(isSpoken);
+  const isOpen = !of.kept.slice(0, Math.max(0, first)).some(isHumanMessage);
   if (!answer || !isOpen || answer.parts.some(({ type }) => type === 'thinking')) return of.kept;
   const thinking = lastThinking(of);
   if (!thinking) return of.kept;
@@ -57,7 +56,7 @@ function lastThinking(of: {
   readonly replaced: readonly Message[];
   readonly dialect: TargetModel['dialect'];
 }): ThinkingPart | undefined {
-  const turn = of.replaced.slice(of.replaced.findLastIndex(isSpoken) + 1);
+  const turn = of.replaced.slice(of.replaced.findLastIndex(isHumanMessage) + 1);
   return turn
     .flatMap(({ parts }) => parts)
     .findLast(

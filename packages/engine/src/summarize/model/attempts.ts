@@ -1,8 +1,8 @@
 import { type ModelFailure, type RetryPolicy, retryDelay } from '../../models/index.ts';
 import { maskKeys } from '../../models/internal.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../time.ts';
+import { timedOut, withTimeout } from '../../time.ts';
 import type { Attempt } from '../summarizer.ts';
-import { late, within } from '../timeout.ts';
 import type { AcceptResult, Rejection } from './accept.ts';
 import type { SummaryBackend } from './backend.ts';
 import type { BackendReply } from './reply.ts';
@@ -116,10 +116,10 @@ export class AttemptRunner {
     const started = this.#clock.now();
     const { strategy, backend } = of;
     const timeout = Math.max(0, Math.min(this.#limits.timeout, this.#end - started));
-    const reply = await within({ work: of.call, timeout, signal: this.#signal, clock: this.#clock }).catch(failed);
+    const reply = await withTimeout({ work: of.call, timeout, signal: this.#signal, clock: this.#clock }).catch(failed);
     this.#signal?.throwIfAborted();
     const ms = this.#clock.now() - started;
-    if (reply === late) {
+    if (reply === timedOut) {
       const why = `No answer within ${timeout} ms.`;
       this.#record({ strategy, model: backend.name, outcome: 'late', why, ms });
       return { rejection: 'late', why };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { done, human, itemsOf, model as says } from '../../engine/fixtures/items.ts';
+import { system } from '../../message/index.ts';
 import type { Model } from '../../models/index.ts';
 import { createClock, type ScriptedAnswer, scriptedModel } from '../../testing/index.ts';
 import { createExtractiveSummarizer } from '../in-worker.ts';
@@ -19,7 +20,7 @@ const good = '<analysis>x</analysis><summary><title>Parser</title>\n## Overview\
 const usage = { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 };
 
 function liveFor(model: Model): SummaryInput {
-  const head = [{ role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'You are an agent.' }] }] as const;
+  const head = [system('You are an agent.')] as const;
   const messages = items.map(({ message }) => message);
   const tools = [{ name: 'bash', inputSchema: { type: 'object' } }];
   return { ...input, live: { head, items: messages, tools, model, covers: messages.length } };

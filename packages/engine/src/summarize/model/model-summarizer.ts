@@ -1,6 +1,6 @@
 import { createMask } from '../../analysis/index.ts';
+import { type Clock, systemClock } from '../../time.ts';
 import { createTokenizer } from '../../tokens/index.ts';
-import { type Clock, systemClock } from '../clock.ts';
 import { createExtractiveSummarizer } from '../in-worker.ts';
 import { humanTexts } from '../narrative/quotes.ts';
 import type { Attempt, Narrative, Summarizer, Summary, SummaryInput, SummaryMode } from '../summarizer.ts';

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../time.ts';
 import { nextCut } from '../bpe/windows.ts';
 import type { Tokenizer } from '../tokenizer.ts';
 
@@ -28,6 +28,6 @@ export async function countPolitely(request: {
     request.signal?.throwIfAborted();
     const step = steps.next();
     if (step.done) return step.value;
-    await setImmediate();
+    await yieldToEventLoop();
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { system } from '../../../message/index.ts';
 import { lineOf, said } from '../../fixtures/entries.ts';
 import type { Store } from '../store.ts';
 import { headerOf, type StoreBench, start } from './bench.ts';
@@ -12,7 +13,7 @@ export function describeList(on: StoreBench): void {
         drafts: [
           {
             type: 'message',
-            message: { role: 'system', parts: [{ type: 'text', origin: 'engine', text: 'You are.' }] },
+            message: system('You are.'),
           },
           said('  Please\n\nfix the   build  '),
           { type: 'session_info', info: { name: 'renamed' } },

@@ -1,3 +1,4 @@
+import { user } from '../../../../message/index.ts';
 import type { Entry } from '../../../entry/entry.ts';
 import type { AppendArgs } from '../protocol.ts';
 import { entryOf, rowOf } from '../row.ts';
@@ -11,7 +12,7 @@ export function entryAt(handle: number): Entry {
   const text = `entry ${`${handle} `.repeat(size)}`.slice(0, size);
   return {
     ...{ v: 1, id: idAt(handle), parentId: handle === 1 ? null : idAt(handle - 1), handle, at: handle, epoch: null },
-    ...{ type: 'message', message: { role: 'user', parts: [{ type: 'text', origin: 'human', text }] } },
+    ...{ type: 'message', message: user(text) },
   };
 }
 
