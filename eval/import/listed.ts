@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ImportFormat, importFormats } from 'longhaul/formats';
-import type { Counts } from 'longhaul/session';
+import type { EntryCounts } from 'longhaul/session';
 
 /** A session of the folder, and what the folder's own list says is in it. */
 export interface Listed {
@@ -10,7 +10,7 @@ export interface Listed {
   /** The reader that should know it. */
   readonly format: ImportFormat;
   /** With those of its sub-agents. */
-  readonly counts: Omit<Counts, 'entries'>;
+  readonly counts: Omit<EntryCounts, 'entries'>;
 }
 
 interface Row {

@@ -4,10 +4,10 @@ import { importSession } from 'longhaul/formats';
 import type { Message } from 'longhaul/message';
 import {
   addCounts,
-  type Counts,
   countEntry,
   createMemoryStore,
   type Entry,
+  type EntryCounts,
   noCounts,
   openSession,
   type SessionId,
@@ -25,7 +25,7 @@ export type Measured = { readonly listed: Listed } & (Brought | { readonly failu
 /** What was brought in, against what should have been. */
 export interface Brought {
   readonly failure?: undefined;
-  readonly counts: Counts;
+  readonly counts: EntryCounts;
   /** Its tokens by a real tokenizer; those in `counts` are estimated as the list does it. */
   readonly tokens: number;
   /** Sessions in the file beside the main one. */

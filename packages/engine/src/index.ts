@@ -23,5 +23,5 @@ export {
 export type * from './message/index.ts';
 export { check, readConversation, repair } from './message/index.ts';
 export { createModel } from './models/clients/index.ts';
-export { type Answer, collect, type Model, type ModelFailure } from './models/index.ts';
+export { type CollectedAnswer, collect, type Model, type ModelFailure } from './models/index.ts';
 export { createMemoryStore, openSqliteStore, type Store } from './session/index.ts';

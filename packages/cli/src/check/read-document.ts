@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { Readable } from 'node:stream';
 import { LonghaulError } from 'longhaul';
-import { glimpseSession } from 'longhaul/formats';
+import { peekSession } from 'longhaul/formats';
 import {
   type Conversation,
   type ConversationDocument,
@@ -58,7 +58,7 @@ async function parsed({ text, name }: { readonly text: string; readonly name: st
     return parseDocument({ text, name });
   } catch (error) {
     const bytes = Readable.from([Buffer.from(text.slice(0, enoughToRecognize))]);
-    const session = await glimpseSession({ bytes }).catch(() => undefined);
+    const session = await peekSession({ bytes }).catch(() => undefined);
     // Lines of messages are what `check` is for: then the fault in them is what matters.
     const isForeign = session !== undefined && !dialects.some((dialect) => dialect === session.format);
     throw isForeign ? notARequest({ name, format: session.format }) : error;

@@ -1,4 +1,4 @@
-import type { ConversationDocument, Dialect, Rules } from 'longhaul/message';
+import type { ConversationDocument, Dialect, ValidityRules } from 'longhaul/message';
 
 /**
  * What the rest of a request changes about its provider's rules. Asked about another provider, it changes nothing: that
@@ -10,6 +10,6 @@ import type { ConversationDocument, Dialect, Rules } from 'longhaul/message';
 export function rulesOf(input: {
   readonly document: ConversationDocument;
   readonly provider: Dialect;
-}): Partial<Rules> {
+}): Partial<ValidityRules> {
   return input.provider === input.document.dialect ? input.document.rules : {};
 }

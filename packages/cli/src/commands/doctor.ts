@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DoctorReport, Problem } from 'longhaul/session';
+import type { DoctorProblem, DoctorReport } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { answer } from '../output/answer.ts';
@@ -91,7 +91,7 @@ function reportLines({
   return lines;
 }
 
-function problemText({ where, what, next }: Problem): string {
+function problemText({ where, what, next }: DoctorProblem): string {
   const sentence = `${printable(where)}: ${printable(what)}`;
   return next === undefined ? sentence : `${sentence}. ${printable(next)}`;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type EntryId, gistOf, nodeTypes, openSession, type Tree } from 'longhaul/session';
+import { type EntryId, type EntryTree, gistOf, nodeTypes, openSession } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import type { Action, Bind } from '../invocation.ts';
 import { addSettingFlags } from '../settings/flags.ts';
@@ -65,7 +65,7 @@ function treeJson({
   leaf,
 }: {
   readonly session: string;
-  readonly tree: Tree;
+  readonly tree: EntryTree;
   readonly leaf: EntryId | null;
 }) {
   const handleOf = (id: EntryId | null) => {

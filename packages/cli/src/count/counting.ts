@@ -1,5 +1,5 @@
 import { LonghaulError } from 'longhaul';
-import { modelInfo, type Tokenizer } from 'longhaul/models';
+import { modelInfo, type TokenizerSpec } from 'longhaul/models';
 import { createBackgroundTokenizer, createCalibration, type Encoding, type Estimate, encodings } from 'longhaul/tokens';
 import { closest } from '../text/closest.ts';
 
@@ -76,7 +76,7 @@ function estimated({
 }: {
   readonly model: string;
   readonly window?: number;
-  readonly tokenizer: Tokenizer;
+  readonly tokenizer: TokenizerSpec;
 }): Counting {
   const tokenizer = createBackgroundTokenizer({ encoding: 'o200k_base' });
   const prior =

@@ -2,9 +2,9 @@ import { LonghaulError } from 'longhaul';
 import { type Imported, type ImportFormat, importSession } from 'longhaul/formats';
 import {
   addCounts,
-  type Counts,
   countEntry,
   type Entry,
+  type EntryCounts,
   type Head,
   noCounts,
   type SessionHeader,
@@ -117,7 +117,7 @@ export async function createImporter({
     readonly sessions: readonly SessionId[];
     readonly signal: AbortSignal;
     readonly onProgress: (entries: number) => void;
-  }): Promise<Counts> {
+  }): Promise<EntryCounts> {
     const all = await store.list();
     const there = new Set(all.map(({ header }) => header.id));
     const linked = linkedTo({ sessions: of.sessions, all });

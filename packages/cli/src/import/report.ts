@@ -1,12 +1,12 @@
 import type { FormatWarning, ImportFormat } from 'longhaul/formats';
-import type { Counts, SessionId } from 'longhaul/session';
+import type { EntryCounts, SessionId } from 'longhaul/session';
 import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 
 /** What came of one file, for a program; the shape is described in docs/import.md. */
-export interface Report extends Counts {
+export interface Report extends EntryCounts {
   readonly sessionId: SessionId;
   readonly format: ImportFormat;
   /** How many entries are new. */
@@ -54,7 +54,7 @@ export function sizeText({
   toolCalls,
   entries,
   tokens,
-}: Counts & Pick<Report, 'sessions'>): string {
+}: EntryCounts & Pick<Report, 'sessions'>): string {
   return [
     ...(sessions ? [count({ amount: sessions.length, of: 'session' })] : []),
     count({ amount: messages, of: 'message' }),

@@ -1,5 +1,5 @@
 import { LonghaulError } from 'longhaul';
-import { type Glimpse, glimpseSession, type ImportFormat } from 'longhaul/formats';
+import { type ImportFormat, peekSession, type SessionPeek } from 'longhaul/formats';
 import type { SessionId, SessionSummary, Store } from 'longhaul/session';
 import { asLonghaulError } from '../errors/family.ts';
 import type { Ledger } from '../import/ledger.ts';
@@ -241,24 +241,24 @@ async function lookAt({
 
   async function look({ agent, place, path }: Candidate): Promise<Found> {
     const source = await openSource({ io, name: path, limit });
-    const glimpse = await glimpseSession({ bytes: beginning(source), path });
-    const partPaths = place.parts === undefined ? [] : await partsOf({ path, key: glimpse.key, names: place.parts });
+    const peek = await peekSession({ bytes: beginning(source), path });
+    const partPaths = place.parts === undefined ? [] : await partsOf({ path, key: peek.key, names: place.parts });
     const parts = await Promise.all(partPaths.map((part) => openSource({ io, name: part, limit })));
     const all = [source, ...parts];
     const bytes = all.reduce((sum, one) => sum + one.bytes, 0);
     const modifiedAt = await timeOf(source);
     return {
       agent: agent.name,
-      format: glimpse.format,
+      format: peek.format,
       path,
       parts: partPaths,
       bytes,
       modifiedAt,
       tokens: Math.round((bytes * (path.endsWith('.zst') ? compression : 1)) / agent.bytesPerToken),
-      title: glimpse.title,
-      cwd: glimpse.cwd,
-      session: glimpse.session,
-      status: await statusOf({ glimpse, all, modifiedAt }),
+      title: peek.title,
+      cwd: peek.cwd,
+      session: peek.session,
+      status: await statusOf({ peek, all, modifiedAt }),
     };
   }
 
@@ -295,12 +295,12 @@ async function lookAt({
   }
 
   async function statusOf(of: {
-    readonly glimpse: Glimpse;
+    readonly peek: SessionPeek;
     readonly all: readonly Source[];
     readonly modifiedAt: number;
   }): Promise<Status> {
     const notes = of.all.map(({ path = '' }) => ledger.noteOf(path));
-    const summary = known.get(notes[0]?.session ?? of.glimpse.session);
+    const summary = known.get(notes[0]?.session ?? of.peek.session);
     if (!summary) return 'new';
     // Imported elsewhere, or before there were notes: the times have to tell.
     if (!notes[0]) return of.modifiedAt > summary.updatedAt + slack ? 'grown' : 'imported';

@@ -1,4 +1,4 @@
-import { addCounts, type Counts, countEntry, noCounts, type SessionId, type Store } from 'longhaul/session';
+import { addCounts, countEntry, type EntryCounts, noCounts, type SessionId, type Store } from 'longhaul/session';
 import { readLog } from './read-log.ts';
 import type { TokenCounter } from './token-counter.ts';
 
@@ -8,7 +8,7 @@ export interface Adder {
     readonly sessions: Iterable<SessionId>;
     readonly onProgress?: (entries: number) => void;
     readonly signal?: AbortSignal;
-  }) => Promise<Counts>;
+  }) => Promise<EntryCounts>;
 }
 
 /**
@@ -23,7 +23,7 @@ export function createAdder({
   readonly store: Store;
   readonly countTokens: TokenCounter['count'];
 }): Adder {
-  const known = new Map<SessionId, { readonly last: number; readonly sum: Counts }>();
+  const known = new Map<SessionId, { readonly last: number; readonly sum: EntryCounts }>();
   return {
     async add({ sessions, onProgress, signal }) {
       let sum = noCounts;

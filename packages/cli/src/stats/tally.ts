@@ -3,9 +3,9 @@ import { isEngineMessage, isHumanMessage, type Message } from 'longhaul/message'
 import {
   addCounts,
   type CompactionEntry,
-  type Counts,
   countEntry,
   type Entry,
+  type EntryCounts,
   isToolCall,
   noCounts,
   type SessionHeader,
@@ -14,7 +14,7 @@ import { sumOfKinds, type TokenCounter, type TokenKind, tokenKinds } from '../se
 import { createUsageTally, type ModelUsage, type Used } from './usage.ts';
 
 /** Everything that is counted in one session or several; the shape is described in docs/sessions.md. */
-export interface Counted extends Counts {
+export interface Counted extends EntryCounts {
   /** How often somebody said something to the model; several messages in a row are one. */
   readonly turns: number;
   /** Entries by kind. */

@@ -1,4 +1,4 @@
-import { type Entry, type EntryId, gistOf, type Tree } from 'longhaul/session';
+import { type Entry, type EntryId, type EntryTree, gistOf } from 'longhaul/session';
 import { isEpochOf } from '../session/shown-entry.ts';
 import { clip } from '../text/clip.ts';
 import { count } from '../text/count.ts';
@@ -28,7 +28,7 @@ export function* drawTree({
   width,
   isFull,
 }: {
-  readonly tree: Tree;
+  readonly tree: EntryTree;
   readonly leaf: EntryId | null;
   readonly paint: Paint;
   readonly width: number;
@@ -70,7 +70,7 @@ function nodeText({
   width,
 }: {
   readonly node: Entry;
-  readonly tree: Tree;
+  readonly tree: EntryTree;
   readonly path: ReadonlySet<EntryId>;
   readonly leaf: EntryId | null;
   readonly paint: Paint;
@@ -90,7 +90,7 @@ function nodeText({
 }
 
 /** From a node on, as long as one follows the other. */
-function runFrom({ tree, node }: { readonly tree: Tree; readonly node: Entry }): Run {
+function runFrom({ tree, node }: { readonly tree: EntryTree; readonly node: Entry }): Run {
   const nodes = [node];
   for (let last = node; ; ) {
     const [only, second] = tree.children(last.id);
@@ -124,7 +124,7 @@ function* shortened({
 }
 
 /** What is looked for in a tree: names, compactions, the place where it stands. */
-function isLandmark(of: { readonly tree: Tree; readonly leaf: EntryId | null; readonly entry: Entry }): boolean {
+function isLandmark(of: { readonly tree: EntryTree; readonly leaf: EntryId | null; readonly entry: Entry }): boolean {
   const { tree, leaf, entry } = of;
   return (
     tree.labels.has(entry.id) || entry.type === 'compaction' || entry.type === 'branch_summary' || entry.id === leaf
@@ -132,13 +132,13 @@ function isLandmark(of: { readonly tree: Tree; readonly leaf: EntryId | null; re
 }
 
 /** An epoch that was appended with a compaction, prune or edit is drawn as one with it. */
-function shownAs({ tree, id }: { readonly tree: Tree; readonly id: EntryId | null }): EntryId | null {
+function shownAs({ tree, id }: { readonly tree: EntryTree; readonly id: EntryId | null }): EntryId | null {
   const epoch = id === null ? undefined : tree.byId.get(id);
   const parent = epoch?.parentId ? tree.byId.get(epoch.parentId) : undefined;
   return epoch && parent && isEpochOf({ epoch, parent }) ? parent.id : id;
 }
 
-function pathOf({ tree, leaf }: { readonly tree: Tree; readonly leaf: EntryId | null }): ReadonlySet<EntryId> {
+function pathOf({ tree, leaf }: { readonly tree: EntryTree; readonly leaf: EntryId | null }): ReadonlySet<EntryId> {
   const path = new Set<EntryId>();
   for (let id = leaf; id !== null && !path.has(id); ) {
     path.add(id);

@@ -10,8 +10,8 @@ import {
   createMessageCounter,
   type Ledger,
   type MessageCounter,
-  type Shares,
   type Snapshot,
+  type TokenShares,
   total,
 } from '../tokens/index.ts';
 import type { ModelAccounting } from './token-accounting.ts';
@@ -179,7 +179,7 @@ export function createMessageCount(count: (text: string) => number): (message: M
 
 /** Messages are immutable, and large ones take long to count: each is counted once. */
 function cachedCounter(counter: MessageCounter): MessageCounter {
-  const known = new WeakMap<Message, Shares>();
+  const known = new WeakMap<Message, TokenShares>();
   return {
     ...counter,
     message(message) {

@@ -1,5 +1,5 @@
 import { type JsonObject, without } from '../json.ts';
-import type { ImportFormat } from './reading.ts';
+import type { ImportFormat } from './parsed-session.ts';
 
 /** What is kept of a source: under its name, so that nobody takes it for ours. Nothing where there is nothing. */
 export type DetailsOf = (rest: JsonObject) => { readonly details?: JsonObject };

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { FileRecord } from './lines/read-records.ts';
-import type { ImportFormat, Reading } from './reading.ts';
-import type { WarningList } from './report.ts';
+import type { ImportFormat, ParsedSession } from './parsed-session.ts';
+import type { WarningList } from './warnings.ts';
 
 /**
  * A format whose file is a record of JSON a line. It is read as it comes, never more than a line in memory.
@@ -24,7 +24,7 @@ export interface LinesFormat {
     /** The first characters of the file as they are. */
     readonly beginning: string;
     readonly warnings: WarningList;
-  }) => Reading;
+  }) => ParsedSession;
 }
 
 /** A format whose file is one JSON value, read as a whole. */
@@ -33,7 +33,7 @@ export interface DocumentFormat {
   readonly name: ImportFormat;
   /** Whether a value is a file of this format, and of no other. */
   readonly isDocument: (value: Json) => boolean;
-  readonly read: (input: { readonly value: Json; readonly warnings: WarningList }) => Reading;
+  readonly read: (input: { readonly value: Json; readonly warnings: WarningList }) => ParsedSession;
 }
 
 /** A format whose file is text, read line by line. */
@@ -47,14 +47,14 @@ export interface TextFormat {
     readonly lines: AsyncIterable<{ readonly number: number; readonly text: string }>;
     readonly beginning: string;
     readonly warnings: WarningList;
-  }) => Reading;
+  }) => ParsedSession;
 }
 
 /** A format whose file is a SQLite database: opened where it is, read-only, since its newest rows may stand beside it. */
 export interface DatabaseFormat {
   readonly kind: 'database';
   readonly name: ImportFormat;
-  readonly read: (input: { readonly path: string; readonly warnings: WarningList }) => Reading;
+  readonly read: (input: { readonly path: string; readonly warnings: WarningList }) => ParsedSession;
 }
 
 export type Format = LinesFormat | DocumentFormat | TextFormat | DatabaseFormat;

@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { createLiveTranscript } from './transcript/live.ts';
+export { createLiveTranscript } from './transcript/write.ts';

@@ -10,11 +10,11 @@ import {
   nodeTypes,
 } from '../session/index.ts';
 import { codecVersion, summaryMessage } from '../session/internal.ts';
-import type { ChainIds } from './chain.ts';
+import type { ChainIds } from './ids.ts';
 import { sanitizeText } from './sanitize-text.ts';
 
 /** What is remembered of a node; never its content, so that memory does not grow with the texts. */
-interface Node {
+interface LogNode {
   readonly parent: EntryId | null;
   readonly epoch: EntryId | null;
   readonly visible: boolean;
@@ -26,7 +26,7 @@ interface Node {
  * Makes the log of a session from the entries of a foreign file: gives them handles, ids and epochs, and keeps the rules
  * of the log (a node stands on the leaf; a note moves nothing).
  */
-export interface Weaver {
+export interface LogBuilder {
   readonly leaf: EntryId | null;
   readonly epoch: EntryId | null;
   /** Appends a draft and answers its entries: the session is moved first where the parent is not the leaf. */
@@ -41,8 +41,8 @@ export interface Weaver {
   after(node: EntryId | null): EntryId | null;
 }
 
-export function createWeaver({ idOf }: { readonly idOf: ChainIds }): Weaver {
-  const nodes = new Map<EntryId, Node>();
+export function createLogBuilder({ idOf }: { readonly idOf: ChainIds }): LogBuilder {
+  const nodes = new Map<EntryId, LogNode>();
   const epochs = new Map<EntryId, EpochItems>();
   let handle = 0;
   let leaf: EntryId | null = null;
@@ -104,7 +104,7 @@ export function createWeaver({ idOf }: { readonly idOf: ChainIds }): Weaver {
   }
 
   /** Newest first, from `from` down to the root. Parents are always older than their children, so it ends. */
-  function* upwards(from: EntryId | null): Generator<readonly [EntryId, Node]> {
+  function* upwards(from: EntryId | null): Generator<readonly [EntryId, LogNode]> {
     for (let id = from; id !== null; ) {
       const node = nodes.get(id);
       if (!node) return;

@@ -4,33 +4,21 @@ import { dialects } from '../message/index.ts';
 import { aider } from './aider/format.ts';
 import { claudeCode } from './claude-code/format.ts';
 import { codex } from './codex/format.ts';
-import { isCopilotEvent } from './copilot/event.ts';
-import { readCopilot } from './copilot/header.ts';
+import { copilot } from './copilot/format.ts';
 import type { DatabaseFormat, Format, LinesFormat, TextFormat } from './format.ts';
 import { geminiDocument, geminiLines } from './gemini-cli/format.ts';
-import { inflated } from './inflate.ts';
-import { refuseForeignBytes, utf8Text } from './lines/decode.ts';
-import { isTooDeep } from './lines/depth.ts';
+import { decompress, isTooDeep, refuseForeignBytes, utf8Text } from './lines/decode.ts';
 import { type FileRecord, readRecords } from './lines/read-records.ts';
 import { splitLines } from './lines/split-lines.ts';
 import { opencodeDatabase, opencodeExport } from './opencode/format.ts';
 import { openhands, openhandsDocument } from './openhands/format.ts';
 import { own } from './own/format.ts';
+import { type ImportFormat, importFormats, type ParsedSession } from './parsed-session.ts';
 import { pi } from './pi/format.ts';
-import { readPlain } from './plain/read.ts';
-import { type ImportFormat, importFormats, type Reading } from './reading.ts';
-import type { WarningList } from './report.ts';
+import { readPlain } from './plain/message-list.ts';
 import { sweAgent } from './swe-agent/format.ts';
 import { tauBench } from './tau-bench/format.ts';
-
-/** The events of a session of the Copilot CLI, or a transcript of VS Code Chat, which writes the same. */
-const copilot: LinesFormat = {
-  kind: 'lines',
-  name: 'copilot',
-  isRecord: isCopilotEvent,
-  startsLike: /^\{\s*"type"\s*:\s*"session\.start"/,
-  read: readCopilot,
-};
+import type { WarningList } from './warnings.ts';
 
 /**
  * All formats of sessions, in the order in which a file is compared with them: pi, whose newer kinds are told by little,
@@ -72,7 +60,7 @@ export const defaultLimits: ImportLimits = { lineBytes: 64 * mebibyte, fileBytes
  * @example
  * const reading = await openReading({ bytes: createReadStream(path), limits: defaultLimits, warnings });
  */
-export async function openReading({
+export async function openSessionFile({
   bytes,
   path,
   format,
@@ -86,8 +74,8 @@ export async function openReading({
   readonly format?: ImportFormat;
   readonly limits: ImportLimits;
   readonly warnings: WarningList;
-}): Promise<Reading> {
-  const { start, all } = await peek(inflated(bytes));
+}): Promise<ParsedSession> {
+  const { start, all } = await peek(decompress(bytes));
   const beginning = new TextDecoder().decode(start);
   if (!beginning.startsWith(databaseStart)) refuseForeignBytes(start);
   if (beginning.replaceAll(String.fromCharCode(0), '').trim() === '') throw empty();
@@ -118,16 +106,16 @@ async function openLines({
   readonly beginning: string;
   readonly limits: ImportLimits;
   readonly warnings: WarningList;
-}): Promise<Reading> {
+}): Promise<ParsedSession> {
   const { isRecord, name } = format;
   const records = readRecords({ bytes, limit: limits.lineBytes, isRecord, warnings });
   const { done, value: first } = await records.next();
-  if (done) throw brokenJson(beginning) ?? foreign();
-  return format.read({ first, records: unmixed({ first, records, name }), beginning, warnings });
+  if (done) throw brokenJson(beginning) ?? unknownFormat();
+  return format.read({ first, records: rejectMixedFormats({ first, records, name }), beginning, warnings });
 }
 
 /** Two sessions of different agents in one file are no session: whose would it be? */
-async function* unmixed(of: {
+async function* rejectMixedFormats(of: {
   readonly first: FileRecord;
   readonly records: AsyncIterable<FileRecord>;
   readonly name: ImportFormat;
@@ -168,11 +156,11 @@ async function openWhole({
   readonly format: ImportFormat | undefined;
   readonly limits: ImportLimits;
   readonly warnings: WarningList;
-}): Promise<Reading> {
+}): Promise<ParsedSession> {
   const text = await whole({ bytes, limit: limits.fileBytes, warnings });
   const value = parseJson(text) ?? (isOneValue(text) ? undefined : await messagesOf({ text, limits, warnings }));
-  if (value === undefined) throw brokenJson(text) ?? foreign();
-  if (typeof value !== 'object' || value === null) throw foreign();
+  if (value === undefined) throw brokenJson(text) ?? unknownFormat();
+  if (typeof value !== 'object' || value === null) throw unknownFormat();
   if (isTooDeep(value)) throw tooDeep();
   const document = formats.find((known) => known.kind === 'document' && known.isDocument(value));
   const dialect = dialects.find((name) => name === format);
@@ -293,7 +281,7 @@ function brokenJson(text: string): LonghaulError | undefined {
   });
 }
 
-function foreign(): LonghaulError {
+function unknownFormat(): LonghaulError {
   return new LonghaulError({
     code: 'not-a-session',
     message: 'This is no session, and no list of messages, of a format that is known.',

@@ -1,12 +1,12 @@
 import type { Entry, SessionId } from '../session/index.ts';
 import { firstSummary, summaryAfter } from '../session/internal.ts';
 import { sessionOf } from './import/identity.ts';
-import { defaultLimits, type ImportLimits, openReading } from './open.ts';
-import type { ImportFormat, Reading } from './reading.ts';
-import { createWarnings } from './report.ts';
+import { defaultLimits, type ImportLimits, openSessionFile } from './open.ts';
+import type { ImportFormat, ParsedSession } from './parsed-session.ts';
+import { createWarnings } from './warnings.ts';
 
 /** What the beginning of a file tells of the session in it. */
-export interface Glimpse {
+export interface SessionPeek {
   readonly format: ImportFormat;
   /** The session that an import makes of it. */
   readonly session: SessionId;
@@ -28,7 +28,7 @@ const mostEntries = 1000;
  * @example
  * const { format, title } = await glimpseSession({ bytes: createReadStream('chat.jsonl', { end: 65_535 }) });
  */
-export async function glimpseSession({
+export async function peekSession({
   bytes,
   path,
   limits = defaultLimits,
@@ -37,27 +37,27 @@ export async function glimpseSession({
   /** Where the file is; databases have to be opened there. */
   readonly path?: string;
   readonly limits?: ImportLimits;
-}): Promise<Glimpse> {
-  const reading = await openReading({ bytes, limits, warnings: createWarnings(), ...(path && { path }) });
-  const { format, key, header } = reading;
+}): Promise<SessionPeek> {
+  const parsed = await openSessionFile({ bytes, limits, warnings: createWarnings(), ...(path && { path }) });
+  const { format, key, header } = parsed;
   return {
     format,
-    session: sessionOf(reading),
+    session: sessionOf(parsed),
     key,
     cwd: header.cwd,
     createdAt: header.createdAt,
-    title: await titleOf(reading),
+    title: await titleOf(parsed),
   };
 }
 
-async function titleOf({ header, entries }: Reading): Promise<string | undefined> {
+async function titleOf({ header, entries }: ParsedSession): Promise<string | undefined> {
   const { name } = header;
   let summary = firstSummary({ v: 1, id: '', createdAt: 0, ...(name !== undefined && { name }) });
   if (summary.name !== undefined) return summary.name;
   let read = 0;
   try {
     for await (const piece of entries({ createdAt: 0 })) {
-      if (isOfMain(piece)) summary = summaryAfter(summary, piece);
+      if (isMainEntry(piece)) summary = summaryAfter(summary, piece);
       read += 1;
       if (summary.name !== undefined || summary.title !== undefined || read === mostEntries) break;
     }
@@ -67,6 +67,6 @@ async function titleOf({ header, entries }: Reading): Promise<string | undefined
   return summary.name ?? summary.title;
 }
 
-function isOfMain(piece: Entry | { readonly beside: unknown }): piece is Entry {
-  return !('beside' in piece);
+function isMainEntry(piece: Entry | { readonly embedded: unknown }): piece is Entry {
+  return !('embedded' in piece);
 }

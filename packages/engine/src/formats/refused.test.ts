@@ -9,7 +9,7 @@ import { exported, talk } from './fixtures/opencode-session.ts';
 import { classicRun, sdkEvents } from './fixtures/openhands-file.ts';
 import { everyKind, jsonl } from './fixtures/pi-file.ts';
 import { textAttempt } from './fixtures/swe-agent-file.ts';
-import type { ImportFormat } from './reading.ts';
+import type { ImportFormat } from './parsed-session.ts';
 
 const claude = claudeFile();
 claude.user('Fix the build.');

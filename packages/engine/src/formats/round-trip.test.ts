@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dialects } from '../message/index.ts';
 import { operations, perform } from '../session/fixtures/operations.ts';
 import { tools } from '../session/fixtures/sessions.ts';
-import { createSession } from '../session/open-session.ts';
+import { createSession } from '../session/live/live-session.ts';
 import type { Session } from '../session/session.ts';
 import { createMemoryStore } from '../session/store/memory.ts';
 import { runs } from '../testing/runs.ts';

@@ -6,7 +6,7 @@ import type { Draft } from '../session/index.ts';
 const mark = 'REDACTED';
 
 /** Whether a text that only a machine reads (encrypted, signed, base64) was changed, so that no provider takes it. */
-export function isSpoilt(text: string): boolean {
+export function isRedacted(text: string): boolean {
   return text.includes(mark);
 }
 
@@ -20,7 +20,7 @@ export function isSpoilt(text: string): boolean {
 export function sanitizeText(draft: Draft): Draft {
   switch (draft.type) {
     case 'message': {
-      const { message, spoilt } = soundMessage(draft.message);
+      const { message, spoilt } = sanitizeMessage(draft.message);
       if (spoilt.length === 0) return draft;
       const told = draft.details;
       return { ...draft, message, details: isObject(told) || told === undefined ? { ...told, spoilt } : told };
@@ -28,7 +28,7 @@ export function sanitizeText(draft: Draft): Draft {
     case 'epoch': {
       if (!('list' in draft.items)) return draft;
       const list = draft.items.list.map((item) =>
-        'made' in item ? { ...item, made: soundMessage(item.made).message } : item,
+        'made' in item ? { ...item, made: sanitizeMessage(item.made).message } : item,
       );
       return { ...draft, items: { list } };
     }
@@ -37,35 +37,35 @@ export function sanitizeText(draft: Draft): Draft {
   }
 }
 
-function soundMessage(message: Message): { readonly message: Message; readonly spoilt: readonly string[] } {
+function sanitizeMessage(message: Message): { readonly message: Message; readonly spoilt: readonly string[] } {
   const spoilt: string[] = [];
   const take = (text: string | undefined) => {
-    const isOut = text !== undefined && isSpoilt(text);
+    const isOut = text !== undefined && isRedacted(text);
     if (isOut) spoilt.push(text);
     return isOut;
   };
   const parts = message.parts.map((part): Part => {
     if (part.type === 'tool_result')
-      return { ...part, content: part.content.map((inner) => soundContent(inner, take)) };
-    if (part.type === 'thinking') return soundThinking(part, take);
+      return { ...part, content: part.content.map((inner) => sanitizeContent(inner, take)) };
+    if (part.type === 'thinking') return sanitizeThinking(part, take);
     if ((part.type === 'text' || part.type === 'tool_call') && take(part.signature)) {
       const { signature, ...rest } = part;
       return rest;
     }
-    return part.type === 'tool_call' ? part : soundContent(part, take);
+    return part.type === 'tool_call' ? part : sanitizeContent(part, take);
   });
   return spoilt.length === 0 ? { message, spoilt } : { message: { ...message, parts }, spoilt };
 }
 
-type Take = (text: string | undefined) => boolean;
+type TakeRedacted = (text: string | undefined) => boolean;
 
 /** A seal is bound to its provider, and what the provider was told with it goes with it. */
-function soundThinking(part: Extract<Part, { type: 'thinking' }>, take: Take): Part {
+function sanitizeThinking(part: Extract<Part, { type: 'thinking' }>, take: TakeRedacted): Part {
   const isOut = [part.signature, part.encrypted].filter(take).length > 0;
   return isOut ? { type: 'thinking', origin: part.origin, text: part.text } : part;
 }
 
-function soundContent(part: ContentPart, take: Take): ContentPart {
+function sanitizeContent(part: ContentPart, take: TakeRedacted): ContentPart {
   if (part.type !== 'image' || part.source.kind !== 'base64' || !take(part.source.data)) return part;
   return { type: 'text', origin: 'engine', text: '[An image was here. Its data was redacted.]' };
 }

@@ -1,11 +1,11 @@
 import type { Json } from '../json.ts';
 import type { Draft, Entry, EntryId, EpochEntry, ModelName } from '../session/index.ts';
 import { codecVersion } from '../session/internal.ts';
-import { digestOf } from './digest.ts';
-import type { Weaver } from './log-builder.ts';
+import { digestOf } from './ids.ts';
+import type { LogBuilder } from './log-builder.ts';
 
 /** Where a conversation stands, and what is in force there. */
-export interface Standing {
+export interface RecorderState {
   readonly leaf: EntryId | null;
   /** The entry of the system prompt. */
   readonly head?: EntryId;
@@ -16,18 +16,18 @@ export interface Standing {
 }
 
 /** Writes down a conversation that is told event by event. */
-export interface Scribe {
-  readonly standing: Standing;
+export interface SessionRecorder {
+  readonly state: RecorderState;
   /** Appends one entry at `at`, and answers its id. */
-  readonly put: (draft: Draft) => Generator<Entry, EntryId>;
+  readonly append: (draft: Draft) => Generator<Entry, EntryId>;
   /** The time of what is put from now on. */
   at: number;
   /** The model, and how hard it thinks, from here on: an entry for each that is another than before. */
-  readonly model: (to: { readonly name: Json | undefined; readonly effort: Json | undefined }) => Generator<Entry>;
+  readonly setModel: (to: { readonly name: Json | undefined; readonly effort: Json | undefined }) => Generator<Entry>;
   /** The system prompt from here on, in the place of the one before. `false` where it is no other. */
-  readonly instruct: (text: Json | undefined) => Generator<Entry, boolean>;
+  readonly setSystemPrompt: (text: Json | undefined) => Generator<Entry, boolean>;
   /** Goes back to where the conversation stood: what came after it never was. */
-  readonly rewind: (to: Standing) => Generator<Entry>;
+  readonly rewind: (to: RecorderState) => Generator<Entry>;
 }
 
 /**
@@ -38,60 +38,60 @@ export interface Scribe {
  * const scribe = createScribe({ weaver, provider: 'openai', at: createdAt });
  * yield* scribe.model({ name: 'gpt-5.4', effort: 'high' });
  */
-export function createScribe({
-  weaver,
+export function createSessionRecorder({
+  builder,
   provider,
   at,
 }: {
-  readonly weaver: Weaver;
+  readonly builder: LogBuilder;
   readonly provider: string;
   readonly at: number;
-}): Scribe {
-  let force: Omit<Standing, 'leaf'> = {};
-  const scribe: Scribe = {
-    get standing() {
-      return { ...force, leaf: weaver.leaf };
+}): SessionRecorder {
+  let force: Omit<RecorderState, 'leaf'> = {};
+  const recorder: SessionRecorder = {
+    get state() {
+      return { ...force, leaf: builder.leaf };
     },
     at,
-    *put(draft) {
+    *append(draft) {
       let id = '';
-      for (const entry of weaver.append({ draft, at: scribe.at })) {
+      for (const entry of builder.append({ draft, at: recorder.at })) {
         yield entry;
         id = entry.id;
       }
       return id;
     },
-    *model({ name, effort }) {
+    *setModel({ name, effort }) {
       if (typeof name === 'string' && name !== force.model?.name) {
         const model = { provider, name };
         force = { ...force, model };
-        yield* scribe.put({ type: 'model_change', model });
+        yield* recorder.append({ type: 'model_change', model });
       }
       if (typeof effort === 'string' && effort !== force.effort) {
         force = { ...force, effort };
-        yield* scribe.put({ type: 'thinking_change', level: effort });
+        yield* recorder.append({ type: 'thinking_change', level: effort });
       }
     },
-    *instruct(text) {
+    *setSystemPrompt(text) {
       if (typeof text !== 'string' || text === '') return false;
       const { head: old } = force;
       const prompt = digestOf(text);
       if (prompt === force.prompt) return false;
       const parts = [{ type: 'text', origin: 'engine', text } as const];
-      const head = yield* scribe.put({ type: 'message', message: { role: 'system', parts } });
+      const head = yield* recorder.append({ type: 'message', message: { role: 'system', parts } });
       force = { ...force, head, prompt };
-      if (old !== undefined) yield* scribe.put(headEpoch({ head, old }));
+      if (old !== undefined) yield* recorder.append(headEpoch({ head, old }));
       return true;
     },
     *rewind({ leaf, ...before }) {
       force = before;
-      yield* scribe.put({ type: 'leaf', target: leaf, reason: 'rewind' });
+      yield* recorder.append({ type: 'leaf', target: leaf, reason: 'rewind' });
     },
   };
-  return scribe;
+  return recorder;
 
   function headEpoch({ head, old }: { readonly head: EntryId; readonly old: EntryId }): Draft<EpochEntry> {
-    const rest = weaver.items().filter((item) => !('entry' in item) || (item.entry !== head && item.entry !== old));
+    const rest = builder.items().filter((item) => !('entry' in item) || (item.entry !== head && item.entry !== old));
     return { type: 'epoch', reason: 'head', items: { list: [{ entry: head }, ...rest] }, codec: codecVersion };
   }
 }

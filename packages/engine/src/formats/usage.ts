@@ -1,7 +1,7 @@
 import type { Draft, UsageEntry } from '../session/index.ts';
 
 /** What a call consumed, as a file tells it: any value, of which only sensible numbers count. */
-interface Told {
+interface RawUsage {
   /** Tokens that were read anew. */
   readonly input?: unknown;
   /** All that was read, for agents that count what came from a cache and what went into one with it. */
@@ -19,7 +19,7 @@ interface Told {
  * @example
  * usageNote({ prompt: 5920, cacheRead: 5000, output: 128 }); // input 920, cacheRead 5000, output 128
  */
-export function usageNote(told: Told): Draft<UsageEntry> | undefined {
+export function usageNote(told: RawUsage): Draft<UsageEntry> | undefined {
   const [cacheRead, cacheWrite, output] = [amount(told.cacheRead), amount(told.cacheWrite), amount(told.output)];
   const input = told.prompt === undefined ? amount(told.input) : amount(told.prompt) - cacheRead - cacheWrite;
   const reasoning = amount(told.reasoning);

@@ -2,7 +2,7 @@ import { looksRandom } from './looks-random.ts';
 import { type VendorKey, vendorKeys } from './vendor-table.ts';
 
 /** Where a secret is in a text. */
-export interface Found {
+export interface KeyMatch {
   readonly start: number;
   readonly end: number;
 }
@@ -48,8 +48,8 @@ const shapes: readonly { readonly literal: string; readonly pattern: RegExp }[] 
  * @example
  * findVendorKeys('token: ghp_…'); // [{ start: 7, end: 47 }]
  */
-export function findVendorKeys(text: string): Found[] {
-  const found: Found[] = [];
+export function findVendorKeys(text: string): KeyMatch[] {
+  const found: KeyMatch[] = [];
   let run = { end: 0, count: 0 };
   candidates.lastIndex = 0;
   for (let hit = candidates.exec(text); hit !== null; hit = candidates.exec(text)) {

@@ -1,7 +1,7 @@
-import type { Found } from './find-vendor-keys.ts';
+import type { KeyMatch } from './find-vendor-keys.ts';
 
 /** A private key that takes several lines, and the part of it that identifies it. */
-export interface FoundBlock extends Found {
+export interface FoundBlock extends KeyMatch {
   /** The key without line breaks and line prefixes: the same in a file, in a diff and in JSON. */
   readonly secret: string;
 }
@@ -78,7 +78,7 @@ function endOfBlock(of: {
 }
 
 /** The end of a key whose beginning was not shown: the lines before the closing line. */
-function closedBlocks({ text, found }: { readonly text: string; readonly found: readonly Found[] }): FoundBlock[] {
+function closedBlocks({ text, found }: { readonly text: string; readonly found: readonly KeyMatch[] }): FoundBlock[] {
   const blocks: FoundBlock[] = [];
   const ends = new Set(found.map(({ end }) => end));
   let floor = 0;

@@ -1,4 +1,4 @@
-import type { Found } from './find-vendor-keys.ts';
+import type { KeyMatch } from './find-vendor-keys.ts';
 import { looksRandom } from './looks-random.ts';
 
 /**
@@ -29,9 +29,9 @@ export function findLooseKeys({
 }: {
   readonly text: string;
   readonly isRandomOnly: boolean;
-}): Found[] {
+}): KeyMatch[] {
   return patterns.flatMap((pattern) =>
-    [...text.matchAll(pattern)].flatMap((match): Found[] => {
+    [...text.matchAll(pattern)].flatMap((match): KeyMatch[] => {
       const [start, end] = match.indices?.groups?.key ?? [0, 0];
       return isRandomOnly && !looksRandom(text.slice(start, end)) ? [] : [{ start, end }];
     }),

@@ -1,4 +1,4 @@
-import type { Found } from './find-vendor-keys.ts';
+import type { KeyMatch } from './find-vendor-keys.ts';
 
 /**
  * Replaces places of a text; where two overlap, both become one.
@@ -6,7 +6,7 @@ import type { Found } from './find-vendor-keys.ts';
  * @example
  * replaceFound({ text: 'a secret b', found: [{ start: 2, end: 8 }], replace: () => '[key]' }); // 'a [key] b'
  */
-export function replaceFound<F extends Found>({
+export function replaceFound<F extends KeyMatch>({
   text,
   found,
   replace,

@@ -3,7 +3,7 @@ import { type Agent, type AgentEvent, createAgent } from '../agent/index.ts';
 import type { CompactInput, CompactionResult, EngineSession, Prepared, PrepareInput } from '../engine/index.ts';
 import { LonghaulError } from '../errors.ts';
 import { type Message, system as systemMessage, type ToolDefinition, user } from '../message/index.ts';
-import type { Answer, Model, ModelFailure, ModelOptions, Usage } from '../models/index.ts';
+import type { CollectedAnswer, Model, ModelFailure, ModelOptions, Usage } from '../models/index.ts';
 import type { EntryId, Recalled, Reversal, SessionId } from '../session/index.ts';
 import type { LonghaulOptions } from './longhaul.ts';
 
@@ -31,7 +31,7 @@ export interface PreparedRequest extends Prepared {
 
 /** What a model answered: the result of `collect`, a message with its usage, or a failure. */
 export type CommitInput =
-  | Answer
+  | CollectedAnswer
   | Message
   | { readonly message: Message; readonly usage?: Usage; readonly requestId?: string }
   | { readonly failure: ModelFailure };

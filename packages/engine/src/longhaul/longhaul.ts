@@ -8,7 +8,7 @@ import {
   type Summarizer,
 } from '../engine/index.ts';
 import { LonghaulError } from '../errors.ts';
-import { createModel, type Environment } from '../models/clients/index.ts';
+import { createModel, type EnvironmentVariables } from '../models/clients/index.ts';
 import type { Model, ModelOptions } from '../models/index.ts';
 import {
   createMemoryStore,
@@ -46,7 +46,7 @@ export interface LonghaulOptions {
   /** Values that are masked in everything derived from a session, in addition to what looks like a key. */
   readonly secrets?: readonly string[];
   /** Where API keys are looked up when `model` is a name. Default: the process's environment. */
-  readonly env?: Environment;
+  readonly env?: EnvironmentVariables;
 }
 
 /** Sessions that never outgrow their model's window. */

@@ -6,7 +6,7 @@ export interface CacheLimits {
 }
 
 /** A message, as far as breakpoints depend on it. */
-export interface Sight {
+export interface MessageOutline {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly hasCalls: boolean;
   /** How many breakpoints are in it. */
@@ -16,10 +16,10 @@ export interface Sight {
 }
 
 /** Where no limit is known; Anthropic rejects a fifth. */
-const usualMost = 4;
+const defaultMaxBreakpoints = 4;
 
 /** How many breakpoints a request may have. */
-function mostBreakpoints({ how, maxBreakpoints = usualMost }: CacheLimits): number {
+function maxBreakpointsOf({ how, maxBreakpoints = defaultMaxBreakpoints }: CacheLimits): number {
   return how === 'explicit' || how === 'both' ? Math.max(0, maxBreakpoints) : 0;
 }
 
@@ -34,10 +34,10 @@ export function chooseBreakpoints({
   messages,
   limits,
 }: {
-  readonly messages: readonly Sight[];
+  readonly messages: readonly MessageOutline[];
   readonly limits: CacheLimits;
 }): { readonly add: ReadonlySet<number>; readonly drop: number } {
-  const most = mostBreakpoints(limits);
+  const most = maxBreakpointsOf(limits);
   const there = messages.reduce((sum, { marks }) => sum + marks, 0);
   const add = new Set<number>();
   let slots = most - there;
@@ -57,7 +57,7 @@ export function chooseBreakpoints({
   }
 }
 
-function isFree(message: Sight | undefined): boolean {
+function isFree(message: MessageOutline | undefined): boolean {
   return message !== undefined && message.marks === 0 && message.canHold;
 }
 
@@ -67,7 +67,7 @@ function isEnd({
   at,
   newest,
 }: {
-  readonly messages: readonly Sight[];
+  readonly messages: readonly MessageOutline[];
   readonly at: number;
   readonly newest: number;
 }): boolean {

@@ -3,7 +3,7 @@ import { isArray, isObject, type Json, type JsonObject, sameJson } from '../json
 import { codecs } from './codecs/index.ts';
 import { headLength } from './head.ts';
 import type { Conversation, Dialect } from './message.ts';
-import type { Rules } from './validity/rules.ts';
+import type { ValidityRules } from './validity/rules.ts';
 
 /** A conversation found in a JSON document, and the way back into one. */
 export interface ConversationDocument {
@@ -12,7 +12,7 @@ export interface ConversationDocument {
   readonly shape: 'list' | 'request';
   readonly conversation: Conversation;
   /** Where the rest of the request changes what its provider demands, for `check` and `repair`. */
-  readonly rules: Partial<Rules>;
+  readonly rules: Partial<ValidityRules>;
   /**
    * The document with another conversation in it: same dialect, same shape, every other member untouched. With another
    * `dialect`, a request body of that one with what the conversation holds.
@@ -150,7 +150,13 @@ function describe(value: unknown): string {
 }
 
 /** What the rest of a request says about its list. */
-function rulesOfBody({ dialect, body }: { readonly dialect: Dialect; readonly body: JsonObject }): Partial<Rules> {
+function rulesOfBody({
+  dialect,
+  body,
+}: {
+  readonly dialect: Dialect;
+  readonly body: JsonObject;
+}): Partial<ValidityRules> {
   if (dialect === 'anthropic') {
     const thinking = isObject(body.thinking) ? body.thinking.type : undefined;
     return { thinkingFirst: thinking !== 'adaptive', opensWithThinking: thinking === 'enabled' };

@@ -6,7 +6,7 @@
  */
 
 export type { Json, JsonObject } from '../json.ts';
-export type { CacheLimits, Sight } from './breakpoints.ts';
+export type { CacheLimits, MessageOutline } from './breakpoints.ts';
 export type { Codec } from './codecs/codec.ts';
 export { codecs } from './codecs/index.ts';
 
@@ -19,9 +19,9 @@ export { dialects } from './message.ts';
 export type { CompactionReader } from './provider-compaction.ts';
 export { sameItem } from './same-item.ts';
 export { semanticKey } from './semantic-key.ts';
-export { type Range, type Round, type Turn, turns } from './turns.ts';
+export { type MessageRange, type Round, type Turn, turns } from './turns.ts';
 export { check } from './validity/check.ts';
-export type { Place, Problem, ProblemCode, Repair } from './validity/problem.ts';
+export type { PartPosition, Problem, ProblemCode, Repair } from './validity/problem.ts';
 export { repair } from './validity/repair.ts';
 
-export type { Form, Rules } from './validity/rules.ts';
+export type { IdFormat, ValidityRules } from './validity/rules.ts';

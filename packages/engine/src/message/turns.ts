@@ -2,19 +2,19 @@ import { isEngineMessage, isPrompt } from './human.ts';
 import type { Message } from './message.ts';
 
 /** A stretch of a message list: from `start` up to, not including, `end`. */
-export interface Range {
+export interface MessageRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** One answer of the model with the results of its calls. */
-export interface Round extends Range {
+export interface Round extends MessageRange {
   /** Where the results begin; equal to `end` when the answer made no calls or none was answered. */
   readonly results: number;
 }
 
 /** From one human message to the next. */
-export interface Turn extends Range {
+export interface Turn extends MessageRange {
   readonly rounds: readonly Round[];
 }
 
@@ -52,7 +52,7 @@ function startsTurn(message: Message): boolean {
   return isPrompt(message) && !message.parts.some(({ type }) => type === 'tool_result');
 }
 
-function roundsIn(messages: readonly Message[], { start, end }: Range): Round[] {
+function roundsIn(messages: readonly Message[], { start, end }: MessageRange): Round[] {
   const rounds: Round[] = [];
   let index = start;
   while (index < end) {
@@ -71,7 +71,7 @@ function roundsIn(messages: readonly Message[], { start, end }: Range): Round[] 
 }
 
 /** Messages after the last result of a round (steering, reminders) are not part of it. */
-function lastResult(messages: readonly Message[], { start, end }: Range): number {
+function lastResult(messages: readonly Message[], { start, end }: MessageRange): number {
   for (let index = end; index > start; index -= 1) {
     if (messages[index - 1]?.parts.some((part) => part.type === 'tool_result')) return index;
   }

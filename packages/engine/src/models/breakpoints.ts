@@ -1,9 +1,9 @@
-import type { CacheLimits, CacheMark, ContentPart, Dialect, Message, Part, Sight } from '../message/index.ts';
+import type { CacheLimits, CacheMark, ContentPart, Dialect, Message, MessageOutline, Part } from '../message/index.ts';
 import { chooseBreakpoints, isSent } from '../message/internal.ts';
 import type { ModelRequest } from './model.ts';
 
 /** Where no limit is known; Anthropic rejects a fifth. */
-const usualMost = 4;
+const defaultMaxBreakpoints = 4;
 
 /**
  * Puts cache breakpoints where the next request will look for them: behind the head, which outlives an epoch, behind the
@@ -25,7 +25,7 @@ export function withBreakpoints<Request extends Pick<ModelRequest, 'head' | 'ite
 }): Request {
   // The codecs of the other dialects cannot express them, and their providers cache prefixes on their own.
   if (dialect !== 'anthropic' || (rules.how !== 'explicit' && rules.how !== 'both')) return request;
-  const most = Math.max(0, rules.maxBreakpoints ?? usualMost);
+  const most = Math.max(0, rules.maxBreakpoints ?? defaultMaxBreakpoints);
   const messages = [...request.head, ...request.items];
   const spots = chosenSpots({ messages, headLength: request.head.length, dialect, most });
   const lives = livesOf(spots);
@@ -64,7 +64,7 @@ function chosenSpots({
   takeAt(lastOf(({ role }, at) => at >= headLength && role === 'user'));
   for (const spot of standing.toReversed()) take(spot);
   const sights = messages.map(
-    ({ role, parts }, at): Sight => ({
+    ({ role, parts }, at): MessageOutline => ({
       role,
       hasCalls: parts.some(({ type }) => type === 'tool_call'),
       marks: chosen.filter((spot) => spot.at === at).length,

@@ -1,10 +1,11 @@
 import type { Message, Part, TextPart, ThinkingPart } from '../message/index.ts';
-import { brokenEnd } from './failure/broken-end.ts';
+import { isAbort } from './failure/abort.ts';
+import { classifyFailure, type FailureInput } from './failure/classify.ts';
 import type { ModelEnd, ModelEvent } from './model.ts';
 import type { Usage } from './usage.ts';
 
 /** A stream read to its end. */
-export interface Answer {
+export interface CollectedAnswer {
   readonly message: Message;
   readonly usage: Usage | undefined;
   readonly end: ModelEnd;
@@ -17,7 +18,7 @@ export interface Answer {
  * @example
  * const { message, usage, end } = await collect(model.stream({ head: [], items, tools: [], options: {} }));
  */
-export async function collect(events: AsyncIterable<ModelEvent>): Promise<Answer> {
+export async function collect(events: AsyncIterable<ModelEvent>): Promise<CollectedAnswer> {
   const parts: Part[] = [];
   let usage: Usage | undefined;
   let error: unknown = new Error('The stream ended without its end event.');
@@ -42,4 +43,22 @@ function extend({ parts, type, delta }: { parts: Part[]; type: 'text' | 'thinkin
   const part: TextPart | ThinkingPart = { type, origin: 'model', text };
   if (last?.type === type) parts[parts.length - 1] = part;
   else parts.push(part);
+}
+
+/**
+ * The end of an answer that broke off with an error, as the contract of a model wants it: given up by the caller, or
+ * failed. For whoever makes a `Model` of something that throws.
+ *
+ * @example
+ * catch (error) {
+ *   yield brokenEnd({ error, message, signal: request.signal });
+ * }
+ */
+export function brokenEnd({
+  message,
+  signal,
+  ...input
+}: FailureInput & { readonly message: Message; readonly signal?: AbortSignal | undefined }): ModelEnd {
+  if (signal?.aborted || isAbort(input.error)) return { type: 'end', reason: 'aborted', message };
+  return { type: 'end', reason: 'failed', message, failure: classifyFailure(input) };
 }

@@ -11,7 +11,7 @@ export type { QuirkName } from './catalog/quirks.ts';
 
 export { type TokenFamily, tokenFamilies, tokenFamilyOf } from './catalog/token-family.ts';
 
-export { type Answer, collect } from './collect.ts';
+export { type CollectedAnswer, collect } from './collect.ts';
 
 export { classifyFailure, type FailureInput } from './failure/classify.ts';
 export type { FailureKind, ModelFailure } from './failure/failure.ts';
@@ -22,7 +22,7 @@ export type { FailureRow } from './failure/row.ts';
 
 export type { WireFaultCode } from './failure/wire-fault.ts';
 export type * from './model.ts';
-export { type CompactingInfo, type CompactionSignal, readCompactionSignals } from './provider-compaction.ts';
+export { type CompactingInfo, readCompactionSignals } from './provider-compaction.ts';
 export { promptTokens, type Usage } from './usage.ts';
 export { boundedFetch } from './wire/bounded-fetch.ts';
 export { type WireLimits, wireLimits } from './wire/limits.ts';

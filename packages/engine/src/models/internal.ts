@@ -4,12 +4,12 @@
  * @module
  */
 export { withBreakpoints } from './breakpoints.ts';
-export { effortOf } from './clients/body/thinking.ts';
-export { answerOf } from './clients/decode/answer.ts';
-export { tagOf } from './clients/tag.ts';
+export { answerOf } from './clients/dialects/decoder.ts';
+export { tagOf } from './clients/dialects/request-body.ts';
+export { effortOf } from './clients/dialects/thinking.ts';
+export { brokenEnd } from './collect.ts';
 export { isAbort } from './failure/abort.ts';
-export { brokenEnd } from './failure/broken-end.ts';
 export { maskKeys } from './failure/mask.ts';
-export { silentOverflow } from './failure/silent.ts';
 export { readsOnlyFrom } from './provider-compaction.ts';
+export { silentOverflow } from './silent-overflow.ts';
 export { readUsage } from './usage.ts';

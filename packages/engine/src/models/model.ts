@@ -1,7 +1,6 @@
-import type { Dialect, JsonObject, Message, ToolCallPart, ToolDefinition } from '../message/index.ts';
+import type { Dialect, Json, JsonObject, Message, ToolCallPart, ToolDefinition } from '../message/index.ts';
 import type { ModelInfo } from './catalog/info.ts';
 import type { ModelFailure } from './failure/failure.ts';
-import type { CompactionSignal } from './provider-compaction.ts';
 import type { Usage } from './usage.ts';
 
 /** What is asked of a model, in no provider's words. */
@@ -89,6 +88,18 @@ export type ModelEvent =
   /** The provider did something to the context by itself; a compaction is a part of the message as well. */
   | { readonly type: 'provider_compaction'; readonly signal: CompactionSignal }
   | ModelEnd;
+
+/** What a provider or a remote agent did to the context by itself. */
+export interface CompactionSignal {
+  /** `compaction`: something stands for what was before. `edits`: parts of what was sent were left unread. */
+  readonly kind: 'compaction' | 'edits';
+  /** Its own name for it. */
+  readonly name: string;
+  /** How many tokens it says were there before, or were cleared. */
+  readonly tokens?: number;
+  /** As it was said. */
+  readonly value: Json;
+}
 
 /**
  * How an answer ended. `refused`: the model or a filter declined. `paused`: the provider stopped a long turn and expects

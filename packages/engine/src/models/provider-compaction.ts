@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
+import { isArray, isObject, type JsonObject } from '../json.ts';
 import type { Dialect, Message } from '../message/index.ts';
 import {
   hidesBefore,
@@ -7,7 +7,7 @@ import {
   withoutProviderCompaction,
 } from '../message/internal.ts';
 import type { ModelInfo } from './catalog/info.ts';
-import type { ModelRequest } from './model.ts';
+import type { CompactionSignal, ModelRequest } from './model.ts';
 
 /** Anthropic's name for automatic compaction, and the word that turns it on (agents.md 1.8). */
 const edit = 'compact_20260112';
@@ -116,18 +116,6 @@ export function withReadableCompaction({
   return messages
     .map(withoutProviderCompaction)
     .filter(({ parts }, at) => parts.length > 0 || messages[at]?.parts.length === 0);
-}
-
-/** What a provider or a remote agent did to the context by itself. */
-export interface CompactionSignal {
-  /** `compaction`: something stands for what was before. `edits`: parts of what was sent were left unread. */
-  readonly kind: 'compaction' | 'edits';
-  /** Its own name for it. */
-  readonly name: string;
-  /** How many tokens it says were there before, or were cleared. */
-  readonly tokens?: number;
-  /** As it was said. */
-  readonly value: Json;
 }
 
 /** Names under which agents and providers say that they compacted (sessions.md 11.14; codex, Claude Code). */

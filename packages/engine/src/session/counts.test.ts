@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Message, Part, Role } from '../message/index.ts';
-import { addCounts, type Counts, countEntry, noCounts } from './counts.ts';
+import { addCounts, countEntry, type EntryCounts, noCounts } from './counts.ts';
 import type { Draft, Entry } from './entry/entry.ts';
 
 const text = (said: string, origin: Part['origin'] = 'human'): Part => ({ type: 'text', origin, text: said });
@@ -21,7 +21,7 @@ const countTokens = ({ parts }: Message) =>
   parts.reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0);
 
 /** The counts that are not 0, without `entries`, which is always 1. */
-function counted(draft: Draft): Partial<Counts> {
+function counted(draft: Draft): Partial<EntryCounts> {
   const { entries, ...counts } = countEntry({ entry: entryOf(draft), countTokens });
   expect(entries).toBe(1);
   return Object.fromEntries(Object.entries(counts).filter(([, amount]) => amount !== 0));

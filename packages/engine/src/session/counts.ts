@@ -2,7 +2,7 @@ import { type Message, type OpaquePart, type Part, type ToolCallPart, user } fro
 import type { Entry } from './entry/entry.ts';
 
 /** How much entries hold. One definition, for everything that tells people how large a session is. */
-export interface Counts {
+export interface EntryCounts {
   readonly entries: number;
   /**
    * Texts that people, models and clients say. What an answer says before and after it thinks or calls is two; parts of
@@ -20,7 +20,7 @@ export interface Counts {
 }
 
 /** Nothing counted yet. */
-export const noCounts: Counts = {
+export const noCounts: EntryCounts = {
   entries: 0,
   messages: 0,
   toolCalls: 0,
@@ -42,7 +42,7 @@ export function countEntry({
 }: {
   readonly entry: Entry;
   readonly countTokens: (message: Message) => number;
-}): Counts {
+}): EntryCounts {
   const message = messageIn(entry);
   if (!message) return { ...noCounts, entries: 1 };
   const tokens = countTokens(message);
@@ -70,7 +70,7 @@ export function countEntry({
  * @example
  * [mine, subAgent].reduce(addCounts, noCounts).tokens;
  */
-export function addCounts(a: Counts, b: Counts): Counts {
+export function addCounts(a: EntryCounts, b: EntryCounts): EntryCounts {
   return {
     entries: a.entries + b.entries,
     messages: a.messages + b.messages,

@@ -6,9 +6,9 @@
  */
 
 export { type Context, contextOf } from './context/context.ts';
-export { conversationOf } from './context/conversation.ts';
+export { conversationOf, headLength } from './context/conversation.ts';
 export { type ContextItem, type SummaryTag, visibleItem } from './context/item.ts';
-export { addCounts, type Counts, countEntry, isToolCall, noCounts } from './counts.ts';
+export { addCounts, countEntry, type EntryCounts, isToolCall, noCounts } from './counts.ts';
 export type * from './entry/entry.ts';
 export { nodeTypes } from './entry/entry.ts';
 export type { NextId } from './entry/id.ts';
@@ -16,10 +16,8 @@ export type { EntryReading } from './entry/schema.ts';
 
 export type { CompactionInput } from './epoch/compaction.ts';
 
-export { headLength } from './epoch/head.ts';
-
-export type { Action, History, UndoneAction } from './history/history.ts';
-export { createSession, openSession, type SessionTools } from './open-session.ts';
+export type { UndoableAction, UndoHistory, UndoneAction } from './history/history.ts';
+export { createSession, openSession, type SessionTools } from './live/live-session.ts';
 export { type Gist, gistOf } from './recall/gist.ts';
 export { formatHandle, type Handle, parseHandle } from './recall/handle.ts';
 export { type PartText, partTexts, textsOf } from './recall/part-text.ts';
@@ -34,10 +32,10 @@ export {
   StoreWriteError,
 } from './store/errors.ts';
 export { createMemoryStore } from './store/memory.ts';
-export { type DoctorReport, openSqliteStore, type Problem, type SessionReport } from './store/sqlite/index.ts';
+export { type DoctorProblem, type DoctorReport, openSqliteStore, type SessionReport } from './store/sqlite/index.ts';
 export type * from './store/store.ts';
 export type { LogCheck } from './tree/check.ts';
 export type { Divergence } from './tree/divergence.ts';
 export type { LogProblem } from './tree/problem.ts';
-export type { Tree } from './tree/tree.ts';
+export type { EntryTree } from './tree/tree.ts';
 export type { Lookup, Path } from './tree/walk.ts';

@@ -8,7 +8,7 @@ import type { Entry } from './entry/entry.ts';
 import { testIds } from './fixtures/entries.ts';
 import { type Operation, operations, perform } from './fixtures/operations.ts';
 import { oracleEpoch, oracleLeaf, oracleMessages } from './fixtures/oracle.ts';
-import { createSession, openSession } from './open-session.ts';
+import { createSession, openSession } from './live/live-session.ts';
 import type { Session } from './session.ts';
 import { createMemoryStore } from './store/memory.ts';
 import type { Store } from './store/store.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../testing/runs.ts';
 import { operations, perform } from './fixtures/operations.ts';
 import { tools } from './fixtures/sessions.ts';
-import { createSession, openSession } from './open-session.ts';
+import { createSession, openSession } from './live/live-session.ts';
 import type { Session } from './session.ts';
 import { createMemoryStore } from './store/memory.ts';
 import { temporaryFolder } from './store/sqlite/fixtures.ts';

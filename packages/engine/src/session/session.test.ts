@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../message/index.ts';
 import { answered, said } from './fixtures/entries.ts';
 import { begin, changed, texts } from './fixtures/sessions.ts';
-import { openSession } from './open-session.ts';
+import { openSession } from './live/live-session.ts';
 import { createMemoryStore } from './store/memory.ts';
 
 const summaryOf = (text: string) => expect.stringContaining(`<summary>\n${text}\n</summary>`);

@@ -15,12 +15,12 @@ import type {
   PruneEntry,
 } from './entry/entry.ts';
 import type { CompactionInput } from './epoch/compaction.ts';
-import type { History } from './history/history.ts';
+import type { UndoHistory } from './history/history.ts';
 import type { Handle } from './recall/handle.ts';
 import type { Recalled } from './recall/recall.ts';
 import type { EntryQuery, Head, Hit, SessionHeader, SessionId } from './store/store.ts';
 import type { Divergence } from './tree/divergence.ts';
-import type { Tree } from './tree/tree.ts';
+import type { EntryTree } from './tree/tree.ts';
 
 /** The entry that a draft becomes. */
 export type EntryOf<D extends Draft> = Extract<Entry, { readonly type: D['type'] }>;
@@ -58,7 +58,7 @@ export interface Session {
   undo(): Promise<Reversal>;
   redo(): Promise<Reversal>;
   /** What can be undone and redone. */
-  history(): Promise<History>;
+  history(): Promise<UndoHistory>;
 
   label(input: { readonly target: EntryId; readonly label: string | null }): Promise<LabelEntry>;
   pin(input: Omit<Draft<PinEntry>, 'type'>): Promise<PinEntry>;
@@ -80,9 +80,9 @@ export interface Session {
   compact(input: CompactionInput): Promise<{ readonly compaction: CompactionEntry; readonly epoch: EpochEntry }>;
 
   /** A new session with everything of this one, on every branch; it stands at `at`, or where this one does. */
-  fork(input?: CopyInput & { readonly at?: EntryId | null }): Promise<Session>;
+  fork(input?: CopyOptions & { readonly at?: EntryId | null }): Promise<Session>;
   /** A new session with the path of this one only, and the labels and facts that concern it. */
-  clone(input?: CopyInput): Promise<Session>;
+  clone(input?: CopyOptions): Promise<Session>;
 
   /** Entries of the log, by id, handle, kind, or page by page. */
   read(query: EntryQuery): Promise<Entry[]>;
@@ -93,7 +93,7 @@ export interface Session {
   /** The common ancestor with another place, and what a move there abandons. */
   compare(input: { readonly to: EntryId | null }): Promise<Divergence>;
   /** The whole tree. It reads the whole log. */
-  tree(): Promise<Tree>;
+  tree(): Promise<EntryTree>;
   /** Exactly the text at a handle, or one page of it. */
   recall(input: {
     readonly handle: string | Handle;
@@ -123,7 +123,7 @@ export interface Reversal {
   readonly action: EpochEntry | LeafEntry;
 }
 
-export interface CopyInput {
+export interface CopyOptions {
   readonly id?: SessionId;
   readonly name?: string;
   readonly details?: JsonObject;

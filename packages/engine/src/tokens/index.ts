@@ -12,7 +12,7 @@ export {
 export type { Size } from './content/image-size.ts';
 export { createMessageCounter, type MessageCounter } from './content/message-counter.ts';
 export { type CountingRules, countingRules, type Framing, type ImageRule } from './content/rules.ts';
-export { type Share, type Shares, shares, total } from './content/shares.ts';
+export { type Share, shares, type TokenShares, total } from './content/shares.ts';
 export { type Encoding, encodings } from './encodings.ts';
 export {
   type Calibration,

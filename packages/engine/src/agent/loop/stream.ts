@@ -1,7 +1,7 @@
 import type { Prepared } from '../../engine/index.ts';
 import type { Message, Part } from '../../message/index.ts';
 import {
-  type Answer,
+  type CollectedAnswer,
   type CompactionSignal,
   collect,
   cost,
@@ -60,7 +60,7 @@ async function* heard(of: {
 }
 
 /** A stream that does not end after an abort is abandoned; its text so far is kept. */
-function brokenOff(said: readonly Part[]): Answer {
+function brokenOff(said: readonly Part[]): CollectedAnswer {
   const text = said.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const message: Message = { role: 'assistant', parts: text === '' ? [] : [{ type: 'text', origin: 'model', text }] };
   return { message, usage: undefined, end: { type: 'end', reason: 'aborted', message } };

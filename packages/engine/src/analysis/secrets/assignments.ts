@@ -1,4 +1,4 @@
-import type { Found } from '../../key-shapes/find-vendor-keys.ts';
+import type { KeyMatch } from '../../key-shapes/find-vendor-keys.ts';
 import { nameStrength } from './secret-names.ts';
 import { type Care, isSecretValue } from './secret-values.ts';
 
@@ -30,8 +30,8 @@ const bare = /[^\s"'`<>]{1,1000}/y;
  * @example
  * findAssignments('DB_PASSWORD=hunter22'); // [{ start: 12, end: 20 }]
  */
-export function findAssignments(text: string): Found[] {
-  const found: Found[] = [];
+export function findAssignments(text: string): KeyMatch[] {
+  const found: KeyMatch[] = [];
   const judged = { end: 0, count: 0 };
   noun.lastIndex = 0;
   for (let hit = noun.exec(text); hit !== null; hit = noun.exec(text)) {
@@ -52,7 +52,7 @@ export function findAssignments(text: string): Found[] {
   return found;
 }
 
-interface Name extends Found {
+interface Name extends KeyMatch {
   readonly text: string;
 }
 
@@ -74,7 +74,7 @@ function nameAround({ text, at }: { readonly text: string; readonly at: number }
 
 /** The value behind a name if it is a secret, and the end of what was looked at. */
 function valueBehind(of: { readonly text: string; readonly name: Name; readonly isStrong: boolean }): {
-  readonly secret?: Found;
+  readonly secret?: KeyMatch;
   readonly end: number;
 } {
   const { text, name, isStrong } = of;

@@ -1,11 +1,11 @@
-import { type Found, findVendorKeys } from '../../key-shapes/find-vendor-keys.ts';
+import { findVendorKeys, type KeyMatch } from '../../key-shapes/find-vendor-keys.ts';
 import { findKeyBlocks } from '../../key-shapes/key-blocks.ts';
 import { findLooseKeys } from '../../key-shapes/loose-keys.ts';
 import { findAssignments } from './assignments.ts';
 import { findByPlace } from './places.ts';
 
 /** A secret in a text. */
-export interface FoundSecret extends Found {
+export interface FoundSecret extends KeyMatch {
   /** What identifies it: the same wherever and however the same secret is written. */
   readonly secret: string;
 }

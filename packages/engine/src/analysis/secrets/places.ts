@@ -1,4 +1,4 @@
-import type { Found } from '../../key-shapes/find-vendor-keys.ts';
+import type { KeyMatch } from '../../key-shapes/find-vendor-keys.ts';
 import { nameStrength } from './secret-names.ts';
 import { type Care, isSecretValue } from './secret-values.ts';
 
@@ -191,8 +191,8 @@ const attributes = /^(?:path|domain|expires|max-age|samesite|priority|version|co
  * @example
  * findByPlace('curl -u admin:hunter2 https://x.org'); // [{ start: 14, end: 21 }]
  */
-export function findByPlace(text: string): Found[] {
-  const found: Found[] = [];
+export function findByPlace(text: string): KeyMatch[] {
+  const found: KeyMatch[] = [];
   for (const { literal, pattern, care } of places) {
     if (!literal.test(text)) continue;
     for (const match of text.matchAll(pattern)) {
@@ -203,11 +203,11 @@ export function findByPlace(text: string): Found[] {
   return /cookie|\s-b\s/i.test(text) ? [...found, ...cookieValues(text)] : found;
 }
 
-function cookieValues(text: string): Found[] {
+function cookieValues(text: string): KeyMatch[] {
   return [...text.matchAll(cookies)].flatMap((header) => {
     const [from] = header.indices?.groups?.list ?? [0];
     const list = header.groups?.list ?? '';
-    return [...list.matchAll(cookie)].flatMap((match): Found[] => {
+    return [...list.matchAll(cookie)].flatMap((match): KeyMatch[] => {
       const { name = '', key = '' } = match.groups ?? {};
       const [start, end] = match.indices?.groups?.key ?? [0, 0];
       const care = nameStrength(name) === undefined && !/sess/i.test(name) ? 'mixed' : 'any';

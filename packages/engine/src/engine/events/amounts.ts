@@ -1,5 +1,5 @@
 import type { Message } from '../../message/index.ts';
-import { type Shares, type Snapshot, shares } from '../../tokens/index.ts';
+import { type Snapshot, shares, type TokenShares } from '../../tokens/index.ts';
 import { inventoryOf } from '../loss-report.ts';
 import { lossKinds } from '../types.ts';
 import type { Amounts } from './event.ts';
@@ -36,7 +36,7 @@ export function lessOf({ before, after }: { readonly before: Amounts; readonly a
   return {
     tokens: before.tokens - after.tokens,
     messages: before.messages - after.messages,
-    shares: byName(shares, (share) => before.shares[share] - after.shares[share]) as Shares,
+    shares: byName(shares, (share) => before.shares[share] - after.shares[share]) as TokenShares,
     parts: byName(lossKinds, (kind) => before.parts[kind] - after.parts[kind]),
   };
 }

@@ -1,6 +1,6 @@
 import type { Usage } from '../../models/index.ts';
 import type { EntryId, SessionId } from '../../session/index.ts';
-import type { Shares, Snapshot } from '../../tokens/index.ts';
+import type { Snapshot, TokenShares } from '../../tokens/index.ts';
 import type { CompactionResult, HookFailure, LossKind } from '../types.ts';
 import type { RoundCounters } from './rounds.ts';
 
@@ -9,7 +9,7 @@ export interface Amounts {
   readonly tokens: number;
   readonly messages: number;
   /** The tokens by what they are spent on. */
-  readonly shares: Shares;
+  readonly shares: TokenShares;
   /** The parts of the messages by kind. */
   readonly parts: Readonly<Record<LossKind, number>>;
 }
@@ -30,7 +30,7 @@ export interface EngineEvents {
     readonly tokens: number;
     readonly window?: number;
     readonly messages?: number;
-    readonly shares?: Shares;
+    readonly shares?: TokenShares;
     /** As `provider/name`. */
     readonly model?: string;
   };

@@ -1,4 +1,4 @@
-import { type Message, type Range, turns } from '../../message/index.ts';
+import { type Message, type MessageRange, turns } from '../../message/index.ts';
 import { pendingInput, withCalls } from '../pending-input.ts';
 import type { PlanItem } from '../types.ts';
 
@@ -80,7 +80,7 @@ function cutOrder({
     return items[index]?.message.parts.every(({ origin }) => origin === 'engine') ?? false;
   }
 
-  function places({ start, end }: Range): number[] {
+  function places({ start, end }: MessageRange): number[] {
     return Array.from({ length: end - start }, (_, index) => headCount + start + index);
   }
 }

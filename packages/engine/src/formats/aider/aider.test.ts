@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openSession } from '../../session/open-session.ts';
+import { openSession } from '../../session/live/live-session.ts';
 import { runs } from '../../testing/runs.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
 import { expectSound } from '../fixtures/harm.ts';

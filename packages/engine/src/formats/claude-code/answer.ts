@@ -3,17 +3,17 @@ import type { Message, Part } from '../../message/index.ts';
 import type { Draft, MessageEntry, UsageEntry } from '../../session/index.ts';
 import { usageNote } from '../usage.ts';
 import { messageOf, readAnswerContent } from './content.ts';
-import { detailsOf, type Line, type Rest } from './line.ts';
+import { detailsOf, type Rest, type TranscriptLine } from './line.ts';
 
 /** An answer of the model, as far as the file has told it: its blocks stand on lines of their own. */
-export interface Answer {
+export interface AnswerBuilder {
   /** The API's id of the message, which all its lines share. */
   readonly id: string | undefined;
   readonly at: number;
   /** The arguments of the tools it has called, by the id of the call. */
   readonly calls: ReadonlyMap<string, string>;
   /** Takes a line of it, and says what is new in it. */
-  readonly add: (line: Line) => readonly Part[];
+  readonly add: (line: TranscriptLine) => readonly Part[];
   /** The answer, and what it consumed. */
   readonly drafts: (input: { readonly isUnfinished: boolean }) => {
     readonly message: Draft<MessageEntry>;
@@ -31,7 +31,7 @@ const known = ['type', 'role', 'content', 'model', 'usage'];
  * const answer = openAnswer({ line, restOf });
  * answer.add(line);
  */
-export function openAnswer({ line, restOf }: { readonly line: Line; readonly restOf: Rest }): Answer {
+export function openAnswer({ line, restOf }: { readonly line: TranscriptLine; readonly restOf: Rest }): AnswerBuilder {
   const { id } = messageOf(line.raw);
   const parts: Part[] = [];
   const calls = new Map<string, string>();
@@ -46,7 +46,7 @@ export function openAnswer({ line, restOf }: { readonly line: Line; readonly res
     drafts,
   };
 
-  function add({ raw }: Line): readonly Part[] {
+  function add({ raw }: TranscriptLine): readonly Part[] {
     const message = messageOf(raw);
     const { uuid, ...more } = restOf(raw);
     if (uuid !== undefined) uuids.push(uuid);

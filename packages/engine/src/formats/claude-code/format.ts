@@ -1,18 +1,17 @@
 import { isArray, isObject, type JsonObject, parseJson } from '../../json.ts';
 import type { Part } from '../../message/index.ts';
 import type { Entry } from '../../session/index.ts';
-import { createChain, sessionIdOf } from '../chain.ts';
-import { digestOf } from '../digest.ts';
 import type { LinesFormat } from '../format.ts';
+import { createChain, digestOf, sessionIdOf } from '../ids.ts';
 import type { FileRecord } from '../lines/read-records.ts';
-import { createWeaver } from '../log-builder.ts';
-import type { Beside, ReadHeader, Strand } from '../reading.ts';
-import type { WarningList } from '../report.ts';
-import { createTally, type Tally } from '../tally.ts';
+import { createLogBuilder } from '../log-builder.ts';
+import type { EmbeddedEntry, EmbeddedSession, ParsedHeader } from '../parsed-session.ts';
+import { createSkipCounter, type SkipCounter } from '../skip-counter.ts';
+import type { WarningList } from '../warnings.ts';
 import { messageOf, textOfContent } from './content.ts';
-import { detailsOf, type Line, timeOf, uuidOf } from './line.ts';
+import { detailsOf, type TranscriptLine, timeOf, uuidOf } from './line.ts';
 import { stateKinds } from './notes.ts';
-import { createThread, type Thread } from './thread.ts';
+import { createThreadReader, type ThreadReader } from './read.ts';
 
 /** Which session a file is. */
 interface Identity {
@@ -22,7 +21,7 @@ interface Identity {
   readonly session: string;
   /** The sub-agent whose file it is. */
   readonly agent: string | undefined;
-  readonly header: ReadHeader;
+  readonly header: ParsedHeader;
 }
 
 /** The key of a sub-agent's session, wherever its lines are. */
@@ -46,7 +45,7 @@ function identify({ first, beginning }: { readonly first: JsonObject; readonly b
   const createdAt = lines.map(timeOf).find((time) => time !== undefined);
   const { cwd } = opening;
   const facts = Object.fromEntries(
-    told.flatMap((name) => (opening[name] === undefined ? [] : [[name, opening[name]]])),
+    headerFields.flatMap((name) => (opening[name] === undefined ? [] : [[name, opening[name]]])),
   );
   return {
     key: agent === undefined ? session : agentKey({ session, agent }),
@@ -63,10 +62,10 @@ function identify({ first, beginning }: { readonly first: JsonObject; readonly b
 }
 
 /** What the header keeps of the first line. */
-const told = ['version', 'gitBranch', 'entrypoint', 'forkedFrom', 'agentId'];
+const headerFields = ['version', 'gitBranch', 'entrypoint', 'forkedFrom', 'agentId'];
 
 /** Lines of a fork name the line that they were copied from. */
-function parentOf({ forkedFrom: origin }: JsonObject): Pick<ReadHeader, 'parent'> {
+function parentOf({ forkedFrom: origin }: JsonObject): Pick<ParsedHeader, 'parent'> {
   return isObject(origin) && isText(origin.sessionId) ? { parent: { session: sessionOf(origin.sessionId) } } : {};
 }
 
@@ -105,12 +104,12 @@ async function* readEntries({
   readonly identity: Identity;
   readonly warnings: WarningList;
   readonly startedAt: number;
-}): AsyncGenerator<Entry | Beside> {
-  const tally = createTally({ warnings });
-  const agents = createAgents({ identity, warnings, tally });
-  const weaver = createWeaver({ idOf: createChain({ seed: `claude-code\n${identity.key}` }) });
+}): AsyncGenerator<Entry | EmbeddedEntry> {
+  const skips = createSkipCounter({ warnings });
+  const agents = createAgents({ identity, warnings, skips });
+  const builder = createLogBuilder({ idOf: createChain({ seed: `claude-code\n${identity.key}` }) });
   const whose = identity.agent === undefined ? 'person' : 'model';
-  const main = createThread({ weaver, whose, warnings, tally, onCall: agents.called });
+  const main = createThreadReader({ builder, whose, warnings, skips, onCall: agents.called });
   let at = startedAt;
   for await (const { line: number, value: raw, bytes } of records) {
     at = timeOf(raw) ?? at;
@@ -124,7 +123,7 @@ async function* readEntries({
   }
   yield* main.end();
   yield* agents.end();
-  tally.report();
+  skips.report();
 }
 
 /** A session of Claude Code, or one of its sub-agents, as lines of `~/.claude/projects/FOLDER/SESSION.jsonl`. */
@@ -154,20 +153,20 @@ function isRecord(value: JsonObject): boolean {
 interface Agents {
   /** Whether a line is a sub-agent's. */
   readonly isTheirs: (raw: JsonObject) => boolean;
-  readonly take: (line: Line) => Generator<Beside>;
+  readonly take: (line: TranscriptLine) => Generator<EmbeddedEntry>;
   /** A call that may be one of a sub-agent. */
   readonly called: (part: Part) => void;
   /** A line of the main conversation; where it holds the result of a sub-agent, nothing more will be said of its answer. */
-  readonly heard: (raw: JsonObject) => Generator<Beside>;
-  readonly end: () => Generator<Beside>;
+  readonly heard: (raw: JsonObject) => Generator<EmbeddedEntry>;
+  readonly end: () => Generator<EmbeddedEntry>;
 }
 
-interface Agent {
-  readonly strand: Strand;
-  readonly thread: Thread;
+interface AgentSession {
+  readonly embedded: EmbeddedSession;
+  readonly thread: ThreadReader;
 }
 
-interface Call {
+interface AgentCall {
   readonly id: string;
   readonly description?: string;
 }
@@ -186,24 +185,24 @@ const tools: ReadonlySet<string> = new Set(['Task', 'Agent']);
 function createAgents({
   identity,
   warnings,
-  tally,
+  skips,
 }: {
   readonly identity: Identity;
   readonly warnings: WarningList;
-  readonly tally: Tally;
+  readonly skips: SkipCounter;
 }): Agents {
-  const agents = new Map<string, Agent>();
+  const agents = new Map<string, AgentSession>();
   /** The agents of lines that do not name theirs. */
-  const byLine = new Map<string, Agent>();
-  const byCall = new Map<string, Agent>();
-  const waiting = new Map<string, Call[]>();
+  const byLine = new Map<string, AgentSession>();
+  const byCall = new Map<string, AgentSession>();
+  const waiting = new Map<string, AgentCall[]>();
   return { isTheirs, take, called, heard, end };
 
   function isTheirs(raw: JsonObject): boolean {
     return raw.isSidechain === true && (identity.agent === undefined || raw.agentId !== identity.agent);
   }
 
-  function* take(line: Line): Generator<Beside> {
+  function* take(line: TranscriptLine): Generator<EmbeddedEntry> {
     const { raw } = line;
     const { agentId, parentUuid } = raw;
     const uuid = uuidOf(raw) ?? `line ${line.number}`;
@@ -211,7 +210,7 @@ function createAgents({
     const known = name === undefined ? byLine.get(String(parentUuid)) : agents.get(name);
     const agent = known ?? open({ name: name ?? uuid, line });
     if (name === undefined) byLine.set(uuid, agent);
-    yield* aside({ agent, entries: agent.thread.take(line) });
+    yield* embeddedEntries({ agent, entries: agent.thread.take(line) });
   }
 
   function called(part: Part): void {
@@ -224,23 +223,23 @@ function createAgents({
     waiting.set(key, [...(waiting.get(key) ?? []), call]);
   }
 
-  function* heard({ message }: JsonObject): Generator<Beside> {
+  function* heard({ message }: JsonObject): Generator<EmbeddedEntry> {
     const content = isObject(message) ? message.content : undefined;
     for (const block of isArray(content) ? content : []) {
       const agent = isObject(block) ? byCall.get(String(block.tool_use_id)) : undefined;
-      if (agent) yield* aside({ agent, entries: agent.thread.settle() });
+      if (agent) yield* embeddedEntries({ agent, entries: agent.thread.settle() });
     }
   }
 
-  function* end(): Generator<Beside> {
-    for (const agent of agents.values()) yield* aside({ agent, entries: agent.thread.end() });
+  function* end(): Generator<EmbeddedEntry> {
+    for (const agent of agents.values()) yield* embeddedEntries({ agent, entries: agent.thread.end() });
   }
 
-  function open({ name, line }: { readonly name: string; readonly line: Line }): Agent {
+  function open({ name, line }: { readonly name: string; readonly line: TranscriptLine }): AgentSession {
     const { raw, at } = line;
     const call = waiting.get(digestOf(textOfContent(messageOf(raw).content)))?.shift();
     const key = agentKey({ session: identity.session, agent: name });
-    const strand: Strand = {
+    const embedded: EmbeddedSession = {
       key,
       header: {
         createdAt: at,
@@ -250,21 +249,21 @@ function createAgents({
       },
       owner: { key: identity.key, ...(call && { call: call.id }) },
     };
-    const weaver = createWeaver({ idOf: createChain({ seed: `claude-code\n${key}` }) });
-    const thread = createThread({ weaver, whose: 'model', warnings, tally, onCall: called });
-    const agent = { strand, thread };
+    const builder = createLogBuilder({ idOf: createChain({ seed: `claude-code\n${key}` }) });
+    const thread = createThreadReader({ builder, whose: 'model', warnings, skips, onCall: called });
+    const agent = { embedded, thread };
     agents.set(name, agent);
     if (call) byCall.set(call.id, agent);
     return agent;
   }
 }
 
-function* aside({
+function* embeddedEntries({
   agent,
   entries,
 }: {
-  readonly agent: Agent;
-  readonly entries: ReturnType<Thread['end']>;
-}): Generator<Beside> {
-  for (const entry of entries) yield { beside: agent.strand, entry };
+  readonly agent: AgentSession;
+  readonly entries: ReturnType<ThreadReader['end']>;
+}): Generator<EmbeddedEntry> {
+  for (const entry of entries) yield { embedded: agent.embedded, entry };
 }

@@ -4,7 +4,7 @@ import { detailsUnder } from '../details.ts';
 import { readTime } from '../time.ts';
 
 /** A line of the file, with the time that counts for it. */
-export interface Line {
+export interface TranscriptLine {
   readonly raw: JsonObject;
   /** Its number in the file, from 1. */
   readonly number: number;
@@ -36,7 +36,7 @@ export function speakerOf({ raw, whose }: { readonly raw: JsonObject; readonly w
 export const detailsOf = detailsUnder('claude-code');
 
 /** Members that the log says in its own way, or that are copies for the screen. */
-const told = [
+const structuralFields = [
   'type',
   'subtype',
   'message',
@@ -73,6 +73,6 @@ export function createRest(): Rest {
   return (raw) => {
     const same = standing.filter((key) => last.get(key) === raw[key]);
     for (const key of standing) if (raw[key] !== undefined) last.set(key, raw[key]);
-    return without(raw, [...told, ...same]) ?? {};
+    return without(raw, [...structuralFields, ...same]) ?? {};
   };
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, without } from '../../json.ts';
 import type { Draft } from '../../session/index.ts';
-import type { Tally } from '../tally.ts';
+import type { SkipCounter } from '../skip-counter.ts';
 import { messageOf, textOfContent } from './content.ts';
 import type { Rest } from './line.ts';
 
@@ -39,11 +39,11 @@ export const stateKinds: ReadonlySet<string> = new Set([
  * noteOf({ type: 'custom-title', customTitle: 'Fix the build', sessionId: '…' });
  */
 export function createNotes({
-  tally,
+  skips,
   restOf,
   isHere,
 }: {
-  readonly tally: Tally;
+  readonly skips: SkipCounter;
   readonly restOf: Rest;
   /** Whether a line is in this file. */
   readonly isHere: (uuid: string) => boolean;
@@ -53,7 +53,7 @@ export function createNotes({
   return (raw) => {
     const leftOut = leftOutAs(raw);
     if (leftOut === undefined) return [noteOf(raw)];
-    tally.leftOut(leftOut);
+    skips.skip(leftOut);
     return [];
   };
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../json.ts';
 import { user } from '../../message/index.ts';
 import type { Store } from '../../session/store/store.ts';
-import { sessionIdOf } from '../chain.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
+import { sessionIdOf } from '../ids.ts';
 import { call, claudeFile, sessionId, stamp, text, uuid } from './lines.fixture.ts';
 
 const idOf = (key: string) => sessionIdOf({ format: 'claude-code', key });

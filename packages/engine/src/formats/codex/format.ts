@@ -1,11 +1,10 @@
 import { isObject, type Json, type JsonObject, without } from '../../json.ts';
 import type { Origin } from '../../message/index.ts';
-import { createChain, sessionIdOf } from '../chain.ts';
-import { digestOf } from '../digest.ts';
 import type { LinesFormat } from '../format.ts';
+import { createChain, digestOf, sessionIdOf } from '../ids.ts';
 import { headerPieces } from '../lines/header-pieces.ts';
-import { createWeaver } from '../log-builder.ts';
-import type { ReadHeader } from '../reading.ts';
+import { createLogBuilder } from '../log-builder.ts';
+import type { ParsedHeader } from '../parsed-session.ts';
 import { readTime } from '../time.ts';
 import { isRolloutLine, readLine } from './line.ts';
 import { readRollout } from './read.ts';
@@ -33,7 +32,7 @@ const readCodex: LinesFormat['read'] = ({ records, first, beginning, warnings })
     entries: ({ createdAt }) =>
       readRollout({
         records,
-        weaver: createWeaver({ idOf: createChain({ seed: `codex\n${key}` }) }),
+        builder: createLogBuilder({ idOf: createChain({ seed: `codex\n${key}` }) }),
         warnings,
         startedAt: createdAt,
         session: { id: key, provider, author: authorOf(meta.source) },
@@ -41,7 +40,7 @@ const readCodex: LinesFormat['read'] = ({ records, first, beginning, warnings })
   };
 };
 
-function headerOf(meta: JsonObject): ReadHeader {
+function headerOf(meta: JsonObject): ParsedHeader {
   const { cwd, timestamp, agent_nickname: name, forked_from_id: origin } = meta;
   const createdAt = readTime(timestamp);
   const owner = ownerOf(meta);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../json.ts';
-import { sessionIdOf } from '../chain.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
 import { oneTurn, sessionMeta, threadId, typed } from '../fixtures/codex-file.ts';
 import { jsonl } from '../fixtures/pi-file.ts';
+import { sessionIdOf } from '../ids.ts';
 
 const read = (records: readonly JsonObject[]) => bringIn({ text: jsonl(records) });
 

@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
 import { codecs, type Message, type Part } from '../../message/index.ts';
-import { isSpoilt } from '../sanitize-text.ts';
+import { isRedacted } from '../sanitize-text.ts';
 import { attributed, type Witness } from './authors.ts';
 
 /** What an item of the model's history is here. */
@@ -27,9 +27,9 @@ export function readItem({
 }): ReadItem | undefined {
   switch (item.type) {
     case 'message':
-      return said({ item, witness });
+      return assistantItem({ item, witness });
     case 'reasoning':
-      return reasoned(item);
+      return reasoningItem(item);
     case 'function_call':
     case 'custom_tool_call':
       return known(decoded(item));
@@ -37,12 +37,12 @@ export function readItem({
     case 'custom_tool_call_output':
       return known(decoded({ ...item, output: outputOf(item.output) }));
     case 'local_shell_call':
-      return ranShell(item);
+      return shellItem(item);
     case 'agent_message':
-      return heard(item);
+      return userItem(item);
     case 'compaction':
     case 'compaction_summary':
-      return isSpoiltItem(item) ? 'spoilt' : { message: decoded({ ...item, type: 'compaction' }) };
+      return isRedactedItem(item) ? 'spoilt' : { message: decoded({ ...item, type: 'compaction' }) };
     case 'web_search_call':
     case 'image_generation_call':
     case 'tool_search_call':
@@ -59,7 +59,7 @@ export function readItem({
 }
 
 /** Whom another agent's words come from, and the words: they are a model's, in the user's role. */
-export function heard(item: JsonObject): ReadItem | undefined {
+export function userItem(item: JsonObject): ReadItem | undefined {
   const { content, author } = item;
   const texts = typeof content === 'string' ? [content] : textsOf(content);
   if (texts.length === 0) return typeof item.encrypted_content === 'string' || isArray(content) ? 'note' : undefined;
@@ -68,7 +68,13 @@ export function heard(item: JsonObject): ReadItem | undefined {
   return { message: { role: 'user', parts }, ...from };
 }
 
-function said({ item, witness }: { readonly item: JsonObject; readonly witness: Witness }): ReadItem | undefined {
+function assistantItem({
+  item,
+  witness,
+}: {
+  readonly item: JsonObject;
+  readonly witness: Witness;
+}): ReadItem | undefined {
   const message = decoded(item);
   if (message.wire?.form === 'item') return undefined;
   const { parts } = item.role === 'user' ? attributed({ message, witness }) : message;
@@ -76,18 +82,18 @@ function said({ item, witness }: { readonly item: JsonObject; readonly witness: 
 }
 
 /** Reasoning goes back to its provider encrypted; where that is missing or spoilt, it is thinking that can only be read. */
-function reasoned(item: JsonObject): ReadItem | undefined {
+function reasoningItem(item: JsonObject): ReadItem | undefined {
   const message = decoded(item);
   const [part] = message.parts;
   if (part?.type !== 'thinking') return undefined;
   const { type, origin, text, encrypted } = part;
-  if (encrypted !== undefined && !isSpoilt(encrypted)) return { message };
+  if (encrypted !== undefined && !isRedacted(encrypted)) return { message };
   if (text !== '') return { message: { role: 'assistant', parts: [{ type, origin, text }] } };
   return encrypted === undefined ? 'note' : 'spoilt';
 }
 
 /** Answered by a `function_call_output`, so a call like others; the API's own kind would ask for its own answer. */
-function ranShell({ call_id: callId, id, action }: JsonObject): ReadItem | undefined {
+function shellItem({ call_id: callId, id, action }: JsonObject): ReadItem | undefined {
   const name = typeof callId === 'string' ? callId : id;
   if (typeof name !== 'string') return undefined;
   const call: Part = {
@@ -123,8 +129,8 @@ function outputOf(output: Json | undefined): Json {
   return output === undefined ? '' : JSON.stringify(output);
 }
 
-function isSpoiltItem({ encrypted_content: encrypted }: JsonObject): boolean {
-  return typeof encrypted !== 'string' || isSpoilt(encrypted);
+function isRedactedItem({ encrypted_content: encrypted }: JsonObject): boolean {
+  return typeof encrypted !== 'string' || isRedacted(encrypted);
 }
 
 function textsOf(content: Json | undefined): string[] {

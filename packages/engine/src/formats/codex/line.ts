@@ -42,3 +42,71 @@ export function readLine(value: JsonObject): RolloutLine | undefined {
   if (isObject(value.payload)) return { kind: value.type, payload: value.payload, at, isBare: false, isInherited };
   return { kind: 'response_item', payload: value, ...bare };
 }
+
+/**
+ * Events that repeat on the screen what items say, or tell how work began, went on and ended. Who reads them beside the
+ * items has everything twice.
+ */
+export const duplicateEvents: ReadonlySet<unknown> = new Set([
+  'user_message',
+  'agent_message',
+  'agent_reasoning',
+  'agent_reasoning_raw_content',
+  'agent_reasoning_section_break',
+  'task_started',
+  'turn_started',
+  'task_complete',
+  'turn_complete',
+  'context_compacted',
+  'item_started',
+  'item_completed',
+  'raw_response_item',
+  'exec_command_begin',
+  'exec_command_end',
+  'exec_approval_request',
+  'terminal_interaction',
+  'patch_apply_begin',
+  'patch_apply_end',
+  'apply_patch_approval_request',
+  'turn_diff',
+  'mcp_tool_call_begin',
+  'mcp_tool_call_end',
+  'dynamic_tool_call_request',
+  'dynamic_tool_call_response',
+  'web_search_begin',
+  'web_search_end',
+  'image_generation_begin',
+  'image_generation_end',
+  'view_image_tool_call',
+  'plan_update',
+  'background_event',
+  'session_configured',
+  'hook_started',
+  'hook_completed',
+  'sub_agent_activity',
+  'collab_agent_spawn_begin',
+  'collab_agent_spawn_end',
+  'collab_agent_interaction_begin',
+  'collab_agent_interaction_end',
+  'collab_waiting_begin',
+  'collab_waiting_end',
+  'collab_close_begin',
+  'collab_close_end',
+  'collab_resume_begin',
+  'collab_resume_end',
+]);
+
+/** Events that say something which stands nowhere else. */
+export const informativeEvents: ReadonlySet<unknown> = new Set([
+  'turn_aborted',
+  'error',
+  'stream_error',
+  'warning',
+  'guardian_warning',
+  'guardian_assessment',
+  'model_reroute',
+  'thread_goal_updated',
+  'entered_review_mode',
+  'exited_review_mode',
+  'deprecation_notice',
+]);

@@ -2,18 +2,17 @@ import { isObject, type Json, type JsonObject, without } from '../../json.ts';
 import type { Message, Origin } from '../../message/index.ts';
 import type { Draft, Entry, EntryId, UsageEntry } from '../../session/index.ts';
 import { codecVersion } from '../../session/internal.ts';
+import { withNext } from '../lines/async-iterable.ts';
 import type { FileRecord } from '../lines/read-records.ts';
-import { withNext } from '../lines/with-next.ts';
-import type { Weaver } from '../log-builder.ts';
-import type { WarningList } from '../report.ts';
-import { createScribe, type Standing } from '../session-recorder.ts';
-import { createTally } from '../tally.ts';
+import type { LogBuilder } from '../log-builder.ts';
+import { createSessionRecorder, type RecorderState } from '../session-recorder.ts';
+import { createSkipCounter } from '../skip-counter.ts';
 import { amount, usageNote } from '../usage.ts';
+import type { WarningList } from '../warnings.ts';
 import { isOpen, type Witness } from './authors.ts';
-import { echoes, tidings } from './events.ts';
-import { heard, type ReadItem, readItem } from './items.ts';
-import { type RolloutLine, readLine } from './line.ts';
-import { createItemIndex, replacementOf } from './replacement.ts';
+import { createItemIndex, replacementOf } from './compaction.ts';
+import { type ReadItem, readItem, userItem } from './items.ts';
+import { duplicateEvents, informativeEvents, type RolloutLine, readLine } from './line.ts';
 
 /**
  * The entries of a rollout: items of the model's history one by one, compactions with the list that took the history's
@@ -24,26 +23,26 @@ import { createItemIndex, replacementOf } from './replacement.ts';
  */
 export async function* readRollout({
   records,
-  weaver,
+  builder,
   warnings,
   startedAt,
   session,
 }: {
   readonly records: AsyncIterable<FileRecord>;
-  readonly weaver: Weaver;
+  readonly builder: LogBuilder;
   readonly warnings: WarningList;
   /** The time of entries before any that has one. */
   readonly startedAt: number;
   readonly session: { readonly id: string; readonly provider: string; readonly author: Origin };
 }): AsyncGenerator<Entry> {
-  const scribe = createScribe({ weaver, provider: session.provider, at: startedAt });
-  const { put } = scribe;
-  const tally = createTally({ warnings });
+  const recorder = createSessionRecorder({ builder, provider: session.provider, at: startedAt });
+  const { append: put } = recorder;
+  const skips = createSkipCounter({ warnings });
   const index = createItemIndex();
   const usage = createUsageReader();
   /** Names of the tools whose results are awaited. */
   const tools = new Map<string, string>();
-  const turns = createTurns<Standing>();
+  const turns = createTurnTracker<RecorderState>();
   let isBegun = false;
   let settings = '';
   let answer: EntryId | undefined;
@@ -57,10 +56,10 @@ export async function* readRollout({
       warn('bad-line', 'This line is nothing that Codex writes; it was left out.');
       continue;
     }
-    scribe.at = read.at ?? scribe.at;
+    recorder.at = read.at ?? recorder.at;
     yield* entriesOf(read, next && readLine(next.value));
   }
-  tally.report();
+  skips.report();
   if (spoilt > 0) {
     const message = `Encrypted items (reasoning, or what a compaction made of it) were redacted in this file and cannot be sent again: ${spoilt}.`;
     warnings.add({ code: 'redacted', message });
@@ -76,7 +75,7 @@ export async function* readRollout({
       case 'response_item':
         return yield* responseItem(read, next);
       case 'inter_agent_communication':
-        return yield* item({ raw: payload, read: heard(payload) });
+        return yield* item({ raw: payload, read: userItem(payload) });
       case 'compacted':
         return yield* compacted(payload);
       case 'event_msg':
@@ -86,7 +85,7 @@ export async function* readRollout({
       case 'state':
       case 'world_state':
       case 'inter_agent_communication_metadata':
-        return tally.leftOut(`${kind} lines`);
+        return skips.skip(`${kind} lines`);
       default:
         return yield* put({ type: 'unknown', kind: `codex:${kind}`, value: payload });
     }
@@ -104,12 +103,12 @@ export async function* readRollout({
         `The session goes on from ${String(elsewhere.thread_id)}, whose lines are in a file of their own.`,
       );
     }
-    if (isOwn && isObject(base)) yield* scribe.instruct(base.text);
+    if (isOwn && isObject(base)) yield* recorder.setSystemPrompt(base.text);
   }
 
   function* turnContext(context: JsonObject): Generator<Entry> {
     const { model: name, effort, cwd, approval_policy, sandbox_policy, collaboration_mode } = context;
-    yield* scribe.model({ name, effort });
+    yield* recorder.setModel({ name, effort });
     const mode = isObject(collaboration_mode) ? collaboration_mode.mode : undefined;
     const now = { cwd, approval_policy, sandbox_policy, mode };
     if (JSON.stringify(now) === settings) return;
@@ -146,10 +145,10 @@ export async function* readRollout({
       yield* put({ type: 'unknown', kind: `codex:response_item:${String(raw.type)}`, value: raw });
     } else {
       const message = named(read.message);
-      if (isPersons(message)) turns.said(scribe.standing);
+      if (isPersons(message)) turns.said(recorder.state);
       const details = detailsOf({ raw, ...read, unfinished: of.unfinished === true });
       const isAnswer = message.role === 'assistant';
-      const { model } = scribe.standing;
+      const { model } = recorder.state;
       const id = yield* put({ type: 'message', message, ...(isAnswer && model && { by: model }), ...details });
       if (isAnswer) answer = id;
       index.remember({ item: raw, entry: id });
@@ -174,11 +173,11 @@ export async function* readRollout({
     const author = { author: session.author, echo: undefined, hasEvents: true };
     const replacement = replacementOf({
       payload,
-      items: weaver.items(),
+      items: builder.items(),
       index,
       read: (raw) => readItem({ item: raw, witness: { ...author, item: raw } }),
     });
-    const { head } = scribe.standing;
+    const { head } = recorder.state;
     const rest = without(payload, ['message', 'replacement_history', 'replacement_history_entries']);
     spoilt += replacement.spoilt;
     if (replacement.missing > 0) {
@@ -207,9 +206,9 @@ export async function* readRollout({
     } else if (type === 'thread_name_updated') {
       const { thread_name: name } = payload;
       yield* put({ type: 'session_info', info: { name: typeof name === 'string' ? name : '' } });
-    } else if (echoes.has(type)) {
-      tally.leftOut(`${type} events`);
-    } else if (tidings.has(type)) {
+    } else if (duplicateEvents.has(type)) {
+      skips.skip(`${type} events`);
+    } else if (informativeEvents.has(type)) {
       yield* put(custom(String(type), without(payload, ['type'])));
     } else {
       yield* put({ type: 'unknown', kind: `codex:event_msg:${String(type)}`, value: payload });
@@ -218,8 +217,8 @@ export async function* readRollout({
 
   function* used(payload: JsonObject): Generator<Entry> {
     const counted = usage.take(payload);
-    if (!counted) return tally.leftOut('repeated token counts');
-    const { model } = scribe.standing;
+    if (!counted) return skips.skip('repeated token counts');
+    const { model } = recorder.state;
     yield* put({ ...counted, ...(model && { model }), ...(answer !== undefined && { target: answer }) });
     answer = undefined;
   }
@@ -229,7 +228,7 @@ export async function* readRollout({
     const target = turns.back(count);
     if (!target) return warn('nothing-to-roll-back', 'There is no turn before this that could be taken back.');
     answer = undefined;
-    yield* scribe.rewind(target);
+    yield* recorder.rewind(target);
   }
 
   function warn(code: string, message: string): void {
@@ -252,7 +251,7 @@ function detailsOf(of: { readonly raw: JsonObject; readonly details?: JsonObject
 }
 
 /** Remembers where the session stood before each turn of a person, on the way to where it stands now. */
-interface Turns<Standing> {
+interface TurnTracker<Standing> {
   /** Codex began to work on something. */
   readonly started: () => void;
   /** A person speaks; `before` is where the session stands before it. */
@@ -268,7 +267,7 @@ interface Turns<Standing> {
  * @example
  * const turns = createTurns<EntryId | null>();
  */
-function createTurns<Standing>(): Turns<Standing> {
+function createTurnTracker<Standing>(): TurnTracker<Standing> {
   const turns: Standing[] = [];
   let isLogged = false;
   let isOpen = false;
@@ -293,7 +292,7 @@ function createTurns<Standing>(): Turns<Standing> {
 }
 
 /** Reads what calls consumed off the running reports of a rollout. */
-interface UsageReader {
+interface CodexUsageReader {
   /** The report as a note; `undefined` where it repeats the last one or counts nothing. */
   readonly take: (payload: JsonObject) => Draft<UsageEntry> | undefined;
   /** How large the context was when it was last reported. */
@@ -308,7 +307,7 @@ interface UsageReader {
  * const usage = createUsageReader();
  * usage.take({ type: 'token_count', info: { total_token_usage: total, last_token_usage: last } });
  */
-function createUsageReader(): UsageReader {
+function createUsageReader(): CodexUsageReader {
   let total = '';
   let contextTokens = 0;
   return {

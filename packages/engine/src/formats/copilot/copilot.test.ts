@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../json.ts';
 import { check } from '../../message/index.ts';
-import { openSession } from '../../session/open-session.ts';
+import { openSession } from '../../session/live/live-session.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
 import {
   answered,

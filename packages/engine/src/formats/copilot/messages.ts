@@ -1,11 +1,10 @@
 import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
-import type { Origin, Part, TextPart, ToolCallPart } from '../../message/index.ts';
-import type { Draft, MessageEntry } from '../../session/index.ts';
+import { type Message, type Origin, type Part, type TextPart, type ToolCallPart, user } from '../../message/index.ts';
+import type { CheckpointEntry, Draft, EntryId, EpochEntry, EpochItem, MessageEntry } from '../../session/index.ts';
+import { codecVersion } from '../../session/internal.ts';
+import { userText } from '../content-parts.ts';
 import { detailsUnder } from '../details.ts';
-import { userText } from '../user-text.ts';
-import type { Assets } from './assets.ts';
-import { callIdOf } from './event.ts';
-import { wrapped } from './words.ts';
+import { type Assets, callIdOf } from './event.ts';
 
 /**
  * A message in the user's role: the words that were typed are their author's, what Copilot put around them its own.
@@ -132,4 +131,127 @@ const detailsOf = detailsUnder('copilot');
 
 function listOf(value: Json | undefined): readonly Json[] {
   return isArray(value) ? value : [];
+}
+
+/**
+ * What was sent for what was typed, as a part for each who speaks: Copilot wraps the time, reminders and instructions
+ * around a message, and sometimes a sentence before it.
+ *
+ * @example
+ * wrapped({ typed: 'Go on.', sent: '<current_datetime>…</current_datetime>\n\nGo on.', author: 'human' });
+ * // engine: the time; human: 'Go on.'
+ */
+export function wrapped({
+  typed,
+  sent,
+  author,
+}: {
+  readonly typed: string;
+  readonly sent: string;
+  readonly author: Origin;
+}): TextPart[] {
+  const [start, end] = placeOf({ typed, sent });
+  return [
+    ...around(sent.slice(0, start)),
+    ...textOf({ text: sent.slice(start, end), origin: author }),
+    ...around(sent.slice(end)),
+  ];
+}
+
+/** What a client put around the typed text: its own words, or data that was attached. */
+function around(text: string): TextPart[] {
+  return textOf({ text, origin: userText(text).origin === 'data' ? 'data' : 'engine' });
+}
+
+function textOf(of: { readonly text: string; readonly origin: Origin }): TextPart[] {
+  return of.text === '' ? [] : [{ type: 'text', ...of }];
+}
+
+/** Where in what was sent the typed text stands; where it was changed on the way, all that stands in no element. */
+function placeOf({ typed, sent }: { readonly typed: string; readonly sent: string }): readonly [number, number] {
+  if (typed === '') return [sent.length, sent.length];
+  const [start, end] = outsideElements(sent);
+  const middle = sent.slice(start, end);
+  // A short text may stand by chance in the sentence before it.
+  const inside = middle.trimEnd().endsWith(typed) ? middle.lastIndexOf(typed) : middle.indexOf(typed);
+  const at = inside >= 0 ? start + inside : sent.indexOf(typed);
+  return at >= 0 ? [at, at + typed.length] : [start, end];
+}
+
+const opening = /\s*<([A-Za-z][\w-]*)(?:\s[^<>]*)?>/y;
+const closing = /<\/([A-Za-z][\w-]*)>\s*$/;
+const longestTag = 200;
+
+/** The text without the elements that it begins and ends with. */
+function outsideElements(text: string): readonly [number, number] {
+  let start = 0;
+  for (;;) {
+    opening.lastIndex = start;
+    const [tag, name] = opening.exec(text) ?? [];
+    const close = name === undefined ? -1 : text.indexOf(`</${name}>`, start + (tag?.length ?? 0));
+    if (name === undefined || close < 0) break;
+    start = close + name.length + 3;
+  }
+  let end = text.length;
+  for (;;) {
+    const [, name] = closing.exec(text.slice(Math.max(start, end - longestTag), end)) ?? [];
+    // Strictly before the end: the element after it may have the same name.
+    const open = name === undefined ? -1 : text.lastIndexOf(`<${name}`, end - 1);
+    if (open < start) break;
+    end = open;
+  }
+  const inner = text.slice(start, end);
+  return [start + inner.length - inner.trimStart().length, end - (inner.length - inner.trimEnd().length)];
+}
+
+/**
+ * The epoch of a compaction: the prompt, what the user asked for, the summary in Copilot's words, and what was said while
+ * the summary was being made. Copilot quotes the user's messages in the message of the summary; here they are the entries
+ * themselves.
+ *
+ * @example
+ * compactedEpoch({ summary, items: weaver.items(), kept: weaver.keptFrom(first), isQuoted });
+ */
+export function compactedEpoch({
+  summary,
+  items,
+  kept,
+  isQuoted,
+}: {
+  readonly summary: string;
+  /** What was sent before. */
+  readonly items: readonly EpochItem[];
+  /** What came after the summary was begun. */
+  readonly kept: readonly EpochItem[];
+  readonly isQuoted: (entry: EntryId) => boolean;
+}): Draft<EpochEntry> {
+  const later = new Set(kept.map((item) => ('entry' in item ? item.entry : undefined)));
+  const quoted = items.filter((item) => 'entry' in item && isQuoted(item.entry) && !later.has(item.entry));
+  const list = [...quoted, { made: summaryOf(summary) }, ...kept];
+  return { type: 'epoch', reason: 'compaction', items: { list }, codec: codecVersion };
+}
+
+function summaryOf(summary: string): Message {
+  const text = `Some of the conversation history has been summarized to free up context.\n\nHere is a summary of the prior context:\n<summary>\n${summary}\n</summary>`;
+  return user(text, { origin: 'engine' });
+}
+
+/** The checkpoint that was written beside the compaction, if one was. */
+export function checkpointOf({
+  data,
+  summary,
+}: {
+  readonly data: JsonObject;
+  readonly summary: string;
+}): Draft<CheckpointEntry> | undefined {
+  const { checkpointNumber: number, checkpointPath: path } = data;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) return undefined;
+  const [, after = ''] = summary.split('<checkpoint_title>');
+  const [title = ''] = after.split('</');
+  return {
+    type: 'checkpoint',
+    number,
+    title: title.trim(),
+    ...(typeof path === 'string' && { details: { copilot: { path } } }),
+  };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { assistant, type Part, user } from '../../message/index.ts';
 import { begin } from '../../session/fixtures/sessions.ts';
+import { exportFormats } from '../export.ts';
 import { takeOut } from '../fixtures/bring-in.ts';
-import { exportFormats } from './export.ts';
-import { maskJson } from './mask-json.ts';
+import { maskJson } from './masking.ts';
 
 /** A mask with a secret of its own: what is one is the caller's to say. */
 const mask = (text: string) => text.replace(/hush-\w+/g, '[key]').replace(/(password=")[^"]+/, '$1[key]');

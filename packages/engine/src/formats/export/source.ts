@@ -8,15 +8,14 @@ import {
   type Store,
 } from '../../session/index.ts';
 import { EntryCache, loadLive, pages } from '../../session/internal.ts';
-import type { WarningList } from '../report.ts';
-import type { Mask } from './mask-json.ts';
-import { createMasking } from './masking.ts';
+import type { WarningList } from '../warnings.ts';
+import { createMasking, type MaskText } from './masking.ts';
 
 /** So many entries are in memory at once, however long each of them is. */
 const page = 200;
 
 /** A session that is being written, as it was when that began: what is appended meanwhile is not part of it. */
-export interface Source {
+export interface ExportSource {
   readonly header: SessionHeader;
   readonly head: Head;
   /** The log in order, page by page. Every call begins anew. */
@@ -36,9 +35,9 @@ export async function openSource({
 }: {
   readonly store: Store;
   readonly session: SessionId;
-  readonly mask: Mask | undefined;
+  readonly mask: MaskText | undefined;
   readonly warnings: WarningList;
-}): Promise<Source & { readonly finish: () => void }> {
+}): Promise<ExportSource & { readonly finish: () => void }> {
   const header = await store.header(session);
   if (!header) throw new MissingSessionError({ session });
   const head = await store.head(session);
@@ -52,8 +51,8 @@ export async function openSource({
       }
     },
     async context() {
-      const window = new EntryCache({ store, session });
-      const { context } = await loadLive({ store, session, window, allowDamage: false });
+      const cache = new EntryCache({ store, session });
+      const { context } = await loadLive({ store, session, cache, allowDamage: false });
       return masking ? masking.context(context) : context;
     },
     warnings,

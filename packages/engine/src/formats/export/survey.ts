@@ -1,6 +1,13 @@
-import { type CompactionEntry, type Entry, type EntryId, nodeTypes, type SessionSummary } from '../../session/index.ts';
+import {
+  type CompactionEntry,
+  type Entry,
+  type EntryId,
+  nodeTypes,
+  type SessionHeader,
+  type SessionSummary,
+} from '../../session/index.ts';
 import { firstSummary, summaryAfter } from '../../session/internal.ts';
-import type { Source } from './source.ts';
+import type { ExportSource } from './source.ts';
 
 /** What has to be known of a whole log before its first line can be written. It holds ids and names, no texts. */
 export interface Survey {
@@ -24,7 +31,7 @@ export interface Survey {
  * const survey = await surveyOf(source);
  * for await (const entry of source.entries()) if (survey.isOnPath(entry)) write(entry);
  */
-export async function surveyOf({ header, head, entries }: Source): Promise<Survey> {
+export async function surveyOf({ header, head, entries }: ExportSource): Promise<Survey> {
   const nodes = new Map<EntryId, { readonly parent: EntryId | null; readonly handle: number }>();
   const labels = new Map<EntryId, string>();
   const compactions: Survey['compactions'][number][] = [];
@@ -68,4 +75,16 @@ export async function surveyOf({ header, head, entries }: Source): Promise<Surve
 
 function bare({ summary: _, shortSummary: __, details: ___, ...rest }: CompactionEntry): Survey['compactions'][number] {
   return rest;
+}
+
+/** What a session is and where it comes from, in the order in which it is told to people. */
+export function factsOf({ id, cwd, source, parent, owner }: SessionHeader): (readonly [what: string, value: string])[] {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['session', id],
+    ['imported from', source?.format],
+    ['folder', cwd],
+    ['forked from', parent?.session],
+    ['sub-agent of', owner?.session],
+  ];
+  return facts.flatMap(([what, value]) => (value === undefined ? [] : [[what, value] as const]));
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { answered, said } from '../../session/fixtures/entries.ts';
 import { operations, perform } from '../../session/fixtures/operations.ts';
 import { begin, tools } from '../../session/fixtures/sessions.ts';
-import { createSession } from '../../session/open-session.ts';
+import { createSession } from '../../session/live/live-session.ts';
 import { createMemoryStore } from '../../session/store/memory.ts';
 import { runs } from '../../testing/runs.ts';
 import { countingRules, createMessageCounter, estimateTokens, total } from '../../tokens/index.ts';

@@ -1,32 +1,32 @@
 import type { Message } from '../../message/index.ts';
 import { type Entry, type EntryId, type EpochItem, nodeTypes, visibleItem } from '../../session/index.ts';
 import { countingRules, createMessageCounter, estimateTokens, total } from '../../tokens/index.ts';
-import { createWeaver } from '../log-builder.ts';
+import { createLogBuilder } from '../log-builder.ts';
 
 /** What an entry did to what is sent. */
-export interface Step {
+export interface TraceStep {
   /** About how many tokens the model reads of the entry itself. */
   readonly tokens: number;
   /** About how many tokens are sent where the session stood after it. */
   readonly context: number;
   /** On an epoch: what was sent before and is not any more, and what is sent again. */
-  readonly replaced: Sent;
-  readonly restored: Sent;
+  readonly replaced: SentItems;
+  readonly restored: SentItems;
 }
 
 export interface Traced {
   readonly entry: Entry;
-  readonly step: Step;
+  readonly step: TraceStep;
 }
 
 /** Messages of what is sent. */
-interface Sent {
+interface SentItems {
   readonly count: number;
   /** The handles of the first and the last of those that followed each other. */
   readonly stretches: readonly (readonly [first: number, last: number])[];
 }
 
-const nothing: Sent = { count: 0, stretches: [] };
+const nothing: SentItems = { count: 0, stretches: [] };
 
 const counter = createMessageCounter({ count: estimateTokens, rules: countingRules['openai-chat'] });
 const tokensOf = (message: Message) => total(counter.message(message));
@@ -39,9 +39,9 @@ const tokensOf = (message: Message) => total(counter.message(message));
  * const trace = createTrace();
  * for await (const entry of source.entries()) plot(entry.handle, trace(entry).context);
  */
-export function createTrace(): (entry: Entry) => Step {
+export function createTrace(): (entry: Entry) => TraceStep {
   let nextId: EntryId = '';
-  const weaver = createWeaver({ idOf: () => nextId });
+  const builder = createLogBuilder({ idOf: () => nextId });
   const handles = new Map<EntryId, number>();
   const own = new Map<EntryId, number>();
   const contexts = new Map<EntryId | null, number>([[null, 0]]);
@@ -49,15 +49,15 @@ export function createTrace(): (entry: Entry) => Step {
   return (entry) => {
     if (!nodeTypes.has(entry.type) && entry.type !== 'leaf') return stay();
     const isEpoch = entry.type === 'epoch';
-    const before = isEpoch ? weaver.items() : [];
+    const before = isEpoch ? builder.items() : [];
     nextId = entry.id;
-    weaver.append({ draft: entry, at: entry.at, parent: entry.parentId });
+    builder.append({ draft: entry, at: entry.at, parent: entry.parentId });
     if (entry.type === 'leaf') return stay();
     const visible = visibleItem(entry);
     const tokens = visible ? tokensOf(visible.message) : 0;
     handles.set(entry.id, entry.handle);
     own.set(entry.id, tokens);
-    const after = isEpoch ? weaver.items() : [];
+    const after = isEpoch ? builder.items() : [];
     const context = isEpoch ? after.reduce(adding, 0) : (contexts.get(entry.parentId) ?? 0) + tokens;
     contexts.set(entry.id, context);
     return {
@@ -69,8 +69,8 @@ export function createTrace(): (entry: Entry) => Step {
   };
 
   /** Nothing changed, but perhaps the place. */
-  function stay(): Step {
-    return { tokens: 0, context: contexts.get(weaver.leaf) ?? 0, replaced: nothing, restored: nothing };
+  function stay(): TraceStep {
+    return { tokens: 0, context: contexts.get(builder.leaf) ?? 0, replaced: nothing, restored: nothing };
   }
 
   function adding(sum: number, item: EpochItem): number {
@@ -78,7 +78,7 @@ export function createTrace(): (entry: Entry) => Step {
   }
 
   /** What of one list is not in the other. */
-  function lacking({ of: list, in: other }: { readonly of: EpochItem[]; readonly in: EpochItem[] }): Sent {
+  function lacking({ of: list, in: other }: { readonly of: EpochItem[]; readonly in: EpochItem[] }): SentItems {
     const sent = new Set(other.map(keyOf));
     const stretches: [number, number][] = [];
     let count = 0;

@@ -9,7 +9,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../message/index.ts';
-import { isSpoilt } from '../sanitize-text.ts';
+import { isRedacted } from '../sanitize-text.ts';
 
 /** Content as Gemini CLI stores it, a text, a part of the API or a list of both, as a list of parts. */
 export function partsOf(content: Json | undefined): JsonObject[] {
@@ -100,7 +100,7 @@ function proven<P extends TextPart | ThinkingPart | ToolCallPart>(part: P): P {
 
 /** The client signs what no model wrote with a stand-in, and a filter of secrets may have cut a real one. */
 function isIntact(signature: string): boolean {
-  return !isSpoilt(signature) && signature !== 'skip_thought_signature_validator';
+  return !isRedacted(signature) && signature !== 'skip_thought_signature_validator';
 }
 
 /** What a tool answered. The list may hold the answers of the calls beside it; `callId` tells which is meant. */

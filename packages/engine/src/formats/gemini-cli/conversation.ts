@@ -3,19 +3,19 @@ import { canonical, type Json } from '../../json.ts';
 import type { Message, Part } from '../../message/index.ts';
 import type { Draft, Entry, EntryId, EpochItem, EpochReason, PruneEntry } from '../../session/index.ts';
 import { codecVersion } from '../../session/internal.ts';
-import type { Weaver } from '../log-builder.ts';
-import { type Line, snapshotIn, type Turn } from './turn.ts';
+import type { LogBuilder } from '../log-builder.ts';
+import { type GeminiTurn, snapshotIn, type TurnMessage } from './turn.ts';
 
 /** A turn in the list. */
-interface Slot {
+interface TurnSlot {
   readonly id: string;
   readonly isModel: boolean;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly TurnPiece[];
 }
 
 /** A change of the list in place, as newer versions write it. */
 export interface Patch {
-  readonly updates: readonly Turn[];
+  readonly updates: readonly GeminiTurn[];
   readonly removed: ReadonlySet<string>;
   /** Ids in their new order; turns that are not named stay in front. */
   readonly order: readonly string[];
@@ -25,26 +25,26 @@ export interface Patch {
  * The list of messages as Gemini CLI has it, beside the log, which only grows. Where the CLI rewrites its list (it goes
  * back, masks old tool outputs, compresses), the log gets what makes the model's context that list.
  */
-export interface Conversation {
+export interface GeminiConversation {
   /** Whether the answer to a call is in the log. */
   isAnswered(callId: string): boolean;
   /** Whose turn it is; `undefined` where the list has none of this id. */
   isModel(id: string): boolean | undefined;
   /** Puts a turn at the end of the list, or in place of the one with its id. */
-  put(input: { readonly turn: Turn; readonly at: number }): Entry[];
+  put(input: { readonly turn: GeminiTurn; readonly at: number }): Entry[];
   /** Ends the list before a turn; one that is not there empties it. */
   rewind(input: { readonly id: string; readonly at: number }): Entry[];
   /** Replaces the list. `tokens` is how large the prompt was last. */
-  install(input: { readonly turns: readonly Turn[]; readonly at: number; readonly tokens: number }): Entry[];
+  install(input: { readonly turns: readonly GeminiTurn[]; readonly at: number; readonly tokens: number }): Entry[];
   patch(input: { readonly patch: Patch; readonly at: number; readonly tokens: number }): Entry[];
 }
 
-export function createConversation({ weaver }: { readonly weaver: Weaver }): Conversation {
+export function createGeminiConversation({ builder }: { readonly builder: LogBuilder }): GeminiConversation {
   const entries = new Map<string, EntryId>();
   const answers = new Map<string, EntryId>();
   const summaries = new Set<string>();
   const kinds = new Map<string, boolean>();
-  let slots: Slot[] = [];
+  let slots: TurnSlot[] = [];
   return {
     isAnswered: (callId) => answers.has(callId),
     isModel: (id) => kinds.get(id),
@@ -60,19 +60,19 @@ export function createConversation({ weaver }: { readonly weaver: Weaver }): Con
     install: ({ turns, at, tokens }) => settle({ next: turns.map(createRecognizer()), at, tokens }),
     patch({ patch: { updates, removed, order }, at, tokens }) {
       const places = new Map(order.map((id, index) => [id, index]));
-      const place = ({ id }: Slot) => places.get(id) ?? -1;
+      const place = ({ id }: TurnSlot) => places.get(id) ?? -1;
       const changed = updated(updates).filter(({ id }) => !removed.has(id));
       return settle({ next: changed.sort((one, other) => place(one) - place(other)), at, tokens });
     },
   };
 
-  function append({ slot, at }: { readonly slot: Slot; readonly at: number }): Entry[] {
+  function append({ slot, at }: { readonly slot: TurnSlot; readonly at: number }): Entry[] {
     const appended: Entry[] = [];
     const pieces = slot.pieces.map((piece) => {
       if (!piece.line) return piece;
       const { at: own = at, ...said } = piece.line;
-      const { leaf, epoch } = weaver;
-      appended.push(...weaver.append({ draft: { type: 'message', ...said }, at: own }));
+      const { leaf, epoch } = builder;
+      appended.push(...builder.append({ draft: { type: 'message', ...said }, at: own }));
       const entry = appended.at(-1)?.id ?? '';
       entries.set(piece.key, entry);
       if (piece.callId !== undefined) answers.set(piece.callId, entry);
@@ -84,7 +84,7 @@ export function createConversation({ weaver }: { readonly weaver: Weaver }): Con
   }
 
   /** Brings the log to where its context is the next list. */
-  function settle(of: { readonly next: readonly Slot[]; readonly at: number; readonly tokens: number }): Entry[] {
+  function settle(of: { readonly next: readonly TurnSlot[]; readonly at: number; readonly tokens: number }): Entry[] {
     const { next, at, tokens } = of;
     const before = slots.flatMap(({ pieces }) => pieces);
     const after = next.flatMap(({ pieces }) => pieces);
@@ -98,13 +98,13 @@ export function createConversation({ weaver }: { readonly weaver: Weaver }): Con
     const cut = shared === after.length ? before[shared]?.before : undefined;
     become(next);
     // Nothing but a step back, and to a place that shows the same list still.
-    if (cut && cut.epoch === weaver.epoch) {
-      return weaver.append({ draft: { type: 'leaf', target: cut.leaf, reason: 'rewind' }, at });
+    if (cut && cut.epoch === builder.epoch) {
+      return builder.append({ draft: { type: 'leaf', target: cut.leaf, reason: 'rewind' }, at });
     }
-    return reopened({ before, after, tokens }).flatMap((draft) => weaver.append({ draft, at }));
+    return reopened({ before, after, tokens }).flatMap((draft) => builder.append({ draft, at }));
   }
 
-  function become(next: readonly Slot[]): void {
+  function become(next: readonly TurnSlot[]): void {
     slots = next.map((slot) => ({ ...slot, pieces: slot.pieces.map((piece) => placed({ piece, item: piece.item })) }));
     kinds.clear();
     for (const { id, isModel } of slots) kinds.set(id, isModel);
@@ -112,8 +112,8 @@ export function createConversation({ weaver }: { readonly weaver: Weaver }): Con
 
   /** The drafts that open an epoch with the list. */
   function reopened(of: {
-    readonly before: readonly Piece[];
-    readonly after: readonly Piece[];
+    readonly before: readonly TurnPiece[];
+    readonly after: readonly TurnPiece[];
     readonly tokens: number;
   }) {
     const { after, tokens } = of;
@@ -132,9 +132,9 @@ export function createConversation({ weaver }: { readonly weaver: Weaver }): Con
   }
 
   /** Finds what the log has of the turns of a new list, each message once. */
-  function createRecognizer(): (turn: Turn) => Slot {
+  function createRecognizer(): (turn: GeminiTurn) => TurnSlot {
     const known = new Map(slots.map((slot) => [slot.id, slot]));
-    const free = new Map<string, Piece[]>();
+    const free = new Map<string, TurnPiece[]>();
     for (const { pieces } of slots)
       for (const piece of pieces) free.set(piece.key, [...(free.get(piece.key) ?? []), piece]);
     const taken = new Set<EntryId>();
@@ -143,7 +143,7 @@ export function createConversation({ weaver }: { readonly weaver: Weaver }): Con
       return { id: turn.id, isModel: turn.isModel, pieces: turn.lines.map((line) => pieceFor({ line, slot })) };
     };
 
-    function pieceFor({ line, slot }: { readonly line: Line; readonly slot: Slot | undefined }): Piece {
+    function pieceFor({ line, slot }: { readonly line: TurnMessage; readonly slot: TurnSlot | undefined }): TurnPiece {
       const piece = pieceOf(line);
       const entry = entries.get(piece.key);
       const log = entry === undefined ? undefined : placed({ piece, item: { entry } });
@@ -155,7 +155,7 @@ export function createConversation({ weaver }: { readonly weaver: Weaver }): Con
   }
 
   /** A message that is new, or one in another's place. */
-  function standIn({ piece, slot }: { readonly piece: Piece; readonly slot: Slot | undefined }): Piece {
+  function standIn({ piece, slot }: { readonly piece: TurnPiece; readonly slot: TurnSlot | undefined }): TurnPiece {
     const old = slot?.pieces.find(({ role, callId }) => role === piece.role && callId === undefined);
     const target = piece.callId === undefined ? old && entryOf(old) : answers.get(piece.callId);
     if (target === undefined || !piece.line) return piece;
@@ -163,12 +163,12 @@ export function createConversation({ weaver }: { readonly weaver: Weaver }): Con
   }
 
   /** The list with messages of some turns replaced; answers of tools are found wherever they stand. */
-  function updated(updates: readonly Turn[]): Slot[] {
+  function updated(updates: readonly GeminiTurn[]): TurnSlot[] {
     const list = [...slots];
     for (const { id, lines } of updates) {
       for (const line of lines) {
         const piece = pieceOf(line);
-        const isPlace = (old: Piece) =>
+        const isPlace = (old: TurnPiece) =>
           piece.callId === undefined ? old.role === piece.role : old.callId === piece.callId;
         const at = list.findIndex(
           (slot) => (piece.callId !== undefined || slot.id === id) && slot.pieces.some(isPlace),
@@ -183,12 +183,18 @@ export function createConversation({ weaver }: { readonly weaver: Weaver }): Con
   }
 }
 
-function slotOf({ id, isModel, lines }: Turn): Slot {
+function slotOf({ id, isModel, lines }: GeminiTurn): TurnSlot {
   return { id, isModel, pieces: lines.map(pieceOf) };
 }
 
 /** The first slots of a list that hold no more than so many messages. */
-function slotsWithin({ list, count }: { readonly list: readonly Slot[]; readonly count: number }): readonly Slot[] {
+function slotsWithin({
+  list,
+  count,
+}: {
+  readonly list: readonly TurnSlot[];
+  readonly count: number;
+}): readonly TurnSlot[] {
   let length = 0;
   const end = list.findIndex(({ pieces }) => {
     length += pieces.length;
@@ -198,7 +204,7 @@ function slotsWithin({ list, count }: { readonly list: readonly Slot[]; readonly
 }
 
 /** A message of the list that Gemini CLI would send, and where it is in the log. */
-interface Piece {
+interface TurnPiece {
   /** What it says, so that it is known again under another id. */
   readonly key: string;
   readonly role: Message['role'];
@@ -207,19 +213,19 @@ interface Piece {
   readonly snapshot?: string;
   readonly item: EpochItem;
   /** Where the session stood before its entry. */
-  readonly before?: Place;
+  readonly before?: LogPosition;
   /** What to append for it; not there once it is in the log, or stands for something that is. */
-  readonly line?: Line;
+  readonly line?: TurnMessage;
 }
 
 /** A node that the session stood on, and the epoch in which it did. */
-interface Place {
+interface LogPosition {
   readonly leaf: EntryId | null;
   readonly epoch: EntryId | null;
 }
 
 /** A message that is not in the log yet. */
-function pieceOf(line: Line): Piece {
+function pieceOf(line: TurnMessage): TurnPiece {
   const { message } = line;
   const [part] = message.parts;
   const snapshot = snapshotIn(message);
@@ -234,18 +240,18 @@ function pieceOf(line: Line): Piece {
 }
 
 /** A message that is in the log, or will be sent from where it is. */
-function placed({ piece, item }: { readonly piece: Piece; readonly item: EpochItem }): Piece {
+function placed({ piece, item }: { readonly piece: TurnPiece; readonly item: EpochItem }): TurnPiece {
   const { line: _, ...rest } = piece;
   return { ...rest, item };
 }
 
 /** The entry that a message is, or stands for. */
-function entryOf({ item }: Pick<Piece, 'item'>): EntryId | undefined {
+function entryOf({ item }: Pick<TurnPiece, 'item'>): EntryId | undefined {
   return 'entry' in item ? item.entry : item.for;
 }
 
 /** Whether two places of two lists hold the same message of the log. */
-function isSame(one: Piece | undefined, other: Piece | undefined): boolean {
+function isSame(one: TurnPiece | undefined, other: TurnPiece | undefined): boolean {
   if (!one || !other || one.line || other.line) return false;
   return one.key === other.key && entryOf(one) === entryOf(other);
 }
@@ -255,8 +261,8 @@ function maskedIn({
   before,
   after,
 }: {
-  readonly before: readonly Piece[];
-  readonly after: readonly Piece[];
+  readonly before: readonly TurnPiece[];
+  readonly after: readonly TurnPiece[];
 }): PruneEntry['targets'] | undefined {
   if (before.length !== after.length) return undefined;
   const changes = after.flatMap((piece, index) =>
@@ -271,7 +277,13 @@ function maskedIn({
 }
 
 /** The first message after a summary that was said before it. */
-function firstKept({ kept, summary }: { readonly kept: readonly Piece[]; readonly summary: Piece }): EntryId | null {
+function firstKept({
+  kept,
+  summary,
+}: {
+  readonly kept: readonly TurnPiece[];
+  readonly summary: TurnPiece;
+}): EntryId | null {
   const end = 'entry' in summary.item ? summary.item.entry : undefined;
   return kept.map(entryOf).find((entry) => entry !== undefined && (end === undefined || entry < end)) ?? null;
 }

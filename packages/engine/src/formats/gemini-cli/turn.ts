@@ -7,7 +7,7 @@ import { amount, usageNote } from '../usage.ts';
 import { partsOf, readModel, readResult, readUser, textOf } from './content.ts';
 
 /** A message of a record, on its way into the log. */
-export interface Line {
+export interface TurnMessage {
   readonly message: Message;
   readonly at?: number;
   readonly by?: ModelName;
@@ -15,10 +15,10 @@ export interface Line {
 }
 
 /** A record of Gemini CLI: what a person said, or an answer with its calls and what the tools returned. */
-export interface Turn {
+export interface GeminiTurn {
   readonly id: string;
   readonly isModel: boolean;
-  readonly lines: readonly Line[];
+  readonly lines: readonly TurnMessage[];
   readonly usage?: Draft<UsageEntry>;
 }
 
@@ -39,7 +39,7 @@ export function readTurn({
   readonly record: JsonObject;
   readonly id: string;
   readonly isAnswered: (callId: string) => boolean;
-}): Turn {
+}): GeminiTurn {
   switch (record.type) {
     case 'user':
       return { id, isModel: false, lines: userLines({ record, id, isAnswered }) };
@@ -71,10 +71,10 @@ function userLines({
   readonly record: JsonObject;
   readonly id: string;
   readonly isAnswered: (callId: string) => boolean;
-}): Line[] {
+}): TurnMessage[] {
   const groups = grouped({ content: partsOf(record.content), id });
-  const isNews = ({ callId }: Group) => callId !== undefined && !isAnswered(callId);
-  const results = groups.filter(isNews).map(({ callId = '', parts: result }): Line => {
+  const isNews = ({ callId }: PartGroup) => callId !== undefined && !isAnswered(callId);
+  const results = groups.filter(isNews).map(({ callId = '', parts: result }): TurnMessage => {
     const part = readResult({ callId, name: undefined, result, isError: false });
     return { message: { role: 'tool', parts: [part] }, ...detailsOf({ id }) };
   });
@@ -89,13 +89,13 @@ function userLines({
 }
 
 /** The answer to a call with what stands behind it; what stands before any answer has no call. */
-interface Group {
+interface PartGroup {
   readonly callId?: string;
   readonly parts: JsonObject[];
 }
 
-function grouped({ content, id }: { readonly content: readonly JsonObject[]; readonly id: string }): Group[] {
-  const groups: Group[] = [{ parts: [] }];
+function grouped({ content, id }: { readonly content: readonly JsonObject[]; readonly id: string }): PartGroup[] {
+  const groups: PartGroup[] = [{ parts: [] }];
   content.forEach((part, index) => {
     const { functionResponse: answer } = part;
     if (isObject(answer))
@@ -106,14 +106,14 @@ function grouped({ content, id }: { readonly content: readonly JsonObject[]; rea
 }
 
 /** Files that a tool gave stand in a record of kind `info`, whose other contents are for the screen. */
-function binaryLines({ record, id }: { readonly record: JsonObject; readonly id: string }): Line[] {
+function binaryLines({ record, id }: { readonly record: JsonObject; readonly id: string }): TurnMessage[] {
   const content = partsOf(record.content);
   if (!content.some((part) => isObject(part.inlineData) || isObject(part.fileData))) return [];
   const parts = readUser({ content }).map((part): Part => ({ ...part, origin: 'tool' }));
   return [{ message: { role: 'user', parts }, ...detailsOf({ id }) }];
 }
 
-function modelTurn({ record, id }: { readonly record: JsonObject; readonly id: string }): Turn {
+function modelTurn({ record, id }: { readonly record: JsonObject; readonly id: string }): GeminiTurn {
   const thoughts = isArray(record.thoughts) ? record.thoughts.flatMap(thoughtOf) : [];
   const calls = callsOf(record);
   const content = named({ content: partsOf(record.content), calls, id });
@@ -123,7 +123,11 @@ function modelTurn({ record, id }: { readonly record: JsonObject; readonly id: s
   const parts = [...thoughts, ...written, ...further];
   const by = typeof record.model === 'string' ? { provider: 'google', name: record.model } : undefined;
   const rest = without(record, ['id', 'type', 'timestamp', 'content', 'thoughts', 'toolCalls', 'tokens', 'model']);
-  const answer: Line = { message: { role: 'assistant', parts }, ...(by && { by }), ...detailsOf({ id, ...rest }) };
+  const answer: TurnMessage = {
+    message: { role: 'assistant', parts },
+    ...(by && { by }),
+    ...detailsOf({ id, ...rest }),
+  };
   const usage = usageOf(record.tokens);
   return {
     id,
@@ -140,7 +144,7 @@ function named({
   id,
 }: {
   readonly content: readonly JsonObject[];
-  readonly calls: readonly Call[];
+  readonly calls: readonly GeminiCall[];
   readonly id: string;
 }): JsonObject[] {
   const free = [...calls];
@@ -153,7 +157,7 @@ function named({
   });
 }
 
-function isSame(known: Call, call: JsonObject): boolean {
+function isSame(known: GeminiCall, call: JsonObject): boolean {
   return known.name === call.name && text(known.args) === text(call.args);
 }
 
@@ -161,7 +165,7 @@ function text(value: Json | undefined): string {
   return JSON.stringify(canonical(value ?? {}));
 }
 
-interface Call {
+interface GeminiCall {
   readonly id: string;
   readonly name: string;
   readonly args: Json | undefined;
@@ -169,19 +173,19 @@ interface Call {
   readonly raw: JsonObject;
 }
 
-function callsOf({ toolCalls }: JsonObject): Call[] {
+function callsOf({ toolCalls }: JsonObject): GeminiCall[] {
   return (isArray(toolCalls) ? toolCalls : []).flatMap((raw) => {
     if (!isObject(raw) || typeof raw.id !== 'string' || typeof raw.name !== 'string') return [];
     return [{ id: raw.id, name: raw.name, args: raw.args, status: raw.status, raw }];
   });
 }
 
-function callPart({ id, name, args }: Call): Part {
+function callPart({ id, name, args }: GeminiCall): Part {
   return { type: 'tool_call', origin: 'model', id, name, arguments: JSON.stringify(args ?? {}) };
 }
 
 /** A call that was cancelled has a result as well: the client tells the model so. */
-function resultLine({ id: callId, name, status, raw }: Call): Line[] {
+function resultLine({ id: callId, name, status, raw }: GeminiCall): TurnMessage[] {
   const result = partsOf(raw.result);
   if (result.length === 0) return [];
   const isError = status === 'error' || status === 'cancelled';

@@ -1,12 +1,11 @@
-import type { Json } from '../../json.ts';
+import { isObject, type Json, parseJson } from '../../json.ts';
+import type { ContentPart, MediaSource, Part } from '../../message/index.ts';
 import { closeDocument, dataBlock, openDocument } from '../../page/document.ts';
 import { type Entry, gistOf, nodeTypes, type SessionHeader } from '../../session/index.ts';
-import { factsOf } from '../export/facts.ts';
-import type { Source } from '../export/source.ts';
-import { type Survey, surveyOf } from '../export/survey.ts';
-import { type Step, traced } from '../export/trace.ts';
+import type { ExportSource } from '../export/source.ts';
+import { factsOf, type Survey, surveyOf } from '../export/survey.ts';
+import { type TraceStep, traced } from '../export/trace.ts';
 import { page as code } from './page.generated.ts';
-import { type Calls, pageParts } from './parts.ts';
 import type { PageEntry, PagePart, PageSession, Who } from './shape.ts';
 
 const noscript =
@@ -22,7 +21,7 @@ const block = { entries: 200, chars: 1_000_000 };
  * @example
  * for await (const piece of writeHtml(source)) stream.write(piece);
  */
-export async function* writeHtml(source: Source): AsyncGenerator<string> {
+export async function* writeHtml(source: ExportSource): AsyncGenerator<string> {
   const survey = await surveyOf(source);
   const session = sessionOf({ header: source.header, survey, leaf: source.head.leaf });
   const toPage = createPageEntries({ survey });
@@ -72,7 +71,7 @@ function createPageEntries({
   survey,
 }: {
   readonly survey: Survey;
-}): (of: { readonly entry: Entry; readonly step: Step }) => PageEntry {
+}): (of: { readonly entry: Entry; readonly step: TraceStep }) => PageEntry {
   const calls = new Map<string, NonNullable<ReturnType<Calls['get']>>>();
 
   return ({ entry, step }) => {
@@ -143,4 +142,81 @@ function nameOf(entry: Entry): string {
   if (entry.type !== 'message') return kind;
   if (entry.message.role === 'assistant') return entry.by?.name ?? 'model';
   return whoOf(entry) === 'human' ? 'human' : kind;
+}
+
+/** Which call a result belongs to. */
+interface Calls {
+  readonly get: (id: string) => { readonly name: string; readonly handle: number } | undefined;
+}
+
+/**
+ * The parts of a message for the page. One part can become several: a result with an image in it.
+ *
+ * @example
+ * const parts = pageParts({ parts: entry.message.parts, calls });
+ */
+function pageParts({ parts, calls }: { readonly parts: readonly Part[]; readonly calls: Calls }): PagePart[] {
+  return parts.flatMap((part): PagePart[] => {
+    switch (part.type) {
+      case 'text':
+        return [{ type: 'text', who: part.origin, text: part.text }];
+      case 'thinking':
+        return [{ type: 'thinking', text: part.text === '' ? '(only its provider can read it)' : part.text }];
+      case 'tool_call':
+        return [{ type: 'call', name: part.name, text: indented(part.arguments) }];
+      case 'tool_result': {
+        const call = calls.get(part.callId);
+        const texts = part.content.flatMap((inner) => textOf(inner) ?? []);
+        return [
+          {
+            type: 'result',
+            name: part.name ?? call?.name ?? 'tool',
+            text: texts.join('\n'),
+            isError: part.isError === true,
+            ...(call && { call: call.handle }),
+          },
+          ...part.content.flatMap(imageOf),
+        ];
+      }
+      default: {
+        const text = textOf(part);
+        return text === undefined ? imageOf(part) : [{ type: 'text', who: part.origin, text }];
+      }
+    }
+  });
+}
+
+function textOf(part: ContentPart): string | undefined {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'image':
+      return isShown(part.source) ? undefined : `[image ${mediaName(part.source)}]`;
+    case 'document':
+      return part.source.kind === 'text' ? part.source.text : `[document ${part.name ?? mediaName(part.source)}]`;
+    case 'opaque':
+      return `[${part.kind}]`;
+  }
+}
+
+function imageOf(part: ContentPart): PagePart[] {
+  if (part.type !== 'image' || !isShown(part.source)) return [];
+  const { mediaType, data } = part.source;
+  return [{ type: 'image', source: `data:${mediaType};base64,${data}` }];
+}
+
+/** The page loads nothing, so it shows the images that it has. */
+function isShown(source: MediaSource): source is MediaSource & { kind: 'base64' } {
+  return source.kind === 'base64' && /^image\/[\w.+-]+$/.test(source.mediaType);
+}
+
+function mediaName(source: MediaSource): string {
+  if (source.kind === 'url') return source.url;
+  return source.kind === 'file' ? source.id : source.kind === 'base64' ? source.mediaType : '';
+}
+
+/** Arguments for eyes; what is no object stays as it was written. */
+function indented(text: string): string {
+  const value = parseJson(text);
+  return isObject(value) ? JSON.stringify(value, undefined, 2) : text;
 }

@@ -1,6 +1,6 @@
 import type { SessionId } from '../../session/index.ts';
-import { sessionIdOf } from '../chain.ts';
-import type { ImportFormat, ReadHeader } from '../reading.ts';
+import { sessionIdOf } from '../ids.ts';
+import type { ImportFormat, ParsedHeader } from '../parsed-session.ts';
 
 /**
  * Which session a file becomes: itself, where it is one of ours; else one by its format and key. A copy above the first
@@ -14,7 +14,7 @@ export function sessionOf({
 }: {
   readonly format: ImportFormat;
   readonly key: string;
-  readonly header: ReadHeader;
+  readonly header: ParsedHeader;
   readonly copy?: number;
 }): SessionId {
   if (copy === 1 && id !== undefined && isUuid(id)) return id;

@@ -12,16 +12,16 @@ import {
   type Store,
 } from '../../session/index.ts';
 import { isPlausible } from '../../session/internal.ts';
-import { createChain } from '../chain.ts';
-import type { Beside, Reading, Strand } from '../reading.ts';
+import { createChain } from '../ids.ts';
+import type { EmbeddedEntry, EmbeddedSession, ParsedSession } from '../parsed-session.ts';
 import { type Agreement, createComparison, isUnfinished } from './compare.ts';
 import { keyOf, sessionOf } from './identity.ts';
 
 /** A session of the file turned out to be in the store already: the two have to be compared before anything is added. */
-export class Stranger extends Error {}
+export class NeedsComparison extends Error {}
 
 /** Brings the sessions of one file to their places in the store. */
-export interface Desk {
+export interface ImportWriter {
   /** The main session first. */
   readonly sessions: readonly SessionId[];
   /** Sessions of the store that the file no longer continues. */
@@ -34,38 +34,38 @@ export interface Desk {
   /** Makes the main session, and says which time it has. */
   begin(): Promise<number>;
   /** Finds out where in the store each session of the file goes on. */
-  compare(pieces: AsyncIterable<Entry | Beside>): Promise<void>;
+  compare(pieces: AsyncIterable<Entry | EmbeddedEntry>): Promise<void>;
   /** Appends what is new, and says how much that was. */
-  write(pieces: AsyncIterable<Entry | Beside>): Promise<number>;
+  write(pieces: AsyncIterable<Entry | EmbeddedEntry>): Promise<number>;
   /** Deletes the sessions that this import made. */
   discard(): Promise<void>;
 }
 
 /** Where a session of the file stands in the store. */
-interface Place {
+interface ImportTarget {
   readonly session: SessionId;
   readonly createdAt: number;
   /** How much of it is there already; `undefined` where that is not known yet. */
   readonly agreement: Agreement | undefined;
 }
 
-export function createDesk({
+export function createImportWriter({
   store,
-  reading,
+  parsed,
   now,
   onProgress,
   signal,
   leaveUnfinished,
 }: {
   readonly store: Store;
-  readonly reading: Reading;
+  readonly parsed: ParsedSession;
   readonly now: () => number;
   readonly onProgress: ((progress: { readonly entries: number }) => void) | undefined;
   readonly signal: AbortSignal | undefined;
   readonly leaveUnfinished: boolean;
-}): Desk {
-  const main: Strand = { key: reading.key, header: reading.header };
-  const places = new Map<string, Place>();
+}): ImportWriter {
+  const main: EmbeddedSession = { key: parsed.key, header: parsed.header };
+  const targets = new Map<string, ImportTarget>();
   const copies = new Map<string, number>();
   const created = new Set<SessionId>();
   const diverged: { session: SessionId; old: SessionId }[] = [];
@@ -75,7 +75,7 @@ export function createDesk({
   let read = 0;
   return {
     get sessions() {
-      return [...places.values()].map(({ session }) => session);
+      return [...targets.values()].map(({ session }) => session);
     },
     diverged,
     get mustCompare() {
@@ -88,7 +88,7 @@ export function createDesk({
       return created.size > 0 && read === 0;
     },
     async begin() {
-      const { createdAt, agreement } = await placeOf(main);
+      const { createdAt, agreement } = await targetOf(main);
       mustCompare ||= agreement === undefined;
       return createdAt;
     },
@@ -101,32 +101,40 @@ export function createDesk({
   };
 
   /** The place of a session of the file; it is made where it is not there. */
-  async function placeOf(strand: Strand): Promise<Place> {
-    return places.get(strand.key) ?? (await makePlace(strand));
+  async function targetOf(fileSession: EmbeddedSession): Promise<ImportTarget> {
+    return targets.get(fileSession.key) ?? (await makeTarget(fileSession));
   }
 
-  async function makePlace(strand: Strand): Promise<Place> {
-    const copy = copies.get(strand.key) ?? 1;
-    const session = sessionOf({ format: reading.format, ...strand, copy });
-    const header = headerOf({ strand, session, copy });
+  async function makeTarget(fileSession: EmbeddedSession): Promise<ImportTarget> {
+    const copy = copies.get(fileSession.key) ?? 1;
+    const session = sessionOf({ format: parsed.format, ...fileSession, copy });
+    const header = headerOf({ fileSession, session, copy });
     const { createdAt, isNew } = await ensure(header);
     if (isNew) created.add(session);
     const { last } = isNew ? { last: 0 } : await store.head(session);
-    const place = { session, createdAt, agreement: last === 0 ? nothingYet : undefined };
-    places.set(strand.key, place);
-    return place;
+    const target = { session, createdAt, agreement: last === 0 ? emptyAgreement : undefined };
+    targets.set(fileSession.key, target);
+    return target;
   }
 
-  function headerOf({ strand, session, copy }: { strand: Strand; session: SessionId; copy: number }): SessionHeader {
-    const { source, ...rest } = strand.header;
+  function headerOf({
+    fileSession,
+    session,
+    copy,
+  }: {
+    fileSession: EmbeddedSession;
+    session: SessionId;
+    copy: number;
+  }): SessionHeader {
+    const { source, ...rest } = fileSession.header;
     // A session of ours that comes back is not imported from anywhere: it is the session.
     const isOwn = session === rest.id;
-    const made = { source: { format: reading.format, key: keyOf({ key: strand.key, copy }) } };
+    const made = { source: { format: parsed.format, key: keyOf({ key: fileSession.key, copy }) } };
     const said = rest.createdAt;
     const isTrue = said !== undefined && isPlausible({ at: said, now: now() });
-    const createdAt = (isTrue ? said : undefined) ?? places.get(main.key)?.createdAt ?? now();
-    const { owner } = strand;
-    const ownerId = owner && places.get(owner.key)?.session;
+    const createdAt = (isTrue ? said : undefined) ?? targets.get(main.key)?.createdAt ?? now();
+    const { owner } = fileSession;
+    const ownerId = owner && targets.get(owner.key)?.session;
     const owned = ownerId && { owner: { session: ownerId, ...(owner?.call !== undefined && { call: owner.call }) } };
     return { ...rest, v: 1, id: session, createdAt, ...(source ? { source } : isOwn ? {} : made), ...owned };
   }
@@ -145,51 +153,51 @@ export function createDesk({
     }
   }
 
-  async function compare(pieces: AsyncIterable<Entry | Beside>): Promise<void> {
+  async function compare(pieces: AsyncIterable<Entry | EmbeddedEntry>): Promise<void> {
     const comparisons = new Map<string, ReturnType<typeof createComparison>>();
-    const strands = new Map<string, Strand>();
+    const fileSessions = new Map<string, EmbeddedSession>();
     for await (const piece of pieces) {
       signal?.throwIfAborted();
-      const { beside: strand, entry } = 'beside' in piece ? piece : { beside: main, entry: piece };
-      const { session, agreement } = await placeOf(strand);
+      const { embedded: fileSession, entry } = 'embedded' in piece ? piece : { embedded: main, entry: piece };
+      const { session, agreement } = await targetOf(fileSession);
       if (agreement) continue;
-      strands.set(strand.key, strand);
+      fileSessions.set(fileSession.key, fileSession);
       const comparison =
-        comparisons.get(strand.key) ?? createComparison({ store, session, head: await store.head(session) });
-      comparisons.set(strand.key, comparison);
+        comparisons.get(fileSession.key) ?? createComparison({ store, session, head: await store.head(session) });
+      comparisons.set(fileSession.key, comparison);
       await comparison.take(entry);
     }
     mustCompare = false;
     for (const [key, comparison] of comparisons) {
-      const place = places.get(key);
-      const strand = strands.get(key);
-      if (!place || !strand) continue;
+      const target = targets.get(key);
+      const fileSession = fileSessions.get(key);
+      if (!target || !fileSession) continue;
       const agreement = comparison.agreement();
       if (agreement) {
-        places.set(key, { ...place, agreement });
+        targets.set(key, { ...target, agreement });
         continue;
       }
       // The store's session has gone another way: the file becomes, or is already, another one.
       copies.set(key, (copies.get(key) ?? 1) + 1);
-      const moved = await makePlace(strand);
-      diverged.push({ session: moved.session, old: place.session });
+      const moved = await makeTarget(fileSession);
+      diverged.push({ session: moved.session, old: target.session });
       mustCompare ||= moved.agreement === undefined;
     }
   }
 
-  async function write(pieces: AsyncIterable<Entry | Beside>): Promise<number> {
-    if (mustCompare) throw new Stranger();
+  async function write(pieces: AsyncIterable<Entry | EmbeddedEntry>): Promise<number> {
+    if (mustCompare) throw new NeedsComparison();
     left.clear();
-    const writers = new Map<string, StrandWriter>();
+    const writers = new Map<string, SessionAppender>();
     read = 0;
     for await (const piece of pieces) {
-      const { beside: strand, entry } = 'beside' in piece ? piece : { beside: main, entry: piece };
+      const { embedded: fileSession, entry } = 'embedded' in piece ? piece : { embedded: main, entry: piece };
       read += 1;
-      if (leaveUnfinished && isUnfinished(entry)) left.add(strand.key);
+      if (leaveUnfinished && isUnfinished(entry)) left.add(fileSession.key);
       // What follows an answer stands on it, and comes when it comes.
-      if (left.has(strand.key)) continue;
-      const writer = writers.get(strand.key) ?? (await open(strand));
-      writers.set(strand.key, writer);
+      if (left.has(fileSession.key)) continue;
+      const writer = writers.get(fileSession.key) ?? (await open(fileSession));
+      writers.set(fileSession.key, writer);
       signal?.throwIfAborted();
       if (await writer.take(entry)) onProgress?.({ entries: read });
     }
@@ -199,26 +207,26 @@ export function createDesk({
     return added;
   }
 
-  async function open(strand: Strand): Promise<StrandWriter> {
-    const { session, agreement } = await placeOf(strand);
+  async function open(fileSession: EmbeddedSession): Promise<SessionAppender> {
+    const { session, agreement } = await targetOf(fileSession);
     if (!agreement) {
       mustCompare = true;
-      throw new Stranger();
+      throw new NeedsComparison();
     }
-    return new StrandWriter({ store, session, agreement });
+    return new SessionAppender({ store, session, agreement });
   }
 }
 
-const nothingYet: Agreement = { shared: 0, head: { last: 0, count: 0, leaf: null, epoch: null } };
+const emptyAgreement: Agreement = { shared: 0, head: { last: 0, count: 0, leaf: null, epoch: null } };
 
 /** So many entries, or so many characters of them, are made durable at once. */
 const batch = { entries: 1000, chars: 4 * 1024 * 1024 };
 
 /** Two imports of one file at the same time take turns; more often than this they are not in each other's way. */
-const mostTurns = 1000;
+const maxConflicts = 1000;
 
 /** Appends to one session what the file has and the store has not. */
-class StrandWriter {
+class SessionAppender {
   readonly #store: Store;
   readonly #session: SessionId;
   readonly #shared: number;
@@ -288,7 +296,7 @@ class StrandWriter {
         this.#added += this.#waiting.length;
         break;
       } catch (error) {
-        if (!(error instanceof ConflictError) || turn > mostTurns) throw error;
+        if (!(error instanceof ConflictError) || turn > maxConflicts) throw error;
         await this.#giveWay(error);
       }
     }

@@ -1,10 +1,10 @@
 import { LonghaulError } from '../../errors.ts';
 import type { Entry, SessionId, Store } from '../../session/index.ts';
-import { defaultLimits, type ImportLimits, openReading } from '../open.ts';
-import type { Beside, ImportFormat, Reading } from '../reading.ts';
-import { createWarnings, type FormatWarning, type WarningList } from '../report.ts';
-import { createDesk, type Desk, Stranger } from './import-writer.ts';
-import { withPlausibleTimes } from './plausible-times.ts';
+import { isPlausible } from '../../session/internal.ts';
+import { defaultLimits, type ImportLimits, openSessionFile } from '../open.ts';
+import type { EmbeddedEntry, ImportFormat, ParsedSession } from '../parsed-session.ts';
+import { createWarnings, type FormatWarning, type WarningList } from '../warnings.ts';
+import { createImportWriter, type ImportWriter, NeedsComparison } from './import-writer.ts';
 
 /** What came of an import. */
 export interface Imported {
@@ -56,77 +56,83 @@ export async function importSession({
    */
   readonly leaveUnfinished?: boolean;
 }): Promise<Imported> {
-  let { reading, warnings } = await read();
-  const desk = createDesk({ store, reading, now, onProgress, signal, leaveUnfinished });
+  let { parsed, warnings } = await read();
+  const writer = createImportWriter({ store, parsed, now, onProgress, signal, leaveUnfinished });
   try {
     // Each turn settles for at least one more session of the file where it goes on; most files need none.
     for (;;) {
-      const createdAt = await desk.begin();
-      if (desk.mustCompare) {
-        await desk.compare(pieces(createdAt));
-        ({ reading, warnings } = await read());
+      const createdAt = await writer.begin();
+      if (writer.mustCompare) {
+        await writer.compare(pieces(createdAt));
+        ({ parsed, warnings } = await read());
       }
       try {
-        const added = await desk.write(pieces(createdAt));
-        const lost = desk.isIdle ? warnings.list.find(({ code }) => code === 'bad-line') : undefined;
-        if (lost) throw new Unreadable('Nothing can be read.', { cause: nothingLeft({ reading, lost }) });
-        return result({ desk, reading, added, warnings });
+        const added = await writer.write(pieces(createdAt));
+        const lost = writer.isIdle ? warnings.list.find(({ code }) => code === 'bad-line') : undefined;
+        if (lost) throw new Unreadable('Nothing can be read.', { cause: nothingLeft({ parsed, lost }) });
+        return result({ writer, parsed, added, warnings });
       } catch (error) {
-        if (!(error instanceof Stranger)) throw error;
-        ({ reading, warnings } = await read());
+        if (!(error instanceof NeedsComparison)) throw error;
+        ({ parsed, warnings } = await read());
       }
     }
   } catch (error) {
     const isRefused = error instanceof Unreadable;
     // What a full disk stopped can be continued; the rest leaves nothing behind.
     const isRefusedByStore = LonghaulError.is(error) && !continuable.has(error.code);
-    if (isRefused || isRefusedByStore || signal?.aborted) await desk.discard();
+    if (isRefused || isRefusedByStore || signal?.aborted) await writer.discard();
     throw isRefused ? error.cause : error;
   }
 
-  function pieces(createdAt: number): AsyncIterable<Entry | Beside> {
-    return withPlausibleTimes({ pieces: unreadable(reading.entries({ createdAt })), createdAt, now: now(), warnings });
+  function pieces(createdAt: number): AsyncIterable<Entry | EmbeddedEntry> {
+    return withPlausibleTimes({ pieces: unreadable(parsed.entries({ createdAt })), createdAt, now: now(), warnings });
   }
 
-  async function read(): Promise<{ reading: Reading; warnings: WarningList }> {
+  async function read(): Promise<{ parsed: ParsedSession; warnings: WarningList }> {
     const list = createWarnings();
     const bytes = open();
-    const opened = await openReading({
+    const opened = await openSessionFile({
       bytes,
       limits,
       warnings: list,
       ...(path && { path }),
       ...(format && { format }),
     });
-    return { reading: opened, warnings: list };
+    return { parsed: opened, warnings: list };
   }
 }
 
 function result(of: {
-  readonly desk: Desk;
-  readonly reading: Reading;
+  readonly writer: ImportWriter;
+  readonly parsed: ParsedSession;
   readonly added: number;
   readonly warnings: WarningList;
 }): Imported {
-  const { desk, reading, added, warnings } = of;
-  const { sessions, diverged, hasLeft } = desk;
+  const { writer, parsed, added, warnings } = of;
+  const { sessions, diverged, hasLeft } = writer;
   const told = diverged.map(({ session, old }) => ({
     code: 'gone-another-way',
     message: `Session ${old} has gone another way than the file since it was imported; the file is session ${session} now.`,
   }));
   const [session = ''] = sessions;
   const left = hasLeft ? ({ hasLeft } as const) : {};
-  return { session, format: reading.format, added, sessions, ...left, warnings: [...told, ...warnings.list] };
+  return { session, format: parsed.format, added, sessions, ...left, warnings: [...told, ...warnings.list] };
 }
 
 /** Failures of the store that another try may not meet. */
 const continuable: ReadonlySet<string> = new Set(['store-write-failed', 'session-conflict']);
 
 /** A session may be empty; one of which all is damaged is none. */
-function nothingLeft({ reading, lost }: { readonly reading: Reading; readonly lost: FormatWarning }): LonghaulError {
+function nothingLeft({
+  parsed,
+  lost,
+}: {
+  readonly parsed: ParsedSession;
+  readonly lost: FormatWarning;
+}): LonghaulError {
   return new LonghaulError({
     code: 'nothing-left',
-    message: `Nothing of this ${reading.format} session can be read; line ${lost.line} is the first that is damaged.`,
+    message: `Nothing of this ${parsed.format} session can be read; line ${lost.line} is the first that is damaged.`,
     hint: 'See whether there is another copy of it.',
   });
 }
@@ -134,10 +140,45 @@ function nothingLeft({ reading, lost }: { readonly reading: Reading; readonly lo
 /** A failure of the file, as opposed to one of the store. */
 class Unreadable extends Error {}
 
-async function* unreadable(entries: AsyncIterable<Entry | Beside>): AsyncGenerator<Entry | Beside> {
+async function* unreadable(entries: AsyncIterable<Entry | EmbeddedEntry>): AsyncGenerator<Entry | EmbeddedEntry> {
   try {
     yield* entries;
   } catch (cause) {
     throw new Unreadable('The file cannot be read.', { cause });
+  }
+}
+
+/**
+ * The entries of a file with times that can be true. An absurd one is unknown: the time of the entry before it is taken, or
+ * that of the session, and a warning says so. One file must not sort itself before all others for ever.
+ */
+async function* withPlausibleTimes({
+  pieces,
+  createdAt,
+  now,
+  warnings,
+}: {
+  readonly pieces: AsyncIterable<Entry | EmbeddedEntry>;
+  readonly createdAt: number;
+  readonly now: number;
+  readonly warnings: WarningList;
+}): AsyncGenerator<Entry | EmbeddedEntry> {
+  const last = new Map<string | undefined, number>();
+  let absurd = 0;
+  for await (const piece of pieces) {
+    const sessionKey = 'embedded' in piece ? piece.embedded.key : undefined;
+    const entry = 'embedded' in piece ? piece.entry : piece;
+    if (isPlausible({ at: entry.at, now })) {
+      last.set(sessionKey, entry.at);
+      yield piece;
+      continue;
+    }
+    absurd += 1;
+    const known = { ...entry, at: last.get(sessionKey) ?? createdAt };
+    yield 'embedded' in piece ? { ...piece, entry: known } : known;
+  }
+  if (absurd > 0) {
+    const message = `${absurd} times cannot be true (negative, or in the future) and count as unknown.`;
+    warnings.add({ code: 'absurd-time', message });
   }
 }

@@ -1,8 +1,7 @@
 import { LonghaulError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
-import type { WarningList } from '../report.ts';
-import { tellForeignBytes } from './decode.ts';
-import { isTooDeep } from './depth.ts';
+import type { WarningList } from '../warnings.ts';
+import { describeForeignBytes, isTooDeep } from './decode.ts';
 import { splitLines } from './split-lines.ts';
 
 /** One JSON object of a JSONL file. */
@@ -51,7 +50,7 @@ export async function* readRecords({
     if (text.trim() === '') continue;
     const value = parseJson(text);
     // A last line that is torn inside a character is torn, and no more need be said of it.
-    if (ended || value !== undefined) tellForeignBytes({ bytes: raw, line, warnings });
+    if (ended || value !== undefined) describeForeignBytes({ bytes: raw, line, warnings });
     if (isObject(value) && !isTooDeep(value)) {
       yield* giveUp();
       records += 1;

@@ -1,7 +1,7 @@
 import { LonghaulError } from '../../errors.ts';
 
 /** One line of a file, without its line feed. */
-export interface Line {
+export interface ByteLine {
   /** From 1. */
   readonly number: number;
   readonly bytes: Uint8Array;
@@ -25,7 +25,7 @@ export async function* splitLines({
 }: {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly limit: number;
-}): AsyncGenerator<Line> {
+}): AsyncGenerator<ByteLine> {
   let number = 1;
   let pieces: Uint8Array[] = [];
   let length = 0;

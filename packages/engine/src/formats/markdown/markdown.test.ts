@@ -3,7 +3,7 @@ import { answered, said } from '../../session/fixtures/entries.ts';
 import { begin } from '../../session/fixtures/sessions.ts';
 import { bringIn, takeOut } from '../fixtures/bring-in.ts';
 import { everyKind, jsonl } from '../fixtures/pi-file.ts';
-import { fenced, plain, prose, quoted } from './text.ts';
+import { fenced, plain, prose, quoted } from './write.ts';
 
 async function documentOf(of: Pick<Awaited<ReturnType<typeof begin>>, 'store' | 'session'>) {
   return (await takeOut({ store: of.store, session: of.session.id, format: 'markdown' })).text;

@@ -11,7 +11,7 @@ import type { Store } from '../../session/store/store.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
 import { answered, asked, clock, exported, said, type Told, talk, text, tool } from '../fixtures/opencode-session.ts';
 import { importSession } from '../import/import.ts';
-import { openSource } from './database.ts';
+import { openSnapshot } from './database.ts';
 
 const schema = `
   CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT NOT NULL, parent_id TEXT, slug TEXT NOT NULL,
@@ -206,7 +206,7 @@ describe('nothing changes beside a database', () => {
   test('that is written to meanwhile, though nobody had it open: it is found out', () => {
     put('ses_main', talk);
     db.close();
-    const source = openSource(path);
+    const source = openSnapshot(path);
     source.check();
     utimesSync(path, 1, 1);
     expect(source.check).toThrow('The database was written to while it was read.');

@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url';
 import { LonghaulError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
 import type { Entry } from '../../session/index.ts';
-import { isTooDeep } from '../lines/depth.ts';
-import type { Beside, Reading, Strand } from '../reading.ts';
-import type { WarningList } from '../report.ts';
-import { createTally } from '../tally.ts';
+import { isTooDeep } from '../lines/decode.ts';
+import type { EmbeddedEntry, EmbeddedSession, ParsedSession } from '../parsed-session.ts';
+import { createSkipCounter } from '../skip-counter.ts';
+import type { WarningList } from '../warnings.ts';
 import { type Stored, taskOf } from './message.ts';
-import { entriesOf, headerOf, type Info, parentOf, taskKey } from './session.ts';
+import { entriesOf, headerOf, type OpencodeInfo, parentOf, taskKey } from './read.ts';
 
 /**
  * All sessions of a database of opencode. The main one is that which was talked to last; those of sub-agents belong to
@@ -20,7 +20,13 @@ import { entriesOf, headerOf, type Info, parentOf, taskKey } from './session.ts'
  * @example
  * const reading = readDatabase({ path: 'opencode.db', warnings });
  */
-export function readDatabase({ path, warnings }: { readonly path: string; readonly warnings: WarningList }): Reading {
+export function readDatabase({
+  path,
+  warnings,
+}: {
+  readonly path: string;
+  readonly warnings: WarningList;
+}): ParsedSession {
   const [main] = using({ path, work: ({ db }) => sessionsOf(db) });
   if (!main) throw empty();
   return {
@@ -41,10 +47,10 @@ async function* allEntries({
   readonly main: string;
   readonly warnings: WarningList;
   readonly startedAt: number;
-}): AsyncGenerator<Entry | Beside> {
-  const source = opening(() => openSource(path));
+}): AsyncGenerator<Entry | EmbeddedEntry> {
+  const source = opening(() => openSnapshot(path));
   const { db } = source;
-  const tally = createTally({ warnings });
+  const skips = createSkipCounter({ warnings });
   const calls = new Map<string, { readonly call: string; readonly tasks: Set<string> }>();
   try {
     // One view of it, however long the import takes.
@@ -53,13 +59,13 @@ async function* allEntries({
     const known = new Set(sessions.map(({ id }) => id));
     for (const info of sessions) {
       const { call, tasks } = calls.get(info.id) ?? {};
-      const strand = strandOf({ info, known, call });
+      const embedded = embeddedSessionOf({ info, known, call });
       const messages = watched(messagesOf({ db, session: info.id, warnings }));
-      const entries = entriesOf({ info, messages, ...(tasks && { tasks }), tally, warnings, startedAt });
-      for await (const entry of entries) yield info.id === main ? entry : { beside: strand, entry };
+      const entries = entriesOf({ info, messages, ...(tasks && { tasks }), skips, warnings, startedAt });
+      for await (const entry of entries) yield info.id === main ? entry : { embedded, entry };
     }
     source.check();
-    tally.report();
+    skips.report();
     warnUnread({ db, warnings });
   } catch (error) {
     throw unreadable(error);
@@ -82,11 +88,11 @@ async function* allEntries({
   }
 }
 
-function strandOf(of: {
-  readonly info: Info;
+function embeddedSessionOf(of: {
+  readonly info: OpencodeInfo;
   readonly known: ReadonlySet<string>;
   readonly call: string | undefined;
-}): Strand {
+}): EmbeddedSession {
   const parent = parentOf(of.info);
   const owner = parent !== undefined && of.known.has(parent) ? { key: parent } : undefined;
   const { call } = of;
@@ -98,7 +104,7 @@ function strandOf(of: {
 }
 
 /** The sessions, the newest first, each before those that work for it. */
-function sessionsOf(db: DatabaseSync): Info[] {
+function sessionsOf(db: DatabaseSync): OpencodeInfo[] {
   const isUsed = 'EXISTS (SELECT 1 FROM message WHERE session_id = session.id)';
   const rows = db
     .prepare(`SELECT * FROM session ORDER BY ${isUsed} DESC, time_updated DESC, id DESC`)
@@ -109,7 +115,7 @@ function sessionsOf(db: DatabaseSync): Info[] {
     const parent = parentOf(info);
     return parent !== undefined && ids.has(parent) && parent !== info.id ? parent : undefined;
   });
-  const sorted = new Set<Info>();
+  const sorted = new Set<OpencodeInfo>();
   const waiting = [...(children.get(undefined) ?? []), ...rows];
   // Whoever has parents in a circle comes at last, as if it had none.
   for (let info = waiting.shift(); info; info = waiting.shift()) {
@@ -121,7 +127,7 @@ function sessionsOf(db: DatabaseSync): Info[] {
 }
 
 /** A row in the words of an export. */
-function infoOf(row: Readonly<Record<string, SQLOutputValue>>): Info {
+function infoOf(row: Readonly<Record<string, SQLOutputValue>>): OpencodeInfo {
   const text = (name: string) => (typeof row[name] === 'string' ? row[name] : undefined);
   return {
     id: String(row.id),
@@ -181,8 +187,8 @@ function jsonOf(data: SQLOutputValue | undefined): Json | undefined {
   return isTooDeep(value) ? undefined : value;
 }
 
-function using<T>({ path, work }: { readonly path: string; readonly work: (source: Source) => T }): T {
-  const source = opening(() => openSource(path));
+function using<T>({ path, work }: { readonly path: string; readonly work: (source: DatabaseSnapshot) => T }): T {
+  const source = opening(() => openSnapshot(path));
   try {
     return work(source);
   } catch (error) {
@@ -192,7 +198,7 @@ function using<T>({ path, work }: { readonly path: string; readonly work: (sourc
   }
 }
 
-function opening(open: () => Source): Source {
+function opening(open: () => DatabaseSnapshot): DatabaseSnapshot {
   try {
     return open();
   } catch (error) {
@@ -230,7 +236,7 @@ function empty(): LonghaulError {
 }
 
 /** A database of another program, open for reading. */
-interface Source {
+interface DatabaseSnapshot {
   readonly db: DatabaseSync;
   /** Throws where what was read may be of two states of the file. */
   readonly check: () => void;
@@ -246,7 +252,7 @@ interface Source {
  * @example
  * const { db, close } = openSource('/home/me/.local/share/opencode/opencode.db');
  */
-export function openSource(path: string): Source {
+export function openSnapshot(path: string): DatabaseSnapshot {
   if (sizeOf(`${path}-wal`) === 0) return openStill(path);
   if (sizeOf(`${path}-shm`) > 0) return { ...opened(path), check: () => {} };
   const folder = mkdtempSync(join(tmpdir(), 'longhaul-opencode-'));
@@ -268,7 +274,7 @@ export function openSource(path: string): Source {
   }
 }
 
-function openStill(path: string): Source {
+function openStill(path: string): DatabaseSnapshot {
   const before = stampOf(path);
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
@@ -280,7 +286,7 @@ function openStill(path: string): Source {
   };
 }
 
-function opened(where: string | URL): Omit<Source, 'check'> {
+function opened(where: string | URL): Omit<DatabaseSnapshot, 'check'> {
   // Not imported: whoever imports anything else need not have SQLite in this thread.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const db = new DatabaseSync(where, { readOnly: true, timeout: 10_000 });

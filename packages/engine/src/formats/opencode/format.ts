@@ -1,9 +1,9 @@
 import { isArray, isObject, type Json } from '../../json.ts';
 import type { DatabaseFormat, DocumentFormat } from '../format.ts';
-import { createTally } from '../tally.ts';
+import { createSkipCounter } from '../skip-counter.ts';
 import { readDatabase } from './database.ts';
 import type { Stored } from './message.ts';
-import { entriesOf, headerOf, type Info } from './session.ts';
+import { entriesOf, headerOf, type OpencodeInfo } from './read.ts';
 
 /** What `opencode export` writes: one session. */
 export const opencodeExport: DocumentFormat = {
@@ -17,9 +17,9 @@ export const opencodeExport: DocumentFormat = {
       key: info.id,
       header: headerOf(info),
       async *entries({ createdAt: startedAt }) {
-        const tally = createTally({ warnings });
-        yield* entriesOf({ info, messages, tally, warnings, startedAt });
-        tally.report();
+        const skips = createSkipCounter({ warnings });
+        yield* entriesOf({ info, messages, skips, warnings, startedAt });
+        skips.report();
       },
     };
   },
@@ -28,7 +28,7 @@ export const opencodeExport: DocumentFormat = {
 /** opencode's own database: all sessions of a machine. */
 export const opencodeDatabase: DatabaseFormat = { kind: 'database', name: 'opencode', read: readDatabase };
 
-function exported(value: Json): { readonly info: Info; readonly messages: readonly Stored[] } | undefined {
+function exported(value: Json): { readonly info: OpencodeInfo; readonly messages: readonly Stored[] } | undefined {
   if (!isObject(value) || !isObject(value.info) || !isArray(value.messages)) return undefined;
   const { id } = value.info;
   const messages = value.messages.flatMap((message) => storedOf(message) ?? []);

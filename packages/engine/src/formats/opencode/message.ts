@@ -20,7 +20,7 @@ export interface Returned {
 }
 
 /** One call of the model: what it said (nothing, at times), what its tools returned, and what it consumed. */
-export interface Step {
+export interface AnswerStep {
   readonly answer: Draft<MessageEntry> | undefined;
   readonly results: readonly Returned[];
   readonly usage: Draft<UsageEntry> | undefined;
@@ -28,7 +28,7 @@ export interface Step {
 
 /** Parts that only mark or describe, for the screen and for undoing changes of files. */
 const marks: ReadonlySet<unknown> = new Set(['step-start', 'step-finish', 'snapshot']);
-const told: ReadonlySet<unknown> = new Set([
+const describedParts: ReadonlySet<unknown> = new Set([
   'text',
   'reasoning',
   'tool',
@@ -40,11 +40,11 @@ const told: ReadonlySet<unknown> = new Set([
 ]);
 
 /** What a message holds that it does not tell the model: what is left out, by name, and what is kept beside it. */
-export function beside({ info, parts }: Stored): {
+export function sideParts({ info, parts }: Stored): {
   readonly leftOut: readonly string[];
   readonly notes: readonly Draft[];
 } {
-  const isNew = ({ type }: JsonObject) => !marks.has(type) && !told.has(type);
+  const isNew = ({ type }: JsonObject) => !marks.has(type) && !describedParts.has(type);
   const notes = parts.filter(isNew).map((part): Draft => {
     const kind = `opencode:${String(part.type)}`;
     const value = without(bare(part), ['type']) ?? {};
@@ -107,7 +107,7 @@ export function readUser({
 }
 
 /** The steps of an answer. In older versions one message has several, each behind a mark; now it has one. */
-export function readAnswer({ info, parts: all }: Stored): Step[] {
+export function readAnswer({ info, parts: all }: Stored): AnswerStep[] {
   const by = modelOf(info);
   const steps = stepsOf(all);
   return steps.map((step, index) => {

@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
 import { type ContentPart, codecs, type MediaSource, type Part, type ToolResultPart } from '../../message/index.ts';
-import { isSpoilt } from '../sanitize-text.ts';
+import { isRedacted } from '../sanitize-text.ts';
 
 /** What opencode sends in place of an output that it has pruned. */
 export const prunedNotice = '[Old tool result content cleared]';
@@ -77,16 +77,16 @@ function reasoning(part: JsonObject): Part[] {
 }
 
 /** An item of OpenAI's reasoning: opencode keeps its summary in as many parts as it has paragraphs. */
-interface Item {
+interface ReasoningItem {
   readonly id: string;
   readonly cipher: string;
   readonly parts: readonly JsonObject[];
 }
 
 /** The items that can be sent back, by id. */
-function itemsOf(parts: readonly JsonObject[]): Map<string, Item> {
+function itemsOf(parts: readonly JsonObject[]): Map<string, ReasoningItem> {
   const groups = Map.groupBy(parts, (part) => (part.type === 'reasoning' ? itemId(part) : undefined));
-  const items = new Map<string, Item>();
+  const items = new Map<string, ReasoningItem>();
   for (const [id, group] of groups) {
     const cipher = group.map((part) => intact(metadata(part, 'openai').reasoningEncryptedContent)).findLast(Boolean);
     if (id !== undefined && cipher !== undefined) items.set(id, { id, cipher, parts: group });
@@ -100,7 +100,7 @@ function itemId(part: JsonObject): string | undefined {
   return id?.startsWith('rs_') ? id : undefined;
 }
 
-function responsesItem({ id, cipher, parts }: Item): Part[] {
+function responsesItem({ id, cipher, parts }: ReasoningItem): Part[] {
   const texts = parts.flatMap(({ text }) => (typeof text === 'string' && text !== '' ? [text] : []));
   const summary = texts.map((text) => ({ type: 'summary_text', text }));
   const [message] = codecs['openai-responses'].decode([{ type: 'reasoning', id, summary, encrypted_content: cipher }]);
@@ -144,5 +144,5 @@ function signed(part: JsonObject): { readonly signature?: string } {
 
 /** A proof that a filter of secrets has cut proves nothing. */
 function intact(proof: Json | undefined): string | undefined {
-  return typeof proof === 'string' && proof !== '' && !isSpoilt(proof) ? proof : undefined;
+  return typeof proof === 'string' && proof !== '' && !isRedacted(proof) ? proof : undefined;
 }

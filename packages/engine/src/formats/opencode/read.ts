@@ -1,24 +1,26 @@
-import { isObject } from '../../json.ts';
+import { isObject, type Json, type JsonObject, without } from '../../json.ts';
 import type { Message } from '../../message/index.ts';
 import type { Draft, Entry, EntryId, EpochItem, MessageEntry, UsageEntry } from '../../session/index.ts';
 import { codecVersion } from '../../session/internal.ts';
-import type { Weaver } from '../log-builder.ts';
-import type { WarningList } from '../report.ts';
-import type { Tally } from '../tally.ts';
+import { createChain, digestOf } from '../ids.ts';
+import { createLogBuilder, type LogBuilder } from '../log-builder.ts';
+import type { ParsedHeader } from '../parsed-session.ts';
+import type { SkipCounter } from '../skip-counter.ts';
 import { readTime } from '../time.ts';
+import type { WarningList } from '../warnings.ts';
 import {
-  beside,
   type Returned,
   readAnswer,
   readUser,
   type Stored,
+  sideParts,
   summaryQuestion,
   usageOfMessage,
 } from './message.ts';
 import { prunedNotice } from './parts.ts';
 
 /** What a session says beside its messages. */
-export interface SessionFacts {
+interface SessionFacts {
   /** The title, once it has one. */
   readonly title: string | undefined;
   /** Where a person has gone back to, and has not gone on from yet. */
@@ -31,25 +33,25 @@ export interface SessionFacts {
  * @example
  * for await (const entry of readOpencodeEntries({ messages, facts, weaver, tally, warnings, isTask, startedAt: 0 })) { … }
  */
-export async function* readOpencodeEntries({
+async function* readOpencodeEntries({
   messages,
   facts,
-  weaver,
-  tally,
+  builder,
+  skips,
   warnings,
   isTask,
   startedAt,
 }: {
   readonly messages: Iterable<Stored>;
   readonly facts: SessionFacts;
-  readonly weaver: Weaver;
-  readonly tally: Tally;
+  readonly builder: LogBuilder;
+  readonly skips: SkipCounter;
   readonly warnings: WarningList;
   /** Whether a text of the user was written by the model of the session that this one works for. */
   readonly isTask: (text: string) => boolean;
   readonly startedAt: number;
 }): AsyncGenerator<Entry> {
-  const history = createHistory({ weaver });
+  const history = createHistory({ builder });
   let question: Stored | undefined;
   let cut: Stored | undefined;
   let at = startedAt;
@@ -64,7 +66,7 @@ export async function* readOpencodeEntries({
   yield* history.prune(Number.POSITIVE_INFINITY);
   yield* revert();
   if (facts.title !== undefined) {
-    yield* weaver.append({ draft: { type: 'session_info', info: { name: facts.title } }, at });
+    yield* builder.append({ draft: { type: 'session_info', info: { name: facts.title } }, at });
   }
 
   function* read({ stored, isLast }: { readonly stored: Stored; readonly isLast: boolean }): Generator<Entry> {
@@ -93,9 +95,9 @@ export async function* readOpencodeEntries({
 
   /** What a message does not tell the model. */
   function* aside(stored: Stored): Generator<Entry> {
-    const { leftOut, notes } = beside(stored);
-    leftOut.forEach(tally.leftOut);
-    for (const draft of notes) yield* weaver.append({ draft, at });
+    const { leftOut, notes } = sideParts(stored);
+    leftOut.forEach(skips.skip);
+    for (const draft of notes) yield* builder.append({ draft, at });
   }
 
   function* ask({
@@ -109,7 +111,7 @@ export async function* readOpencodeEntries({
     if (draft) yield* history.say({ draft: isUnfinished ? unfinished(draft) : draft, at });
     else if (stored.info.role !== 'user') {
       const value = { info: stored.info, parts: stored.parts };
-      yield* weaver.append({ draft: { type: 'unknown', kind: `opencode:${String(stored.info.role)}`, value }, at });
+      yield* builder.append({ draft: { type: 'unknown', kind: `opencode:${String(stored.info.role)}`, value }, at });
     }
   }
 
@@ -122,7 +124,7 @@ export async function* readOpencodeEntries({
   }): Generator<Entry> {
     if (isFailed(stored)) {
       const data = { id: stored.info.id, error: stored.info.error, parts: stored.parts };
-      yield* weaver.append({ draft: { type: 'custom', customType: 'opencode:error', data }, at });
+      yield* builder.append({ draft: { type: 'custom', customType: 'opencode:error', data }, at });
       return;
     }
     const steps = readAnswer(stored);
@@ -134,7 +136,7 @@ export async function* readOpencodeEntries({
       const target = entries.at(-1)?.id;
       if (!usage) continue;
       tokens = sizeOf(usage.usage);
-      yield* weaver.append({ draft: { ...usage, ...(target !== undefined && { target }) }, at });
+      yield* builder.append({ draft: { ...usage, ...(target !== undefined && { target }) }, at });
     }
   }
 
@@ -157,7 +159,7 @@ export async function* readOpencodeEntries({
     const trigger = mark === undefined ? 'import' : mark.auto === true ? 'auto' : 'manual';
     yield* history.compact({ made, summary, tail, tokens, trigger, details: { opencode: { id: idOf(stored) } }, at });
     const usage = usageOfMessage(stored);
-    if (usage) yield* weaver.append({ draft: { ...usage, purpose: 'compaction' }, at });
+    if (usage) yield* builder.append({ draft: { ...usage, purpose: 'compaction' }, at });
     yield* aside(stored);
   }
 
@@ -225,7 +227,7 @@ function* withLast<T>(items: Iterable<T>): Generator<{ readonly item: T; readonl
 }
 
 /** A message of opencode, where it is in the log. */
-interface Slot {
+interface HistoryMessage {
   items: EpochItem[];
   /** Where the session stood before it. */
   readonly before: EntryId | null;
@@ -239,7 +241,7 @@ interface Pruned {
 }
 
 /** The messages of a session in opencode's order, beside the log. */
-interface History {
+interface MessageHistory {
   /** Begins a message. */
   begin(id: string): void;
   /** Appends to the message that was begun. */
@@ -266,9 +268,9 @@ interface History {
   revert(input: { readonly id: string; readonly at: number }): Entry[];
 }
 
-function createHistory({ weaver }: { readonly weaver: Weaver }): History {
-  const slots = new Map<string, Slot>();
-  let current: Slot = { items: [], before: null };
+function createHistory({ builder }: { readonly builder: LogBuilder }): MessageHistory {
+  const slots = new Map<string, HistoryMessage>();
+  let current: HistoryMessage = { items: [], before: null };
   let pruned: Pruned[] = [];
   return {
     has: (id) => slots.has(id),
@@ -290,30 +292,30 @@ function createHistory({ weaver }: { readonly weaver: Weaver }): History {
       const [first] = kept;
       const firstKeptId = first ? entryOf(first) : null;
       const facts = { summary, firstKeptId, tokensBefore: tokens, trigger, details };
-      const before = weaver.leaf;
+      const before = builder.leaf;
       const lead = made.map(({ id, message }): EpochItem => {
         slots.set(id, { items: [{ made: message }], before });
         return { made: message };
       });
       return [
-        ...weaver.append({ draft: { type: 'compaction', ...facts }, at }),
+        ...builder.append({ draft: { type: 'compaction', ...facts }, at }),
         ...open({ reason: 'compaction', list: [...lead, ...kept], at }),
       ];
     },
     revert({ id, at }) {
       const target = slots.get(id)?.before;
-      if (target === undefined || target === weaver.leaf) return [];
-      return weaver.append({ draft: { type: 'leaf', target, reason: 'rewind' }, at });
+      if (target === undefined || target === builder.leaf) return [];
+      return builder.append({ draft: { type: 'leaf', target, reason: 'rewind' }, at });
     },
   };
 
   function begin(id: string): void {
-    current = { items: [], before: weaver.leaf };
+    current = { items: [], before: builder.leaf };
     slots.set(id, current);
   }
 
   function say({ draft, at }: { readonly draft: Draft<MessageEntry>; readonly at: number }): Entry[] {
-    const entries = weaver.append({ draft, at });
+    const entries = builder.append({ draft, at });
     const entry = entries.at(-1)?.id;
     if (entry !== undefined) current.items.push({ entry });
     return entries;
@@ -328,21 +330,21 @@ function createHistory({ weaver }: { readonly weaver: Weaver }): History {
       return one ? { made: one.made, for: one.entry } : item;
     };
     for (const slot of slots.values()) slot.items = slot.items.map(elide);
-    const items = weaver.items();
+    const items = builder.items();
     const targets = items.flatMap((item) => ('entry' in item && due.has(item.entry) ? [item.entry] : []));
     // What a summary has already replaced is not sent anyway.
     if (targets.length === 0) return [];
     const at = [...due.values()].reduce((latest, one) => Math.max(latest, one.at), 0);
     const told = targets.map((entry) => ({ entry, notice: prunedNotice }));
     return [
-      ...weaver.append({ draft: { type: 'prune', targets: told }, at }),
+      ...builder.append({ draft: { type: 'prune', targets: told }, at }),
       ...open({ reason: 'prune', list: items.map(elide), at }),
     ];
   }
 
   function open(of: { readonly reason: string; readonly list: readonly EpochItem[]; readonly at: number }): Entry[] {
     const { reason, list, at } = of;
-    return weaver.append({ draft: { type: 'epoch', reason, items: { list }, codec: codecVersion }, at });
+    return builder.append({ draft: { type: 'epoch', reason, items: { list }, codec: codecVersion }, at });
   }
 
   /** The messages from one on, in the order in which they were said. */
@@ -355,4 +357,71 @@ function createHistory({ weaver }: { readonly weaver: Weaver }): History {
 
 function entryOf(item: EpochItem): EntryId | null {
   return ('entry' in item ? item.entry : item.for) ?? null;
+}
+
+/** Titles that a session has until a model has made one up for it. */
+const placeholder = /^(New|Child) session - \d{4}-/;
+
+/** What `opencode export` says of a session, and what the row of a database says in its words. */
+export type OpencodeInfo = JsonObject & { readonly id: string };
+
+export function headerOf(info: OpencodeInfo): ParsedHeader {
+  const { directory } = info;
+  const createdAt = readTime(isObject(info.time) ? info.time.created : undefined);
+  // The rest changes while the session goes on.
+  const kept = without(info, ['id', 'directory', 'title', 'time', 'summary', 'revert', 'permission', 'cost', 'tokens']);
+  return {
+    ...(typeof directory === 'string' && directory !== '' && { cwd: directory }),
+    ...(createdAt !== undefined && { createdAt }),
+    ...(kept && { details: { opencode: kept } }),
+  };
+}
+
+/** The session that started this one to do a part of its work. */
+export function parentOf({ parentID: parent }: OpencodeInfo): string | undefined {
+  return typeof parent === 'string' ? parent : undefined;
+}
+
+/** The log of one session. `tasks` are the keys of what its owner asked of it. */
+export function entriesOf({
+  info,
+  messages,
+  tasks = new Set(),
+  skips,
+  warnings,
+  startedAt,
+}: {
+  readonly info: OpencodeInfo;
+  readonly messages: Iterable<Stored>;
+  readonly tasks?: ReadonlySet<string>;
+  readonly skips: SkipCounter;
+  readonly warnings: WarningList;
+  readonly startedAt: number;
+}): AsyncGenerator<Entry> {
+  // The first that a sub-agent is told is its task; later a person may talk to it as well.
+  let isFirst = parentOf(info) !== undefined;
+  const isTask = (text: string) => {
+    const isFirstText = isFirst;
+    isFirst = false;
+    return isFirstText || tasks.has(taskKey(text));
+  };
+  const builder = createLogBuilder({ idOf: createChain({ seed: `opencode\n${info.id}` }) });
+  return readOpencodeEntries({ messages, facts: factsOf(info), builder, skips, warnings, isTask, startedAt });
+}
+
+/** A task without its text, which need not be kept in memory. */
+export function taskKey(text: string): string {
+  return digestOf(text);
+}
+
+function factsOf({ title, revert }: OpencodeInfo): SessionFacts {
+  const { messageID: message, partID: part } = isObject(revert) ? revert : {};
+  return {
+    title: isTitle(title) ? title : undefined,
+    revert: typeof message === 'string' ? { message, part: typeof part === 'string' ? part : undefined } : undefined,
+  };
+}
+
+function isTitle(title: Json | undefined): title is string {
+  return typeof title === 'string' && title !== '' && !placeholder.test(title);
 }

@@ -1,6 +1,8 @@
-import { isArray, isObject, type Json } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
 import type { ContentPart, Origin, ToolCallPart } from '../../message/index.ts';
-import { chatParts } from '../chat-parts.ts';
+import type { Draft, UsageEntry } from '../../session/index.ts';
+import { chatParts } from '../content-parts.ts';
+import { usageNote } from '../usage.ts';
 
 /** Texts and images as OpenHands writes them: like OpenAI's chat, but with several images in one block. */
 export function contentParts({
@@ -52,4 +54,62 @@ export function textOf(value: Json | undefined): string {
 /** An id, which older versions count and newer ones make up. */
 export function idOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+/**
+ * The output of a command as the model was shown it: between what the shell's record adds before and after. The record
+ * is the same in all versions.
+ *
+ * @example
+ * framed({ content, metadata: event.extras.metadata });
+ */
+export function framed({
+  content,
+  metadata,
+}: {
+  readonly content: readonly ContentPart[];
+  readonly metadata: Json | undefined;
+}): readonly ContentPart[] {
+  if (!isObject(metadata)) return content;
+  const { prefix, suffix, working_dir: folder, py_interpreter_path: python, exit_code: code } = metadata;
+  const after = [
+    isText(suffix) ? suffix : '',
+    isText(folder) ? `\n[Current working directory: ${folder}]` : '',
+    isText(python) ? `\n[Python interpreter: ${python}]` : '',
+    // -1 stands for a command that is still running.
+    typeof code === 'number' && code !== -1 ? `\n[Command finished with exit code ${code}]` : '',
+  ];
+  return [...added(isText(prefix) ? prefix : ''), ...content, ...added(after.join(''))];
+}
+
+function added(text: string): ContentPart[] {
+  return text === '' ? [] : [{ type: 'text', origin: 'engine', text }];
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/**
+ * What a response consumed, as the provider or OpenHands' own record of a run tells it: tokens read from the cache and
+ * written to it are part of the prompt in both. `undefined` where nothing is told.
+ *
+ * @example
+ * usageOf({ prompt_tokens: 5920, completion_tokens: 128 });
+ */
+export function usageOf(told: Json | undefined): Draft<UsageEntry> | undefined {
+  if (!isObject(told) || typeof told.prompt_tokens !== 'number') return undefined;
+  const details = isObject(told.prompt_tokens_details) ? told.prompt_tokens_details : {};
+  return usageNote({
+    prompt: told.prompt_tokens,
+    cacheRead: told.cache_read_tokens ?? told.cache_read_input_tokens ?? details.cached_tokens,
+    cacheWrite: told.cache_write_tokens ?? told.cache_creation_input_tokens,
+    output: told.completion_tokens,
+  });
+}
+
+/** What the record of a run says of each response. */
+export function usagesOf(metrics: Json | undefined): ReadonlyMap<string, JsonObject> {
+  const list = isObject(metrics) && isArray(metrics.token_usages) ? metrics.token_usages : [];
+  return new Map(list.filter((usage) => isObject(usage)).map((usage) => [idOf(usage.response_id) ?? '', usage]));
 }

@@ -1,18 +1,17 @@
 import { LonghaulError } from '../../errors.ts';
 import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
 import { codecs } from '../../message/index.ts';
-import { digestOf } from '../digest.ts';
 import type { DocumentFormat, LinesFormat } from '../format.ts';
+import { digestOf } from '../ids.ts';
 import type { FileRecord } from '../lines/read-records.ts';
-import type { ReadHeader, Reading } from '../reading.ts';
-import type { WarningList } from '../report.ts';
-import { type Run, weaveRuns } from '../runs.ts';
-import { createTally } from '../tally.ts';
+import type { ParsedHeader, ParsedSession } from '../parsed-session.ts';
+import { readRuns, type SessionRun } from '../session-runs.ts';
+import { createSkipCounter } from '../skip-counter.ts';
 import { readTime } from '../time.ts';
-import { idOf, textOf } from './content.ts';
-import type { Report } from './report.ts';
-import { createThread } from './thread.ts';
-import { usagesOf } from './usage.ts';
+import type { WarningList } from '../warnings.ts';
+import { idOf, textOf, usagesOf } from './content.ts';
+import type { ReadContext } from './event.ts';
+import { createEventReader } from './read.ts';
 
 /** Most runs are longer than what is looked at, and the first event with its prompt may be. */
 const runStart = /^\{\s*"(?:instance_id|issue)"\s*:.*"(?:instruction|test_result|issue_type|attempt)"\s*:/;
@@ -41,8 +40,8 @@ export const openhandsDocument: DocumentFormat = {
  * @example
  * const reading = readLines({ first, records, beginning, warnings });
  */
-function readLines({ first, records, warnings }: Parameters<LinesFormat['read']>[0]): Reading {
-  const report = { tally: createTally({ warnings }), warnings };
+function readLines({ first, records, warnings }: Parameters<LinesFormat['read']>[0]): ParsedSession {
+  const report = { skips: createSkipCounter({ warnings }), warnings };
   if (isRun(first.value)) {
     const main = runOf({ run: first.value, ...report });
     return readingOf({ main, runs: runsIn({ records, ...report }), ...report });
@@ -54,13 +53,13 @@ function readLines({ first, records, warnings }: Parameters<LinesFormat['read']>
 }
 
 /** A file that is one JSON value: a run, or the list of the events of a conversation. */
-function readDocument({ value, warnings }: Parameters<DocumentFormat['read']>[0]): Reading {
-  const report = { tally: createTally({ warnings }), warnings };
+function readDocument({ value, warnings }: Parameters<DocumentFormat['read']>[0]): ParsedSession {
+  const report = { skips: createSkipCounter({ warnings }), warnings };
   const main = isRun(value) ? runOf({ run: value, ...report }) : listed({ value, report });
   return readingOf({ main, runs: [main], ...report });
 }
 
-function listed({ value, report }: { readonly value: Json; readonly report: Report }): Run {
+function listed({ value, report }: { readonly value: Json; readonly report: ReadContext }): SessionRun {
   const events = isArray(value) ? value.filter(isEvent) : [];
   const [first] = events;
   if (!first) throw neither();
@@ -75,27 +74,30 @@ function isDocument(value: Json): boolean {
 function readingOf({
   main,
   runs,
-  tally,
+  skips,
   warnings,
-}: Report & { readonly main: Run; readonly runs: Iterable<Run> | AsyncIterable<Run> }): Reading {
+}: ReadContext & {
+  readonly main: SessionRun;
+  readonly runs: Iterable<SessionRun> | AsyncIterable<SessionRun>;
+}): ParsedSession {
   return {
     format: 'openhands',
     key: main.key,
     header: main.header,
     async *entries({ createdAt }) {
-      yield* weaveRuns({ format: 'openhands', runs, createdAt, warnings });
-      tally.report();
+      yield* readRuns({ format: 'openhands', runs, createdAt, warnings });
+      skips.report();
     },
   };
 }
 
 async function* runsIn({
   records,
-  tally,
+  skips,
   warnings,
-}: Report & { readonly records: AsyncIterable<FileRecord> }): AsyncGenerator<Run> {
+}: ReadContext & { readonly records: AsyncIterable<FileRecord> }): AsyncGenerator<SessionRun> {
   for await (const { value, line } of records) {
-    if (isRun(value)) yield runOf({ run: value, tally, warnings });
+    if (isRun(value)) yield runOf({ run: value, skips, warnings });
     else warnings.add({ code: 'strange-record', message: 'This line is no run of OpenHands; it was left out.', line });
   }
 }
@@ -117,7 +119,7 @@ function neither(): LonghaulError {
 }
 
 /** A run as a session. It is written when it is over, so it is known by all that happened in it. */
-function runOf({ run, tally, warnings }: Report & { readonly run: JsonObject }): Run {
+function runOf({ run, skips, warnings }: ReadContext & { readonly run: JsonObject }): SessionRun {
   const events = eventsOf(run);
   const { instance_id: instance, issue, metadata, metrics } = run;
   const config = isObject(metadata) && isObject(metadata.llm_config) ? metadata.llm_config : {};
@@ -129,9 +131,9 @@ function runOf({ run, tally, warnings }: Report & { readonly run: JsonObject }):
       ...begun(events),
       details: { ...toolsOf(events), openhands: { ...without(run, ['history', 'metrics']), ...summed(metrics) } },
     },
-    *weave({ weaver, createdAt: startedAt }) {
+    *build({ builder, createdAt: startedAt }) {
       const known = { usages: usagesOf(metrics), model: textOf(config.model) || undefined };
-      const thread = createThread({ weaver, startedAt, ...known, tally, warnings });
+      const thread = createEventReader({ builder, startedAt, ...known, skips, warnings });
       for (const event of events) yield* thread.take({ event });
       yield* thread.end({ mayGrow: false });
     },
@@ -143,14 +145,14 @@ function conversationOf(of: {
   readonly first: JsonObject;
   readonly events: Iterable<TakenEvent> | AsyncIterable<TakenEvent>;
   readonly mayGrow: boolean;
-  readonly report: Report;
-}): Run {
+  readonly report: ReadContext;
+}): SessionRun {
   const { first, events, mayGrow, report } = of;
   return {
     key: digestOf([first.id ?? null, first.timestamp ?? null]),
     header: { ...begun([first]), details: toolsOf([first]) },
-    async *weave({ weaver, createdAt: startedAt }) {
-      const thread = createThread({ weaver, startedAt, ...report });
+    async *build({ builder, createdAt: startedAt }) {
+      const thread = createEventReader({ builder, startedAt, ...report });
       for await (const taken of events) yield* thread.take(taken);
       yield* thread.end({ mayGrow });
     },
@@ -162,7 +164,7 @@ interface TakenEvent {
   readonly line?: number;
 }
 
-function begun([first]: readonly JsonObject[]): Pick<ReadHeader, 'createdAt'> {
+function begun([first]: readonly JsonObject[]): Pick<ParsedHeader, 'createdAt'> {
   const createdAt = readTime(first?.timestamp);
   return createdAt === undefined ? {} : { createdAt };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../json.ts';
 import type { Entry } from '../../session/entry/entry.ts';
-import { openSession } from '../../session/open-session.ts';
+import { openSession } from '../../session/live/live-session.ts';
 import { runs } from '../../testing/runs.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
 import { expectSound, harmed, torn } from '../fixtures/harm.ts';

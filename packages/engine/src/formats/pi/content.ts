@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, parseJson, sameJson, without } from '../../json.ts';
 import { type ContentPart, codecs, type Part, type TextPart, type ThinkingPart } from '../../message/index.ts';
-import { userText } from '../user-text.ts';
+import { userText } from '../content-parts.ts';
 
 /** Parts, and for each block what pi says beyond them (`null` where it says nothing). */
 export interface ReadContent<P extends Part> {

@@ -3,7 +3,7 @@ import type { Message, Part, ToolResultPart } from '../../message/index.ts';
 import { readBlocks, writeBlocks } from './content.ts';
 
 /** What a message looks like from outside, which is all that an edit of it needs. */
-export interface Shape {
+export interface EditTarget {
   readonly role: Message['role'];
   /** The tool result that it is, without its content. */
   readonly result?: ToolResultPart;
@@ -15,7 +15,7 @@ export function readReplacement({
   shape,
 }: {
   readonly raw: JsonObject;
-  readonly shape: Shape | undefined;
+  readonly shape: EditTarget | undefined;
 }): readonly Part[] | null {
   if (raw.replacement === null) return null;
   const own = isObject(raw.longhaul) ? raw.longhaul.replacement : undefined;
@@ -32,7 +32,7 @@ export function writeReplacement({
   shape,
 }: {
   readonly parts: readonly Part[] | null;
-  readonly shape: Shape | undefined;
+  readonly shape: EditTarget | undefined;
 }): { readonly replacement: Json; readonly longhaul?: JsonObject } {
   if (parts === null) return { replacement: null };
   const said = parts.flatMap((part): readonly Part[] => (part.type === 'tool_result' ? part.content : [part]));

@@ -1,7 +1,7 @@
 import type { Message } from '../../message/index.ts';
 import type { Draft, Entry, EntryId, EpochEntry } from '../../session/index.ts';
-import { compactionEpoch, editEpoch, type Weaver } from '../log-builder.ts';
-import type { Shape } from './edit.ts';
+import { compactionEpoch, editEpoch, type LogBuilder } from '../log-builder.ts';
+import type { EditTarget } from './edit.ts';
 
 /**
  * pi has no epochs: a compaction and a context edit say by themselves what is sent from then on. This says it in our
@@ -11,24 +11,24 @@ import type { Shape } from './edit.ts';
  * const { implied } = createImpliedEpochs({ weaver });
  * const draft = implied(entry); // after every node that was woven
  */
-export function createImpliedEpochs({ weaver }: { readonly weaver: Weaver }): {
+export function createImpliedEpochs({ builder }: { readonly builder: LogBuilder }): {
   readonly implied: (entry: Entry) => Draft<EpochEntry> | undefined;
-  readonly shapeOf: (id: EntryId) => Shape | undefined;
+  readonly shapeOf: (id: EntryId) => EditTarget | undefined;
 } {
-  const shapes = new Map<EntryId, Shape>();
+  const shapes = new Map<EntryId, EditTarget>();
   return { implied, shapeOf: (id) => shapes.get(id) };
 
   function implied(entry: Entry): Draft<EpochEntry> | undefined {
     remember(entry);
     if (entry.type === 'compaction') {
-      return compactionEpoch({ summary: entry.summary, kept: weaver.keptFrom(entry.firstKeptId) });
+      return compactionEpoch({ summary: entry.summary, kept: builder.keptFrom(entry.firstKeptId) });
     }
     if (entry.type !== 'context_edit') return undefined;
     const { target, replacement } = entry;
     const role = shapes.get(target)?.role ?? 'user';
     const made: Message | null = replacement === null ? null : { role, parts: replacement };
-    weaver.rememberEdit({ edit: entry.id, target, made });
-    return editEpoch({ items: weaver.items(), target, made });
+    builder.rememberEdit({ edit: entry.id, target, made });
+    return editEpoch({ items: builder.items(), target, made });
   }
 
   function remember(entry: Entry): void {

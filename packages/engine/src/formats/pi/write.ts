@@ -9,12 +9,12 @@ import {
   type SessionHeader,
   type UsageEntry,
 } from '../../session/index.ts';
-import { createWeaver } from '../log-builder.ts';
-import type { WarningList } from '../report.ts';
+import { createLogBuilder } from '../log-builder.ts';
 import { isoTime } from '../time.ts';
+import type { WarningList } from '../warnings.ts';
 import { writeReplacement } from './edit.ts';
 import { createImpliedEpochs } from './implied-epoch.ts';
-import { piOf, writeCustomMessage, writeMessage, writeUsage } from './message-out.ts';
+import { piOf, writeCustomMessage, writeMessage, writeUsage } from './message.ts';
 import { epochMark, mapReferences, ownPrefix } from './own-kinds.ts';
 
 /**
@@ -36,8 +36,8 @@ export async function* writePi({
   const ids = createShortIds();
   let nextId: EntryId = '';
   /** Follows the log, to know which epochs pi makes of its own entries by itself. */
-  const weaver = createWeaver({ idOf: () => nextId });
-  const { implied, shapeOf } = createImpliedEpochs({ weaver });
+  const builder = createLogBuilder({ idOf: () => nextId });
+  const { implied, shapeOf } = createImpliedEpochs({ builder });
   /** The entry before, where pi makes an epoch of it by itself. */
   let before: { readonly id: EntryId; readonly epoch: Draft<EpochEntry> } | undefined;
   let waiting: Entry | undefined;
@@ -76,7 +76,7 @@ export async function* writePi({
   function follow(entry: Entry): void {
     nextId = entry.id;
     if (nodeTypes.has(entry.type) || entry.type === 'leaf')
-      weaver.append({ draft: entry, at: entry.at, parent: entry.parentId });
+      builder.append({ draft: entry, at: entry.at, parent: entry.parentId });
     const epoch = implied(entry);
     before = epoch && { id: entry.id, epoch };
   }

@@ -1,16 +1,15 @@
 import { isArray, isObject, type Json, type JsonObject, parseJson, without } from '../../json.ts';
 import { codecs, type Message, type Part, type ToolResultPart } from '../../message/index.ts';
 import type { Draft, UsageEntry } from '../../session/index.ts';
-import { chatParts } from '../chat-parts.ts';
-import { digestOf } from '../digest.ts';
+import { chatParts, thinkingParts } from '../content-parts.ts';
 import type { DocumentFormat } from '../format.ts';
+import { digestOf } from '../ids.ts';
 import { liteLlmName } from '../litellm-name.ts';
-import type { Reading } from '../reading.ts';
-import type { WarningList } from '../report.ts';
-import { type Run, weaveRuns } from '../runs.ts';
-import { createTally, type Tally } from '../tally.ts';
-import { thinkingParts } from '../thinking-parts.ts';
+import type { ParsedSession } from '../parsed-session.ts';
+import { readRuns, type SessionRun } from '../session-runs.ts';
+import { createSkipCounter, type SkipCounter } from '../skip-counter.ts';
 import { usageNote } from '../usage.ts';
+import type { WarningList } from '../warnings.ts';
 
 /** A trajectory of SWE-agent (`.traj`): one attempt, or those of an agent that retries. */
 export const sweAgent: DocumentFormat = {
@@ -44,17 +43,17 @@ function readSweAgent({
 }: {
   readonly attempts: readonly JsonObject[];
   readonly warnings: WarningList;
-}): Reading {
-  const tally = createTally({ warnings });
-  const runs = attempts.map((attempt, index) => runOf({ attempt, index, tally, warnings }));
+}): ParsedSession {
+  const skips = createSkipCounter({ warnings });
+  const runs = attempts.map((attempt, index) => runOf({ attempt, index, skips, warnings }));
   const { key = '', header = {} } = runs[0] ?? {};
   return {
     format: 'swe-agent',
     key,
     header,
     async *entries({ createdAt }) {
-      yield* weaveRuns({ format: 'swe-agent', runs, createdAt, warnings });
-      tally.report();
+      yield* readRuns({ format: 'swe-agent', runs, createdAt, warnings });
+      skips.report();
     },
   };
 }
@@ -62,10 +61,10 @@ function readSweAgent({
 function runOf(of: {
   readonly attempt: JsonObject;
   readonly index: number;
-  readonly tally: Tally;
+  readonly skips: SkipCounter;
   readonly warnings: WarningList;
-}): Run {
-  const { attempt, index, tally, warnings } = of;
+}): SessionRun {
+  const { attempt, index, skips, warnings } = of;
   const history = isArray(attempt.history) ? attempt.history : [];
   const steps = isArray(attempt.trajectory) ? attempt.trajectory : [];
   const config = typeof attempt.replay_config === 'string' ? parseJson(attempt.replay_config) : undefined;
@@ -78,7 +77,7 @@ function runOf(of: {
       ...(name !== undefined && { name }),
       details: { 'swe-agent': without(attempt, ['history', 'trajectory']) ?? {} },
     },
-    *weave({ weaver, createdAt: at }) {
+    *build({ builder, createdAt: at }) {
       const turnOf = createTurns();
       for (const item of history) {
         const message = turnOf(item);
@@ -87,14 +86,14 @@ function runOf(of: {
             code: 'unknown-kind',
             message: 'An item of the history is no message; it was kept as it is.',
           });
-          yield* weaver.append({ draft: { type: 'unknown', kind: 'swe-agent:history', value: { item } }, at });
+          yield* builder.append({ draft: { type: 'unknown', kind: 'swe-agent:history', value: { item } }, at });
           continue;
         }
         const isAnswer = message.role === 'assistant' && !(isObject(item) && item.is_demo === true);
-        yield* weaver.append({ draft: { type: 'message', message, ...(isAnswer && by && { by }) }, at });
+        yield* builder.append({ draft: { type: 'message', message, ...(isAnswer && by && { by }) }, at });
       }
-      for (const _ of steps) tally.leftOut('steps of the trajectory, which repeats the history');
-      if (used) yield* weaver.append({ draft: { ...used, ...(by && { model: by }) }, at });
+      for (const _ of steps) skips.skip('steps of the trajectory, which repeats the history');
+      if (used) yield* builder.append({ draft: { ...used, ...(by && { model: by }) }, at });
     },
   };
 }

@@ -1,10 +1,10 @@
 import { isArray, isObject, type Json, type JsonObject, without } from '../../json.ts';
 import { codecs } from '../../message/index.ts';
-import { digestOf } from '../digest.ts';
 import type { DocumentFormat } from '../format.ts';
-import type { Reading } from '../reading.ts';
-import type { WarningList } from '../report.ts';
-import { type Run, weaveRuns } from '../runs.ts';
+import { digestOf } from '../ids.ts';
+import type { ParsedSession } from '../parsed-session.ts';
+import { readRuns, type SessionRun } from '../session-runs.ts';
+import type { WarningList } from '../warnings.ts';
 
 /** What a run of tau-bench recorded: one task, or the list of them that the benchmark writes. */
 export const tauBench: DocumentFormat = {
@@ -37,7 +37,7 @@ function readTauBench({
 }: {
   readonly tasks: readonly JsonObject[];
   readonly warnings: WarningList;
-}): Reading {
+}): ParsedSession {
   const runs = tasks.map(runOf);
   const { key = '', header = {} } = runs[0] ?? {};
   const silent = tasks.filter(({ traj }) => isArray(traj) && traj.length === 0).length;
@@ -50,11 +50,11 @@ function readTauBench({
     format: 'tau-bench',
     key,
     header,
-    entries: ({ createdAt }) => weaveRuns({ format: 'tau-bench', runs, createdAt, warnings }),
+    entries: ({ createdAt }) => readRuns({ format: 'tau-bench', runs, createdAt, warnings }),
   };
 }
 
-function runOf(task: JsonObject): Run {
+function runOf(task: JsonObject): SessionRun {
   const messages = isArray(task.traj) ? task.traj : [];
   return {
     // Neither model nor domain is named in the file, so task and trial alone do not tell two trials apart.
@@ -63,9 +63,9 @@ function runOf(task: JsonObject): Run {
       name: `task ${task.task_id}, trial ${task.trial ?? 0}`,
       details: { 'tau-bench': without(task, ['traj']) ?? {} },
     },
-    *weave({ weaver, createdAt: at }) {
+    *build({ builder, createdAt: at }) {
       for (const message of codecs['openai-chat'].decode(messages)) {
-        yield* weaver.append({ draft: { type: 'message', message }, at });
+        yield* builder.append({ draft: { type: 'message', message }, at });
       }
     },
   };

@@ -9,7 +9,7 @@ import {
   visibleItem,
 } from '../../session/index.ts';
 import type { Survey } from '../export/survey.ts';
-import type { Tally } from '../tally.ts';
+import type { SkipCounter } from '../skip-counter.ts';
 import { isoTime } from '../time.ts';
 import type { TranscriptEvent } from './events.ts';
 
@@ -39,10 +39,10 @@ export function startEvents({
 /** What each entry of a path becomes. */
 export function createEvents({
   survey,
-  tally,
+  skips,
 }: {
   readonly survey: Pick<Survey, 'compactions'>;
-  readonly tally: Tally;
+  readonly skips: SkipCounter;
 }): (of: { readonly entry: Entry; readonly next: Entry | undefined }) => TranscriptEvent[] {
   const compactions: Compactions = createCompactions({ survey });
   let model: string | undefined;
@@ -54,18 +54,18 @@ export function createEvents({
         const usage = next?.type === 'usage' && next.target === entry.id ? next.usage : undefined;
         const outputTokens = usage && usage.output > 0 ? usage.output : undefined;
         const { message, by } = entry;
-        return messageEvents({ message, by, outputTokens, rest: eventRest(entry.details), tally });
+        return messageEvents({ message, by, outputTokens, rest: eventRest(entry.details), skips });
       }
       case 'custom_message':
       case 'branch_summary': {
         const item = visibleItem(entry);
-        return item ? messageEvents({ message: item.message, tally }) : [];
+        return item ? messageEvents({ message: item.message, skips }) : [];
       }
       case 'compaction':
         // Without its epoch it changed nothing.
         return next?.type === 'epoch' && next.parentId === entry.id ? compactions.of(entry) : [];
       case 'epoch':
-        if (entry.reason !== 'compaction') tally.leftOut(`changes of what is sent (${entry.reason})`);
+        if (entry.reason !== 'compaction') skips.skip(`changes of what is sent (${entry.reason})`);
         return [];
       case 'model_change':
         model = entry.model.name;
@@ -84,7 +84,7 @@ export function createEvents({
       case 'leaf':
         return [];
     }
-    tally.leftOut(`entries of the kind ${entry.type}`);
+    skips.skip(`entries of the kind ${entry.type}`);
     return [];
   }
 }
@@ -149,18 +149,18 @@ function eventRest(details: unknown): JsonObject {
 }
 
 /** A message, and what belongs to it. */
-interface Told {
+interface MessageEventInput {
   readonly message: Message;
   readonly by?: ModelName | undefined;
   readonly outputTokens?: number | undefined;
   /** What its event said beyond it, where it came from one. */
   readonly rest?: JsonObject;
   /** Takes what has no place in an event. */
-  readonly tally: Tally;
+  readonly skips: SkipCounter;
 }
 
 /** What a message becomes: the events of Copilot and of VS Code's chat that say the same. */
-function messageEvents(told: Told): TranscriptEvent[] {
+function messageEvents(told: MessageEventInput): TranscriptEvent[] {
   const { role, parts } = told.message;
   const results = parts.filter((part) => part.type === 'tool_result');
   const others = parts.filter((part) => part.type !== 'tool_result');
@@ -177,7 +177,11 @@ function messageEvents(told: Told): TranscriptEvent[] {
 }
 
 /** `content` is what a person typed, `transformedContent` what the model got where that is more. */
-function userEvent({ parts, rest = {}, tally }: Told & { readonly parts: readonly Part[] }): TranscriptEvent {
+function userEvent({
+  parts,
+  rest = {},
+  skips,
+}: MessageEventInput & { readonly parts: readonly Part[] }): TranscriptEvent {
   const texts = textsIn(parts);
   // A sub-agent is asked by a model, in the user's role.
   const author = typeof rest.source === 'string' && rest.source.startsWith('agent-') ? 'model' : 'human';
@@ -187,7 +191,7 @@ function userEvent({ parts, rest = {}, tally }: Told & { readonly parts: readonl
   const named = isArray(rest.attachments) ? rest.attachments : [];
   const attachments = [
     ...named.filter((item) => isObject(item) && item.type !== 'blob'),
-    ...parts.flatMap((part) => blobOf({ part, tally })),
+    ...parts.flatMap((part) => blobOf({ part, skips })),
   ];
   const transformed = sent === content ? {} : { transformedContent: sent };
   const more = without(rest, ['content', 'attachments']);
@@ -199,12 +203,12 @@ function answerEvents({
   by,
   outputTokens,
   rest,
-  tally,
-}: Told & { readonly parts: readonly Part[] }): TranscriptEvent[] {
+  skips,
+}: MessageEventInput & { readonly parts: readonly Part[] }): TranscriptEvent[] {
   const calls = parts.filter((part) => part.type === 'tool_call');
   const thoughts = parts.flatMap((part) => (part.type === 'thinking' && part.text !== '' ? [part.text] : []));
   for (const { type } of parts) {
-    if (!['text', 'thinking', 'tool_call'].includes(type)) tally.leftOut(`${type} parts`);
+    if (!['text', 'thinking', 'tool_call'].includes(type)) skips.skip(`${type} parts`);
   }
   const data = {
     ...(by && { model: by.name }),
@@ -226,25 +230,29 @@ function answerEvents({
   return [{ type: 'assistant.message', data }, ...started];
 }
 
-function resultEvent({ result, rest, tally }: Told & { readonly result: ToolResultPart }): TranscriptEvent {
+function resultEvent({
+  result,
+  rest,
+  skips,
+}: MessageEventInput & { readonly result: ToolResultPart }): TranscriptEvent {
   const { callId, isError } = result;
   const content = joined(textsIn(result.content));
-  const binary = result.content.flatMap((part) => (isError ? lostOf({ part, tally }) : blobOf({ part, tally })));
+  const binary = result.content.flatMap((part) => (isError ? lostOf({ part, skips }) : blobOf({ part, skips })));
   const images = binary.length > 0 ? { binaryResultsForLlm: binary.map((blob) => ({ ...blob, type: 'image' })) } : {};
   const outcome = isError ? { error: { message: content, ...rest } } : { result: { content, ...images } };
   return { type: 'tool.execution_complete', data: { toolCallId: callId, success: !isError, ...outcome } };
 }
 
 /** An image as the events carry it. What else is no text has no place in them. */
-function blobOf({ part, tally }: { readonly part: Part | ContentPart; readonly tally: Tally }): JsonObject[] {
+function blobOf({ part, skips }: { readonly part: Part | ContentPart; readonly skips: SkipCounter }): JsonObject[] {
   if (part.type === 'image' && part.source.kind === 'base64') {
     return [{ type: 'blob', data: part.source.data, mimeType: part.source.mediaType }];
   }
-  return lostOf({ part, tally });
+  return lostOf({ part, skips });
 }
 
-function lostOf({ part, tally }: { readonly part: Part | ContentPart; readonly tally: Tally }): [] {
-  if (part.type !== 'text') tally.leftOut(`${part.type} parts`);
+function lostOf({ part, skips }: { readonly part: Part | ContentPart; readonly skips: SkipCounter }): [] {
+  if (part.type !== 'text') skips.skip(`${part.type} parts`);
   return [];
 }
 

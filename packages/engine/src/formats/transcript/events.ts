@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import { hashedId } from '../chain.ts';
+import { hashedId } from '../ids.ts';
 import { isoTime } from '../time.ts';
 
 /** An event without the envelope that all of them are in. */
@@ -16,17 +16,17 @@ export interface TranscriptEvent {
  * const enclose = createEnvelopes();
  * enclose({ event: { type: 'user.message', data: { content: 'Hi.', attachments: [] } }, at: Date.now() });
  */
-export function createEnvelopes(): (of: Happening) => Enclosed {
+export function createEnvelopes(): (of: TimedEvent) => Enclosed {
   let parentId: string | null = null;
-  return (happening) => {
-    const event = enclosed({ ...happening, parentId });
+  return (timed) => {
+    const event = enclosed({ ...timed, parentId });
     parentId = event.id;
     return event;
   };
 }
 
 /** An event and when it happened. */
-interface Happening {
+interface TimedEvent {
   readonly event: TranscriptEvent;
   readonly at: number;
 }
@@ -38,10 +38,45 @@ export function enclosed({
   event: { type, data },
   at,
   parentId,
-}: Happening & { readonly parentId: string | null }): Enclosed {
+}: TimedEvent & { readonly parentId: string | null }): Enclosed {
   const timestamp = isoTime(at);
   const { messageId, ...said } = data;
   const id = hashedId(JSON.stringify([parentId, timestamp, type, said]));
   const named = type === 'assistant.message' ? { messageId: messageId ?? id, ...said } : data;
   return { type, data: named, id, timestamp, parentId };
+}
+
+/** Puts answers between the beginning and the end of a turn. */
+interface TurnMarkers {
+  readonly around: (event: TranscriptEvent) => Generator<TranscriptEvent>;
+  /** Ends the turn that goes on, if one does. */
+  readonly end: () => Generator<TranscriptEvent>;
+}
+
+/** What happens inside of a turn. */
+const inside = /^tool\.|^assistant\.usage$/;
+
+/** Each answer is a turn, up to its last result. */
+export function createTurnMarkers(): TurnMarkers {
+  let number = 0;
+  let isOpen = false;
+  const mark = (type: string): TranscriptEvent => ({ type, data: { turnId: String(number) } });
+  return {
+    *around(event) {
+      if (!inside.test(event.type)) yield* end();
+      if (event.type === 'assistant.message') {
+        isOpen = true;
+        yield mark('assistant.turn_start');
+      }
+      yield event;
+    },
+    end,
+  };
+
+  function* end(): Generator<TranscriptEvent> {
+    if (!isOpen) return;
+    yield mark('assistant.turn_end');
+    isOpen = false;
+    number += 1;
+  }
 }

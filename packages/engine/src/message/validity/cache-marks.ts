@@ -1,14 +1,14 @@
 import type { Dialect, Message } from '../message.ts';
 import { createEdits, edited } from './edits.ts';
-import type { Place, Problem } from './problem.ts';
-import type { Rules } from './rules.ts';
-import type { Step } from './slot.ts';
+import type { PartPosition, Problem } from './problem.ts';
+import type { ValidityRules } from './rules.ts';
+import type { RepairStep } from './slot.ts';
 
 /**
  * Cache marks of the list that are too many: the oldest ones, since the newest are what the next request hits. A mark for
  * an hour behind one for five minutes is refused as well ("a ttl='1h' cache_control block must not come after").
  */
-function surplusMarks(messages: readonly Message[], dialect: Dialect, rules: Rules): Required<Place>[] {
+function surplusMarks(messages: readonly Message[], dialect: Dialect, rules: ValidityRules): Required<PartPosition>[] {
   if (dialect !== 'anthropic' || !Number.isFinite(rules.cacheMarks)) return [];
   const marks = messages.flatMap((message, index) =>
     message.parts.flatMap((part, position) =>
@@ -23,12 +23,12 @@ function surplusMarks(messages: readonly Message[], dialect: Dialect, rules: Rul
   return [...late, ...kept.slice(0, Math.max(0, kept.length - rules.cacheMarks))].map(({ at }) => at);
 }
 
-export function cacheProblems(messages: readonly Message[], dialect: Dialect, rules: Rules): Problem[] {
+export function cacheProblems(messages: readonly Message[], dialect: Dialect, rules: ValidityRules): Problem[] {
   const message = `There are more cache marks than ${rules.cacheMarks}, or a long one behind a short one.`;
   return surplusMarks(messages, dialect, rules).map((at) => ({ code: 'surplus-cache-mark', message, at }));
 }
 
-export const mendCacheMarks: Step = ({ slots, dialect, rules, repairs }) => {
+export const repairCacheMarks: RepairStep = ({ slots, dialect, rules, repairs }) => {
   const messages = slots.map((slot) => slot.message);
   const edits = createEdits();
   for (const at of surplusMarks(messages, dialect, rules)) {

@@ -2,14 +2,14 @@ import { isSent } from '../codecs/sent.ts';
 import { native } from '../codecs/wire.ts';
 import type { Dialect, Message } from '../message.ts';
 import { cacheProblems } from './cache-marks.ts';
-import { type Group, groupsOf } from './groups.ts';
+import { groupsOf, type MessageGroup } from './groups.ts';
 import { repeatedItems } from './item-ids.ts';
 import { orderProblems } from './order.ts';
-import { type Call, pair } from './pairing.ts';
+import { type PairedCall, pair } from './pairing.ts';
 import { faultsOfPart } from './parts.ts';
 import type { Problem, ProblemCode } from './problem.ts';
 import { memberProblems } from './repair-members.ts';
-import { type Rules, rulesFor } from './rules.ts';
+import { rulesFor, type ValidityRules } from './rules.ts';
 
 /**
  * Whether a provider would take this list, and where not. An empty answer means that it would.
@@ -18,7 +18,11 @@ import { type Rules, rulesFor } from './rules.ts';
  * @example
  * for (const { at, message } of check(messages, 'anthropic')) console.log(`message ${at.message}: ${message}`);
  */
-export function check(messages: readonly Message[], provider: Dialect, overrides: Partial<Rules> = {}): Problem[] {
+export function check(
+  messages: readonly Message[],
+  provider: Dialect,
+  overrides: Partial<ValidityRules> = {},
+): Problem[] {
   const rules = rulesFor(provider, overrides);
   const groups = groupsOf({ messages, dialect: provider, rules });
   return [
@@ -36,7 +40,7 @@ export function check(messages: readonly Message[], provider: Dialect, overrides
 function messageProblems(input: {
   readonly messages: readonly Message[];
   readonly dialect: Dialect;
-  readonly rules: Rules;
+  readonly rules: ValidityRules;
 }): Problem[] {
   const { messages, dialect, rules } = input;
   return messages.flatMap((message, index) => {
@@ -74,8 +78,8 @@ const substitutes: { readonly [D in Dialect]?: readonly string[] } = {
 };
 
 function pairingProblems(input: {
-  readonly groups: readonly Group[];
-  readonly rules: Rules;
+  readonly groups: readonly MessageGroup[];
+  readonly rules: ValidityRules;
   readonly dialect: Dialect;
 }): Problem[] {
   const { calls, results } = pair(input);
@@ -95,12 +99,12 @@ function pairingProblems(input: {
 }
 
 /** Gemini pairs by name as well as by place. */
-export function isMisnamed(call: Call, dialect: Dialect): boolean {
+export function isMisnamed(call: PairedCall, dialect: Dialect): boolean {
   const name = call.result?.part.name;
   return dialect === 'gemini' && name !== undefined && name !== call.part.name;
 }
 
-function repeatedCalls(calls: readonly Call[], rules: Rules): Problem[] {
+function repeatedCalls(calls: readonly PairedCall[], rules: ValidityRules): Problem[] {
   return [...repetitions(calls, rules)].map(([call]) => ({
     code: 'duplicate-call',
     message: `The call id ${call.part.id} was used before.`,
@@ -109,9 +113,9 @@ function repeatedCalls(calls: readonly Call[], rules: Rules): Problem[] {
 }
 
 /** Calls whose id was used before where the provider forbids it, with how many times. */
-export function repetitions(calls: readonly Call[], rules: Rules): Map<Call, number> {
+export function repetitions(calls: readonly PairedCall[], rules: ValidityRules): Map<PairedCall, number> {
   const seen = new Map<string, { readonly name: string; count: number }>();
-  const repeated = new Map<Call, number>();
+  const repeated = new Map<PairedCall, number>();
   for (const call of calls) {
     const { id, name } = call.part;
     const key = rules.uniqueCallIds === 'list' ? id : `${call.group} ${id}`;

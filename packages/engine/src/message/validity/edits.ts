@@ -1,24 +1,24 @@
 import type { Part, ToolCallPart, ToolResultPart } from '../message.ts';
-import type { Call, Result } from './pairing.ts';
-import type { Place } from './problem.ts';
-import type { Slot } from './slot.ts';
+import type { PairedCall, PairedResult } from './pairing.ts';
+import type { PartPosition } from './problem.ts';
+import type { MessageSlot } from './slot.ts';
 
 /** Changes to parts, by place: one and the same object may stand in a list twice. */
 export interface Edits {
   readonly size: number;
   /** `undefined` takes the part out. */
-  set(place: Required<Place>, part: Part | undefined): void;
+  set(place: Required<PartPosition>, part: Part | undefined): void;
   /** Puts several parts in the place of one. */
-  follow(place: Required<Place>, parts: readonly Part[]): void;
+  follow(place: Required<PartPosition>, parts: readonly Part[]): void;
   /** The value at a position after the edits; `undefined` if nothing changed there. */
-  at(place: Required<Place>): readonly Part[] | undefined;
-  call(call: Call): ToolCallPart;
-  result(result: Result): ToolResultPart;
+  at(place: Required<PartPosition>): readonly Part[] | undefined;
+  call(call: PairedCall): ToolCallPart;
+  result(result: PairedResult): ToolResultPart;
 }
 
 export function createEdits(): Edits {
   const changed = new Map<string, readonly Part[]>();
-  const key = ({ message, part }: Required<Place>) => `${message}.${part}`;
+  const key = ({ message, part }: Required<PartPosition>) => `${message}.${part}`;
   return {
     get size() {
       return changed.size;
@@ -42,11 +42,11 @@ export function createEdits(): Edits {
  * message of that index.
  */
 export function edited(
-  slots: readonly Slot[],
+  slots: readonly MessageSlot[],
   edits: Edits,
   added: ReadonlyMap<number, readonly Part[]> = new Map(),
-): Slot[] {
-  return slots.flatMap((slot, index): Slot[] => {
+): MessageSlot[] {
+  return slots.flatMap((slot, index): MessageSlot[] => {
     const { message, from } = slot;
     const changed = message.parts.map((part, position) => edits.at({ message: index, part: position }) ?? [part]);
     const parts = changed.flat();

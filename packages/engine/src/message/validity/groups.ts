@@ -2,19 +2,19 @@ import { isMessageSent, isSent } from '../codecs/sent.ts';
 import { native } from '../codecs/wire.ts';
 import { headLength } from '../head.ts';
 import type { Dialect, Message, Part } from '../message.ts';
-import type { Place } from './problem.ts';
-import type { Rules } from './rules.ts';
+import type { PartPosition } from './problem.ts';
+import type { ValidityRules } from './rules.ts';
 
 /** One part as the provider will see it. */
-export interface Entry {
+export interface GroupedPart {
   readonly part: Part;
-  readonly at: Required<Place>;
+  readonly at: Required<PartPosition>;
 }
 
 /** What the provider takes for one turn (or one message, where it looks at messages). */
-export interface Group {
+export interface MessageGroup {
   readonly kind: 'assistant' | 'user' | 'system';
-  readonly entries: Entry[];
+  readonly entries: GroupedPart[];
   /** Indices of the messages in it. */
   readonly messages: number[];
 }
@@ -23,10 +23,10 @@ export interface Group {
 export function groupsOf(input: {
   readonly messages: readonly Message[];
   readonly dialect: Dialect;
-  readonly rules: Rules;
-}): Group[] {
+  readonly rules: ValidityRules;
+}): MessageGroup[] {
   const { messages, dialect, rules } = input;
-  const groups: Group[] = [];
+  const groups: MessageGroup[] = [];
   const head = headLength(messages, dialect);
   for (const [index, message] of messages.entries()) {
     if (index < head) continue;
@@ -44,12 +44,16 @@ export function groupsOf(input: {
 }
 
 /** Only Anthropic's own mid-list system messages are a kind of their own; elsewhere they are words like a user's. */
-function kindOf(message: Message, dialect: Dialect): Group['kind'] {
+function kindOf(message: Message, dialect: Dialect): MessageGroup['kind'] {
   if (message.role === 'assistant') return 'assistant';
   return message.role === 'system' && native(message, 'anthropic') && dialect === 'anthropic' ? 'system' : 'user';
 }
 
-function entriesOf(input: { readonly message: Message; readonly index: number; readonly dialect: Dialect }): Entry[] {
+function entriesOf(input: {
+  readonly message: Message;
+  readonly index: number;
+  readonly dialect: Dialect;
+}): GroupedPart[] {
   const { message, index, dialect } = input;
   const entries = message.parts
     .map((part, position) => ({ part, at: { message: index, part: position } }))

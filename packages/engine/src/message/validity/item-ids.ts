@@ -1,14 +1,14 @@
 import { native } from '../codecs/wire.ts';
 import type { Message, Part, Wire } from '../message.ts';
 import { createEdits, edited } from './edits.ts';
-import type { Place } from './problem.ts';
-import type { Rules } from './rules.ts';
-import type { Step } from './slot.ts';
+import type { PartPosition } from './problem.ts';
+import type { ValidityRules } from './rules.ts';
+import type { RepairStep } from './slot.ts';
 
 const dialect = 'openai-responses';
 
 /** "Duplicate item found with id rs_1. Remove duplicate items from your input and try again." */
-export function repeatedItems(messages: readonly Message[], rules: Rules): Place[] {
+export function repeatedItems(messages: readonly Message[], rules: ValidityRules): PartPosition[] {
   if (!rules.uniqueItemIds) return [];
   const seen = new Set<string>();
   const isRepeated = (value: { readonly wire?: Wire }) => {
@@ -23,7 +23,7 @@ export function repeatedItems(messages: readonly Message[], rules: Rules): Place
 }
 
 /** Reasoning that comes twice goes; anything else only loses the id, which is no part of what it says. */
-export const mendItemIds: Step = ({ slots, rules, repairs }) => {
+export const repairItemIds: RepairStep = ({ slots, rules, repairs }) => {
   const messages = slots.map((slot) => slot.message);
   const edits = createEdits();
   const nameless = new Set<number>();

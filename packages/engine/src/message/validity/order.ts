@@ -1,15 +1,15 @@
 import { native } from '../codecs/wire.ts';
 import type { Message, Part } from '../message.ts';
 import { isProviderCompaction } from '../provider-compaction.ts';
-import type { Group } from './groups.ts';
+import type { MessageGroup } from './groups.ts';
 import type { Problem } from './problem.ts';
-import type { Rules } from './rules.ts';
+import type { ValidityRules } from './rules.ts';
 
 /** What is wrong with the order of turns, once every call has its result. */
 export function orderProblems(input: {
-  readonly groups: readonly Group[];
+  readonly groups: readonly MessageGroup[];
   readonly messages: readonly Message[];
-  readonly rules: Rules;
+  readonly rules: ValidityRules;
 }): Problem[] {
   const { groups, messages, rules } = input;
   const [first] = groups;
@@ -30,7 +30,7 @@ export function orderProblems(input: {
     });
   }
   for (const [index, group] of groups.entries()) {
-    for (const stranded of strandedThinking(group, rules)) {
+    for (const stranded of orphanThinking(group, rules)) {
       add('trailing-thinking', 'Nothing follows this reasoning in its answer.', stranded.at);
     }
     for (const late of lateThinking(group, rules)) {
@@ -54,7 +54,7 @@ export function orderProblems(input: {
 }
 
 /** Reasoning that leads to nothing, where that is refused. */
-export function strandedThinking(group: Group, rules: Rules): Group['entries'] {
+export function orphanThinking(group: MessageGroup, rules: ValidityRules): MessageGroup['entries'] {
   if (group.kind !== 'assistant' || rules.thinkingLeadsTo === 'anything') return [];
   const { entries } = group;
   const last = entries.findLastIndex(({ part }) => part.type !== 'thinking');
@@ -67,13 +67,13 @@ export function strandedThinking(group: Group, rules: Rules): Group['entries'] {
 }
 
 /** The reasoning of an answer that begins with something else, where that is refused. */
-export function lateThinking(group: Group, rules: Rules): Group['entries'] {
+export function lateThinking(group: MessageGroup, rules: ValidityRules): MessageGroup['entries'] {
   if (!rules.thinkingFirst || group.kind !== 'assistant' || beginning(group)?.type === 'thinking') return [];
   return group.entries.filter(({ part }) => part.type === 'thinking');
 }
 
 /** What an answer begins with; a compaction that its provider put in front is none of it. */
-function beginning({ entries }: Group): Part | undefined {
+function beginning({ entries }: MessageGroup): Part | undefined {
   return entries.find(({ part }) => !isProviderCompaction(part))?.part;
 }
 
@@ -81,7 +81,7 @@ function beginning({ entries }: Group): Part | undefined {
  * Anthropic takes a system message in the list directly after a user turn or a paused answer, if an answer or nothing
  * follows it; not first, not two in a row, not between a call and its result.
  */
-export function isSystemInPlace(groups: readonly Group[], index: number): boolean {
+export function isSystemInPlace(groups: readonly MessageGroup[], index: number): boolean {
   const next = groups[index + 1];
   const before = groups[index - 1];
   const isBehind = before?.kind === 'user' || (before !== undefined && isPaused(before));
@@ -89,13 +89,13 @@ export function isSystemInPlace(groups: readonly Group[], index: number): boolea
 }
 
 /** A turn that a provider's own tool interrupted goes on where it stopped (`pause_turn`), so it may end a list. */
-export function isPaused(group: Group): boolean {
+export function isPaused(group: MessageGroup): boolean {
   const part = group.entries.at(-1)?.part;
   return group.kind === 'assistant' && part?.type === 'opaque' && /_tool_(use|result)$/.test(part.kind);
 }
 
 /** The answer whose calls the end of the list still works on; -1 where a user has spoken since. */
-function openChain(groups: readonly Group[]): number {
+function openChain(groups: readonly MessageGroup[]): number {
   const last = groups.at(-1);
   const isChain =
     last?.kind === 'user' && last.entries.length > 0 && last.entries.every(({ part }) => part.type === 'tool_result');
@@ -103,7 +103,7 @@ function openChain(groups: readonly Group[]): number {
 }
 
 /** Since the last words of a user, the first call of each answer must be signed; the others ride on it. */
-export function unsignedCalls(groups: readonly Group[], messages: readonly Message[]): Group['entries'] {
+export function unsignedCalls(groups: readonly MessageGroup[], messages: readonly Message[]): MessageGroup['entries'] {
   const spoken = groups.findLastIndex(
     (group) => group.kind === 'user' && group.entries.some(({ part }) => part.type !== 'tool_result'),
   );

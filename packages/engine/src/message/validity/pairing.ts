@@ -1,17 +1,17 @@
 import type { ToolCallPart, ToolResultPart } from '../message.ts';
-import type { Entry, Group } from './groups.ts';
-import type { Rules } from './rules.ts';
+import type { GroupedPart, MessageGroup } from './groups.ts';
+import type { ValidityRules } from './rules.ts';
 
-export interface Call extends Entry {
+export interface PairedCall extends GroupedPart {
   readonly part: ToolCallPart;
   /** Index of its group. */
   readonly group: number;
-  result?: Result;
+  result?: PairedResult;
 }
 
-export interface Result extends Entry {
+export interface PairedResult extends GroupedPart {
   readonly part: ToolResultPart;
-  readonly call?: Call;
+  readonly call?: PairedCall;
   /** What is wrong with it; absent where all is well. */
   readonly fault?: 'orphaned-result' | 'duplicate-result' | 'misplaced-result';
 }
@@ -20,12 +20,12 @@ export interface Result extends Entry {
  * Who answers whom. A result belongs to the newest answer that has an open call of its id, so that ids which a model
  * numbers anew in every answer (`functions.bash:0`) still find their own.
  */
-export function pair(input: { readonly groups: readonly Group[]; readonly rules: Rules }): {
-  readonly calls: readonly Call[];
-  readonly results: readonly Result[];
+export function pair(input: { readonly groups: readonly MessageGroup[]; readonly rules: ValidityRules }): {
+  readonly calls: readonly PairedCall[];
+  readonly results: readonly PairedResult[];
 } {
-  const calls: Call[] = [];
-  const results: Result[] = [];
+  const calls: PairedCall[] = [];
+  const results: PairedResult[] = [];
   const open = createOpenCalls();
   const seen = new Set<string>();
   // The call may be stored at the provider: before the list, or behind a reference in it.
@@ -36,7 +36,7 @@ export function pair(input: { readonly groups: readonly Group[]; readonly rules:
       const { part, at } = entry;
       if (part.type === 'opaque' && part.kind === 'item_reference') isElsewhere = true;
       if (part.type === 'tool_call' && group.kind === 'assistant') {
-        const call: Call = { part, at, group: index };
+        const call: PairedCall = { part, at, group: index };
         calls.push(call);
         seen.add(part.id);
         open.add(call);
@@ -45,7 +45,7 @@ export function pair(input: { readonly groups: readonly Group[]; readonly rules:
         const fits = call !== undefined && (input.rules.results === 'later' || (leads && call.group === index - 1));
         const lost = seen.has(part.callId) ? 'duplicate-result' : isElsewhere ? undefined : 'orphaned-result';
         const fault = call ? (fits ? undefined : 'misplaced-result') : lost;
-        const result: Result = { part, at, ...(call && { call }), ...(fault && { fault }) };
+        const result: PairedResult = { part, at, ...(call && { call }), ...(fault && { fault }) };
         if (call) call.result = result;
         results.push(result);
       } else {
@@ -57,8 +57,8 @@ export function pair(input: { readonly groups: readonly Group[]; readonly rules:
 }
 
 /** Calls without a result, by id: a stack of answers, each with its calls in order. Constant time, also for one id over and over. */
-function createOpenCalls(): { add(call: Call): void; take(id: string): Call | undefined } {
-  const stacks = new Map<string, { readonly group: number; readonly calls: Call[]; next: number }[]>();
+function createOpenCalls(): { add(call: PairedCall): void; take(id: string): PairedCall | undefined } {
+  const stacks = new Map<string, { readonly group: number; readonly calls: PairedCall[]; next: number }[]>();
   return {
     add(call) {
       const stack = stacks.get(call.part.id) ?? [];

@@ -3,7 +3,7 @@ import { isSent } from '../codecs/sent.ts';
 import { isForeign } from '../codecs/wire.ts';
 import type { ContentPart, Dialect, Message, Part, TextPart, ThinkingPart, ToolResultPart } from '../message.ts';
 import type { ProblemCode } from './problem.ts';
-import type { Rules } from './rules.ts';
+import type { ValidityRules } from './rules.ts';
 import { fits, isWellFormed } from './strings.ts';
 
 /** Problems of one part by itself, independent of its context. */
@@ -16,7 +16,7 @@ export function faultsOfPart(input: {
   readonly part: Part;
   readonly message: Message;
   readonly dialect: Dialect;
-  readonly rules: Rules;
+  readonly rules: ValidityRules;
 }): PartFault[] {
   const { part, message, dialect, rules } = input;
   const faults: PartFault[] = [];
@@ -54,7 +54,7 @@ export function faultsOfPart(input: {
 }
 
 /** Whether this kind of part may stand in a message of this role. */
-export function belongs(part: Part, message: Message, rules: Rules): boolean {
+export function belongs(part: Part, message: Message, rules: ValidityRules): boolean {
   switch (part.type) {
     case 'tool_call':
     case 'thinking':
@@ -84,7 +84,7 @@ const responsesItems =
   /^(.*_call(_output)?|item_reference|compaction|compaction_trigger|reasoning|mcp_\w+|tool_search_\w+|additional_tools|configuration_update|program(_output)?)$/;
 
 /** A proof that reaches the wire says something even without text. */
-export function isRejectedText(part: Part, dialect: Dialect, rules: Rules): part is TextPart | ThinkingPart {
+export function isRejectedText(part: Part, dialect: Dialect, rules: ValidityRules): part is TextPart | ThinkingPart {
   if (rules.rejectedText === 'none' || (part.type !== 'text' && part.type !== 'thinking')) return false;
   const isProof = part.type === 'thinking' && (part.encrypted !== undefined || part.signature !== undefined);
   const isSigned = dialect === 'gemini' && part.signature !== undefined && !isForeign(part, dialect);
@@ -92,20 +92,20 @@ export function isRejectedText(part: Part, dialect: Dialect, rules: Rules): part
   return rules.rejectedText === 'empty' ? part.text === '' : part.text.trim() === '';
 }
 
-export function isEmptyError(part: ToolResultPart, dialect: Dialect, rules: Rules): boolean {
+export function isEmptyError(part: ToolResultPart, dialect: Dialect, rules: ValidityRules): boolean {
   if (!rules.errorsSaySomething || part.isError !== true) return false;
   return part.content.every((nested) =>
     nested.type === 'text' ? nested.text.trim() === '' : !isSent(nested, dialect),
   );
 }
 
-export function isUnsupported(part: ContentPart | Part, rules: Rules): boolean {
+export function isUnsupported(part: ContentPart | Part, rules: ValidityRules): boolean {
   if ((part.type !== 'image' && part.type !== 'document') || part.source.kind !== 'base64') return false;
   return !(part.type === 'image' ? rules.imageTypes : rules.documentTypes).test(part.source.mediaType);
 }
 
 /** Reasoning that its provider cannot tell for its own is refused, also with the empty signature some clients leave. */
-export function isUnsigned(part: Part, rules: Rules): boolean {
+export function isUnsigned(part: Part, rules: ValidityRules): boolean {
   if (part.type !== 'thinking' || part.encrypted !== undefined) return false;
   if (rules.thinkingProof === 'id') return typeof part.wire?.fields?.id !== 'string';
   return rules.thinkingProof === 'signature' && !part.signature;

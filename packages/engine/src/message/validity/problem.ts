@@ -28,7 +28,7 @@ export type ProblemCode =
   | 'unsupported-media';
 
 /** Where: the index of the message, and of the part in it where one part is to blame. */
-export interface Place {
+export interface PartPosition {
   readonly message: number;
   readonly part?: number;
 }
@@ -37,7 +37,7 @@ export interface Problem {
   readonly code: ProblemCode;
   /** One sentence. */
   readonly message: string;
-  readonly at: Place;
+  readonly at: PartPosition;
 }
 
 /** What `repair` did about a problem, and to which message of the list as it was given. */

@@ -1,7 +1,7 @@
 import { native } from '../codecs/wire.ts';
 import type { Dialect, Message, Part, Role, Wire } from '../message.ts';
 import type { Problem } from './problem.ts';
-import type { Step } from './slot.ts';
+import type { RepairStep } from './slot.ts';
 import { isWellFormedJson, wellFormedJson } from './strings.ts';
 
 /** Messages that carry members their provider refuses. */
@@ -20,7 +20,7 @@ export function memberProblems(messages: readonly Message[], dialect: Parameters
   });
 }
 
-export const mendMembers: Step = ({ slots, dialect, repairs }) =>
+export const repairMembers: RepairStep = ({ slots, dialect, repairs }) =>
   slots.map((slot) => {
     const { from } = slot;
     let { message } = slot;
@@ -48,12 +48,12 @@ export const mendMembers: Step = ({ slots, dialect, repairs }) =>
  * mends it: each function gives the same value without them, and the same object where there is nothing to leave out.
  */
 function withoutRefused(message: Message, dialect: Dialect): Message {
-  const parts = message.parts.map((part) => mendedPart(part, message.role, dialect));
+  const parts = message.parts.map((part) => repairPartMembers(part, message.role, dialect));
   const isSame = parts.every((part, index) => part === message.parts[index]);
-  return mendedMessage(isSame ? message : { ...message, parts }, dialect);
+  return repairMessageMembers(isSame ? message : { ...message, parts }, dialect);
 }
 
-function mendedMessage(message: Message, dialect: Dialect): Message {
+function repairMessageMembers(message: Message, dialect: Dialect): Message {
   const wire = native(message, dialect);
   if (!wire || wire.form === 'item') return message;
   const { fields } = wire;
@@ -70,7 +70,7 @@ function mendedMessage(message: Message, dialect: Dialect): Message {
   return message;
 }
 
-function mendedPart(part: Part, role: Role, dialect: Dialect): Part {
+function repairPartMembers(part: Part, role: Role, dialect: Dialect): Part {
   const wire = native(part, dialect);
   if (!wire) return part;
   switch (part.type) {

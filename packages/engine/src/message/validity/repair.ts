@@ -1,13 +1,13 @@
 import { isSent } from '../codecs/sent.ts';
 import { native } from '../codecs/wire.ts';
 import type { Dialect, Message, Part, ToolCallPart, ToolResultPart } from '../message.ts';
-import { mendCacheMarks } from './cache-marks.ts';
+import { repairCacheMarks } from './cache-marks.ts';
 import { isEmpty, isMisnamed, repetitions } from './check.ts';
 import { createEdits, type Edits, edited } from './edits.ts';
-import { type Group, groupsOf } from './groups.ts';
-import { mendItemIds, withoutId } from './item-ids.ts';
-import { isPaused, isSystemInPlace, lateThinking, strandedThinking, unsignedCalls } from './order.ts';
-import { type Call, pair, type Result } from './pairing.ts';
+import { groupsOf, type MessageGroup } from './groups.ts';
+import { repairItemIds, withoutId } from './item-ids.ts';
+import { isPaused, isSystemInPlace, lateThinking, orphanThinking, unsignedCalls } from './order.ts';
+import { type PairedCall, type PairedResult, pair } from './pairing.ts';
 import {
   belongs,
   faultsOfPart,
@@ -19,23 +19,23 @@ import {
   type PartFault,
 } from './parts.ts';
 import type { ProblemCode, Repair } from './problem.ts';
-import { mendMembers } from './repair-members.ts';
-import { type Rules, rulesFor } from './rules.ts';
-import type { Slot, Step } from './slot.ts';
+import { repairMembers } from './repair-members.ts';
+import { rulesFor, type ValidityRules } from './rules.ts';
+import type { MessageSlot, RepairStep } from './slot.ts';
 import { inForm, wellFormed } from './strings.ts';
 
 /** Mends the order of turns, one kind of fault at a time: each fix changes what the next one sees. */
-const mendOrder: Step = (input) =>
-  faults.reduce<readonly Slot[]>((slots, mend) => mend({ ...input, slots }), input.slots);
+const repairOrder: RepairStep = (input) =>
+  faults.reduce<readonly MessageSlot[]>((slots, mend) => mend({ ...input, slots }), input.slots);
 
-const dropEmpty: Step = ({ slots, dialect, repairs }) =>
+const dropEmpty: RepairStep = ({ slots, dialect, repairs }) =>
   slots.filter(({ message, from }) => {
     if (!isEmpty(message, dialect)) return true;
     repairs.push({ code: 'empty-message', message: 'Dropped a message without content.', at: { message: from } });
     return false;
   });
 
-const demoteSystem: Step = ({ slots, dialect, rules, repairs }) => {
+const demoteSystem: RepairStep = ({ slots, dialect, rules, repairs }) => {
   const groups = groupsOf({ messages: slots.map(({ message }) => message), dialect, rules });
   const misplaced = new Set(
     groups.flatMap((group, index) =>
@@ -51,7 +51,7 @@ const demoteSystem: Step = ({ slots, dialect, rules, repairs }) => {
   });
 };
 
-const dropThinking: Step = ({ slots, dialect, rules, repairs }) => {
+const dropThinking: RepairStep = ({ slots, dialect, rules, repairs }) => {
   const groups = groupsOf({ messages: slots.map(({ message }) => message), dialect, rules });
   const edits = createEdits();
   const widowed = new Set<number>();
@@ -59,7 +59,7 @@ const dropThinking: Step = ({ slots, dialect, rules, repairs }) => {
     const late = lateThinking(group, rules);
     const code = late.length > 0 ? 'misplaced-thinking' : 'trailing-thinking';
     const what = late.length > 0 ? 'that follows the answer' : 'that nothing follows';
-    for (const { at } of late.length > 0 ? late : strandedThinking(group, rules)) {
+    for (const { at } of late.length > 0 ? late : orphanThinking(group, rules)) {
       edits.set(at, undefined);
       repairs.push({ code, message: `Dropped reasoning ${what}.`, at: { message: slots[at.message]?.from ?? 0 } });
       for (const index of group.messages) widowed.add(index);
@@ -75,7 +75,7 @@ const dropThinking: Step = ({ slots, dialect, rules, repairs }) => {
 };
 
 /** Everything before the first human message is removed at once: an answer without its question leaves only orphans. */
-const dropLeadingAnswers: Step = (input) => {
+const dropLeadingAnswers: RepairStep = (input) => {
   const groups = groupsOf({ ...input, messages: input.slots.map(({ message }) => message) });
   if (!input.rules.opensWithUser || groups[0]?.kind !== 'assistant') return input.slots;
   const spoken = groups.findIndex(
@@ -90,7 +90,7 @@ const dropLeadingAnswers: Step = (input) => {
   });
 };
 
-const dropTrailingAnswers: Step = (input) => {
+const dropTrailingAnswers: RepairStep = (input) => {
   const groups = groupsOf({ ...input, messages: input.slots.map(({ message }) => message) });
   const last = groups.at(-1);
   if (input.rules.endsWithAssistant || last?.kind !== 'assistant' || isPaused(last)) return input.slots;
@@ -104,7 +104,7 @@ const dropTrailingAnswers: Step = (input) => {
   });
 };
 
-const standInForSignatures: Step = ({ slots, dialect, rules, repairs }) => {
+const addPlaceholderSignatures: RepairStep = ({ slots, dialect, rules, repairs }) => {
   if (!rules.signedCalls) return slots;
   const messages = slots.map(({ message }) => message);
   const groups = groupsOf({ messages, dialect, rules });
@@ -117,22 +117,22 @@ const standInForSignatures: Step = ({ slots, dialect, rules, repairs }) => {
   });
 };
 
-const faults: readonly Step[] = [
+const faults: readonly RepairStep[] = [
   demoteSystem,
   dropThinking,
   dropEmpty,
   dropLeadingAnswers,
   dropTrailingAnswers,
-  standInForSignatures,
+  addPlaceholderSignatures,
 ];
 
 function dropGroups(
-  input: Parameters<Step>[0] & {
-    readonly groups: readonly Group[];
+  input: Parameters<RepairStep>[0] & {
+    readonly groups: readonly MessageGroup[];
     readonly code: ProblemCode;
     readonly message: string;
   },
-): readonly Slot[] {
+): readonly MessageSlot[] {
   const { slots, groups, code, message, repairs } = input;
   const dropped = new Set(groups.flatMap((group) => group.messages));
   for (const index of dropped) repairs.push({ code, message, at: { message: slots[index]?.from ?? 0 } });
@@ -152,7 +152,7 @@ function withoutIds(message: Message): Message {
 }
 
 /** Gives every call its one result, in the place where the provider looks for it, and drops results of no call. */
-const mendPairs: Step = ({ slots, dialect, rules, repairs }) => {
+const repairPairs: RepairStep = ({ slots, dialect, rules, repairs }) => {
   const messages = slots.map((slot) => slot.message);
   const groups = groupsOf({ messages, dialect, rules });
   const { calls, results } = pair({ groups, rules });
@@ -207,7 +207,7 @@ const mendPairs: Step = ({ slots, dialect, rules, repairs }) => {
 
 /** What is there stays where it is; only what is missing is put behind it. */
 function completeBatch(input: {
-  readonly batch: readonly Call[];
+  readonly batch: readonly PairedCall[];
   readonly made: readonly ToolResultPart[];
   readonly messages: readonly Message[];
   readonly edits: Edits;
@@ -226,7 +226,7 @@ function completeBatch(input: {
 
 /** All results of the batch in one message behind the calls, in the order of the calls. */
 function gatheredBatch(input: {
-  readonly batch: readonly Call[];
+  readonly batch: readonly PairedCall[];
   readonly edits: Edits;
   readonly repairs: Repair[];
   readonly at: (index: number) => Repair['at'];
@@ -242,12 +242,12 @@ function gatheredBatch(input: {
   });
 }
 
-function byPlace(a: Result, b: Result): number {
+function byPlace(a: PairedResult, b: PairedResult): number {
   return a.at.message - b.at.message || a.at.part - b.at.part;
 }
 
 /** The calls of each answer of which at least one has no result, or one in the wrong place. */
-function brokenBatches(calls: readonly Call[]): Call[][] {
+function brokenBatches(calls: readonly PairedCall[]): PairedCall[][] {
   const batches = Map.groupBy(calls, (call) => call.group);
   return [...batches.values()].filter((batch) => batch.some((call) => !call.result || call.result.fault));
 }
@@ -271,7 +271,7 @@ function suffixed(id: string, count: number, maxLength: number): string {
 }
 
 /** Mends what is wrong with parts by themselves. */
-const mendParts: Step = ({ slots, dialect, rules, repairs }) =>
+const repairParts: RepairStep = ({ slots, dialect, rules, repairs }) =>
   slots.map((slot) => {
     const { message, from } = slot;
     let isChanged = false;
@@ -279,17 +279,19 @@ const mendParts: Step = ({ slots, dialect, rules, repairs }) =>
       const faults = isSent(part, dialect) ? faultsOfPart({ part, message, dialect, rules }) : [];
       if (faults.length === 0) return [part];
       isChanged = true;
-      repairs.push(...faults.map((fault) => ({ code: fault.code, message: deed(fault), at: { message: from } })));
-      return mendPart({ part, message, dialect, rules });
+      repairs.push(
+        ...faults.map((fault) => ({ code: fault.code, message: describeRepair(fault), at: { message: from } })),
+      );
+      return repairPart({ part, message, dialect, rules });
     });
     return isChanged ? { message: { ...message, parts }, from } : slot;
   });
 
-function mendPart(input: {
+function repairPart(input: {
   readonly part: Part;
   readonly message: Message;
   readonly dialect: Dialect;
-  readonly rules: Rules;
+  readonly rules: ValidityRules;
 }): readonly Part[] {
   const { part, message, dialect, rules } = input;
   if (!isItem(part, message) || !belongs(part, message, rules) || isRejectedText(part, dialect, rules)) return [];
@@ -298,10 +300,10 @@ function mendPart(input: {
   if (clean.type === 'tool_call') {
     return [{ ...clean, id: inForm(clean.id, rules.callId), name: inForm(clean.name, rules.toolName) }];
   }
-  return [clean.type === 'tool_result' ? mendResult(clean, dialect, rules) : clean];
+  return [clean.type === 'tool_result' ? repairResult(clean, dialect, rules) : clean];
 }
 
-function mendResult(part: ToolResultPart, dialect: Dialect, rules: Rules): ToolResultPart {
+function repairResult(part: ToolResultPart, dialect: Dialect, rules: ValidityRules): ToolResultPart {
   const name = part.name === undefined ? {} : { name: inForm(part.name, rules.toolName) };
   const content = part.content.filter((nested) => !isUnsupported(nested, rules));
   const mended = { ...part, ...name, callId: inForm(part.callId, rules.callId), content };
@@ -310,7 +312,7 @@ function mendResult(part: ToolResultPart, dialect: Dialect, rules: Rules): ToolR
   return { ...plain, content: [{ type: 'text', origin: 'engine', text: noResult }] };
 }
 
-const deeds: Partial<Record<ProblemCode, string>> = {
+const repairDescriptions: Partial<Record<ProblemCode, string>> = {
   'bad-call-id': 'Rewrote the call id in a form that is accepted.',
   'bad-tool-name': 'Rewrote the tool name in a form that is accepted.',
   'empty-result': 'Put "no result recorded" into an error that said nothing.',
@@ -321,8 +323,8 @@ const deeds: Partial<Record<ProblemCode, string>> = {
   'unsupported-media': 'Dropped a file of a type that is not taken.',
 };
 
-function deed(fault: PartFault): string {
-  return deeds[fault.code] ?? `Dropped it: ${fault.message}`;
+function describeRepair(fault: PartFault): string {
+  return repairDescriptions[fault.code] ?? `Dropped it: ${fault.message}`;
 }
 
 /**
@@ -337,11 +339,11 @@ function deed(fault: PartFault): string {
 export function repair(
   messages: readonly Message[],
   provider: Dialect,
-  overrides: Partial<Rules> = {},
+  overrides: Partial<ValidityRules> = {},
 ): { readonly messages: Message[]; readonly repairs: Repair[] } {
   const rules = rulesFor(provider, overrides);
   const repairs: Repair[] = [];
-  let slots: readonly Slot[] = messages.map((message, from) => ({ message, from }));
+  let slots: readonly MessageSlot[] = messages.map((message, from) => ({ message, from }));
   // Each step may uncover work for another: a dropped answer leaves orphans. Every round drops or settles something.
   for (let round = 0; round <= messages.length + 8; round += 1) {
     const before = repairs.length;
@@ -351,7 +353,14 @@ export function repair(
   return { messages: slots.map((slot) => slot.message), repairs };
 }
 
-const steps: readonly Step[] = [mendMembers, mendParts, mendItemIds, mendCacheMarks, mendPairs, mendOrder];
+const steps: readonly RepairStep[] = [
+  repairMembers,
+  repairParts,
+  repairItemIds,
+  repairCacheMarks,
+  repairPairs,
+  repairOrder,
+];
 
 /** The one thing repair may add, where a call has no result or an error says nothing. */
 const noResult = 'no result recorded';

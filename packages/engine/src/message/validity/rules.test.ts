@@ -4,7 +4,7 @@ import { codecs } from '../codecs/index.ts';
 import type { Dialect, Message } from '../message.ts';
 import { check } from './check.ts';
 import { repair } from './repair.ts';
-import type { Rules } from './rules.ts';
+import type { ValidityRules } from './rules.ts';
 
 const anthropic = (...items: Json[]) => codecs.anthropic.decode(items);
 const gemini = (...items: Json[]) => codecs.gemini.decode(items);
@@ -13,7 +13,7 @@ const text = (value: string): Json => ({ type: 'text', text: value });
 const tool = (id: string): Json => ({ type: 'tool_use', id, name: 'ls', input: {} });
 const result = (id: string): Json => ({ type: 'tool_result', tool_use_id: id, content: 'ok' });
 
-const codes = (list: readonly Message[], dialect: Dialect, overrides?: Partial<Rules>) =>
+const codes = (list: readonly Message[], dialect: Dialect, overrides?: Partial<ValidityRules>) =>
   check(list, dialect, overrides).map(({ code }) => code);
 
 describe('rules of Anthropic', () => {

@@ -6,7 +6,7 @@ import { type Dialect, dialects } from '../message.ts';
  * wording of its rejection, given next to the value. A model that differs from its provider's usual rules is served by
  * overriding members in `check` and `repair`.
  */
-export interface Rules {
+export interface ValidityRules {
   /** Where the results of an answer's calls must stand. */
   readonly results:
     | 'next-turn' /* first thing in the user turn after the assistant turn */
@@ -18,8 +18,8 @@ export interface Rules {
   readonly uniqueCallIds: 'list' | 'answer' | 'tool';
   /** The ids under which the provider stores items may not repeat. */
   readonly uniqueItemIds: boolean;
-  readonly callId: Form;
-  readonly toolName: Form;
+  readonly callId: IdFormat;
+  readonly toolName: IdFormat;
   /** Which texts are rejected: none, the empty one, or any without a visible character. */
   readonly rejectedText: 'none' | 'empty' | 'blank';
   /** A result flagged as an error may not be empty. */
@@ -47,7 +47,7 @@ export interface Rules {
   readonly documentTypes: RegExp;
 }
 
-export interface Form {
+export interface IdFormat {
   readonly pattern: RegExp;
   readonly maxLength: number;
 }
@@ -56,7 +56,7 @@ const anything = /^[\s\S]+$/;
 const wordy = /^[a-zA-Z0-9_-]+$/;
 const bitmap = /^image\/(png|jpeg|gif|webp)$/;
 
-const anthropic: Rules = {
+const anthropic: ValidityRules = {
   // "Each `tool_use` block must have a corresponding `tool_result` block in the next message."
   results: 'next-turn',
   continues: false,
@@ -91,7 +91,7 @@ const anthropic: Rules = {
   documentTypes: /^(application\/pdf|text\/.*)$/,
 };
 
-const openaiChat: Rules = {
+const openaiChat: ValidityRules = {
   // "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'."
   results: 'next-message',
   continues: false,
@@ -117,7 +117,7 @@ const openaiChat: Rules = {
   documentTypes: /^(application\/pdf|text\/.*)$/,
 };
 
-const openaiResponses: Rules = {
+const openaiResponses: ValidityRules = {
   ...openaiChat,
   // "No tool output found for function call call_x." The output may stand anywhere after its call.
   results: 'later',
@@ -134,7 +134,7 @@ const openaiResponses: Rules = {
   thinkingLeadsTo: 'next-item',
 };
 
-const gemini: Rules = {
+const gemini: ValidityRules = {
   // "the number of function response parts is equal to the number of function call parts of the function call turn"
   results: 'next-turn',
   continues: false,
@@ -164,7 +164,7 @@ const gemini: Rules = {
 };
 
 /** The rules of each provider's current models. */
-const rules: { readonly [D in Dialect]: Rules } = {
+const rules: { readonly [D in Dialect]: ValidityRules } = {
   anthropic,
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
@@ -172,7 +172,7 @@ const rules: { readonly [D in Dialect]: Rules } = {
 };
 
 /** A provider's rules with what differs; a member that is `undefined` changes nothing. */
-export function rulesFor(provider: Dialect, overrides: Partial<Rules>): Rules {
+export function rulesFor(provider: Dialect, overrides: Partial<ValidityRules>): ValidityRules {
   if (!Object.hasOwn(rules, provider)) {
     throw new LonghaulError({
       code: 'unknown-provider',

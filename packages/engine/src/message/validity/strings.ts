@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, parseJson, put } from '../../json.ts';
 import type { Part, ToolCallPart } from '../message.ts';
-import type { Form } from './rules.ts';
+import type { IdFormat } from './rules.ts';
 
 const escapedSurrogate = /\\u[dD][89a-fA-F]/;
 
@@ -63,7 +63,7 @@ function mapStrings(value: Json, depth: number): Json {
   return result;
 }
 
-export function fits(text: string, form: Form): boolean {
+export function fits(text: string, form: IdFormat): boolean {
   return text.length <= form.maxLength && form.pattern.test(text);
 }
 
@@ -71,7 +71,7 @@ export function fits(text: string, form: Form): boolean {
  * The same name in a form the provider takes. The hash keeps two names apart that differ only in what is lost, and
  * call and result, changed one by one, together.
  */
-export function inForm(text: string, form: Form): string {
+export function inForm(text: string, form: IdFormat): string {
   if (fits(text, form)) return text;
   const mark = `_${hash(text)}`;
   const clean = text.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, Math.min(form.maxLength, 256) - mark.length - 1);

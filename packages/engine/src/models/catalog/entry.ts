@@ -18,7 +18,7 @@ export interface ModelEntry {
   readonly inputLimit?: number;
   readonly maxOutput?: number;
   readonly prices?: Prices;
-  readonly tokenizer?: Tokenizer;
+  readonly tokenizer?: TokenizerSpec;
   readonly capabilities?: Partial<Capabilities>;
   /** Beyond those of the provider. */
   readonly quirks?: readonly QuirkName[];
@@ -46,7 +46,7 @@ export interface Rates {
   readonly cacheWriteLong?: number;
 }
 
-export interface Tokenizer {
+export interface TokenizerSpec {
   readonly encoding: 'o200k_base' | 'cl100k_base' | 'unknown';
   /** Likely tokens of the provider for one of the encoding, or of o200k_base where that is unknown. */
   readonly factor?: number;
@@ -106,7 +106,7 @@ export interface ProviderEntry {
   /** A host of other people's models: its entries count only when it is named. */
   readonly onlyWhenNamed?: boolean;
   readonly dialects: readonly Dialect[];
-  readonly tokenizer?: Tokenizer;
+  readonly tokenizer?: TokenizerSpec;
   readonly capabilities?: Partial<Capabilities>;
   readonly quirks?: readonly QuirkName[];
   readonly cache?: CacheRules;

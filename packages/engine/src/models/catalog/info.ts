@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LonghaulError } from '../../errors.ts';
 import type { Dialect } from '../../message/index.ts';
 import { builtinProviders } from './builtin.ts';
-import type { CacheRules, Capabilities, ModelEntry, Prices, ProviderEntry, Tokenizer } from './entry.ts';
+import type { CacheRules, Capabilities, ModelEntry, Prices, ProviderEntry, TokenizerSpec } from './entry.ts';
 import { fit, namesOf, windowIn } from './match.ts';
 import type { QuirkName } from './quirks.ts';
 import { modelEntrySchema } from './schema.ts';
@@ -22,7 +22,7 @@ export interface ModelInfo {
   readonly inputLimit?: number;
   readonly maxOutput: number;
   readonly prices?: Prices;
-  readonly tokenizer: Tokenizer;
+  readonly tokenizer: TokenizerSpec;
   /** What is not known to be there counts as absent. */
   readonly capabilities: Capabilities;
   readonly quirks: readonly QuirkName[];
@@ -93,7 +93,7 @@ export function modelInfo({
 }
 
 /** By its family: a provider may serve models with other vocabularies than its own. */
-function tokenizerOf(of: { readonly provider: string | undefined; readonly name: string }): Tokenizer | undefined {
+function tokenizerOf(of: { readonly provider: string | undefined; readonly name: string }): TokenizerSpec | undefined {
   const found = tokenFamilyOf(of);
   if (!found) return undefined;
   const { encoding, factor, margin, framing, family, note } = found;
@@ -102,7 +102,7 @@ function tokenizerOf(of: { readonly provider: string | undefined; readonly name:
 
 type Layer = Omit<ModelEntry, 'match' | 'provider'>;
 
-interface Found {
+interface CatalogMatch {
   /** Whose rules hold. */
   readonly from: ProviderEntry;
   /** Whose figures these are. */
@@ -117,7 +117,7 @@ function findBuiltin({
 }: {
   readonly provider: string | undefined;
   readonly names: readonly string[];
-}): Found | undefined {
+}): CatalogMatch | undefined {
   const asked = provider?.toLowerCase();
   const named = builtinProviders.find(
     (from) => from.provider === asked || from.aliases?.some((alias) => alias === asked),
@@ -129,7 +129,7 @@ function findBuiltin({
   return named?.onlyWhenNamed === true ? { ...found, from: named } : found;
 }
 
-function search(providers: readonly ProviderEntry[], names: readonly string[]): Found | undefined {
+function search(providers: readonly ProviderEntry[], names: readonly string[]): CatalogMatch | undefined {
   const fitting = providers.flatMap((from) => {
     const entry = best(from.models, names);
     return entry === undefined ? [] : [{ from, maker: from, entry, weight: fit({ entry, names }) ?? 0 }];
@@ -161,7 +161,7 @@ function notes({
 }: {
   readonly known: boolean;
   readonly own: ModelEntry | undefined;
-  readonly found: Found | undefined;
+  readonly found: CatalogMatch | undefined;
   readonly provider: string | undefined;
   readonly maxOutput: number | undefined;
   /** The window that the name asks for, and the one in the tables. */

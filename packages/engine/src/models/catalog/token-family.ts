@@ -1,7 +1,7 @@
 import type { Framing } from '../../tokens/index.ts';
 import data from '../data/token-families.json' with { type: 'json' };
 import { builtinProviders } from './builtin.ts';
-import type { Tokenizer } from './entry.ts';
+import type { TokenizerSpec } from './entry.ts';
 import { namesOf } from './match.ts';
 
 /** Models that share a vocabulary, and how it relates to ours. */
@@ -11,7 +11,7 @@ export interface TokenFamily {
   readonly names: readonly string[];
   /** Only its maker and hosts serve it: on a local server another model has the name. */
   readonly isHosted?: boolean;
-  readonly encoding: Tokenizer['encoding'];
+  readonly encoding: TokenizerSpec['encoding'];
   /** Tokens of the provider for one of ours (o200k_base where the encoding is unknown). */
   readonly factor: number;
   /** By which share the upper bound exceeds that before any usage was reported. */

@@ -2,19 +2,17 @@ import { isObject, parseJson } from '../../json.ts';
 import type { Dialect, JsonObject } from '../../message/index.ts';
 import type { ModelInfo } from '../catalog/info.ts';
 import { isAbort } from '../failure/abort.ts';
-import { classifyFailure } from '../failure/classify.ts';
+import { classifyFailure, requestIdIn } from '../failure/classify.ts';
 import type { ModelFailure } from '../failure/failure.ts';
-import { requestIdIn } from '../failure/request-id.ts';
-import { silentOverflow } from '../failure/silent.ts';
 import type { Model, ModelEnd, ModelEvent, ModelRequest } from '../model.ts';
 import { askForCompaction, readCompactionSignals, signedBy } from '../provider-compaction.ts';
+import { silentOverflow } from '../silent-overflow.ts';
 import { promptTokens, type Usage } from '../usage.ts';
 import type { WireLimits } from '../wire/limits.ts';
-import type { HeadersOf, WriteBody } from './body/body.ts';
-import type { Decoder, Ending } from './decode/decoder.ts';
-import { NoStream, readEvents } from './events.ts';
-import { tagOf } from './tag.ts';
-import type { Carry } from './transport/dispatch.ts';
+import type { Decoder, Ending } from './dialects/decoder.ts';
+import { type HeadersOf, tagOf, type WriteBody } from './dialects/request-body.ts';
+import { NoStream, readEvents } from './event-stream.ts';
+import type { Transport } from './transport/transport.ts';
 
 /** What makes a model of a dialect: how its body is written, carried and its stream read. */
 export interface ClientParts {
@@ -23,7 +21,7 @@ export interface ClientParts {
   readonly info: ModelInfo;
   readonly writeBody: WriteBody;
   readonly headersOf?: HeadersOf | undefined;
-  readonly carry: Carry;
+  readonly transport: Transport;
   readonly createDecoder: () => Decoder;
   readonly limits: Pick<WireLimits, 'eventBytes'>;
   /** Values that must not reach a message. */
@@ -44,7 +42,7 @@ async function* stream({
   readonly parts: ClientParts;
   readonly request: ModelRequest;
 }): AsyncGenerator<ModelEvent> {
-  const { id, info, writeBody, carry, createDecoder } = parts;
+  const { id, info, writeBody, transport, createDecoder } = parts;
   const decoder = createDecoder();
   const gone = new AbortController();
   const signal = request.signal ? AbortSignal.any([request.signal, gone.signal]) : gone.signal;
@@ -55,7 +53,7 @@ async function* stream({
     signal.throwIfAborted();
     const body = writeBody({ model: id.name, info, request });
     const headers = headersOf({ parts, request, body });
-    response = await carry({ text: JSON.stringify(body), headers, signal });
+    response = await transport({ text: JSON.stringify(body), headers, signal });
     if (!response.ok) throw await refusal(response);
     for await (const data of readEvents({ response, limit: parts.limits.eventBytes })) {
       for (const event of readData({ decoder, data })) {

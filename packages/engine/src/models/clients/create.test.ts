@@ -5,11 +5,10 @@ import { startLoopback } from '../../testing/loopback/index.ts';
 import { wireLimits } from '../wire/limits.ts';
 import { createClient } from './client.ts';
 import { createModel } from './create.ts';
-import { spoken } from './dialects.ts';
+import { dialectClients } from './dialects.ts';
 import { ask, say } from './fixtures/connect.ts';
 import { serve, sse } from './fixtures/raw-server.ts';
-import { carryAnthropic } from './transport/anthropic.ts';
-import { carryOpenAI } from './transport/openai.ts';
+import { anthropicTransport, openaiTransport } from './transport/transport.ts';
 
 async function errorOf(promise: Promise<unknown>): Promise<LonghaulError> {
   try {
@@ -235,19 +234,19 @@ it('an SDK that is not installed is a failure that says what to install', async 
   const { id, dialect, info } = model;
   const load = () => Promise.reject(new Error('Cannot find package'));
   const connection = { baseUrl: 'http://127.0.0.1:1', fetch, limits: wireLimits.remote };
-  const carriers = [
-    [carryAnthropic({ connection, load }), 'npm i @anthropic-ai/sdk'],
-    [carryOpenAI({ connection, load, path: '/responses' }), 'npm i openai'],
+  const transports = [
+    [anthropicTransport({ connection, load }), 'npm i @anthropic-ai/sdk'],
+    [openaiTransport({ connection, load, path: '/responses' }), 'npm i openai'],
   ] as const;
-  for (const [carry, words] of carriers) {
-    const { writeBody, createDecoder } = spoken.anthropic;
+  for (const [transport, words] of transports) {
+    const { writeBody, createDecoder } = dialectClients.anthropic;
     const client = createClient({
       id,
       dialect,
       info,
       writeBody,
       createDecoder,
-      carry,
+      transport,
       limits: wireLimits.remote,
       secrets: [],
       now: () => 0,

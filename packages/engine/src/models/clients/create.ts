@@ -8,19 +8,19 @@ import type { Model } from '../model.ts';
 import { boundedFetch } from '../wire/bounded-fetch.ts';
 import { type WireLimits, wireLimits } from '../wire/limits.ts';
 import { createClient } from './client.ts';
-import { spoken } from './dialects.ts';
+import { dialectClients } from './dialects.ts';
 import { findLocal, type LocalModel, listLocal, nameOf, ollamaWindow } from './local.ts';
 import { parseModelName } from './name.ts';
-import { findProvider, type Provider } from './providers.ts';
+import { findProvider, type ProviderDefinition } from './providers.ts';
 import { withRetry } from './retry.ts';
-import { type Environment, missingOf, readSettings, type Settings } from './settings.ts';
-import { createFetch } from './transport/transport.ts';
+import { type EnvironmentVariables, missingOf, type ProviderSettings, readSettings } from './settings.ts';
+import { createFetch } from './transport/fetch.ts';
 
 export interface CreateModelOptions {
   /** `anthropic/claude-opus-5`, `local/qwen3-coder`, … (see `parseModelName`). */
   readonly name: string;
   /** Where keys and places are looked up. Default: the process's environment. */
-  readonly env?: Environment;
+  readonly env?: EnvironmentVariables;
   readonly baseUrl?: string;
   readonly apiKey?: string;
   /** Sent with every request. */
@@ -63,13 +63,13 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const known = extra ?? target?.extra;
   const info = modelInfo({ provider: maker, name: model, ...(known && { extra: known }) });
   const dialect = dialectOf({ provider, info, settings });
-  const { writeBody, headersOf, createDecoder, carry } = spoken[dialect];
+  const { writeBody, headersOf, createDecoder, transport } = dialectClients[dialect];
   const headers = { ...settings.headers, ...options.headers };
   const connection = { ...settings, baseUrl: settings.baseUrl, headers, fetch, limits };
   const client = createClient({
     ...{ id: { provider: provider.maker ?? provider.name, name: model }, dialect, info },
     ...{ writeBody, headersOf, createDecoder, limits },
-    carry: carry({ connection, model }),
+    transport: transport({ connection, model }),
     secrets: secretsOf({ settings, headers }),
     now: () => clock?.now?.() ?? Date.now(),
   });
@@ -87,14 +87,14 @@ function secretsOf({
   settings,
   headers = {},
 }: {
-  readonly settings: Settings;
+  readonly settings: ProviderSettings;
   readonly headers: CreateModelOptions['headers'];
 }): readonly string[] {
   const long = Object.values(headers).filter((value) => value.length >= 8);
   return [settings.apiKey, settings.authToken, ...long].filter((value) => value !== undefined);
 }
 
-function providerOf(name: string): Provider {
+function providerOf(name: string): ProviderDefinition {
   const provider = findProvider(name);
   if (!provider) throw new RangeError(`No provider is called ${name}.`);
   return provider;
@@ -106,9 +106,9 @@ function dialectOf({
   info,
   settings,
 }: {
-  readonly provider: Provider;
+  readonly provider: ProviderDefinition;
   readonly info: ModelInfo;
-  readonly settings: Settings;
+  readonly settings: ProviderSettings;
 }): Dialect {
   const isOther = !info.known && settings.baseUrl !== baseUrl;
   const said = isOther ? dialects.at(-1) : info.dialects.find((each) => dialects.includes(each));
@@ -120,8 +120,8 @@ function notConfigured({
   settings: { baseUrl, from },
   missing,
 }: {
-  readonly provider: Provider;
-  readonly settings: Settings;
+  readonly provider: ProviderDefinition;
+  readonly settings: ProviderSettings;
   readonly missing: string;
 }): LonghaulError {
   const isOwn = baseUrl !== undefined && baseUrl !== provider.baseUrl;
@@ -137,7 +137,7 @@ function notConfigured({
 
 /** A model on a server of one's own. */
 interface Located {
-  readonly settings: Settings & { readonly baseUrl: string };
+  readonly settings: ProviderSettings & { readonly baseUrl: string };
   readonly model: string;
   /** Whose rules hold, in the tables. */
   readonly host: string;
@@ -145,15 +145,15 @@ interface Located {
   readonly extra?: readonly ModelEntry[];
 }
 
-interface Asked {
-  readonly settings: Settings;
+interface LocateInput {
+  readonly settings: ProviderSettings;
   readonly model: string;
   readonly fetch: typeof globalThis.fetch;
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
 }
 
 /** A local server and one of its models: the named place, else the first of the usual ones that has it. */
-async function locate(asked: Asked): Promise<Located | undefined> {
+async function locate(asked: LocateInput): Promise<Located | undefined> {
   const { settings, model, fetch } = asked;
   const { baseUrl, apiKey } = settings;
   if (baseUrl !== undefined) {
@@ -171,7 +171,7 @@ async function located({
   models,
   host,
 }: {
-  readonly asked: Asked;
+  readonly asked: LocateInput;
   readonly url: string;
   readonly models: readonly LocalModel[];
   readonly host: string;

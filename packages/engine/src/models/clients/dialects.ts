@@ -1,52 +1,61 @@
 import { randomUUID } from 'node:crypto';
-import type { Dialect } from '../../message/index.ts';
-import { anthropicBody, anthropicHeaders } from './body/anthropic.ts';
-import type { HeadersOf, WriteBody } from './body/body.ts';
-import { geminiBody } from './body/gemini.ts';
-import { chatBody } from './body/openai-chat.ts';
-import { responsesBody } from './body/openai-responses.ts';
-import { createAnthropicDecoder } from './decode/anthropic.ts';
-import type { Decoder } from './decode/decoder.ts';
-import { createGeminiDecoder } from './decode/gemini.ts';
-import { createChatDecoder } from './decode/openai-chat.ts';
-import { createResponsesDecoder } from './decode/openai-responses.ts';
-import { carryAnthropic } from './transport/anthropic.ts';
-import type { Carry, Connection } from './transport/dispatch.ts';
-import { carryGemini } from './transport/gemini.ts';
-import { carryOpenAI } from './transport/openai.ts';
+import type { Dialect, JsonObject } from '../../message/index.ts';
+import { anthropicBody, anthropicHeaders, createAnthropicDecoder } from './dialects/anthropic.ts';
+import type { Decoder } from './dialects/decoder.ts';
+import { createGeminiDecoder, geminiBody } from './dialects/gemini.ts';
+import { chatBody, createChatDecoder } from './dialects/openai-chat.ts';
+import { createResponsesDecoder, responsesBody } from './dialects/openai-responses.ts';
+import type { BodyInput, HeadersOf, WriteBody } from './dialects/request-body.ts';
+import {
+  anthropicTransport,
+  type Connection,
+  geminiTransport,
+  openaiTransport,
+  type Transport,
+} from './transport/transport.ts';
 
 /** One dialect on the wire. */
-export interface Spoken {
+export interface DialectClient {
   readonly writeBody: WriteBody;
   /** What must stand in the headers for the sake of the body. */
   readonly headersOf?: HeadersOf;
   readonly createDecoder: () => Decoder;
-  carry(input: { readonly connection: Connection; readonly model: string }): Carry;
+  transport(input: { readonly connection: Connection; readonly model: string }): Transport;
 }
 
 /** An id for a call that its server did not name. */
 const newId = () => `call_${randomUUID().replaceAll('-', '')}`;
 
-export const spoken: Readonly<Record<Dialect, Spoken>> = {
+export const dialectClients: Readonly<Record<Dialect, DialectClient>> = {
   anthropic: {
     writeBody: anthropicBody,
     headersOf: anthropicHeaders,
     createDecoder: createAnthropicDecoder,
-    carry: ({ connection }) => carryAnthropic({ connection }),
+    transport: ({ connection }) => anthropicTransport({ connection }),
   },
   'openai-chat': {
     writeBody: chatBody,
     createDecoder: () => createChatDecoder({ newId }),
-    carry: ({ connection }) => carryOpenAI({ connection, path: '/chat/completions' }),
+    transport: ({ connection }) => openaiTransport({ connection, path: '/chat/completions' }),
   },
   'openai-responses': {
     writeBody: responsesBody,
     createDecoder: createResponsesDecoder,
-    carry: ({ connection }) => carryOpenAI({ connection, path: '/responses' }),
+    transport: ({ connection }) => openaiTransport({ connection, path: '/responses' }),
   },
   gemini: {
     writeBody: geminiBody,
     createDecoder: () => createGeminiDecoder({ newId }),
-    carry: carryGemini,
+    transport: geminiTransport,
   },
 };
+
+/**
+ * The JSON that a client sends, without sending it: head, items, tools and options in a dialect's words.
+ *
+ * @example
+ * const body = requestBody({ dialect: model.dialect, model: model.id.name, info: model.info, request });
+ */
+export function requestBody({ dialect, ...input }: BodyInput & { readonly dialect: Dialect }): JsonObject {
+  return dialectClients[dialect].writeBody(input);
+}

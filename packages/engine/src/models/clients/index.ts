@@ -5,6 +5,6 @@
  */
 export { type CreateModelOptions, createModel } from './create.ts';
 export { type ListedProvider, listModels } from './list.ts';
-export type { ModelName } from './name.ts';
+export type { ModelReference } from './name.ts';
 export { type RetryOptions, withRetry } from './retry.ts';
-export type { Environment } from './settings.ts';
+export type { EnvironmentVariables } from './settings.ts';

@@ -3,9 +3,9 @@ import { maskKeys } from '../failure/mask.ts';
 import { boundedFetch } from '../wire/bounded-fetch.ts';
 import { type WireLimits, wireLimits } from '../wire/limits.ts';
 import { findLocal } from './local.ts';
-import { type Provider, providers } from './providers.ts';
-import { type Environment, missingOf, readSettings, type Settings } from './settings.ts';
-import { createFetch } from './transport/transport.ts';
+import { type ProviderDefinition, providers } from './providers.ts';
+import { type EnvironmentVariables, missingOf, type ProviderSettings, readSettings } from './settings.ts';
+import { createFetch } from './transport/fetch.ts';
 
 /** A provider, and whether it can be used as things stand. */
 export interface ListedProvider {
@@ -39,7 +39,7 @@ export async function listModels({
   fetch: given,
   limits: wanted,
 }: {
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   /** `true` asks the usual ports; a list asks these places. */
   readonly probe?: boolean | readonly string[];
   readonly fetch?: typeof globalThis.fetch;
@@ -56,7 +56,13 @@ export async function listModels({
   return listed.flat();
 }
 
-function remote({ provider, env }: { readonly provider: Provider; readonly env: Environment }): ListedProvider {
+function remote({
+  provider,
+  env,
+}: {
+  readonly provider: ProviderDefinition;
+  readonly env: EnvironmentVariables;
+}): ListedProvider {
   const settings = readSettings({ provider, env });
   const missing = missingOf({ provider, settings });
   const maker = builtinProviders.find((each) => each.provider === (provider.maker ?? provider.name));
@@ -75,8 +81,8 @@ async function local({
   probe = false,
   fetch,
 }: {
-  readonly provider: Provider;
-  readonly env: Environment;
+  readonly provider: ProviderDefinition;
+  readonly env: EnvironmentVariables;
   readonly probe: boolean | readonly string[] | undefined;
   readonly fetch: typeof globalThis.fetch;
 }): Promise<readonly ListedProvider[]> {
@@ -100,7 +106,7 @@ async function local({
   }));
 }
 
-function placeOf({ baseUrl, from, keyFrom }: Pick<Settings, 'baseUrl' | 'from' | 'keyFrom'>) {
+function placeOf({ baseUrl, from, keyFrom }: Pick<ProviderSettings, 'baseUrl' | 'from' | 'keyFrom'>) {
   return {
     ...(baseUrl !== undefined && { baseUrl: shown(baseUrl) }),
     ...(from !== undefined && { from }),

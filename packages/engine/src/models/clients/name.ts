@@ -3,7 +3,7 @@ import { modelInfo } from '../catalog/info.ts';
 import { findProvider, providers } from './providers.ts';
 
 /** A model's name in its two halves. */
-export interface ModelName {
+export interface ModelReference {
   /** One of the names that `listModels` lists. */
   readonly provider: string;
   /** As the provider knows it; it may hold slashes. */
@@ -19,7 +19,7 @@ export interface ModelName {
  * parseModelName('openrouter/moonshotai/kimi-k3'); // { provider: 'openrouter', model: 'moonshotai/kimi-k3' }
  * parseModelName('claude-opus-5'); // { provider: 'anthropic', model: 'claude-opus-5' }
  */
-export function parseModelName(name: string): ModelName {
+export function parseModelName(name: string): ModelReference {
   const asked = name.trim();
   const slash = asked.indexOf('/');
   const provider = slash < 0 ? undefined : findProvider(asked.slice(0, slash));

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../message/index.ts';
 
 /** A provider that can be named, and where its settings stand. */
-export interface Provider {
+export interface ProviderDefinition {
   /** The name before the slash. */
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -27,7 +27,7 @@ const organisation = {
   named: { 'openai-organization': 'OPENAI_ORG_ID', 'openai-project': 'OPENAI_PROJECT_ID' },
 } as const;
 
-export const providers: readonly Provider[] = [
+export const providers: readonly ProviderDefinition[] = [
   {
     name: 'anthropic',
     aliases: ['claude'],
@@ -78,7 +78,7 @@ export const providers: readonly Provider[] = [
   },
 ];
 
-export function findProvider(name: string): Provider | undefined {
+export function findProvider(name: string): ProviderDefinition | undefined {
   const asked = name.toLowerCase();
   return providers.find((provider) => provider.name === asked || provider.aliases?.includes(asked));
 }

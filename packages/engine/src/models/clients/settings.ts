@@ -1,11 +1,11 @@
-import type { Provider } from './providers.ts';
+import type { ProviderDefinition } from './providers.ts';
 import { readHeaders } from './transport/headers.ts';
 
 /** The environment, as far as it concerns models. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** What was found for a provider. */
-export interface Settings {
+export interface ProviderSettings {
   readonly baseUrl?: string;
   /** The variable that named the place. */
   readonly from?: string;
@@ -23,11 +23,11 @@ export function readSettings({
   baseUrl,
   apiKey,
 }: {
-  readonly provider: Provider;
-  readonly env: Environment;
+  readonly provider: ProviderDefinition;
+  readonly env: EnvironmentVariables;
   readonly baseUrl?: string | undefined;
   readonly apiKey?: string | undefined;
-}): Settings {
+}): ProviderSettings {
   const from = baseUrl === undefined ? firstSet(provider.urls, env) : undefined;
   const place = baseUrl ?? (from === undefined ? provider.baseUrl : env[from]);
   const keyed = firstSet(provider.keys, env);
@@ -48,7 +48,7 @@ export function readSettings({
   };
 }
 
-function headersOf({ provider, env }: { readonly provider: Provider; readonly env: Environment }) {
+function headersOf({ provider, env }: { readonly provider: ProviderDefinition; readonly env: EnvironmentVariables }) {
   const named = Object.entries(provider.named ?? {}).flatMap(([name, from]) => {
     const value = setTo(from, env);
     return value ? [[name, value] as const] : [];
@@ -61,8 +61,8 @@ export function missingOf({
   provider,
   settings,
 }: {
-  readonly provider: Provider;
-  readonly settings: Settings;
+  readonly provider: ProviderDefinition;
+  readonly settings: ProviderSettings;
 }): string | undefined {
   if (settings.baseUrl === undefined) return `${provider.urls.join(' or ')} is not set.`;
   if (!/^https?:$/.test(URL.parse(settings.baseUrl)?.protocol ?? ''))
@@ -88,10 +88,10 @@ export function localUrl(value: string): string {
   return `${url.origin}${path === '' ? '/v1' : path}`;
 }
 
-function firstSet(names: readonly string[], env: Environment): string | undefined {
+function firstSet(names: readonly string[], env: EnvironmentVariables): string | undefined {
   return names.find((name) => (env[name] ?? '').trim() !== '');
 }
 
-function setTo(name: string | undefined, env: Environment): string | undefined {
+function setTo(name: string | undefined, env: EnvironmentVariables): string | undefined {
   return name === undefined ? undefined : env[name]?.trim();
 }

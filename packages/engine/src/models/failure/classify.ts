@@ -1,10 +1,8 @@
 import type { Dialect } from '../../message/index.ts';
 import { isAbort } from './abort.ts';
-import { readDelay } from './delay.ts';
 import type { FailureKind, ModelFailure } from './failure.ts';
 import { maskKeys } from './mask.ts';
-import { type HeaderSource, type Report, readReport } from './report.ts';
-import { requestIdIn } from './request-id.ts';
+import { type ErrorReport, type HeaderSource, readReport } from './report.ts';
 import type { FailureRow } from './row.ts';
 import { failureTable } from './table.ts';
 import { type WireFault, wireFaultIn } from './wire-fault.ts';
@@ -64,7 +62,7 @@ function ofFault({ code, message }: WireFault): ModelFailure {
     : { kind: 'invalid', retryable: false, code, message };
 }
 
-interface Found {
+interface MatchedRow {
   readonly row: FailureRow;
   readonly match: RegExpExecArray;
 }
@@ -78,7 +76,7 @@ export function findRow({
   readonly texts: readonly string[];
   readonly status: number | undefined;
   readonly provider: string | undefined;
-}): Found | undefined {
+}): MatchedRow | undefined {
   for (const row of failureTable) {
     if (row.only !== undefined && !row.only.includes(provider?.toLowerCase() ?? '')) continue;
     if (status !== undefined && row.unless?.includes(status)) continue;
@@ -100,7 +98,7 @@ function kindOfStatus(status: number | undefined): FailureKind {
   return 'invalid';
 }
 
-function numbersOf(found: Found | undefined): { readonly limit?: number; readonly used?: number } {
+function numbersOf(found: MatchedRow | undefined): { readonly limit?: number; readonly used?: number } {
   const limit = tokens(found?.match.groups?.limit) ?? found?.row.implied;
   const used = tokens(found?.match.groups?.used);
   return { ...(limit === undefined ? {} : { limit }), ...(used === undefined ? {} : { used }) };
@@ -111,7 +109,7 @@ function tokens(text: string | undefined): number | undefined {
   return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
-function describe({ provider, dialect, secrets }: FailureInput, { message, status }: Report): string {
+function describe({ provider, dialect, secrets }: FailureInput, { message, status }: ErrorReport): string {
   const who = provider ?? dialect ?? 'The model';
   const silent =
     status === undefined ? `${who} failed without a reason.` : `${who} answered ${status} without a reason.`;
@@ -123,4 +121,77 @@ function describe({ provider, dialect, secrets }: FailureInput, { message, statu
 /** Cut at a space: half a key no longer looks like one and would not be masked. */
 function firstWords(text: string): string {
   return text.length > maxRead ? text.slice(0, text.lastIndexOf(' ', maxRead) + 1) : text;
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** «try again in 1.2s», «retry after 6m0s», «retry in 20 seconds». */
+const spoken =
+  /(?:try again|retry)(?: again)? (?:in|after) (?:about )?((?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b\s?|\d+(?:\.\d+)?[hms](?=\d))+)/i;
+
+/** `google.rpc.RetryInfo`: `"retryDelay": "12s"`, in JSON or in Python's rendering of it. */
+const retryInfo = /retryDelay['"\s:\\]{1,12}(\d+(?:\.\d+)?)s/;
+
+/**
+ * How long the provider asks to wait, in milliseconds: `retry-after-ms`, `retry-after` in seconds or as a date, Google's
+ * RetryInfo, or words. A date needs to know what time it is: `now`, else the answer's own `date` header.
+ */
+export function readDelay({
+  header,
+  texts,
+  now,
+}: {
+  readonly header: (name: string) => string | undefined;
+  readonly texts: readonly string[];
+  readonly now?: number | undefined;
+}): number | undefined {
+  const fromHeaders = readHeaders(header, now);
+  if (fromHeaders !== undefined) return fromHeaders;
+  for (const text of texts) {
+    const seconds = retryInfo.exec(text)?.[1];
+    if (seconds !== undefined) return Math.round(Number(seconds) * 1000);
+  }
+  for (const text of texts) {
+    const words = spoken.exec(text)?.[1];
+    if (words !== undefined) return duration(words);
+  }
+  return undefined;
+}
+
+function readHeaders(header: (name: string) => string | undefined, now: number | undefined): number | undefined {
+  const milliseconds = number(header('retry-after-ms'));
+  if (milliseconds !== undefined) return milliseconds;
+  const after = header('retry-after');
+  const seconds = number(after);
+  if (seconds !== undefined) return Math.round(seconds * 1000);
+  const until = Date.parse(after ?? '') - (now ?? Date.parse(header('date') ?? ''));
+  return Number.isFinite(until) ? Math.max(0, until) : undefined;
+}
+
+function number(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+function duration(words: string): number {
+  let total = 0;
+  for (const [, amount, unit = ''] of words.matchAll(/(?<!\d)(\d+(?:\.\d+)?)\s?(m(?:s|illi)|[hms])/gi)) {
+    total += Number(amount) * (units[/^m(?:s|illi)/i.test(unit) ? 'ms' : unit.toLowerCase()] ?? 0);
+  }
+  return Math.round(total);
+}
+
+/** Headers in which providers and gateways name a request, the provider's own first. */
+const names = ['request-id', 'x-request-id', 'x-goog-request-id', 'x-amzn-requestid', 'apim-request-id'];
+
+/** An id is a short word; anything else in such a header is not passed on. */
+const shape = /^[\w.:/+=-]{1,128}$/;
+
+/**
+ * The provider's id of a request, from the headers of its response.
+ *
+ * @example
+ * requestIdIn((name) => response.headers.get(name) ?? undefined); // 'req_011CS…'
+ */
+export function requestIdIn(header: (name: string) => string | undefined): string | undefined {
+  return names.map(header).find((value) => value !== undefined && shape.test(value));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDelay } from './delay.ts';
+import { readDelay } from './classify.ts';
 
 const of = (headers: Record<string, string>, now?: number) =>
   readDelay({ header: (name) => headers[name], texts: [], now });

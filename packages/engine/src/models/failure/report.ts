@@ -1,5 +1,4 @@
 import { parseJson } from '../../json.ts';
-import { isStatus, statusIn } from './status.ts';
 
 /** Headers as `fetch`, Node or an SDK hold them. */
 export type HeaderSource =
@@ -7,7 +6,7 @@ export type HeaderSource =
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** What is known of a failed call, read from whatever an SDK or a server handed over. */
-export interface Report {
+export interface ErrorReport {
   readonly status: number | undefined;
   /** What the provider says to people. */
   readonly message: string;
@@ -27,7 +26,7 @@ export function readReport(input: {
   readonly headers?: unknown;
   readonly body?: unknown;
   readonly error?: unknown;
-}): Report {
+}): ErrorReport {
   const errors = chain(input.error);
   const bodies = [input.body, ...errors.flatMap(bodiesOf)].filter(isBody);
   const said = [...bodies.flatMap(messagesOf), ...errors.flatMap(wordsOf)].filter((text) => text.trim() !== '');
@@ -177,4 +176,27 @@ function readHeader(source: unknown, name: string): string | undefined {
 function ownHeader(source: unknown, name: string): unknown {
   if (typeof source !== 'object' || source === null) return undefined;
   return member(source, Object.keys(source).find((key) => key.toLowerCase() === name) ?? name);
+}
+
+/**
+ * A status code in a text, where it stands as one: at the start, after a word like «status», or before its own name.
+ * Numbers in ids, sizes and token counts are none.
+ */
+export function statusIn(text: string): number | undefined {
+  const found = statusForms.map((form) => form.exec(text)?.[1]).find((code) => code !== undefined);
+  return found === undefined ? undefined : Number(found);
+}
+
+const code = '([45]\\d\\d)(?![\\w-]|[.,]\\d|\\s{0,3}(?:bytes|tokens|characters|chars|ms|s|[kmg]i?b)\\b)';
+const statusForms: readonly RegExp[] = [
+  new RegExp(`^\\s*${code}`, 'i'),
+  new RegExp(
+    `\\b(?:status(?: ?code)?|http(?:/[\\d.]+)?|error(?: code)?|statuscode)["']?\\s{0,3}[:=]?\\s{0,3}\\(?${code}`,
+    'i',
+  ),
+  /(?<![\w.-])([45]\d\d) (?:bad request|unauthorized|payment required|forbidden|not found|request timeout|conflict|payload too large|content too large|request entity too large|unprocessable|too many requests|internal server error|bad gateway|service unavailable|gateway time-?out)/i,
+];
+
+function isStatus(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statusIn } from './status.ts';
+import { statusIn } from './report.ts';
 
 test.each([
   ['429 {"type":"error"}', 429],

@@ -1,4 +1,4 @@
-import type { CacheLimits, Sight } from '../../message/index.ts';
+import type { CacheLimits, MessageOutline } from '../../message/index.ts';
 import { chooseBreakpoints } from '../../message/internal.ts';
 import * as Raw from '../output/raw.ts';
 
@@ -31,7 +31,7 @@ export function placeBreakpoints({
   });
 }
 
-function sightOf(message: Raw.ChatMessage): Sight {
+function sightOf(message: Raw.ChatMessage): MessageOutline {
   const marks = message.content.filter(isBreakpoint).length;
   const canHold = message.content.some((part) => !isBreakpoint(part) && !isNothing(part));
   const hasCalls = message.role === Raw.ChatRole.Assistant && (message.toolCalls?.length ?? 0) > 0;

@@ -54,7 +54,7 @@ export function advance({
 const growth = new WeakMap<Context, { readonly base: Context; readonly more: readonly ContextItem[] }>();
 
 /** So many additions may wait; then they are put together, so that a chain of contexts does not stay in memory. */
-const patience = 1000;
+const maxPending = 1000;
 const waiting = new WeakMap<Context, number>();
 
 /**
@@ -84,7 +84,7 @@ function grow({
   growth.set(grown, { base: context, more });
   const length = growth.has(context) ? (waiting.get(context) ?? 0) + 1 : 1;
   waiting.set(grown, length);
-  if (length >= patience) void grown.items;
+  if (length >= maxPending) void grown.items;
   return grown;
 }
 

@@ -4,8 +4,7 @@ import type { Context } from '../context/context.ts';
 import { summaryMessage } from '../context/item.ts';
 import type { CompactionEntry, Draft, EntryId, EpochEntry, ModelName } from '../entry/entry.ts';
 import { contextMoved, notInContext } from '../errors.ts';
-import { codecVersion } from './codec.ts';
-import { toEpochItem } from './items.ts';
+import { codecVersion, toEpochItem } from './drafts.ts';
 
 /** What a compaction is made of. */
 export interface CompactionInput {

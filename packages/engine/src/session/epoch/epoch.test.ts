@@ -3,7 +3,7 @@ import { type Message, user } from '../../message/index.ts';
 import type { Draft } from '../entry/entry.ts';
 import { answered, said } from '../fixtures/entries.ts';
 import { begin, texts } from '../fixtures/sessions.ts';
-import { openSession } from '../open-session.ts';
+import { openSession } from '../live/live-session.ts';
 
 const result = (text: string): Draft => ({
   type: 'message',

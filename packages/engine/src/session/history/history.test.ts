@@ -4,7 +4,7 @@ import { runs } from '../../testing/runs.ts';
 import { answered, said } from '../fixtures/entries.ts';
 import { type Operation, operation, operations, perform } from '../fixtures/operations.ts';
 import { begin, changed, texts } from '../fixtures/sessions.ts';
-import { openSession } from '../open-session.ts';
+import { openSession } from '../live/live-session.ts';
 import type { Session } from '../session.ts';
 
 const compaction = { tokensBefore: 9, trigger: 'manual' };

@@ -1,7 +1,8 @@
-import type { Entry, EntryId, EpochEntry, LeafEntry } from '../entry/entry.ts';
+import type { Draft, Entry, EntryId, EpochEntry, LeafEntry } from '../entry/entry.ts';
+import { codecVersion } from '../epoch/drafts.ts';
 
 /** Something that was done to a session and can be taken back. */
-export interface Action {
+export interface UndoableAction {
   /** What did it first. */
   readonly entry: EpochEntry | LeafEntry;
   /** What put it in force: the entry itself, or the newest redo of it. */
@@ -14,13 +15,13 @@ export interface Action {
 }
 
 /** An action that was taken back. */
-export interface UndoneAction extends Action {
+export interface UndoneAction extends UndoableAction {
   readonly undoneBy: EpochEntry | LeafEntry;
 }
 
 /** What can be undone and redone; the next of each is the last. */
-export interface History {
-  readonly done: readonly Action[];
+export interface UndoHistory {
+  readonly done: readonly UndoableAction[];
   readonly undone: readonly UndoneAction[];
 }
 
@@ -41,8 +42,8 @@ const forced: ReadonlySet<string> = new Set(['guard', 'model', 'head', 'import',
  * const { done } = historyOf({ entries: log });
  * console.log(done.at(-1)?.entry.type);
  */
-export function historyOf({ entries }: { readonly entries: readonly Entry[] }): History {
-  const done: Action[] = [];
+export function historyOf({ entries }: { readonly entries: readonly Entry[] }): UndoHistory {
+  const done: UndoableAction[] = [];
   let undone: UndoneAction[] = [];
   for (const entry of entries) {
     if (entry.type !== 'epoch' && entry.type !== 'leaf') continue;
@@ -61,7 +62,7 @@ export function historyOf({ entries }: { readonly entries: readonly Entry[] }): 
   return { done, undone };
 }
 
-function alone({ aloneUntil }: Action, { handle }: Entry): number {
+function alone({ aloneUntil }: UndoableAction, { handle }: Entry): number {
   return handle === aloneUntil + 1 ? handle : aloneUntil;
 }
 
@@ -81,4 +82,48 @@ function meaning(entry: EpochEntry | LeafEntry): {
 function take<T>(list: T[], fits: (value: T) => boolean): T | undefined {
   const index = list.findLastIndex(fits);
   return index < 0 ? undefined : list.splice(index, 1)[0];
+}
+
+/**
+ * What takes an action back. A changed context comes back in constant space: as it was before the batch that changed it
+ * (`before`, the parent of the batch's first entry), then what was said since. A move goes back to where it left from.
+ */
+export function undoDraft({
+  action,
+  before,
+}: {
+  readonly action: UndoableAction;
+  readonly before: EntryId | null;
+}): Draft<EpochEntry> | Draft<LeafEntry> {
+  const { entry, doneBy } = action;
+  if (entry.type === 'leaf') return { type: 'leaf', target: doneBy.parentId, reason: 'undo', reverses: entry.id };
+  // Where nothing was said since, the redo that is undone is near, and the action itself may be far.
+  return restore({ reason: 'undo', node: before, after: isAlone({ action, at: doneBy }) ? doneBy.id : entry.id });
+}
+
+/** What puts an undone action in force again: the state before the undo, then what was said since. */
+export function redoDraft(action: UndoneAction): Draft<EpochEntry> | Draft<LeafEntry> {
+  const { entry, undoneBy } = action;
+  if (undoneBy.type === 'leaf') {
+    return { type: 'leaf', target: undoneBy.parentId, reason: 'redo', reverses: undoneBy.id };
+  }
+  // The action itself instead of the state before the undo: that one may rest on a redo, which rests on another.
+  const node = isAlone({ action, at: undoneBy }) ? entry.id : undoneBy.parentId;
+  return restore({ reason: 'redo', node, after: undoneBy.id });
+}
+
+function isAlone({ action, at }: { readonly action: UndoableAction; readonly at: EpochEntry | LeafEntry }): boolean {
+  return action.aloneUntil === at.handle;
+}
+
+function restore({
+  reason,
+  node,
+  after,
+}: {
+  readonly reason: 'undo' | 'redo';
+  readonly node: EntryId | null;
+  readonly after: EntryId;
+}): Draft<EpochEntry> {
+  return { type: 'epoch', reason, items: { restore: { node, after } }, codec: codecVersion };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { answered, said } from '../fixtures/entries.ts';
 import { begin, texts } from '../fixtures/sessions.ts';
-import { openSession } from '../open-session.ts';
 import { StoreWriteError } from '../store/errors.ts';
 import { createMemoryStore } from '../store/memory.ts';
+import { openSession } from './live-session.ts';
 
 const compaction = { tokensBefore: 9, trigger: 'manual' };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { answered, said } from '../fixtures/entries.ts';
 import { begin, changed, texts, tools } from '../fixtures/sessions.ts';
-import { createSession, openSession } from '../open-session.ts';
 import type { Session } from '../session.ts';
 import { ConflictError, StoreWriteError } from '../store/errors.ts';
 import { createMemoryStore } from '../store/memory.ts';
+import { createSession, openSession } from './live-session.ts';
 
 describe('a second writer', () => {
   it('is told so with a typed error and has merged nothing; after reloading it goes on', async () => {

@@ -34,7 +34,7 @@ export function resolveSent({ draft, handle }: { readonly draft: Draft; readonly
 }
 
 /** Makes an entry of a draft at the place where the session stands. */
-export function stamp({
+export function finalizeEntry({
   draft,
   head,
   id,
@@ -50,7 +50,7 @@ export function stamp({
 }
 
 /** What gives entries their ids and times. */
-export interface Stamper {
+export interface EntryFinalizer {
   readonly nextId: NextId;
   readonly now: () => number;
 }

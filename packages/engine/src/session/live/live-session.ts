@@ -1,5 +1,5 @@
 import type { Part } from '../../message/index.ts';
-import { type Context, contextOf } from '../context/context.ts';
+import { type Context, contextOf, emptyContext } from '../context/context.ts';
 import {
   type Draft,
   type Entry,
@@ -11,55 +11,54 @@ import {
   type PinEntry,
   type PruneEntry,
 } from '../entry/entry.ts';
+import { createIds, type NextId } from '../entry/id.ts';
 import { type CompactionInput, compactionDrafts } from '../epoch/compaction.ts';
-import { editDrafts } from '../epoch/edit.ts';
-import { headDrafts } from '../epoch/head.ts';
-import { pruneDrafts } from '../epoch/prune.ts';
+import { editDrafts, headDrafts, pruneDrafts } from '../epoch/drafts.ts';
 import { contextMoved, entryMissing, notANode, nothingToRedo, nothingToUndo, notOnPath } from '../errors.ts';
-import { redoDraft, undoDraft } from '../history/drafts.ts';
-import { type History, historyOf, historyTypes } from '../history/history.ts';
+import { historyOf, historyTypes, redoDraft, type UndoHistory, undoDraft } from '../history/history.ts';
 import { type Handle, parseHandle } from '../recall/handle.ts';
 import { type Recalled, recallFrom } from '../recall/recall.ts';
-import type { CopyInput, EntryOf, Moved, Reversal, Session } from '../session.ts';
+import type { CopyOptions, EntryOf, Moved, Reversal, Session } from '../session.ts';
+import { MissingSessionError } from '../store/errors.ts';
 import type { EntryQuery, Head, Hit, SessionHeader, SessionId, Store } from '../store/store.ts';
 import { type Divergence, divergence } from '../tree/divergence.ts';
-import { createTree, type Tree } from '../tree/tree.ts';
+import { createTree, type EntryTree } from '../tree/tree.ts';
 import { pathOf } from '../tree/walk.ts';
 import { copyAll, copyPath, pages } from './copy.ts';
 import { EntryCache } from './entry-cache.ts';
-import type { Stamper } from './finalize-entry.ts';
+import type { EntryFinalizer } from './finalize-entry.ts';
 import { loadLive } from './load.ts';
-import { type Live, Writer } from './writer.ts';
+import { type Live, SessionWriter } from './writer.ts';
 
 /** Entries whose effect comes with the epoch entry that stands on them. */
 const causes: ReadonlySet<string> = new Set(['compaction', 'prune', 'context_edit']);
 
 /** A session over any store. */
-export class LiveSession implements Session {
+class LiveSession implements Session {
   readonly header: SessionHeader;
   readonly #store: Store;
-  readonly #stamper: Stamper;
-  readonly #window: EntryCache;
-  readonly #writer: Writer;
+  readonly #finalizer: EntryFinalizer;
+  readonly #cache: EntryCache;
+  readonly #writer: SessionWriter;
 
   constructor({
     store,
     header,
-    stamper,
-    window,
+    finalizer,
+    cache,
     live,
   }: {
     readonly store: Store;
     readonly header: SessionHeader;
-    readonly stamper: Stamper;
-    readonly window: EntryCache;
+    readonly finalizer: EntryFinalizer;
+    readonly cache: EntryCache;
     readonly live: Live;
   }) {
     this.header = header;
     this.#store = store;
-    this.#stamper = stamper;
-    this.#window = window;
-    this.#writer = new Writer({ store, session: header.id, stamper, window, live });
+    this.#finalizer = finalizer;
+    this.#cache = cache;
+    this.#writer = new SessionWriter({ store, session: header.id, finalizer, cache, live });
   }
 
   get id(): SessionId {
@@ -106,7 +105,7 @@ export class LiveSession implements Session {
       if (reason === 'rewind' && to !== null && gained.length > 0) throw notOnPath(await this.#entry(to));
       if (to === from) return { drafts: [], result: () => ({ entry: undefined, summary: undefined, abandoned: [] }) };
       const drafts: Draft[] = [{ type: 'leaf', target: to, reason }];
-      const ids = summary ? [this.#stamper.nextId(), this.#stamper.nextId()] : [];
+      const ids = summary ? [this.#finalizer.nextId(), this.#finalizer.nextId()] : [];
       // Told at the place the session moved to, and naming the place it left: pi recorded the destination as origin.
       if (summary) {
         const { text, details } = summary;
@@ -127,7 +126,7 @@ export class LiveSession implements Session {
     return this.#writer.act(async () => {
       const action = (await this.history()).done.at(-1);
       if (!action) throw nothingToUndo();
-      const parent = action.entry.parentId === null ? undefined : await this.#window.fetch(action.entry.parentId);
+      const parent = action.entry.parentId === null ? undefined : await this.#cache.fetch(action.entry.parentId);
       const before = parent && causes.has(parent.type) ? parent.parentId : action.entry.parentId;
       return this.#reversal({ draft: undoDraft({ action, before }), action: action.entry });
     });
@@ -150,7 +149,7 @@ export class LiveSession implements Session {
     return { drafts: [draft], result };
   }
 
-  async history(): Promise<History> {
+  async history(): Promise<UndoHistory> {
     return historyOf({ entries: await this.read({ types: historyTypes }) });
   }
 
@@ -185,7 +184,7 @@ export class LiveSession implements Session {
 
   changeHead({ messages, model }: Parameters<Session['changeHead']>[0]): Promise<EpochEntry | undefined> {
     return this.#writer.act(async () => {
-      const ids = messages.map(() => this.#stamper.nextId());
+      const ids = messages.map(() => this.#finalizer.nextId());
       const drafts = headDrafts({ context: this.context, messages, ids, ...(model && { model }) });
       return { drafts, ids, result: (entries) => of(entries, 'epoch') };
     });
@@ -198,34 +197,34 @@ export class LiveSession implements Session {
     }));
   }
 
-  async fork({ at, ...input }: CopyInput & { readonly at?: EntryId | null } = {}): Promise<Session> {
+  async fork({ at, ...input }: CopyOptions & { readonly at?: EntryId | null } = {}): Promise<Session> {
     if (at !== undefined) await this.#node(at);
     const forked = await this.#copy({ input, copy: copyAll });
     if (at !== undefined) await forked.move({ to: at });
     return forked;
   }
 
-  clone(input: CopyInput = {}): Promise<Session> {
+  clone(input: CopyOptions = {}): Promise<Session> {
     return this.#copy({ input, copy: copyPath });
   }
 
-  #copy({ input, copy }: { readonly input: CopyInput; readonly copy: typeof copyAll }): Promise<Session> {
+  #copy({ input, copy }: { readonly input: CopyOptions; readonly copy: typeof copyAll }): Promise<Session> {
     return this.#writer.act(async () => {
       const { id, cwd, name } = this.header;
       const head = this.head;
       const header: SessionHeader = {
         v: 1,
-        id: input.id ?? this.#stamper.nextId(),
-        createdAt: this.#stamper.now(),
+        id: input.id ?? this.#finalizer.nextId(),
+        createdAt: this.#finalizer.now(),
         ...((input.name ?? name) !== undefined && { name: input.name ?? name }),
         ...(cwd !== undefined && { cwd }),
         parent: { session: id, ...(head.leaf !== null && { entry: head.leaf }) },
         details: { ...input.details, copied: { last: head.last } },
       };
       await copy({ store: this.#store, from: id, header, head });
-      const window = new EntryCache({ store: this.#store, session: header.id });
-      const live = await loadLive({ store: this.#store, session: header.id, window, allowDamage: true });
-      const copied = new LiveSession({ store: this.#store, header, stamper: this.#stamper, window, live });
+      const cache = new EntryCache({ store: this.#store, session: header.id });
+      const live = await loadLive({ store: this.#store, session: header.id, cache, allowDamage: true });
+      const copied = new LiveSession({ store: this.#store, header, finalizer: this.#finalizer, cache, live });
       return { drafts: [], result: () => copied };
     });
   }
@@ -254,7 +253,7 @@ export class LiveSession implements Session {
     return this.#view().settle((entries) => divergence({ entries, from, to }));
   }
 
-  async tree(): Promise<Tree> {
+  async tree(): Promise<EntryTree> {
     const all: Entry[] = [];
     const { last } = this.head;
     for await (const entries of pages({ store: this.#store, session: this.id, last })) all.push(...entries);
@@ -288,17 +287,17 @@ export class LiveSession implements Session {
     // Whoever opened a damaged session knows.
     const allowDamage = this.context.problems.length > 0;
     return this.#writer.reload(() =>
-      loadLive({ store: this.#store, session: this.id, window: this.#window, allowDamage }),
+      loadLive({ store: this.#store, session: this.id, cache: this.#cache, allowDamage }),
     );
   }
 
   /** A window of its own for a look elsewhere, so that what was looked at does not stay in memory. */
   #view(): EntryCache {
-    return this.#window.copy();
+    return this.#cache.copy();
   }
 
   async #entry(id: EntryId): Promise<Entry> {
-    const entry = await this.#window.fetch(id);
+    const entry = await this.#cache.fetch(id);
     if (!entry) throw entryMissing({ what: id });
     return entry;
   }
@@ -325,4 +324,66 @@ function only<T extends Entry['type']>(entries: readonly Entry[], type: T): Extr
   const entry = of(entries, type);
   if (!entry) throw new TypeError(`No ${type} was appended.`);
   return entry;
+}
+
+/** What gives ids and times, injected in tests. */
+export interface SessionTools {
+  readonly now?: () => number;
+  readonly nextId?: NextId;
+}
+
+/**
+ * Creates a session.
+ *
+ * @example
+ * const session = await createSession({ store: createMemoryStore(), header: { cwd: '/repo' } });
+ * await session.append({
+ *   type: 'message',
+ *   message: { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'Fix the build.' }] },
+ * });
+ */
+export async function createSession({
+  store,
+  header,
+  ...tools
+}: SessionTools & {
+  readonly store: Store;
+  readonly header?: Partial<Omit<SessionHeader, 'v'>>;
+}): Promise<Session> {
+  const finalizer = finalizerOf(tools);
+  const whole: SessionHeader = { v: 1, id: finalizer.nextId(), createdAt: finalizer.now(), ...header };
+  await store.create({ header: whole });
+  const head: Head = { last: 0, count: 0, leaf: null, epoch: null };
+  const cache = new EntryCache({ store, session: whole.id });
+  return new LiveSession({ store, header: whole, finalizer, cache, live: { head, context: emptyContext } });
+}
+
+/**
+ * Opens a session where it stands. It reads the epoch in force and what it sends, not the log before it, so a session
+ * opens as fast after a year as on its first day. A log that lacks what would be sent is refused with a `DamageError`;
+ * `allowDamage` opens it all the same, and `context.problems` says what is missing.
+ *
+ * @example
+ * const session = await openSession({ store, id });
+ * console.log(session.context.items.length);
+ */
+export async function openSession({
+  store,
+  id,
+  allowDamage = false,
+  ...tools
+}: SessionTools & {
+  readonly store: Store;
+  readonly id: SessionId;
+  readonly allowDamage?: boolean;
+}): Promise<Session> {
+  const header = await store.header(id);
+  if (!header) throw new MissingSessionError({ session: id });
+  const cache = new EntryCache({ store, session: id });
+  const live = await loadLive({ store, session: id, cache, allowDamage });
+  return new LiveSession({ store, header, finalizer: finalizerOf(tools), cache, live });
+}
+
+function finalizerOf({ now = Date.now, nextId = createIds({ now }) }: SessionTools): EntryFinalizer {
+  return { now, nextId };
 }

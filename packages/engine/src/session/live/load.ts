@@ -8,17 +8,17 @@ import type { Live } from './writer.ts';
 export async function loadLive({
   store,
   session,
-  window,
+  cache,
   allowDamage,
 }: {
   readonly store: Store;
   readonly session: SessionId;
-  readonly window: EntryCache;
+  readonly cache: EntryCache;
   readonly allowDamage: boolean;
 }): Promise<Live> {
   const head = await store.head(session);
-  if (head.leaf !== null) await window.fetchEpoch(head.epoch);
-  const context = await window.settle((entries) => contextOf({ entries, leaf: head.leaf }));
+  if (head.leaf !== null) await cache.fetchEpoch(head.epoch);
+  const context = await cache.settle((entries) => contextOf({ entries, leaf: head.leaf }));
   const [problem] = context.problems;
   if (problem && !allowDamage) throw new DamageError({ where: `Session ${session}`, what: problem.what });
   return { head, context };

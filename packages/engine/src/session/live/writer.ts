@@ -5,7 +5,7 @@ import { draftProblems } from '../entry/schema.ts';
 import { invalidEntry, keyReused } from '../errors.ts';
 import type { Head, SessionId, Store } from '../store/store.ts';
 import type { EntryCache } from './entry-cache.ts';
-import { headAfter, resolveSent, type Stamper, stamp } from './finalize-entry.ts';
+import { type EntryFinalizer, finalizeEntry, headAfter, resolveSent } from './finalize-entry.ts';
 
 /** Where a session stands and what is sent there. */
 export interface Live {
@@ -14,14 +14,14 @@ export interface Live {
 }
 
 /** What an act appends, and what its caller gets when that is durable. */
-export interface Act<T> {
+export interface WriteAction<T> {
   readonly drafts: readonly Draft[];
   /** Ids for the first of the drafts, so that a later one can name them. */
   readonly ids?: readonly EntryId[];
   readonly result: (entries: readonly Entry[]) => T;
 }
 
-type Task = { readonly settle: (error: unknown) => void } & (
+type WriteTask = { readonly settle: (error: unknown) => void } & (
   | { readonly drafts: readonly Draft[]; readonly resolve: (entries: Entry[]) => void }
   | { readonly perform: () => Promise<void> }
 );
@@ -32,12 +32,12 @@ type Task = { readonly settle: (error: unknown) => void } & (
  * acknowledged: a failed append leaves the session where it was (pi left entries in memory whose parent was not on
  * disk, #11460).
  */
-export class Writer {
+export class SessionWriter {
   readonly #store: Store;
   readonly #session: SessionId;
-  readonly #stamper: Stamper;
-  readonly #window: EntryCache;
-  readonly #queue: Task[] = [];
+  readonly #finalizer: EntryFinalizer;
+  readonly #cache: EntryCache;
+  readonly #queue: WriteTask[] = [];
   readonly #watchers = new Set<(entries: readonly Entry[]) => void>();
   #live: Live;
   #isBusy = false;
@@ -45,20 +45,20 @@ export class Writer {
   constructor({
     store,
     session,
-    stamper,
-    window,
+    finalizer,
+    cache,
     live,
   }: {
     readonly store: Store;
     readonly session: SessionId;
-    readonly stamper: Stamper;
-    readonly window: EntryCache;
+    readonly finalizer: EntryFinalizer;
+    readonly cache: EntryCache;
     readonly live: Live;
   }) {
     this.#store = store;
     this.#session = session;
-    this.#stamper = stamper;
-    this.#window = window;
+    this.#finalizer = finalizer;
+    this.#cache = cache;
     this.#live = live;
   }
 
@@ -71,7 +71,7 @@ export class Writer {
   }
 
   /** Runs `plan` when everything before it is durable, and appends what it says. */
-  act<T>(plan: () => Promise<Act<T>>): Promise<T> {
+  act<T>(plan: () => Promise<WriteAction<T>>): Promise<T> {
     return new Promise((resolve, reject) => {
       const perform = async () => {
         const { drafts, ids, result } = await plan();
@@ -97,7 +97,7 @@ export class Writer {
     });
   }
 
-  #enqueue(task: Task): void {
+  #enqueue(task: WriteTask): void {
     this.#queue.push(task);
     if (!this.#isBusy) void this.#drain();
   }
@@ -119,7 +119,7 @@ export class Writer {
   async #appendWaiting(): Promise<void> {
     let live = this.#live;
     const entries: Entry[] = [];
-    const answers: { readonly task: Task; readonly resolve: () => void }[] = [];
+    const answers: { readonly task: WriteTask; readonly resolve: () => void }[] = [];
     for (let task = this.#queue[0]; task && 'drafts' in task; task = this.#queue[0]) {
       const { drafts, resolve, settle } = task;
       this.#queue.shift();
@@ -161,17 +161,22 @@ export class Writer {
         const draft = resolveSent({ draft: given, handle: head.last + 1 });
         const problems = draftProblems(draft);
         if (problems.length > 0) throw invalidEntry({ type: draft.type, problems });
-        if (draft.type === 'leaf' && draft.target !== null) await this.#window.fetch(draft.target);
-        const entry = stamp({ draft, head, id: ids[index] ?? this.#stamper.nextId(), at: this.#stamper.now() });
+        if (draft.type === 'leaf' && draft.target !== null) await this.#cache.fetch(draft.target);
+        const entry = finalizeEntry({
+          draft,
+          head,
+          id: ids[index] ?? this.#finalizer.nextId(),
+          at: this.#finalizer.now(),
+        });
         entries.push(entry);
         // Nobody stands on a note, so nobody will ask for it.
-        if (nodeTypes.has(entry.type)) this.#window.add([entry]);
-        head = headAfter({ head, entry, entries: this.#window });
+        if (nodeTypes.has(entry.type)) this.#cache.add([entry]);
+        head = headAfter({ head, entry, entries: this.#cache });
       }
       const context = await this.#contextAfter({ context: live.context, entries });
       return { live: { head, context }, entries };
     } catch (error) {
-      this.#window.remove(entries);
+      this.#cache.remove(entries);
       throw error;
     }
   }
@@ -183,11 +188,9 @@ export class Writer {
     readonly context: Context;
     readonly entries: readonly Entry[];
   }): Promise<Context> {
-    const quick = advance({ context, appended: entries, entries: this.#window });
+    const quick = advance({ context, appended: entries, entries: this.#cache });
     const isSound = quick.problems.length === 0 || quick.problems === context.problems;
-    const next = isSound
-      ? quick
-      : await this.#window.settle((found) => contextOf({ entries: found, leaf: quick.leaf }));
+    const next = isSound ? quick : await this.#cache.settle((found) => contextOf({ entries: found, leaf: quick.leaf }));
     const fresh = next.problems.filter(({ what }) => !context.problems.some((old) => old.what === what));
     // An epoch that names what is not there would make a log that cannot be replayed.
     if (fresh.length > 0) throw invalidEntry({ type: 'epoch or leaf', problems: fresh.map(({ what }) => what) });
@@ -202,9 +205,9 @@ export class Writer {
       const head = await this.#store.append({ session: this.#session, expect, entries, leaf, epoch });
       const hasNewEpoch = live.context.epoch !== this.#live.context.epoch;
       this.#live = { head, context: live.context };
-      if (hasNewEpoch) this.#window.keepFor(live.context);
+      if (hasNewEpoch) this.#cache.keepFor(live.context);
     } catch (error) {
-      this.#window.remove(entries);
+      this.#cache.remove(entries);
       throw error;
     }
     this.#tell(entries);

@@ -15,10 +15,10 @@ export function listed({
   return query.limit === undefined ? wanted : wanted.slice(0, query.limit);
 }
 
-type Order = (a: SessionSummary, b: SessionSummary) => number;
+type SessionOrder = (a: SessionSummary, b: SessionSummary) => number;
 
-const byId: Order = (a, b) => compare(b.header.id, a.header.id);
-const orders: { readonly [S in NonNullable<ListQuery['sort']>]: Order } = {
+const byId: SessionOrder = (a, b) => compare(b.header.id, a.header.id);
+const orders: { readonly [S in NonNullable<ListQuery['sort']>]: SessionOrder } = {
   updated: (a, b) => b.updatedAt - a.updatedAt || byId(a, b),
   created: (a, b) => b.header.createdAt - a.header.createdAt || byId(a, b),
   name: (a, b) =>

@@ -5,7 +5,7 @@ import { listed } from './list.ts';
 import type { EntryQuery, Head, Hit, SessionHeader, SessionId, SessionSummary, Store } from './store.ts';
 import { firstSummary, summaryAfter } from './summary.ts';
 
-interface Row {
+interface MemoryRow {
   readonly id: EntryId;
   readonly handle: number;
   readonly type: string;
@@ -19,9 +19,9 @@ interface Log {
   head: Head;
   summary: SessionSummary;
   readonly header: string;
-  readonly rows: Row[];
-  readonly byId: Map<EntryId, Row>;
-  readonly byKey: Map<string, Row>;
+  readonly rows: MemoryRow[];
+  readonly byId: Map<EntryId, MemoryRow>;
+  readonly byKey: Map<string, MemoryRow>;
 }
 
 /**
@@ -106,7 +106,7 @@ export function createMemoryStore(): Store {
   };
 }
 
-function rowOf(entry: Entry): Row {
+function rowOf(entry: Entry): MemoryRow {
   return {
     id: entry.id,
     handle: entry.handle,
@@ -118,7 +118,7 @@ function rowOf(entry: Entry): Row {
 }
 
 /** Why these rows cannot follow what is there. */
-function objection({ log, rows }: { readonly log: Log; readonly rows: readonly Row[] }): string | undefined {
+function objection({ log, rows }: { readonly log: Log; readonly rows: readonly MemoryRow[] }): string | undefined {
   let last = log.head.last;
   const ids = new Set<EntryId>();
   for (const { id, handle } of rows) {
@@ -131,7 +131,7 @@ function objection({ log, rows }: { readonly log: Log; readonly rows: readonly R
   return undefined;
 }
 
-function chosen(log: Log, query: EntryQuery): Row[] {
+function chosen(log: Log, query: EntryQuery): MemoryRow[] {
   if ('ids' in query) return inOrder(query.ids.flatMap((id) => log.byId.get(id) ?? []));
   if ('handles' in query) return inOrder(query.handles.flatMap((handle) => rowAt(log, handle) ?? []));
   if ('epoch' in query) return log.rows.filter(({ epoch }) => epoch === query.epoch);
@@ -141,7 +141,7 @@ function chosen(log: Log, query: EntryQuery): Row[] {
   return log.rows.slice(start, query.limit === undefined ? undefined : start + query.limit);
 }
 
-function rowAt(log: Log, handle: number): Row | undefined {
+function rowAt(log: Log, handle: number): MemoryRow | undefined {
   const row = log.rows[firstFrom(log, handle)];
   return row?.handle === handle ? row : undefined;
 }
@@ -159,7 +159,7 @@ function firstFrom({ rows }: Log, handle: number): number {
 }
 
 /** In order of handle, each once. */
-function inOrder(rows: readonly Row[]): Row[] {
+function inOrder(rows: readonly MemoryRow[]): MemoryRow[] {
   return [...new Set(rows)].sort((a, b) => a.handle - b.handle);
 }
 

@@ -9,7 +9,7 @@ export interface LogCheck {
   finish(input?: { readonly head?: Head }): LogProblem[];
 }
 
-interface Seen {
+interface SeenEntry {
   readonly handle: number;
   readonly type: EntryType;
   readonly epoch: EntryId | null;
@@ -26,7 +26,7 @@ interface Seen {
  * const problems = check.finish({ head: session.head });
  */
 export function createLogCheck(): LogCheck {
-  const seen = new Map<EntryId, Seen>();
+  const seen = new Map<EntryId, SeenEntry>();
   const problems: LogProblem[] = [];
   /** References to what was not there yet: missing, or younger than what refers to it. */
   const open: { readonly id: EntryId; readonly by: Pick<Entry, 'id' | 'handle' | 'type'>; readonly isItem: boolean }[] =
@@ -89,9 +89,9 @@ function references(entry: Entry): { readonly id: EntryId; readonly isItem?: boo
 }
 
 /** What a root stands on. */
-const nowhere: Seen = { handle: 0, type: 'message', epoch: null };
+const nowhere: SeenEntry = { handle: 0, type: 'message', epoch: null };
 
-function parentProblems({ entry, parent }: { readonly entry: Entry; readonly parent: Seen }): LogProblem[] {
+function parentProblems({ entry, parent }: { readonly entry: Entry; readonly parent: SeenEntry }): LogProblem[] {
   const problems: LogProblem[] = [];
   // A kind that this version does not know may have been a node in the version that wrote it.
   if (!nodeTypes.has(parent.type) && parent.type !== 'unknown') {
@@ -117,7 +117,7 @@ function headProblems({
   readonly last: number;
   readonly count: number;
   readonly leaf: EntryId | null;
-  readonly seen: ReadonlyMap<EntryId, Seen>;
+  readonly seen: ReadonlyMap<EntryId, SeenEntry>;
 }): LogProblem[] {
   const epoch = leaf === null ? null : (seen.get(leaf)?.epoch ?? null);
   const expected: Head = { last, count, leaf, epoch };

@@ -3,7 +3,7 @@ import { createLogCheck } from './check.ts';
 import type { LogProblem } from './problem.ts';
 
 /** The whole log of a session as a tree. */
-export interface Tree {
+export interface EntryTree {
   readonly byId: ReadonlyMap<EntryId, Entry>;
   /** Nodes without a parent. One whose parent is missing or not older counts as a root, so that nothing is out of sight. */
   readonly roots: readonly Entry[];
@@ -25,7 +25,7 @@ export interface Tree {
  * const tree = createTree({ entries: await session.read({ after: 0 }) });
  * for (const root of tree.roots) console.log(root.handle, tree.children(root.id).length);
  */
-export function createTree({ entries }: { readonly entries: readonly Entry[] }): Tree {
+export function createTree({ entries }: { readonly entries: readonly Entry[] }): EntryTree {
   const byId = new Map<EntryId, Entry>();
   const check = createLogCheck();
   // The first of two entries with one id stays: what came later cannot be what others stand on.

@@ -1,4 +1,4 @@
-import type { Answer, EndReason, ModelFailure, Usage } from '../../models/index.ts';
+import type { CollectedAnswer, EndReason, ModelFailure, Usage } from '../../models/index.ts';
 
 /** The answer of a model or an endpoint. */
 export interface BackendReply {
@@ -11,7 +11,7 @@ export interface BackendReply {
 }
 
 /** The text of a model's answer, without thinking. */
-export function replyOf({ message, usage, end }: Answer): BackendReply {
+export function replyOf({ message, usage, end }: CollectedAnswer): BackendReply {
   const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   return {
     text: texts.join(''),

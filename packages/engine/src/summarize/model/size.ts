@@ -1,6 +1,6 @@
 import { charsOf } from '../../analysis/index.ts';
 import type { Conversation, Message } from '../../message/index.ts';
-import type { Model, Tokenizer } from '../../models/index.ts';
+import type { Model, TokenizerSpec } from '../../models/index.ts';
 import { countingRules, createMessageCounter, estimateTokens, total } from '../../tokens/index.ts';
 import { createYielder } from './yield-to-event-loop.ts';
 
@@ -11,7 +11,7 @@ const safetyFactor = 1.05;
 const charsPerToken = 12;
 
 /** The factor that makes an estimate an upper bound of a model's count. */
-export function upperFactor({ factor = 1, margin = 0 }: Pick<Tokenizer, 'factor' | 'margin'>): number {
+export function upperFactor({ factor = 1, margin = 0 }: Pick<TokenizerSpec, 'factor' | 'margin'>): number {
   return factor * (1 + margin);
 }
 

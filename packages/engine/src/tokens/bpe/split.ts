@@ -1,4 +1,4 @@
-import { BLANK, codeAt, NEWLINE, NUMBER, SPACE, widthOf } from './classes.ts';
+import { BLANK, codeAt, LETTER, LOWER, MARK, NEWLINE, NUMBER, SPACE, SYMBOL, UPPER, widthOf } from './classes.ts';
 
 /**
  * Answers where the piece that begins at `at` ends. Arguments stand one by one here and in what calls it, because it
@@ -7,7 +7,7 @@ import { BLANK, codeAt, NEWLINE, NUMBER, SPACE, widthOf } from './classes.ts';
 export type Split = (bytes: Uint8Array, at: number, end: number) => number;
 
 /** `\p{N}{1,3}`, of which the first has been seen. */
-export function numberEnd(classes: Uint8Array, bytes: Uint8Array, after: number, end: number): number {
+function numberEnd(classes: Uint8Array, bytes: Uint8Array, after: number, end: number): number {
   let at = after;
   for (let i = 0; i < 2 && at < end; i++) {
     if (classes[codeAt(bytes, at)] !== NUMBER) break;
@@ -17,7 +17,7 @@ export function numberEnd(classes: Uint8Array, bytes: Uint8Array, after: number,
 }
 
 /** `\s*[\r\n]+|\s+(?!\S)|\s+` from the white space at `at`. */
-export function whitespaceEnd(classes: Uint8Array, bytes: Uint8Array, at: number, end: number): number {
+function whitespaceEnd(classes: Uint8Array, bytes: Uint8Array, at: number, end: number): number {
   let afterNewline = -1;
   let last = at;
   let here = at;
@@ -34,7 +34,7 @@ export function whitespaceEnd(classes: Uint8Array, bytes: Uint8Array, at: number
 }
 
 /** `(?i:'s|'t|'re|'ve|'m|'ll|'d)` at `at`, or `at` where there is none. */
-export function contractionEnd(bytes: Uint8Array, at: number, end: number): number {
+function contractionEnd(bytes: Uint8Array, at: number, end: number): number {
   if (at + 1 >= end || bytes[at] !== 0x27) return at;
   const first = bytes[at + 1] as number;
   const second = at + 2 < end ? (bytes[at + 2] as number) : 0;
@@ -52,5 +52,136 @@ export function contractionEnd(bytes: Uint8Array, at: number, end: number): numb
     default:
       // U+017F, the long s, is an s to a pattern that ignores case.
       return first === 0xc5 && second === 0xbf ? at + 3 : at;
+  }
+}
+
+/**
+ * The pattern of cl100k_base by hand:
+ *
+ *     (?i:'s|'t|'re|'ve|'m|'ll|'d) | [^\r\n\p{L}\p{N}]?\p{L}+ | \p{N}{1,3} | ?[^\s\p{L}\p{N}]+[\r\n]*
+ *   | \s*[\r\n]+ | \s+(?!\S) | \s+
+ */
+export function createCl100kSplit(classes: Uint8Array): Split {
+  return (bytes, at, end) => {
+    const kind = classes[codeAt(bytes, at)] as number;
+    const next = at + widthOf(bytes[at] as number);
+    if (isLetter(kind)) return lettersEnd(bytes, next, end);
+    if (kind === NUMBER) return numberEnd(classes, bytes, next, end);
+    const symbol = kind === SYMBOL || kind === MARK;
+    if (kind === NEWLINE || next === end) return symbol ? next : whitespaceEnd(classes, bytes, at, end);
+    const contraction = contractionEnd(bytes, at, end);
+    if (contraction > at) return contraction;
+    const following = classes[codeAt(bytes, next)] as number;
+    if (isLetter(following)) return lettersEnd(bytes, next, end);
+    if (symbol || (kind === SPACE && (following === SYMBOL || following === MARK))) return symbolsEnd(bytes, next, end);
+    return whitespaceEnd(classes, bytes, at, end);
+  };
+
+  function lettersEnd(bytes: Uint8Array, start: number, end: number): number {
+    let at = start;
+    while (at < end) {
+      const byte = bytes[at] as number;
+      if (byte >= 0x61 && byte <= 0x7a) {
+        at++;
+        continue;
+      }
+      if (!isLetter(classes[codeAt(bytes, at)] as number)) break;
+      at += widthOf(byte);
+    }
+    return at;
+  }
+
+  function symbolsEnd(bytes: Uint8Array, start: number, end: number): number {
+    let at = start;
+    while (at < end) {
+      const kind = classes[codeAt(bytes, at)] as number;
+      if (kind !== SYMBOL && kind !== MARK) break;
+      at += widthOf(bytes[at] as number);
+    }
+    while (at < end && (bytes[at] === 0x0a || bytes[at] === 0x0d)) at++;
+    return at;
+  }
+}
+
+function isLetter(kind: number): boolean {
+  return kind === UPPER || kind === LOWER || kind === LETTER;
+}
+
+/**
+ * The pattern of o200k_base by hand:
+ *
+ *     [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+ *   | [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+ *   | \p{N}{1,3} | ?[^\s\p{L}\p{N}]+[\r\n/]* | \s*[\r\n]+ | \s+(?!\S) | \s+
+ */
+export function createO200kSplit(classes: Uint8Array): Split {
+  return (bytes, at, end) => {
+    const kind = classes[codeAt(bytes, at)] as number;
+    const next = at + widthOf(bytes[at] as number);
+    if (kind === UPPER || kind === LOWER || kind === LETTER) return contractionEnd(bytes, wordEnd(bytes, at, end), end);
+    if (kind === NUMBER) return numberEnd(classes, bytes, next, end);
+    if (kind === MARK) return contractionEnd(bytes, markedEnd(bytes, next, end), end);
+    if (kind === NEWLINE || next === end) return kind === SYMBOL ? next : whitespaceEnd(classes, bytes, at, end);
+    const following = classes[codeAt(bytes, next)] as number;
+    if (following >= UPPER && following <= MARK) return contractionEnd(bytes, wordEnd(bytes, next, end), end);
+    if (kind === SYMBOL || (kind === SPACE && following === SYMBOL)) return symbolsEnd(bytes, next, end);
+    return whitespaceEnd(classes, bytes, at, end);
+  };
+
+  /**
+   * Both word patterns from a letter or mark on. Letters without case and marks may stand in either half, so where the
+   * capitals are followed by no small letter, the word ends after the last of those, if there is one.
+   */
+  function wordEnd(bytes: Uint8Array, start: number, end: number): number {
+    let at = start;
+    let shared = -1;
+    while (at < end) {
+      const kind = classes[codeAt(bytes, at)] as number;
+      if (kind === LOWER) return tailEnd(bytes, at, end);
+      if (kind !== UPPER && kind !== LETTER && kind !== MARK) break;
+      at += widthOf(bytes[at] as number);
+      if (kind !== UPPER) shared = at;
+    }
+    return shared < 0 ? at : shared;
+  }
+
+  function tailEnd(bytes: Uint8Array, start: number, end: number): number {
+    let at = start;
+    while (at < end) {
+      const byte = bytes[at] as number;
+      if (byte >= 0x61 && byte <= 0x7a) {
+        at++;
+        continue;
+      }
+      const kind = classes[codeAt(bytes, at)] as number;
+      if (kind !== LOWER && kind !== LETTER && kind !== MARK) break;
+      at += widthOf(byte);
+    }
+    return at;
+  }
+
+  /** A piece that begins with a mark: the mark goes with a word of the first pattern, else it is a word by itself. */
+  function markedEnd(bytes: Uint8Array, next: number, end: number): number {
+    let at = next;
+    let shared = next;
+    while (at < end) {
+      const kind = classes[codeAt(bytes, at)] as number;
+      if (kind === LOWER) return tailEnd(bytes, at, end);
+      if (kind !== UPPER && kind !== LETTER && kind !== MARK) break;
+      at += widthOf(bytes[at] as number);
+      if (kind !== UPPER) shared = at;
+    }
+    return shared;
+  }
+
+  function symbolsEnd(bytes: Uint8Array, start: number, end: number): number {
+    let at = start;
+    while (at < end) {
+      const kind = classes[codeAt(bytes, at)] as number;
+      if (kind !== SYMBOL && kind !== MARK) break;
+      at += widthOf(bytes[at] as number);
+    }
+    while (at < end && (bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x2f)) at++;
+    return at;
   }
 }

@@ -3,9 +3,7 @@ import { LonghaulError } from '../../errors.ts';
 import { locate } from '../../locate.ts';
 import type { Encoding } from '../encodings.ts';
 import { readClasses } from './classes.ts';
-import type { Split } from './split.ts';
-import { createSplit as createCl100kSplit } from './split-cl100k.ts';
-import { createSplit as createO200kSplit } from './split-o200k.ts';
+import { createCl100kSplit, createO200kSplit, type Split } from './split.ts';
 import { readVocabulary, type Vocabulary } from './vocabulary.ts';
 
 export interface Tables {

@@ -12,13 +12,13 @@ import type {
 } from '../../message/index.ts';
 import { imageTokens } from './image-tokens.ts';
 import type { CountingRules } from './rules.ts';
-import { add, nothing, type Share, type Shares } from './shares.ts';
+import { add, nothing, type Share, type TokenShares } from './shares.ts';
 
 /** Counts messages, tools and requests, whatever they hold, by any counter of text and a provider's rules. */
 export interface MessageCounter {
-  message(message: Message): Shares;
+  message(message: Message): TokenShares;
   tools(tools: readonly ToolDefinition[]): number;
-  request(conversation: Conversation): Shares;
+  request(conversation: Conversation): TokenShares;
 }
 
 /**
@@ -38,12 +38,12 @@ export function createMessageCounter({
 }): MessageCounter {
   return { message, tools, request };
 
-  function request({ head, messages, tools: offered }: Conversation): Shares {
+  function request({ head, messages, tools: offered }: Conversation): TokenShares {
     const sum = [...head, ...messages].map(message).reduce(add, nothing);
     return { ...sum, tools: sum.tools + tools(offered), messages: sum.messages + rules.perRequest };
   }
 
-  function message({ role, parts }: Message): Shares {
+  function message({ role, parts }: Message): TokenShares {
     const home: Share = role === 'system' ? 'system' : role === 'tool' ? 'toolResults' : 'messages';
     const split = { ...nothing, [home]: rules.perMessage + count(role) };
     for (const part of parts) split[shareOf({ part, home })] += partTokens(part);

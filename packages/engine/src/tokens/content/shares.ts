@@ -5,11 +5,11 @@ export type Share = 'system' | 'tools' | 'messages' | 'toolResults' | 'files';
 export const shares: readonly Share[] = ['system', 'tools', 'messages', 'toolResults', 'files'];
 
 /** Tokens by what they are spent on. */
-export type Shares = Readonly<Record<Share, number>>;
+export type TokenShares = Readonly<Record<Share, number>>;
 
-export const nothing: Shares = { system: 0, tools: 0, messages: 0, toolResults: 0, files: 0 };
+export const nothing: TokenShares = { system: 0, tools: 0, messages: 0, toolResults: 0, files: 0 };
 
-export function add(a: Shares, b: Shares): Shares {
+export function add(a: TokenShares, b: TokenShares): TokenShares {
   return {
     system: a.system + b.system,
     tools: a.tools + b.tools,
@@ -25,6 +25,6 @@ export function add(a: Shares, b: Shares): Shares {
  * @example
  * total({ system: 100, tools: 20, messages: 5, toolResults: 0, files: 0 }); // 125
  */
-export function total(split: Shares): number {
+export function total(split: TokenShares): number {
   return split.system + split.tools + split.messages + split.toolResults + split.files;
 }

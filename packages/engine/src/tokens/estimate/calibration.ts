@@ -38,7 +38,7 @@ export interface Prior {
 }
 
 /** No measurement and no vocabulary: most tokenizers make more of a text than o200k_base does. */
-const usualPrior = { perToken: 1.15, perMessage: 4, margin: 0.5 } as const satisfies Prior;
+const defaultPrior = { perToken: 1.15, perMessage: 4, margin: 0.5 } as const satisfies Prior;
 
 /** How much older observations count after each newer one: the last hundred decide. */
 const fading = 0.99;
@@ -66,12 +66,12 @@ const mostOfLarge = 2.5;
  */
 export function createCalibration({
   state,
-  prior = usualPrior,
+  prior = defaultPrior,
 }: {
   readonly state?: CalibrationState;
   readonly prior?: Prior;
 } = {}): Calibration {
-  const { perToken, perMessage, margin = usualPrior.margin } = prior;
+  const { perToken, perMessage, margin = defaultPrior.margin } = prior;
   // The surer the prior, the more observations it takes to change it.
   const pull = (0.6 / Math.max(margin, 0.01)) ** 2;
   const fixed = { prior: Math.min(64, 5_300 * margin ** 2), spread: Math.min(120, 1_100 * margin) };

@@ -1,6 +1,6 @@
 import type { Message, ToolDefinition } from '../../message/index.ts';
 import type { MessageCounter } from '../content/message-counter.ts';
-import { add, nothing, type Shares, shares, total } from '../content/shares.ts';
+import { add, nothing, shares, type TokenShares, total } from '../content/shares.ts';
 import { type Calibration, createCalibration, type Estimate, type Raw } from '../estimate/calibration.ts';
 import { Lru } from '../lru.ts';
 import { contentHash } from './hash.ts';
@@ -65,12 +65,12 @@ interface Anchor {
  */
 export function createLedger(options: LedgerOptions): Ledger {
   const { window, counter, reserve = reserveFor({ window }), calibration = createCalibration() } = options;
-  const known = new Lru<Shares>({ entries: options.entries ?? 20_000 });
+  const known = new Lru<TokenShares>({ entries: options.entries ?? 20_000 });
   /** Sums of our own counts by share, of those that must be estimated, of those the provider has counted. */
   const byShare = new Map(shares.map((share) => [share, createSums()]));
   const raw = createSums();
   const given = createSums();
-  let head: Shares = nothing;
+  let head: TokenShares = nothing;
   let headMessages = 0;
   const anchors: Anchor[] = [];
   return {
@@ -168,7 +168,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     return { tokens: tokens + certain, bound: bound + certain };
   }
 
-  function count(message: Message): Shares {
+  function count(message: Message): TokenShares {
     const hash = contentHash(message);
     const remembered = known.get(hash);
     if (remembered) return remembered;

@@ -1,8 +1,8 @@
-import { nothing, type Share, type Shares, shares, total } from '../content/shares.ts';
+import { nothing, type Share, shares, type TokenShares, total } from '../content/shares.ts';
 import type { Estimate } from '../estimate/calibration.ts';
 
 /** How the window is filled: the shares, `reserve` and `free` add up to `window`, unless it is overfull. */
-export interface Snapshot extends Shares {
+export interface Snapshot extends TokenShares {
   readonly window: number;
   /** The likely size of the prompt, and a size it hardly ever exceeds. */
   readonly used: number;
@@ -28,7 +28,7 @@ export function reserveFor({ window }: { readonly window: number }): number {
 export function makeSnapshot(of: {
   readonly window: number;
   readonly reserve: number;
-  readonly raw: Shares;
+  readonly raw: TokenShares;
   readonly used: Estimate;
   readonly confirmed: number;
 }): Snapshot {
@@ -45,7 +45,7 @@ export function makeSnapshot(of: {
 }
 
 /** The same proportions with another sum; whole numbers that add up to it exactly. */
-function scaled({ raw, to }: { readonly raw: Shares; readonly to: number }): Shares {
+function scaled({ raw, to }: { readonly raw: TokenShares; readonly to: number }): TokenShares {
   const sum = total(raw);
   if (sum === 0) return { ...nothing, messages: to };
   const split: Record<Share, number> = { ...nothing };

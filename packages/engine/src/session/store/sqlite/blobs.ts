@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { DamageError } from '../errors.ts';
-import type { Files } from './files.ts';
+import type { StoreFiles } from './files.ts';
 
 /**
  * Long strings of one session, each in a file named by the SHA-256 of its UTF-8 bytes. A file appears under its name only
  * when its bytes are synced, so a name that can be seen has its content whole.
  */
 export class Blobs {
-  readonly #files: Files;
+  readonly #files: StoreFiles;
   readonly #folder: string;
   readonly #session: string;
   /** Known to be on disk whole and under a synced name. */
@@ -20,7 +20,7 @@ export class Blobs {
     files,
     folder,
     session,
-  }: { readonly files: Files; readonly folder: string; readonly session: string }) {
+  }: { readonly files: StoreFiles; readonly folder: string; readonly session: string }) {
     this.#files = files;
     this.#folder = folder;
     this.#session = session;

@@ -3,10 +3,10 @@ import { LonghaulError } from '../../../errors.ts';
 import { locate } from '../../../locate.ts';
 import { errorOf } from './failure.ts';
 import { type Answer, type Call, type Envelope, type Operation, type Posted, pack, unpack } from './protocol.ts';
-import type { KeeperOptions } from './store-worker.ts';
+import type { StoreWorkerOptions } from './store-worker.ts';
 
 /** Asks a thread of its own. The process may end while nothing is asked. */
-export function threadCall(options: KeeperOptions): Call {
+export function threadCall(options: StoreWorkerOptions): Call {
   const worker = new Worker(locate({ from: import.meta.url, module: 'session/store/sqlite/worker' }), {
     workerData: options,
     name: 'longhaul store',

@@ -4,14 +4,14 @@ import { parseJson } from '../../../json.ts';
 import { listed } from '../list.ts';
 import type { ListQuery, SessionHeader, SessionId, SessionSummary } from '../store.ts';
 import { openDatabase, openExisting, transaction } from './database.ts';
-import type { Layout, SessionPlace } from './layout.ts';
+import type { SessionPlace, StoreLayout } from './layout.ts';
 import type { HeadRow } from './sums.ts';
 
 /** What the catalog needs to know of a session; a failure stands for one that cannot be read. */
-export type Facts = { readonly header: SessionHeader; readonly head: HeadRow } | { readonly damage: string };
+export type SessionFile = { readonly header: SessionHeader; readonly head: HeadRow } | { readonly damage: string };
 
 /** How far a session is. */
-export interface Standing {
+export interface SessionPosition {
   readonly id: SessionId;
   readonly last: number;
 }
@@ -23,16 +23,16 @@ export interface Standing {
  */
 export class Catalog {
   readonly #db: DatabaseSync;
-  readonly #layout: Layout;
-  readonly #factsOf: (place: SessionPlace) => Facts | undefined;
+  readonly #layout: StoreLayout;
+  readonly #factsOf: (place: SessionPlace) => SessionFile | undefined;
 
   constructor({
     layout,
     factsOf,
     inMemory,
   }: {
-    readonly layout: Layout;
-    readonly factsOf: (place: SessionPlace) => Facts | undefined;
+    readonly layout: StoreLayout;
+    readonly factsOf: (place: SessionPlace) => SessionFile | undefined;
     readonly inMemory: boolean;
   }) {
     this.#layout = layout;
@@ -52,8 +52,8 @@ export class Catalog {
   }
 
   /** All sessions, as far as they can be read. */
-  standings(): Standing[] {
-    return this.#db.prepare('SELECT id, last FROM sessions').all() as unknown as Standing[];
+  standings(): SessionPosition[] {
+    return this.#db.prepare('SELECT id, last FROM sessions').all() as unknown as SessionPosition[];
   }
 
   /** Reads anew what changed. */
@@ -109,7 +109,7 @@ export function lastSeen({
   place,
   header,
 }: {
-  readonly layout: Layout;
+  readonly layout: StoreLayout;
   readonly place: SessionPlace;
   readonly header: SessionHeader | undefined;
 }): number {
@@ -195,7 +195,7 @@ function rowOf({
 }: {
   readonly place: SessionPlace;
   readonly stamp: string;
-  readonly facts: Facts;
+  readonly facts: SessionFile;
 }): CatalogRow {
   const { header, head } =
     'damage' in facts

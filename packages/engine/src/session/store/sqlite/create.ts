@@ -3,8 +3,8 @@ import type { SessionHeader } from '../store.ts';
 import { shownName } from '../summary.ts';
 import { openDatabase, transaction } from './database.ts';
 import { FailureError } from './failure.ts';
-import type { Files } from './files.ts';
-import { type Layout, unfinished } from './layout.ts';
+import type { StoreFiles } from './files.ts';
+import { type StoreLayout, unfinished } from './layout.ts';
 import { logSchema } from './schema.ts';
 import { type HeadRow, headerSum, headSum } from './sums.ts';
 
@@ -16,8 +16,8 @@ export function createLog({
   files,
   header,
 }: {
-  readonly layout: Layout;
-  readonly files: Files;
+  readonly layout: StoreLayout;
+  readonly files: StoreFiles;
   readonly header: SessionHeader;
 }): void {
   const { name, folder } = layout.session(header.id);

@@ -15,7 +15,7 @@ export interface Primitives {
  * The few things done with files that SQLite does not do itself. They come in as an argument, so that a test can record
  * them and cut the power after any of them.
  */
-export interface Files {
+export interface StoreFiles {
   /** Makes a folder; one that is there already is fine. Not durable before `syncFolder` of the folder around it. */
   makeFolder(path: string): void;
   /** Writes a new file whole and syncs its bytes. Its name is durable after `syncFolder`. */
@@ -26,7 +26,7 @@ export interface Files {
   read(path: string): Uint8Array | undefined;
 }
 
-export function createFiles(system: Primitives = node): Files {
+export function createFiles(system: Primitives = node): StoreFiles {
   const synced = (path: string, flags: string, write: (file: number) => void): void => {
     const file = system.openSync(path, flags, 0o600);
     try {

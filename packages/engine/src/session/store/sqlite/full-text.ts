@@ -1,12 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { textsOf } from '../../recall/part-text.ts';
 import type { Hit, SessionId } from '../store.ts';
-import type { Standing } from './catalog.ts';
+import type { SessionPosition } from './catalog.ts';
 import { openDatabase, transaction } from './database.ts';
 import type { Args, ReadArgs, ReadReply } from './protocol.ts';
 import { entryOf } from './row.ts';
-import { snippetOf } from './snippet.ts';
-import { indexable, looseQuery, parseTerms, strictQuery, type Terms } from './terms.ts';
 
 /** What the index is made of. */
 export interface Sources {
@@ -45,7 +43,7 @@ export class FullText {
     sessions,
   }: Args<'search'> & {
     /** Those that are there. */
-    readonly sessions: readonly Standing[];
+    readonly sessions: readonly SessionPosition[];
   }): Hit[] {
     const terms = parseTerms(text);
     if (terms.phrases.length === 0 || limit <= 0) return [];
@@ -55,7 +53,7 @@ export class FullText {
   }
 
   /** Indexes some entries of a session that it has not seen. `true` when there may be more. */
-  indexSlice({ id, last }: Standing): boolean {
+  indexSlice({ id, last }: SessionPosition): boolean {
     if (this.#unreadable.has(id)) return false;
     let after = Number(this.#db.prepare('SELECT upto FROM sessions WHERE id = ?').get(id)?.upto ?? 0);
     if (after > last) {
@@ -132,12 +130,20 @@ export class FullText {
     return statement;
   }
 
-  #loose({ terms, session, limit }: { terms: Terms; session: SessionId | undefined; limit: number }): Found[] {
+  #loose({
+    terms,
+    session,
+    limit,
+  }: {
+    terms: SearchTerms;
+    session: SessionId | undefined;
+    limit: number;
+  }): IndexMatch[] {
     // Whatever has all the words stands before whatever has some of them.
     return this.#match({ query: looseQuery(terms), session, limit }).map((one) => ({ ...one, fit: one.fit * 0.1 }));
   }
 
-  #match({ query, session, limit }: { query: string; session: SessionId | undefined; limit: number }): Found[] {
+  #match({ query, session, limit }: { query: string; session: SessionId | undefined; limit: number }): IndexMatch[] {
     return this.#db
       .prepare(
         `SELECT docs.doc, sessions.id AS session, docs.handle, docs.part, docs.at, -bm25(words) AS fit
@@ -145,7 +151,7 @@ export class FullText {
          WHERE words MATCH ?1 AND (?2 IS NULL OR sessions.id = ?2)
          ORDER BY bm25(words) LIMIT ?3`,
       )
-      .all(query, session ?? null, limit * 4) as unknown as Found[];
+      .all(query, session ?? null, limit * 4) as unknown as IndexMatch[];
   }
 
   #hits({
@@ -154,10 +160,10 @@ export class FullText {
     limit,
     sessions,
   }: {
-    found: readonly Found[];
-    terms: Terms;
+    found: readonly IndexMatch[];
+    terms: SearchTerms;
     limit: number;
-    sessions: readonly Standing[];
+    sessions: readonly SessionPosition[];
   }): Hit[] {
     const lasts = new Map(sessions.map(({ id, last }) => [id, last]));
     const paths = new Map<SessionId, ReturnType<Sources['path']>>();
@@ -183,12 +189,12 @@ export class FullText {
   }
 }
 
-type Found = Candidate & { readonly doc: number };
+type IndexMatch = SearchCandidate & { readonly doc: number };
 
 /** Entries indexed in one step, between which other requests are served. */
 const slice = 500;
 
-function unique(found: readonly Found[]): Found[] {
+function unique(found: readonly IndexMatch[]): IndexMatch[] {
   return [...new Map(found.toReversed().map((one) => [one.doc, one])).values()].reverse();
 }
 
@@ -206,7 +212,7 @@ const schema = {
 } as const;
 
 /** A place that matches, before its context counts. */
-interface Candidate {
+interface SearchCandidate {
   readonly session: string;
   readonly handle: number;
   readonly part: number;
@@ -224,7 +230,7 @@ const halfLife = 7 * day;
  * Orders candidates: how well the words fit, more for what is recent (in its session, and against the newest that was
  * found), more for what is on the path the session stands on than for what was abandoned.
  */
-function rank<C extends Candidate>({
+function rank<C extends SearchCandidate>({
   candidates,
   placeOf,
 }: {
@@ -241,4 +247,87 @@ function rank<C extends Candidate>({
       return { ...candidate, score };
     })
     .sort((a, b) => b.score - a.score || b.at - a.at || b.handle - a.handle || a.part - b.part);
+}
+
+const width = 160;
+
+/** The stretch of a text that holds the most of what was looked for, on one line. */
+function snippetOf({ text, terms }: { readonly text: string; readonly terms: SearchTerms }): string {
+  const words = [...new Set(terms.phrases.flat().map((word) => word.toLowerCase()))];
+  const found = places({ text, words });
+  const start = Math.max(0, bestStart(found) - 40);
+  const end = Math.min(text.length, start + width);
+  const cut = text.slice(start, end).replace(/\s+/g, ' ').trim().toWellFormed();
+  return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`;
+}
+
+interface WordMatch {
+  readonly at: number;
+  readonly word: string;
+}
+
+/** Where the words are. The first thousand tell enough about a long text. */
+function places({ text, words }: { readonly text: string; readonly words: readonly string[] }): WordMatch[] {
+  if (words.length === 0) return [];
+  const pattern = new RegExp(words.map((word) => RegExp.escape(word)).join('|'), 'giu');
+  const found: WordMatch[] = [];
+  for (const match of text.matchAll(pattern)) {
+    found.push({ at: match.index, word: match[0].toLowerCase() });
+    if (found.length === 1000) break;
+  }
+  return found;
+}
+
+function bestStart(found: readonly WordMatch[]): number {
+  let best = { at: found[0]?.at ?? 0, words: 0 };
+  for (const [index, { at }] of found.entries()) {
+    const within = new Set<string>();
+    for (let next = index; next < found.length; next += 1) {
+      const other = found[next];
+      if (!other || other.at > at + width - 40) break;
+      within.add(other.word);
+    }
+    if (within.size > best.words) best = { at, words: within.size };
+  }
+  return best.at;
+}
+
+/** What somebody looks for. */
+interface SearchTerms {
+  /** Each is a sequence of words that must stand together: `src/a.ts` is three. */
+  readonly phrases: readonly (readonly string[])[];
+}
+
+const word = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+
+/** Scripts written without spaces: each character is a word of its own, so that any piece of a sentence is found. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/gu;
+
+/** Text as it goes into the index. */
+function indexable(text: string): string {
+  return text.toWellFormed().replace(unspaced, ' $& ');
+}
+
+/** Words between quotation marks belong together, as do those joined by anything but spaces. */
+function parseTerms(text: string): SearchTerms {
+  const phrases = [...text.matchAll(/"([^"]*)"|\S+/g)]
+    .map(([whole, quoted]) => indexable(quoted ?? whole).match(word) ?? [])
+    .filter((words) => words.length > 0);
+  return { phrases };
+}
+
+/** In FTS5's language: all phrases as they are. */
+function strictQuery({ phrases }: SearchTerms): string {
+  return phrases.map((words) => quoted(words)).join(' AND ');
+}
+
+/** Any of the words, also as the beginning of a longer one. */
+function looseQuery({ phrases }: SearchTerms): string {
+  const words = new Set(phrases.flat());
+  return [...words].map((one) => (one.length >= 3 ? `${quoted([one])} *` : quoted([one]))).join(' OR ');
+}
+
+function quoted(words: readonly string[]): string {
+  return `"${words.join(' ')}"`;
 }

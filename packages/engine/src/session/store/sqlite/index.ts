@@ -1,7 +1,7 @@
 import { threadCall } from './call.ts';
 import { SqliteStore } from './store.ts';
 
-export type { DoctorReport, Problem, SessionReport } from './doctor/report.ts';
+export type { DoctorProblem, DoctorReport, SessionReport } from './doctor/report.ts';
 export { SqliteStore } from './store.ts';
 
 /**

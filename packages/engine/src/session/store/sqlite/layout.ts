@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { mkdirSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { SessionId } from '../store.ts';
+import { FailureError } from './failure.ts';
 
 /**
  * Where things lie in the folder of a store. Everything of a session is in its own folder, blobs too, so that damage
  * stays local and deleting a session is removing a folder; the catalog and the index beside them can be rebuilt.
  */
-export interface Layout {
+export interface StoreLayout {
   readonly dir: string;
   readonly sessions: string;
   /** Sessions on their way out. What a killed process leaves here is swept by the next. */
@@ -27,7 +29,7 @@ export interface SessionPlace {
   readonly blobs: string;
 }
 
-export function layoutOf(dir: string): Layout {
+export function layoutOf(dir: string): StoreLayout {
   const sessions = join(dir, 'sessions');
   const place = (name: string): SessionPlace => {
     const folder = join(sessions, name);
@@ -54,4 +56,60 @@ export const unfinished = '.new-';
  */
 function folderName(id: SessionId): string {
   return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(id) ? id : `x_${createHash('sha256').update(id).digest('hex')}`;
+}
+
+/**
+ * Makes a folder and those above it, for the owner alone. Level by level: Node's recursive mkdir never returns where a
+ * file system refuses a folder whose parent exists (as /proc does).
+ */
+export function makeFolders(dir: string): void {
+  let found: Stats | undefined;
+  try {
+    found = statSync(dir, { throwIfNoEntry: false });
+  } catch (error) {
+    throw cannotBe({ dir, error });
+  }
+  if (found?.isDirectory()) return;
+  if (found) {
+    throw new FailureError({
+      kind: 'other',
+      code: 'store-not-a-folder',
+      message: `${dir} is a file, but a store is a folder.`,
+      hint: 'Name a folder, or one that is not there yet.',
+    });
+  }
+  const parent = dirname(dir);
+  if (parent !== dir) makeFolders(parent);
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (codeOf(error) !== 'EEXIST') throw cannotBe({ dir, error });
+  }
+}
+
+/** What the system means where it takes no folder; its own words name calls that nobody has made. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'the file system takes no folder there',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'links there lead in a circle',
+};
+
+function cannotBe({ dir, error }: { readonly dir: string; readonly error: unknown }): FailureError {
+  const code = codeOf(error);
+  return new FailureError({
+    kind: 'other',
+    code: 'store-not-a-folder',
+    message: `${dir} cannot be made a folder for the store: ${reasons[code] ?? code}.`,
+    hint: 'Name a folder that can be made, or one that is there.',
+  });
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
 }

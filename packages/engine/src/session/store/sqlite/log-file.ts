@@ -4,7 +4,7 @@ import type { Head, SessionHeader } from '../store.ts';
 import { Blobs } from './blobs.ts';
 import { beginWriting, type DatabaseLimits, finish, openAsFarAsPossible, snapshot } from './database.ts';
 import { type Failure, FailureError } from './failure.ts';
-import type { Files } from './files.ts';
+import type { StoreFiles } from './files.ts';
 import { headerIn } from './header.ts';
 import type { SessionPlace } from './layout.ts';
 import type { AppendArgs, Outcome, ReadArgs, ReadReply } from './protocol.ts';
@@ -39,7 +39,7 @@ export class LogFile {
   }: {
     readonly place: SessionPlace;
     readonly session: string;
-    readonly files: Files;
+    readonly files: StoreFiles;
     readonly limits?: DatabaseLimits | undefined;
   }) {
     this.#session = session;

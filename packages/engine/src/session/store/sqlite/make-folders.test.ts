@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from './index.ts';
-import { makeFolders } from './make-folders.ts';
+import { makeFolders } from './layout.ts';
 
 describe('the folder of a store', () => {
   let root = '';

@@ -2,7 +2,7 @@ import type { EntryId } from '../../entry/entry.ts';
 import type { EntryQuery, Head, Hit, ListQuery, SessionHeader, SessionId, SessionSummary } from '../store.ts';
 import type { DoctorReport } from './doctor/report.ts';
 import type { Failure } from './failure.ts';
-import type { Row, StoredRow } from './row.ts';
+import type { EntryRow, StoredRow } from './row.ts';
 
 /** What the store asks of its writer thread, and what comes back. */
 interface Requests {
@@ -30,7 +30,7 @@ export type Reply<Op extends Operation> = Requests[Op]['reply'];
 export interface AppendArgs {
   readonly session: SessionId;
   readonly expect: number;
-  readonly rows: readonly Row[];
+  readonly rows: readonly EntryRow[];
   readonly leaf: EntryId | null;
   readonly epoch: EntryId | null;
 }

@@ -6,7 +6,7 @@ import type { Blobs } from './blobs.ts';
 import type { Value } from './database.ts';
 import type { ReadReply } from './protocol.ts';
 import type { StoredRow } from './row.ts';
-import type { Place } from './spill.ts';
+import type { JsonPath } from './spill.ts';
 import { type HeadRow, rowSum } from './sums.ts';
 
 /** A reply ends after about this many characters; the next page follows when asked for. */
@@ -26,7 +26,7 @@ interface Page extends ReadReply {
   readonly places: readonly Pick<EntryRow, 'handle' | 'nth'>[];
 }
 
-interface Read {
+interface ReadProgress {
   readonly query: EntryQuery;
   /** Rows up to this handle were in earlier pages. */
   readonly from: number;
@@ -46,12 +46,12 @@ export class LogReader {
     this.#blobs = blobs;
   }
 
-  read(input: Read): ReadReply {
+  read(input: ReadProgress): ReadReply {
     const { rows, done } = this.#select(input);
     return { rows, done };
   }
 
-  #select({ query, from, head }: Read): Page {
+  #select({ query, from, head }: ReadProgress): Page {
     if ('ids' in query) return this.#byId({ ids: query.ids, from });
     if ('after' in query) return this.#after({ query, from, head });
     if ('epoch' in query) return this.#ofEpoch({ epoch: query.epoch, from, head });
@@ -146,7 +146,7 @@ export class LogReader {
     const { handle, body } = row;
     if (rowSum(row) !== row.sum) throw this.#damage({ handle, what: 'it is not what was written' });
     if (row.blobs === null) return { handle, body };
-    const named = (parseJson(row.blobs) ?? []) as unknown as readonly (readonly [Place, string])[];
+    const named = (parseJson(row.blobs) ?? []) as unknown as readonly (readonly [JsonPath, string])[];
     return { handle, body, spilled: named.map(([place, name]) => ({ place, text: this.#blobs.text(name) })) };
   }
 

@@ -5,7 +5,7 @@ import { firstSummary, shownName, summaryAfter } from '../summary.ts';
 import { type Spilled, spill, spillLength, unspill } from './spill.ts';
 
 /** An entry on its way to the writer: its JSON, and beside it what the log is looked up by. */
-export interface Row {
+export interface EntryRow {
   readonly handle: number;
   readonly id: EntryId;
   readonly parent: EntryId | null;
@@ -30,7 +30,7 @@ export interface StoredRow {
   readonly spilled?: readonly Spilled[];
 }
 
-export function rowOf(entry: Entry): Row {
+export function rowOf(entry: Entry): EntryRow {
   const { body, spilled } = bodyOf(entry);
   const { title } = summaryAfter(untitled, entry);
   const key = entry.type === 'message' ? entry.key : undefined;

@@ -10,7 +10,7 @@ import {
   pack,
   unpack,
 } from './protocol.ts';
-import { Keeper, type KeeperOptions, type Plan } from './store-worker.ts';
+import { type IndexPlan, StoreWorker, type StoreWorkerOptions } from './store-worker.ts';
 
 /** Lets the index follow behind the work when nothing was asked for this long, in milliseconds. */
 const idleTime = 50;
@@ -27,24 +27,24 @@ const barriers: ReadonlySet<string> = new Set(['create', 'delete', 'doctor', 'cl
  * Serves a store's requests. While one commit waits for the disk, further requests pile up; all appends among them go into
  * the next commit, so the disk is waited for once, not once each.
  */
-export function serve({ port, options }: { readonly port: MessagePort; readonly options: KeeperOptions }): void {
+export function serve({ port, options }: { readonly port: MessagePort; readonly options: StoreWorkerOptions }): void {
   new Desk({ port, options });
 }
 
 class Desk {
   readonly #port: MessagePort;
-  readonly #options: KeeperOptions;
-  #opened: Keeper | undefined;
+  readonly #options: StoreWorkerOptions;
+  #opened: StoreWorker | undefined;
   #waiting: Envelope[] = [];
   /** Searches that wait for the index to catch up, with what it still has to read. */
-  #searching: { readonly envelope: Envelope; readonly plan: Plan }[] = [];
-  #behind: Plan = [];
+  #searching: { readonly envelope: Envelope; readonly plan: IndexPlan }[] = [];
+  #behind: IndexPlan = [];
   /** How many writers the last commit let go on, and until when the next waits for them. */
   #awaited = nobody;
   #scheduled = false;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor({ port, options }: { readonly port: MessagePort; readonly options: KeeperOptions }) {
+  constructor({ port, options }: { readonly port: MessagePort; readonly options: StoreWorkerOptions }) {
     this.#port = port;
     this.#options = options;
     port.on('message', (message: Posted<Envelope>) => {
@@ -103,7 +103,7 @@ class Desk {
   #append(envelopes: readonly Envelope[]): void {
     if (envelopes.length === 0) return;
     const started = performance.now();
-    const done = this.#settle((keeper) => keeper.appendAll(envelopes.map(({ args }) => args as AppendArgs)));
+    const done = this.#settle((worker) => worker.appendAll(envelopes.map(({ args }) => args as AppendArgs)));
     const answers = envelopes.flatMap(({ number }, index) => {
       const outcome = 'value' in done ? done.value[index] : done;
       return outcome ? [{ number, outcome }] : [];
@@ -117,14 +117,14 @@ class Desk {
   #serve(envelope: Envelope): void {
     const { op, args } = envelope;
     if (op === 'search') {
-      const plan = this.#settle((keeper) => keeper.searchPlan(args as Args<'search'>));
+      const plan = this.#settle((worker) => worker.searchPlan(args as Args<'search'>));
       if ('value' in plan) this.#searching.push({ envelope, plan: plan.value });
       else this.#answer(envelope, plan);
       return;
     }
     this.#answer(
       envelope,
-      this.#settle((keeper) => keeper.run(op, args as never)),
+      this.#settle((worker) => worker.run(op, args as never)),
     );
     if (op === 'close') this.#port.close();
   }
@@ -133,13 +133,13 @@ class Desk {
   #search(): void {
     const [first] = this.#searching;
     if (!first) return;
-    const more = this.#settle((keeper) => keeper.catchUp(first.plan));
+    const more = this.#settle((worker) => worker.catchUp(first.plan));
     if (!('value' in more && more.value)) {
       this.#searching.shift();
       const { args } = first.envelope;
       this.#answer(
         first.envelope,
-        this.#settle((keeper) => keeper.run('search', args as Args<'search'>)),
+        this.#settle((worker) => worker.run('search', args as Args<'search'>)),
       );
     }
     this.#schedule();
@@ -147,16 +147,16 @@ class Desk {
 
   /** A search does not wait for this: it catches up itself. */
   #index(): void {
-    const more = this.#settle((keeper) => {
-      if (this.#behind.length === 0) this.#behind = keeper.appendedPlan();
-      return keeper.catchUp(this.#behind);
+    const more = this.#settle((worker) => {
+      if (this.#behind.length === 0) this.#behind = worker.appendedPlan();
+      return worker.catchUp(this.#behind);
     });
     if ('value' in more && more.value) this.#idle = setTimeout(() => this.#index(), 0).unref();
   }
 
-  #settle<T>(work: (keeper: Keeper) => T): Outcome<T> {
+  #settle<T>(work: (worker: StoreWorker) => T): Outcome<T> {
     try {
-      this.#opened ??= new Keeper(this.#options);
+      this.#opened ??= new StoreWorker(this.#options);
       return { value: work(this.#opened) };
     } catch (error) {
       return { failure: failureOf({ error, where: `Store ${this.#options.dir}` }) };

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Files } from './files.ts';
-import type { Layout } from './layout.ts';
+import type { StoreFiles } from './files.ts';
+import type { StoreLayout } from './layout.ts';
 
 let counter = 0;
 
@@ -11,8 +11,8 @@ export function setAside({
   files,
   paths,
 }: {
-  readonly layout: Layout;
-  readonly files: Files;
+  readonly layout: StoreLayout;
+  readonly files: StoreFiles;
   readonly paths: readonly string[];
 }): string {
   const folder = newFolder(layout);
@@ -22,7 +22,7 @@ export function setAside({
 }
 
 /** A folder that nobody else has. */
-export function newFolder(layout: Layout): string {
+export function newFolder(layout: StoreLayout): string {
   mkdirSync(layout.setAside, { recursive: true, mode: 0o700 });
   for (;;) {
     counter += 1;

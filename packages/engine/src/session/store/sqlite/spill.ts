@@ -1,11 +1,11 @@
 import { isArray, isObject, type Json } from '../../../json.ts';
 
 /** Where in a JSON value a string stands. */
-export type Place = readonly (string | number)[];
+export type JsonPath = readonly (string | number)[];
 
 /** A long string taken out of a value. */
 export interface Spilled {
-  readonly place: Place;
+  readonly place: JsonPath;
   readonly text: string;
 }
 
@@ -18,7 +18,7 @@ export const spillLength = 32_768;
  */
 export function spill(value: Json): { readonly value: Json; readonly spilled: readonly Spilled[] } {
   const spilled: Spilled[] = [];
-  const walk = (node: Json, place: Place): Json => {
+  const walk = (node: Json, place: JsonPath): Json => {
     if (typeof node === 'string') {
       // UTF-8 has no lone surrogates; JSON escapes them, so such strings stay in the log.
       if (node.length < spillLength || !node.isWellFormed()) return node;

@@ -1,23 +1,22 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Head, SessionId } from '../store.ts';
-import { Catalog, type Facts, type Standing } from './catalog.ts';
+import { Catalog, type SessionFile, type SessionPosition } from './catalog.ts';
 import { createLog } from './create.ts';
 import type { DatabaseLimits } from './database.ts';
 import { examine } from './doctor/examine.ts';
 import { FailureError, failureOf, isDamage, isWriteRefusal } from './failure.ts';
-import { createFiles, type Files } from './files.ts';
+import { createFiles, type StoreFiles } from './files.ts';
 import { FullText } from './full-text.ts';
-import { type Layout, layoutOf, type SessionPlace, unfinished } from './layout.ts';
+import { layoutOf, makeFolders, type SessionPlace, type StoreLayout, unfinished } from './layout.ts';
 import { LogFile } from './log-file.ts';
-import { makeFolders } from './make-folders.ts';
 import type { AppendArgs, Args, Operation, Outcome, Reply } from './protocol.ts';
 import { databaseFiles, setAside } from './set-aside.ts';
 import { headOf } from './sums.ts';
 
-export interface KeeperOptions {
+export interface StoreWorkerOptions {
   readonly dir: string;
-  readonly files?: Files;
+  readonly files?: StoreFiles;
   /** For logs only; the catalog and the index can be rebuilt. */
   readonly limits?: DatabaseLimits;
 }
@@ -26,15 +25,15 @@ export interface KeeperOptions {
 type Derived = 'catalog' | 'index';
 
 /** Sessions that the index may be behind of, with their newest handles. */
-export type Plan = Standing[];
+export type IndexPlan = SessionPosition[];
 
 /** Files kept open at a time. */
 const openLogs = 64;
 
 /** Everything a store does, one thing at a time and synchronously; it runs in the store's own thread. */
-export class Keeper {
-  readonly layout: Layout;
-  readonly #files: Files;
+export class StoreWorker {
+  readonly layout: StoreLayout;
+  readonly #files: StoreFiles;
   readonly #limits: DatabaseLimits | undefined;
   readonly #logs = new Map<SessionId, LogFile>();
   #catalog: Catalog | undefined;
@@ -44,7 +43,7 @@ export class Keeper {
   readonly #appended = new Map<SessionId, number>();
   #removals = 0;
 
-  constructor({ dir, files = createFiles(), limits }: KeeperOptions) {
+  constructor({ dir, files = createFiles(), limits }: StoreWorkerOptions) {
     this.layout = layoutOf(dir);
     this.#files = files;
     this.#limits = limits;
@@ -72,7 +71,7 @@ export class Keeper {
   }
 
   /** What a search would have to look at first: all sessions, or the one it is about. */
-  searchPlan({ session }: Args<'search'>): Plan {
+  searchPlan({ session }: Args<'search'>): IndexPlan {
     return this.#rebuilding('catalog', () => {
       this.#list().refresh();
       return this.#list()
@@ -82,14 +81,14 @@ export class Keeper {
   }
 
   /** What was appended here since it was last asked. */
-  appendedPlan(): Plan {
+  appendedPlan(): IndexPlan {
     const plan = [...this.#appended].map(([id, last]) => ({ id, last }));
     this.#appended.clear();
     return plan;
   }
 
   /** Indexes a slice of what a plan names, and takes off the plan what is done. `false` when nothing is left. */
-  catchUp(plan: Plan): boolean {
+  catchUp(plan: IndexPlan): boolean {
     return this.#rebuilding('index', () => {
       for (let next = plan.at(-1); next; next = plan.at(-1)) {
         if (this.#fullText().indexSlice(next)) return true;
@@ -310,7 +309,7 @@ export class Keeper {
     return work();
   }
 
-  #factsOf(place: SessionPlace): Facts | undefined {
+  #factsOf(place: SessionPlace): SessionFile | undefined {
     let log: LogFile | undefined;
     try {
       log = new LogFile({ place, session: place.name, files: this.#files });
@@ -347,7 +346,7 @@ function retireMoved({
 }: {
   readonly log: string;
   readonly place: SessionPlace;
-  readonly files: Files;
+  readonly files: StoreFiles;
 }): void {
   try {
     const log = new LogFile({ place: { ...place, log: path }, session: place.name, files });

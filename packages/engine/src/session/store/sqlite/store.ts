@@ -3,7 +3,7 @@ import type { Entry } from '../../entry/entry.ts';
 import type { EntryQuery, Head, Hit, ListQuery, SessionHeader, SessionId, SessionSummary, Store } from '../store.ts';
 import type { DoctorReport } from './doctor/report.ts';
 import type { AppendArgs, Call } from './protocol.ts';
-import { entryOf, type Row, rowOf, type StoredRow } from './row.ts';
+import { type EntryRow, entryOf, rowOf, type StoredRow } from './row.ts';
 
 /** The store as its users see it: entries become rows here, and rows entries; everything else happens behind `call`. */
 export class SqliteStore implements Store {
@@ -66,7 +66,7 @@ export class SqliteStore implements Store {
 }
 
 /** Written out before anything else happens, so that the caller may do with its objects what it likes. */
-function written(entry: Entry): Row {
+function written(entry: Entry): EntryRow {
   try {
     return rowOf(entry);
   } catch (error) {

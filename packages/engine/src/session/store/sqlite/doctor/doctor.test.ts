@@ -5,59 +5,59 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFiles } from '../files.ts';
 import { temporaryFolder } from '../fixtures.ts';
-import { type Layout, layoutOf } from '../layout.ts';
+import { layoutOf, type StoreLayout } from '../layout.ts';
 import { appendOf, begin, countExact, session } from '../proof/log.ts';
 import { entryOf } from '../row.ts';
-import { Keeper } from '../store-worker.ts';
+import { StoreWorker } from '../store-worker.ts';
 
 describe('the doctor', () => {
   let folder: ReturnType<typeof temporaryFolder>;
-  let keeper: Keeper;
-  let layout: Layout;
+  let worker: StoreWorker;
+  let layout: StoreLayout;
   beforeEach(() => {
     folder = temporaryFolder();
-    keeper = new Keeper({ dir: folder.dir });
+    worker = new StoreWorker({ dir: folder.dir });
     layout = layoutOf(folder.dir);
   });
   afterEach(() => {
-    keeper.run('close', {});
+    worker.run('close', {});
     folder.remove();
   });
   const fill = (count = 20): void => {
-    begin(keeper);
-    keeper.run('append', appendOf({ after: 0, count }));
-    keeper.run('list', {});
-    keeper.run('search', { text: 'entry' });
+    begin(worker);
+    worker.run('append', appendOf({ after: 0, count }));
+    worker.run('list', {});
+    worker.run('search', { text: 'entry' });
   };
   const change = (sql: string): void => {
-    keeper.run('close', {});
+    worker.run('close', {});
     const db = new DatabaseSync(layout.session(session).log);
     db.exec(sql);
     db.close();
   };
   const kinds = (): string[] =>
-    keeper.run('doctor', {}).sessions.flatMap(({ problems }) => problems.map(({ kind, where }) => `${kind} ${where}`));
+    worker.run('doctor', {}).sessions.flatMap(({ problems }) => problems.map(({ kind, where }) => `${kind} ${where}`));
   const handles = (): number[] =>
-    keeper.run('read', { session, query: { after: 0 }, from: 0 }).rows.map(({ handle }) => handle);
+    worker.run('read', { session, query: { after: 0 }, from: 0 }).rows.map(({ handle }) => handle);
 
   it('finds an empty store sound', () => {
-    expect(keeper.run('doctor', {})).toEqual({ sound: true, sessions: [], problems: [], leftovers: [] });
+    expect(worker.run('doctor', {})).toEqual({ sound: true, sessions: [], problems: [], leftovers: [] });
   });
 
   it('finds a store in use sound, and changes nothing', () => {
     fill();
-    expect(keeper.run('doctor', { fix: true })).toEqual({
+    expect(worker.run('doctor', { fix: true })).toEqual({
       sound: true,
       sessions: [{ session, sound: true, entries: 20, problems: [] }],
       problems: [],
       leftovers: [],
     });
     expect(existsSync(layout.setAside)).toBe(false);
-    expect(countExact(keeper)).toBe(20);
+    expect(countExact(worker)).toBe(20);
   });
 
   it('says that there is no such session', () => {
-    expect(() => keeper.run('doctor', { session: 'none' })).toThrow('missing');
+    expect(() => worker.run('doctor', { session: 'none' })).toThrow('missing');
   });
 
   it('takes leftovers of a kill for harmless, and sweeps them when they are settled', () => {
@@ -69,14 +69,14 @@ describe('the doctor', () => {
       if (path.startsWith(blobs)) writeFileSync(path, 'x');
       else mkdirSync(path);
     }
-    const found = keeper.run('doctor', { fix: true });
+    const found = worker.run('doctor', { fix: true });
     expect(found.sound).toBe(true);
     expect([...found.leftovers].sort()).toEqual([...stray].sort());
     expect(stray.every((path) => existsSync(path))).toBe(true);
     for (const path of stray) utimesSync(path, 0, 0);
-    keeper.run('doctor', { fix: true });
+    worker.run('doctor', { fix: true });
     expect(stray.some((path) => existsSync(path))).toBe(false);
-    expect(countExact(keeper)).toBe(20);
+    expect(countExact(worker)).toBe(20);
   });
 
   it('finds a changed entry, keeps the others, and sets the original aside', () => {
@@ -85,12 +85,12 @@ describe('the doctor', () => {
     expect(() => handles()).toThrow('damage');
     expect(kinds()).toEqual(expect.arrayContaining(['entry-damaged @9', 'parent-missing @10']));
     const before = readFileSync(layout.session(session).log);
-    const [report] = keeper.run('doctor', { fix: true }).sessions;
+    const [report] = worker.run('doctor', { fix: true }).sessions;
     expect(report?.repaired?.entries).toBe(19);
     const kept = readFileSync(join(report?.repaired?.setAside ?? '', session, 'log.sqlite'));
     expect(kept.equals(before)).toBe(true);
-    expect(keeper.run('doctor', {}).sound).toBe(true);
-    const rows = keeper.run('read', { session, query: { after: 7 }, from: 0 }).rows.map(entryOf);
+    expect(worker.run('doctor', {}).sound).toBe(true);
+    const rows = worker.run('read', { session, query: { after: 7 }, from: 0 }).rows.map(entryOf);
     expect(rows.map(({ handle, parentId }) => [handle, parentId])).toEqual(
       expect.arrayContaining([
         [8, 'id-00000007'],
@@ -112,22 +112,22 @@ describe('the doctor', () => {
     fill();
     change(sql);
     expect(kinds()).toContain(problem);
-    keeper.run('doctor', { fix: true });
-    expect(keeper.run('doctor', {}).sound).toBe(true);
+    worker.run('doctor', { fix: true });
+    expect(worker.run('doctor', {}).sound).toBe(true);
     expect(handles().length).toBeGreaterThanOrEqual(19);
   });
 
   it('misses what stood in a write-ahead log that somebody removed', () => {
     fill(10);
-    keeper.run('append', appendOf({ after: 10, count: 10 }));
-    keeper.run('list', {});
+    worker.run('append', appendOf({ after: 10, count: 10 }));
+    worker.run('list', {});
     const { log } = layout.session(session);
     const main = readFileSync(log);
-    keeper.run('close', {});
+    worker.run('close', {});
     writeFileSync(log, main);
     expect(kinds()).toEqual(['entries-lost after @0']);
-    keeper.run('doctor', { fix: true });
-    expect(keeper.run('doctor', {}).sound).toBe(true);
+    worker.run('doctor', { fix: true });
+    expect(worker.run('doctor', {}).sound).toBe(true);
   });
 
   it('finds a blob that is gone or changed, and says in its place what was lost', () => {
@@ -137,47 +137,47 @@ describe('the doctor', () => {
     rmSync(join(blobs, first));
     writeFileSync(join(blobs, second), 'other');
     expect(kinds().map((kind) => kind.split(' ')[0])).toEqual(['blob-damaged', 'blob-damaged']);
-    keeper.run('doctor', { fix: true });
-    expect(keeper.run('doctor', {}).sound).toBe(true);
+    worker.run('doctor', { fix: true });
+    expect(worker.run('doctor', {}).sound).toBe(true);
     expect(handles()).toHaveLength(20);
-    expect(JSON.stringify(keeper.run('read', { session, query: { after: 0 }, from: 0 }).rows)).toContain(
+    expect(JSON.stringify(worker.run('read', { session, query: { after: 0 }, from: 0 }).rows)).toContain(
       `SHA-256 ${first}`,
     );
   });
 
   it('passes over a damaged page and finds what is behind it', () => {
     fill(200);
-    keeper.run('close', {});
+    worker.run('close', {});
     const { log } = layout.session(session);
     const bytes = readFileSync(log);
     for (let page = 20; page < 22; page += 1) bytes.fill(0xab, page * 4096, (page + 1) * 4096);
     writeFileSync(log, bytes);
-    expect(keeper.run('doctor', { fix: true }).sound).toBe(false);
-    expect(keeper.run('doctor', {}).sound).toBe(true);
+    expect(worker.run('doctor', { fix: true }).sound).toBe(false);
+    expect(worker.run('doctor', {}).sound).toBe(true);
     expect(handles().length).toBeGreaterThan(100);
     expect(handles().at(-1)).toBe(200);
   });
 
   it('sets aside what is no log at all, and the list still names it', () => {
     fill();
-    keeper.run('close', {});
+    worker.run('close', {});
     writeFileSync(layout.session(session).log, 'not a database, whatever its name says');
-    expect(keeper.run('list', {})).toMatchObject([
+    expect(worker.run('list', {})).toMatchObject([
       { header: { id: session, details: { damage: expect.any(String) } } },
     ]);
-    expect(keeper.run('doctor', { fix: true }).sessions).toMatchObject([{ sound: false, repaired: { entries: 0 } }]);
-    expect(keeper.run('doctor', {}).sound).toBe(true);
+    expect(worker.run('doctor', { fix: true }).sessions).toMatchObject([{ sound: false, repaired: { entries: 0 } }]);
+    expect(worker.run('doctor', {}).sound).toBe(true);
   });
 
   it.each(['catalog', 'index'] as const)('rebuilds a damaged %s by itself, and sets the old one aside', (which) => {
     fill();
-    keeper.run('close', {});
+    worker.run('close', {});
     writeFileSync(layout[which], 'x'.repeat(20_000));
-    expect(keeper.run('doctor', {}).problems).toMatchObject([{ kind: `${which}-damaged` }]);
-    expect(keeper.run('list', {})).toMatchObject([{ header: { id: session }, count: 20 }]);
-    expect(keeper.run('search', { text: 'entry', limit: 50 })).toHaveLength(20);
+    expect(worker.run('doctor', {}).problems).toMatchObject([{ kind: `${which}-damaged` }]);
+    expect(worker.run('list', {})).toMatchObject([{ header: { id: session }, count: 20 }]);
+    expect(worker.run('search', { text: 'entry', limit: 50 })).toHaveLength(20);
     expect(readdirSync(layout.setAside)).toHaveLength(1);
-    expect(keeper.run('doctor', {}).sound).toBe(true);
+    expect(worker.run('doctor', {}).sound).toBe(true);
   });
 
   it.each<[string, (path: string) => void, string]>([
@@ -189,23 +189,23 @@ describe('the doctor', () => {
       rmSync(path, { force: true, recursive: true });
       put(path);
     }
-    expect(keeper.run('doctor', {}).problems).toMatchObject([
+    expect(worker.run('doctor', {}).problems).toMatchObject([
       { kind: 'catalog-damaged', what: expect.stringContaining(what) },
       { kind: 'index-damaged', what: expect.stringContaining(what) },
     ]);
-    keeper.run('doctor', { fix: true });
-    expect(keeper.run('doctor', {})).toMatchObject({ sound: true, problems: [] });
+    worker.run('doctor', { fix: true });
+    expect(worker.run('doctor', {})).toMatchObject({ sound: true, problems: [] });
     fill();
-    keeper.run('close', {});
+    worker.run('close', {});
     const { log } = layout.session(session);
     rmSync(log);
     put(log);
-    expect(keeper.run('list', {})).toMatchObject([{ header: { details: { damage: expect.any(String) } } }]);
-    expect(keeper.run('doctor', {}).sessions).toMatchObject([
+    expect(worker.run('list', {})).toMatchObject([{ header: { details: { damage: expect.any(String) } } }]);
+    expect(worker.run('doctor', {}).sessions).toMatchObject([
       { sound: false, problems: [{ kind: 'log-unreadable', what: expect.stringContaining(what) }] },
     ]);
-    expect(keeper.run('doctor', { fix: true }).sessions).toMatchObject([{ repaired: { entries: 0 } }]);
-    expect(keeper.run('doctor', {}).sound).toBe(true);
+    expect(worker.run('doctor', { fix: true }).sessions).toMatchObject([{ repaired: { entries: 0 } }]);
+    expect(worker.run('doctor', {}).sound).toBe(true);
   });
 
   it.each([
@@ -213,12 +213,12 @@ describe('the doctor', () => {
     ['EROFS', 'the file system is read-only'],
   ])('says that nothing can be written (%s), and takes no session for damaged', (code, why) => {
     fill();
-    keeper.run('close', {});
+    worker.run('close', {});
     const files = createFiles();
     const writeSynced = () => {
       throw Object.assign(new Error(code), { code });
     };
-    const refused = new Keeper({ dir: folder.dir, files: { ...files, writeSynced } });
+    const refused = new StoreWorker({ dir: folder.dir, files: { ...files, writeSynced } });
     expect(refused.run('doctor', {})).toMatchObject({
       sound: false,
       sessions: [{ sound: true }],
@@ -230,22 +230,22 @@ describe('the doctor', () => {
 
   it('names a log that cannot be written although the disk can, and does not replace it', () => {
     fill();
-    keeper.run('close', {});
+    worker.run('close', {});
     const { log } = layout.session(session);
     mkdirSync(`${log}-wal`);
-    const [report] = keeper.run('doctor', { fix: true }).sessions;
+    const [report] = worker.run('doctor', { fix: true }).sessions;
     expect(report).toMatchObject({ sound: false, entries: 20, problems: [{ kind: 'log-refused' }] });
     expect(report).not.toHaveProperty('repaired');
     expect(handles()).toHaveLength(20);
-    keeper.run('close', {});
+    worker.run('close', {});
     rmSync(`${log}-wal`, { recursive: true });
-    expect(keeper.run('doctor', {}).sound).toBe(true);
+    expect(worker.run('doctor', {}).sound).toBe(true);
   });
 
   it('names a session whose time cannot be true, and leaves it as it is', () => {
-    keeper.run('create', { header: { v: 1, id: session, createdAt: Date.UTC(9999, 0) } });
+    worker.run('create', { header: { v: 1, id: session, createdAt: Date.UTC(9999, 0) } });
     for (const fix of [false, true])
-      expect(keeper.run('doctor', { fix }).sessions).toMatchObject([
+      expect(worker.run('doctor', { fix }).sessions).toMatchObject([
         { sound: true, problems: [{ kind: 'time-implausible', next: expect.stringContaining('export') }] },
       ]);
     expect(existsSync(layout.setAside)).toBe(false);
@@ -259,12 +259,12 @@ describe('the doctor', () => {
       if (path.includes('.new-')) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
       files.makeFolder(path);
     };
-    const full = new Keeper({ dir: folder.dir, files: { ...files, makeFolder } });
+    const full = new StoreWorker({ dir: folder.dir, files: { ...files, makeFolder } });
     const [report] = full.run('doctor', { fix: true }).sessions;
     expect(report?.repaired).toBeUndefined();
     expect(report?.problems.at(-1)).toMatchObject({ kind: 'not-repaired', what: expect.stringContaining('full') });
     full.run('close', {});
-    keeper.run('doctor', { fix: true });
+    worker.run('doctor', { fix: true });
     expect(handles()).toHaveLength(20);
   });
 });

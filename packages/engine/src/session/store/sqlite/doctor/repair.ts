@@ -6,8 +6,8 @@ import type { SessionHeader } from '../../store.ts';
 import { Blobs } from '../blobs.ts';
 import { writeEmptyLog } from '../create.ts';
 import { openExisting } from '../database.ts';
-import type { Files } from '../files.ts';
-import { type Layout, type SessionPlace, unfinished } from '../layout.ts';
+import type { StoreFiles } from '../files.ts';
+import { type SessionPlace, type StoreLayout, unfinished } from '../layout.ts';
 import { LogFile } from '../log-file.ts';
 import { rowOf } from '../row.ts';
 import { logSchema } from '../schema.ts';
@@ -26,8 +26,8 @@ export function repair({
   place,
   header,
 }: {
-  readonly layout: Layout;
-  readonly files: Files;
+  readonly layout: StoreLayout;
+  readonly files: StoreFiles;
   readonly place: SessionPlace;
   readonly header: SessionHeader;
 }): { readonly setAside: string; readonly entries: number } {
@@ -60,7 +60,7 @@ function isCopied(path: string): boolean {
   return found.isFile() || found.isDirectory() || found.isSymbolicLink();
 }
 
-function copyEntries({ files, from, to }: { files: Files; from: SessionPlace; to: SessionPlace }): number {
+function copyEntries({ files, from, to }: { files: StoreFiles; from: SessionPlace; to: SessionPlace }): number {
   let db: DatabaseSync;
   try {
     db = openExisting({ path: from.log, version: logSchema.version });
@@ -96,7 +96,7 @@ function copyEntries({ files, from, to }: { files: Files; from: SessionPlace; to
 }
 
 /** Others who have the session open shall not go on writing to what is set aside. */
-function retire({ place, files }: { place: SessionPlace; files: Files }): void {
+function retire({ place, files }: { place: SessionPlace; files: StoreFiles }): void {
   if (!existsSync(place.log)) return;
   try {
     const log = new LogFile({ place, session: place.name, files });

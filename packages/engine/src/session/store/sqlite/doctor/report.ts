@@ -5,7 +5,7 @@ export interface DoctorReport {
   readonly sound: boolean;
   readonly sessions: readonly SessionReport[];
   /** Of the catalog and the index, which can be rebuilt, and of the disk. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly DoctorProblem[];
   /** Harmless remains of processes that were killed. Swept by a fix. */
   readonly leftovers: readonly string[];
 }
@@ -14,12 +14,12 @@ export interface SessionReport {
   readonly session: SessionId;
   readonly sound: boolean;
   readonly entries: number;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly DoctorProblem[];
   /** After a fix: where the damaged original lies now, and how many entries the repaired session has. */
   readonly repaired?: { readonly setAside: string; readonly entries: number };
 }
 
-export interface Problem {
+export interface DoctorProblem {
   /** Stable, kebab-case. */
   readonly kind: string;
   /** What it concerns: `@12`, `head`, a file. */

@@ -3,9 +3,9 @@ import { isObject, parseJson } from '../../../../json.ts';
 import type { Entry } from '../../../entry/entry.ts';
 import type { Blobs } from '../blobs.ts';
 import { failureOf } from '../failure.ts';
-import { type Place, type Spilled, unspill } from '../spill.ts';
+import { type JsonPath, type Spilled, unspill } from '../spill.ts';
 import { rowSum } from '../sums.ts';
-import type { Problem } from './report.ts';
+import type { DoctorProblem } from './report.ts';
 
 /** An entry as it was found, whole, or as far as it could be saved. */
 export interface Scanned {
@@ -38,7 +38,7 @@ export function* scan({
   readonly blobs: Blobs;
   /** The newest handle that may be there, as far as anybody knows. */
   readonly last: number;
-  readonly report: (problem: Problem) => void;
+  readonly report: (problem: DoctorProblem) => void;
 }): Generator<Scanned> {
   for (const row of rawRows({ db, last, report })) {
     const scanned = examined({ row, blobs, report });
@@ -53,7 +53,7 @@ function* rawRows({
 }: {
   readonly db: DatabaseSync;
   readonly last: number;
-  readonly report: (problem: Problem) => void;
+  readonly report: (problem: DoctorProblem) => void;
 }): Generator<RawRow> {
   let done = 0;
   while (done < last || done === 0) {
@@ -95,7 +95,7 @@ function examined({
 }: {
   row: RawRow;
   blobs: Blobs;
-  report: (problem: Problem) => void;
+  report: (problem: DoctorProblem) => void;
 }): Scanned | undefined {
   const where = `@${row.handle}`;
   const value = rowSum(row) === row.sum ? parseJson(row.body) : undefined;
@@ -103,7 +103,7 @@ function examined({
     report({ kind: 'entry-damaged', where, what: 'it is not what was written' });
     return undefined;
   }
-  const named = (parseJson(row.blobs ?? '[]') ?? []) as unknown as readonly (readonly [Place, string])[];
+  const named = (parseJson(row.blobs ?? '[]') ?? []) as unknown as readonly (readonly [JsonPath, string])[];
   const spilled = named.map(([place, name]): Spilled => ({ place, text: textOf({ name, where, blobs, report }) }));
   const entry = unspill({ value, spilled }) as Entry;
   return { handle: row.handle, nth: row.nth, entry, blobs: named.map(([, name]) => name) };
@@ -118,7 +118,7 @@ function textOf({
   name: string;
   where: string;
   blobs: Blobs;
-  report: (problem: Problem) => void;
+  report: (problem: DoctorProblem) => void;
 }): string {
   try {
     return blobs.text(name);

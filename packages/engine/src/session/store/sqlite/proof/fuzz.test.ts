@@ -7,7 +7,7 @@ import { runs } from '../../../../testing/runs.ts';
 import { FailureError } from '../failure.ts';
 import { temporaryFolder } from '../fixtures.ts';
 import { entryOf } from '../row.ts';
-import { Keeper } from '../store-worker.ts';
+import { StoreWorker } from '../store-worker.ts';
 import { appendOf, begin, entryAt, session } from './log.ts';
 import { tell } from './tell.ts';
 
@@ -20,14 +20,14 @@ describe('a store that was tampered with', () => {
   beforeAll(() => {
     folder = temporaryFolder();
     sound = join(folder.dir, 'sound');
-    const keeper = new Keeper({ dir: sound });
-    begin(keeper);
-    for (let last = 0; last < size; last += 10) keeper.run('append', appendOf({ after: last, count: 10 }));
-    keeper.run('list', {});
-    keeper.run('search', { text: 'entry' });
+    const worker = new StoreWorker({ dir: sound });
+    begin(worker);
+    for (let last = 0; last < size; last += 10) worker.run('append', appendOf({ after: last, count: 10 }));
+    worker.run('list', {});
+    worker.run('search', { text: 'entry' });
     // Copied with its WAL, as a kill would leave it.
     cpSync(sound, join(folder.dir, 'open'), { recursive: true });
-    keeper.run('close', {});
+    worker.run('close', {});
   });
   afterAll(() => folder.remove());
 
@@ -41,20 +41,20 @@ describe('a store that was tampered with', () => {
       cpSync(random.chance(0.5) ? sound : join(folder.dir, 'open'), dir, { recursive: true });
       const done = tamper({ random, dir });
       const note = `seed ${seed}, round ${round}: ${done}`;
-      const keeper = new Keeper({ dir });
-      const found = entriesIn(keeper, note);
+      const worker = new StoreWorker({ dir });
+      const found = entriesIn(worker, note);
       if (found === undefined) told += 1;
       else if (found === size) unharmed += 1;
-      for (const op of ['list', 'search', 'head', 'append'] as const) typed(() => use({ keeper, op }), note);
-      const report = typed(() => keeper.run('doctor', { fix: true }), note);
-      const after = entriesIn(keeper, note) ?? 0;
+      for (const op of ['list', 'search', 'head', 'append'] as const) typed(() => use({ worker, op }), note);
+      const report = typed(() => worker.run('doctor', { fix: true }), note);
+      const after = entriesIn(worker, note) ?? 0;
       if (report)
         expect(
-          typed(() => keeper.run('doctor', {}), note),
+          typed(() => worker.run('doctor', {}), note),
           note,
         ).toMatchObject({ sound: true });
       saved += after;
-      keeper.run('close', {});
+      worker.run('close', {});
       rmSync(dir, { recursive: true, force: true });
     }
     expect(unharmed + told).toBeGreaterThan(0);
@@ -65,11 +65,11 @@ describe('a store that was tampered with', () => {
 });
 
 /** How many entries are there, each as it was written; `undefined` when the store says that it is damaged. */
-function entriesIn(keeper: Keeper, note: string): number | undefined {
+function entriesIn(worker: StoreWorker, note: string): number | undefined {
   return typed(() => {
     let count = 0;
     for (let from = 0; ; ) {
-      const { rows, done } = keeper.run('read', { session, query: { after: 0 }, from });
+      const { rows, done } = worker.run('read', { session, query: { after: 0 }, from });
       for (const row of rows) {
         const entry = entryOf(row);
         count += 1;
@@ -85,11 +85,11 @@ function entriesIn(keeper: Keeper, note: string): number | undefined {
   }, note);
 }
 
-function use({ keeper, op }: { keeper: Keeper; op: 'list' | 'search' | 'head' | 'append' }): unknown {
-  if (op === 'search') return keeper.run('search', { text: 'entry' });
-  if (op === 'head') return keeper.run('head', { session });
-  if (op === 'list') return keeper.run('list', {});
-  return keeper.run('append', appendOf({ after: size, count: 1 }));
+function use({ worker, op }: { worker: StoreWorker; op: 'list' | 'search' | 'head' | 'append' }): unknown {
+  if (op === 'search') return worker.run('search', { text: 'entry' });
+  if (op === 'head') return worker.run('head', { session });
+  if (op === 'list') return worker.run('list', {});
+  return worker.run('append', appendOf({ after: size, count: 1 }));
 }
 
 /** Runs it; an error must be one of ours, with a name for what happened. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../testing/index.ts';
 import { runs } from '../../../../testing/runs.ts';
 import { temporaryFolder } from '../fixtures.ts';
-import { Keeper } from '../store-worker.ts';
+import { StoreWorker } from '../store-worker.ts';
 import { countExact } from './log.ts';
 import { start } from './process.ts';
 import { tell } from './tell.ts';
@@ -38,10 +38,10 @@ describe('a writer is killed', () => {
         acknowledged: random.int(0, 40),
         delay: random.int(0, 4),
       });
-      const keeper = new Keeper({ dir });
-      const found = countExact(keeper);
-      const report = keeper.run('doctor', {});
-      keeper.run('close', {});
+      const worker = new StoreWorker({ dir });
+      const found = countExact(worker);
+      const report = worker.run('doctor', {});
+      worker.run('close', {});
       expect(found, `seed ${seed}`).toBeGreaterThanOrEqual(Math.max(kept, before));
       expect(borders, `seed ${seed}`).toContain((found - before) % 7);
       expect(report, `seed ${seed}`).toMatchObject({ sound: true });

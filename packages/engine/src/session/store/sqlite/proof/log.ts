@@ -2,7 +2,7 @@ import { user } from '../../../../message/index.ts';
 import type { Entry } from '../../../entry/entry.ts';
 import type { AppendArgs } from '../protocol.ts';
 import { entryOf, rowOf } from '../row.ts';
-import type { Keeper } from '../store-worker.ts';
+import type { StoreWorker } from '../store-worker.ts';
 
 export const session = 's1';
 
@@ -29,15 +29,15 @@ export function appendOf({ after, count }: { readonly after: number; readonly co
   return { session, expect: after, rows, leaf: idAt(after + count), epoch: null };
 }
 
-export function begin(keeper: Keeper): void {
-  keeper.run('create', { header: { v: 1, id: session, createdAt: 0 } });
+export function begin(worker: StoreWorker): void {
+  worker.run('create', { header: { v: 1, id: session, createdAt: 0 } });
 }
 
 /** Everything in the log, read back and compared with what was written there. Returns how many entries there are. */
-export function countExact(keeper: Keeper): number {
+export function countExact(worker: StoreWorker): number {
   let count = 0;
   for (;;) {
-    const { rows, done } = keeper.run('read', { session, query: { after: 0 }, from: count });
+    const { rows, done } = worker.run('read', { session, query: { after: 0 }, from: count });
     for (const row of rows) {
       count += 1;
       const [found, wanted] = [JSON.stringify(entryOf(row)), JSON.stringify(entryAt(count))];
@@ -45,7 +45,7 @@ export function countExact(keeper: Keeper): number {
     }
     if (done) break;
   }
-  const head = keeper.run('head', { session });
+  const head = worker.run('head', { session });
   const expected = { last: count, count, leaf: count === 0 ? null : idAt(count), epoch: null };
   if (JSON.stringify(head) !== JSON.stringify(expected)) throw new Error(`head ${JSON.stringify(head)} after ${count}`);
   return count;

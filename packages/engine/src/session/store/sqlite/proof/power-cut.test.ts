@@ -9,7 +9,7 @@ import { createFiles, type Primitives } from '../files.ts';
 import { temporaryFolder } from '../fixtures.ts';
 import { layoutOf } from '../layout.ts';
 import { spillLength } from '../spill.ts';
-import { Keeper } from '../store-worker.ts';
+import { StoreWorker } from '../store-worker.ts';
 import { appendOf, begin, entryAt, session } from './log.ts';
 import { type Event, recordedDisk, survivors } from './recorded-disk.ts';
 import { tell } from './tell.ts';
@@ -29,20 +29,20 @@ describe('the power fails while blobs are written', () => {
   } = {}): Event[] => {
     const dir = join(folder.dir, 'live');
     const { system, events } = recordedDisk(dir);
-    let keeper = new Keeper({ dir, files: createFiles(sabotage(system)) });
-    begin(keeper);
+    let worker = new StoreWorker({ dir, files: createFiles(sabotage(system)) });
+    begin(worker);
     let last = 0;
     for (const count of [5, 1, 3, 8, 1, 12]) {
-      keeper.run('append', appendOf({ after: last, count }));
+      worker.run('append', appendOf({ after: last, count }));
       const handles = Array.from({ length: count }, (_, index) => last + 1 + index);
       events.push({ kind: 'acknowledged', handles });
       last += count;
       if (count === 3) {
-        keeper.run('close', {});
-        keeper = new Keeper({ dir, files: createFiles(sabotage(system)) });
+        worker.run('close', {});
+        worker = new StoreWorker({ dir, files: createFiles(sabotage(system)) });
       }
     }
-    keeper.run('close', {});
+    worker.run('close', {});
     return events;
   };
 

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DatabaseLimits } from '../database.ts';
-import { createFiles, type Files } from '../files.ts';
+import { createFiles, type StoreFiles } from '../files.ts';
 import { directCall, temporaryFolder } from '../fixtures.ts';
 import { SqliteStore } from '../store.ts';
-import { Keeper } from '../store-worker.ts';
+import { StoreWorker } from '../store-worker.ts';
 import { appendOf, begin, countExact, entryAt, idAt, session } from './log.ts';
 
 describe('the disk refuses', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   beforeEach(() => {
     folder = temporaryFolder();
-    const keeper = new Keeper({ dir: folder.dir });
-    begin(keeper);
-    keeper.run('append', appendOf({ after: 0, count: 10 }));
-    keeper.run('close', {});
+    const worker = new StoreWorker({ dir: folder.dir });
+    begin(worker);
+    worker.run('append', appendOf({ after: 0, count: 10 }));
+    worker.run('close', {});
   });
   afterEach(() => folder.remove());
 
-  const append = async ({ limits, files }: { limits?: DatabaseLimits; files?: Files }): Promise<unknown> => {
+  const append = async ({ limits, files }: { limits?: DatabaseLimits; files?: StoreFiles }): Promise<unknown> => {
     const call = directCall({ dir: folder.dir, ...(limits && { limits }), ...(files && { files }) });
     const store = new SqliteStore({ call });
     const entries = Array.from({ length: 20 }, (_, index) => entryAt(11 + index));
@@ -30,12 +30,12 @@ describe('the disk refuses', () => {
     return outcome;
   };
   const expectNothingLost = (): void => {
-    const keeper = new Keeper({ dir: folder.dir });
-    expect(countExact(keeper)).toBe(10);
-    keeper.run('append', appendOf({ after: 10, count: 20 }));
-    expect(countExact(keeper)).toBe(30);
-    expect(keeper.run('doctor', {})).toMatchObject({ sound: true });
-    keeper.run('close', {});
+    const worker = new StoreWorker({ dir: folder.dir });
+    expect(countExact(worker)).toBe(10);
+    worker.run('append', appendOf({ after: 10, count: 20 }));
+    expect(countExact(worker)).toBe(30);
+    expect(worker.run('doctor', {})).toMatchObject({ sound: true });
+    worker.run('close', {});
   };
 
   it('because it is full: a typed error, nothing of the append, everything before it', async () => {
@@ -55,7 +55,7 @@ describe('the disk refuses', () => {
     ['EROFS', 'read-only'],
     ['EIO', 'the disk reports an error'],
   ])('a blob with %s', async (code, words) => {
-    const files: Files = {
+    const files: StoreFiles = {
       ...createFiles(),
       writeSynced() {
         throw Object.assign(new Error(code), { code });
@@ -68,7 +68,7 @@ describe('the disk refuses', () => {
 
   it('the name of a blob to be made durable', async () => {
     const whole = createFiles();
-    const files: Files = {
+    const files: StoreFiles = {
       ...whole,
       syncFolder(path) {
         if (path.endsWith('blobs')) throw Object.assign(new Error('EIO'), { code: 'EIO' });

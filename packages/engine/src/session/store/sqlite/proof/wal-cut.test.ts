@@ -6,7 +6,7 @@ import { createRandom } from '../../../../testing/index.ts';
 import { runs } from '../../../../testing/runs.ts';
 import { temporaryFolder } from '../fixtures.ts';
 import { layoutOf } from '../layout.ts';
-import { Keeper } from '../store-worker.ts';
+import { StoreWorker } from '../store-worker.ts';
 import { appendOf, begin, countExact, session } from './log.ts';
 import { tell } from './tell.ts';
 import { frameBorders, saltsOf } from './wal.ts';
@@ -39,9 +39,9 @@ describe('the power fails while SQLite writes', () => {
     symlinkSync(place(live).blobs, blobs);
     writeFileSync(log, main);
     writeFileSync(`${log}-wal`, wal);
-    const keeper = new Keeper({ dir });
-    const count = countExact(keeper);
-    keeper.run('close', {});
+    const worker = new StoreWorker({ dir });
+    const count = countExact(worker);
+    worker.run('close', {});
     rmSync(dir, { recursive: true });
     return count;
   };
@@ -50,15 +50,15 @@ describe('the power fails while SQLite writes', () => {
     const seed = Date.now();
     const random = createRandom(seed);
     const dir = join(folder.dir, 'live');
-    const keeper = new Keeper({ dir });
-    begin(keeper);
+    const worker = new StoreWorker({ dir });
+    begin(worker);
     let [last, cuts, generations] = [0, 0, 0];
-    last = keeper.run('append', appendOf({ after: 0, count: 6 })).last;
+    last = worker.run('append', appendOf({ after: 0, count: 6 })).last;
     let before = copyNow(dir);
     for (let step = 0; step < runs(25).numRuns; step += 1) {
       if (random.chance(0.2)) checkpoint(place(dir).log);
       const count = random.int(1, 4);
-      keeper.run('append', appendOf({ after: last, count }));
+      worker.run('append', appendOf({ after: last, count }));
       const after = copyNow(dir);
       const hasRestarted = saltsOf(before.wal) !== saltsOf(after.wal);
       generations += hasRestarted ? 1 : 0;
@@ -77,7 +77,7 @@ describe('the power fails while SQLite writes', () => {
       last += count;
       before = copyNow(dir);
     }
-    keeper.run('close', {});
+    worker.run('close', {});
     expect(cuts).toBeGreaterThan(runs(25).numRuns * 8);
     expect(generations).toBeGreaterThan(0);
     tell(`WAL cuts: ${cuts}, over ${generations} restarts of the WAL`);
@@ -87,12 +87,12 @@ describe('the power fails while SQLite writes', () => {
     const seed = Date.now();
     const random = createRandom(seed);
     const dir = join(folder.dir, 'live');
-    const keeper = new Keeper({ dir });
-    begin(keeper);
+    const worker = new StoreWorker({ dir });
+    begin(worker);
     let last = 0;
     for (let step = 0; step < runs(10).numRuns; step += 1) {
       const count = random.int(1, 12);
-      keeper.run('append', appendOf({ after: last, count }));
+      worker.run('append', appendOf({ after: last, count }));
       last += count;
       const before = copyNow(dir);
       checkpoint(place(dir).log);
@@ -101,7 +101,7 @@ describe('the power fails while SQLite writes', () => {
         expect(entriesOn({ main: mixed({ random, before, after }), wal: before.wal }, dir), `seed ${seed}`).toBe(last);
       }
     }
-    keeper.run('close', {});
+    worker.run('close', {});
   });
 });
 
