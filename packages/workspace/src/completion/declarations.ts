@@ -80,6 +80,14 @@ function signature({ text, node }: { readonly text: string; readonly node: Struc
     .trimEnd();
   const first = node.children[0];
   const head = bodied.has(node.kind) && first ? text.slice(node.start, first.start).replace(/^\s*\n/, '') : whole;
-  const cut = bodied.has(node.kind) ? head.replace(/\s*(?:\{|=>\s*\{?)\s*$/, ';') : head;
+  const cut = bodied.has(node.kind) ? withoutBody(head) : head;
   return cut.length > longestSignature ? `${cut.slice(0, longestSignature)}…` : cut;
+}
+
+/** A heading that ends with `{`, `=>` or both ends with a semicolon instead. */
+function withoutBody(head: string): string {
+  const trimmed = head.trimEnd();
+  const open = trimmed.endsWith('{') ? trimmed.slice(0, -1).trimEnd() : trimmed;
+  const cut = open.endsWith('=>') ? open.slice(0, -2).trimEnd() : open;
+  return cut === trimmed ? head : `${cut};`;
 }

@@ -7,7 +7,7 @@ export interface ImportedName {
   readonly from: string;
 }
 
-const statement = /\b(?:import|export)\s+(?:type\s+)?([\w$*\s{},]{1,4000}?)\s+from\s*['"]([^'"\n]{1,500})['"]/g;
+const statement = /\b(?:import|export)\s([\w$*\s{},]{1,4000}?)[\s}]from\s{0,20}['"]([^'"\n]{1,500})['"]/g;
 const required =
   /\b(?:const|let|var)\s+(\{[^{}]{1,2000}\}|[\w$]{1,100})\s*=\s*require\(\s*['"]([^'"\n]{1,500})['"]\s*\)/g;
 
@@ -37,12 +37,17 @@ export function importsOf({
 }
 
 function bindings({ clause, from }: { readonly clause: string; readonly from: string }): ImportedName[] {
-  const inside = /\{([^}]*)\}/.exec(clause)?.[1] ?? '';
+  const [opening, closing] = [clause.indexOf('{'), `${clause}}`.indexOf('}')];
+  const inside = opening < 0 ? '' : clause.slice(opening + 1, closing);
   const named = inside.split(',').flatMap((part): ImportedName[] => {
     const [, remote, local = remote] = /^(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?$/.exec(part.trim()) ?? [];
     return remote === undefined || local === undefined ? [] : [{ local, remote, from }];
   });
-  const outside = clause.replace(/\{[^}]*\}/, '').trim();
+  const around = opening < 0 ? clause : `${clause.slice(0, opening)}${clause.slice(closing + 1)}`;
+  const outside = around
+    .trim()
+    .replace(/^type\s/, '')
+    .trim();
   const all = /\*(?:\s+as\s+([\w$]+))?/.exec(outside);
   const first = /^([\w$]+)\s*(?:,|$)/.exec(outside)?.[1];
   return [
