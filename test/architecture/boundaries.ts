@@ -23,7 +23,7 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   index: ['message', 'models', 'session', 'engine', 'agent', 'longhaul'],
 };
 
-const common = ['errors', 'time', 'json', 'locate', 'key-shapes', 'regular-file', 'page'];
+const common = ['errors', 'time', 'worker-client', 'json', 'locate', 'key-shapes', 'regular-file', 'page'];
 
 const engine = /^packages\/engine\/src\/([^/]+?)(?:\.ts)?(?:\/|$)/;
 

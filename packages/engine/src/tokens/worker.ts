@@ -1,6 +1,6 @@
 /** The worker thread of `createBackgroundTokenizer`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Answer, type Part, placeOf, type WorkerSetup } from './background/protocol.ts';
+import { type CountReply, type Part, placeOf, type WorkerSetup } from './background/protocol.ts';
 import { countSteps } from './background/steps.ts';
 import { createTokenizer } from './tokenizer.ts';
 
@@ -8,23 +8,22 @@ const { encoding, cancelled } = workerData as WorkerSetup;
 const tokenizer = await createTokenizer(encoding);
 const begun = new Map<number, string[]>();
 
-parentPort?.on('message', ({ job, text, last }: Part) => {
-  const parts = begun.get(job) ?? [];
+parentPort?.on('message', ({ id, text, last }: Part) => {
+  const parts = begun.get(id) ?? [];
   parts.push(text);
   if (!last) {
-    begun.set(job, parts);
+    begun.set(id, parts);
     return;
   }
-  begun.delete(job);
-  const count = countUnlessCancelled({ job, text: parts.join('') });
-  const answer: Answer = count === undefined ? { job } : { job, count };
-  parentPort?.postMessage(answer);
+  begun.delete(id);
+  const value = countUnlessCancelled({ id, text: parts.join('') });
+  parentPort?.postMessage({ id, value } satisfies CountReply);
 });
 
-function countUnlessCancelled({ job, text }: { job: number; text: string }): number | undefined {
+function countUnlessCancelled({ id, text }: { id: number; text: string }): number | undefined {
   const steps = countSteps(tokenizer, text);
   for (;;) {
-    if (Atomics.load(cancelled, placeOf(job)) === job) return undefined;
+    if (Atomics.load(cancelled, placeOf(id)) === id) return undefined;
     const step = steps.next();
     if (step.done) return step.value;
   }

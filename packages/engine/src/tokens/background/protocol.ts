@@ -1,3 +1,4 @@
+import type { WorkerReply } from '../../worker-client.ts';
 import type { Encoding } from '../encodings.ts';
 
 /** What a worker is started with. */
@@ -9,16 +10,13 @@ export interface WorkerSetup {
 
 /** A text comes in parts, since copying a large one at once would stall the sender. */
 export interface Part {
-  readonly job: number;
+  readonly id: number;
   readonly text: string;
   readonly last: boolean;
 }
 
-export interface Answer {
-  readonly job: number;
-  /** Absent when the job was cancelled. */
-  readonly count?: number;
-}
+/** The count, or `undefined` when the job was cancelled. */
+export type CountReply = WorkerReply<number | undefined, never>;
 
 export const places = 1_024;
 

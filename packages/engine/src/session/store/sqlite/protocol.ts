@@ -1,3 +1,4 @@
+import type { WorkerReply } from '../../../worker-client.ts';
 import type { EntryId } from '../../entry/entry.ts';
 import type { EntryQuery, Head, Hit, ListQuery, SessionHeader, SessionId, SessionSummary } from '../store.ts';
 import type { DoctorReport } from './doctor/report.ts';
@@ -55,17 +56,14 @@ export type Call = <Op extends Operation>(op: Op, args: Args<Op>) => Promise<Rep
 
 /** As posted between the threads. */
 export interface Envelope {
-  readonly number: number;
+  readonly id: number;
   readonly op: Operation;
   readonly args: Args<Operation>;
   /** How many appends the caller waits for, this one included: as many may go into one commit. */
   readonly appends: number;
 }
 
-export interface Answer {
-  readonly number: number;
-  readonly outcome: Outcome<unknown>;
-}
+export type Answer = WorkerReply<unknown, Failure>;
 
 /** Messages on their way between the threads. */
 export type Posted<T> = string | readonly T[];
@@ -83,7 +81,7 @@ export function unpack<T extends Envelope | Answer>(posted: Posted<T>): readonly
 }
 
 function isPage(message: Envelope | Answer): boolean {
-  if (!('outcome' in message) || !('value' in message.outcome)) return false;
-  const { value } = message.outcome;
+  if (!('value' in message)) return false;
+  const { value } = message;
   return value === undefined || (typeof value === 'object' && value !== null && 'rows' in value);
 }

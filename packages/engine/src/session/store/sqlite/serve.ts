@@ -104,9 +104,9 @@ class Desk {
     if (envelopes.length === 0) return;
     const started = performance.now();
     const done = this.#settle((worker) => worker.appendAll(envelopes.map(({ args }) => args as AppendArgs)));
-    const answers = envelopes.flatMap(({ number }, index) => {
+    const answers = envelopes.flatMap(({ id }, index): Answer[] => {
       const outcome = 'value' in done ? done.value[index] : done;
-      return outcome ? [{ number, outcome }] : [];
+      return outcome ? [{ id, ...outcome }] : [];
     });
     this.#port.postMessage(pack<Answer>(answers));
     const now = performance.now();
@@ -163,8 +163,8 @@ class Desk {
     }
   }
 
-  #answer({ number }: Envelope, outcome: Outcome<unknown>): void {
-    this.#port.postMessage(pack<Answer>([{ number, outcome }]));
+  #answer({ id }: Envelope, outcome: Outcome<unknown>): void {
+    this.#port.postMessage(pack<Answer>([{ id, ...outcome }]));
   }
 }
 
