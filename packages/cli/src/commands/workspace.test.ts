@@ -7,6 +7,7 @@ import { nodeIo } from '../io/node-io.ts';
 import { run } from '../run.ts';
 
 let root = '';
+const real = nodeIo({ process });
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'longhaul-workspace-'));
@@ -30,7 +31,6 @@ export function other(): void {
 /** Runs a command in the folder of the test and collects what it prints. */
 async function longhaul(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const printed = { stdout: '', stderr: '' };
-  const real = nodeIo({ process });
   const output = (name: 'stdout' | 'stderr') => ({
     ...real[name],
     isTerminal: false,

@@ -161,6 +161,16 @@ describe('any document', () => {
     );
   });
 
+  test('broken and deeply nested code of every language is outlined within the budget', async () => {
+    const texts = ['{'.repeat(3_000), 'class A {\n'.repeat(500), 'def f(\n'.repeat(500), '"\n\0é😀`${'.repeat(300)];
+    for (const { path } of samples) {
+      for (const text of texts) {
+        const { characters } = await outline({ documents: [{ path, text }], budget: { characters: 1_000 } });
+        expect(characters).toBeLessThanOrEqual(1_000);
+      }
+    }
+  });
+
   test('hostile files are outlined without a stack or memory problem', async () => {
     const texts = [
       'x'.repeat(1_000_000),
