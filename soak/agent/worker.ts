@@ -42,7 +42,7 @@ process.on('message', () => {
   life.isOver = true;
 });
 
-const { isAsked, calls } = await agent.pending();
+const { needsAnswer: isAsked, calls } = await agent.pending();
 if (isAsked || calls.length > 0) await live(undefined);
 else await live(job.session ? 'Go on with the next part.' : `Go through the modules, one after the other. ${rule}`);
 for (; !life.isOver; ) await live('Go on with the next part.');

@@ -186,7 +186,7 @@ function wantedBy({ continue: newest, session }: AgentOptions): Wanted {
 
 /** Without a prompt something has to be there to go on with. */
 async function refuseInVain(agent: { readonly pending: () => Promise<Pending> }): Promise<void> {
-  const { calls, isAsked, waiting } = await agent.pending();
+  const { calls, needsAnswer: isAsked, messages: waiting } = await agent.pending();
   if (calls.length > 0 || isAsked || waiting.length > 0) return;
   throw new LonghaulError({
     code: 'nothing-to-resume',
@@ -197,7 +197,7 @@ async function refuseInVain(agent: { readonly pending: () => Promise<Pending> })
 
 type Pending = Pick<
   Awaited<ReturnType<Parameters<typeof converse>[0]['agent']['pending']>>,
-  'calls' | 'isAsked' | 'waiting'
+  'calls' | 'needsAnswer' | 'messages'
 >;
 
 function nothingToSay(): LonghaulError {

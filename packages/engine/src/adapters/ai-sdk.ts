@@ -34,7 +34,7 @@ export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: read
   return {
     ...{ id: { provider, name }, dialect, info },
     async *stream(request) {
-      const said: Piece[] = [];
+      const said: StreamPiece[] = [];
       const message = () => {
         const groups = Map.groupBy(said, (piece) => ('id' in piece ? piece.type[0] + piece.id : piece.toolCallId));
         const parts = [...groups.values()].map((pieces) => partOf({ pieces, dialect }));
@@ -44,7 +44,7 @@ export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: read
       try {
         const { stream } = await model.doStream(callOf({ request, info, dialect }));
         for await (const chunk of stream) {
-          if (/^(tool-call$|text-|reasoning-(?!file))/.test(chunk.type)) said.push(chunk as Piece);
+          if (/^(tool-call$|text-|reasoning-(?!file))/.test(chunk.type)) said.push(chunk as StreamPiece);
           if (chunk.type === 'text-delta') yield { type: 'text', delta: chunk.delta };
           if (chunk.type === 'reasoning-delta') yield { type: 'thinking', delta: chunk.delta };
           if (chunk.type === 'tool-input-start') yield { type: 'tool_call_start', id: chunk.id, name: chunk.toolName };
@@ -71,11 +71,11 @@ export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: read
 }
 
 type Growing = `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}`;
-type Piece = Extract<LanguageModelV4StreamPart, { type: Growing | 'tool-call' }>;
+type StreamPiece = Extract<LanguageModelV4StreamPart, { type: Growing | 'tool-call' }>;
 
 /** Signatures get the names that the dialect rules look for; all other provider metadata is returned unchanged. */
-function partOf({ pieces, dialect }: { readonly pieces: readonly Piece[]; readonly dialect: Dialect }): Part {
-  const beside: NonNullable<Piece['providerMetadata']> = {};
+function partOf({ pieces, dialect }: { readonly pieces: readonly StreamPiece[]; readonly dialect: Dialect }): Part {
+  const beside: NonNullable<StreamPiece['providerMetadata']> = {};
   for (const { providerMetadata = {} } of pieces)
     for (const [name, members] of Object.entries(providerMetadata)) beside[name] = { ...beside[name], ...members };
   const proofs = Object.assign({}, ...Object.values(beside));

@@ -113,7 +113,7 @@ export function observeAgent({
     },
   };
   const off = agent.on((event, source) => {
-    const of = sessions.get(source.session) ?? { source, tools: new Map<string, Watch>(), model: 'other' };
+    const of = sessions.get(source.session) ?? { source, tools: new Map<string, OpenSpan>(), model: 'other' };
     sessions.set(source.session, of);
     (handlers[event.type] as ((event: AgentEvent, of: Watched) => void) | undefined)?.(event, of);
   });
@@ -143,7 +143,7 @@ export function observeAgent({
 }
 
 /** An open span. */
-interface Watch {
+interface OpenSpan {
   readonly span: Span;
   readonly started: number;
   readonly operation: string;
@@ -152,10 +152,10 @@ interface Watch {
 /** State of one session. */
 interface Watched {
   readonly source: EventSource;
-  readonly tools: Map<string, Watch>;
+  readonly tools: Map<string, OpenSpan>;
   model: string;
-  run?: Watch;
-  chat?: Watch;
+  run?: OpenSpan;
+  chat?: OpenSpan;
   /** Handles events of the session. */
   engine?: (event: EngineEvent) => void;
   stop?: () => void;
@@ -170,7 +170,7 @@ function createSpans({ tracer, meter }: { readonly tracer: Tracer; readonly mete
       readonly subject: string;
       readonly of: Watched;
       readonly under: Context;
-    }): Watch {
+    }): OpenSpan {
       const { operation, of } = what;
       const attributes = {
         'gen_ai.operation.name': operation,
@@ -187,7 +187,7 @@ function createSpans({ tracer, meter }: { readonly tracer: Tracer; readonly mete
       error,
     }: {
       readonly of: Watched;
-      readonly watch: Watch | undefined;
+      readonly watch: OpenSpan | undefined;
       readonly error?: string | undefined;
     }): void {
       if (!watch) return;
@@ -203,6 +203,6 @@ function createSpans({ tracer, meter }: { readonly tracer: Tracer; readonly mete
 }
 
 /** The context for child spans. */
-function inside(watch: Watch | undefined): Context {
+function inside(watch: OpenSpan | undefined): Context {
   return watch ? trace.setSpan(context.active(), watch.span) : context.active();
 }

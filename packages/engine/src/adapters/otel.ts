@@ -90,7 +90,7 @@ export function observe({
     for (const span of open.values()) span.end();
   };
 
-  function begin({ name, event }: { readonly name: string; readonly event: Begun }): void {
+  function begin({ name, event }: { readonly name: string; readonly event: StartEvent }): void {
     const { session: id, trigger, tokens } = event;
     const about = { 'gen_ai.conversation.id': id, 'longhaul.trigger': word(trigger), 'longhaul.tokens.before': tokens };
     const attributes = defined({ ...about, ...(event.type === 'compactionStart' && countersOf(event)) });
@@ -98,7 +98,7 @@ export function observe({
     open.set(keyOf(event), tracer.startSpan(name, { startTime: event.at, attributes }, parent()));
   }
 
-  function end(of: { readonly event: Ended; readonly isError: boolean; readonly more: Attributes }): void {
+  function end(of: { readonly event: EndEvent; readonly isError: boolean; readonly more: Attributes }): void {
     const { at, usage, cost } = of.event;
     const span = open.get(keyOf(of.event));
     open.delete(keyOf(of.event));
@@ -107,7 +107,7 @@ export function observe({
     span?.setAttributes(defined({ ...of.more, ...price })).end(at);
   }
 
-  function spent({ usage, cost = 0 }: Pick<Ended, 'usage' | 'cost'>): void {
+  function spent({ usage, cost = 0 }: Pick<EndEvent, 'usage' | 'cost'>): void {
     to.cost.add(cost);
     if (!usage) return;
     for (const type of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
@@ -116,8 +116,8 @@ export function observe({
   }
 }
 
-type Begun = EngineEvent<'compactionStart' | 'jobStart'>;
-type Ended = EngineEvent<'compactionComplete' | 'jobSettled'>;
+type StartEvent = EngineEvent<'compactionStart' | 'jobStart'>;
+type EndEvent = EngineEvent<'compactionComplete' | 'jobSettled'>;
 
 function instruments(meter: Meter) {
   return {
@@ -151,7 +151,7 @@ function countersOf(event: EngineEvent<'compactionStart'>): Attributes {
 }
 
 /** Compactions of a session run one at a time, including those prepared by a job; jobs have numbers. */
-function keyOf(event: Begun | Ended): string {
+function keyOf(event: StartEvent | EndEvent): string {
   return event.type === 'jobStart' || event.type === 'jobSettled' ? `job ${event.job}` : 'compaction';
 }
 

@@ -6,24 +6,24 @@ import type { Model } from '../models/index.ts';
 import { createIds } from '../session/internal.ts';
 import { systemClock } from '../time.ts';
 import type { AgentEvent } from './event.ts';
-import { type Listener, Telling } from './event-emitter.ts';
+import { AgentEventEmitter, type AgentListener } from './event-emitter.ts';
 import { type AskHooks, createAsking } from './hooks/run-hooks.ts';
-import { createOutbox, type Outbox, reading } from './loop/async-queue.ts';
-import { type Asked, goOnWords, readAsked } from './loop/continuation.ts';
-import type { Desk } from './loop/effect-context.ts';
+import { type AsyncQueue, createAsyncQueue, readerOf } from './loop/async-queue.ts';
+import { continuationPrompts, type OpenRequest, readOpenRequest } from './loop/continuation.ts';
+import type { EffectContext } from './loop/effect-context.ts';
 import { failureFrom } from './loop/failure.ts';
 import { createPerform } from './loop/perform.ts';
-import { remark, type Saying, spoken, wordsOf } from './loop/queued-message.ts';
-import { Run } from './loop/run.ts';
-import { initialState, type LoopLimits, usualLimits } from './loop/state.ts';
-import { takesItsOwn } from './loop/stream.ts';
-import { nameOf, Switching } from './model-switch.ts';
+import { engineMessage, humanMessage, type QueuedMessage, textContent } from './loop/queued-message.ts';
+import { LoopRun } from './loop/run.ts';
+import { defaultLimits, initialState, type LoopLimits } from './loop/state.ts';
+import { acceptsTrailingAnswer } from './loop/stream.ts';
+import { ModelSwitch, modelName } from './model-switch.ts';
 import { withNotebook } from './notebook.ts';
-import { type Pending, readOpenCalls, readPending, Waiting } from './pending.ts';
+import { PendingPrompts, type PendingWork, readOpenCalls, readPending } from './pending.ts';
 import type { Permissions } from './permission.ts';
 import { createSkillTool, findSkills, type Skill } from './skills/skill.ts';
 import { createTaskTool, type TaskParent } from './subagent/task-tool.ts';
-import { systemMessage, usualHead } from './system/head.ts';
+import { defaultHead, systemMessage } from './system/head.ts';
 import type { Tool } from './tool.ts';
 import type { Agent, AgentInput, RunInput } from './types.ts';
 
@@ -41,30 +41,30 @@ export async function createAgent(input: AgentInput): Promise<Agent> {
   const { cwd = process.cwd(), skills = {}, head } = input;
   // A custom head replaces the skill list, so skills are not searched for.
   const found = skills === false || head !== undefined ? [] : await findSkills({ cwd, ...skills });
-  return new AgentLife({ input, skills: found });
+  return new SessionAgent({ input, skills: found });
 }
 
 /** A message of the user. */
-type Spoken = Saying & { readonly how: 'prompt' | 'steered' | 'queued' };
+type HumanMessage = QueuedMessage & { readonly how: 'prompt' | 'steered' | 'queued' };
 
 /** Sessions with a run in progress. */
-const running = new WeakSet<EngineSession>();
+const runningSessions = new WeakSet<EngineSession>();
 
 /** An agent on one session: runs one after the other. */
-class AgentLife implements Agent {
+class SessionAgent implements Agent {
   readonly session: EngineSession;
   readonly tools: readonly Tool[];
   readonly #input: AgentInput;
   readonly #skills: readonly Skill[];
-  readonly #ask: AskHooks;
+  readonly #runHooks: AskHooks;
   readonly #limits: LoopLimits;
   readonly #nextId: () => string;
-  readonly #telling: Telling;
-  readonly #waiting: Waiting;
-  readonly #switching: Switching;
+  readonly #events: AgentEventEmitter;
+  readonly #pendingPrompts: PendingPrompts;
+  readonly #modelSwitch: ModelSwitch;
   readonly #callIds = new Set<string>();
   readonly #ends: (() => void)[] = [];
-  #run: Run | undefined;
+  #run: LoopRun | undefined;
   #abort = new AbortController();
   #isClosed = false;
   #finished: Promise<void> | undefined;
@@ -81,17 +81,23 @@ class AgentLife implements Agent {
       ...(skills.length > 0 ? [createSkillTool({ skills, session })] : []),
       ...(subagents ? [createTaskTool({ subagents, parent: this.#parent })] : []),
     ];
-    this.#telling = new Telling({ session: session.id, mask: session.mask });
-    this.#waiting = new Waiting(session);
-    this.#switching = new Switching({ model, session, tools: this.tools, options, tell: (event) => this.#tell(event) });
-    this.#nextId = createIds({ now: clock.now });
-    this.#limits = { ...usualLimits, ...(maxTurns !== undefined && { maxTurns }), ...(retry && { retry }) };
-    this.#ask = createAsking({
-      ...{ hooks: [hooks].flat(), session: session.id, cwd: this.#cwd, now: clock.now },
-      onFailure: ({ hook, why }) => this.#tell({ type: 'notice', text: `The hook ${hook} failed: ${why}` }),
+    this.#events = new AgentEventEmitter({ session: session.id, mask: session.mask });
+    this.#pendingPrompts = new PendingPrompts(session);
+    this.#modelSwitch = new ModelSwitch({
+      model,
+      session,
+      tools: this.tools,
+      options,
+      tell: (event) => this.#emit(event),
     });
-    this.#ends.push(session.onAny((event) => this.#tell({ type: 'engine', event })));
-    if (memory) this.#ends.push(watchMemory({ ...memory, onPressure: () => this.#underPressure() }));
+    this.#nextId = createIds({ now: clock.now });
+    this.#limits = { ...defaultLimits, ...(maxTurns !== undefined && { maxTurns }), ...(retry && { retry }) };
+    this.#runHooks = createAsking({
+      ...{ hooks: [hooks].flat(), session: session.id, cwd: this.#cwd, now: clock.now },
+      onFailure: ({ hook, why }) => this.#emit({ type: 'notice', text: `The hook ${hook} failed: ${why}` }),
+    });
+    this.#ends.push(session.onAny((event) => this.#emit({ type: 'engine', event })));
+    if (memory) this.#ends.push(watchMemory({ ...memory, onPressure: () => this.#onMemoryPressure() }));
   }
 
   get #cwd(): string {
@@ -99,7 +105,7 @@ class AgentLife implements Agent {
   }
 
   get model(): Model {
-    return this.#switching.model;
+    return this.#modelSwitch.model;
   }
 
   get state(): 'idle' | 'running' {
@@ -107,45 +113,49 @@ class AgentLife implements Agent {
   }
 
   run({ prompt, key }: RunInput = {}): AsyncIterableIterator<AgentEvent> {
-    if (this.#isClosed) throw isClosed();
+    if (this.#isClosed) throw agentClosed();
     // Two concurrent runs would consume each other's answers.
-    if (this.#run || running.has(this.session)) throw alreadyRunning();
-    running.add(this.session);
+    if (this.#run || runningSessions.has(this.session)) throw agentBusy();
+    runningSessions.add(this.session);
     this.#abort = new AbortController();
-    const outbox = createOutbox<AgentEvent>();
-    this.#telling.outbox = outbox;
+    const outbox = createAsyncQueue<AgentEvent>();
+    this.#events.runQueue = outbox;
     const state = initialState({ id: this.#nextId(), limits: this.#limits });
-    const run = new Run({ state, perform: createPerform(this.#desk()), cancel: () => this.#abort.abort() });
+    const run = new LoopRun({
+      state,
+      perform: createPerform(this.#effectContext()),
+      cancel: () => this.#abort.abort(),
+    });
     this.#run = run;
-    const message = typeof prompt === 'string' ? spoken(prompt) : prompt;
+    const message = typeof prompt === 'string' ? humanMessage(prompt) : prompt;
     const said = message && { message, key: key ?? this.#nextId(), how: 'prompt' as const };
     this.#begin({ run, said }).catch((error) => run.dispatch({ type: 'broke', failure: failureFrom(error) }));
-    this.#finished = run.over.then(() => this.#finish(outbox));
-    return reading({ outbox, stop: () => this.abort(), over: this.#finished });
+    this.#finished = run.finished.then(() => this.#finish(outbox));
+    return readerOf({ outbox, stop: () => this.abort(), over: this.#finished });
   }
 
-  async #begin({ run, said }: { readonly run: Run; readonly said: Spoken | undefined }): Promise<void> {
+  async #begin({ run, said }: { readonly run: LoopRun; readonly said: HumanMessage | undefined }): Promise<void> {
     const session = this.session.session;
     const open = await readOpenCalls({ session, tools: this.tools });
-    const say = [...(await this.#waiting.take())];
-    const asked = await readAsked(session);
+    const say = [...(await this.#pendingPrompts.take())];
+    const asked = await readOpenRequest(session);
     const resumed = !said && (open.length > 0 || asked !== undefined || say.length > 0);
-    this.#tell({ type: 'run_start', session: session.id, model: nameOf(this.model), cwd: this.#cwd, resumed });
+    this.#emit({ type: 'run_start', session: session.id, model: modelName(this.model), cwd: this.#cwd, resumed });
     const opening = await this.#open();
-    await this.#noteProfile();
+    await this.#recordProfile();
     if (said) {
-      const heard = await this.#heard(said);
-      if ('block' in heard) {
-        const message = `A hook blocked the prompt: ${heard.block}`;
+      const checked = await this.#withHookContext(said);
+      if ('block' in checked) {
+        const message = `A hook blocked the prompt: ${checked.block}`;
         run.dispatch({ type: 'broke', failure: { kind: 'refused', message, retryable: false } });
         return;
       }
-      this.#waiting.expect(heard);
-      say.push(heard);
+      this.#pendingPrompts.assign(checked);
+      say.push(checked);
     }
-    if (say.length === 0) say.push(...this.#goingOn(asked));
+    if (say.length === 0) say.push(...this.#continuation(asked));
     if (opening.length > 0 && (say.length > 0 || resumed)) {
-      say.unshift({ message: remark(opening.join('\n\n')), key: this.#nextId(), how: 'continuation' });
+      say.unshift({ message: engineMessage(opening.join('\n\n')), key: this.#nextId(), how: 'continuation' });
     }
     run.dispatch({ type: 'started', say, open, isAsked: asked !== undefined });
   }
@@ -153,9 +163,10 @@ class AgentLife implements Agent {
   /**
    * The prompt that continues an unfinished answer. A paused answer is sent as it is where the provider accepts that.
    */
-  #goingOn(asked: Asked | undefined): readonly Saying[] {
-    if (asked === undefined || asked === 'answer' || (asked === 'paused' && takesItsOwn(this.model))) return [];
-    return [{ message: remark(goOnWords[asked]), key: this.#nextId(), how: 'continuation' }];
+  #continuation(asked: OpenRequest | undefined): readonly QueuedMessage[] {
+    if (asked === undefined || asked === 'answer' || (asked === 'paused' && acceptsTrailingAnswer(this.model)))
+      return [];
+    return [{ message: engineMessage(continuationPrompts[asked]), key: this.#nextId(), how: 'continuation' }];
   }
 
   /** Before the first run: collects the ids of earlier calls and runs the `sessionStart` hooks. */
@@ -167,58 +178,58 @@ class AgentLife implements Agent {
       if (part.type === 'tool_call') this.#callIds.add(part.id);
     }
     const source = items.length > 0 ? 'resume' : 'startup';
-    return (await this.#ask('sessionStart', { source }, this.#abort.signal)).context ?? [];
+    return (await this.#runHooks('sessionStart', { source }, this.#abort.signal)).context ?? [];
   }
 
   /** A message of the user, with the context that hooks add. */
-  async #heard(saying: Spoken): Promise<Saying | { readonly block: string }> {
-    const { message, how } = saying;
-    const about = { prompt: wordsOf(message), how };
-    const { block, context = [] } = await this.#ask('userPromptSubmit', about, this.#abort.signal);
+  async #withHookContext(queued: HumanMessage): Promise<QueuedMessage | { readonly block: string }> {
+    const { message, how } = queued;
+    const about = { prompt: textContent(message), how };
+    const { block, context = [] } = await this.#runHooks('userPromptSubmit', about, this.#abort.signal);
     if (block !== undefined) return { block };
-    if (context.length === 0) return saying;
+    if (context.length === 0) return queued;
     const added = context.map((text) => ({ type: 'text' as const, origin: 'engine' as const, text }));
-    return { ...saying, message: { ...message, parts: [...message.parts, ...added] } };
+    return { ...queued, message: { ...message, parts: [...message.parts, ...added] } };
   }
 
-  async #finish(outbox: Outbox<AgentEvent>): Promise<void> {
-    await this.#waiting.giveBack();
+  async #finish(outbox: AsyncQueue<AgentEvent>): Promise<void> {
+    await this.#pendingPrompts.requeueUnsent();
     this.#run = undefined;
-    running.delete(this.session);
-    await this.#switching.perform(this.#abort.signal);
+    runningSessions.delete(this.session);
+    await this.#modelSwitch.perform(this.#abort.signal);
     outbox.end();
   }
 
   async steer(text: string): Promise<void> {
-    await this.#say({ text, how: 'steered' });
+    await this.#send({ text, how: 'steered' });
   }
 
   async queue(text: string): Promise<void> {
-    await this.#say({ text, how: 'queued' });
+    await this.#send({ text, how: 'queued' });
   }
 
-  async #say({ text, how }: { readonly text: string; readonly how: 'steered' | 'queued' }): Promise<void> {
-    if (this.#isClosed) throw isClosed();
-    const saying = await this.#heard({ message: spoken(text), key: this.#nextId(), how });
-    if ('block' in saying) {
-      this.#tell({ type: 'notice', text: `A hook blocked the message: ${saying.block}` });
+  async #send({ text, how }: { readonly text: string; readonly how: 'steered' | 'queued' }): Promise<void> {
+    if (this.#isClosed) throw agentClosed();
+    const queued = await this.#withHookContext({ message: humanMessage(text), key: this.#nextId(), how });
+    if ('block' in queued) {
+      this.#emit({ type: 'notice', text: `A hook blocked the message: ${queued.block}` });
       return;
     }
     // Read the log before writing the note; otherwise the message would be added twice.
-    await this.#waiting.list();
-    await this.#waiting.note(saying);
+    await this.#pendingPrompts.list();
+    await this.#pendingPrompts.persist(queued);
     const run = this.#run;
-    if (!run || run.state.phase === 'over') return await this.#waiting.add(saying);
-    this.#waiting.expect(saying);
-    run.dispatch({ type: how, saying });
+    if (!run || run.state.phase === 'over') return await this.#pendingPrompts.add(queued);
+    this.#pendingPrompts.assign(queued);
+    run.dispatch({ type: how, queued });
   }
 
-  async withdraw(): Promise<readonly Saying[]> {
+  async withdraw(): Promise<readonly QueuedMessage[]> {
     const run = this.#run;
-    const taken = run ? [...run.state.steered, ...run.state.queued] : [...(await this.#waiting.list())];
+    const taken = run ? [...run.state.steered, ...run.state.queued] : [...(await this.#pendingPrompts.list())];
     const keys = taken.map(({ key }) => key);
     run?.dispatch({ type: 'withdrawn', keys });
-    await this.#waiting.withdraw(keys);
+    await this.#pendingPrompts.withdraw(keys);
     return taken;
   }
 
@@ -226,33 +237,37 @@ class AgentLife implements Agent {
     this.#run?.dispatch({ type: 'aborted' });
   }
 
-  async pending(): Promise<Pending> {
+  async pending(): Promise<PendingWork> {
     return await readPending({ session: this.session.session, tools: this.tools });
   }
 
   async switchModel(model: Model): Promise<void> {
-    const done = this.#switching.ask(model);
-    if (!this.#run) await this.#switching.perform();
+    const done = this.#modelSwitch.request(model);
+    if (!this.#run) await this.#modelSwitch.perform();
     await done;
   }
 
-  async #underPressure(): Promise<void> {
+  async #onMemoryPressure(): Promise<void> {
     if (this.#run) this.#run.dispatch({ type: 'short' });
-    else await this.#relieve();
+    else await this.#compactForMemory();
   }
 
   /** Best effort: this compaction was not requested, so its failure must not end the run. */
-  async #relieve(signal?: AbortSignal): Promise<void> {
+  async #compactForMemory(signal?: AbortSignal): Promise<void> {
     try {
-      await this.session.compact({ ...this.#switching.wish, trigger: 'memory', ...(signal && { signal }) });
+      await this.session.compact({
+        ...this.#modelSwitch.compactionOptions,
+        trigger: 'memory',
+        ...(signal && { signal }),
+      });
     } catch (error) {
       if (signal?.aborted) return;
-      this.#tell({ type: 'notice', text: `Memory is low, and the compaction failed: ${String(error)}` });
+      this.#emit({ type: 'notice', text: `Memory is low, and the compaction failed: ${String(error)}` });
     }
   }
 
-  on(listener: Listener): () => void {
-    return this.#telling.on(listener);
+  on(listener: AgentListener): () => void {
+    return this.#events.on(listener);
   }
 
   close(): Promise<void> {
@@ -266,16 +281,16 @@ class AgentLife implements Agent {
     this.abort();
     await this.#finished;
     for (const tool of this.tools) await tool.close?.().catch(() => undefined);
-    await this.#ask('sessionEnd', { reason: run ? 'aborted' : 'closed' });
+    await this.#runHooks('sessionEnd', { reason: run ? 'aborted' : 'closed' });
     for (const end of this.#ends) end();
   }
 
-  #tell(event: AgentEvent): void {
-    this.#telling.tell(event);
+  #emit(event: AgentEvent): void {
+    this.#events.emit(event);
   }
 
   /** Records which custom agent is active, once per change. */
-  async #noteProfile(): Promise<void> {
+  async #recordProfile(): Promise<void> {
     const { profile } = this.#input;
     if (!profile) return;
     const notes = await this.session.session.read({ types: ['custom'] });
@@ -296,27 +311,27 @@ class AgentLife implements Agent {
     const { head: given, briefing, profile, tree } = this.#input;
     const end = [profile?.instructions, briefing].flatMap((text) => (text === undefined ? [] : [systemMessage(text)]));
     if (given !== undefined) return Array.isArray(given) ? [...given, ...end] : given;
-    const { head, skipped } = await usualHead({ cwd: this.#cwd, skills: this.#skills, tree });
-    for (const text of skipped) this.#tell({ type: 'notice', text });
+    const { head, skipped } = await defaultHead({ cwd: this.#cwd, skills: this.#skills, tree });
+    for (const text of skipped) this.#emit({ type: 'notice', text });
     return [...head, ...end];
   }
 
   /** What a sub-agent shares with this agent. Tools stay owned by this agent, which closes them. */
   get #parent(): TaskParent {
-    const { subagents: _, head: __, maxTurns: ___, memory: ____, tools = [], ...shared } = this.#input;
-    const lent = tools.filter(({ isBound }) => !isBound).map(lend);
+    const { subagents: _, head: __, maxTurns: ___, memory: ____, tools: own = [], ...shared } = this.#input;
+    const tools = own.filter(({ isBound }) => !isBound).map(withoutLifecycle);
     return {
       session: this.session,
       model: () => this.model,
-      make: async (of) => new AgentLife({ input: { ...shared, tools: lent, ...of }, skills: this.#skills }),
-      tell: (event) => this.#tell(event),
-      pass: (event, from) => this.#telling.pass({ event, from }),
-      ask: (name, event, signal) => this.#ask(name, event, signal),
+      make: async (of) => new SessionAgent({ input: { ...shared, tools, ...of }, skills: this.#skills }),
+      emit: (event) => this.#emit(event),
+      forward: (event, from) => this.#events.forward({ event, from }),
+      runHooks: (name, event, signal) => this.#runHooks(name, event, signal),
     };
   }
 
-  #desk(): Desk {
-    const { permissions = usualPermissions, random = Math.random, grace = 2_000, options } = this.#input;
+  #effectContext(): EffectContext {
+    const { permissions = defaultPermissions, random = Math.random, grace = 2_000, options } = this.#input;
     const clock = this.#input.clock ?? systemClock;
     const { signal } = this.#abort;
     let isOver = false;
@@ -324,26 +339,26 @@ class AgentLife implements Agent {
     let head: Promise<PrepareInput['head']> | undefined;
     return {
       ...{ session: this.session, tools: this.tools, permissions, options, random, grace, clock },
-      ...{ ask: this.#ask, signal, callIds: this.#callIds },
+      ...{ runHooks: this.#runHooks, signal, callIds: this.#callIds },
       model: () => this.model,
       head: () => {
         head ??= this.#head();
         return head;
       },
-      tell: (event) => {
+      emit: (event) => {
         // Abandoned work may still emit events after the run ended; they are dropped.
-        if (!isOver) this.#tell(event);
+        if (!isOver) this.#emit(event);
         isOver ||= event.type === 'run_end';
       },
       nextKey: () => this.#nextId(),
-      beforePrepare: () => this.#switching.perform(signal),
-      onSaid: (saying) => this.#waiting.said(saying),
-      relieve: () => this.#relieve(signal),
+      beforePrepare: () => this.#modelSwitch.perform(signal),
+      onSent: (queued) => this.#pendingPrompts.markSent(queued),
+      compactForMemory: () => this.#compactForMemory(signal),
     };
   }
 }
 
-function lend(tool: Tool): Tool {
+function withoutLifecycle(tool: Tool): Tool {
   const { definition, isOnce } = tool;
   return {
     definition,
@@ -354,7 +369,7 @@ function lend(tool: Tool): Tool {
 }
 
 /** Default without `permissions`: reading inside the workspace, nothing else. */
-const usualPermissions: Permissions = {
+const defaultPermissions: Permissions = {
   decide: async ({ access, mustAsk, isApproved }) => {
     if (isApproved) return { allowed: true };
     if (mustAsk !== undefined)
@@ -364,7 +379,7 @@ const usualPermissions: Permissions = {
   },
 };
 
-function alreadyRunning(): LonghaulError {
+function agentBusy(): LonghaulError {
   return new LonghaulError({
     code: 'agent-busy',
     message: 'The agent is already running; a session allows one run at a time.',
@@ -372,7 +387,7 @@ function alreadyRunning(): LonghaulError {
   });
 }
 
-function isClosed(): LonghaulError {
+function agentClosed(): LonghaulError {
   return new LonghaulError({
     code: 'agent-closed',
     message: 'The agent was closed.',

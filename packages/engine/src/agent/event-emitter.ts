@@ -3,16 +3,16 @@ import { maskJsonText } from '../engine/internal.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts';
 import type { Part } from '../message/index.ts';
 import type { AgentEvent, EventSource } from './event.ts';
-import type { Outbox } from './loop/async-queue.ts';
+import type { AsyncQueue } from './loop/async-queue.ts';
 
-export type Listener = (event: AgentEvent, from: EventSource) => void;
+export type AgentListener = (event: AgentEvent, from: EventSource) => void;
 
 /** Delivers events to the reader of the current run and to all listeners. */
-export class Telling {
-  readonly #listeners = new Set<Listener>();
+export class AgentEventEmitter {
+  readonly #listeners = new Set<AgentListener>();
   readonly #session: string;
   /** Queue of the current run. */
-  outbox: Outbox<AgentEvent> | undefined;
+  runQueue: AsyncQueue<AgentEvent> | undefined;
 
   readonly #mask: Mask;
 
@@ -21,16 +21,16 @@ export class Telling {
     this.#mask = mask;
   }
 
-  tell(written: AgentEvent): void {
+  emit(written: AgentEvent): void {
     const event = maskedEvent({ event: written, mask: this.#mask });
-    this.outbox?.put(event);
+    this.runQueue?.push(event);
     // `run_end` is the last event of a run.
-    if (event.type === 'run_end') this.outbox = undefined;
-    this.pass({ event, from: { session: this.#session } });
+    if (event.type === 'run_end') this.runQueue = undefined;
+    this.forward({ event, from: { session: this.#session } });
   }
 
   /** Forwards an event of a sub-agent. */
-  pass({ event, from }: { readonly event: AgentEvent; readonly from: EventSource }): void {
+  forward({ event, from }: { readonly event: AgentEvent; readonly from: EventSource }): void {
     for (const listener of this.#listeners) {
       try {
         listener(event, from);
@@ -40,7 +40,7 @@ export class Telling {
     }
   }
 
-  on(listener: Listener): () => void {
+  on(listener: AgentListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import { openRegular } from '../regular-file.ts';
 
 /** Read-only access to the files that make up an agent's head. */
-export interface Files {
+export interface HeadFiles {
   /** `undefined` if the file cannot be read. */
   text(path: string): Promise<string | undefined>;
   /** The path without links and `..`; `undefined` if it does not exist. */
@@ -15,7 +15,7 @@ export interface Files {
 /** Larger files are not used in a prompt. Bytes. */
 const largest = 1_000_000;
 
-export const diskFiles: Files = {
+export const diskFiles: HeadFiles = {
   async text(path) {
     try {
       const file = await openRegular(path);

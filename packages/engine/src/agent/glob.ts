@@ -17,7 +17,7 @@ type Instruction =
   | { readonly op: 'fork' | 'folders'; readonly to: readonly number[] }
   | { readonly op: 'end' };
 
-type Program = readonly Instruction[];
+type GlobProgram = readonly Instruction[];
 
 /**
  * A path pattern: `*` and `?` match within a folder, `**` across folders, `{a,b}` and `[a-z]` choose. A backslash
@@ -42,7 +42,13 @@ export function globPattern({
  *
  * @throws LonghaulError `bad-pattern` if the glob is too long.
  */
-export function compileGlob({ glob, isCaseless }: { readonly glob: string; readonly isCaseless: boolean }): Program {
+export function compileGlob({
+  glob,
+  isCaseless,
+}: {
+  readonly glob: string;
+  readonly isCaseless: boolean;
+}): GlobProgram {
   if (glob.length > maxLength) {
     throw new LonghaulError({
       code: 'bad-pattern',
@@ -108,7 +114,7 @@ export function compileGlob({ glob, isCaseless }: { readonly glob: string; reado
 }
 
 /** Follows all possible positions at once, so each character of the path costs at most one step per instruction. */
-export function runGlob({ program, path }: { readonly program: Program; readonly path: string }): {
+export function runGlob({ program, path }: { readonly program: GlobProgram; readonly path: string }): {
   readonly isMatch: boolean;
   readonly steps: number;
 } {

@@ -7,7 +7,7 @@
 export type { Clock } from '../time.ts';
 export { createAgent } from './agent.ts';
 export type { AgentEvent, EventSource, RunEnd } from './event.ts';
-export type { Files } from './files.ts';
+export type { HeadFiles } from './files.ts';
 export type {
   AgentHookAnswers,
   AgentHookEvent,
@@ -20,12 +20,12 @@ export { type AgentShellEvent, agentShellEvents } from './hooks/shell/events.ts'
 export { type AgentShellCommands, createShellAgentHooks } from './hooks/shell/shell-agent-hooks.ts';
 export { type FoundInstructions, findInstructions, type InstructionFile } from './instructions/instructions.ts';
 export type { PlannedCall } from './loop/call.ts';
-export type { Saying } from './loop/queued-message.ts';
-export type { Pending } from './pending.ts';
+export type { QueuedMessage } from './loop/queued-message.ts';
+export type { PendingWork } from './pending.ts';
 export type { Access, Approver, PermissionAnswer, PermissionRequest, Permissions } from './permission.ts';
 export { createPermissions, type PermissionsInput } from './permissions/create-permissions.ts';
 export type { PermissionMode } from './permissions/decide.ts';
-export { parseRule, type Rule } from './permissions/rule.ts';
+export { type PermissionRule, parseRule } from './permissions/rule.ts';
 export { createPlainStream, plain } from './plain-text.ts';
 export { readProfile } from './profile.ts';
 export { openSandbox, type Sandbox, type SandboxSettings, type SandboxState } from './sandbox/sandbox.ts';

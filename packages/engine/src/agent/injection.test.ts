@@ -36,7 +36,7 @@ describe('text written by a tool or a model', () => {
     expect(writesMade).toBe(0);
     expect(events.flatMap((event) => (event.type === 'said' ? [event.text] : []))).toEqual(['Look at the page.']);
     expect(rulesOn(await session.session.path())).toEqual([]);
-    expect((await agent.pending()).waiting).toEqual([]);
+    expect((await agent.pending()).messages).toEqual([]);
     const human = JSON.stringify(model.requests.at(-1)?.items).match(/"origin":"human"/g);
     expect(human).toHaveLength(1);
     expect(endOf(events).reason).toBe('done');
@@ -47,7 +47,7 @@ describe('text written by a tool or a model', () => {
     const events = await all(agent.run({ prompt: 'Go.' }));
     expect(rulesOn(await session.session.path())).toEqual([]);
     expect(endOf(events)).toMatchObject({ reason: 'done', turns: 1 });
-    expect((await agent.pending()).waiting).toEqual([]);
+    expect((await agent.pending()).messages).toEqual([]);
   });
 
   test('a tool that claims to be a person or the engine is still a tool', async () => {

@@ -183,7 +183,7 @@ async function live({
   const last = await open(store, false);
   for (let round = 0; round < 20; round += 1) {
     for await (const event of last.run()) if (event.type === 'run_end') expect(event.reason).not.toBe('aborted');
-    const { calls, waiting } = await last.pending();
+    const { calls, messages: waiting } = await last.pending();
     expect(calls).toEqual([]);
     if (waiting.length === 0 && asked >= story.answers.length) break;
   }

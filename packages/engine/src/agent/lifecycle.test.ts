@@ -98,10 +98,10 @@ describe('the end of a run', () => {
       return await prepare.call(session, input);
     };
     expect(endOf(await all(agent.run({ prompt: 'Go.' }))).reason).toBe('failed');
-    expect((await agent.pending()).waiting).toHaveLength(1);
+    expect((await agent.pending()).messages).toHaveLength(1);
     await all(agent.run());
     expect(JSON.stringify(model.requests.at(-1)?.items).split('Mind the gap.')).toHaveLength(2);
-    expect((await agent.pending()).waiting).toEqual([]);
+    expect((await agent.pending()).messages).toEqual([]);
   });
 });
 

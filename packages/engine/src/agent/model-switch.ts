@@ -4,7 +4,7 @@ import type { AgentEvent } from './event.ts';
 import type { Tool } from './tool.ts';
 
 /** The current model of an agent, and the one to switch to. */
-export class Switching {
+export class ModelSwitch {
   #model: Model;
   #next: { readonly model: Model; readonly done: PromiseWithResolvers<void> } | undefined;
   #doing: Promise<void> = Promise.resolve();
@@ -32,13 +32,13 @@ export class Switching {
   }
 
   /** Options for a compaction. */
-  get wish() {
+  get compactionOptions() {
     const tools = this.#tools.map(({ definition }) => definition);
     return { model: this.#model, tools, ...(this.#options && { options: this.#options }) };
   }
 
   /** Resolves when the next request goes to that model. The newest request wins. */
-  ask(model: Model): Promise<void> {
+  request(model: Model): Promise<void> {
     this.#next?.done.resolve();
     const done = Promise.withResolvers<void>();
     this.#next = { model, done };
@@ -55,7 +55,7 @@ export class Switching {
     const next = this.#next;
     if (!next) return;
     this.#next = undefined;
-    const { wish } = this;
+    const { compactionOptions: wish } = this;
     try {
       const { fits } = await this.#session.preflight({ model: next.model, tools: wish.tools });
       // Compact with the old model: it knows the conversation, and its cache is warm.
@@ -63,15 +63,15 @@ export class Switching {
       if (!fits) await this.#session.compact(order);
     } catch (error) {
       // The next request is made to fit in any case, but without a summary by the old model.
-      const text = `The conversation could not be compacted for ${nameOf(next.model)}: ${String(error)}`;
+      const text = `The conversation could not be compacted for ${modelName(next.model)}: ${String(error)}`;
       if (!signal?.aborted) this.#tell({ type: 'notice', text });
     }
     this.#model = next.model;
-    this.#tell({ type: 'model', from: nameOf(wish.model), to: nameOf(next.model) });
+    this.#tell({ type: 'model', from: modelName(wish.model), to: modelName(next.model) });
     next.done.resolve();
   }
 }
 
-export function nameOf({ id }: Pick<Model, 'id'>): string {
+export function modelName({ id }: Pick<Model, 'id'>): string {
   return `${id.provider}/${id.name}`;
 }

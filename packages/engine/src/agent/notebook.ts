@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import type { EngineSession } from '../engine/index.ts';
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../json.ts';
-import { diskFiles, type Files } from './files.ts';
+import { diskFiles, type HeadFiles } from './files.ts';
 import type { Tool } from './tool.ts';
 
 /** Tools that read or change a file named by their arguments. */
-const touching: ReadonlySet<string> = new Set(['read', 'write', 'edit', 'notebook_edit']);
+const fileTools: ReadonlySet<string> = new Set(['read', 'write', 'edit', 'notebook_edit']);
 
 /** Limits per notebook. */
-const most = { cells: 60, title: 80 };
+const limits = { cells: 60, title: 80 };
 
 /**
  * The structure of a Jupyter notebook: its language and, for each cell, kind, length and first line. Summaries carry it, so
@@ -24,18 +24,21 @@ export function notebookStructure({ path, text }: { readonly path: string; reado
   const kernel = isObject(metadata) ? (metadata.language_info ?? metadata.kernelspec) : undefined;
   const language = isObject(kernel) ? (kernel.name ?? kernel.language) : undefined;
   const cells = value.cells.filter(isObject);
-  const rest = cells.length - most.cells;
+  const rest = cells.length - limits.cells;
   return {
     path,
     ...(typeof language === 'string' && { language }),
-    cells: [...cells.slice(0, most.cells).map(cellText), ...(rest > 0 ? [`… and ${rest} more cells`] : [])],
+    cells: [...cells.slice(0, limits.cells).map(cellText), ...(rest > 0 ? [`… and ${rest} more cells`] : [])],
   };
 }
 
 function cellText({ cell_type: kind, source, outputs, execution_count: count }: JsonObject): string {
   const text = isArray(source) ? source.filter((line) => typeof line === 'string').join('') : String(source ?? '');
   const lines = text === '' ? 0 : text.split('\n').length;
-  const title = (text.split('\n').find((line) => line.trim() !== '') ?? '').trim().slice(0, most.title).toWellFormed();
+  const title = (text.split('\n').find((line) => line.trim() !== '') ?? '')
+    .trim()
+    .slice(0, limits.title)
+    .toWellFormed();
   const run = typeof count === 'number' ? `, run ${count}` : '';
   const out = isArray(outputs) && outputs.length > 0 ? `, ${outputs.length} outputs` : '';
   return `${typeof kind === 'string' ? kind : 'cell'}, ${lines} lines${run}${out}: ${title}`;
@@ -57,10 +60,10 @@ export function withNotebook({
   readonly tool: Tool;
   readonly session: Pick<EngineSession, 'state'>;
   readonly cwd: string;
-  readonly files?: Files;
+  readonly files?: HeadFiles;
 }): Tool {
   let last = '';
-  if (!touching.has(tool.definition.name)) return tool;
+  if (!fileTools.has(tool.definition.name)) return tool;
   return {
     definition: tool.definition,
     access: (input) => tool.access(input),

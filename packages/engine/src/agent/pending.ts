@@ -3,19 +3,19 @@ import { isObject, type Json, type JsonObject } from '../json.ts';
 import type { Message } from '../message/index.ts';
 import type { Session } from '../session/index.ts';
 import type { PlannedCall } from './loop/call.ts';
-import { readAsked } from './loop/continuation.ts';
-import { lookAt } from './loop/plan-calls.ts';
-import type { Saying } from './loop/queued-message.ts';
+import { readOpenRequest } from './loop/continuation.ts';
+import { planCalls } from './loop/plan-calls.ts';
+import type { QueuedMessage } from './loop/queued-message.ts';
 import type { Tool } from './tool.ts';
 
 /** Interrupted work, read from the log. */
-export interface Pending {
+export interface PendingWork {
   /** Calls of the newest answer without a result. */
   readonly calls: readonly PlannedCall[];
   /** Whether the last message still needs an answer. */
-  readonly isAsked: boolean;
+  readonly needsAnswer: boolean;
   /** Steered or queued messages that never reached the model, oldest first. */
-  readonly waiting: readonly Saying[];
+  readonly messages: readonly QueuedMessage[];
   /** The partial message of an aborted answer, if nothing followed it. */
   readonly partial?: Message;
 }
@@ -27,15 +27,15 @@ export async function readPending({
 }: {
   readonly session: Session;
   readonly tools: readonly Tool[];
-}): Promise<Pending> {
-  const notes = await notesOf(session);
+}): Promise<PendingWork> {
+  const notes = await readNotes(session);
   const calls = await readOpenCalls({ session, tools });
   const newest = await newestHandle(session);
   const partial = notes.findLast(({ kind, handle }) => kind === 'longhaul:partial' && handle > newest);
   return {
     calls,
-    isAsked: (await readAsked(session)) !== undefined,
-    waiting: await readWaiting(session),
+    needsAnswer: (await readOpenRequest(session)) !== undefined,
+    messages: await readQueuedMessages(session),
     ...(partial && { partial: partial.data.message as unknown as Message }),
   };
 }
@@ -63,9 +63,9 @@ export async function readOpenCalls({
   const [entry] = item.entry === null ? [] : await session.read({ ids: [item.entry] });
   const message = entry?.type === 'message' ? entry.message : item.message;
   const started = new Set(
-    (await notesOf(session)).flatMap(({ kind, data }) => (kind === 'longhaul:started' ? [data.call] : [])),
+    (await readNotes(session)).flatMap(({ kind, data }) => (kind === 'longhaul:started' ? [data.call] : [])),
   );
-  const planned = await lookAt({ message, tools });
+  const planned = await planCalls({ message, tools });
   return planned
     .filter(({ call }) => !settled.has(call.id))
     .map((each) => ({ ...each, interrupted: started.has(each.call.id) ? 'started' : 'unstarted' }));
@@ -77,13 +77,13 @@ async function newestHandle(session: Session): Promise<number> {
   return entry?.handle ?? 0;
 }
 
-interface Note {
+interface AgentNote {
   readonly kind: string;
   readonly data: JsonObject;
   readonly handle: number;
 }
 
-async function notesOf(session: Session): Promise<Note[]> {
+async function readNotes(session: Session): Promise<AgentNote[]> {
   const notes = await session.read({ types: ['custom'] });
   return notes.flatMap((entry) =>
     entry.type === 'custom' && isObject(entry.data)
@@ -93,10 +93,10 @@ async function notesOf(session: Session): Promise<Note[]> {
 }
 
 /** Messages that were queued, not withdrawn, and have not reached the model. */
-async function readWaiting(session: Session): Promise<readonly Saying[]> {
+async function readQueuedMessages(session: Session): Promise<readonly QueuedMessage[]> {
   const gone = new Set<Json | undefined>();
-  const waiting: Saying[] = [];
-  for (const { kind, data } of await notesOf(session)) {
+  const waiting: QueuedMessage[] = [];
+  for (const { kind, data } of await readNotes(session)) {
     if (kind === 'longhaul:withdrawn') gone.add(data.key);
     if (kind === 'longhaul:waiting' && typeof data.key === 'string' && isObject(data.message)) {
       const how = data.how === 'steered' || data.how === 'prompt' ? data.how : 'queued';
@@ -114,22 +114,22 @@ async function readWaiting(session: Session): Promise<readonly Saying[]> {
  * Messages that have not reached the model. Each is noted in the log when it is queued, so nothing is lost if the
  * process ends; once sent, it is in the log under its key.
  */
-export class Waiting {
+export class PendingPrompts {
   readonly #session: EngineSession;
   /** `undefined` until the log was read. */
-  #known: Saying[] | undefined;
-  #reading: Promise<readonly Saying[]> | undefined;
+  #known: QueuedMessage[] | undefined;
+  #reading: Promise<readonly QueuedMessage[]> | undefined;
   /** Messages assigned to the current run and not sent yet. */
-  readonly #unsaid = new Map<string, Saying>();
+  readonly #unsaid = new Map<string, QueuedMessage>();
 
   constructor(session: EngineSession) {
     this.#session = session;
   }
 
   /** Read from the log once; concurrent callers share the read. */
-  async list(): Promise<readonly Saying[]> {
+  async list(): Promise<readonly QueuedMessage[]> {
     if (this.#known) return this.#known;
-    this.#reading ??= readWaiting(this.#session.session);
+    this.#reading ??= readQueuedMessages(this.#session.session);
     try {
       const read = await this.#reading;
       this.#known ??= [...read];
@@ -140,42 +140,42 @@ export class Waiting {
   }
 
   /** Takes all messages, for a run that starts. */
-  async take(): Promise<readonly Saying[]> {
+  async take(): Promise<readonly QueuedMessage[]> {
     await this.list();
     const taken = this.#known?.splice(0) ?? [];
-    for (const saying of taken) this.expect(saying);
+    for (const queued of taken) this.assign(queued);
     return taken;
   }
 
   /** The current run will send it. */
-  expect(saying: Saying): void {
-    this.#unsaid.set(saying.key, saying);
+  assign(queued: QueuedMessage): void {
+    this.#unsaid.set(queued.key, queued);
   }
 
   /** The message is in the log. */
-  said({ key }: Saying): void {
+  markSent({ key }: QueuedMessage): void {
     this.#unsaid.delete(key);
   }
 
   /** Adds a message for the next run. */
-  async add(saying: Saying): Promise<void> {
+  async add(queued: QueuedMessage): Promise<void> {
     await this.list();
-    this.#known?.push(saying);
+    this.#known?.push(queued);
   }
 
-  async note({ key, how, message }: Saying): Promise<void> {
+  async persist({ key, how, message }: QueuedMessage): Promise<void> {
     const data = { key, how, message: message as unknown as Json };
     await this.#session.append({ type: 'custom', customType: 'longhaul:waiting', data });
   }
 
   /** The run ended: unsent messages wait for the next one, also in the log. */
-  async giveBack(): Promise<void> {
+  async requeueUnsent(): Promise<void> {
     const all = [...this.#unsaid.values()];
     this.#unsaid.clear();
     try {
       const said = await keysIn({ session: this.#session, keys: all.map(({ key }) => key) });
       const waiting = all.filter(({ key }) => !said.has(key));
-      for (const saying of waiting) if (saying.how === 'prompt') await this.note(saying);
+      for (const queued of waiting) if (queued.how === 'prompt') await this.persist(queued);
       this.#known = [...waiting, ...(this.#known ?? [])];
     } catch {
       // Reread the log before the next run.

@@ -5,8 +5,8 @@ import type { Model, ModelOptions, RetryPolicy } from '../models/index.ts';
 import type { Clock } from '../time.ts';
 import type { AgentEvent, EventSource } from './event.ts';
 import type { AgentHooks } from './hooks/hooks.ts';
-import type { Saying } from './loop/queued-message.ts';
-import type { Pending } from './pending.ts';
+import type { QueuedMessage } from './loop/queued-message.ts';
+import type { PendingWork } from './pending.ts';
 import type { Permissions } from './permission.ts';
 import type { Tool } from './tool.ts';
 
@@ -77,11 +77,11 @@ export interface Agent {
   /** Sends a message when the run would end. Durable when the promise resolves. */
   queue(text: string): Promise<void>;
   /** Withdraws steered and queued messages that were not sent yet. */
-  withdraw(): Promise<readonly Saying[]>;
+  withdraw(): Promise<readonly QueuedMessage[]>;
   /** Ends the run. The log stays valid: calls that did not run get a result that says so. */
   abort(): void;
   /** Interrupted work, read from the log. */
-  pending(): Promise<Pending>;
+  pending(): Promise<PendingWork>;
   /**
    * Switches to another model from the next request on. If the conversation does not fit, the old model compacts it
    * first.

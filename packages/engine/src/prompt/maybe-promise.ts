@@ -34,7 +34,7 @@ export function together<Value>(values: Maybe<Value>[]): Maybe<Value[]> {
 }
 
 /** Adds numbers that may be pending. */
-export class Sum {
+export class PendingSum {
   #total = 0;
   #pending: PromiseLike<number>[] | undefined;
 

@@ -11,7 +11,7 @@ import { badBudget } from './errors.ts';
 import type { FitReport } from './fit-report.ts';
 import type { PromptElementJSON } from './json-tree.ts';
 import type { OutputMode } from './output/mode.ts';
-import { inMode, Rendering, type RenderPromptResult } from './renderer.ts';
+import { inMode, PromptRendering, type RenderPromptResult } from './renderer.ts';
 import type { ChatDocumentContext } from './results/reference.ts';
 import type { UriComponents } from './results/uri.ts';
 import { type BreakpointPolicy, ownRules } from './rules.ts';
@@ -71,10 +71,10 @@ export async function renderJSON(input: RenderInput): Promise<PromptElementJSON>
   return renderingOf(input).json();
 }
 
-function renderingOf<M extends OutputMode>(input: RenderInput<M>): Rendering {
+function renderingOf<M extends OutputMode>(input: RenderInput<M>): PromptRendering {
   const { element, budget, tokenizer, breakpoints = 'prune-after', memory, tracer, progress, signal } = input;
   if (typeof budget !== 'number' || !(budget >= 0)) throw badBudget(budget);
-  return new Rendering({
+  return new PromptRendering({
     ctor: Prompt,
     props: { piece: element },
     endpoint: { modelMaxPromptTokens: budget },

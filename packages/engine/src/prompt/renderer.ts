@@ -1,4 +1,4 @@
-import { Counter } from './count/counter.ts';
+import { TokenCounter } from './count/counter.ts';
 import type { CountMemory } from './count/memory.ts';
 import type {
   BasePromptElementProps,
@@ -8,11 +8,11 @@ import type {
   PromptElement,
 } from './element.ts';
 import { cancelled } from './errors.ts';
-import { type Fitted, Fitter } from './fit/fit.ts';
+import { type FittedPrompt, Fitter } from './fit/fit.ts';
 import type { FitReport } from './fit-report.ts';
 import type { PromptElementJSON } from './json-tree.ts';
 import { makeElement } from './layout/function-element.ts';
-import { Layout } from './layout/layout.ts';
+import { PromptLayout } from './layout/layout.ts';
 import type { LayoutNode } from './layout/node.ts';
 import { writeElement } from './layout/write-json.ts';
 import { type ModeToChatMessageType, type OutputMode, toMode } from './output/mode.ts';
@@ -20,7 +20,7 @@ import type * as Raw from './output/raw.ts';
 import { MetadataMap, type PromptMetadata, ReferenceMetadata } from './results/metadata.ts';
 import type { ChatDocumentContext, PromptReference } from './results/reference.ts';
 import type { UriComponents } from './results/uri.ts';
-import type { Rules } from './rules.ts';
+import type { RenderRules } from './rules.ts';
 import type { ITokenizer } from './tokenizer.ts';
 import type { ITraceRenderData, ITracer } from './tracer/tracer.ts';
 import { messagesOf } from './tree/messages.ts';
@@ -50,7 +50,7 @@ export interface RenderJob {
   readonly props: unknown;
   readonly endpoint: IChatEndpointInfo;
   readonly tokenizer: ITokenizer;
-  readonly rules: Rules;
+  readonly rules: RenderRules;
   readonly tracer?: ITracer | undefined;
   readonly progress?: Progress | undefined;
   readonly token?: CancellationToken | undefined;
@@ -61,15 +61,15 @@ export interface RenderJob {
 }
 
 /** One render: layout, fitting, output. */
-export class Rendering {
+export class PromptRendering {
   readonly #job: RenderJob;
-  readonly #counter: Counter;
-  readonly #layout: Layout;
+  readonly #counter: TokenCounter;
+  readonly #layout: PromptLayout;
 
   constructor(job: RenderJob) {
     this.#job = job;
-    this.#counter = new Counter({ tokenizer: job.tokenizer, memory: job.memory });
-    this.#layout = new Layout({
+    this.#counter = new TokenCounter({ tokenizer: job.tokenizer, memory: job.memory });
+    this.#layout = new PromptLayout({
       ctor: job.ctor,
       props: job.props,
       endpoint: job.endpoint,
@@ -137,7 +137,7 @@ export class Rendering {
   }
 }
 
-function traced({ tree, removed, pruned }: Fitted, budget: number): ITraceRenderData {
+function traced({ tree, removed, pruned }: FittedPrompt, budget: number): ITraceRenderData {
   return { budget, container: tree.root, removed, pruned };
 }
 

@@ -8,7 +8,7 @@ export type BreakpointPolicy =
   | 'escalate';
 
 /** Differences between the two entries. Everything else is the same code. */
-export interface Rules {
+export interface RenderRules {
   /** `null` is ignored; in prompt-tsx it is a TypeError. */
   readonly allowsNull: boolean;
   /** Props are copied before children are added to them. */
@@ -38,7 +38,7 @@ export interface Rules {
 }
 
 /** The behavior of prompt-tsx, down to ties. */
-export const compatRules: Rules = {
+export const compatRules: RenderRules = {
   allowsNull: false,
   copiesProps: false,
   countsAll: false,
@@ -55,7 +55,11 @@ export const compatRules: Rules = {
 };
 
 /** Our behavior. */
-export function ownRules({ breakpoints = 'prune-after' }: { readonly breakpoints?: BreakpointPolicy } = {}): Rules {
+export function ownRules({
+  breakpoints = 'prune-after',
+}: {
+  readonly breakpoints?: BreakpointPolicy;
+} = {}): RenderRules {
   return {
     allowsNull: true,
     copiesProps: true,

@@ -13,7 +13,7 @@ export interface OptionSpec {
 }
 
 /** The parsed arguments of a command. */
-export interface Arguments {
+export interface ParsedArguments {
   readonly options: readonly { readonly name: string; readonly value: string | undefined }[];
   readonly operands: readonly string[];
 }
@@ -30,7 +30,7 @@ export function readArguments({
 }: {
   readonly args: readonly string[];
   readonly spec: OptionSpec;
-}): Arguments | string {
+}): ParsedArguments | string {
   const options: { name: string; value: string | undefined }[] = [];
   const operands: string[] = [];
   const long = longOptions(spec);
@@ -55,7 +55,7 @@ export function readArguments({
   return { options, operands };
 }
 
-interface Taken {
+interface TakenOption {
   readonly options: readonly { readonly name: string; readonly value: string | undefined }[];
   readonly isNextUsed: boolean;
 }
@@ -75,7 +75,7 @@ function takeLong(of: {
   readonly arg: string;
   readonly next: string | undefined;
   readonly long: ReadonlyMap<string, string>;
-}): Taken | string {
+}): TakenOption | string {
   const { arg, next, long } = of;
   const split = arg.indexOf('=');
   const name = (split < 0 ? arg : arg.slice(0, split)).replace(/^--?/, '');
@@ -92,7 +92,7 @@ function takeShort(of: {
   readonly arg: string;
   readonly next: string | undefined;
   readonly spec: OptionSpec;
-}): Taken | string {
+}): TakenOption | string {
   const { arg, next, spec } = of;
   const short = spec.short ?? '';
   const options: { name: string; value: string | undefined }[] = [];

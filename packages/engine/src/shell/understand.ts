@@ -78,9 +78,15 @@ function readCommand(of: {
   return { ...base, ...readProgram({ words, depth: 0 }) };
 }
 
-type Read = Pick<LineCommand, 'names' | 'effects' | 'isShellState' | 'unclear' | 'isUnknownProgram'>;
+type ReadCommand = Pick<LineCommand, 'names' | 'effects' | 'isShellState' | 'unclear' | 'isUnknownProgram'>;
 
-function readMove({ command, words }: { readonly command: LiteralCommand; readonly words: readonly string[] }): Read {
+function readMove({
+  command,
+  words,
+}: {
+  readonly command: LiteralCommand;
+  readonly words: readonly string[];
+}): ReadCommand {
   const isPlain = folderOf(command) !== undefined && !command.isPiped;
   const why = isPlain ? undefined : 'its target is unknown';
   return { names: [words], effects: [], isShellState: !isPlain, ...(why !== undefined && { unclear: why }) };
@@ -93,7 +99,7 @@ function folderOf({ words, redirects }: LiteralCommand): string | undefined {
   return to.text === '' || to.text.startsWith('-') ? undefined : to.text;
 }
 
-function readProgram({ words, depth }: { readonly words: readonly string[]; readonly depth: number }): Read {
+function readProgram({ words, depth }: { readonly words: readonly string[]; readonly depth: number }): ReadCommand {
   const [written = '', ...args] = words;
   const name = baseName(written);
   const names = [[name, ...args]];

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { diskFiles, type Files, isInside } from '../files.ts';
+import { diskFiles, type HeadFiles, isInside } from '../files.ts';
 
 /** A file with instructions of the project owner for agents. */
 export interface InstructionFile {
@@ -19,10 +19,10 @@ export interface FoundInstructions {
 const names: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
 
 /** Limit for all files together, the same as Codex. Characters. */
-const usualSize = 32_768;
+const defaultSize = 32_768;
 
 /** Maximum number of parent folders. */
-const mostFolders = 64;
+const maxFolders = 64;
 
 /**
  * The instruction files that apply to a folder, from the repository root down to the folder, so that the most specific
@@ -35,10 +35,10 @@ const mostFolders = 64;
 export async function findInstructions({
   cwd,
   files = diskFiles,
-  size = usualSize,
+  size = defaultSize,
 }: {
   readonly cwd: string;
-  readonly files?: Files;
+  readonly files?: HeadFiles;
   /** Limit for all files together, in characters. */
   readonly size?: number;
 }): Promise<FoundInstructions> {
@@ -56,14 +56,14 @@ export async function findInstructions({
     if (text === undefined) skipped.push(`${path} could not be read, or is too large.`);
     else if (text.trim() !== '' && !found.some((other) => other.text === text)) found.push({ path, text });
   }
-  return { files: bounded({ found, size }), skipped };
+  return { files: truncated({ found, size }), skipped };
 }
 
 /** From the repository root down to the folder; without a repository only the folder itself. */
-async function foldersTo({ cwd, files }: { readonly cwd: string; readonly files: Files }): Promise<string[]> {
+async function foldersTo({ cwd, files }: { readonly cwd: string; readonly files: HeadFiles }): Promise<string[]> {
   const start = (await files.real(cwd)) ?? cwd;
   const folders: string[] = [];
-  for (let folder = start; folders.length < mostFolders; folder = dirname(folder)) {
+  for (let folder = start; folders.length < maxFolders; folder = dirname(folder)) {
     folders.unshift(folder);
     if ((await files.real(join(folder, '.git'))) !== undefined) return folders;
     if (folder === dirname(folder)) break;
@@ -72,7 +72,7 @@ async function foldersTo({ cwd, files }: { readonly cwd: string; readonly files:
 }
 
 /** The most specific files are cut last. */
-function bounded(of: {
+function truncated(of: {
   readonly found: readonly { readonly path: string; readonly text: string }[];
   readonly size: number;
 }): InstructionFile[] {

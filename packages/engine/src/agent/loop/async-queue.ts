@@ -1,12 +1,12 @@
 /** A queue with independent producer and consumer. */
-export interface Outbox<T> {
-  put(value: T): void;
+export interface AsyncQueue<T> {
+  push(value: T): void;
   /** No more values follow. */
   end(): void;
   read(): AsyncGenerator<T, void, undefined>;
 }
 
-export function createOutbox<T>(): Outbox<T> {
+export function createAsyncQueue<T>(): AsyncQueue<T> {
   let waiting: T[] = [];
   let isOver = false;
   let wake: (() => void) | undefined;
@@ -15,7 +15,7 @@ export function createOutbox<T>(): Outbox<T> {
     wake = undefined;
   };
   return {
-    put(value) {
+    push(value) {
       if (isOver) return;
       waiting.push(value);
       ring();
@@ -40,8 +40,8 @@ export function createOutbox<T>(): Outbox<T> {
 }
 
 /** An iterator for one reader; returning early stops the producer. */
-export function reading<T>(of: {
-  readonly outbox: Outbox<T>;
+export function readerOf<T>(of: {
+  readonly outbox: AsyncQueue<T>;
   readonly stop: () => void;
   /** Resolves when the producer has finished. */
   readonly over: Promise<void>;

@@ -1,27 +1,27 @@
 import type { Entry, Session } from '../../session/index.ts';
 
 /** Why a logged answer is incomplete: the length limit cut it off, or the provider paused it. */
-export type Unfinished = 'length' | 'paused';
+export type UnfinishedReason = 'length' | 'paused';
 
 /** What the model still has to do. */
-export type Asked = 'answer' | Unfinished;
+export type OpenRequest = 'answer' | UnfinishedReason;
 
 /** Prompts that continue an unfinished answer. */
-export const goOnWords: Readonly<Record<Unfinished, string>> = {
+export const continuationPrompts: Readonly<Record<UnfinishedReason, string>> = {
   length: 'Your answer was cut off by the output limit. Continue exactly where it stopped, without repeating it.',
   paused: 'Go on.',
 };
 
 /** Key of an unfinished answer in the log: a resumed run needs the reason, and the key is part of the same write. */
-export function unfinishedKey({ why, id }: { readonly why: Unfinished; readonly id: string }): string {
+export function unfinishedKey({ why, id }: { readonly why: UnfinishedReason; readonly id: string }): string {
   return `${prefix}${why}:${id}`;
 }
 
 const prefix = 'longhaul:unfinished:';
 
 /** Whether the last message still needs an answer or a continuation. */
-export async function readAsked(session: Session): Promise<Asked | undefined> {
-  const last = await newest(session);
+export async function readOpenRequest(session: Session): Promise<OpenRequest | undefined> {
+  const last = await newestEntry(session);
   if (last?.type === 'custom_message') return 'answer';
   if (last?.type !== 'message') return undefined;
   const { role, parts } = last.message;
@@ -31,7 +31,7 @@ export async function readAsked(session: Session): Promise<Asked | undefined> {
 }
 
 /** The newest message. A summary has the role `user` but needs no answer, so the message before it counts. */
-async function newest(session: Session): Promise<Entry | undefined> {
+async function newestEntry(session: Session): Promise<Entry | undefined> {
   const id = session.context.items.at(-1)?.entry;
   const [entry] = id ? await session.read({ ids: [id] }) : [];
   if (id === undefined || entry?.type === 'message' || entry?.type === 'custom_message') return entry;

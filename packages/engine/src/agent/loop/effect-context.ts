@@ -5,10 +5,10 @@ import type { AgentEvent } from '../event.ts';
 import type { AskHooks } from '../hooks/run-hooks.ts';
 import type { Permissions } from '../permission.ts';
 import type { Tool } from '../tool.ts';
-import type { Saying } from './queued-message.ts';
+import type { QueuedMessage } from './queued-message.ts';
 
 /** Everything that effects need. */
-export interface Desk {
+export interface EffectContext {
   readonly session: EngineSession;
   /** The model of the next request; it may change between requests. */
   readonly model: () => Model;
@@ -16,10 +16,10 @@ export interface Desk {
   readonly permissions: Permissions;
   readonly options: ModelOptions | undefined;
   readonly head: () => Promise<PrepareInput['head']>;
-  readonly ask: AskHooks;
+  readonly runHooks: AskHooks;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
   /** Aborted when the run is aborted. */
   readonly signal: AbortSignal;
   /** Returns unique keys. */
@@ -31,7 +31,7 @@ export interface Desk {
   /** Runs between two requests, for model switches. */
   readonly beforePrepare: () => Promise<void>;
   /** Called when the message is in the log. */
-  readonly onSaid: (saying: Saying) => void;
+  readonly onSent: (queued: QueuedMessage) => void;
   /** Compacts because memory is low. */
-  readonly relieve: () => Promise<void>;
+  readonly compactForMemory: () => Promise<void>;
 }

@@ -1,19 +1,19 @@
 import type { Message } from '../../message/index.ts';
 import type { CompactionSignal, ModelEnd, ModelFailure, Usage } from '../../models/index.ts';
 import type { PlannedCall } from './call.ts';
-import type { Saying } from './queued-message.ts';
+import type { QueuedMessage } from './queued-message.ts';
 
 /** Input of `step`. */
-export type Happening =
+export type LoopEvent =
   | {
       readonly type: 'started';
-      readonly say: readonly Saying[];
+      readonly say: readonly QueuedMessage[];
       /** Earlier calls without a result. */
       readonly open: readonly PlannedCall[];
       /** Whether the log ends with something the model has to answer. */
       readonly isAsked: boolean;
     }
-  | { readonly type: 'steered' | 'queued'; readonly saying: Saying }
+  | { readonly type: 'steered' | 'queued'; readonly queued: QueuedMessage }
   | { readonly type: 'withdrawn'; readonly keys: readonly string[] }
   | { readonly type: 'aborted' }
   | { readonly type: 'short' }
@@ -23,7 +23,7 @@ export type Happening =
       readonly bound: number;
       readonly window: number;
       /** Message of the engine that continues the work after a compaction. */
-      readonly continuation?: Saying;
+      readonly continuation?: QueuedMessage;
     }
   | {
       readonly type: 'answered';
@@ -41,13 +41,13 @@ export type Happening =
   | { readonly type: 'looked'; readonly calls: readonly PlannedCall[] }
   | { readonly type: 'acted' | 'waited' }
   /** Result of the `stop` hooks; `goOn` continues the run. */
-  | { readonly type: 'stopping'; readonly goOn?: Saying }
+  | { readonly type: 'stopping'; readonly goOn?: QueuedMessage }
   /** An effect failed. */
   | { readonly type: 'broke'; readonly failure: ModelFailure };
 
 /** Output of `step`: effects to perform in order. */
 export type Effect =
-  | { readonly do: 'prepare'; readonly say: readonly Saying[] }
+  | { readonly do: 'prepare'; readonly say: readonly QueuedMessage[] }
   | {
       readonly do: 'stream';
       readonly turn: number;
@@ -95,7 +95,7 @@ export type Effect =
     };
 
 /** Result of `step`. */
-export interface Step<State> {
+export interface LoopStep<State> {
   readonly state: State;
   readonly effects: readonly Effect[];
 }

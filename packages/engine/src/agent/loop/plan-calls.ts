@@ -5,7 +5,7 @@ import type { Tool } from '../tool.ts';
 import type { PlannedCall } from './call.ts';
 
 /** The calls of an answer, each with what it would access. Has no side effects. */
-export async function lookAt({
+export async function planCalls({
   message,
   tools,
 }: {
@@ -13,10 +13,10 @@ export async function lookAt({
   readonly tools: readonly Tool[];
 }): Promise<PlannedCall[]> {
   const calls = message.parts.filter((part) => part.type === 'tool_call');
-  return await Promise.all(calls.map((call, index) => plan({ call, index, tools })));
+  return await Promise.all(calls.map((call, index) => planCall({ call, index, tools })));
 }
 
-async function plan({
+async function planCall({
   call,
   index,
   tools,

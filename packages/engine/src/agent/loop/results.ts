@@ -38,22 +38,22 @@ function exitOf({ details }: ToolOutcome): { readonly exit?: number } {
 }
 
 /** Limit of one result; larger ones would bloat the log and slow every reader. Characters. */
-const mostChars = 1_000_000;
+const maxChars = 1_000_000;
 
 /** A result within the limit: head and tail of a longer text with a note in between. */
-export function bounded(outcome: ToolOutcome): ToolOutcome {
+export function truncated(outcome: ToolOutcome): ToolOutcome {
   const size = outcome.content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
-  if (size <= mostChars) return outcome;
-  const half = mostChars / 2;
+  if (size <= maxChars) return outcome;
+  const half = maxChars / 2;
   const text = textOf(outcome.content.filter(({ type }) => type === 'text'));
   const [start, end] = [text.slice(0, half).toWellFormed(), text.slice(-half).toWellFormed()];
-  const note = `[… ${text.length - mostChars} of ${text.length} characters left out; they were not saved …]`;
+  const note = `[… ${text.length - maxChars} of ${text.length} characters left out; they were not saved …]`;
   const words: ContentPart = { type: 'text', origin: 'tool', text: `${start}\n${note}\n${end}` };
   return { ...outcome, content: [words, ...outcome.content.filter(({ type }) => type !== 'text')] };
 }
 
 /** A result of the engine, for a call that did not run or did not end. */
-export function madeUp({ call, text }: { readonly call: ToolCallPart; readonly text: string }): Message {
+export function engineResult({ call, text }: { readonly call: ToolCallPart; readonly text: string }): Message {
   return {
     role: 'tool',
     parts: [
@@ -66,7 +66,7 @@ export function madeUp({ call, text }: { readonly call: ToolCallPart; readonly t
 }
 
 /** The result text of a call that did not finish; says whether it may have had effects. */
-export function unsettled({
+export function unrunText({
   planned,
   why,
 }: {

@@ -4,12 +4,12 @@ import type { Access, PermissionRequest } from '../permission.ts';
 import { visible } from '../plain-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { isSafe, type PlannedCall } from './call.ts';
-import type { Desk } from './effect-context.ts';
+import type { EffectContext } from './effect-context.ts';
 import { accessOf } from './plan-calls.ts';
-import { bounded, isOutcome, madeUp, resultOf, textOf } from './results.ts';
+import { engineResult, isOutcome, resultOf, textOf, truncated } from './results.ts';
 
 /** Outcome of a call: the result for the log and the data of its event. */
-export interface CallEnd {
+export interface CallResult {
   readonly message: Message;
   readonly isError: boolean;
   readonly text: string;
@@ -19,23 +19,23 @@ export interface CallEnd {
 
 /** Runs one call if it is allowed. Never throws: every outcome is a result the model can read. */
 export async function runCall({
-  desk,
+  context,
   planned,
 }: {
-  readonly desk: Desk;
+  readonly context: EffectContext;
   readonly planned: PlannedCall;
-}): Promise<CallEnd> {
+}): Promise<CallResult> {
   const { call } = planned;
-  const tool = desk.tools.find(({ definition }) => definition.name === call.name);
-  const refuse = (text: string): CallEnd => ({ message: madeUp({ call, text }), isError: true, text, ms: 0 });
+  const tool = context.tools.find(({ definition }) => definition.name === call.name);
+  const refuse = (text: string): CallResult => ({ message: engineResult({ call, text }), isError: true, text, ms: 0 });
   const begin = (input: JsonObject, summary: string) =>
-    desk.tell({ type: 'tool_start', callId: call.id, tool: call.name, input, summary: visible(summary) });
+    context.emit({ type: 'tool_start', callId: call.id, tool: call.name, input, summary: visible(summary) });
   if (planned.problem !== undefined || !tool) {
     begin(planned.input, call.name);
     return refuse(planned.problem ?? 'Unknown tool.');
   }
   const about = { tool: call.name, callId: call.id };
-  const before = await desk.ask('preToolUse', { ...about, input: planned.input }, desk.signal);
+  const before = await context.runHooks('preToolUse', { ...about, input: planned.input }, context.signal);
   const input = before.input ?? planned.input;
   const judged = before.input ? await accessOf({ tool, input }) : { access: planned.access };
   if ('why' in judged) {
@@ -50,65 +50,74 @@ export async function runCall({
     ...{ callId: call.id, tool: call.name, input, access, summary },
     ...(before.ask !== undefined && { mustAsk: before.ask }),
   };
-  const why = await denied({ desk, request });
+  const why = await denialOf({ context, request });
   if (why !== undefined) return refuse(`It was not run: permission denied: ${why}`);
-  if (desk.signal.aborted) return refuse('It was not run: the user stopped the work first.');
-  await noteStart({ desk, planned: { ...planned, access } });
-  return await ran({ desk, planned, tool, input, context: before.context ?? [] });
+  if (context.signal.aborted) return refuse('It was not run: the user stopped the work first.');
+  await recordStart({ context, planned: { ...planned, access } });
+  return await execute({ context, planned, tool, input, added: before.context ?? [] });
 }
 
 /** Why a call may not run. Only hooks and permissions decide; text of models or tools never does. */
-async function denied(of: { readonly desk: Desk; readonly request: PermissionRequest }): Promise<string | undefined> {
-  const { desk } = of;
+async function denialOf(of: {
+  readonly context: EffectContext;
+  readonly request: PermissionRequest;
+}): Promise<string | undefined> {
+  const { context } = of;
   let { request } = of;
-  if (isWorthTelling(request.access) || request.mustAsk !== undefined) {
-    desk.tell({ type: 'permission', request });
+  if (isReportable(request.access) || request.mustAsk !== undefined) {
+    context.emit({ type: 'permission', request });
     // Notification hooks are not awaited.
-    void desk.ask('notification', { kind: 'permission', text: request.summary });
-    const hook = await desk.ask('permissionRequest', { request }, desk.signal);
+    void context.runHooks('notification', { kind: 'permission', text: request.summary });
+    const hook = await context.runHooks('permissionRequest', { request }, context.signal);
     if (hook.deny !== undefined) return hook.deny;
     // The hook answers in place of the user; rules that deny still apply.
     if (hook.allow) request = { ...request, isApproved: true };
   }
   try {
-    const decision = await desk.permissions.decide(request, desk.signal);
+    const decision = await context.permissions.decide(request, context.signal);
     return decision.allowed ? undefined : decision.why;
   } catch (error) {
-    return desk.signal.aborted ? 'the work was stopped.' : `the permission check failed: ${String(error)}`;
+    return context.signal.aborted ? 'the work was stopped.' : `the permission check failed: ${String(error)}`;
   }
 }
 
-function isWorthTelling(access: Access): boolean {
+function isReportable(access: Access): boolean {
   return access.kind === 'execute' || access.kind === 'write' || (access.kind === 'read' && access.isOutside);
 }
 
 /** A resumed run needs to know whether the call may have had effects. */
-async function noteStart({ desk, planned }: { readonly desk: Desk; readonly planned: PlannedCall }): Promise<void> {
+async function recordStart({
+  context,
+  planned,
+}: {
+  readonly context: EffectContext;
+  readonly planned: PlannedCall;
+}): Promise<void> {
   if (isSafe(planned) && !planned.isOnce) return;
-  await desk.session.append({ type: 'custom', customType: 'longhaul:started', data: { call: planned.call.id } });
+  await context.session.append({ type: 'custom', customType: 'longhaul:started', data: { call: planned.call.id } });
 }
 
-async function ran(of: {
-  readonly desk: Desk;
+async function execute(of: {
+  readonly context: EffectContext;
   readonly planned: PlannedCall;
   readonly tool: Tool;
   readonly input: JsonObject;
-  readonly context: readonly string[];
-}): Promise<CallEnd> {
-  const { desk, planned, tool, input } = of;
+  readonly added: readonly string[];
+}): Promise<CallResult> {
+  const { context, planned, tool, input } = of;
   const { call } = planned;
-  const started = desk.clock.now();
-  const work = attempt({ desk, tool, input, callId: call.id });
-  const outcome = await withGracePeriod({ ...desk, work, fallback: () => failure(neverEnded) });
-  const ms = desk.clock.now() - started;
+  const started = context.clock.now();
+  const work = runTool({ context, tool, input, callId: call.id });
+  const outcome = await withGracePeriod({ ...context, work, fallback: () => failure(neverEnded) });
+  const ms = context.clock.now() - started;
   const text = textOf(outcome.content);
   const isError = outcome.isError === true;
   const about = { tool: call.name, callId: call.id, input, text, ms };
-  const after = await desk.ask(isError ? 'postToolUseFailure' : 'postToolUse', about, desk.signal);
-  const context = [...of.context, ...(after.context ?? [])];
+  const after = await context.runHooks(isError ? 'postToolUseFailure' : 'postToolUse', about, context.signal);
+  const added = [...of.added, ...(after.context ?? [])];
   const { details } = outcome;
   return {
-    message: resultOf({ call, outcome, context }),
+    message: resultOf({ call, outcome, context: added }),
     isError,
     text,
     ms,
@@ -116,19 +125,19 @@ async function ran(of: {
   };
 }
 
-async function attempt(of: {
-  readonly desk: Desk;
+async function runTool(of: {
+  readonly context: EffectContext;
   readonly tool: Tool;
   readonly input: JsonObject;
   readonly callId: string;
 }): Promise<ToolOutcome> {
-  const { desk, tool, input, callId } = of;
-  const onOutput = (text: string) => desk.tell({ type: 'tool_output', callId, text });
+  const { context, tool, input, callId } = of;
+  const onOutput = (text: string) => context.emit({ type: 'tool_output', callId, text });
   try {
-    const outcome: unknown = await tool.run({ input, callId, signal: desk.signal, onOutput });
-    return isOutcome(outcome) ? bounded(outcome) : failure('The tool returned an invalid result.');
+    const outcome: unknown = await tool.run({ input, callId, signal: context.signal, onOutput });
+    return isOutcome(outcome) ? truncated(outcome) : failure('The tool returned an invalid result.');
   } catch (error) {
-    if (desk.signal.aborted) return failure('The user stopped it while it ran. It may have taken partial effect.');
+    if (context.signal.aborted) return failure('The user stopped it while it ran. It may have taken partial effect.');
     return failure(`It failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

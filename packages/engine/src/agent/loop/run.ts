@@ -1,13 +1,13 @@
-import type { Effect, Happening } from './event.ts';
+import type { Effect, LoopEvent } from './event.ts';
 import { failureFrom } from './failure.ts';
-import type { Perform } from './perform.ts';
+import type { PerformEffect } from './perform.ts';
 import type { LoopState } from './state.ts';
 import { step } from './step.ts';
 
 /** One run of the loop: reduces events to effects and performs the effects one after the other. */
-export class Run {
+export class LoopRun {
   #state: LoopState;
-  readonly #perform: Perform;
+  readonly #perform: PerformEffect;
   readonly #cancel: () => void;
   readonly #effects: Effect[] = [];
   #isWorking = false;
@@ -15,7 +15,7 @@ export class Run {
 
   constructor(of: {
     readonly state: LoopState;
-    readonly perform: Perform;
+    readonly perform: PerformEffect;
     /** Cancels the current effect immediately. */
     readonly cancel: () => void;
   }) {
@@ -29,11 +29,11 @@ export class Run {
   }
 
   /** Resolves when all effects of the run are done. */
-  get over(): Promise<void> {
+  get finished(): Promise<void> {
     return this.#over.promise;
   }
 
-  dispatch(event: Happening): void {
+  dispatch(event: LoopEvent): void {
     const { state, effects } = step(this.#state, event);
     this.#state = state;
     // A cancellation must not wait for the effect it cancels.

@@ -52,18 +52,18 @@ describe('messages while an agent works', () => {
   test('for an idle agent wait for its next run, in this process or another', async () => {
     const { agent, store, session } = await begin();
     await agent.queue('Later.');
-    expect((await agent.pending()).waiting).toMatchObject([{ how: 'queued' }]);
+    expect((await agent.pending()).messages).toMatchObject([{ how: 'queued' }]);
     const other = await begin({ store, id: session.id });
     const told = await all(other.agent.run());
     expect(told).toContainEqual({ type: 'said', how: 'queued', text: 'Later.' });
-    expect((await other.agent.pending()).waiting).toEqual([]);
+    expect((await other.agent.pending()).messages).toEqual([]);
   });
 
   test('can be withdrawn, and are not sent then', async () => {
     const { agent, store, session } = await begin();
     await agent.steer('No, wait.');
     expect(await agent.withdraw()).toMatchObject([{ how: 'steered' }]);
-    expect((await (await begin({ store, id: session.id })).agent.pending()).waiting).toEqual([]);
+    expect((await (await begin({ store, id: session.id })).agent.pending()).messages).toEqual([]);
     expect(endOf(await all(agent.run()))).toMatchObject({ reason: 'done', turns: 0 });
   });
 
@@ -237,7 +237,7 @@ describe('interrupted work', () => {
   test('an unanswered prompt is sent again', async () => {
     const first = await begin({ script: [{ text: 'Half an ans', failure: 'quota' }] });
     await all(first.agent.run({ prompt: 'What is it?' }));
-    const { partial, isAsked } = await first.agent.pending();
+    const { partial, needsAnswer: isAsked } = await first.agent.pending();
     expect(isAsked).toBe(true);
     expect(partial?.parts).toMatchObject([{ text: 'Half an ans' }]);
     const { agent, model } = await begin({ store: first.store, id: first.session.id });
@@ -254,10 +254,10 @@ describe('interrupted work', () => {
     await all(first.agent.run({ prompt: 'Go.' }));
     const model = scriptedModel({ dialect, script: [{ text: 'the other half.' }] });
     const second = await begin({ store: first.store, id: first.session.id, model });
-    expect((await second.agent.pending()).isAsked).toBe(true);
+    expect((await second.agent.pending()).needsAnswer).toBe(true);
     expect(endOf(await all(second.agent.run()))).toMatchObject({ reason: 'done', text: 'the other half.' });
     expect(model.requests[0]?.items.map(({ role }) => role)).toEqual(sent);
-    expect((await second.agent.pending()).isAsked).toBe(false);
+    expect((await second.agent.pending()).needsAnswer).toBe(false);
   });
 
   test('a summary at the end needs no answer', async () => {
@@ -270,7 +270,7 @@ describe('interrupted work', () => {
     await all(agent.run({ prompt: 'Go.' }));
     const { installed } = await session.compact({ model });
     expect([installed, session.context.items.at(-1)?.entry]).toEqual([true, null]);
-    expect((await agent.pending()).isAsked).toBe(false);
+    expect((await agent.pending()).needsAnswer).toBe(false);
     expect(names(await all(agent.run()))).toEqual(['run_start', 'notice', 'run_end']);
   });
 

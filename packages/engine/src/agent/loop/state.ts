@@ -1,6 +1,6 @@
 import type { Usage } from '../../models/index.ts';
 import type { PlannedCall } from './call.ts';
-import type { Saying } from './queued-message.ts';
+import type { QueuedMessage } from './queued-message.ts';
 
 /** State of a run. A plain value: the same events lead to the same effects. */
 export interface LoopState {
@@ -19,10 +19,10 @@ export interface LoopState {
   readonly stops: number;
   /** Calls that still have to run, by batch. */
   readonly batches: readonly (readonly PlannedCall[])[];
-  readonly steered: readonly Saying[];
-  readonly queued: readonly Saying[];
+  readonly steered: readonly QueuedMessage[];
+  readonly queued: readonly QueuedMessage[];
   /** Messages of the start of the run that were not sent yet. */
-  readonly opening: readonly Saying[];
+  readonly opening: readonly QueuedMessage[];
   readonly isAborted: boolean;
   /** Memory is low: compact before the next request. */
   readonly isShort: boolean;
@@ -41,7 +41,7 @@ export interface LoopLimits {
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number };
 }
 
-export const usualLimits: LoopLimits = {
+export const defaultLimits: LoopLimits = {
   maxTurns: Number.POSITIVE_INFINITY,
   maxNudges: 3,
   maxStops: 3,

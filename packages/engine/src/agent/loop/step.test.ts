@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { ModelEnd } from '../../models/index.ts';
 import { runs } from '../../testing/runs.ts';
 import { batchesOf, type PlannedCall } from './call.ts';
-import type { Effect, Happening } from './event.ts';
-import { remark } from './queued-message.ts';
-import { initialState, type LoopState, usualLimits } from './state.ts';
+import type { Effect, LoopEvent } from './event.ts';
+import { engineMessage } from './queued-message.ts';
+import { defaultLimits, initialState, type LoopState } from './state.ts';
 import { step } from './step.ts';
 
 const kinds = ['none', 'read', 'write', 'execute'] as const;
@@ -58,25 +58,25 @@ describe('the reducer', () => {
     ),
   ];
   let number = 0;
-  const saying = (name: string) => {
+  const queued = (name: string) => {
     number += 1;
-    return { message: remark(name), key: `${name}-${number}`, how: 'steered' as const };
+    return { message: engineMessage(name), key: `${name}-${number}`, how: 'steered' as const };
   };
 
   /** Possible events after an effect that is awaited. */
-  const outcome = (effect: Effect, choice: number): Happening | undefined => {
-    const cases: Partial<Record<Effect['do'], Happening>> = {
+  const outcome = (effect: Effect, choice: number): LoopEvent | undefined => {
+    const cases: Partial<Record<Effect['do'], LoopEvent>> = {
       prepare: {
         type: 'prepared',
         tokens: 1,
         bound: 2,
         window: 100,
-        ...(choice % 5 === 0 && { continuation: saying('go') }),
+        ...(choice % 5 === 0 && { continuation: queued('go') }),
       },
       look: { type: 'looked', calls: [planned({ index: 0, kind: kinds[choice % 4] ?? 'none' })] },
       act: { type: 'acted' },
       wait: { type: 'waited' },
-      stop: { type: 'stopping', ...(choice % 2 === 0 && { goOn: saying('stop') }) },
+      stop: { type: 'stopping', ...(choice % 2 === 0 && { goOn: queued('stop') }) },
     };
     if (effect.do === 'stream') {
       const end = ends[choice % ends.length] ?? ends[0];
@@ -108,11 +108,11 @@ describe('the reducer', () => {
     );
     fc.assert(
       fc.property(choices, (all) => {
-        let state: LoopState = initialState({ id: 'r', limits: { ...usualLimits, maxTurns: 40 } });
-        const say = [saying('prompt')];
+        let state: LoopState = initialState({ id: 'r', limits: { ...defaultLimits, maxTurns: 40 } });
+        const say = [queued('prompt')];
         const effects: Effect[] = [];
         const waited = new Set<Effect['do']>(['prepare', 'stream', 'look', 'act', 'wait', 'stop', 'end']);
-        const happen = (event: Happening) => {
+        const happen = (event: LoopEvent) => {
           const next = step(state, event);
           state = next.state;
           effects.push(...next.effects);
@@ -122,7 +122,7 @@ describe('the reducer', () => {
         happen({ type: 'started', say, open: [], isAsked: false });
         for (const { choice, aside } of all) {
           if (aside === 'aborted' || aside === 'short') happen({ type: aside });
-          else if (aside !== 'none') happen({ type: aside, saying: saying(aside) });
+          else if (aside !== 'none') happen({ type: aside, queued: queued(aside) });
           const under = effects.findLast((effect) => waited.has(effect.do));
           const event = under && under.do !== 'end' ? outcome(under, choice) : undefined;
           if (event) happen(event);
@@ -138,7 +138,7 @@ describe('the reducer', () => {
   });
 
   test('does nothing after the end', () => {
-    const over = step(initialState({ id: 'r', limits: usualLimits }), {
+    const over = step(initialState({ id: 'r', limits: defaultLimits }), {
       type: 'started',
       say: [],
       open: [],

@@ -2,44 +2,44 @@ import type { Message } from '../../message/index.ts';
 import { type ModelFailure, retryDelay } from '../../models/index.ts';
 import { silentOverflow } from '../../models/internal.ts';
 import { batchesOf, isSafe, type PlannedCall } from './call.ts';
-import { goOnWords } from './continuation.ts';
-import type { Effect, Happening, Step } from './event.ts';
-import { remark, type Saying, wordsOf } from './queued-message.ts';
+import { continuationPrompts } from './continuation.ts';
+import type { Effect, LoopEvent, LoopStep } from './event.ts';
+import { engineMessage, type QueuedMessage, textContent } from './queued-message.ts';
 import type { LoopState } from './state.ts';
 
 /**
  * The loop as a pure function: an event and the state lead to a new state and effects. It knows no clock, model or
  * file; the results of effects come back as events.
  */
-export function step(state: LoopState, event: Happening): Step<LoopState> {
+export function step(state: LoopState, event: LoopEvent): LoopStep<LoopState> {
   if (state.phase === 'over') return { state, effects: [] };
   switch (event.type) {
     case 'started':
-      return started(state, event);
+      return onStarted(state, event);
     case 'steered':
-      return { state: { ...state, steered: [...state.steered, event.saying] }, effects: [] };
+      return { state: { ...state, steered: [...state.steered, event.queued] }, effects: [] };
     case 'queued':
-      return { state: { ...state, queued: [...state.queued, event.saying] }, effects: [] };
+      return { state: { ...state, queued: [...state.queued, event.queued] }, effects: [] };
     case 'withdrawn':
-      return { state: without(state, event.keys), effects: [] };
+      return { state: withoutKeys(state, event.keys), effects: [] };
     case 'aborted':
       return { state: { ...state, isAborted: true }, effects: state.isAborted ? [] : [{ do: 'cancel' }] };
     case 'short':
       return { state: { ...state, isShort: true }, effects: [] };
     case 'prepared':
-      return prepared(state, event);
+      return onPrepared(state, event);
     case 'answered':
-      return answered(state, event);
+      return onAnswered(state, event);
     case 'looked':
-      return act({ ...state, batches: batchesOf(event.calls) });
+      return nextBatch({ ...state, batches: batchesOf(event.calls) });
     case 'acted':
-      return act(state);
+      return nextBatch(state);
     case 'waited':
-      return repeat(state);
+      return retryRequest(state);
     case 'stopping':
-      return stopping(state, event);
+      return onStopping(state, event);
     case 'broke':
-      return over({
+      return endRun({
         state,
         ...(state.isAborted ? { reason: 'aborted' } : { reason: 'failed', failure: event.failure }),
         // Cancel work that runs in parallel: its results cannot be used anymore.
@@ -48,26 +48,29 @@ export function step(state: LoopState, event: Happening): Step<LoopState> {
   }
 }
 
-function started(state: LoopState, { say, open, isAsked }: Extract<Happening, { type: 'started' }>): Step<LoopState> {
+function onStarted(
+  state: LoopState,
+  { say, open, isAsked }: Extract<LoopEvent, { type: 'started' }>,
+): LoopStep<LoopState> {
   const opening = { ...state, opening: say };
-  if (open.length > 0) return resumed({ state: opening, open, isNew: say.length > 0 });
-  if (say.length > 0 || isAsked) return ask({ state, say });
+  if (open.length > 0) return resumeCalls({ state: opening, open, isNew: say.length > 0 });
+  if (say.length > 0 || isAsked) return nextRequest({ state, say });
   const nothing: Effect = {
     do: 'notice',
     text: 'Nothing to do: no prompt was given, and no work was interrupted.',
   };
-  return over({ state, reason: 'done', effects: [nothing] });
+  return endRun({ state, reason: 'done', effects: [nothing] });
 }
 
 /**
  * Interrupted calls. Calls without side effects may run again; others are never repeated automatically. With a new
  * message of the user none is repeated.
  */
-function resumed(of: {
+function resumeCalls(of: {
   readonly state: LoopState;
   readonly open: readonly PlannedCall[];
   readonly isNew: boolean;
-}): Step<LoopState> {
+}): LoopStep<LoopState> {
   const again = (call: PlannedCall) => !of.isNew && isSafe(call) && !call.isOnce;
   const groups: PlannedCall[][] = [];
   for (const call of of.open) {
@@ -76,16 +79,16 @@ function resumed(of: {
     else groups.push([call]);
   }
   const state: LoopState = { ...of.state, phase: 'acting', batches: groups };
-  return act(state);
+  return nextBatch(state);
 }
 
 /** The next batch, or the next request if none is left. */
-function act(state: LoopState): Step<LoopState> {
+function nextBatch(state: LoopState): LoopStep<LoopState> {
   const [batch, ...batches] = state.batches;
-  if (!batch) return ask({ state: { ...state, opening: [] }, say: state.opening });
+  if (!batch) return nextRequest({ state: { ...state, opening: [] }, say: state.opening });
   if (state.isAborted) {
     const calls = state.batches.flat();
-    return over({
+    return endRun({
       state: { ...state, batches: [] },
       reason: 'aborted',
       effects: [{ do: 'settle', calls, why: 'aborted' }],
@@ -98,69 +101,71 @@ function act(state: LoopState): Step<LoopState> {
   return { state: { ...state, phase: 'acting', batches }, effects: [effect] };
 }
 
-function prepared(state: LoopState, event: Extract<Happening, { type: 'prepared' }>): Step<LoopState> {
+function onPrepared(state: LoopState, event: Extract<LoopEvent, { type: 'prepared' }>): LoopStep<LoopState> {
   const { continuation, tokens, bound, window } = event;
-  if (state.isAborted) return over({ state, reason: 'aborted' });
+  if (state.isAborted) return endRun({ state, reason: 'aborted' });
   if (continuation) return { state, effects: [{ do: 'prepare', say: [continuation] }] };
   const stream: Effect = { do: 'stream', turn: state.turns + 1, attempt: state.attempt, tokens, bound, window };
   return { state: { ...state, phase: 'streaming' }, effects: [stream] };
 }
 
 /** Retries the same request. Messages steered meanwhile wait for the next boundary, so the request stays identical. */
-function repeat(state: LoopState): Step<LoopState> {
-  if (state.isAborted) return over({ state, reason: 'aborted' });
+function retryRequest(state: LoopState): LoopStep<LoopState> {
+  if (state.isAborted) return endRun({ state, reason: 'aborted' });
   return { state: { ...state, phase: 'preparing', attempt: state.attempt + 1 }, effects: [{ do: 'prepare', say: [] }] };
 }
 
-function stopping(state: LoopState, { goOn }: Extract<Happening, { type: 'stopping' }>): Step<LoopState> {
-  if (state.isAborted) return over({ state, reason: 'aborted' });
+function onStopping(state: LoopState, { goOn }: Extract<LoopEvent, { type: 'stopping' }>): LoopStep<LoopState> {
+  if (state.isAborted) return endRun({ state, reason: 'aborted' });
   // Messages may have arrived while the hooks ran.
-  if (state.steered.length > 0 || state.queued.length > 0) return rest({ state });
+  if (state.steered.length > 0 || state.queued.length > 0) return onIdle({ state });
   if (goOn && state.stops < state.limits.maxStops) {
-    return ask({ state: { ...state, stops: state.stops + 1 }, say: [goOn] });
+    return nextRequest({ state: { ...state, stops: state.stops + 1 }, say: [goOn] });
   }
-  return over({ state, reason: 'done' });
+  return endRun({ state, reason: 'done' });
 }
 
-function without(state: LoopState, keys: readonly string[]): LoopState {
+function withoutKeys(state: LoopState, keys: readonly string[]): LoopState {
   const stays = ({ key }: { readonly key: string }) => !keys.includes(key);
   return { ...state, steered: state.steered.filter(stays), queued: state.queued.filter(stays) };
 }
 
-type Answered = Extract<Happening, { type: 'answered' }>;
+type AnswerEvent = Extract<LoopEvent, { type: 'answered' }>;
 
 /** Handles an answer, however it ended. */
-function answered(before: LoopState, event: Answered): Step<LoopState> {
+function onAnswered(before: LoopState, event: AnswerEvent): LoopStep<LoopState> {
   const { end, usage, signals } = event;
   const noted = signals.map((signal): Effect => ({ do: 'signal', signal }));
   const { requestId } = end;
   const named = requestId === undefined ? {} : { requestId };
   const paid: readonly Effect[] = [...noted, ...(usage ? [{ do: 'report', usage, ...named } as const] : [])];
-  const state = spent(before, event);
-  if (state.isAborted || end.reason === 'aborted') return stopped({ state, event, paid });
-  if (end.reason === 'failed') return failed({ state, event, failure: end.failure, paid });
+  const state = withUsage(before, event);
+  if (state.isAborted || end.reason === 'aborted') return onAborted({ state, event, paid });
+  if (end.reason === 'failed') return onFailed({ state, event, failure: end.failure, paid });
   if (end.reason === 'length' && silentOverflow({ usage, endReason: 'length', window: event.window })) {
-    return failed({ state, event, failure: cutByWindow, paid });
+    return onFailed({ state, event, failure: windowFilled, paid });
   }
   const good = { ...state, turns: state.turns + 1, overflows: 0 };
-  if (end.reason === 'refused') return refused({ state: good, event, failure: end.failure, paid });
-  if (!says(end.message)) return silent({ state: good, event, paid });
+  if (end.reason === 'refused') return onRefused({ state: good, event, failure: end.failure, paid });
+  if (!hasContent(end.message)) return onEmpty({ state: good, event, paid });
   const keep: Effect = { do: 'keep', message: end.message, reason: end.reason, ...named };
-  const said = { ...good, text: wordsOf(end.message) };
-  if (calls(end.message)) return look({ state: { ...said, nudges: 0 }, message: end.message, before: [keep, ...paid] });
-  if (end.reason === 'length') return cutOff({ state: said, before: [keep, ...paid] });
-  if (end.reason === 'paused') return paused({ state: said, takesItsOwn: event.takesItsOwn, before: [keep, ...paid] });
-  return rest({ state: { ...said, nudges: 0 }, effects: [keep, ...paid] });
+  const said = { ...good, text: textContent(end.message) };
+  if (hasToolCall(end.message))
+    return planCalls({ state: { ...said, nudges: 0 }, message: end.message, before: [keep, ...paid] });
+  if (end.reason === 'length') return onLengthLimit({ state: said, before: [keep, ...paid] });
+  if (end.reason === 'paused')
+    return onPaused({ state: said, takesItsOwn: event.takesItsOwn, before: [keep, ...paid] });
+  return onIdle({ state: { ...said, nudges: 0 }, effects: [keep, ...paid] });
 }
 
-interface Of {
+interface AnswerContext {
   readonly state: LoopState;
-  readonly event: Answered;
+  readonly event: AnswerEvent;
   readonly paid: readonly Effect[];
 }
 
 /** The run was aborted. Complete text stays as an answer; calls that were not made are only noted. */
-function stopped({ state, event, paid }: Of): Step<LoopState> {
+function onAborted({ state, event, paid }: AnswerContext): LoopStep<LoopState> {
   const { message, reason } = event.end;
   const words = message.parts.filter((part) => part.type === 'text' && part.text.trim() !== '');
   const text: Message = { role: 'assistant', parts: words };
@@ -169,12 +174,17 @@ function stopped({ state, event, paid }: Of): Step<LoopState> {
   if (!isWhole && message.parts.length > 0)
     effects.push({ do: 'note', message, reason, why: 'The answer was aborted.' });
   if (words.length > 0) effects.push({ do: 'keep', message: text, reason: 'aborted' });
-  const said = words.length > 0 ? { ...state, text: wordsOf(text) } : state;
-  return over({ state: said, reason: 'aborted', effects: [...effects, ...paid] });
+  const said = words.length > 0 ? { ...state, text: textContent(text) } : state;
+  return endRun({ state: said, reason: 'aborted', effects: [...effects, ...paid] });
 }
 
 /** A failed answer is noted in the log but not sent again. Then retry, or end the run. */
-function failed({ state, event, failure, paid }: Of & { readonly failure: ModelFailure }): Step<LoopState> {
+function onFailed({
+  state,
+  event,
+  failure,
+  paid,
+}: AnswerContext & { readonly failure: ModelFailure }): LoopStep<LoopState> {
   const { message, reason } = event.end;
   const half: readonly Effect[] =
     message.parts.length > 0 ? [{ do: 'note', message, reason, why: failure.message }] : [];
@@ -182,33 +192,33 @@ function failed({ state, event, failure, paid }: Of & { readonly failure: ModelF
   if (failure.kind === 'overflow') {
     // Only once: after a second overflow in a row, a smaller request does not help (sessions.md 12.1, overflow
     // cascades).
-    if (state.overflows > 0) return over({ state, reason: 'failed', failure, effects });
-    const next = ask({ state: { ...state, overflows: state.overflows + 1 } });
+    if (state.overflows > 0) return endRun({ state, reason: 'failed', failure, effects });
+    const next = nextRequest({ state: { ...state, overflows: state.overflows + 1 } });
     return { ...next, effects: [...effects, { do: 'overflow', failure }, ...next.effects] };
   }
   const { attempt, limits } = state;
   const ms = retryDelay({ attempt, failure, random: () => event.jitter, policy: limits.retry });
   if (ms === undefined)
-    return over({ state, reason: failure.kind === 'refused' ? 'refused' : 'failed', failure, effects });
+    return endRun({ state, reason: failure.kind === 'refused' ? 'refused' : 'failed', failure, effects });
   const wait: Effect = { do: 'wait', ms, attempt, failure };
   return { state: { ...state, phase: 'waiting' }, effects: [...effects, wait] };
 }
 
 /** The model or a filter refused; a retry would not help. */
-function refused({
+function onRefused({
   state,
   event,
   failure,
   paid,
-}: Of & { readonly failure?: ModelFailure | undefined }): Step<LoopState> {
+}: AnswerContext & { readonly failure?: ModelFailure | undefined }): LoopStep<LoopState> {
   const { message } = event.end;
-  const said = !calls(message) && wordsOf(message) !== '';
+  const said = !hasToolCall(message) && textContent(message) !== '';
   const why = failure?.message ?? 'The model declined to answer.';
   const kept: readonly Effect[] = said
     ? [{ do: 'keep', message, reason: 'refused' }]
     : [{ do: 'note', message, reason: 'refused', why }];
-  const text = said ? wordsOf(message) : state.text;
-  return over({
+  const text = said ? textContent(message) : state.text;
+  return endRun({
     state: { ...state, text },
     reason: 'refused',
     ...(failure && { failure }),
@@ -219,7 +229,7 @@ function refused({
 /**
  * Most providers reject an answer without text and calls, so the engine adds a message, which also changes the request.
  */
-function silent({ state, event, paid }: Of): Step<LoopState> {
+function onEmpty({ state, event, paid }: AnswerContext): LoopStep<LoopState> {
   const { message, reason } = event.end;
   const note: readonly Effect[] =
     message.parts.length > 0 ? [{ do: 'note', message, reason, why: 'The answer had no text and no tool calls.' }] : [];
@@ -233,10 +243,16 @@ function silent({ state, event, paid }: Of): Step<LoopState> {
   });
 }
 
-function cutOff({ state, before }: { readonly state: LoopState; readonly before: readonly Effect[] }): Step<LoopState> {
+function onLengthLimit({
+  state,
+  before,
+}: {
+  readonly state: LoopState;
+  readonly before: readonly Effect[];
+}): LoopStep<LoopState> {
   return nudge({
     state,
-    words: goOnWords.length,
+    words: continuationPrompts.length,
     key: `${state.id}-length-${state.turns}`,
     giveUp: 'The answer hit the output limit repeatedly; the run ends.',
     effects: before,
@@ -244,23 +260,23 @@ function cutOff({ state, before }: { readonly state: LoopState; readonly before:
 }
 
 /** The provider expects the same conversation again, ending with the paused answer; others get a prompt to continue. */
-function paused(of: {
+function onPaused(of: {
   readonly state: LoopState;
   readonly takesItsOwn: boolean;
   readonly before: readonly Effect[];
-}): Step<LoopState> {
+}): LoopStep<LoopState> {
   const { state, before: effects } = of;
   const giveUp = 'The provider paused the answer repeatedly; the run ends.';
-  const words = goOnWords.paused;
+  const words = continuationPrompts.paused;
   if (!of.takesItsOwn) return nudge({ state, words, key: `${state.id}-paused-${state.turns}`, giveUp, effects });
-  if (state.nudges < mostPauses) return ask({ state: { ...state, nudges: state.nudges + 1 }, effects });
-  return rest({ state, effects: [...effects, { do: 'notice', text: giveUp }] });
+  if (state.nudges < maxPauses) return nextRequest({ state: { ...state, nudges: state.nudges + 1 }, effects });
+  return onIdle({ state, effects: [...effects, { do: 'notice', text: giveUp }] });
 }
 
 /** A turn with many server-side searches is paused many times. */
-const mostPauses = 12;
+const maxPauses = 12;
 
-function look({
+function planCalls({
   state,
   message,
   before,
@@ -268,11 +284,11 @@ function look({
   readonly state: LoopState;
   readonly message: Message;
   readonly before: readonly Effect[];
-}): Step<LoopState> {
+}): LoopStep<LoopState> {
   return { state: { ...state, phase: 'acting' }, effects: [...before, { do: 'look', message }] };
 }
 
-function spent(state: LoopState, { usage, costUsd }: Answered): LoopState {
+function withUsage(state: LoopState, { usage, costUsd }: AnswerEvent): LoopState {
   if (!usage) return state;
   const sum = (name: 'input' | 'output' | 'cacheRead' | 'cacheWrite') => state.usage[name] + usage[name];
   const total = {
@@ -284,38 +300,38 @@ function spent(state: LoopState, { usage, costUsd }: Answered): LoopState {
   return { ...state, usage: total, ...(costUsd !== undefined && { costUsd: (state.costUsd ?? 0) + costUsd }) };
 }
 
-function calls({ parts }: Message): boolean {
+function hasToolCall({ parts }: Message): boolean {
   return parts.some(({ type }) => type === 'tool_call');
 }
 
 /** Whether the answer can be sent back: text, a call, or a provider-specific part. */
-function says({ parts }: Message): boolean {
+function hasContent({ parts }: Message): boolean {
   return parts.some(
     (part) => part.type === 'tool_call' || part.type === 'opaque' || (part.type === 'text' && part.text.trim() !== ''),
   );
 }
 
 /** MiMo truncates the prompt to its window and leaves no room for an answer (see `silentOverflow`). */
-const cutByWindow: ModelFailure = {
+const windowFilled: ModelFailure = {
   kind: 'overflow',
   message: 'The prompt filled the context window and left no room for an answer.',
   retryable: false,
 };
 
-type End = Extract<Effect, { do: 'end' }>['reason'];
+type EndReason = Extract<Effect, { do: 'end' }>['reason'];
 
 /** Ends the run. */
-function over({
+function endRun({
   state,
   reason,
   failure,
   effects = [],
 }: {
   readonly state: LoopState;
-  readonly reason: End;
+  readonly reason: EndReason;
   readonly failure?: ModelFailure;
   readonly effects?: readonly Effect[];
-}): Step<LoopState> {
+}): LoopStep<LoopState> {
   const { turns, usage, costUsd, text } = state;
   const price = costUsd === undefined ? {} : { costUsd };
   const end: Effect = { do: 'end', reason, ...(failure && { failure }), turns, usage, ...price, text };
@@ -323,37 +339,37 @@ function over({
 }
 
 /** The next request, with the messages that precede it. Steered messages are always sent here. */
-function ask({
+function nextRequest({
   state,
   say = [],
   effects = [],
 }: {
   readonly state: LoopState;
-  readonly say?: readonly Saying[];
+  readonly say?: readonly QueuedMessage[];
   readonly effects?: readonly Effect[];
-}): Step<LoopState> {
-  if (state.isAborted) return over({ state, reason: 'aborted', effects });
-  if (state.turns >= state.limits.maxTurns) return over({ state, reason: 'max_turns', effects });
-  const saying = [...say, ...state.steered];
+}): LoopStep<LoopState> {
+  if (state.isAborted) return endRun({ state, reason: 'aborted', effects });
+  if (state.turns >= state.limits.maxTurns) return endRun({ state, reason: 'max_turns', effects });
+  const queued = [...say, ...state.steered];
   const makeRoom: readonly Effect[] = state.isShort ? [{ do: 'compact' }] : [];
   return {
     state: { ...state, phase: 'preparing', attempt: 1, steered: [], isShort: false },
-    effects: [...effects, ...makeRoom, { do: 'prepare', say: saying }],
+    effects: [...effects, ...makeRoom, { do: 'prepare', say: queued }],
   };
 }
 
 /** The model has finished: queued messages are sent one at a time; without any, the `stop` hooks run. */
-function rest({
+function onIdle({
   state,
   effects = [],
 }: {
   readonly state: LoopState;
   readonly effects?: readonly Effect[];
-}): Step<LoopState> {
-  if (state.isAborted) return over({ state, reason: 'aborted', effects });
-  if (state.steered.length > 0) return ask({ state: fresh(state), effects });
+}): LoopStep<LoopState> {
+  if (state.isAborted) return endRun({ state, reason: 'aborted', effects });
+  if (state.steered.length > 0) return nextRequest({ state: resetCounters(state), effects });
   const [next, ...queued] = state.queued;
-  if (next) return ask({ state: { ...fresh(state), queued }, say: [next], effects });
+  if (next) return nextRequest({ state: { ...resetCounters(state), queued }, say: [next], effects });
   return {
     state: { ...state, phase: 'stopping' },
     effects: [...effects, { do: 'stop', text: state.text, turns: state.turns }],
@@ -373,17 +389,17 @@ function nudge({
   readonly key: string;
   readonly giveUp: string;
   readonly effects?: readonly Effect[];
-}): Step<LoopState> {
+}): LoopStep<LoopState> {
   if (state.nudges >= state.limits.maxNudges) {
-    return rest({ state, effects: [...effects, { do: 'notice', text: giveUp }] });
+    return onIdle({ state, effects: [...effects, { do: 'notice', text: giveUp }] });
   }
   // A message of the user continues the answer as well.
-  const saying: Saying = { message: remark(words), key, how: 'continuation' };
-  const say = state.steered.length > 0 ? [] : [saying];
-  return ask({ state: { ...state, nudges: state.nudges + 1 }, say, effects });
+  const queued: QueuedMessage = { message: engineMessage(words), key, how: 'continuation' };
+  const say = state.steered.length > 0 ? [] : [queued];
+  return nextRequest({ state: { ...state, nudges: state.nudges + 1 }, say, effects });
 }
 
 /** A message of the user resets the counters of failed attempts. */
-function fresh(state: LoopState): LoopState {
+function resetCounters(state: LoopState): LoopState {
   return { ...state, nudges: 0, stops: 0, overflows: 0 };
 }

@@ -10,49 +10,49 @@ import {
   type ModelEvent,
 } from '../../models/index.ts';
 import { withGracePeriod } from '../../time.ts';
-import type { Desk } from './effect-context.ts';
-import type { Happening } from './event.ts';
+import type { EffectContext } from './effect-context.ts';
+import type { LoopEvent } from './event.ts';
 
 /** Sends a request and reads the answer to its end. Never throws: failures are values. */
 export async function streamAnswer({
-  desk,
+  context,
   prepared,
 }: {
-  readonly desk: Desk;
+  readonly context: EffectContext;
   readonly prepared: Prepared;
-}): Promise<Extract<Happening, { type: 'answered' }>> {
-  const { signal, random, session } = desk;
-  const model = desk.model();
+}): Promise<Extract<LoopEvent, { type: 'answered' }>> {
+  const { signal, random, session } = context;
+  const model = context.model();
   const { head, items, tools, report } = prepared;
   // Thinking that is bound to a changed prefix must be dropped, or the provider rejects the request.
   const { rebindsThinking } = report;
-  const options = { cacheKey: session.id, ...desk.options, ...(rebindsThinking && { rebindsThinking }) };
-  const said: Part[] = [];
+  const options = { cacheKey: session.id, ...context.options, ...(rebindsThinking && { rebindsThinking }) };
+  const parts: Part[] = [];
   const signals: CompactionSignal[] = [];
   const events = model.stream({ head, items, tools, options, signal });
-  const work = collect(heard({ events, said, signals, desk }));
-  const { usage, end } = await withGracePeriod({ ...desk, work, fallback: () => brokenOff(said) });
+  const work = collect(forwardDeltas({ events, parts, signals, context }));
+  const { usage, end } = await withGracePeriod({ ...context, work, fallback: () => partialAnswer(parts) });
   const costUsd = usage && cost({ usage, info: model.info });
   const { window } = report.snapshot;
-  const told = { usage, costUsd, window, takesItsOwn: takesItsOwn(model), signals };
-  return { type: 'answered', end: owned({ end, desk }), ...told, jitter: random() };
+  const data = { usage, costUsd, window, takesItsOwn: acceptsTrailingAnswer(model), signals };
+  return { type: 'answered', end: sanitizeAnswer({ end, context }), ...data, jitter: random() };
 }
 
 /** Whether a conversation may end with an answer: only Anthropic pauses answers and continues them. */
-export function takesItsOwn({ dialect }: Pick<Model, 'dialect'>): boolean {
+export function acceptsTrailingAnswer({ dialect }: Pick<Model, 'dialect'>): boolean {
   return dialect === 'anthropic';
 }
 
-async function* heard(of: {
+async function* forwardDeltas(of: {
   readonly events: AsyncIterable<ModelEvent>;
-  readonly said: Part[];
+  readonly parts: Part[];
   readonly signals: CompactionSignal[];
-  readonly desk: Desk;
+  readonly context: EffectContext;
 }): AsyncGenerator<ModelEvent> {
   for await (const event of of.events) {
     if (event.type === 'text' || event.type === 'thinking') {
-      of.desk.tell({ type: event.type, delta: event.delta });
-      of.said.push({ type: event.type, origin: 'model', text: event.delta });
+      of.context.emit({ type: event.type, delta: event.delta });
+      of.parts.push({ type: event.type, origin: 'model', text: event.delta });
     }
     if (event.type === 'provider_compaction') of.signals.push(event.signal);
     yield event;
@@ -60,19 +60,19 @@ async function* heard(of: {
 }
 
 /** A stream that does not end after an abort is abandoned; its text so far is kept. */
-function brokenOff(said: readonly Part[]): CollectedAnswer {
-  const text = said.map((part) => (part.type === 'text' ? part.text : '')).join('');
+function partialAnswer(parts: readonly Part[]): CollectedAnswer {
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const message: Message = { role: 'assistant', parts: text === '' ? [] : [{ type: 'text', origin: 'model', text }] };
   return { message, usage: undefined, end: { type: 'end', reason: 'aborted', message } };
 }
 
 /** Sets the origin of all parts to the model and makes call ids unique. */
-function owned({ end, desk }: { readonly end: ModelEnd; readonly desk: Desk }): ModelEnd {
+function sanitizeAnswer({ end, context }: { readonly end: ModelEnd; readonly context: EffectContext }): ModelEnd {
   const parts = end.message.parts.map((part): Part => {
     const own = part.origin === 'model' ? part : { ...part, origin: 'model' as const };
     if (own.type !== 'tool_call') return own;
-    const id = freeId({ id: own.id, taken: desk.callIds });
-    desk.callIds.add(id);
+    const id = freeId({ id: own.id, taken: context.callIds });
+    context.callIds.add(id);
     return id === own.id ? own : { ...own, id };
   });
   return { ...end, message: { ...end.message, role: 'assistant', parts } };

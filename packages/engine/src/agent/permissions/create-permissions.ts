@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { LonghaulError } from '../../errors.ts';
 import type { Approver, PermissionRequest, Permissions } from '../permission.ts';
 import { plain } from '../plain-text.ts';
-import { decide, type PermissionMode, type Standing } from './decide.ts';
+import { decide, type PermissionContext, type PermissionMode } from './decide.ts';
 import { parseRule } from './rule.ts';
 
 /** Settings of permissions. */
@@ -40,7 +40,14 @@ export function createPermissions({
 }: PermissionsInput): Permissions {
   const root = real(cwd);
   const read = (text: string) => parseRule({ text, cwd: root, home, real });
-  const standing: Standing = { mode: known(mode), allow: allow.map(read), deny: deny.map(read), root, home, follow };
+  const standing: PermissionContext = {
+    mode: known(mode),
+    allow: allow.map(read),
+    deny: deny.map(read),
+    root,
+    home,
+    follow,
+  };
   const remembered = new Set<string>();
   let line: Promise<unknown> = Promise.resolve();
   return {

@@ -4,7 +4,7 @@ import { isWithin } from '../workspace/workspace.ts';
 import { isGuardedFile, isSecretFile } from './secret-files.ts';
 
 /** Where a command line runs. */
-export interface Place {
+export interface CommandLocation {
   /** The working folder. */
   readonly cwd: string;
   /** The real path of the workspace. */
@@ -17,19 +17,19 @@ export interface Place {
 const mostPaths = 2000;
 /** The maximum of the operating system. */
 const longestPath = 4096;
-const nowhere = '/dev/null/too-long';
+const unreachablePath = '/dev/null/too-long';
 const device = /^\/dev\/(?:null|stdin|stdout|stderr|tty)$/;
 
 /**
  * Why an understood command line still needs approval: it writes or deletes outside the workspace, discards work, reads
  * a file with secrets, or changes what runs later.
  */
-export function dangerOf({
+export function findDanger({
   line,
   place: { cwd, root, follow },
 }: {
   readonly line: CommandLine;
-  readonly place: Place;
+  readonly place: CommandLocation;
 }): string | undefined {
   const known = new Map<string, string>();
   let paths = 0;
@@ -105,7 +105,7 @@ function physicalPath(of: {
   readonly follow: (path: string) => string;
 }): string {
   const { base, text, follow } = of;
-  if (text.length > longestPath) return nowhere;
+  if (text.length > longestPath) return unreachablePath;
   let at = text.startsWith('/') ? '/' : base;
   for (const part of text.split('/')) {
     if (part === '' || part === '.') continue;

@@ -1,18 +1,18 @@
 import { type CommandLine, type LineCommand, understandLine } from '../../shell/index.ts';
 import type { PermissionRequest } from '../permission.ts';
 import { isWithin } from '../workspace/workspace.ts';
-import { dangerOf, type Place } from './danger.ts';
-import type { Rule } from './rule.ts';
+import { type CommandLocation, findDanger } from './danger.ts';
+import type { PermissionRule } from './rule.ts';
 import { guardedName, isGuardedFile, isSecretFile } from './secret-files.ts';
 
 /** What is allowed without approval. */
 export type PermissionMode = 'ask' | 'auto-edit' | 'yes' | 'read-only';
 
 /** Input of a permission decision. */
-export interface Standing {
+export interface PermissionContext {
   readonly mode: PermissionMode;
-  readonly allow: readonly Rule[];
-  readonly deny: readonly Rule[];
+  readonly allow: readonly PermissionRule[];
+  readonly deny: readonly PermissionRule[];
   /** The real path of the workspace. */
   readonly root: string;
   readonly home: string;
@@ -21,7 +21,7 @@ export interface Standing {
 }
 
 /** For `ask`, the reason is shown to the approver. */
-export interface Verdict {
+export interface PermissionDecision {
   readonly verdict: 'allow' | 'ask' | 'deny';
   readonly why: string;
 }
@@ -38,18 +38,24 @@ export function decide({
   standing,
 }: {
   readonly request: PermissionRequest;
-  readonly standing: Standing;
-}): Verdict {
-  const found = byRules({ request, standing });
+  readonly standing: PermissionContext;
+}): PermissionDecision {
+  const found = decideByRules({ request, standing });
   const { mustAsk } = request;
   return found.verdict === 'allow' && mustAsk !== undefined
     ? { verdict: 'ask', why: `a hook requires approval: ${mustAsk}` }
     : found;
 }
 
-function byRules({ request, standing }: { readonly request: PermissionRequest; readonly standing: Standing }): Verdict {
+function decideByRules({
+  request,
+  standing,
+}: {
+  readonly request: PermissionRequest;
+  readonly standing: PermissionContext;
+}): PermissionDecision {
   const { access } = request;
-  const ofCommands = (rules: readonly Rule[]) =>
+  const ofCommands = (rules: readonly PermissionRule[]) =>
     rules.filter(({ tool }) => tool === nameIn(request) || tool === 'bash');
   switch (access.kind) {
     case 'none': {
@@ -58,7 +64,7 @@ function byRules({ request, standing }: { readonly request: PermissionRequest; r
     }
     case 'read':
     case 'write':
-      return aboutFiles({ request, access, standing });
+      return decideFiles({ request, access, standing });
     case 'execute':
       return decideCommand({
         ...{ access, mode: standing.mode, root: standing.root, follow: standing.follow ?? ((path) => path) },
@@ -72,18 +78,18 @@ function nameIn({ tool }: PermissionRequest): string {
   return tool.toLowerCase();
 }
 
-type Files = Extract<PermissionRequest['access'], { readonly paths: readonly string[] }>;
+type FileAccess = Extract<PermissionRequest['access'], { readonly paths: readonly string[] }>;
 
-function aboutFiles(of: {
+function decideFiles(of: {
   readonly request: PermissionRequest;
-  readonly access: Files;
-  readonly standing: Standing;
-}): Verdict {
+  readonly access: FileAccess;
+  readonly standing: PermissionContext;
+}): PermissionDecision {
   const { request, access, standing } = of;
   const { mode, allow, deny } = standing;
   const { kind, paths, isOutside } = access;
   const names = [nameIn(request), kind];
-  const fits = (rule: Rule, path: string) =>
+  const fits = (rule: PermissionRule, path: string) =>
     names.includes(rule.tool) && !rule.command && (!rule.paths || rule.paths.some((pattern) => pattern.test(path)));
   const forbidden = deny.find((rule) => paths.some((path) => fits(rule, path)));
   if (forbidden) return denied(forbidden);
@@ -92,7 +98,7 @@ function aboutFiles(of: {
   const isNamed = (path: string) => {
     // `write(**)` covers the work, not the instructions, hooks and settings in the workspace.
     const name = kind === 'write' ? guardedName(path) : undefined;
-    const isClear = ({ text }: Rule) => name === undefined || text.toLowerCase().includes(name);
+    const isClear = ({ text }: PermissionRule) => name === undefined || text.toLowerCase().includes(name);
     return allow.some((rule) => fits(rule, path) && rule.paths !== undefined && isClear(rule));
   };
   const isAllowed = (path: string) => allow.some((rule) => fits(rule, path));
@@ -106,12 +112,12 @@ function aboutFiles(of: {
   return { verdict: 'ask', why: 'it changes a file' };
 }
 
-function denied({ text }: Rule): Verdict {
+function denied({ text }: PermissionRule): PermissionDecision {
   return { verdict: 'deny', why: `the rule ${text} denies it` };
 }
 
 /** Rules with a command. */
-type CommandRule = Rule & { readonly command: NonNullable<Rule['command']> };
+type CommandRule = PermissionRule & { readonly command: NonNullable<PermissionRule['command']> };
 
 /**
  * Decides about a command line. Only an understood line matches an allow rule or passes in mode `yes`; any other needs
@@ -128,11 +134,11 @@ function decideCommand({
   readonly access: Extract<PermissionRequest['access'], { readonly command: string }>;
   readonly mode: PermissionMode;
   /** Rules for this tool. */
-  readonly allow: readonly Rule[];
-  readonly deny: readonly Rule[];
+  readonly allow: readonly PermissionRule[];
+  readonly deny: readonly PermissionRule[];
   readonly root: string;
-  readonly follow: Place['follow'];
-}): Verdict {
+  readonly follow: CommandLocation['follow'];
+}): PermissionDecision {
   const text = access.command.trim();
   const line = understandLine(access.command);
   const place = { cwd: access.cwd, root, follow };
@@ -158,12 +164,12 @@ function decideCommand({
       verdict: 'ask',
       why: `it could not be analyzed (${line.reason}); only literal words and known programs can`,
     };
-  const danger = dangerOf({ line, place });
+  const danger = findDanger({ line, place });
   if (danger !== undefined) return { verdict: 'ask', why: danger };
   return isUsual ? { verdict: 'allow', why: 'commands are allowed' } : { verdict: 'ask', why: 'it runs a command' };
 }
 
-function hasCommand(rule: Rule): rule is CommandRule {
+function hasCommand(rule: PermissionRule): rule is CommandRule {
   return rule.command !== undefined;
 }
 
@@ -182,7 +188,7 @@ function isDenialVisible({ commands }: CommandLine): boolean {
 function isCovered(of: {
   readonly line: CommandLine;
   readonly rules: readonly CommandRule[];
-  readonly place: Place;
+  readonly place: CommandLocation;
 }): boolean {
   const { line, rules, place } = of;
   const isMoving = (command: LineCommand) => isMove({ command, place });
@@ -199,11 +205,11 @@ function isCovered(of: {
 }
 
 /** `cd src` inside the workspace. */
-function isMove({ command, place }: { readonly command: LineCommand; readonly place: Place }): boolean {
+function isMove({ command, place }: { readonly command: LineCommand; readonly place: CommandLocation }): boolean {
   if (command.words[0] !== 'cd') return false;
   // Checked like a write to the target folder.
   const effects = [{ writes: [command.words[1] ?? ''] }];
-  return dangerOf({ line: { commands: [{ ...command, words: [], effects }] }, place }) === undefined;
+  return findDanger({ line: { commands: [{ ...command, words: [], effects }] }, place }) === undefined;
 }
 
 function startsWith(of: { readonly rule: CommandRule; readonly words: readonly string[] }): boolean {

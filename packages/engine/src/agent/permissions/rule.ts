@@ -16,7 +16,7 @@ import { globPattern, type PathPattern } from '../glob.ts';
  * `read` means every tool that only looks at files (read, ls, grep, find, search_code), `write` every tool that changes one (write,
  * edit).
  */
-export interface Rule {
+export interface PermissionRule {
   /** The original text. */
   readonly text: string;
   readonly tool: string;
@@ -46,7 +46,7 @@ export function parseRule({
   readonly home: string;
   /** Resolves the real folder of a pattern: calls use real paths. */
   readonly real?: (path: string) => string;
-}): Rule {
+}): PermissionRule {
   const [, written, pattern] = form.exec(text.trim()) ?? [];
   // Tool names are case-insensitive: a rule that denies `Bash` denies `bash`.
   const tool = written?.toLowerCase();
@@ -64,7 +64,7 @@ function commandOf({
 }: {
   readonly text: string;
   readonly pattern: string;
-}): NonNullable<Rule['command']> {
+}): NonNullable<PermissionRule['command']> {
   const isPrefix = pattern.endsWith(':*');
   const line = isPrefix ? pattern.slice(0, -2) : pattern;
   if (line.trim() === '') throw badRule({ text, why: 'names no command' });

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { EngineSession } from '../../engine/index.ts';
 import { isObject } from '../../json.ts';
 import type { Session } from '../../session/index.ts';
-import { diskFiles, type Files, isInside } from '../files.ts';
+import { diskFiles, type HeadFiles, isInside } from '../files.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { readFrontmatter } from './frontmatter.ts';
 
@@ -20,7 +20,7 @@ export interface Skill {
 const projectFolders: readonly string[] = ['.agents/skills', '.claude/skills'];
 
 /** Limit, so that the list does not fill the head. */
-const mostSkills = 64;
+const maxSkills = 64;
 
 /** Limit of a description in the list, in characters. */
 const longest = 400;
@@ -39,7 +39,7 @@ export async function findSkills({
 }: {
   readonly cwd: string;
   readonly folders?: readonly string[];
-  readonly files?: Files;
+  readonly files?: HeadFiles;
 }): Promise<readonly Skill[]> {
   const root = (await files.real(cwd)) ?? cwd;
   const places = [
@@ -50,7 +50,7 @@ export async function findSkills({
   for (const { folder, within } of places) {
     for (const name of await files.names(folder)) {
       const skill = await readSkill({ file: join(folder, name, 'SKILL.md'), within, files });
-      if (skill && !found.has(skill.name) && found.size < mostSkills) found.set(skill.name, skill);
+      if (skill && !found.has(skill.name) && found.size < maxSkills) found.set(skill.name, skill);
     }
   }
   return [...found.values()];
@@ -59,7 +59,7 @@ export async function findSkills({
 async function readSkill(of: {
   readonly file: string;
   readonly within: string | undefined;
-  readonly files: Files;
+  readonly files: HeadFiles;
 }): Promise<Skill | undefined> {
   const real = await of.files.real(of.file);
   if (real === undefined || (of.within !== undefined && !isInside({ path: real, folder: of.within }))) return undefined;
@@ -82,7 +82,7 @@ export function skillList(skills: readonly Skill[]): string {
 }
 
 /** Limit of a skill that is repeated after a compaction, in characters. */
-const mostCarried = 4_000;
+const maxCarriedChars = 4_000;
 
 /**
  * The tool that loads a skill. Loaded skills are part of the working state of the session, so that summaries carry
@@ -98,7 +98,7 @@ export function createSkillTool({
 }: {
   readonly skills: readonly Skill[];
   readonly session: Pick<EngineSession, 'state'> & { readonly session: Pick<Session, 'read'> };
-  readonly files?: Files;
+  readonly files?: HeadFiles;
 }): Tool {
   let loaded: Promise<Map<string, string>> | undefined;
   return {
@@ -115,15 +115,15 @@ export function createSkillTool({
     access: () => ({ kind: 'none' }),
     async run({ input }) {
       const skill = skills.find(({ name }) => name === input.name);
-      if (!skill) return wrong(`Unknown skill. Available: ${skills.map(({ name }) => name).join(', ')}.`);
+      if (!skill) return toolError(`Unknown skill. Available: ${skills.map(({ name }) => name).join(', ')}.`);
       const text = await files.text(skill.file);
-      if (text === undefined) return wrong(`${skill.file} cannot be read.`);
+      if (text === undefined) return toolError(`${skill.file} cannot be read.`);
       const { body } = readFrontmatter(text);
       // The newest list replaces earlier ones, so it must include skills loaded by other processes.
       loaded ??= loadedIn(session.session);
-      const all = (await loaded).set(skill.name, body.trim().slice(0, mostCarried));
+      const all = (await loaded).set(skill.name, body.trim().slice(0, maxCarriedChars));
       await session.state({ skills: Object.fromEntries(all) });
-      return said(`Skill ${skill.name}. Its files are in ${skill.folder}.\n\n${body.trim()}`);
+      return toolText(`Skill ${skill.name}. Its files are in ${skill.folder}.\n\n${body.trim()}`);
     },
   };
 }
@@ -138,10 +138,10 @@ async function loadedIn(session: Pick<Session, 'read'>): Promise<Map<string, str
   return new Map(texts.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])));
 }
 
-function said(text: string): ToolOutcome {
+function toolText(text: string): ToolOutcome {
   return { content: [{ type: 'text', origin: 'tool', text }] };
 }
 
-function wrong(text: string): ToolOutcome {
-  return { ...said(text), isError: true };
+function toolError(text: string): ToolOutcome {
+  return { ...toolText(text), isError: true };
 }

@@ -3,7 +3,7 @@ import type { Model } from '../../models/index.ts';
 import type { SessionId } from '../../session/index.ts';
 import type { AgentEvent, EventSource } from '../event.ts';
 import type { AskHooks } from '../hooks/run-hooks.ts';
-import { remark } from '../loop/queued-message.ts';
+import { engineMessage } from '../loop/queued-message.ts';
 import type { Tool, ToolOutcome, ToolRun } from '../tool.ts';
 import type { Agent, AgentInput, SubagentInput } from '../types.ts';
 
@@ -15,10 +15,10 @@ export interface TaskParent {
   readonly make: (
     of: Pick<AgentInput, 'session' | 'model' | 'maxTurns' | 'briefing'> & { readonly tools?: readonly Tool[] },
   ) => Promise<Agent>;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
   /** Receives the events of the sub-agent. */
-  readonly pass: (event: AgentEvent, from: EventSource) => void;
-  readonly ask: AskHooks;
+  readonly forward: (event: AgentEvent, from: EventSource) => void;
+  readonly runHooks: AskHooks;
 }
 
 const definition = {
@@ -53,13 +53,13 @@ export function createTaskTool({
     isOnce: true,
     async run(call) {
       const { prompt, description } = call.input;
-      if (typeof prompt !== 'string' || prompt.trim() === '') return wrong('Give a `prompt` that says what to do.');
+      if (typeof prompt !== 'string' || prompt.trim() === '') return toolError('Give a `prompt` that says what to do.');
       const task = typeof description === 'string' ? description : prompt.slice(0, 60);
       const owner = { session: parent.session.id, call: call.callId };
       const { cwd } = parent.session.session.header;
       const session = await subagents.engine.create({ owner, name: task, ...(cwd !== undefined && { cwd }) });
       try {
-        return await work({ parent, subagents, call, session, prompt, task });
+        return await runSubagent({ parent, subagents, call, session, prompt, task });
       } finally {
         await session.close();
       }
@@ -67,7 +67,7 @@ export function createTaskTool({
   };
 }
 
-async function work(of: {
+async function runSubagent(of: {
   readonly parent: TaskParent;
   readonly subagents: SubagentInput;
   readonly call: ToolRun;
@@ -81,32 +81,32 @@ async function work(of: {
   const briefing = `Another agent delegated this task to you. It stays here while you work on it:\n\n${of.prompt}`;
   const agent = await parent.make({ session, model, maxTurns, briefing, ...(tools && { tools }) });
   const source: EventSource = { session: session.id, parent: { session: parent.session.id, callId: call.callId } };
-  agent.on((event, from) => parent.pass(event, from.parent ? from : source));
+  agent.on((event, from) => parent.forward(event, from.parent ? from : source));
   const about = { session: session.id, callId: call.callId, task };
   const stop = () => agent.abort();
   call.signal.addEventListener('abort', stop, { once: true });
-  parent.tell({ type: 'subagent_start', ...about });
-  const { context = [] } = await parent.ask('subagentStart', { child: session.id, task }, call.signal);
-  let outcome: ToolOutcome = wrong('The agent returned nothing.');
+  parent.emit({ type: 'subagent_start', ...about });
+  const { context = [] } = await parent.runHooks('subagentStart', { child: session.id, task }, call.signal);
+  let outcome: ToolOutcome = toolError('The agent returned nothing.');
   try {
-    if (call.signal.aborted) return wrong('It was stopped before it started.');
-    for await (const event of agent.run({ prompt: remark([begin, ...context].join('\n\n')) })) {
+    if (call.signal.aborted) return toolError('It was stopped before it started.');
+    for await (const event of agent.run({ prompt: engineMessage([startPrompt, ...context].join('\n\n')) })) {
       if (event.type === 'text') call.onOutput?.(event.delta);
       if (event.type === 'run_end') outcome = outcomeOf({ event, child: session.id });
     }
     const [first] = outcome.content;
     const text = first?.type === 'text' ? first.text : '';
-    await parent.ask('subagentStop', { child: session.id, task, text }, call.signal);
+    await parent.runHooks('subagentStop', { child: session.id, task, text }, call.signal);
     return outcome;
   } finally {
     call.signal.removeEventListener('abort', stop);
     await agent.close();
-    parent.tell({ type: 'subagent_end', ...about });
+    parent.emit({ type: 'subagent_end', ...about });
   }
 }
 
 /** The task was written by a model: it has no authority of a person. It is in the head so that compactions keep it. */
-const begin = 'Do the task that was delegated to you. The other agent gets your last answer and nothing else.';
+const startPrompt = 'Do the task that was delegated to you. The other agent gets your last answer and nothing else.';
 
 function outcomeOf({
   event: { reason, text, turns, failure },
@@ -124,9 +124,9 @@ function outcomeOf({
     refused: 'It refused.',
     failed: 'It failed.',
   }[reason];
-  return { ...wrong(`${why}${failure ? ` ${failure.message}` : ''} Its last output: ${words}`), details };
+  return { ...toolError(`${why}${failure ? ` ${failure.message}` : ''} Its last output: ${words}`), details };
 }
 
-function wrong(text: string): ToolOutcome {
+function toolError(text: string): ToolOutcome {
   return { content: [{ type: 'text', origin: 'tool', text }], isError: true };
 }

@@ -6,7 +6,7 @@ import { all, begin } from '../fixtures/agent.ts';
 import { toolOf } from '../fixtures/tools.ts';
 import { findInstructions } from '../instructions/instructions.ts';
 import { findSkills } from '../skills/skill.ts';
-import { usualHead } from './head.ts';
+import { defaultHead } from './head.ts';
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'longhaul-head-')));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -133,7 +133,7 @@ describe('skills', () => {
       ['pdf', 'Reads PDF files.'],
       ['deploy', 'How to "deploy"'],
     ]);
-    const { head } = await usualHead({ cwd: root, skills });
+    const { head } = await defaultHead({ cwd: root, skills });
     expect(JSON.stringify(head.at(-1))).toContain('- pdf: Reads PDF files.');
   });
 

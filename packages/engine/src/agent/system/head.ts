@@ -1,10 +1,10 @@
 import { type Message, system } from '../../message/index.ts';
-import type { Files } from '../files.ts';
+import type { HeadFiles } from '../files.ts';
 import { findInstructions, framed } from '../instructions/instructions.ts';
 import { type Skill, skillList } from '../skills/skill.ts';
 
 /** The default head, and what was skipped. */
-export interface UsualHead {
+export interface DefaultHead {
   readonly head: readonly Message[];
   readonly skipped: readonly string[];
 }
@@ -13,7 +13,7 @@ export interface UsualHead {
  * System prompt, file tree, instruction files and skill list. The head survives every compaction byte for byte; nothing
  * in it changes over time, since every change opens an epoch.
  */
-export async function usualHead({
+export async function defaultHead({
   cwd,
   skills,
   files,
@@ -23,8 +23,8 @@ export async function usualHead({
   /** The file tree of the workspace. */
   readonly tree?: string | undefined;
   readonly skills: readonly Skill[];
-  readonly files?: Files;
-}): Promise<UsualHead> {
+  readonly files?: HeadFiles;
+}): Promise<DefaultHead> {
   const found = await findInstructions({ cwd, ...(files && { files }) });
   const parts = [
     systemPrompt,

@@ -3,7 +3,7 @@ import { isArray, isObject } from '../../json.ts';
 import type { Json, JsonObject } from '../../message/index.ts';
 
 /** Typed access to the arguments of a call. Invalid ones are reported in a sentence. */
-export interface Arguments {
+export interface ToolArguments {
   text(name: string): string | undefined;
   needText(name: string): string;
   whole(of: { readonly name: string; readonly least?: number; readonly most?: number }): number | undefined;
@@ -25,10 +25,10 @@ export function readArguments({
   readonly input: JsonObject;
   readonly tool: string;
   readonly known: readonly string[];
-}): Arguments {
+}): ToolArguments {
   const unknown = Object.keys(input).find((name) => !known.includes(name) && input[name] !== undefined);
   if (unknown !== undefined) throw wrong(`${tool} has no argument ${JSON.stringify(unknown)}`);
-  const args: Arguments = {
+  const args: ToolArguments = {
     text(name) {
       const value = given(name);
       if (value === undefined || typeof value === 'string') return value;
@@ -81,7 +81,7 @@ export function readItems({
   readonly items: readonly Json[];
   readonly tool: string;
   readonly known: readonly string[];
-}): Arguments[] {
+}): ToolArguments[] {
   return items.map((input) => {
     if (isObject(input)) return readArguments({ input, tool, known });
     const hint = `Give each item ${known.join(', ')}.`;

@@ -1,18 +1,18 @@
 import { LonghaulError } from '../../errors.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
-import { lookAt } from '../workspace/open.ts';
+import { statRealPath } from '../workspace/open.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { defineTool, failed, told } from './define.ts';
-import type { Run, Shell, Shells } from './shell/shells.ts';
+import { defineTool, toolError, toolText } from './define.ts';
+import type { CommandRun, Shell, Shells } from './shell/shells.ts';
 
-const usualTimeout = 120;
-const longestTimeout = 3600;
+const defaultTimeout = 120;
+const maxTimeout = 3600;
 
-const sandboxed =
+const sandboxDescription =
   ' It runs in a sandbox: only the workspace and /tmp are writable, and /tmp is visible to commands only.';
 
-interface Order {
+interface BashTarget {
   readonly command: string;
   readonly cwd: string;
   readonly seconds: number;
@@ -30,12 +30,12 @@ export function bashTool({
   readonly shells: Shells;
   readonly sandbox: Sandbox | undefined;
 }): Tool {
-  return defineTool<Order>({
+  return defineTool<BashTarget>({
     name: 'bash',
-    description: `Runs a command in a new non-interactive shell; a change of folder does not persist. Returns its output and, if it fails, its exit code. Ends after ${usualTimeout} seconds unless timeout says otherwise. With background it keeps running: read its output with bash_output, end it with bash_kill.${sandbox ? sandboxed : ''}`,
+    description: `Runs a command in a new non-interactive shell; a change of folder does not persist. Returns its output and, if it fails, its exit code. Ends after ${defaultTimeout} seconds unless timeout says otherwise. With background it keeps running: read its output with bash_output, end it with bash_kill.${sandbox ? sandboxDescription : ''}`,
     properties: {
       command: { type: 'string', description: 'The command to run.' },
-      timeout: { type: 'integer', minimum: 1, maximum: longestTimeout, description: 'Timeout in seconds.' },
+      timeout: { type: 'integer', minimum: 1, maximum: maxTimeout, description: 'Timeout in seconds.' },
       background: { type: 'boolean', description: 'Do not wait for it: for servers and watchers.' },
       workdir: { type: 'string', description: 'The folder to run it in; default: the workspace.' },
       ...(sandbox && {
@@ -49,8 +49,8 @@ export function bashTool({
     required: ['command'],
     target: async (args) => ({
       command: commandIn(args.needText('command')),
-      cwd: (await workspace.place(args.text('workdir') ?? '.')).path,
-      seconds: args.whole({ name: 'timeout', most: longestTimeout }) ?? usualTimeout,
+      cwd: (await workspace.resolve(args.text('workdir') ?? '.')).path,
+      seconds: args.whole({ name: 'timeout', most: maxTimeout }) ?? defaultTimeout,
       isBackground: args.flag('background'),
       isOutside: sandbox !== undefined && args.flag('outside_sandbox'),
     }),
@@ -62,7 +62,7 @@ export function bashTool({
       await mustBeFolder(cwd);
       if (isBackground) {
         const { id } = shells.background({ command, cwd, isOutside });
-        return told(`Command running in background with ID: ${id}`, { id });
+        return toolText(`Command running in background with ID: ${id}`, { id });
       }
       const run = await shells.run({ command, cwd, isOutside, timeoutMs: seconds * 1000, signal, onText: onOutput });
       return outcomeOf({ run, seconds, isConfined: sandbox !== undefined && !isOutside });
@@ -77,7 +77,7 @@ function outcomeOf({
   seconds,
   isConfined,
 }: {
-  readonly run: Run;
+  readonly run: CommandRun;
   readonly seconds: number;
   readonly isConfined: boolean;
 }): ToolOutcome {
@@ -85,17 +85,17 @@ function outcomeOf({
   const { text, chars, file } = output;
   const details = { exit, chars, ...(file !== undefined && { file }), ...(stopped && { stopped }) };
   const said = text.trimEnd() || '(no output)';
-  if (failure !== undefined) return failed(`The command could not be started: ${failure}`, details);
+  if (failure !== undefined) return toolError(`The command could not be started: ${failure}`, details);
   if (stopped === 'timeout') {
     const end = `Command timed out after ${seconds} seconds and was ended with everything it had started.`;
-    return failed(`${said}\n${end}`, details);
+    return toolError(`${said}\n${end}`, details);
   }
-  if (stopped === 'abort') return failed(`${said}\nCommand aborted`, details);
+  if (stopped === 'abort') return toolError(`${said}\nCommand aborted`, details);
   const note = isConfined && exit !== 0 ? blockedWriteNote(text) : undefined;
   const left = isLeft ? '\n[It left processes running; they were ended. Use background for that.]' : '';
   const rest = `${left}${note === undefined ? '' : `\n${note}`}`;
-  if (exit !== 0) return failed(`${said}${rest}\nCommand exited with code ${exit}`, details);
-  return told(`${said}${rest}`, details);
+  if (exit !== 0) return toolError(`${said}${rest}\nCommand exited with code ${exit}`, details);
+  return toolText(`${said}${rest}`, details);
 }
 
 function commandIn(command: string): string {
@@ -105,7 +105,7 @@ function commandIn(command: string): string {
 }
 
 async function mustBeFolder(path: string): Promise<void> {
-  const stats = await lookAt({ path, shown: path }).catch(() => undefined);
+  const stats = await statRealPath({ path, shown: path }).catch(() => undefined);
   if (stats?.isDirectory()) return;
   throw new LonghaulError({ code: 'no-folder', message: `${path} is not a folder.`, hint: 'Set workdir to a folder.' });
 }
@@ -144,7 +144,7 @@ export function bashOutputTool({ shells }: { readonly shells: Shells }): Tool {
       seconds: args.whole({ name: 'wait', least: 0, most: 300 }) ?? 0,
     }),
     run: async ({ target: { shell, seconds }, signal }) => {
-      if (seconds > 0) await waited({ shell, seconds, signal });
+      if (seconds > 0) await waitForEnd({ shell, seconds, signal });
       const { text, chars, file } = await shell.fresh();
       const outcome = shell.outcome();
       const said = text.trimEnd() || '(Nothing new.)';
@@ -155,12 +155,12 @@ export function bashOutputTool({ shells }: { readonly shells: Shells }): Tool {
         ...(file !== undefined && { file }),
         ...(outcome && { exit: outcome.exit }),
       };
-      return told(`${said}\n${state}`, details);
+      return toolText(`${said}\n${state}`, details);
     },
   });
 }
 
-async function waited(of: { readonly shell: Shell; readonly seconds: number; readonly signal: AbortSignal }) {
+async function waitForEnd(of: { readonly shell: Shell; readonly seconds: number; readonly signal: AbortSignal }) {
   const { shell, seconds, signal } = of;
   let over = () => {};
   const end = new Promise<void>((resolve) => {
@@ -192,10 +192,10 @@ export function bashKillTool({ shells }: { readonly shells: Shells }): Tool {
     target: (args) => shellNamed({ shells, id: args.needText('bash_id') }),
     run: async ({ target: shell }) => {
       const before = shell.outcome();
-      if (before) return told(`${shell.id} had already ended.`, { id: shell.id, exit: before.exit });
+      if (before) return toolText(`${shell.id} had already ended.`, { id: shell.id, exit: before.exit });
       await shell.stop();
       const { exit } = await shell.ended;
-      return told(`${shell.id} was ended.`, { id: shell.id, exit });
+      return toolText(`${shell.id} was ended.`, { id: shell.id, exit });
     },
   });
 }

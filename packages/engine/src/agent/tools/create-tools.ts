@@ -10,7 +10,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Tool } from '../tool.ts';
 import { createWorkspace } from '../workspace/workspace.ts';
 import { bashKillTool, bashOutputTool, bashTool } from './bash.ts';
-import { told } from './define.ts';
+import { toolText } from './define.ts';
 import { editTool } from './edit.ts';
 import { lsTool } from './ls.ts';
 import { readTool } from './read.ts';
@@ -131,7 +131,7 @@ function recallTool(of: Parameters<typeof createRecallTool>[0]): Tool {
     definition: recall.definition,
     isBound: true,
     access: () => ({ kind: 'none' }),
-    run: async ({ input }) => told(await recall.run({ arguments: JSON.stringify(input) })),
+    run: async ({ input }) => toolText(await recall.run({ arguments: JSON.stringify(input) })),
     beginTurn: () => recall.beginTurn(),
   };
 }

@@ -2,17 +2,17 @@ import { LonghaulError } from '../../errors.ts';
 import type { ContentPart, Json, JsonObject } from '../../message/index.ts';
 import type { Access } from '../permission.ts';
 import type { Tool, ToolOutcome, ToolRun } from '../tool.ts';
-import { type Arguments, readArguments } from './arguments.ts';
+import { readArguments, type ToolArguments } from './arguments.ts';
 
 /** A short declaration of a tool: arguments, target, work. */
-export interface ToolPlan<Target> {
+export interface ToolDeclaration<Target> {
   readonly name: string;
   readonly description: string;
   /** Arguments by name, in the order in which models write them. */
   readonly properties: JsonObject;
   readonly required?: readonly string[];
   /** Reads the arguments and resolves the target. Has no side effects. */
-  readonly target: (args: Arguments) => Target | Promise<Target>;
+  readonly target: (args: ToolArguments) => Target | Promise<Target>;
   readonly access?: (target: Target) => Access;
   readonly run: (call: Omit<ToolRun, 'input'> & { readonly target: Target }) => Promise<ToolOutcome>;
   readonly isBound?: true;
@@ -24,7 +24,7 @@ export interface ToolPlan<Target> {
  * Creates a tool from a declaration. The target of a call is resolved once, so what was approved is what runs, even if
  * a link changes in between. Failures are results that the model can read.
  */
-export function defineTool<Target>(plan: ToolPlan<Target>): Tool {
+export function defineTool<Target>(plan: ToolDeclaration<Target>): Tool {
   const { name, description, properties, required = [] } = plan;
   const known = Object.keys(properties);
   const aimed = new WeakMap<JsonObject, Promise<Target>>();
@@ -47,7 +47,7 @@ export function defineTool<Target>(plan: ToolPlan<Target>): Tool {
         aimed.delete(input);
         return await plan.run({ ...call, target: await target });
       } catch (error) {
-        return failed(sentenceOf(error));
+        return toolError(sentenceOf(error));
       }
     },
     ...(plan.isBound && { isBound: true }),
@@ -60,12 +60,12 @@ export function defineTool<Target>(plan: ToolPlan<Target>): Tool {
   }
 }
 
-export function told(text: string, details?: Json): ToolOutcome {
+export function toolText(text: string, details?: Json): ToolOutcome {
   return { content: [textPart(text)], ...(details !== undefined && { details }) };
 }
 
-export function failed(text: string, details?: Json): ToolOutcome {
-  return { ...told(text, details), isError: true };
+export function toolError(text: string, details?: Json): ToolOutcome {
+  return { ...toolText(text, details), isError: true };
 }
 
 export function textPart(text: string): ContentPart {

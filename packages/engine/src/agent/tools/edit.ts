@@ -1,8 +1,8 @@
 import { LonghaulError } from '../../errors.ts';
 import type { Tool } from '../tool.ts';
-import type { Place, Workspace } from '../workspace/workspace.ts';
-import { type Arguments, readItems } from './arguments.ts';
-import { defineTool, told } from './define.ts';
+import type { Workspace, WorkspacePath } from '../workspace/workspace.ts';
+import { readItems, type ToolArguments } from './arguments.ts';
+import { defineTool, toolText } from './define.ts';
 import { loadFile, saveFile } from './file-content.ts';
 import { decodeText, encodeText } from './text-file.ts';
 import { diffOf } from './unified-diff.ts';
@@ -20,7 +20,7 @@ const item = {
 
 /** Replaces exact text in files. */
 export function editTool({ workspace }: { readonly workspace: Workspace }): Tool {
-  return defineTool<{ readonly place: Place; readonly edits: readonly Edit[] }>({
+  return defineTool<{ readonly place: WorkspacePath; readonly edits: readonly Edit[] }>({
     name: 'edit',
     description:
       'Replaces text in a file, exactly as given. Each old_string must occur exactly once, unless all is true: add surrounding lines until it does. Several edits are applied in order, all or none. The line numbers of read are not part of the text.',
@@ -30,7 +30,7 @@ export function editTool({ workspace }: { readonly workspace: Workspace }): Tool
       ...item.properties,
     },
     required: ['file_path'],
-    target: async (args) => ({ place: await workspace.place(args.needText('file_path')), edits: editsIn(args) }),
+    target: async (args) => ({ place: await workspace.resolve(args.needText('file_path')), edits: editsIn(args) }),
     access: ({ place }) => ({ kind: 'write', paths: [place.path], isOutside: place.isOutside }),
     run: async ({ target: { place, edits } }) =>
       await workspace.exclusive({
@@ -41,14 +41,14 @@ export function editTool({ workspace }: { readonly workspace: Workspace }): Tool
           const { text: after, count } = replaceTexts({ text, edits, path: place.shown });
           await saveFile({ workspace, place, data: encodeText({ text: after, encoding }), before });
           const details = diffOf({ path: place.shown, before: text, after });
-          return told(`Edited ${place.shown}: ${count} ${count === 1 ? 'place' : 'places'} changed.`, details);
+          return toolText(`Edited ${place.shown}: ${count} ${count === 1 ? 'place' : 'places'} changed.`, details);
         },
       }),
   });
 }
 
 /** A single edit may be given without a list. */
-function editsIn(args: Arguments): Edit[] {
+function editsIn(args: ToolArguments): Edit[] {
   const list = args.list('edits');
   const known = ['old_string', 'new_string', 'all'];
   const all = list ? readItems({ items: list, tool: 'edit', known }) : [];
@@ -71,7 +71,7 @@ interface Edit {
 }
 
 /** Limit of lines for the search of the closest match. */
-const mostLines = 20_000;
+const maxLines = 20_000;
 
 /**
  * Applies edits in order. An edit that does not match is an error that says how often and where the text occurs, or
@@ -95,26 +95,26 @@ function replaceTexts({
   let [now, count] = [text, 0];
   for (const [index, { before, after, isAll }] of edits.entries()) {
     const which = edits.length > 1 ? `Edit ${index + 1}: ` : '';
-    if (before === '') throw wrong({ message: `${which}old_string is empty.`, hint: 'Use write for a new file.' });
+    if (before === '') throw badEdit({ message: `${which}old_string is empty.`, hint: 'Use write for a new file.' });
     const [old, next] = [fitted(before), fitted(after)];
     if (old === next)
-      throw wrong({ message: `${which}old_string and new_string are the same.`, hint: 'Remove this edit.' });
-    const places = placesOf({ text: now, part: old });
-    if (places.length === 0) throw notThere({ text: now, part: before, path, which });
-    if (places.length > 1 && !isAll) throw tooMany({ text: now, places, path, which });
+      throw badEdit({ message: `${which}old_string and new_string are the same.`, hint: 'Remove this edit.' });
+    const places = matchesOf({ text: now, part: old });
+    if (places.length === 0) throw textNotFound({ text: now, part: before, path, which });
+    if (places.length > 1 && !isAll) throw tooManyMatches({ text: now, places, path, which });
     now = now.split(old).join(next);
     count += places.length;
   }
   return { text: now, count };
 }
 
-function placesOf({ text, part }: { readonly text: string; readonly part: string }): number[] {
+function matchesOf({ text, part }: { readonly text: string; readonly part: string }): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) places.push(at);
   return places;
 }
 
-function tooMany(of: {
+function tooManyMatches(of: {
   readonly text: string;
   readonly places: readonly number[];
   readonly path: string;
@@ -123,27 +123,27 @@ function tooMany(of: {
   const { text, places, path, which } = of;
   const lines = places.slice(0, 10).map((at) => lineAt({ text, at }));
   const message = `${which}old_string occurs ${places.length} times in ${path}, in lines ${lines.join(', ')}${places.length > 10 ? ' …' : ''}. Nothing was changed.`;
-  return wrong({ message, hint: 'Add surrounding lines until it is unique, or set all to true.' });
+  return badEdit({ message, hint: 'Add surrounding lines until it is unique, or set all to true.' });
 }
 
-function notThere(of: {
+function textNotFound(of: {
   readonly text: string;
   readonly part: string;
   readonly path: string;
   readonly which: string;
 }): LonghaulError {
   const { text, part, path, which } = of;
-  const near = nearest({ text, part });
+  const near = closestLines({ text, part });
   const message = `${which}old_string is not in ${path}. Nothing was changed.`;
   const hint = near
     ? `The closest match is in line ${near.line}${near.isSpacing ? ', which differs only in spaces' : ''}:\n${near.found}`
     : 'Read the file again; nothing in it is similar.';
-  return wrong({ message, hint });
+  return badEdit({ message, hint });
 }
 
 /** The position where most lines of a text match, ignoring spaces. */
-function nearest({ text, part }: { readonly text: string; readonly part: string }) {
-  const lines = text.split('\n').slice(0, mostLines);
+function closestLines({ text, part }: { readonly text: string; readonly part: string }) {
+  const lines = text.split('\n').slice(0, maxLines);
   const bare = lines.map(squeezed);
   const wanted = part.split('\n').slice(0, 200).map(squeezed);
   const firm = wanted.map((line, index) => ({ line, index })).filter(({ line }) => line.length > 2);
@@ -179,6 +179,6 @@ function lineAt({ text, at }: { readonly text: string; readonly at: number }): n
   return line;
 }
 
-function wrong({ message, hint }: { readonly message: string; readonly hint: string }): LonghaulError {
+function badEdit({ message, hint }: { readonly message: string; readonly hint: string }): LonghaulError {
   return new LonghaulError({ code: 'edit-refused', message, hint });
 }

@@ -3,16 +3,16 @@ import { constants } from 'node:fs';
 import { mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { LonghaulError } from '../../errors.ts';
-import { explain, movedAway } from '../workspace/errors.ts';
+import { pathChanged, toFileError } from '../workspace/errors.ts';
 import { withFile } from '../workspace/open.ts';
 import { stampOf } from '../workspace/seen-files.ts';
-import type { Place, Workspace } from '../workspace/workspace.ts';
+import type { Workspace, WorkspacePath } from '../workspace/workspace.ts';
 
 /** Larger files are not edited as a whole. Bytes. */
-const largest = 20 * 1024 * 1024;
+const maxBytes = 20 * 1024 * 1024;
 
 /** A file with its current content. */
-export interface Loaded {
+export interface LoadedFile {
   readonly data: Buffer;
   readonly mode: number;
   /** Throws if the file has changed since. */
@@ -25,32 +25,32 @@ export async function loadFile({
   place,
 }: {
   readonly workspace: Workspace;
-  readonly place: Place;
-}): Promise<Loaded> {
+  readonly place: WorkspacePath;
+}): Promise<LoadedFile> {
   const { path, shown } = place;
   const { data, stats } = await withFile({
     path,
     async work({ handle, stats }) {
-      if (stats.size > BigInt(largest)) {
+      if (stats.size > BigInt(maxBytes)) {
         const message = `${shown} has ${stats.size} bytes, too many to edit it this way.`;
         throw new LonghaulError({ code: 'file-too-large', message, hint: 'Use bash with sed or a script.' });
       }
       return { data: await handle.readFile(), stats };
     },
   });
-  if (workspace.seen.isStale({ path, stats, content: data })) throw changed(shown);
+  if (workspace.seen.isStale({ path, stats, content: data })) throw fileChanged(shown);
   const stamp = stampOf(stats);
   return {
     data,
     mode: Number(stats.mode),
     async check() {
       const now = await withFile({ path, work: async ({ stats }) => stampOf(stats) });
-      if (now !== stamp) throw changed(shown);
+      if (now !== stamp) throw fileChanged(shown);
     },
   };
 }
 
-function changed(path: string): LonghaulError {
+function fileChanged(path: string): LonghaulError {
   return new LonghaulError({
     code: 'file-changed',
     message: `${path} has changed since you read it, so nothing was written.`,
@@ -66,9 +66,9 @@ export async function saveFile({
   before,
 }: {
   readonly workspace: Workspace;
-  readonly place: Place;
+  readonly place: WorkspacePath;
   readonly data: Buffer;
-  readonly before: Loaded | undefined;
+  readonly before: LoadedFile | undefined;
 }): Promise<void> {
   await replaceFile({ path, data, mode: before?.mode, ...(before && { check: before.check }) });
   await withFile({ path, work: async ({ stats }) => workspace.seen.note({ path, stats, content: data }) });
@@ -96,7 +96,7 @@ async function replaceFile({
   try {
     await mkdir(folder, { recursive: true });
     // A parent folder may have become a link.
-    if ((await realpath(folder)) !== folder) throw movedAway({ path });
+    if ((await realpath(folder)) !== folder) throw pathChanged({ path });
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
     await withFile({
       ...{ path: draft, flags, mode: 0o666 },
@@ -110,6 +110,6 @@ async function replaceFile({
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
-    throw explain({ error, path });
+    throw toFileError({ error, path });
   }
 }

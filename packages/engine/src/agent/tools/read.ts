@@ -3,17 +3,17 @@ import { LonghaulError } from '../../errors.ts';
 import { visible } from '../plain-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { withFile } from '../workspace/open.ts';
-import type { Place, Workspace } from '../workspace/workspace.ts';
-import { defineTool, textPart, told } from './define.ts';
+import type { Workspace, WorkspacePath } from '../workspace/workspace.ts';
+import { defineTool, textPart, toolText } from './define.ts';
 import { type OutlineFile, outlinedFile } from './read-outline.ts';
-import { decoderOf, type Encoding, encodingOf, isBinary, notText } from './text-file.ts';
+import { decoderOf, encodingOf, isBinary, notText, type TextEncoding } from './text-file.ts';
 
-const mostLines = 2000;
-const mostChars = 50_000;
+const maxLines = 2000;
+const maxChars = 50_000;
 const longestLine = 2000;
 
-interface Reading {
-  readonly place: Place;
+interface ReadTarget {
+  readonly place: WorkspacePath;
   readonly from: number;
   readonly limit: number;
   /** The original arguments. */
@@ -29,9 +29,9 @@ export function readTool({
   /** Creates an outline of a file over the limit, instead of its first lines. */
   readonly outline?: OutlineFile | undefined;
 }): Tool {
-  return defineTool<Reading>({
+  return defineTool<ReadTarget>({
     name: 'read',
-    description: `Reads a text file with line numbers, or an image (PNG, JPEG, GIF, WebP). Returns at most ${mostLines} lines or ${mostChars} characters; use offset and limit for other parts. The number and tab before each line are not part of the file.`,
+    description: `Reads a text file with line numbers, or an image (PNG, JPEG, GIF, WebP). Returns at most ${maxLines} lines or ${maxChars} characters; use offset and limit for other parts. The number and tab before each line are not part of the file.`,
     properties: {
       file_path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
       offset: { type: 'integer', minimum: 1, description: 'First line to read, 1-based.' },
@@ -41,9 +41,9 @@ export function readTool({
     target: async (args) => {
       const asked = { offset: args.whole({ name: 'offset', least: 0 }), limit: args.whole({ name: 'limit' }) };
       return {
-        place: await workspace.place(args.needText('file_path')),
+        place: await workspace.resolve(args.needText('file_path')),
         from: asked.offset || 1,
-        limit: Math.min(mostLines, asked.limit ?? mostLines),
+        limit: Math.min(maxLines, asked.limit ?? maxLines),
         asked,
       };
     },
@@ -57,8 +57,8 @@ export function readTool({
           const { bytesRead } = await handle.read(start, 0, start.length, 0);
           const head = start.subarray(0, bytesRead);
           const mediaType = imageType(head);
-          if (mediaType !== undefined) return await image({ handle, mediaType, size: Number(stats.size), target });
-          const outcome = await text({ handle, head, target, signal, outline, size: Number(stats.size) });
+          if (mediaType !== undefined) return await readImage({ handle, mediaType, size: Number(stats.size), target });
+          const outcome = await readText({ handle, head, target, signal, outline, size: Number(stats.size) });
           workspace.seen.note({ path, stats });
           return outcome;
         },
@@ -67,11 +67,11 @@ export function readTool({
   });
 }
 
-async function image(of: {
+async function readImage(of: {
   readonly handle: FileHandle;
   readonly mediaType: string;
   readonly size: number;
-  readonly target: Reading;
+  readonly target: ReadTarget;
 }): Promise<ToolOutcome> {
   const { handle, mediaType, size, target } = of;
   const { shown } = target.place;
@@ -87,10 +87,10 @@ async function image(of: {
   };
 }
 
-async function text(of: {
+async function readText(of: {
   readonly handle: FileHandle;
   readonly head: Buffer;
-  readonly target: Reading;
+  readonly target: ReadTarget;
   readonly signal: AbortSignal;
   readonly outline: OutlineFile | undefined;
   readonly size: number;
@@ -100,11 +100,11 @@ async function text(of: {
   const encoding = encodingOf(head);
   if (isBinary({ start: head, encoding })) throw notText({ path: place.shown });
   const { lines, passed, isEnd } = await readLines({
-    ...{ handle, encoding, path: place.shown, from, limit, mostChars, longestLine, signal },
+    ...{ handle, encoding, path: place.shown, from, limit, maxChars, longestLine, signal },
   });
   const total = isEnd ? `${passed}` : `more than ${passed}`;
   if (lines.length === 0)
-    return told(
+    return toolText(
       passed === 0 ? `[${place.shown} is empty.]` : `[${place.shown} has ${total} lines; there is no line ${from}.]`,
     );
   const last = from + lines.length - 1;
@@ -112,12 +112,12 @@ async function text(of: {
   if (outline && isCut) {
     const path = place.shown;
     const shown = await outlinedFile({ handle, size, path, from: asked.offset || undefined, outline, signal });
-    if (shown !== undefined) return told(shown);
+    if (shown !== undefined) return toolText(shown);
   }
   const numbered = lines.map((line, index) => `${from + index}\t${visible(line)}`);
   const isAll = from === 1 && isEnd && last === passed;
   const more = last < passed || !isEnd ? ` Use offset ${last + 1} for the next lines.` : '';
-  return told([...numbered, ...(isAll ? [] : [`[Showing lines ${from}-${last} of ${total}.${more}]`])].join('\n'));
+  return toolText([...numbered, ...(isAll ? [] : [`[Showing lines ${from}-${last} of ${total}.${more}]`])].join('\n'));
 }
 
 /** Image types that all providers accept, by magic bytes. */
@@ -164,18 +164,18 @@ async function readLines({
   path,
   from,
   limit,
-  mostChars,
+  maxChars,
   longestLine,
   signal,
 }: {
   readonly handle: FileHandle;
-  readonly encoding: Encoding;
+  readonly encoding: TextEncoding;
   readonly path: string;
   /** 1-based. */
   readonly from: number;
   readonly limit: number;
   /** Limit of all lines together. */
-  readonly mostChars: number;
+  readonly maxChars: number;
   readonly longestLine: number;
   readonly signal: AbortSignal;
 }): Promise<Lines> {
@@ -227,7 +227,7 @@ async function readLines({
     if (passed >= from && lines.length < limit && !isFull) {
       const text = line.endsWith('\r') ? line.slice(0, -1) : line;
       const shown = hidden > 0 ? `${text.toWellFormed()} [… ${hidden} characters of this line left out]` : text;
-      isFull = lines.length > 0 && chars + shown.length > mostChars;
+      isFull = lines.length > 0 && chars + shown.length > maxChars;
       if (!isFull) lines.push(shown);
       chars += shown.length + 1;
     }

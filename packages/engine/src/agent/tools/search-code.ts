@@ -3,7 +3,7 @@ import { isSecretFile } from '../permissions/secret-files.ts';
 import { visible } from '../plain-text.ts';
 import type { Tool } from '../tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { defineTool, told } from './define.ts';
+import { defineTool, toolText } from './define.ts';
 
 /** A matching code location. */
 export interface FoundCode {
@@ -30,8 +30,8 @@ export interface SearchCode {
   close(): Promise<void>;
 }
 
-const usualLimit = 10;
-const usualBudget = 4_000;
+const defaultLimit = 10;
+const defaultBudget = 4_000;
 const longestLine = 400;
 
 /** Finds code by meaning and words; `grep` finds exact text. */
@@ -43,7 +43,7 @@ export function searchCodeTool(of: {
   const { workspace, searchCode, isDenied } = of;
   return defineTool<{ readonly query: string; readonly limit: number }>({
     name: 'search_code',
-    description: `Finds the code that a question is about, best match first, with line numbers. Matches words, identifiers and file names; for exact text use grep. Returns ${usualLimit} locations by default. Files ignored by .gitignore and files with secrets are skipped.`,
+    description: `Finds the code that a question is about, best match first, with line numbers. Matches words, identifiers and file names; for exact text use grep. Returns ${defaultLimit} locations by default. Files ignored by .gitignore and files with secrets are skipped.`,
     properties: {
       query: { type: 'string', description: 'What to find, in words or identifiers.' },
       limit: { type: 'integer', minimum: 1, maximum: 50, description: 'Maximum number of locations.' },
@@ -51,7 +51,7 @@ export function searchCodeTool(of: {
     required: ['query'],
     target: (args) => ({
       query: args.needText('query'),
-      limit: args.whole({ name: 'limit', most: 50 }) ?? usualLimit,
+      limit: args.whole({ name: 'limit', most: 50 }) ?? defaultLimit,
     }),
     access: () => ({ kind: 'read', paths: [workspace.root], isOutside: false }),
     run: async ({ target: { query, limit }, signal }) => {
@@ -59,9 +59,9 @@ export function searchCodeTool(of: {
         const absolute = resolve(workspace.root, path);
         return !isDenied(absolute) && !isSecretFile(absolute);
       };
-      const found = await searchCode.search({ query, limit, budget: usualBudget, accept, signal });
-      if (found.length === 0) return told('No matches.');
-      return told(found.map(shown).join('\n\n'));
+      const found = await searchCode.search({ query, limit, budget: defaultBudget, accept, signal });
+      if (found.length === 0) return toolText('No matches.');
+      return toolText(found.map(shown).join('\n\n'));
     },
     close: () => searchCode.close(),
   });

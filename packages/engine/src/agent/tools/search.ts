@@ -7,16 +7,16 @@ import { isSecretFile, secretGlobs } from '../permissions/secret-files.ts';
 import { plain } from '../plain-text.ts';
 import type { Tool } from '../tool.ts';
 import { notAFile } from '../workspace/errors.ts';
-import { lookAt } from '../workspace/open.ts';
-import type { Place, Workspace } from '../workspace/workspace.ts';
-import { defineTool, told } from './define.ts';
+import { statRealPath } from '../workspace/open.ts';
+import type { Workspace, WorkspacePath } from '../workspace/workspace.ts';
+import { defineTool, toolText } from './define.ts';
 
 const defaultGrepLimit = 200;
-const mostChars = 40_000;
+const maxChars = 40_000;
 const longestLine = 400;
 
-interface Wanted {
-  readonly place: Place;
+interface GrepTarget {
+  readonly place: WorkspacePath;
   readonly pattern: string;
   readonly glob: string | undefined;
   readonly options: readonly string[];
@@ -24,8 +24,8 @@ interface Wanted {
 }
 
 /** Searches in files. */
-export function grepTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
-  return defineTool<Wanted>({
+export function grepTool({ workspace, ripgrep, isDenied }: SearchToolInput): Tool {
+  return defineTool<GrepTarget>({
     name: 'grep',
     description: `Searches files for a regular expression (Rust syntax). Returns path:line:text, at most ${defaultGrepLimit} lines. Files ignored by .gitignore and files with secrets are skipped.`,
     properties: {
@@ -39,7 +39,7 @@ export function grepTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
     },
     required: ['pattern'],
     target: async (args) => ({
-      place: await workspace.place(args.text('path') ?? '.'),
+      place: await workspace.resolve(args.text('path') ?? '.'),
       pattern: args.needText('pattern'),
       glob: args.text('glob'),
       options: [
@@ -52,13 +52,13 @@ export function grepTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
     access: ({ place }) => ({ kind: 'read', paths: [place.path], isOutside: place.isOutside }),
     run: async ({ target, signal }) => {
       const { place, pattern, glob, options, limit } = target;
-      const found = await lookAt(place);
+      const found = await statRealPath(place);
       const isFolder = found.isDirectory();
       // ripgrep skips pipes and devices it finds itself, but blocks on one that is named.
       if (!isFolder && !found.isFile()) throw notAFile({ path: place.shown, what: 'a pipe, a device or a socket' });
       const cwd = isFolder ? place.path : dirname(place.path);
-      const isWanted = fits(glob);
-      const isLeftOut = leftOut({ place, isFolder, isDenied });
+      const isWanted = globFilter(glob);
+      const isLeftOut = omittedNote({ place, isFolder, isDenied });
       const lines: string[] = [];
       let [chars, isMore] = [0, false];
       await runRipgrep({
@@ -74,7 +74,7 @@ export function grepTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
           const path = file.replace(/^\.\//, '');
           if (!isWanted(path) || isLeftOut(resolve(cwd, path))) return true;
           const line = plain(`${shownPath({ place, path, isFolder })}:${rest}`).slice(0, longestLine + 300);
-          if (lines.length >= limit || chars + line.length > mostChars) {
+          if (lines.length >= limit || chars + line.length > maxChars) {
             isMore = true;
             return false;
           }
@@ -83,9 +83,9 @@ export function grepTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
           return true;
         },
       });
-      if (lines.length === 0) return told('No matches.');
+      if (lines.length === 0) return toolText('No matches.');
       const note = isMore ? `\n[Showing the first ${lines.length} lines; there are more. Narrow the search.]` : '';
-      return told(`${lines.join('\n')}${note}`);
+      return toolText(`${lines.join('\n')}${note}`);
     },
   });
 }
@@ -95,8 +95,8 @@ export function grepTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
  * such as `.config/gh/**` does not match from within `.config`. A file or folder that was named and approved is
  * searched completely.
  */
-function leftOut(of: {
-  readonly place: Place;
+function omittedNote(of: {
+  readonly place: WorkspacePath;
   readonly isFolder: boolean;
   readonly isDenied: (path: string) => boolean;
 }): (path: string) => boolean {
@@ -105,7 +105,7 @@ function leftOut(of: {
 }
 
 /** Filters by a glob. Applied here because ripgrep's own globs override .gitignore. */
-function fits(glob: string | undefined): (path: string) => boolean {
+function globFilter(glob: string | undefined): (path: string) => boolean {
   if (glob === undefined || glob === '') return () => true;
   const bare = glob.replace(/^\.?\//, '');
   const pattern = globPattern({ glob: bare.includes('/') ? bare : `**/${bare}` });
@@ -113,7 +113,7 @@ function fits(glob: string | undefined): (path: string) => boolean {
 }
 
 /** A path as other tools accept it. */
-function shownPath(of: { readonly place: Place; readonly path: string; readonly isFolder: boolean }): string {
+function shownPath(of: { readonly place: WorkspacePath; readonly path: string; readonly isFolder: boolean }): string {
   const { place, path, isFolder } = of;
   if (!isFolder) return place.shown;
   return place.shown === '.' ? path : `${place.shown}/${path}`;
@@ -136,7 +136,7 @@ export const installedRipgrep: FindRipgrep = async () => {
 };
 
 /** Input of the search tools. */
-export interface SearchInput {
+export interface SearchToolInput {
   readonly workspace: Workspace;
   readonly ripgrep: FindRipgrep;
   /** Files that are denied although their folder is allowed. */
@@ -144,7 +144,7 @@ export interface SearchInput {
 }
 
 /** The user's configuration is not read; files ignored by git and git's own files are skipped. */
-const always = [
+const commonOptions = [
   '--no-config',
   '--hidden',
   '--no-require-git',
@@ -174,7 +174,12 @@ async function runRipgrep({
   /** Returns whether more lines are wanted. */
   readonly take: (line: string) => boolean;
 }): Promise<void> {
-  const child = spawn(await find(), [...always, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: {}, signal });
+  const child = spawn(await find(), [...commonOptions, ...args], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {},
+    signal,
+  });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('close', resolve);
     child.once('error', reject);
@@ -205,8 +210,8 @@ async function runRipgrep({
 const defaultFindLimit = 500;
 
 /** Finds files by their names. */
-export function findTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
-  return defineTool<{ readonly place: Place; readonly pattern: string; readonly limit: number }>({
+export function findTool({ workspace, ripgrep, isDenied }: SearchToolInput): Tool {
+  return defineTool<{ readonly place: WorkspacePath; readonly pattern: string; readonly limit: number }>({
     name: 'find',
     description: `Finds files by name, such as *.ts or src/**/test-*.md. Returns at most ${defaultFindLimit} paths, sorted. Files ignored by .gitignore and files with secrets are skipped.`,
     properties: {
@@ -216,21 +221,21 @@ export function findTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
     },
     required: ['pattern'],
     target: async (args) => ({
-      place: await workspace.place(args.text('path') ?? '.'),
+      place: await workspace.resolve(args.text('path') ?? '.'),
       pattern: args.needText('pattern'),
       limit: args.whole({ name: 'limit', most: 5000 }) ?? defaultFindLimit,
     }),
     access: ({ place }) => ({ kind: 'read', paths: [place.path], isOutside: place.isOutside }),
     run: async ({ target: { place, pattern, limit }, signal }) => {
-      if (!(await lookAt(place)).isDirectory()) {
+      if (!(await statRealPath(place)).isDirectory()) {
         throw new LonghaulError({
           code: 'no-folder',
           message: `${place.shown} is not a folder.`,
           hint: 'Give a folder.',
         });
       }
-      const isWanted = fits(pattern);
-      const isLeftOut = leftOut({ place, isFolder: true, isDenied });
+      const isWanted = globFilter(pattern);
+      const isLeftOut = omittedNote({ place, isFolder: true, isDenied });
       const paths: string[] = [];
       let isMore = false;
       await runRipgrep({
@@ -242,9 +247,9 @@ export function findTool({ workspace, ripgrep, isDenied }: SearchInput): Tool {
           return !isMore;
         },
       });
-      if (paths.length === 0) return told('No matches.');
+      if (paths.length === 0) return toolText('No matches.');
       const note = isMore ? `\n[Showing the first ${limit} paths; there are more. Narrow the pattern.]` : '';
-      return told(`${paths.join('\n')}${note}`);
+      return toolText(`${paths.join('\n')}${note}`);
     },
   });
 }

@@ -2,7 +2,7 @@ import { LonghaulError } from '../../errors.ts';
 import type { Json } from '../../message/index.ts';
 import type { Tool } from '../tool.ts';
 import { readItems } from './arguments.ts';
-import { defineTool, told } from './define.ts';
+import { defineTool, toolText } from './define.ts';
 
 const statuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const;
 const signs: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const signs: Readonly<Record<string, string>> = {
 };
 
 /** Longer lists are not plans; the frontier reads no more either. */
-const most = 100;
+const maxTodos = 100;
 
 interface Todo {
   readonly content: string;
@@ -31,7 +31,7 @@ export function todoTool({ keep }: { readonly keep: (state: { readonly todos: Js
     properties: {
       todos: {
         type: 'array',
-        maxItems: most,
+        maxItems: maxTodos,
         items: {
           type: 'object',
           properties: { content: { type: 'string' }, status: { type: 'string', enum: statuses } },
@@ -43,18 +43,18 @@ export function todoTool({ keep }: { readonly keep: (state: { readonly todos: Js
     required: ['todos'],
     target: (args) => {
       const list = args.list('todos');
-      if (!list) throw wrong('todo needs todos, a list');
-      if (list.length > most) throw wrong(`The list has ${list.length} items; the limit is ${most}`);
+      if (!list) throw badTodos('todo needs todos, a list');
+      if (list.length > maxTodos) throw badTodos(`The list has ${list.length} items; the limit is ${maxTodos}`);
       return readItems({ items: list, tool: 'todo', known: ['content', 'status'] }).map((item) => {
         const status = item.text('status') ?? 'pending';
-        if (!statuses.some((known) => known === status)) throw wrong(`Unknown status ${JSON.stringify(status)}`);
+        if (!statuses.some((known) => known === status)) throw badTodos(`Unknown status ${JSON.stringify(status)}`);
         return { content: item.needText('content'), status };
       });
     },
     run: async ({ target }) => {
       const todos = target.map(({ content, status }) => ({ content, status }));
       await keep({ todos });
-      return told(['Todo list:', ...todos.map(lineOf)].join('\n'), { todos });
+      return toolText(['Todo list:', ...todos.map(lineOf)].join('\n'), { todos });
     },
   });
 }
@@ -63,7 +63,7 @@ function lineOf({ content, status }: Todo): string {
   return `- ${signs[status]} ${content.replace(/\s+/g, ' ')}`;
 }
 
-function wrong(message: string): LonghaulError {
+function badTodos(message: string): LonghaulError {
   const hint = `Give each item content and a status: ${statuses.join(', ')}.`;
   return new LonghaulError({ code: 'bad-arguments', message: `${message}.`, hint });
 }

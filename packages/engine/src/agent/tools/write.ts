@@ -1,14 +1,14 @@
 import { LonghaulError } from '../../errors.ts';
 import type { Tool } from '../tool.ts';
-import type { Place, Workspace } from '../workspace/workspace.ts';
-import { defineTool, told } from './define.ts';
-import { type Loaded, loadFile, saveFile } from './file-content.ts';
+import type { Workspace, WorkspacePath } from '../workspace/workspace.ts';
+import { defineTool, toolText } from './define.ts';
+import { type LoadedFile, loadFile, saveFile } from './file-content.ts';
 import { decodeText } from './text-file.ts';
 import { diffOf } from './unified-diff.ts';
 
 /** Writes whole files. */
 export function writeTool({ workspace }: { readonly workspace: Workspace }): Tool {
-  return defineTool<{ readonly place: Place; readonly content: string }>({
+  return defineTool<{ readonly place: WorkspacePath; readonly content: string }>({
     name: 'write',
     description:
       'Writes a file: creates it or replaces all of its content. Missing folders are created. To change part of a file, use edit.',
@@ -18,7 +18,7 @@ export function writeTool({ workspace }: { readonly workspace: Workspace }): Too
     },
     required: ['file_path', 'content'],
     target: async (args) => ({
-      place: await workspace.place(args.needText('file_path')),
+      place: await workspace.resolve(args.needText('file_path')),
       content: args.needText('content'),
     }),
     access: ({ place }) => ({ kind: 'write', paths: [place.path], isOutside: place.isOutside }),
@@ -32,7 +32,7 @@ export function writeTool({ workspace }: { readonly workspace: Workspace }): Too
           const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
           const verb = before ? 'Replaced' : 'Wrote';
           const details = diffOf({ path: place.shown, before: before && textOf(before), after: content });
-          return told(
+          return toolText(
             `${verb} ${place.shown}: ${lines} ${lines === 1 ? 'line' : 'lines'}, ${data.length} bytes.`,
             details,
           );
@@ -41,7 +41,10 @@ export function writeTool({ workspace }: { readonly workspace: Workspace }): Too
   });
 }
 
-async function existing(of: { readonly workspace: Workspace; readonly place: Place }): Promise<Loaded | undefined> {
+async function existing(of: {
+  readonly workspace: Workspace;
+  readonly place: WorkspacePath;
+}): Promise<LoadedFile | undefined> {
   try {
     return await loadFile(of);
   } catch (error) {
@@ -53,7 +56,7 @@ async function existing(of: { readonly workspace: Workspace; readonly place: Pla
 }
 
 /** The previous content, if it was text. */
-function textOf({ data }: Loaded): string {
+function textOf({ data }: LoadedFile): string {
   try {
     return decodeText({ data, path: '' }).text;
   } catch {

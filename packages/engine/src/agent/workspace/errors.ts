@@ -19,7 +19,7 @@ export function notAFile({ path, what }: { readonly path: string; readonly what:
 }
 
 /** The opened file is not the approved one. */
-export function movedAway({ path }: { readonly path: string }): LonghaulError {
+export function pathChanged({ path }: { readonly path: string }): LonghaulError {
   return new LonghaulError({
     code: 'moved-away',
     message: `${path} changed while it was opened, so nothing was done.`,
@@ -42,7 +42,7 @@ const sentences: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Converts a system error about a path; other errors are returned unchanged. */
-export function explain({ error, path }: { readonly error: unknown; readonly path: string }): unknown {
+export function toFileError({ error, path }: { readonly error: unknown; readonly path: string }): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const [message, hint] = sentences[code] ?? [];
   if (message === undefined || hint === undefined) return error;

@@ -1,9 +1,9 @@
 import { type BigIntStats, constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
-import { explain, movedAway, notAFile } from './errors.ts';
+import { notAFile, pathChanged, toFileError } from './errors.ts';
 
 /** Zero on systems without these flags, which have no such risks. */
-const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const safeOpenFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a regular file at a real path. The type is checked before, so that no device is touched and no pipe blocks, and
@@ -22,22 +22,22 @@ export async function withFile<T>({
   readonly work: (file: { readonly handle: FileHandle; readonly stats: BigIntStats }) => Promise<T>;
 }): Promise<T> {
   try {
-    if (!(flags & constants.O_CREAT)) mustBeFile({ path, stats: await lstat(path, { bigint: true }) });
-    const handle = await open(path, flags | careful, mode);
+    if (!(flags & constants.O_CREAT)) assertRegularFile({ path, stats: await lstat(path, { bigint: true }) });
+    const handle = await open(path, flags | safeOpenFlags, mode);
     try {
       const stats = await handle.stat({ bigint: true });
-      mustBeFile({ path, stats });
-      if (!(await isStillAt({ path, handle, stats }))) throw movedAway({ path });
+      assertRegularFile({ path, stats });
+      if (!(await isStillAt({ path, handle, stats }))) throw pathChanged({ path });
       return await work({ handle, stats });
     } finally {
       await handle.close();
     }
   } catch (error) {
-    throw explain({ error, path });
+    throw toFileError({ error, path });
   }
 }
 
-function mustBeFile({ path, stats }: { readonly path: string; readonly stats: BigIntStats }): void {
+function assertRegularFile({ path, stats }: { readonly path: string; readonly stats: BigIntStats }): void {
   if (stats.isFile()) return;
   const what = stats.isDirectory()
     ? 'a folder'
@@ -50,12 +50,12 @@ function mustBeFile({ path, stats }: { readonly path: string; readonly stats: Bi
 }
 
 /** Stats a real path; neither it nor a parent folder may have become a link. */
-export async function lookAt({ path, shown }: { readonly path: string; readonly shown: string }): Promise<Stats> {
+export async function statRealPath({ path, shown }: { readonly path: string; readonly shown: string }): Promise<Stats> {
   try {
-    if ((await realpath(path)) !== path) throw movedAway({ path: shown });
+    if ((await realpath(path)) !== path) throw pathChanged({ path: shown });
     return await lstat(path);
   } catch (error) {
-    throw explain({ error, path: shown });
+    throw toFileError({ error, path: shown });
   }
 }
 

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 
 /** Identifies a version of a file without reading it. */
-type Stamp = Pick<BigIntStats, 'mtimeNs' | 'size' | 'ino'>;
+type FileStamp = Pick<BigIntStats, 'mtimeNs' | 'size' | 'ino'>;
 
 /** File versions that an agent has seen, so that it does not overwrite changes of others. */
-export interface Seen {
-  note(of: { readonly path: string; readonly stats: Stamp; readonly content?: Buffer }): void;
+export interface SeenFiles {
+  note(of: { readonly path: string; readonly stats: FileStamp; readonly content?: Buffer }): void;
   /** Whether a file differs from the version that was seen. Unseen files are not stale. */
-  isStale(of: { readonly path: string; readonly stats: Stamp; readonly content?: Buffer }): boolean;
+  isStale(of: { readonly path: string; readonly stats: FileStamp; readonly content?: Buffer }): boolean;
 }
 
 /** The oldest entries are evicted. */
 const mostFiles = 5000;
 
-export function createSeen(): Seen {
+export function createSeenFiles(): SeenFiles {
   const seen = new Map<string, { readonly stamp: string; readonly hash: string | undefined }>();
   return {
     note({ path, stats, content }) {
@@ -31,7 +31,7 @@ export function createSeen(): Seen {
   };
 }
 
-export function stampOf({ mtimeNs, size, ino }: Stamp): string {
+export function stampOf({ mtimeNs, size, ino }: FileStamp): string {
   return `${mtimeNs}:${size}:${ino}`;
 }
 

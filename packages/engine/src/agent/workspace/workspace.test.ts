@@ -13,7 +13,7 @@ describe('resolving a path', () => {
   test('inside, in any spelling', async () => {
     const cwd = folderWith({ 'src/a.ts': '' });
     for (const path of ['src/a.ts', './src/../src/a.ts', join(cwd, 'src/a.ts'), 'src//a.ts'])
-      expect(await at(cwd).place(path)).toEqual({ path: join(cwd, 'src/a.ts'), isOutside: false, shown: 'src/a.ts' });
+      expect(await at(cwd).resolve(path)).toEqual({ path: join(cwd, 'src/a.ts'), isOutside: false, shown: 'src/a.ts' });
   });
 
   test('outside, by `..`, absolute, from home, by links and dangling links', async () => {
@@ -25,22 +25,22 @@ describe('resolving a path', () => {
     symlinkSync('folder', join(cwd, 'link-to-link'));
     const paths = ['..', '../x', outside, '~/x', 'folder', 'folder/secret', 'folder/new/deep', 'file', 'dangling'];
     for (const path of [...paths, 'link-to-link/secret', 'folder/../../etc'])
-      expect([path, (await at(cwd).place(path)).isOutside]).toEqual([path, true]);
-    expect((await at(cwd).place('dangling')).path).toBe(join(outside, 'not-there-yet'));
+      expect([path, (await at(cwd).resolve(path)).isOutside]).toEqual([path, true]);
+    expect((await at(cwd).resolve('dangling')).path).toBe(join(outside, 'not-there-yet'));
   });
 
   test('a sibling with the same prefix is outside', async () => {
     const both = folderWith({ 'app/a': '', 'app-secrets/a': '', 'app/..hidden/a': '' });
     const workspace = at(join(both, 'app'));
-    expect((await workspace.place(join(both, 'app-secrets/a'))).isOutside).toBe(true);
-    expect((await workspace.place('..hidden/a')).isOutside).toBe(false);
+    expect((await workspace.resolve(join(both, 'app-secrets/a'))).isOutside).toBe(true);
+    expect((await workspace.resolve('..hidden/a')).isOutside).toBe(false);
   });
 
   test('a workspace that is a link resolves to its target', async () => {
     const real = folderWith({ a: '' });
     const cwd = join(folderWith(), 'link');
     symlinkSync(real, cwd);
-    expect(await at(cwd).place(join(cwd, 'a'))).toMatchObject({ path: join(real, 'a'), isOutside: false });
+    expect(await at(cwd).resolve(join(cwd, 'a'))).toMatchObject({ path: join(real, 'a'), isOutside: false });
   });
 
   test.each([
@@ -55,14 +55,14 @@ describe('resolving a path', () => {
   ])('rejects %j with a sentence', async (path, sentence) => {
     const cwd = folderWith();
     symlinkSync('circle', join(cwd, 'circle'));
-    await expect(at(cwd).place(path)).rejects.toThrow(sentence);
+    await expect(at(cwd).resolve(path)).rejects.toThrow(sentence);
   });
 
   test('paths through /proc resolve to their target', async () => {
     const cwd = folderWith({ a: '' });
     symlinkSync('/proc/self/root/etc/passwd', join(cwd, 'sly'));
     const place = await at(cwd)
-      .place('sly')
+      .resolve('sly')
       .catch(() => ({ isOutside: true }));
     expect(place.isOutside).toBe(true);
   });
@@ -82,7 +82,7 @@ describe('opening', () => {
   test('a link that replaced a file is detected', async () => {
     const outside = folderWith({ secret: 'key' });
     const cwd = folderWith({ a: 'mine' });
-    const { path } = await at(cwd).place('a');
+    const { path } = await at(cwd).resolve('a');
     renameSync(path, join(cwd, 'b'));
     symlinkSync(join(outside, 'secret'), path);
     await expect(withFile({ path, work: async ({ handle }) => await handle.readFile() })).rejects.toThrow(/link/);
@@ -123,7 +123,7 @@ describe('opening', () => {
     const outside = folderWith({ a: 'theirs' });
     const cwd = folderWith();
     linkSync(join(outside, 'a'), join(cwd, 'a'));
-    expect((await at(cwd).place('a')).isOutside).toBe(false);
+    expect((await at(cwd).resolve('a')).isOutside).toBe(false);
   });
 });
 
@@ -164,6 +164,6 @@ test('the scratch folder counts as inside, its siblings do not', async () => {
   for (const name of ['work', 'scratch']) mkdirSync(join(all, name));
   writeFileSync(join(all, 'scratch', 'out.txt'), 'x');
   const workspace = createWorkspace({ cwd: join(all, 'work'), home: '/', scratch: join(all, 'scratch') });
-  expect((await workspace.place(join(all, 'scratch/out.txt'))).isOutside).toBe(false);
-  expect((await workspace.place(join(all, 'scratch/../other'))).isOutside).toBe(true);
+  expect((await workspace.resolve(join(all, 'scratch/out.txt'))).isOutside).toBe(false);
+  expect((await workspace.resolve(join(all, 'scratch/../other'))).isOutside).toBe(true);
 });

@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { badPath, explain, notAFile } from './errors.ts';
-import { createSeen, type Seen } from './seen-files.ts';
+import { badPath, notAFile, toFileError } from './errors.ts';
+import { createSeenFiles, type SeenFiles } from './seen-files.ts';
 
 /** A resolved path of the model. */
-export interface Place {
+export interface WorkspacePath {
   /** Absolute and real. */
   readonly path: string;
   /** Neither in the workspace nor in the scratch folder. */
@@ -18,8 +18,8 @@ export interface Place {
 export interface Workspace {
   /** Absolute and real. */
   readonly root: string;
-  readonly seen: Seen;
-  place(path: string): Promise<Place>;
+  readonly seen: SeenFiles;
+  resolve(path: string): Promise<WorkspacePath>;
   /** Serializes work per file. */
   exclusive<T>(of: { readonly path: string; readonly work: () => Promise<T> }): Promise<T>;
 }
@@ -49,14 +49,14 @@ export function createWorkspace({
   const lines = new Map<string, Promise<unknown>>();
   return {
     root,
-    seen: createSeen(),
-    async place(written) {
+    seen: createSeenFiles(),
+    async resolve(written) {
       if (written === '') throw badPath({ why: 'is empty' });
       if (written.includes('\0')) throw badPath({ why: 'has a NUL byte in it' });
       if (written.length > longestPath) throw badPath({ why: `is longer than ${longestPath} characters` });
       const whole = resolve(root, /^~(?=$|[\\/])/.test(written) ? join(home, written.slice(1)) : written);
       const path = await realPath(whole).catch((error: unknown) => {
-        throw explain({ error, path: written });
+        throw toFileError({ error, path: written });
       });
       if (kernel.test(path) || kernel.test(whole)) throw notAFile({ path: written, what: 'virtual' });
       const isInside = isWithin({ path, folder: root });

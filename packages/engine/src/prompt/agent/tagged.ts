@@ -25,6 +25,8 @@ export function opening({
   readonly tag: string;
   readonly facts: Readonly<Record<string, string | number>>;
 }): string {
-  const told = Object.entries(facts).map(([name, value]) => ` ${name}="${String(value).replaceAll('"', '&quot;')}"`);
-  return `<${tag}${told.join('')}>`;
+  const attributes = Object.entries(facts).map(
+    ([name, value]) => ` ${name}="${String(value).replaceAll('"', '&quot;')}"`,
+  );
+  return `<${tag}${attributes.join('')}>`;
 }

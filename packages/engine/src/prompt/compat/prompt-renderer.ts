@@ -5,7 +5,7 @@ import type { Tag } from '../jsx.ts';
 import { makeElement } from '../layout/function-element.ts';
 import type { LayoutNode } from '../layout/node.ts';
 import type { OutputMode } from '../output/mode.ts';
-import { inMode, Rendering, type RenderPromptResult } from '../renderer.ts';
+import { inMode, PromptRendering, type RenderPromptResult } from '../renderer.ts';
 import type { ChatDocumentContext } from '../results/reference.ts';
 import type { Uri } from '../results/uri.ts';
 import { compatRules } from '../rules.ts';
@@ -38,7 +38,7 @@ export class PromptRenderer<P, M extends OutputMode> {
   readonly #ctor: PromptElementCtor<P, unknown> | unknown;
   readonly #props: P;
   readonly #tokenizer: ITokenizer<M>;
-  #rendering: Rendering | undefined;
+  #rendering: PromptRendering | undefined;
 
   constructor(endpoint: IChatEndpointInfo, ctor: PromptElementCtor<P, unknown>, props: P, tokenizer: ITokenizer<M>) {
     this.#endpoint = endpoint;
@@ -77,8 +77,14 @@ export class PromptRenderer<P, M extends OutputMode> {
     return makeElement(element as never) as PromptElement<P, unknown>;
   }
 
-  #start({ progress, token }: { progress?: Progress | undefined; token?: CancellationToken | undefined }): Rendering {
-    this.#rendering = new Rendering({
+  #start({
+    progress,
+    token,
+  }: {
+    progress?: Progress | undefined;
+    token?: CancellationToken | undefined;
+  }): PromptRendering {
+    this.#rendering = new PromptRendering({
       ctor: this.#ctor,
       props: this.#props,
       endpoint: this.#endpoint,

@@ -1,10 +1,10 @@
-type Count = (text: string) => number | Promise<number>;
+type CountText = (text: string) => number | Promise<number>;
 
 interface CutText {
   readonly text: string;
   readonly rule: RegExp | string;
   readonly budget: number;
-  readonly count: Count;
+  readonly count: CountText;
   readonly keep: 'head' | 'tail' | 'both';
   readonly mark: string | undefined;
 }
@@ -71,7 +71,7 @@ export function isInPair(text: string, at: number): boolean {
 async function oneEnd(of: {
   readonly pieces: readonly string[];
   readonly budget: number;
-  readonly count: Count;
+  readonly count: CountText;
   readonly end: 'head' | 'tail';
 }): Promise<string> {
   const { pieces, budget, count, end } = of;
@@ -79,7 +79,7 @@ async function oneEnd(of: {
   const sizes: number[] = [];
   const joined = (taken: number) =>
     (end === 'head' ? pieces.slice(0, taken) : pieces.slice(pieces.length - taken)).join('');
-  let best: Taken = { taken: 0, used: 0 };
+  let best: TakenText = { taken: 0, used: 0 };
   for (let round = 0; round < weighings; round += 1) {
     let { taken, used } = best;
     for (; taken < pieces.length; taken += 1) {
@@ -100,7 +100,7 @@ async function oneEnd(of: {
 }
 
 /** A number of pieces and their total count. */
-interface Taken {
+interface TakenText {
   readonly taken: number;
   readonly used: number;
 }
@@ -110,8 +110,8 @@ interface Taken {
  * step from there, and bisects the rest: few counts, at most logarithmic.
  */
 async function mostThatFit(of: {
-  readonly low: Taken;
-  readonly high: Taken;
+  readonly low: TakenText;
+  readonly high: TakenText;
   readonly budget: number;
   readonly count: (taken: number) => number | Promise<number>;
 }): Promise<number> {

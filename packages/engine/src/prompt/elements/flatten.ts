@@ -1,13 +1,13 @@
 import type { PromptPiece, PromptPieceChild } from '../element.ts';
 
 /** A child after flattening fragments and lists: text or a piece. */
-export type Flat = string | PromptPiece;
+export type FlatChild = string | PromptPiece;
 
 /**
  * Flattens fragments and lists. `allowsNull`: whether `null` is ignored; in prompt-tsx it is a TypeError (editor.md
  * 1.1).
  */
-function flatten(child: PromptPieceChild | Template, allowsNull: boolean, into: Flat[] = []): Flat[] {
+function flatten(child: PromptPieceChild | Template, allowsNull: boolean, into: FlatChild[] = []): FlatChild[] {
   if (typeof child === 'string') into.push(child);
   else if (child === undefined || typeof child === 'boolean') return into;
   else if (typeof child === 'number') into.push(String(child));
@@ -28,9 +28,9 @@ export function childrenOf(template: Template): readonly PromptPieceChild[] | un
 }
 
 /** The flattened output of an element; usually nothing has to be flattened, and it is returned unchanged. */
-export function flatTemplate(template: Template, allowsNull: boolean): readonly Flat[] {
+export function flatTemplate(template: Template, allowsNull: boolean): readonly FlatChild[] {
   const children = childrenOf(template);
-  return children?.every(isFlat) ? (children as readonly Flat[]) : flatten(template, allowsNull);
+  return children?.every(isFlat) ? (children as readonly FlatChild[]) : flatten(template, allowsNull);
 }
 
 function isList(value: unknown): value is readonly PromptPieceChild[] {
@@ -47,7 +47,11 @@ function isFlat(child: PromptPieceChild): boolean {
   return typeof child === 'object' && child !== null && !isFragment(child) && !isIterable(child);
 }
 
-export function flattenAll(children: Iterable<PromptPieceChild>, allowsNull: boolean, into: Flat[] = []): Flat[] {
+export function flattenAll(
+  children: Iterable<PromptPieceChild>,
+  allowsNull: boolean,
+  into: FlatChild[] = [],
+): FlatChild[] {
   if (!Array.isArray(children)) return flattenAll([...children], allowsNull, into);
   for (let at = 0; at < children.length; at += 1) {
     const child = children[at] as PromptPieceChild;

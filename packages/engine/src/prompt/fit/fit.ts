@@ -1,10 +1,10 @@
-import type { Counter } from '../count/counter.ts';
+import type { TokenCounter } from '../count/counter.ts';
 import { flattenAll } from '../elements/flatten.ts';
 import { partsOf, TextChunk } from '../elements/text-chunk.ts';
 import type { TokenLimit } from '../elements/wrappers.ts';
 import { BudgetExceededError, blockedAsOriginal } from '../errors.ts';
 import type { FitReport, FitStep } from '../fit-report.ts';
-import type { Layout } from '../layout/layout.ts';
+import type { PromptLayout } from '../layout/layout.ts';
 import type { LayoutNode } from '../layout/node.ts';
 import { isPending, type Maybe } from '../maybe-promise.ts';
 import { type MetadataMap as Metadata, MetadataMap, type PromptMetadata } from '../results/metadata.ts';
@@ -13,13 +13,13 @@ import { materialize } from '../tree/materialize.ts';
 import { TreeCounts } from '../tree/message-counts.ts';
 import { contentOf, forEachMessage, messagesOf } from '../tree/messages.ts';
 import { Branch, isBranch, isWithin, type Leaf, type TreeNode } from '../tree/node.ts';
-import { isBlocked, nextVictim, type Pruning, removeNode, strictVictim, type Victim } from '../tree/prune.ts';
-import { Tally } from '../tree/running-count.ts';
-import { forgetCounts, Tree } from '../tree/tree.ts';
+import { isBlocked, nextVictim, type PruneContext, removeNode, strictVictim, type Victim } from '../tree/prune.ts';
+import { RunningCount } from '../tree/running-count.ts';
+import { forgetCounts, PromptTree } from '../tree/tree.ts';
 
 /** A tree that fits, and what was pruned. */
-export interface Fitted {
-  readonly tree: Tree;
+export interface FittedPrompt {
+  readonly tree: PromptTree;
   /** The metadata before pruning. */
   readonly allMetadata: readonly PromptMetadata[];
   /** Token count of the tree. */
@@ -36,24 +36,24 @@ const margin = 1.25;
 
 /** Grows and prunes a layout for any budget, any number of times. */
 export class Fitter {
-  readonly #layout: Layout;
-  readonly #counter: Counter;
+  readonly #layout: PromptLayout;
+  readonly #counter: TokenCounter;
   readonly #counts: TreeCounts;
   #stamp = 1;
 
-  constructor({ layout, counter }: { readonly layout: Layout; readonly counter: Counter }) {
+  constructor({ layout, counter }: { readonly layout: PromptLayout; readonly counter: TokenCounter }) {
     this.#layout = layout;
     this.#counter = counter;
     this.#counts = new TreeCounts({ counter, rules: layout.input.rules });
   }
 
   /** The tree before growing and pruning. */
-  full(): Tree {
+  full(): PromptTree {
     const { root, input } = this.#layout;
-    return new Tree({ layout: root, rules: input.rules, ids: this.#layout.ids });
+    return new PromptTree({ layout: root, rules: input.rules, ids: this.#layout.ids });
   }
 
-  async fit(budget: number): Promise<Fitted> {
+  async fit(budget: number): Promise<FittedPrompt> {
     const tree = this.full();
     forEachMessage(tree.root, (message) => {
       if (!message.isEmpty && !this.#counts.isPlain(message)) contentOf(message);
@@ -62,7 +62,7 @@ export class Fitter {
     const isTraced = this.#layout.input.tracer !== undefined;
     const limits = [{ limit: budget, id: this.#layout.root.id }, ...this.#layout.limits].reverse();
     const state: State = { gone: 0, tokens: 0, overrun: undefined, saidSomething: !tree.root.isEmpty };
-    const run: Run = { tree, budget, limits, isTraced, state, pruned: [], steps: [] };
+    const run: FitRun = { tree, budget, limits, isTraced, state, pruned: [], steps: [] };
     for (let turn = 0; turn < limits.length; turn += 1) {
       const container = containerOf(run, turn);
       const pending = container && this.#fitTo(run, container, turn);
@@ -77,12 +77,12 @@ export class Fitter {
 
   /** Counts a tree in its current state. */
   count(root: Branch): Maybe<number> {
-    return new Tally({ stamp: this.#stamp++, counts: this.#counts }).start(root);
+    return new RunningCount({ stamp: this.#stamp++, counts: this.#counts }).start(root);
   }
 
   /** Small limits that already hold need no promise. */
-  #fitTo(run: Run, container: Branch, turn: number, mayGrow = true): Promise<void> | undefined {
-    const { limit } = run.limits[turn] as Limit;
+  #fitTo(run: FitRun, container: Branch, turn: number, mayGrow = true): Promise<void> | undefined {
+    const { limit } = run.limits[turn] as TokenLimitState;
     const tally = this.#tally(run.tree);
     const total = tally.start(container);
     const grows = mayGrow && this.#layout.growables.length > 0;
@@ -93,7 +93,7 @@ export class Fitter {
     return this.#fitSlowly({ ...run, container, limit, turn, grows }, tally, total);
   }
 
-  async #fitSlowly(run: LimitRun, first: Tally, counted: Maybe<number>): Promise<void> {
+  async #fitSlowly(run: LimitRun, first: RunningCount, counted: Maybe<number>): Promise<void> {
     let tally = first;
     let total = await counted;
     run.state.tokens = total;
@@ -116,10 +116,10 @@ export class Fitter {
     }
   }
 
-  async #prune(run: LimitRun, first: Tally, start: number): Promise<void> {
+  async #prune(run: LimitRun, first: RunningCount, start: number): Promise<void> {
     const { limit, steps, container, tree, state } = run;
     // One shared list for everything that is removed.
-    const pruning: Pruning = { tree, removed: [], reasons: run.isTraced ? [] : undefined };
+    const pruning: PruneContext = { tree, removed: [], reasons: run.isTraced ? [] : undefined };
     const { removed, reasons } = pruning;
     let tally = first;
     let total = start;
@@ -239,7 +239,7 @@ export class Fitter {
   }
 
   /** A prompt that is pruned to nothing is an error (editor.md 1.10); one that is empty at any budget is not. */
-  async #refuseEmpty({ tree, budget, state, steps }: Run): Promise<void> {
+  async #refuseEmpty({ tree, budget, state, steps }: FitRun): Promise<void> {
     const { overrun, saidSomething } = state;
     const cut = await cutAway(this.#layout.root, budget, this.#counter);
     if (!saidSomething && !cut) return;
@@ -260,15 +260,15 @@ export class Fitter {
     throw error;
   }
 
-  #tally(tree: Tree): Tally {
-    const tally = new Tally({ stamp: this.#stamp++, counts: this.#counts });
+  #tally(tree: PromptTree): RunningCount {
+    const tally = new RunningCount({ stamp: this.#stamp++, counts: this.#counts });
     tree.tally = tally;
     return tally;
   }
 }
 
 /** A container and its token limit. */
-interface Limit {
+interface TokenLimitState {
   readonly limit: number;
   readonly id: number;
 }
@@ -284,18 +284,18 @@ interface State {
   saidSomething: boolean;
 }
 
-interface Run {
-  readonly tree: Tree;
+interface FitRun {
+  readonly tree: PromptTree;
   readonly budget: number;
   /** In processing order: innermost first, the whole last. */
-  readonly limits: readonly Limit[];
+  readonly limits: readonly TokenLimitState[];
   readonly isTraced: boolean;
   readonly state: State;
   readonly pruned: ITracePruning[];
   readonly steps: FitStep[];
 }
 
-interface LimitRun extends Run {
+interface LimitRun extends FitRun {
   readonly container: Branch;
   readonly limit: number;
   readonly turn: number;
@@ -304,8 +304,8 @@ interface LimitRun extends Run {
 }
 
 /** The container of a limit, if it is still in the tree. A limit above the budget has no effect. */
-function containerOf({ tree, budget, limits }: Run, turn: number): Branch | undefined {
-  const { limit, id } = limits[turn] as Limit;
+function containerOf({ tree, budget, limits }: FitRun, turn: number): Branch | undefined {
+  const { limit, id } = limits[turn] as TokenLimitState;
   return limit > budget ? undefined : tree.find(id, tree.root);
 }
 
@@ -319,7 +319,7 @@ function isRanked(node: TreeNode): boolean {
 }
 
 /** Drops the last breakpoint below a container; returns its message. */
-function dropLastBreakpoint(tree: Tree, container: Branch): Branch | undefined {
+function dropLastBreakpoint(tree: PromptTree, container: Branch): Branch | undefined {
   const leaf = lastBreakpoint(container);
   const message = leaf?.parent;
   if (!leaf || !message) return undefined;
@@ -342,8 +342,8 @@ function lastBreakpoint(branch: Branch): Leaf | undefined {
  * nothing is left (editor.md 1.9.2).
  */
 async function grow(of: {
-  readonly layout: Layout;
-  readonly tree: Tree;
+  readonly layout: PromptLayout;
+  readonly tree: PromptTree;
   readonly container: Branch;
   readonly used: number;
   readonly limit: number;
@@ -372,7 +372,7 @@ interface CutAway {
 }
 
 /** What was cut if nothing is left; `undefined` if there was nothing to cut. */
-async function cutAway(root: LayoutNode, budget: number, counter: Counter): Promise<CutAway | undefined> {
+async function cutAway(root: LayoutNode, budget: number, counter: TokenCounter): Promise<CutAway | undefined> {
   const messages = new Set<LayoutNode>();
   let tokens = 0;
   let limit = budget;

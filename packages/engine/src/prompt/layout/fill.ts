@@ -1,24 +1,24 @@
 import type { BasePromptElementProps, PromptPiece } from '../element.ts';
-import { childrenOf, type Flat, flatTemplate, flattenAll, isElement, type Template } from '../elements/flatten.ts';
+import { childrenOf, type FlatChild, flatTemplate, flattenAll, isElement, type Template } from '../elements/flatten.ts';
 import { imageUrl } from '../elements/media.ts';
 import type { BaseChatMessage, ToolCall } from '../elements/messages.ts';
 import type { PromptElementJSON } from '../json-tree.ts';
-import { isPending, type Maybe, Sum } from '../maybe-promise.ts';
+import { isPending, type Maybe, PendingSum } from '../maybe-promise.ts';
 import type * as Raw from '../output/raw.ts';
 import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
 import type { ChatDocumentContext, PromptReference } from '../results/reference.ts';
 import type { UriComponents } from '../results/uri.ts';
 import { isOneLeaf } from './kind.ts';
-import type { Layout } from './layout.ts';
+import type { PromptLayout } from './layout.ts';
 import { callsOf, rawMessage } from './message.ts';
 import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque, LayoutText } from './node.ts';
 import { readElement } from './read-json.ts';
-import { Room } from './room.ts';
+import { TokenRoom } from './room.ts';
 
 const noMetadata: readonly PromptMetadata[] = [];
 
 /** Adds the output of an element to its node; returns what it consumed, at most its budget. */
-export function fillNode(layout: Layout, node: LayoutNode, template: Template, budget: number): Maybe<number> {
+export function fillNode(layout: PromptLayout, node: LayoutNode, template: Template, budget: number): Maybe<number> {
   const { rules } = layout.input;
   const overhead = overheadOf(layout, node);
   const isMedia = node.kind?.isImage || node.kind?.isDocument;
@@ -28,7 +28,7 @@ export function fillNode(layout: Layout, node: LayoutNode, template: Template, b
     if (typeof only === 'string') return withText(layout, node, only, budget, overhead ?? 0);
     if (only && !isOneLeaf(node.ctor)) return withElement(layout, node, only, budget, overhead ?? 0);
   }
-  const sum = new Sum();
+  const sum = new PendingSum();
   if (overhead !== undefined) sum.add(overhead);
   if (rules.countsAll && isMedia) sum.add(mediaTokens(layout, node));
   let todo: LayoutNode[] | undefined;
@@ -49,7 +49,7 @@ function onlyChild(template: Template): string | PromptPiece | undefined {
   return typeof child === 'string' || isElement(child) ? child : undefined;
 }
 
-function withText(layout: Layout, node: LayoutNode, text: string, budget: number, used: number): Maybe<number> {
+function withText(layout: PromptLayout, node: LayoutNode, text: string, budget: number, used: number): Maybe<number> {
   const tokens = layout.input.counter.text(text);
   const isLeaf = isOneLeaf(node.ctor);
   const child = new LayoutText({
@@ -69,7 +69,7 @@ function withText(layout: Layout, node: LayoutNode, text: string, budget: number
 }
 
 function withElement(
-  layout: Layout,
+  layout: PromptLayout,
   node: LayoutNode,
   piece: PromptPiece,
   budget: number,
@@ -83,15 +83,20 @@ function withElement(
 }
 
 /** Renders the children with the remaining budget. */
-function rest(layout: Layout, budget: number, used: number, todo: LayoutNode[] | undefined): Maybe<number> {
+function rest(layout: PromptLayout, budget: number, used: number, todo: LayoutNode[] | undefined): Maybe<number> {
   if (!todo) return used > budget ? budget : used;
-  const room = new Room({ budget, used });
+  const room = new TokenRoom({ budget, used });
   const placed = layout.place(room, todo);
   return isPending(placed) ? placed.then(() => room.consumed) : room.consumed;
 }
 
 /** Texts, intrinsics and elements become children; the elements are rendered later. */
-function several(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum: Sum): LayoutNode[] | undefined {
+function several(
+  layout: PromptLayout,
+  node: LayoutNode,
+  pieces: readonly FlatChild[],
+  sum: PendingSum,
+): LayoutNode[] | undefined {
   const { rules } = layout.input;
   const { priority } = node.props;
   const elements = countElements(pieces);
@@ -125,14 +130,14 @@ function several(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum:
   return todo;
 }
 
-function countElements(pieces: readonly Flat[]): number {
+function countElements(pieces: readonly FlatChild[]): number {
   let count = 0;
   for (const piece of pieces) if (typeof piece !== 'string' && typeof piece.ctor !== 'string') count += 1;
   return count;
 }
 
 /** The children of a `TextChunk` become one leaf, with its references. */
-function oneLeaf(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum: Sum): undefined {
+function oneLeaf(layout: PromptLayout, node: LayoutNode, pieces: readonly FlatChild[], sum: PendingSum): undefined {
   const { counter, rules } = layout.input;
   let joined = '';
   let texts = 0;
@@ -167,15 +172,15 @@ function oneLeaf(layout: Layout, node: LayoutNode, pieces: readonly Flat[], sum:
 }
 
 interface Intrinsic {
-  readonly layout: Layout;
+  readonly layout: PromptLayout;
   readonly node: LayoutNode;
   readonly name: string;
   readonly props: object;
-  readonly children: readonly Flat[];
+  readonly children: readonly FlatChild[];
   /** Its position; the next one if unset. */
   readonly childIndex: number | undefined;
   /** Accumulates the count, by our rules. */
-  readonly sum: Sum;
+  readonly sum: PendingSum;
 }
 
 /** Adds an intrinsic element to a node. */
@@ -271,7 +276,7 @@ function alone({ children }: Intrinsic, name: string): void {
  * The cost of a message without content. In prompt-tsx a tool message costs nothing while elements render, and props
  * count that are not sent; by our rules exactly what is sent counts (editor.md 1.7).
  */
-function overheadOf(layout: Layout, node: LayoutNode): Maybe<number> | undefined {
+function overheadOf(layout: PromptLayout, node: LayoutNode): Maybe<number> | undefined {
   const { counter, rules } = layout.input;
   if (!(rules.countsAll ? node.kind?.isMessage : node.kind?.isChatMessage)) return undefined;
   if (!rules.countsAll) return overheadAsOriginal(layout, node);
@@ -286,7 +291,7 @@ function overheadOf(layout: Layout, node: LayoutNode): Maybe<number> | undefined
   );
 }
 
-function overheadAsOriginal({ input: { counter } }: Layout, node: LayoutNode): Maybe<number> {
+function overheadAsOriginal({ input: { counter } }: PromptLayout, node: LayoutNode): Maybe<number> {
   const role = (node.element as unknown as BaseChatMessage).role as Raw.ChatRole;
   const { name, toolCalls, toolCallId } = node.props as BasePromptElementProps & {
     readonly name?: string;
@@ -318,14 +323,14 @@ function kept(node: LayoutNode, tokens: Maybe<number>): Maybe<number> {
 }
 
 /** Counts a text and caches its count. */
-function addText(layout: Layout, text: LayoutText, sum: Sum): void {
+function addText(layout: PromptLayout, text: LayoutText, sum: PendingSum): void {
   const tokens = layout.input.counter.text(text.text);
   if (!isPending(tokens)) text.tokens = tokens;
   sum.add(isPending(tokens) ? tokens.then((answer) => (text.tokens = answer)) : tokens);
 }
 
 /** Embedded JSON counts as if it had been rendered here. */
-function addEmbedded(layout: Layout, child: LayoutChild, sum: Sum): void {
+function addEmbedded(layout: PromptLayout, child: LayoutChild, sum: PendingSum): void {
   if (child instanceof LayoutText) addText(layout, child, sum);
   else if (child instanceof LayoutOpaque) sum.add(layout.input.counter.declared(child.part));
   if (!(child instanceof LayoutNode)) return;
@@ -336,7 +341,7 @@ function addEmbedded(layout: Layout, child: LayoutChild, sum: Sum): void {
   for (let inner = child.first; inner; inner = inner.next) addEmbedded(layout, inner, sum);
 }
 
-function mediaTokens(layout: Layout, node: LayoutNode): Maybe<number> {
+function mediaTokens(layout: PromptLayout, node: LayoutNode): Maybe<number> {
   const { counter } = layout.input;
   const { props } = node.element as unknown as {
     readonly props: BasePromptElementProps & {

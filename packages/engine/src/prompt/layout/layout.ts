@@ -1,4 +1,4 @@
-import type { Counter } from '../count/counter.ts';
+import type { TokenCounter } from '../count/counter.ts';
 import type {
   BasePromptElementProps,
   CancellationToken,
@@ -14,13 +14,13 @@ import { inOrder, isPending, type Maybe, together } from '../maybe-promise.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
 import type { ChatDocumentContext } from '../results/reference.ts';
 import type { UriComponents } from '../results/uri.ts';
-import type { Rules } from '../rules.ts';
+import type { RenderRules } from '../rules.ts';
 import type { IElementEpochData, ITraceEpoch } from '../trace.ts';
 import { fillNode } from './fill.ts';
 import { Kinds } from './kind.ts';
 import { LayoutNode } from './node.ts';
 import { annotated, pathText } from './path.ts';
-import { Room } from './room.ts';
+import { TokenRoom } from './room.ts';
 
 type Element = PromptElement<BasePromptElementProps, unknown>;
 
@@ -40,8 +40,8 @@ export interface LayoutInput {
   readonly ctor: unknown;
   readonly props: unknown;
   readonly endpoint: IChatEndpointInfo;
-  readonly counter: Counter;
-  readonly rules: Rules;
+  readonly counter: TokenCounter;
+  readonly rules: RenderRules;
   readonly tracer: EpochTracer | undefined;
   readonly progress: Progress | undefined;
   readonly token: CancellationToken | undefined;
@@ -51,7 +51,7 @@ export interface LayoutInput {
 }
 
 /** Renders elements into a tree and gives each its budget (editor.md 1.6). Lives as long as the render. */
-export class Layout {
+export class PromptLayout {
   readonly input: LayoutInput;
   readonly root: LayoutNode;
   readonly limits: { readonly limit: number; readonly id: number }[] = [];
@@ -93,7 +93,7 @@ export class Layout {
 
   run(): Maybe<void> {
     const budget = this.input.endpoint.modelMaxPromptTokens;
-    return this.place(new Room({ budget, used: 0 }), [this.root]);
+    return this.place(new TokenRoom({ budget, used: 0 }), [this.root]);
   }
 
   /** Renders an element again with another budget, into a node that replaces the old one. */
@@ -114,7 +114,7 @@ export class Layout {
   }
 
   /** Creates the elements and renders them, one flex group after the other. */
-  place(room: Room, nodes: readonly LayoutNode[]): Maybe<void> {
+  place(room: TokenRoom, nodes: readonly LayoutNode[]): Maybe<void> {
     for (const node of nodes) this.#make(node);
     if (isOneGroup(nodes)) return this.#renderGroup(room, nodes, nothing);
     const groups = groupsOf(nodes);
@@ -124,7 +124,7 @@ export class Layout {
   /** The same for a single element, the common case: without lists. Returns what it consumed. */
   placeOne(node: LayoutNode, left: number): Maybe<number> {
     if (this.input.tracer) {
-      const room = new Room({ budget: left, used: 0 });
+      const room = new TokenRoom({ budget: left, used: 0 });
       const placed = this.place(room, [node]);
       return isPending(placed) ? placed.then(() => room.used) : room.used;
     }
@@ -168,7 +168,7 @@ export class Layout {
     return rendered.then((template) => this.#fill(node, template, sizing.tokenBudget));
   }
 
-  #renderGroup(room: Room, group: readonly LayoutNode[], later: readonly (readonly LayoutNode[])[]): Maybe<void> {
+  #renderGroup(room: TokenRoom, group: readonly LayoutNode[], later: readonly (readonly LayoutNode[])[]): Maybe<void> {
     this.input.check();
     const reserved = reservedBy(later, room);
     room.used += reserved;
@@ -195,7 +195,7 @@ export class Layout {
   }
 
   #render(
-    room: Room,
+    room: TokenRoom,
     group: readonly LayoutNode[],
     sizings: Sizings,
     states: readonly unknown[] | undefined,
@@ -209,7 +209,7 @@ export class Layout {
   }
 
   #settleAll(
-    room: Room,
+    room: TokenRoom,
     group: readonly LayoutNode[],
     templates: readonly (Template | undefined)[],
     sizings: Sizings,
@@ -246,7 +246,7 @@ export class Layout {
     return this.#call(node, 'render', state, sizing) as Maybe<PromptPiece | undefined>;
   }
 
-  #settle(room: Room, node: LayoutNode, template: Template | undefined, budget: number): Maybe<void> {
+  #settle(room: TokenRoom, node: LayoutNode, template: Template | undefined, budget: number): Maybe<void> {
     const consumed = this.#fill(node, template, budget);
     if (!isPending(consumed)) room.used += consumed;
     else
@@ -278,7 +278,12 @@ export class Layout {
     return this.#lastSizing;
   }
 
-  #trace(room: Room, group: readonly LayoutNode[], shares: number | readonly number[], reservedTokens: number): void {
+  #trace(
+    room: TokenRoom,
+    group: readonly LayoutNode[],
+    shares: number | readonly number[],
+    reservedTokens: number,
+  ): void {
     this.input.tracer?.addRenderEpoch?.({
       inNode: group[0]?.parent?.id,
       flexValue: group[0]?.props.flexGrow ?? 0,
@@ -323,7 +328,7 @@ interface Sharer {
 }
 
 /** Tokens reserved by later groups; each `/N` is relative to the same total (editor.md 1.6.2). */
-function reservedBy(later: readonly (readonly Sharer[])[], room: Room): number {
+function reservedBy(later: readonly (readonly Sharer[])[], room: TokenRoom): number {
   let reserved = 0;
   for (const group of later) {
     for (const { props } of group) {
@@ -339,7 +344,7 @@ function reservedBy(later: readonly (readonly Sharer[])[], room: Room): number {
  * The share of each element in a group; a single number if equal for all. A limit below its share is locked: it leaves
  * the pool, and earlier elements shrink the pool for later ones (editor.md 1.6.3).
  */
-function sharesOf(group: readonly Sharer[], room: Room): number | number[] {
+function sharesOf(group: readonly Sharer[], room: TokenRoom): number | number[] {
   let pool = 0;
   for (const { props } of group) pool += props.flexBasis ?? 1;
   const { left } = room;

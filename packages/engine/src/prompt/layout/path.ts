@@ -18,12 +18,12 @@ function nameOf(ctor: unknown): string {
 }
 
 /** Errors that already name their element. */
-const told = new WeakSet<Error>();
+const annotatedErrors = new WeakSet<Error>();
 
 /** Adds the element to an error message; not for cancellations, which are expected (editor.md 1.16). */
 export function annotated(error: unknown, node: LayoutNode): unknown {
-  if (error instanceof Error && !told.has(error) && error.constructor.name !== 'CancellationError') {
-    told.add(error);
+  if (error instanceof Error && !annotatedErrors.has(error) && error.constructor.name !== 'CancellationError') {
+    annotatedErrors.add(error);
     // Some errors have a read-only message; that must not hide the error.
     Reflect.set(error, 'message', `${error.message} (at tsx element ${pathText(pathOf(node))})`);
   }

@@ -15,11 +15,11 @@ import {
 import { CarriedMetadata } from '../results/carried-metadata.ts';
 import { ReferenceMetadata } from '../results/metadata.ts';
 import { PromptReference } from '../results/reference.ts';
-import type { Layout } from './layout.ts';
+import type { PromptLayout } from './layout.ts';
 import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque, LayoutText } from './node.ts';
 
-interface Reader {
-  readonly layout: Layout;
+interface JsonTreeReader {
+  readonly layout: PromptLayout;
   /** Keep-withs of the embedded element; never linked to outside ones. */
   readonly keepWiths: Map<number, KeepWithCtor>;
 }
@@ -28,7 +28,7 @@ interface Reader {
 export function readElement(of: {
   readonly json: PromptElementJSON;
   readonly into: LayoutNode;
-  readonly layout: Layout;
+  readonly layout: PromptLayout;
   /** Overrides its own priority, as in a prioritized list. */
   readonly priority: number | undefined;
 }): LayoutChild[] {
@@ -64,7 +64,7 @@ function inheriting(
 }
 
 /** Without an element around them, the children are added to the node directly. */
-function fragment(json: PieceJSON, into: LayoutNode, reader: Reader): LayoutChild[] {
+function fragment(json: PieceJSON, into: LayoutNode, reader: JsonTreeReader): LayoutChild[] {
   for (const each of json.references ?? []) into.addMetadata(referenceOf(each));
   addCarried(json, into);
   return json.children.flatMap((each) => {
@@ -79,7 +79,7 @@ function addCarried(json: PieceJSON, to: LayoutNode): void {
   for (const { name, value } of json.metadata ?? []) to.addMetadata(new CarriedMetadata({ name, value }));
 }
 
-function piece(json: PieceJSON, childIndex: number, reader: Reader): LayoutNode {
+function piece(json: PieceJSON, childIndex: number, reader: JsonTreeReader): LayoutNode {
   const { layout } = reader;
   const node = new LayoutNode({
     parent: undefined,
@@ -100,7 +100,7 @@ function piece(json: PieceJSON, childIndex: number, reader: Reader): LayoutNode 
 }
 
 /** Outer limits are registered before inner ones, as in layout: the innermost applies first. */
-function become(node: LayoutNode, element: PromptElement<never, never>, json: PieceJSON, layout: Layout): void {
+function become(node: LayoutNode, element: PromptElement<never, never>, json: PieceJSON, layout: PromptLayout): void {
   node.ctor = element.constructor;
   node.element = element;
   node.kind = layout.kinds.of(element);
@@ -110,7 +110,7 @@ function become(node: LayoutNode, element: PromptElement<never, never>, json: Pi
   addCarried(json, node);
 }
 
-function childOf(json: PromptNodeJSON, childIndex: number, reader: Reader): LayoutChild | undefined {
+function childOf(json: PromptNodeJSON, childIndex: number, reader: JsonTreeReader): LayoutChild | undefined {
   switch (json.type) {
     case PromptNodeType.Piece:
       return piece(json, childIndex, reader);
@@ -140,7 +140,7 @@ function childOf(json: PromptNodeJSON, childIndex: number, reader: Reader): Layo
   }
 }
 
-function elementOf(json: PieceJSON, reader: Reader): PromptElement<never, never> | undefined {
+function elementOf(json: PieceJSON, reader: JsonTreeReader): PromptElement<never, never> | undefined {
   const props = json.props as never;
   switch (json.ctor) {
     case PieceCtorKind.BaseChatMessage:
@@ -156,7 +156,7 @@ function elementOf(json: PieceJSON, reader: Reader): PromptElement<never, never>
   }
 }
 
-function wrapperOf(json: BasePieceJSON, reader: Reader): PromptElement {
+function wrapperOf(json: BasePieceJSON, reader: JsonTreeReader): PromptElement {
   const props = (json.props || {}) as never;
   if (json.keepWithId !== undefined) return new (keepWithOf(json.keepWithId, reader))(props);
   if (json.max !== undefined && reader.layout.input.rules.losslessJSON)
@@ -165,7 +165,7 @@ function wrapperOf(json: BasePieceJSON, reader: Reader): PromptElement {
 }
 
 /** Calls and ids are read by the classes that have them (editor.md 1.15). */
-function messageOf({ props }: BasePieceJSON, reader: Reader): PromptElement {
+function messageOf({ props }: BasePieceJSON, reader: JsonTreeReader): PromptElement {
   if (props.role === 3) return new ToolMessage(props as never) as never;
   if (props.role !== 2 || !props.toolCalls) return new BaseChatMessage(props);
   const toolCalls = (props.toolCalls as (ToolCall & { keepWithId?: number })[]).map(({ keepWithId, ...call }) =>
@@ -174,7 +174,7 @@ function messageOf({ props }: BasePieceJSON, reader: Reader): PromptElement {
   return new AssistantMessage({ ...props, toolCalls }) as never;
 }
 
-function keepWithOf(id: number, { keepWiths }: Reader): KeepWithCtor {
+function keepWithOf(id: number, { keepWiths }: JsonTreeReader): KeepWithCtor {
   const known = keepWiths.get(id);
   if (known) return known;
   const made = useKeepWith();

@@ -1,5 +1,5 @@
 /** A budget and what is used of it. */
-export class Room {
+export class TokenRoom {
   readonly budget: number;
   used: number;
 

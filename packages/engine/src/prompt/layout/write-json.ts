@@ -14,13 +14,13 @@ import {
 } from '../json-tree.ts';
 import { CarriedMetadata } from '../results/carried-metadata.ts';
 import { type PromptMetadata, ReferenceMetadata } from '../results/metadata.ts';
-import type { Rules } from '../rules.ts';
+import type { RenderRules } from '../rules.ts';
 import { containerFlags } from './kind.ts';
-import type { Layout } from './layout.ts';
+import type { PromptLayout } from './layout.ts';
 import { LayoutBreakpoint, type LayoutChild, LayoutNode, LayoutOpaque } from './node.ts';
 
-interface Writer {
-  readonly rules: Rules;
+interface JsonTreeWriter {
+  readonly rules: RenderRules;
   /** By our rules keep-withs are numbered from 0 in each JSON, so that equal elements give equal JSON. */
   readonly keepWiths: Map<number, number>;
 }
@@ -32,7 +32,7 @@ export function writeElement({
   usedContext,
   ignoredFiles,
   input: { rules },
-}: Layout): PromptElementJSON {
+}: PromptLayout): PromptElementJSON {
   const writer = { rules, keepWiths: new Map() };
   if (!rules.losslessJSON) return { node: piece(root, writer) };
   const shared = carried([...metadata]);
@@ -45,7 +45,7 @@ export function writeElement({
 }
 
 /** The only element, or all children in a fragment. */
-function rootPiece(root: LayoutNode, shared: ReadonlySet<PromptMetadata>, writer: Writer): PieceJSON {
+function rootPiece(root: LayoutNode, shared: ReadonlySet<PromptMetadata>, writer: JsonTreeWriter): PieceJSON {
   const own = (root.metadata ?? []).filter((each) => !shared.has(each));
   const { first, last } = root;
   if (first instanceof LayoutNode && first === last && own.length === 0) return piece(first, writer);
@@ -63,7 +63,7 @@ function rootPiece(root: LayoutNode, shared: ReadonlySet<PromptMetadata>, writer
   };
 }
 
-function piece(node: LayoutNode, writer: Writer): PieceJSON {
+function piece(node: LayoutNode, writer: JsonTreeWriter): PieceJSON {
   const props = ((node.element as PromptElement | undefined)?.props ?? {}) as Record<string, unknown>;
   const json: BasePieceJSON = {
     type: PromptNodeType.Piece,
@@ -101,7 +101,7 @@ function piece(node: LayoutNode, writer: Writer): PieceJSON {
   return json;
 }
 
-function childrenOf(node: LayoutNode, writer: Writer): PromptNodeJSON[] {
+function childrenOf(node: LayoutNode, writer: JsonTreeWriter): PromptNodeJSON[] {
   const children: PromptNodeJSON[] = [];
   for (let child = node.first; child; child = child.next) {
     const json = childJSON(child, writer);
@@ -110,7 +110,7 @@ function childrenOf(node: LayoutNode, writer: Writer): PromptNodeJSON[] {
   return children;
 }
 
-function childJSON(child: LayoutChild, writer: Writer): PromptNodeJSON | undefined {
+function childJSON(child: LayoutChild, writer: JsonTreeWriter): PromptNodeJSON | undefined {
   if (child instanceof LayoutNode) return piece(child, writer);
   if (child instanceof LayoutBreakpoint)
     return writer.rules.losslessJSON ? { type: PromptNodeType.Breakpoint, cacheType: child.part.cacheType } : undefined;
@@ -123,7 +123,7 @@ function childJSON(child: LayoutChild, writer: Writer): PromptNodeJSON | undefin
 }
 
 /** Calls with the numbers of their keep-withs: a class cannot be serialized. */
-function callsOf(props: Record<string, unknown>, writer: Writer): { toolCalls?: unknown } {
+function callsOf(props: Record<string, unknown>, writer: JsonTreeWriter): { toolCalls?: unknown } {
   const calls = props.toolCalls as ToolCall[] | undefined;
   if (!calls) return {};
   return {
@@ -133,7 +133,7 @@ function callsOf(props: Record<string, unknown>, writer: Writer): { toolCalls?: 
   };
 }
 
-function keepWithId(id: number, { rules, keepWiths }: Writer): number {
+function keepWithId(id: number, { rules, keepWiths }: JsonTreeWriter): number {
   if (!rules.losslessJSON) return id;
   const known = keepWiths.get(id) ?? keepWiths.size;
   keepWiths.set(id, known);

@@ -171,7 +171,7 @@ function closed(server: Server): Promise<void> {
 }
 
 /** A response. */
-interface Answer {
+interface HttpAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -197,7 +197,7 @@ async function answerFor({
   readonly token: string;
   readonly method: string;
   readonly url: string;
-}): Promise<Answer> {
+}): Promise<HttpAnswer> {
   const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
   if (!isUnder({ token, pathname })) return plain(404, 'Not found.');
   if (method !== 'GET') return plain(405, 'Only GET is supported.');
@@ -221,6 +221,6 @@ function isUnder({ token, pathname }: { readonly token: string; readonly pathnam
   return pathname === `/${token}` || pathname.startsWith(`/${token}/`);
 }
 
-function plain(status: number, body: string): Answer {
+function plain(status: number, body: string): HttpAnswer {
   return { status, type: 'text/plain; charset=utf-8', body };
 }

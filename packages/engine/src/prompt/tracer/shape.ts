@@ -16,7 +16,7 @@ export interface PagePrompt {
 export interface PageNode {
   readonly key: number;
   readonly parent: number | null;
-  readonly kind: NodeKind;
+  readonly kind: PageNodeKind;
   /** Id of the element, used by epochs and limits. */
   readonly id?: number;
   /** Label: class of an element, role of a message. */
@@ -32,7 +32,7 @@ export interface PageNode {
   readonly marks?: readonly string[];
 }
 
-export type NodeKind = 'element' | 'message' | 'text' | 'image' | 'document' | 'opaque' | 'breakpoint';
+export type PageNodeKind = 'element' | 'message' | 'text' | 'image' | 'document' | 'opaque' | 'breakpoint';
 
 /** A flex group that rendered. */
 export interface PageEpoch {

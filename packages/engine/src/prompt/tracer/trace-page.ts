@@ -4,7 +4,7 @@ import type { BasePromptElementProps } from '../element.ts';
 import { isInPair } from '../elements/cut-text.ts';
 import type { ITokenizer } from '../tokenizer.ts';
 import { type Branch, isBranch, type Leaf, type TreeNode } from '../tree/node.ts';
-import { type NodeKind, type PageEpoch, type PageNode, type PageRender, reasons } from './shape.ts';
+import { type PageEpoch, type PageNode, type PageNodeKind, type PageRender, reasons } from './shape.ts';
 import type { TraceSource } from './source.ts';
 import type { ITraceRenderData } from './tracer.ts';
 
@@ -151,7 +151,7 @@ async function differences({
 /** Limit of a text in the page, in characters. */
 const shownText = 2000;
 
-const kinds: readonly NodeKind[] = ['image', 'text', 'opaque', 'breakpoint', 'document'];
+const kinds: readonly PageNodeKind[] = ['image', 'text', 'opaque', 'breakpoint', 'document'];
 const roles = ['system', 'user', 'assistant', 'tool'] as const;
 
 /**

@@ -1,5 +1,5 @@
 /** A binary heap of indices. */
-export class Heap {
+export class NodeHeap {
   #places: Int32Array;
   #size = 0;
   readonly #isBefore: (a: number, b: number) => boolean;

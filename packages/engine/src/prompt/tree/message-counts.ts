@@ -1,17 +1,17 @@
-import type { Counter } from '../count/counter.ts';
+import type { TokenCounter } from '../count/counter.ts';
 import { lineBreaks } from '../layout/content.ts';
 import { isPending, type Maybe } from '../maybe-promise.ts';
 import * as Raw from '../output/raw.ts';
-import type { Rules } from '../rules.ts';
+import type { RenderRules } from '../rules.ts';
 import { contentOf, emptiedMessageOf, messageOf, soleText, withContent } from './messages.ts';
 import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from './node.ts';
 
 /** Counts nodes of a tree and caches the counts until they change. */
 export class TreeCounts {
-  readonly #counter: Counter;
-  readonly #rules: Rules;
+  readonly #counter: TokenCounter;
+  readonly #rules: RenderRules;
 
-  constructor({ counter, rules }: { readonly counter: Counter; readonly rules: Rules }) {
+  constructor({ counter, rules }: { readonly counter: TokenCounter; readonly rules: RenderRules }) {
     this.#counter = counter;
     this.#rules = rules;
   }

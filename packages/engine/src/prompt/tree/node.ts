@@ -6,7 +6,7 @@ import { containerFlags } from '../layout/kind.ts';
 import type { LayoutNode } from '../layout/node.ts';
 import type * as Raw from '../output/raw.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
-import type { Heap } from './heap.ts';
+import type { NodeHeap } from './heap.ts';
 import type { PruneQueue } from './queue.ts';
 
 const none: readonly PromptMetadata[] = [];
@@ -136,10 +136,10 @@ export class MessageFacts {
 }
 
 /** Cached pruning order of a branch. */
-export interface Pruning {
+export interface PruningState {
   queue: PruneQueue | undefined;
   /** All leaves below, for legacy pruning. */
-  leaves: { readonly heap: Heap; readonly all: readonly Leaf[] } | undefined;
+  leaves: { readonly heap: NodeHeap; readonly all: readonly Leaf[] } | undefined;
   /** Children by priority, and the first that is still attached. */
   byPriority: TreeNode[] | undefined;
   lowestAt: number;
@@ -156,7 +156,7 @@ export class Branch extends TreeNode {
   filling = 0;
   /** Whether it contains a breakpoint; cached. */
   hasBreakpoint: boolean | undefined = undefined;
-  pruning: Pruning | undefined = undefined;
+  pruning: PruningState | undefined = undefined;
   /** Traversal order, once keep-withs were indexed. */
   turn = 0;
 
@@ -226,7 +226,7 @@ export class Branch extends TreeNode {
   }
 
   /** The cached pruning order, created if needed. */
-  prunes(): Pruning {
+  prunes(): PruningState {
     this.pruning ??= { queue: undefined, leaves: undefined, byPriority: undefined, lowestAt: 0 };
     return this.pruning;
   }

@@ -1,12 +1,12 @@
 import type { PruneReason } from '../trace.ts';
-import { Heap } from './heap.ts';
+import { NodeHeap } from './heap.ts';
 import { type Branch, isBranch, isWithin, type Leaf, type TreeNode } from './node.ts';
 import { hasBreakpoint, hasFew, lowestOfFew, PruneQueue } from './queue.ts';
-import { fill, forgetCounts, type Tree, unfill } from './tree.ts';
+import { fill, forgetCounts, type PromptTree, unfill } from './tree.ts';
 
 /** State of a removal; `removed` lists removed nodes in order, and `reasons` why, if traced. */
-export interface Pruning {
-  readonly tree: Tree;
+export interface PruneContext {
+  readonly tree: PromptTree;
   readonly removed: TreeNode[];
   readonly reasons: PruneReason[] | undefined;
 }
@@ -15,7 +15,7 @@ export interface Pruning {
  * Removes a node and its dependents: nodes kept with anything in it, and ancestors it leaves empty (editor.md 1.10,
  * 1.11). All are added to `removed`, in order.
  */
-export function removeNode(node: TreeNode, reason: PruneReason, pruning: Pruning): void {
+export function removeNode(node: TreeNode, reason: PruneReason, pruning: PruneContext): void {
   const { tree, removed, reasons } = pruning;
   const { parent } = node;
   if (!parent || !node.isAttached) return;
@@ -32,13 +32,13 @@ export function removeNode(node: TreeNode, reason: PruneReason, pruning: Pruning
 }
 
 /** Of all emptied ancestors, the innermost `IfEmpty` with an alternative shows it. */
-function reviveAround(branch: Branch, pruning: Pruning): void {
+function reviveAround(branch: Branch, pruning: PruneContext): void {
   let at: Branch | undefined = branch;
   while (at?.isEmpty && !revive(at, pruning)) at = at.parent;
 }
 
 /** Inserts the alternative of an `IfEmpty`, unless it is empty itself (editor.md 1.19.5). */
-function revive(parent: Branch, pruning: Pruning): boolean {
+function revive(parent: Branch, pruning: PruneContext): boolean {
   const { tree, removed, reasons } = pruning;
   const { alternatives } = tree.keys;
   const alternative = alternatives.get(parent);
@@ -65,7 +65,7 @@ function revive(parent: Branch, pruning: Pruning): boolean {
 }
 
 /** Removes nodes kept with anything in a removed node. */
-function removeKeptWith(node: TreeNode, pruning: Pruning): void {
+function removeKeptWith(node: TreeNode, pruning: PruneContext): void {
   const { tree } = pruning;
   const ids = idsIn(node, tree);
   if (!ids) return;
@@ -85,7 +85,7 @@ function removeKeptWith(node: TreeNode, pruning: Pruning): void {
 }
 
 /** The keep-withs in a node that are not being removed already. */
-function idsIn(node: TreeNode, tree: Tree, into?: Set<number>): Set<number> | undefined {
+function idsIn(node: TreeNode, tree: PromptTree, into?: Set<number>): Set<number> | undefined {
   if (!isBranch(node)) return into;
   let ids = withId(node.keepWithId, tree, into);
   if (tree.rules.tiesResultsToCalls)
@@ -94,13 +94,13 @@ function idsIn(node: TreeNode, tree: Tree, into?: Set<number>): Set<number> | un
   return ids;
 }
 
-function withId(id: number | undefined, tree: Tree, ids: Set<number> | undefined): Set<number> | undefined {
+function withId(id: number | undefined, tree: PromptTree, ids: Set<number> | undefined): Set<number> | undefined {
   if (id === undefined || tree.leaving.has(id)) return ids;
   return (ids ?? new Set()).add(id);
 }
 
 /** Removes the calls whose results were removed. */
-function dropCalls(branch: Branch, ids: ReadonlySet<number>, tree: Tree): void {
+function dropCalls(branch: Branch, ids: ReadonlySet<number>, tree: PromptTree): void {
   const { message } = branch;
   const calls = message?.toolCalls;
   if (!message || !calls?.some(({ keepWith }) => keepWith && ids.has(keepWith.id))) return;
@@ -216,7 +216,7 @@ function lowestCaller(branch: Branch): Branch | undefined {
   return lowest;
 }
 
-function leavesOf(branch: Branch): { readonly heap: Heap; readonly all: readonly Leaf[] } {
+function leavesOf(branch: Branch): { readonly heap: NodeHeap; readonly all: readonly Leaf[] } {
   const all: Leaf[] = [];
   const walk = (of: Branch) => {
     for (let child = of.first; child; child = child.next) {
@@ -227,7 +227,7 @@ function leavesOf(branch: Branch): { readonly heap: Heap; readonly all: readonly
   walk(branch);
   const priority = (place: number) => (all[place] as Leaf).priority;
   const isBefore = (a: number, b: number) => (priority(a) === priority(b) ? a < b : priority(a) < priority(b));
-  const heap = new Heap({ capacity: all.length, isBefore });
+  const heap = new NodeHeap({ capacity: all.length, isBefore });
   heap.fill(0, all.length);
   return { heap, all };
 }

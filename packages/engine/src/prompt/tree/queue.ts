@@ -1,8 +1,8 @@
-import { Heap } from './heap.ts';
+import { NodeHeap } from './heap.ts';
 import { type Branch, isBranch, isWithin, type Leaf, type TreeNode } from './node.ts';
 
 /** A node with a breakpoint, and the index from which candidates are not protected by it. */
-interface Guard {
+interface BreakpointGuard {
   readonly holder: TreeNode;
   readonly from: number;
 }
@@ -19,8 +19,8 @@ export class PruneQueue {
   readonly #priorities: Float64Array;
   /** The lowest child priority of each, computed on the first tie, NaN before; only increases. */
   readonly #nested: Float64Array;
-  readonly #guards: Guard[] = [];
-  readonly #heap: Heap;
+  readonly #guards: BreakpointGuard[] = [];
+  readonly #heap: NodeHeap;
   #from: number;
 
   constructor({ container, guarded }: { readonly container: Branch; readonly guarded: boolean }) {
@@ -32,7 +32,7 @@ export class PruneQueue {
     this.#nested = new Float64Array(capacity).fill(Number.NaN);
     for (let place = 0; place < capacity; place += 1)
       this.#priorities[place] = (this.#candidates[place] as TreeNode).priority;
-    this.#heap = new Heap({ capacity, isBefore: (a, b) => this.#isBefore(a, b) });
+    this.#heap = new NodeHeap({ capacity, isBefore: (a, b) => this.#isBefore(a, b) });
     this.#heap.fill(this.#from, capacity);
   }
 

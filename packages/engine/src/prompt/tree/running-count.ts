@@ -1,4 +1,4 @@
-import { isPending, type Maybe, Sum } from '../maybe-promise.ts';
+import { isPending, type Maybe, PendingSum } from '../maybe-promise.ts';
 import type { TreeCounts } from './message-counts.ts';
 import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } from './node.ts';
 
@@ -7,7 +7,7 @@ import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } fr
  * counted, and removed nodes are subtracted (editor.md 1.9; performance.md B: recounting everything made rendering
  * quadratic).
  */
-export class Tally {
+export class RunningCount {
   readonly #stamp: number;
   readonly #counts: TreeCounts;
   #container: Branch | undefined;
@@ -45,14 +45,14 @@ export class Tally {
   /** The base cost of the messages. */
   overhead(): Maybe<number> {
     if (this.#overhead !== undefined) return this.#overhead;
-    const bases = new Sum();
+    const bases = new PendingSum();
     if (this.#container) this.#addBases(this.#container, bases);
     const total = bases.total();
     const keep = (tokens: number) => (this.#overhead = tokens);
     return isPending(total) ? total.then(keep) : keep(total);
   }
 
-  #addBases(branch: Branch, into: Sum): void {
+  #addBases(branch: Branch, into: PendingSum): void {
     for (let child = branch.first; child; child = child.next) {
       if (!isBranch(child)) continue;
       if (!child.message) this.#addBases(child, into);

@@ -1,18 +1,18 @@
 import type { LayoutNode } from '../layout/node.ts';
 import type { PromptMetadata } from '../results/metadata.ts';
-import type { Rules } from '../rules.ts';
+import type { RenderRules } from '../rules.ts';
 import { type KeySource, materialize } from './materialize.ts';
 import { metadataOf } from './messages.ts';
 import { Branch, isBranch, type TreeNode } from './node.ts';
-import type { Tally } from './running-count.ts';
+import type { RunningCount } from './running-count.ts';
 
 /** A tree during pruning: its nodes and shared state. */
-export class Tree {
+export class PromptTree {
   readonly root: Branch;
-  readonly rules: Rules;
+  readonly rules: RenderRules;
   readonly keys: KeySource;
   /** Running count of the container being pruned; notified of every change. */
-  tally: Tally | undefined = undefined;
+  tally: RunningCount | undefined = undefined;
   /** Incremented on every removal. */
   clock = 1;
   /** Keep-withs being removed, so that they do not remove each other again. */
@@ -21,7 +21,11 @@ export class Tree {
   readonly revived: Branch[] = [];
   #keepWiths: KeepWithIndex | undefined;
 
-  constructor({ layout, rules, ids }: { readonly layout: LayoutNode; readonly rules: Rules; readonly ids: number }) {
+  constructor({
+    layout,
+    rules,
+    ids,
+  }: { readonly layout: LayoutNode; readonly rules: RenderRules; readonly ids: number }) {
     this.rules = rules;
     // Allocated at its final size: ids arrive unordered, and a sparse array would become a hash table.
     this.keys = {
@@ -136,7 +140,7 @@ export function fill(node: TreeNode): void {
 }
 
 /** Invalidates the cached counts of the messages around a change. */
-export function forgetCounts(branch: Branch, tally: Tally | undefined): void {
+export function forgetCounts(branch: Branch, tally: RunningCount | undefined): void {
   for (let at: Branch | undefined = branch; at; at = at.parent) {
     const { message } = at;
     if (!message) continue;
@@ -149,7 +153,7 @@ export function forgetCounts(branch: Branch, tally: Tally | undefined): void {
 }
 
 /** A node to visit when a keep-with is removed: one of its wrappers, or a message with calls. */
-interface Entry {
+interface KeepWithEntry {
   readonly branch: Branch;
   /** A wrapper of the keep-with, not a message that names it. */
   readonly isHolder: boolean;
@@ -162,9 +166,9 @@ interface Entry {
  * only its stops are visited, in the same order.
  */
 export class KeepWithIndex {
-  readonly #byId = new Map<number, Entry[]>();
+  readonly #byId = new Map<number, KeepWithEntry[]>();
   /** Messages with an empty call list and nothing else: the traversal removes them in any case. */
-  readonly #hollow: Entry[] = [];
+  readonly #hollow: KeepWithEntry[] = [];
 
   constructor(root: Branch) {
     let turn = 0;
@@ -178,7 +182,7 @@ export class KeepWithIndex {
   }
 
   /** The stops of a traversal from the root, in order, taking removals during it into account. */
-  *visit(ids: ReadonlySet<number>, tree: Tree): Generator<Entry> {
+  *visit(ids: ReadonlySet<number>, tree: PromptTree): Generator<KeepWithEntry> {
     const all = this.#inTurn(ids);
     const steps: { readonly from: number; readonly turn: number }[] = [];
     const start = tree.clock;
@@ -192,7 +196,7 @@ export class KeepWithIndex {
   }
 
   /** The entries of one keep-with are already sorted. */
-  #inTurn(ids: ReadonlySet<number>): readonly Entry[] {
+  #inTurn(ids: ReadonlySet<number>): readonly KeepWithEntry[] {
     const [only = -1] = ids;
     if (ids.size === 1 && this.#hollow.length === 0) return this.#byId.get(only) ?? [];
     const entries = [...ids].flatMap((id) => this.#byId.get(id) ?? []);
@@ -208,7 +212,7 @@ export class KeepWithIndex {
     if (branch.isEmpty) this.#hollow.push({ branch, isHolder: false, turn });
   }
 
-  #add(id: number, entry: Entry): void {
+  #add(id: number, entry: KeepWithEntry): void {
     const entries = this.#byId.get(id);
     if (entries) entries.push(entry);
     else this.#byId.set(id, [entry]);

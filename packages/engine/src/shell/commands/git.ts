@@ -1,4 +1,4 @@
-import { type Arguments, readArguments } from '../arguments.ts';
+import { type ParsedArguments, readArguments } from '../arguments.ts';
 import { type Effects, type Judge, type Unclear, unclear } from '../effects.ts';
 
 /** Options of commands that only show history. `--output` writes a file and `--ext-diff` runs a program: not listed. */
@@ -18,7 +18,7 @@ interface Verb {
   readonly short?: string;
   readonly long?: string;
   readonly digits?: true;
-  readonly judge?: (parsed: Arguments) => Effects | Unclear;
+  readonly judge?: (parsed: ParsedArguments) => Effects | Unclear;
 }
 
 const remoteName = /^[A-Za-z0-9][\w.-]*$/;
@@ -198,22 +198,25 @@ export const git: Judge = (args) => {
   };
 };
 
-function reading({ operands }: Arguments): Effects {
+function reading({ operands }: ParsedArguments): Effects {
   return { reads: operands };
 }
 
-function refs({ operands }: Arguments): Effects | Unclear {
+function refs({ operands }: ParsedArguments): Effects | Unclear {
   return operands.every((name) => refName.test(name)) ? {} : unclear('it names something other than branches');
 }
 
-function remoteAnd(name: RegExp): (parsed: Arguments) => Effects | Unclear {
+function remoteAnd(name: RegExp): (parsed: ParsedArguments) => Effects | Unclear {
   return ({ operands: [remote, ...rest] }) =>
     (remote === undefined || remoteName.test(remote) || remoteUrl.test(remote)) && rest.every((ref) => name.test(ref))
       ? {}
       : unclear('its remote is not a plain name');
 }
 
-function onlyFirst(words: readonly string[], ...others: readonly string[]): (parsed: Arguments) => Effects | Unclear {
+function onlyFirst(
+  words: readonly string[],
+  ...others: readonly string[]
+): (parsed: ParsedArguments) => Effects | Unclear {
   return ({ operands: [first] }) =>
     first === undefined
       ? words.includes('show')

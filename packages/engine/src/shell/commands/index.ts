@@ -2,7 +2,7 @@ import type { Judge } from '../effects.ts';
 import { awk } from './awk.ts';
 import { find } from './find.ts';
 import { git } from './git.ts';
-import { informants } from './informants.ts';
+import { informationCommands } from './informants.ts';
 import { readers } from './readers.ts';
 import { projectTool, runners } from './runners.ts';
 import { sed } from './sed.ts';
@@ -11,7 +11,7 @@ import { writers } from './writers.ts';
 
 const table: Readonly<Record<string, Judge>> = {
   ...readers,
-  ...informants,
+  ...informationCommands,
   ...writers,
   ...runners,
   ...wrappers,

@@ -20,7 +20,7 @@ const plainPrintf: Judge = ([format = '-', ...rest]) =>
     : unclear('printf evaluates or assigns such arguments in some shells');
 
 /** Programs that print information about the machine, and builtins without effects. */
-export const informants: Readonly<Record<string, Judge>> = {
+export const informationCommands: Readonly<Record<string, Judge>> = {
   echo: text,
   true: text,
   false: text,

@@ -1,8 +1,15 @@
-import { type Arguments, type OptionSpec, readArguments } from '../arguments.ts';
+import { type OptionSpec, type ParsedArguments, readArguments } from '../arguments.ts';
 import { type Effects, type Judge, type Unclear, unclear } from '../effects.ts';
 
 /** How the operands of a program are used. */
-type Operands = 'read' | 'write' | 'delete' | 'text' | 'none' | 'pattern' | ((parsed: Arguments) => Effects | Unclear);
+type Operands =
+  | 'read'
+  | 'write'
+  | 'delete'
+  | 'text'
+  | 'none'
+  | 'pattern'
+  | ((parsed: ParsedArguments) => Effects | Unclear);
 
 /** A program described by its options and by what it does with its operands. */
 interface SimpleSpec extends OptionSpec {
@@ -25,7 +32,7 @@ export function simple(spec: SimpleSpec): Judge {
   };
 }
 
-function ofOperands({ parsed, operands }: { readonly parsed: Arguments; readonly operands: Operands }) {
+function ofOperands({ parsed, operands }: { readonly parsed: ParsedArguments; readonly operands: Operands }) {
   if (typeof operands === 'function') return operands(parsed);
   const names = parsed.operands;
   switch (operands) {

@@ -1,4 +1,4 @@
-import type { Arguments } from '../arguments.ts';
+import type { ParsedArguments } from '../arguments.ts';
 import { type Judge, unclear } from '../effects.ts';
 import { simple } from './simple.ts';
 
@@ -87,7 +87,7 @@ function named() {
 }
 
 /** The target paths if the target is a folder. */
-function implied({ operands, options }: Arguments): string[] {
+function implied({ operands, options }: ParsedArguments): string[] {
   const target = options.find(({ name }) => name === '-t' || name === '--target-directory')?.value;
   const folder = target ?? operands.at(-1) ?? '';
   const sources = target === undefined ? operands.slice(0, -1) : operands;

@@ -1,7 +1,7 @@
 import { judgeCompactionBlock } from './anthropic-compaction.ts';
 import { invalid } from './anthropic-error.ts';
-import type { Finding } from './findings.ts';
-import { isArray, isObject, type Json } from './json.ts';
+import type { JudgeFinding } from './findings.ts';
+import { isArray, isObject, type JsonRecord } from './json.ts';
 
 const text = ['type', 'text', 'cache_control', 'citations'];
 /** Fields of the block types that history consists of; others change with betas and are not listed here. */
@@ -23,7 +23,7 @@ const idPattern = /^[a-zA-Z0-9_-]+$/;
 const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** The shape of each content block of a message, and in which turn it may occur. */
-export function judgeBlocks({ message, at }: { message: Json; at: number }): Finding {
+export function judgeBlocks({ message, at }: { message: JsonRecord; at: number }): JudgeFinding {
   const { content, role } = message;
   if (typeof content === 'string')
     return judgeText({ value: content, path: `messages[${at}].content`, allowEmpty: true });
@@ -39,7 +39,17 @@ export function judgeBlocks({ message, at }: { message: Json; at: number }): Fin
   return undefined;
 }
 
-function judgePlace({ block, role, at, path }: { block: Json; role: unknown; at: number; path: string }): Finding {
+function judgePlace({
+  block,
+  role,
+  at,
+  path,
+}: {
+  block: JsonRecord;
+  role: unknown;
+  at: number;
+  path: string;
+}): JudgeFinding {
   const type = String(block.type);
   if (role === 'system' && type !== 'text')
     return invalid({ path, message: `messages.${at}: \`${type}\` blocks are not supported in \`system\` messages` });
@@ -50,7 +60,7 @@ function judgePlace({ block, role, at, path }: { block: Json; role: unknown; at:
   return undefined;
 }
 
-function judgeBlock({ block, path, name }: { block: Json; path: string; name: string }): Finding {
+function judgeBlock({ block, path, name }: { block: JsonRecord; path: string; name: string }): JudgeFinding {
   const { type } = block;
   if (type === undefined) return invalid({ path, message: `${name}.type: Field required` });
   if (typeof type !== 'string' || !isKnown(type))
@@ -86,7 +96,7 @@ function judgeText({
   field?: string;
   where?: string;
   allowEmpty?: boolean;
-}): Finding {
+}): JudgeFinding {
   if (value === undefined) return invalid({ path, message: `${field}: Field required` });
   if (typeof value !== 'string') return invalid({ path, message: `${field}: Input should be a valid string` });
   if (value === '')
@@ -98,7 +108,7 @@ function judgeText({
   return undefined;
 }
 
-function judgeToolUse({ block, path, name }: { block: Json; path: string; name: string }): Finding {
+function judgeToolUse({ block, path, name }: { block: JsonRecord; path: string; name: string }): JudgeFinding {
   if (block.id === undefined) return invalid({ path, message: `${name}.id: Field required` });
   if (typeof block.id !== 'string' || !idPattern.test(block.id))
     return invalid({ path, message: `${name}.id: String should match pattern '^[a-zA-Z0-9_-]+$'` });
@@ -113,7 +123,7 @@ function judgeToolUse({ block, path, name }: { block: Json; path: string; name: 
   return undefined;
 }
 
-function judgeToolResult({ block, path, name }: { block: Json; path: string; name: string }): Finding {
+function judgeToolResult({ block, path, name }: { block: JsonRecord; path: string; name: string }): JudgeFinding {
   if (block.tool_use_id === undefined) return invalid({ path, message: `${name}.tool_use_id: Field required` });
   if (typeof block.tool_use_id !== 'string' || !idPattern.test(block.tool_use_id))
     return invalid({ path, message: `${name}.tool_use_id: String should match pattern '^[a-zA-Z0-9_-]+$'` });
@@ -143,7 +153,7 @@ function isHollow(content: unknown): boolean {
 const resultParts = new Set(['text', 'image', 'search_result', 'document', 'tool_reference', 'browser_state']);
 
 /** Inside a result even an empty text is accepted (experiential #804, all four forms answered 200). */
-function judgeResultPart({ part, path, name }: { part: unknown; path: string; name: string }): Finding {
+function judgeResultPart({ part, path, name }: { part: unknown; path: string; name: string }): JudgeFinding {
   if (!isObject(part)) return invalid({ path, message: `${name}: Input should be a valid dictionary` });
   if (!resultParts.has(String(part.type)))
     return invalid({
@@ -157,7 +167,7 @@ function judgeResultPart({ part, path, name }: { part: unknown; path: string; na
 }
 
 /** The top-level `system`: a string (also an empty one) or text blocks. */
-export function judgeSystemBlocks(system: unknown): Finding {
+export function judgeSystemBlocks(system: unknown): JudgeFinding {
   if (system === undefined) return undefined;
   if (typeof system === 'string')
     return judgeText({ value: system, path: 'system', where: 'system', allowEmpty: true });
@@ -178,7 +188,7 @@ const mediaTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Image sources: base64 of four media types, a URL, or an uploaded file. */
-function judgeImage({ block, path, name }: { block: Json; path: string; name: string }): Finding {
+function judgeImage({ block, path, name }: { block: JsonRecord; path: string; name: string }): JudgeFinding {
   const { source } = block;
   if (source === undefined) return invalid({ path, message: `${name}.source: Field required` });
   if (!isObject(source)) return invalid({ path, message: `${name}.source: Input should be a valid dictionary` });
@@ -206,7 +216,7 @@ function judgeImage({ block, path, name }: { block: Json; path: string; name: st
   }
 }
 
-function requireString({ value, path, name }: { value: unknown; path: string; name: string }): Finding {
+function requireString({ value, path, name }: { value: unknown; path: string; name: string }): JudgeFinding {
   if (value === undefined) return invalid({ path, message: `${name}: Field required` });
   return typeof value === 'string' ? undefined : invalid({ path, message: `${name}: Input should be a valid string` });
 }

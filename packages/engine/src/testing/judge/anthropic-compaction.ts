@@ -1,6 +1,6 @@
 import { invalid } from './anthropic-error.ts';
-import type { Finding, JudgeOptions } from './findings.ts';
-import { isArray, isObject, type Json } from './json.ts';
+import type { JudgeFinding, JudgeOptions } from './findings.ts';
+import { isArray, isObject, type JsonRecord } from './json.ts';
 
 /** Supported edits, and the beta header that enables them. */
 const edits: Record<string, string> = {
@@ -11,7 +11,15 @@ const edits: Record<string, string> = {
 const leastTrigger = 50_000;
 
 /** "Empty string content is not allowed"; null is a failed compaction, and the block is ignored. */
-export function judgeCompactionBlock({ block, path, name }: { block: Json; path: string; name: string }): Finding {
+export function judgeCompactionBlock({
+  block,
+  path,
+  name,
+}: {
+  block: JsonRecord;
+  path: string;
+  name: string;
+}): JudgeFinding {
   const { content } = block;
   if (content === undefined || content === null) return undefined;
   if (typeof content !== 'string') return invalid({ path, message: `${name}.content: Input should be a valid string` });
@@ -20,11 +28,11 @@ export function judgeCompactionBlock({ block, path, name }: { block: Json; path:
 }
 
 /** Compaction and context editing are betas: without the header their fields and blocks are unknown. */
-export function judgeBetas({ body, options }: { body: Json; options: JudgeOptions }): Finding {
+export function judgeBetas({ body, options }: { body: JsonRecord; options: JudgeOptions }): JudgeFinding {
   return judgeManagement({ body, options }) ?? judgeBlocksAllowed({ body, options });
 }
 
-function judgeManagement({ body, options }: { body: Json; options: JudgeOptions }): Finding {
+function judgeManagement({ body, options }: { body: JsonRecord; options: JudgeOptions }): JudgeFinding {
   const { context_management: managed } = body;
   const path = 'context_management';
   if (managed === undefined || managed === null) return undefined;
@@ -56,7 +64,7 @@ function judgeManagement({ body, options }: { body: Json; options: JudgeOptions 
   return undefined;
 }
 
-function judgeBlocksAllowed({ body, options }: { body: Json; options: JudgeOptions }): Finding {
+function judgeBlocksAllowed({ body, options }: { body: JsonRecord; options: JudgeOptions }): JudgeFinding {
   if (!options.betas || options.betas.some((beta) => beta.startsWith('compact-')) || !isArray(body.messages))
     return undefined;
   for (const [at, message] of body.messages.entries()) {

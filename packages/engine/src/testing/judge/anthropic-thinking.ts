@@ -1,16 +1,16 @@
 import { invalid } from './anthropic-error.ts';
-import type { Placed, Turn } from './anthropic-turns.ts';
-import { type Finding, firstOf, type JudgeOptions } from './findings.ts';
-import { isObject, type Json } from './json.ts';
+import type { AnthropicTurn, PlacedBlock } from './anthropic-turns.ts';
+import { firstOf, type JudgeFinding, type JudgeOptions } from './findings.ts';
+import { isObject, type JsonRecord } from './json.ts';
 
-interface Input {
-  body: Json;
-  turns: readonly Turn[];
+interface ThinkingInput {
+  body: JsonRecord;
+  turns: readonly AnthropicTurn[];
   options: JudgeOptions;
 }
 
 /** Thinking blocks: signed, never last, and first if the request enables manual thinking. */
-export function judgeThinking({ body, turns, options }: Input): Finding {
+export function judgeThinking({ body, turns, options }: ThinkingInput): JudgeFinding {
   return firstOf([
     () => judgeConfig(body),
     () => judgeSeals({ body, turns, options }),
@@ -19,7 +19,7 @@ export function judgeThinking({ body, turns, options }: Input): Finding {
   ]);
 }
 
-function judgeConfig(body: Json): Finding {
+function judgeConfig(body: JsonRecord): JudgeFinding {
   const { thinking } = body;
   if (!isObject(thinking)) return undefined;
   if (!['enabled', 'disabled', 'adaptive', 'between_tools'].includes(String(thinking.type)))
@@ -42,7 +42,7 @@ function judgeConfig(body: Json): Finding {
   return undefined;
 }
 
-function judgeSeals({ body, turns, options }: Input): Finding {
+function judgeSeals({ body, turns, options }: ThinkingInput): JudgeFinding {
   const verify = options.verify ?? (({ signature }) => signature !== '');
   for (const turn of turns) {
     if (turn.role !== 'assistant') continue;
@@ -59,10 +59,10 @@ function judgeSeal({
   verify,
   bound,
 }: {
-  placed: Placed;
+  placed: PlacedBlock;
   verify: NonNullable<JudgeOptions['verify']>;
   bound: JudgeOptions['bound'];
-}): Finding {
+}): JudgeFinding {
   const { block, message, index } = placed;
   const path = `messages[${message}].content[${index}]`;
   const name = `messages.${message}.content.${index}`;
@@ -91,12 +91,12 @@ function judgeSeal({
 }
 
 /** `drop_block` lets the server remove blocks whose conversation changed, instead of rejecting the request. */
-function mayDrop(body: Json): boolean {
+function mayDrop(body: JsonRecord): boolean {
   const binding = isObject(body.thinking) ? body.thinking.block_binding : undefined;
   return isObject(binding) && binding.prefix_mismatch_behavior === 'drop_block';
 }
 
-function judgeOrder({ body, turns }: Omit<Input, 'options'>): Finding {
+function judgeOrder({ body, turns }: Omit<ThinkingInput, 'options'>): JudgeFinding {
   const mode = modeOf(body);
   for (const [at, turn] of turns.entries()) {
     if (turn.role !== 'assistant') continue;
@@ -129,7 +129,7 @@ function judgeOrder({ body, turns }: Omit<Input, 'options'>): Finding {
  * With manual thinking the last run of calls and results must start with thinking; adaptive thinking has no such rule
  * ("previous assistant turns don't need to start with thinking blocks").
  */
-function judgeLastChain({ body, turns }: Omit<Input, 'options'>): Finding {
+function judgeLastChain({ body, turns }: Omit<ThinkingInput, 'options'>): JudgeFinding {
   if (modeOf(body) !== 'enabled') return undefined;
   const start = startOfLastChain(turns);
   const first = start && firstSaid(start);
@@ -140,7 +140,7 @@ function judgeLastChain({ body, turns }: Omit<Input, 'options'>): Finding {
   });
 }
 
-function startOfLastChain(turns: readonly Turn[]): Turn | undefined {
+function startOfLastChain(turns: readonly AnthropicTurn[]): AnthropicTurn | undefined {
   const spoken = turns.filter((turn) => turn.role !== 'system');
   const end = spoken.length - (spoken.at(-1)?.role === 'user' ? 1 : 0);
   const last = spoken[end];
@@ -153,14 +153,14 @@ function startOfLastChain(turns: readonly Turn[]): Turn | undefined {
 }
 
 /** A compaction block precedes the other content. */
-function firstSaid({ blocks }: Turn): Placed | undefined {
+function firstSaid({ blocks }: AnthropicTurn): PlacedBlock | undefined {
   return blocks.find(({ block }) => block.type !== 'compaction');
 }
 
-function modeOf(body: Json): unknown {
+function modeOf(body: JsonRecord): unknown {
   return isObject(body.thinking) ? body.thinking.type : undefined;
 }
 
-function isThinking({ block }: Placed): boolean {
+function isThinking({ block }: PlacedBlock): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking';
 }

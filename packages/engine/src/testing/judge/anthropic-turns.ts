@@ -1,21 +1,21 @@
 import { invalid } from './anthropic-error.ts';
-import type { Finding, JudgeOptions } from './findings.ts';
-import { isArray, isObject, type Json } from './json.ts';
+import type { JudgeFinding, JudgeOptions } from './findings.ts';
+import { isArray, isObject, type JsonRecord } from './json.ts';
 
-type Role = 'user' | 'assistant' | 'system';
+type AnthropicRole = 'user' | 'assistant' | 'system';
 
 /** One content block and its position in the request. */
-export interface Placed {
-  block: Json;
+export interface PlacedBlock {
+  block: JsonRecord;
   message: number;
   index: number;
 }
 
-export interface Turn {
-  role: Role;
+export interface AnthropicTurn {
+  role: AnthropicRole;
   /** Index of the first message of the turn. */
   at: number;
-  blocks: Placed[];
+  blocks: PlacedBlock[];
   /** Index of a message without content: each message is checked before turns are combined. */
   hollow?: number;
 }
@@ -23,17 +23,17 @@ export interface Turn {
 const directiveHint = 'the directive-only form (content: [] with output_config) is accepted at any position';
 
 /** "The directive-only form (content: [] with output_config) is accepted at any position": it is not a turn. */
-export function isDirective(message: Json): boolean {
+export function isDirective(message: JsonRecord): boolean {
   return (
     message.role === 'system' && isArray(message.content) && message.content.length === 0 && !!message.output_config
   );
 }
 
 /** "Consecutive `user` or `assistant` turns in your request will be combined into a single turn" (SDK doc). */
-export function turnsOf(messages: readonly { message: Json; at: number }[]): Turn[] {
-  const turns: Turn[] = [];
+export function turnsOf(messages: readonly { message: JsonRecord; at: number }[]): AnthropicTurn[] {
+  const turns: AnthropicTurn[] = [];
   for (const { message, at } of messages) {
-    const role = message.role as Role;
+    const role = message.role as AnthropicRole;
     const last = turns.at(-1);
     // System messages are never combined: two in a row are an error of their own.
     const turn = last && last.role === role && role !== 'system' ? last : { role, at, blocks: [] };
@@ -45,7 +45,7 @@ export function turnsOf(messages: readonly { message: Json; at: number }[]): Tur
   return turns;
 }
 
-function addBlocks({ turn, content, message }: { turn: Turn; content: unknown; message: number }): void {
+function addBlocks({ turn, content, message }: { turn: AnthropicTurn; content: unknown; message: number }): void {
   if (typeof content === 'string') {
     // String content is one text block, and "" is no block.
     if (content !== '') turn.blocks.push({ block: { type: 'text', text: content }, message, index: 0 });
@@ -58,7 +58,7 @@ function addBlocks({ turn, content, message }: { turn: Turn; content: unknown; m
 }
 
 /** Valid positions of a `role: "system"` message; the wording is that of Opus 4.8 to 5.5, as reported in 2026. */
-export function judgeSystemTurns(turns: readonly Turn[]): Finding {
+export function judgeSystemTurns(turns: readonly AnthropicTurn[]): JudgeFinding {
   for (const [at, turn] of turns.entries()) {
     if (turn.role !== 'system') continue;
     const name = `messages.${turn.at}`;
@@ -84,13 +84,19 @@ export function judgeSystemTurns(turns: readonly Turn[]): Finding {
   return undefined;
 }
 
-function endsInServerTool(turn: Turn): boolean {
+function endsInServerTool(turn: AnthropicTurn): boolean {
   const type = turn.blocks.at(-1)?.block.type;
   return turn.role === 'assistant' && typeof type === 'string' && /_tool_(use|result)$/.test(type);
 }
 
 /** How a conversation may start and end. */
-export function judgeEnds({ turns, options }: { turns: readonly Turn[]; options: JudgeOptions }): Finding {
+export function judgeEnds({
+  turns,
+  options,
+}: {
+  turns: readonly AnthropicTurn[];
+  options: JudgeOptions;
+}): JudgeFinding {
   if (turns[0]?.role !== 'user')
     return invalid({ path: 'messages[0]', message: 'messages: first message must use the "user" role' });
   const empty = turns.find(
@@ -107,8 +113,8 @@ export function judgeEnds({ turns, options }: { turns: readonly Turn[]; options:
   return judgePrefill({ last, options });
 }
 
-function judgePrefill({ last, options }: { last: Turn; options: JudgeOptions }): Finding {
-  const { block, message } = last.blocks.at(-1) ?? { block: {} as Json, message: last.at };
+function judgePrefill({ last, options }: { last: AnthropicTurn; options: JudgeOptions }): JudgeFinding {
+  const { block, message } = last.blocks.at(-1) ?? { block: {} as JsonRecord, message: last.at };
   // An unanswered call is reported by the pairing rules; a paused server tool may be sent back unchanged.
   if (block.type === 'tool_use' || endsInServerTool(last)) return undefined;
   const path = `messages[${message}]`;

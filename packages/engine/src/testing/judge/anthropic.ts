@@ -2,15 +2,22 @@ import { judgeBlocks, judgeSystemBlocks } from './anthropic-blocks.ts';
 import { judgeBetas } from './anthropic-compaction.ts';
 import { invalid } from './anthropic-error.ts';
 import { judgeThinking } from './anthropic-thinking.ts';
-import { isDirective, judgeEnds, judgeSystemTurns, type Placed, type Turn, turnsOf } from './anthropic-turns.ts';
-import { type Finding, firstOf, type JudgeOptions } from './findings.ts';
-import { isArray, isObject, type Json, loneSurrogate } from './json.ts';
+import {
+  type AnthropicTurn,
+  isDirective,
+  judgeEnds,
+  judgeSystemTurns,
+  type PlacedBlock,
+  turnsOf,
+} from './anthropic-turns.ts';
+import { firstOf, type JudgeFinding, type JudgeOptions } from './findings.ts';
+import { isArray, isObject, type JsonRecord, loneSurrogate } from './json.ts';
 
 /** Fields of a system message besides its text: a change of effort, and when it expires. */
 const systemFields = new Set(['output_config', 'clear_at']);
 
 /** The Anthropic Messages API: schema first, then the order of turns, then rules across turns. */
-export function judgeAnthropic({ body, options }: { body: unknown; options: JudgeOptions }): Finding {
+export function judgeAnthropic({ body, options }: { body: unknown; options: JudgeOptions }): JudgeFinding {
   // "no low surrogate in string: line 1 column N (char N)" (claude-code #3277 and dozens more); a parsed body has no column.
   const broken = loneSurrogate(body);
   if (broken !== undefined)
@@ -23,7 +30,7 @@ export function judgeAnthropic({ body, options }: { body: unknown; options: Judg
   );
 }
 
-function judgeRequest({ body, options }: { body: Json; options: JudgeOptions }): Finding {
+function judgeRequest({ body, options }: { body: JsonRecord; options: JudgeOptions }): JudgeFinding {
   if (body.model === undefined) return invalid({ path: 'model', message: 'model: Field required' });
   if (typeof body.model !== 'string')
     return invalid({ path: 'model', message: 'model: Input should be a valid string' });
@@ -39,7 +46,7 @@ function judgeRequest({ body, options }: { body: Json; options: JudgeOptions }):
   return judgeParameters(body) ?? judgeTools(body) ?? judgeSystemBlocks(body.system);
 }
 
-function judgeMessages({ messages, options }: { messages: unknown; options: JudgeOptions }): Finding {
+function judgeMessages({ messages, options }: { messages: unknown; options: JudgeOptions }): JudgeFinding {
   if (!isArray(messages)) return invalid({ path: 'messages', message: 'messages: Input should be a valid list' });
   if (messages.length === 0)
     return invalid({ path: 'messages', message: 'messages: at least one message is required' });
@@ -53,7 +60,15 @@ function judgeMessages({ messages, options }: { messages: unknown; options: Judg
   return undefined;
 }
 
-function judgeMessage({ message, at, options }: { message: Json; at: number; options: JudgeOptions }): Finding {
+function judgeMessage({
+  message,
+  at,
+  options,
+}: {
+  message: JsonRecord;
+  at: number;
+  options: JudgeOptions;
+}): JudgeFinding {
   const path = `messages[${at}]`;
   const { role, content } = message;
   if (role === undefined) return invalid({ path, message: `messages.${at}.role: Field required` });
@@ -83,10 +98,10 @@ function judgeConversation({
   messages,
   options,
 }: {
-  body: Json;
-  messages: readonly Json[];
+  body: JsonRecord;
+  messages: readonly JsonRecord[];
   options: JudgeOptions;
-}): Finding {
+}): JudgeFinding {
   const turns = turnsOf(
     messages.map((message, at) => ({ message, at })).filter(({ message }) => !isDirective(message)),
   );
@@ -100,7 +115,7 @@ function judgeConversation({
   ]);
 }
 
-function asMessages(messages: unknown): Json[] {
+function asMessages(messages: unknown): JsonRecord[] {
   return isArray(messages) ? messages.filter(isObject) : [];
 }
 
@@ -116,20 +131,20 @@ const known = new Set([
  * Parameters besides the conversation. "Extra inputs are not permitted", "range: 0..1" and the sentence on thinking are
  * as reported from the real API, from memory; the type errors are those of its other fields.
  */
-function judgeParameters(body: Json): Finding {
+function judgeParameters(body: JsonRecord): JudgeFinding {
   for (const key of Object.keys(body))
     if (!known.has(key)) return invalid({ path: key, message: `${key}: Extra inputs are not permitted` });
   return judgeRange({ body, path: 'temperature' }) ?? judgeRange({ body, path: 'top_p' }) ?? judgeSampling(body);
 }
 
-function judgeRange({ body, path }: { body: Json; path: 'temperature' | 'top_p' }): Finding {
+function judgeRange({ body, path }: { body: JsonRecord; path: 'temperature' | 'top_p' }): JudgeFinding {
   const value = body[path];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'number') return invalid({ path, message: `${path}: Input should be a valid number` });
   return value < 0 || value > 1 ? invalid({ path, message: `${path}: range: 0..1` }) : undefined;
 }
 
-function judgeSampling({ thinking, temperature }: Json): Finding {
+function judgeSampling({ thinking, temperature }: JsonRecord): JudgeFinding {
   if (!isObject(thinking) || thinking.type !== 'enabled') return undefined;
   if (temperature === undefined || temperature === null || temperature === 1) return undefined;
   return invalid({
@@ -140,7 +155,7 @@ function judgeSampling({ thinking, temperature }: Json): Finding {
 }
 
 /** Every `tool_use` is answered exactly once, at the start of the next user turn, and nothing else is answered. */
-function judgePairing(turns: readonly Turn[]): Finding {
+function judgePairing(turns: readonly AnthropicTurn[]): JudgeFinding {
   const seen = new Set<string>();
   for (const [at, turn] of turns.entries()) {
     const finding =
@@ -152,7 +167,7 @@ function judgePairing(turns: readonly Turn[]): Finding {
   return undefined;
 }
 
-function judgeCallIds({ turn, seen }: { turn: Turn; seen: Set<string> }): Finding {
+function judgeCallIds({ turn, seen }: { turn: AnthropicTurn; seen: Set<string> }): JudgeFinding {
   for (const placed of ofType(turn, 'tool_use')) {
     const id = String(placed.block.id);
     if (seen.has(id))
@@ -162,7 +177,7 @@ function judgeCallIds({ turn, seen }: { turn: Turn; seen: Set<string> }): Findin
   return undefined;
 }
 
-function judgeAnswered({ turn, next }: { turn: Turn; next: Turn | undefined }): Finding {
+function judgeAnswered({ turn, next }: { turn: AnthropicTurn; next: AnthropicTurn | undefined }): JudgeFinding {
   const calls = ofType(turn, 'tool_use');
   if (calls.length === 0) return undefined;
   const answered = new Set(leadingResults(next).map(({ block }) => block.tool_use_id));
@@ -178,13 +193,13 @@ function judgeAnswered({ turn, next }: { turn: Turn; next: Turn | undefined }): 
 }
 
 /** Only results before all other content count: "tool_result blocks must come FIRST" (tool use guide). */
-function leadingResults(turn: Turn | undefined): Placed[] {
+function leadingResults(turn: AnthropicTurn | undefined): PlacedBlock[] {
   if (turn?.role !== 'user') return [];
   const end = turn.blocks.findIndex(({ block }) => block.type !== 'tool_result');
   return end === -1 ? turn.blocks : turn.blocks.slice(0, end);
 }
 
-function judgeResults({ turn, previous }: { turn: Turn; previous: Turn | undefined }): Finding {
+function judgeResults({ turn, previous }: { turn: AnthropicTurn; previous: AnthropicTurn | undefined }): JudgeFinding {
   const results = ofType(turn, 'tool_result');
   if (results.length === 0) return undefined;
   const calls = previous?.role === 'assistant' ? ofType(previous, 'tool_use') : [];
@@ -207,27 +222,27 @@ function judgeResults({ turn, previous }: { turn: Turn; previous: Turn | undefin
   return undefined;
 }
 
-function ofType(turn: Turn, type: string): Placed[] {
+function ofType(turn: AnthropicTurn, type: string): PlacedBlock[] {
   return turn.blocks.filter(({ block }) => block.type === type);
 }
 
-function pathOf({ message, index }: Placed): string {
+function pathOf({ message, index }: PlacedBlock): string {
   return `messages[${message}].content[${index}]`;
 }
 
-function nameOf({ message, index }: Placed): string {
+function nameOf({ message, index }: PlacedBlock): string {
   return `messages.${message}.content.${index}`;
 }
 
 interface Marker {
-  block: Json;
+  block: JsonRecord;
   control: unknown;
   path: string;
   name: string;
 }
 
 /** Cache breakpoints: four at most, none on empty text, one-hour ones before five-minute ones. */
-function judgeCacheControl(body: Json): Finding {
+function judgeCacheControl(body: JsonRecord): JudgeFinding {
   const markers = [...markersOf(body)];
   let short = false;
   for (const { block, control, path, name } of markers) {
@@ -254,7 +269,7 @@ function judgeCacheControl(body: Json): Finding {
   return undefined;
 }
 
-function* markersOf(body: Json): Generator<Marker> {
+function* markersOf(body: JsonRecord): Generator<Marker> {
   yield* markersIn({ blocks: body.tools, path: 'tools', name: 'tools' });
   yield* markersIn({ blocks: body.system, path: 'system', name: 'system' });
   if (!isArray(body.messages)) return;
@@ -278,11 +293,11 @@ function* markersIn({ blocks, path, name }: { blocks: unknown; path: string; nam
 const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** Tool definitions and `tool_choice`. */
-function judgeTools(body: Json): Finding {
+function judgeTools(body: JsonRecord): JudgeFinding {
   return judgeDefinitions(body.tools) ?? judgeChoice(body);
 }
 
-function judgeDefinitions(tools: unknown): Finding {
+function judgeDefinitions(tools: unknown): JudgeFinding {
   if (tools === undefined) return undefined;
   if (!isArray(tools)) return invalid({ path: 'tools', message: 'tools: Input should be a valid list' });
   const names = new Set<string>();
@@ -298,7 +313,7 @@ function judgeDefinitions(tools: unknown): Finding {
   return undefined;
 }
 
-function judgeDefinition({ tool, path, name }: { tool: Json; path: string; name: string }): Finding {
+function judgeDefinition({ tool, path, name }: { tool: JsonRecord; path: string; name: string }): JudgeFinding {
   // Tools with a dated type ("bash_20250124") are built in and have their own schema.
   if (tool.type !== undefined && tool.type !== null && tool.type !== 'custom')
     return typeof tool.type === 'string'
@@ -318,7 +333,7 @@ function judgeDefinition({ tool, path, name }: { tool: Json; path: string; name:
   return undefined;
 }
 
-function judgeChoice(body: Json): Finding {
+function judgeChoice(body: JsonRecord): JudgeFinding {
   const { tool_choice: choice, tools } = body;
   if (choice === undefined) return undefined;
   if (!isObject(choice))

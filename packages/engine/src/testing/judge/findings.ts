@@ -1,5 +1,5 @@
 /** The four wire formats of the judges. */
-export type Dialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini';
+export type JudgeDialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini';
 
 /** Why a provider would reject a request: status, error type and message. */
 export interface Illegal {
@@ -15,10 +15,10 @@ export interface Illegal {
   param?: string;
 }
 
-export type Verdict = { legal: true } | Illegal;
+export type JudgeResult = { legal: true } | Illegal;
 
 /** Result of one rule: the first violation, or nothing. */
-export type Finding = Illegal | undefined;
+export type JudgeFinding = Illegal | undefined;
 
 /** An opaque value that a provider issued and expects back unchanged. */
 export interface Seal {
@@ -58,7 +58,7 @@ export interface JudgeOptions {
 }
 
 /** Runs rules in order and returns the first violation; later rules may rely on earlier ones. */
-export function firstOf(rules: readonly (() => Finding)[]): Finding {
+export function firstOf(rules: readonly (() => JudgeFinding)[]): JudgeFinding {
   for (const rule of rules) {
     const finding = rule();
     if (finding) return finding;

@@ -1,13 +1,13 @@
-import type { Finding } from './findings.ts';
+import type { JudgeFinding } from './findings.ts';
 import { invalidArgument } from './gemini-error.ts';
-import { isObject, type Json } from './json.ts';
+import { isObject, type JsonRecord } from './json.ts';
 
 /** The oneof `data` of a part: exactly one of them is set. */
-const data = [
+const dataFields = [
   ...['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse', 'executableCode'],
   ...['codeExecutionResult', 'toolCall', 'toolResponse'],
 ];
-const beside = [
+const metadataFields = [
   ...['thought', 'thoughtSignature', 'videoMetadata', 'mediaResolution', 'partMetadata', 'mediaProcessing'],
   ...['speechMetadata', 'audioTranscription'],
 ];
@@ -16,7 +16,7 @@ const responseFields = ['id', 'name', 'response', 'parts', 'scheduling', 'willCo
 export const functionName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
 
 /** A field in camelCase or, as protobuf JSON also reads it, in snake_case. */
-export function field({ value, name }: { value: Json; name: string }): unknown {
+export function field({ value, name }: { value: JsonRecord; name: string }): unknown {
   return value[name] ?? value[snake(name)];
 }
 
@@ -31,7 +31,15 @@ function snake(name: string): string {
 }
 
 /** Protobuf JSON rejects unknown fields: fields of other dialects must not be sent. */
-export function unknownField({ value, known, path }: { value: Json; known: readonly string[]; path: string }): Finding {
+export function unknownField({
+  value,
+  known,
+  path,
+}: {
+  value: JsonRecord;
+  known: readonly string[];
+  path: string;
+}): JudgeFinding {
   const extra = Object.keys(value).find((key) => !known.includes(key) && !known.some((name) => snake(name) === key));
   if (extra === undefined) return undefined;
   return invalidArgument({
@@ -40,14 +48,14 @@ export function unknownField({ value, known, path }: { value: Json; known: reado
   });
 }
 
-const partFields = [...data, ...beside];
+const partFields = [...dataFields, ...metadataFields];
 
 /** One part: known fields, one kind of data, of the right shape. */
-export function judgePart({ part, path, name }: { part: unknown; path: string; name: string }): Finding {
+export function judgePart({ part, path, name }: { part: unknown; path: string; name: string }): JudgeFinding {
   if (!isObject(part)) return invalidArgument({ path, message: `Invalid value at '${path}'` });
   const finding = unknownField({ value: part, known: partFields, path });
   if (finding) return finding;
-  const set = data.filter((key) => field({ value: part, name: key }) !== undefined);
+  const set = dataFields.filter((key) => field({ value: part, name: key }) !== undefined);
   if (set.length > 1)
     return invalidArgument({
       path,
@@ -65,7 +73,7 @@ export function judgePart({ part, path, name }: { part: unknown; path: string; n
   return judgeFunction({ part, path, name });
 }
 
-function judgeFunction({ part, path, name }: { part: Json; path: string; name: string }): Finding {
+function judgeFunction({ part, path, name }: { part: JsonRecord; path: string; name: string }): JudgeFinding {
   const call = field({ value: part, name: 'functionCall' });
   if (call !== undefined)
     return judgeCallShape({ value: call, known: callFields, object: 'args', kind: 'function_call', path, name });
@@ -89,7 +97,7 @@ function judgeCallShape({
   kind: string;
   path: string;
   name: string;
-}): Finding {
+}): JudgeFinding {
   if (!isObject(value)) return invalidArgument({ path, message: `Invalid value at '${path}.${kind}'` });
   const finding = unknownField({ value, known, path: `${path}.${kind}` });
   if (finding) return finding;
@@ -106,7 +114,7 @@ function judgeCallShape({
   });
 }
 
-export function badName({ path, name }: { path: string; name: string }): Finding {
+export function badName({ path, name }: { path: string; name: string }): JudgeFinding {
   return invalidArgument({
     path,
     message: `* ${name}: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.\n`,

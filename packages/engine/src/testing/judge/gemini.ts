@@ -1,10 +1,10 @@
-import { type Finding, firstOf, type JudgeOptions } from './findings.ts';
+import { firstOf, type JudgeFinding, type JudgeOptions } from './findings.ts';
 import { invalidArgument } from './gemini-error.ts';
 import { badName, field, functionName, judgePart, unknownField } from './gemini-parts.ts';
-import { canonical, isArray, isObject, type Json, loneSurrogate } from './json.ts';
+import { canonical, isArray, isObject, type JsonRecord, loneSurrogate } from './json.ts';
 
 /** Gemini's generateContent, streamGenerateContent and countTokens. */
-export function judgeGemini({ body, options }: { body: unknown; options: JudgeOptions }): Finding {
+export function judgeGemini({ body, options }: { body: unknown; options: JudgeOptions }): JudgeFinding {
   const broken = loneSurrogate(body);
   if (broken !== undefined || !isObject(body))
     return invalidArgument({ path: broken ?? '', message: 'Invalid JSON payload received. Unable to parse input.' });
@@ -17,7 +17,7 @@ export function judgeGemini({ body, options }: { body: unknown; options: JudgeOp
   ]);
 }
 
-function judgeInstruction(instruction: unknown): Finding {
+function judgeInstruction(instruction: unknown): JudgeFinding {
   if (instruction === undefined) return undefined;
   const path = 'systemInstruction';
   if (!isObject(instruction))
@@ -25,7 +25,7 @@ function judgeInstruction(instruction: unknown): Finding {
   return judgeParts({ parts: instruction.parts, path, name: 'GenerateContentRequest.system_instruction' });
 }
 
-function judgeContents(contents: unknown): Finding {
+function judgeContents(contents: unknown): JudgeFinding {
   if (!isArray(contents) || contents.length === 0)
     return invalidArgument({
       path: 'contents',
@@ -43,14 +43,14 @@ function judgeContents(contents: unknown): Finding {
   return undefined;
 }
 
-function judgeRole({ content, path }: { content: Json; path: string }): Finding {
+function judgeRole({ content, path }: { content: JsonRecord; path: string }): JudgeFinding {
   // "Must be either 'user' or 'model'. If not set, the service will default to 'user'"; 'function' is the older user.
   const { role } = content;
   if (role === undefined || role === 'user' || role === 'model' || role === 'function') return undefined;
   return invalidArgument({ path, message: 'Please use a valid role: user, model.' });
 }
 
-function judgeParts({ parts, path, name }: { parts: unknown; path: string; name: string }): Finding {
+function judgeParts({ parts, path, name }: { parts: unknown; path: string; name: string }): JudgeFinding {
   if (!isArray(parts) || parts.length === 0)
     return invalidArgument({ path: `${path}.parts`, message: `* ${name}.parts: contents.parts must not be empty.\n` });
   for (const [at, part] of parts.entries()) {
@@ -60,13 +60,13 @@ function judgeParts({ parts, path, name }: { parts: unknown; path: string; name:
   return undefined;
 }
 
-function judgeConversation({ contents, options }: { contents: unknown; options: JudgeOptions }): Finding {
+function judgeConversation({ contents, options }: { contents: unknown; options: JudgeOptions }): JudgeFinding {
   const turns = turnsOf(isArray(contents) ? contents.filter(isObject) : []);
   return judgeTurns(turns) ?? judgeSignatures({ turns, options });
 }
 
 /** Function declarations: valid and unique names. */
-function judgeTools(body: Json): Finding {
+function judgeTools(body: JsonRecord): JudgeFinding {
   if (body.tools === undefined) return undefined;
   if (!isArray(body.tools)) return invalidArgument({ path: 'tools', message: "Invalid value at 'tools'" });
   const names = new Set<string>();
@@ -96,7 +96,7 @@ const known = new Set([
 ]);
 
 /** Parameters besides the contents. "Unknown name" is the real wording; that of the ranges is close, from memory. */
-function judgeParameters(body: Json): Finding {
+function judgeParameters(body: JsonRecord): JudgeFinding {
   const path = Object.keys(body).find((key) => !known.has(camel(key)));
   if (path !== undefined)
     return invalidArgument({
@@ -126,7 +126,7 @@ function judgeRange({
   camelName: string;
   name: string;
   max: number;
-}): Finding {
+}): JudgeFinding {
   if (typeof value !== 'number' || (value >= 0 && value <= max)) return undefined;
   return invalidArgument({
     path: `generationConfig.${camelName}`,
@@ -145,7 +145,7 @@ const dummies = new Set(['skip_thought_signature_validator', 'context_engineerin
  * Thought signatures of the current turn, which starts at the last user content that is more than function responses.
  * Earlier turns are not validated (Gemini 3 thought signature guide).
  */
-function judgeSignatures({ turns, options }: { turns: readonly Turn[]; options: JudgeOptions }): Finding {
+function judgeSignatures({ turns, options }: { turns: readonly GeminiTurn[]; options: JudgeOptions }): JudgeFinding {
   const start = turns.findLastIndex((turn) => turn.role === 'user' && !turn.parts.every(isResponse));
   for (const turn of turns.slice(start + 1)) {
     if (turn.role !== 'model') continue;
@@ -159,7 +159,7 @@ function judgeSignatures({ turns, options }: { turns: readonly Turn[]; options: 
   return undefined;
 }
 
-function judgeSignature({ placed, options }: { placed: PlacedPart; options: JudgeOptions }): Finding {
+function judgeSignature({ placed, options }: { placed: PlacedPart; options: JudgeOptions }): JudgeFinding {
   const signature = signatureOf(placed);
   if (signature === undefined || dummies.has(signature)) return undefined;
   const { part, content, index } = placed;
@@ -173,7 +173,7 @@ function judgeSignature({ placed, options }: { placed: PlacedPart; options: Judg
     : invalidArgument({ path, message: 'Corrupted thought signature.' });
 }
 
-function unsigned({ part, content, index }: PlacedPart): Finding {
+function unsigned({ part, content, index }: PlacedPart): JudgeFinding {
   const call = field({ value: part, name: 'functionCall' });
   const name = isObject(call) ? String(call.name) : '';
   return invalidArgument({
@@ -188,24 +188,24 @@ function signatureOf({ part }: PlacedPart): string | undefined {
 }
 
 interface PlacedPart {
-  part: Json;
+  part: JsonRecord;
   content: number;
   index: number;
 }
 
-interface Turn {
+interface GeminiTurn {
   role: 'user' | 'model';
   at: number;
   parts: PlacedPart[];
 }
 
 /** Adjacent contents of one role are one turn: the genai SDK sends a model turn back as one content per chunk. */
-function turnsOf(contents: readonly Json[]): Turn[] {
-  const turns: Turn[] = [];
+function turnsOf(contents: readonly JsonRecord[]): GeminiTurn[] {
+  const turns: GeminiTurn[] = [];
   for (const [at, content] of contents.entries()) {
     const role = content.role === 'model' ? 'model' : 'user';
     const last = turns.at(-1);
-    const turn: Turn = last?.role === role ? last : { role, at, parts: [] };
+    const turn: GeminiTurn = last?.role === role ? last : { role, at, parts: [] };
     if (turn !== last) turns.push(turn);
     if (!isArray(content.parts)) continue;
     content.parts.forEach((part, index) => {
@@ -216,7 +216,7 @@ function turnsOf(contents: readonly Json[]): Turn[] {
 }
 
 /** Start and end of the conversation, and pairing of calls and responses. */
-function judgeTurns(turns: readonly Turn[]): Finding {
+function judgeTurns(turns: readonly GeminiTurn[]): JudgeFinding {
   const first = turns[0];
   if (first?.role === 'model')
     return invalidArgument({
@@ -247,7 +247,7 @@ function judgeTurns(turns: readonly Turn[]): Finding {
   });
 }
 
-function judgeResponses({ turn, calls }: { turn: Turn; calls: PlacedPart[] }): Finding {
+function judgeResponses({ turn, calls }: { turn: GeminiTurn; calls: PlacedPart[] }): JudgeFinding {
   const responses = responsesOf(turn);
   if (calls.length === 0) return responses.length > 0 ? misplaced(turn) : undefined;
   if (responses.length !== calls.length)
@@ -262,7 +262,7 @@ function judgeResponses({ turn, calls }: { turn: Turn; calls: PlacedPart[] }): F
 }
 
 /** Each response matches one call by name, and by id if both have one. */
-function judgeNames({ calls, responses }: { calls: PlacedPart[]; responses: PlacedPart[] }): Finding {
+function judgeNames({ calls, responses }: { calls: PlacedPart[]; responses: PlacedPart[] }): JudgeFinding {
   const open = calls.map(({ part }) => part.functionCall ?? part.function_call).filter(isObject);
   for (const { part, content, index } of responses) {
     const response = field({ value: part, name: 'functionResponse' });
@@ -282,19 +282,19 @@ function judgeNames({ calls, responses }: { calls: PlacedPart[]; responses: Plac
   return undefined;
 }
 
-function misplaced(turn: Turn): Finding {
+function misplaced(turn: GeminiTurn): JudgeFinding {
   return invalidArgument({
     path: `contents[${turn.at}]`,
     message: 'Please ensure that function response turn comes immediately after a function call turn.',
   });
 }
 
-function callsOf(turn: Turn | undefined): PlacedPart[] {
+function callsOf(turn: GeminiTurn | undefined): PlacedPart[] {
   if (turn?.role !== 'model') return [];
   return turn.parts.filter(({ part }) => part.functionCall !== undefined || part.function_call !== undefined);
 }
 
-function responsesOf(turn: Turn): PlacedPart[] {
+function responsesOf(turn: GeminiTurn): PlacedPart[] {
   return turn.parts.filter(isResponse);
 }
 

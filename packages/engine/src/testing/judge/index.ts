@@ -1,14 +1,14 @@
 import { judgeAnthropic } from './anthropic.ts';
-import type { Dialect, Finding, JudgeOptions, Verdict } from './findings.ts';
+import type { JudgeDialect, JudgeFinding, JudgeOptions, JudgeResult } from './findings.ts';
 import { judgeGemini } from './gemini.ts';
 import { judgeOpenAIChat } from './openai-chat.ts';
 import { judgeOpenAIResponses } from './openai-responses.ts';
 
-export type { Dialect, Illegal, JudgeOptions, Seal, Verdict } from './findings.ts';
+export type { Illegal, JudgeDialect, JudgeOptions, JudgeResult, Seal } from './findings.ts';
 
-type DialectJudge = (input: { body: unknown; options: JudgeOptions }) => Finding;
+type DialectJudge = (input: { body: unknown; options: JudgeOptions }) => JudgeFinding;
 
-const judges: Record<Dialect, DialectJudge> = {
+const judges: Record<JudgeDialect, DialectJudge> = {
   anthropic: judgeAnthropic,
   'openai-chat': judgeOpenAIChat,
   'openai-responses': judgeOpenAIResponses,
@@ -28,9 +28,9 @@ export function judge({
   body,
   options = {},
 }: {
-  dialect: Dialect;
+  dialect: JudgeDialect;
   body: unknown;
   options?: JudgeOptions;
-}): Verdict {
+}): JudgeResult {
   return judges[dialect]({ body, options }) ?? { legal: true };
 }

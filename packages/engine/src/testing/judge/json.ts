@@ -1,6 +1,6 @@
-export type Json = Record<string, unknown>;
+export type JsonRecord = Record<string, unknown>;
 
-export function isObject(value: unknown): value is Json {
+export function isObject(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

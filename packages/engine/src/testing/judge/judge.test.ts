@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Dialect, judge } from './index.ts';
+import { type JudgeDialect, judge } from './index.ts';
 
-const dialects: Dialect[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'];
+const dialects: JudgeDialect[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'];
 
 describe('every judge', () => {
   it.each(dialects)('%s has a result for any JSON value', (dialect) => {

@@ -1,5 +1,5 @@
-import { type Finding, firstOf, type JudgeOptions } from './findings.ts';
-import { isArray, isObject, type Json, loneSurrogate } from './json.ts';
+import { firstOf, type JudgeFinding, type JudgeOptions } from './findings.ts';
+import { isArray, isObject, type JsonRecord, loneSurrogate } from './json.ts';
 import { emptyArray, missing, refuse, tooLong, unparsable, unsupported, wrongType } from './openai-error.ts';
 import { judgeLength, judgeNumber, judgeStreamOptions } from './openai-range.ts';
 import { judgeFunctionName, judgeTools } from './openai-tools.ts';
@@ -7,7 +7,7 @@ import { judgeFunctionName, judgeTools } from './openai-tools.ts';
 const roles = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
 
 /** The OpenAI Chat Completions API. */
-export function judgeOpenAIChat({ body }: { body: unknown; options: JudgeOptions }): Finding {
+export function judgeOpenAIChat({ body }: { body: unknown; options: JudgeOptions }): JudgeFinding {
   const broken = loneSurrogate(body);
   if (broken !== undefined || !isObject(body)) return unparsable(broken ?? '');
   return firstOf([
@@ -19,7 +19,7 @@ export function judgeOpenAIChat({ body }: { body: unknown; options: JudgeOptions
   ]);
 }
 
-function judgeRequest(body: Json): Finding {
+function judgeRequest(body: JsonRecord): JudgeFinding {
   if (typeof body.model !== 'string' || body.model === '')
     return refuse({ path: 'model', param: '', message: 'you must provide a model parameter' });
   if (body.messages === undefined) return missing('messages');
@@ -28,7 +28,7 @@ function judgeRequest(body: Json): Finding {
   return body.messages.length === 0 ? emptyArray('messages') : undefined;
 }
 
-function judgeMessages(messages: unknown): Finding {
+function judgeMessages(messages: unknown): JudgeFinding {
   if (!isArray(messages)) return undefined;
   for (const [at, message] of messages.entries()) {
     const path = `messages[${at}]`;
@@ -39,7 +39,7 @@ function judgeMessages(messages: unknown): Finding {
   return undefined;
 }
 
-function judgeMessage({ message, path }: { message: Json; path: string }): Finding {
+function judgeMessage({ message, path }: { message: JsonRecord; path: string }): JudgeFinding {
   const { role } = message;
   if (role === undefined) return missing(`${path}.role`);
   if (!roles.includes(String(role))) return unsupported({ path: `${path}.role`, value: role, values: roles });
@@ -58,7 +58,7 @@ function judgeMessage({ message, path }: { message: Json; path: string }): Findi
   return judgeChatContent({ message, path });
 }
 
-function judgeToolCalls({ calls, path }: { calls: unknown; path: string }): Finding {
+function judgeToolCalls({ calls, path }: { calls: unknown; path: string }): JudgeFinding {
   if (calls === undefined) return undefined;
   if (!isArray(calls)) return wrongType({ path, expected: 'an array of objects', value: calls });
   if (calls.length === 0) return emptyArray(path);
@@ -69,7 +69,7 @@ function judgeToolCalls({ calls, path }: { calls: unknown; path: string }): Find
   return undefined;
 }
 
-function judgeToolCall({ call, path }: { call: unknown; path: string }): Finding {
+function judgeToolCall({ call, path }: { call: unknown; path: string }): JudgeFinding {
   if (!isObject(call)) return wrongType({ path, expected: 'an object', value: call });
   if (call.id === undefined) return missing(`${path}.id`);
   if (typeof call.id !== 'string') return wrongType({ path: `${path}.id`, expected: 'a string', value: call.id });
@@ -98,7 +98,7 @@ const known = new Set([
 ]);
 
 /** Parameters besides the messages; the wording is that of real errors, from memory. */
-function judgeChatParameters(body: Json): Finding {
+function judgeChatParameters(body: JsonRecord): JudgeFinding {
   return firstOf([
     () => judgeNames(body),
     () => judgeNumber({ body, path: 'temperature', min: 0, max: 2 }),
@@ -111,13 +111,13 @@ function judgeChatParameters(body: Json): Finding {
   ]);
 }
 
-function judgeNames(body: Json): Finding {
+function judgeNames(body: JsonRecord): JudgeFinding {
   const path = Object.keys(body).find((key) => !known.has(key));
   if (path === undefined) return undefined;
   return refuse({ path, param: '', message: `Unrecognized request argument supplied: ${path}` });
 }
 
-function judgeTogether(body: Json): Finding {
+function judgeTogether(body: JsonRecord): JudgeFinding {
   if (body.max_tokens != null && body.max_completion_tokens != null)
     return refuse({
       path: 'max_tokens',
@@ -147,7 +147,7 @@ const payload: Record<string, string> = {
 };
 
 /** `content` of one message: a string, or parts that its role allows. */
-function judgeChatContent({ message, path }: { message: Json; path: string }): Finding {
+function judgeChatContent({ message, path }: { message: JsonRecord; path: string }): JudgeFinding {
   const { content, role } = message;
   const at = `${path}.content`;
   if (content === undefined || content === null) {
@@ -182,7 +182,7 @@ function judgePart({
   role: string;
   path: string;
   message: string;
-}): Finding {
+}): JudgeFinding {
   if (!isObject(part)) return wrongType({ path, expected: 'an object', value: part });
   if (part.type === undefined) return missing(`${path}.type`);
   const type = String(part.type);
@@ -211,7 +211,7 @@ interface Batch {
  * Tool messages directly follow the assistant message whose calls they answer, one per call, in any order. Ids need
  * only be unique within one such batch: compatible servers restart their numbering in every answer.
  */
-function judgeChatPairing(messages: readonly Json[]): Finding {
+function judgeChatPairing(messages: readonly JsonRecord[]): JudgeFinding {
   let batch: Batch | undefined;
   for (const [at, message] of messages.entries()) {
     if (message.role === 'tool') {
@@ -230,7 +230,7 @@ function judgeChatPairing(messages: readonly Json[]): Finding {
   return batch && batch.open.size > 0 ? unanswered(batch) : undefined;
 }
 
-function answer({ message, at, batch }: { message: Json; at: number; batch: Batch | undefined }): Finding {
+function answer({ message, at, batch }: { message: JsonRecord; at: number; batch: Batch | undefined }): JudgeFinding {
   const id = String(message.tool_call_id);
   if (!batch)
     return refuse({
@@ -250,7 +250,7 @@ function answer({ message, at, batch }: { message: Json; at: number; batch: Batc
 }
 
 /** Reported from OpenAI and several compatible servers with the same wording. */
-function duplicate({ id, at }: { id: string; at: number }): Finding {
+function duplicate({ id, at }: { id: string; at: number }): JudgeFinding {
   return refuse({
     path: `messages[${at}]`,
     param: `messages.[${at}].tool_call_id`,
@@ -258,7 +258,7 @@ function duplicate({ id, at }: { id: string; at: number }): Finding {
   });
 }
 
-function unanswered({ at, open }: Batch): Finding {
+function unanswered({ at, open }: Batch): JudgeFinding {
   return refuse({
     path: `messages[${at}]`,
     param: `messages.[${at}].role`,

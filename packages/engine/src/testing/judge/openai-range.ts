@@ -1,5 +1,5 @@
-import type { Finding } from './findings.ts';
-import { isArray, type Json } from './json.ts';
+import type { JudgeFinding } from './findings.ts';
+import { isArray, type JsonRecord } from './json.ts';
 import { refuse, wrongType } from './openai-error.ts';
 
 /** A number within its bounds; absent and null mean the default. The wording is that of real errors, from memory. */
@@ -10,12 +10,12 @@ export function judgeNumber({
   max = Number.POSITIVE_INFINITY,
   kind = 'decimal',
 }: {
-  body: Json;
+  body: JsonRecord;
   path: string;
   min: number;
   max?: number;
   kind?: 'decimal' | 'integer';
-}): Finding {
+}): JudgeFinding {
   const value = body[path];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'number' || (kind === 'integer' && !Number.isInteger(value)))
@@ -36,7 +36,7 @@ export function judgeNumber({
 }
 
 /** A list with a maximum length. */
-export function judgeLength({ body, path, limit }: { body: Json; path: string; limit: number }): Finding {
+export function judgeLength({ body, path, limit }: { body: JsonRecord; path: string; limit: number }): JudgeFinding {
   const value = body[path];
   if (!isArray(value) || value.length <= limit) return undefined;
   return refuse({
@@ -47,7 +47,7 @@ export function judgeLength({ body, path, limit }: { body: Json; path: string; l
 }
 
 /** "Only set this when you set `stream: true`" (SDK doc of both endpoints). */
-export function judgeStreamOptions({ stream, stream_options: options }: Json): Finding {
+export function judgeStreamOptions({ stream, stream_options: options }: JsonRecord): JudgeFinding {
   if (options === undefined || options === null || stream === true) return undefined;
   return refuse({
     path: 'stream_options',

@@ -1,5 +1,5 @@
-import type { Finding, JudgeOptions } from './findings.ts';
-import { isArray, isObject, type Json } from './json.ts';
+import type { JudgeFinding, JudgeOptions } from './findings.ts';
+import { isArray, isObject, type JsonRecord } from './json.ts';
 import { emptyArray, missing, refuse, tooLong, unsupported, wrongType } from './openai-error.ts';
 import { judgeFunctionName } from './openai-tools.ts';
 
@@ -31,7 +31,7 @@ export function judgeItems({
   input: readonly unknown[];
   stored: boolean;
   options: JudgeOptions;
-}): Finding {
+}): JudgeFinding {
   const ids = new Set<string>();
   for (const [at, item] of input.entries()) {
     const path = `input[${at}]`;
@@ -50,7 +50,7 @@ export function judgeItems({
 }
 
 /** An item without a type is a message if it has a role, and a reference if it has only an id. */
-export function typeOf(item: Json): string {
+export function typeOf(item: JsonRecord): string {
   if (item.type !== undefined && item.type !== null) return String(item.type);
   return item.role === undefined && item.id !== undefined ? 'item_reference' : 'message';
 }
@@ -59,7 +59,7 @@ export function resolves({ id, stored, options }: { id: string; stored: boolean;
   return options.knownItems ? options.knownItems.has(id) : stored;
 }
 
-export function notFound({ id, stored, path }: { id: string; stored: boolean; path: string }): Finding {
+export function notFound({ id, stored, path }: { id: string; stored: boolean; path: string }): JudgeFinding {
   const advice = stored
     ? ''
     : ' Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.';
@@ -67,7 +67,17 @@ export function notFound({ id, stored, path }: { id: string; stored: boolean; pa
   return refuse({ path, param: 'input', status: 404, message: `Item with id '${id}' not found.${advice}` });
 }
 
-function judgeId({ item, type, path, ids }: { item: Json; type: string; path: string; ids: Set<string> }): Finding {
+function judgeId({
+  item,
+  type,
+  path,
+  ids,
+}: {
+  item: JsonRecord;
+  type: string;
+  path: string;
+  ids: Set<string>;
+}): JudgeFinding {
   const { id } = item;
   if (id === undefined || id === null) return type === 'item_reference' ? missing(`${path}.id`) : undefined;
   if (typeof id !== 'string') return wrongType({ path: `${path}.id`, expected: 'a string', value: id });
@@ -95,7 +105,7 @@ function judgeId({ item, type, path, ids }: { item: Json; type: string; path: st
   return undefined;
 }
 
-function judgeItem({ item, type, path }: { item: Json; type: string; path: string }): Finding {
+function judgeItem({ item, type, path }: { item: JsonRecord; type: string; path: string }): JudgeFinding {
   switch (type) {
     case 'message':
       return judgeMessageContent({ item, path });
@@ -123,7 +133,7 @@ function judgeItem({ item, type, path }: { item: Json; type: string; path: strin
   }
 }
 
-function judgeCallId({ item, path }: { item: Json; path: string }): Finding {
+function judgeCallId({ item, path }: { item: JsonRecord; path: string }): JudgeFinding {
   const at = `${path}.call_id`;
   const finding = judgeString({ value: item.call_id, path: at });
   if (finding || typeof item.call_id !== 'string') return finding;
@@ -136,7 +146,7 @@ function judgeCallId({ item, path }: { item: Json; path: string }): Finding {
   return item.call_id.length > 64 ? tooLong({ path: at, limit: 64, length: item.call_id.length }) : undefined;
 }
 
-function judgeOutput({ value, path }: { value: unknown; path: string }): Finding {
+function judgeOutput({ value, path }: { value: unknown; path: string }): JudgeFinding {
   if (value === undefined) return missing(path);
   if (typeof value === 'string') return undefined;
   if (!isArray(value)) return wrongType({ path, expected: 'one of a string or array of objects', value });
@@ -147,7 +157,7 @@ function judgeOutput({ value, path }: { value: unknown; path: string }): Finding
   return unsupported({ path: `${path}[${at}]`, value: isObject(part) ? part.type : part, values });
 }
 
-function judgeString({ value, path }: { value: unknown; path: string }): Finding {
+function judgeString({ value, path }: { value: unknown; path: string }): JudgeFinding {
   if (value === undefined) return missing(path);
   return typeof value === 'string' ? undefined : wrongType({ path, expected: 'a string', value });
 }
@@ -161,7 +171,7 @@ const payload: Record<string, string> = { input_text: 'text', output_text: 'text
  * The role of a message determines its parts: `input_*` is input of the model, `output_text` and `refusal` are its
  * output.
  */
-function judgeMessageContent({ item, path }: { item: Json; path: string }): Finding {
+function judgeMessageContent({ item, path }: { item: JsonRecord; path: string }): JudgeFinding {
   const { role, content } = item;
   if (role === undefined) return missing(`${path}.role`);
   if (!roles.includes(String(role))) return unsupported({ path: `${path}.role`, value: role, values: roles });

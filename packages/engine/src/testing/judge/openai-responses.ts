@@ -1,12 +1,12 @@
-import { type Finding, firstOf, type JudgeOptions } from './findings.ts';
-import { isArray, isObject, type Json, loneSurrogate } from './json.ts';
+import { firstOf, type JudgeFinding, type JudgeOptions } from './findings.ts';
+import { isArray, isObject, type JsonRecord, loneSurrogate } from './json.ts';
 import { emptyArray, missing, refuse, unparsable, wrongType } from './openai-error.ts';
 import { judgeLength, judgeNumber, judgeStreamOptions } from './openai-range.ts';
 import { judgeItems, notFound, resolves, typeOf } from './openai-responses-items.ts';
 import { judgeTools } from './openai-tools.ts';
 
 /** The OpenAI Responses API. */
-export function judgeOpenAIResponses({ body, options }: { body: unknown; options: JudgeOptions }): Finding {
+export function judgeOpenAIResponses({ body, options }: { body: unknown; options: JudgeOptions }): JudgeFinding {
   const broken = loneSurrogate(body);
   if (broken !== undefined || !isObject(body)) return unparsable(broken ?? '');
   return firstOf([
@@ -17,7 +17,7 @@ export function judgeOpenAIResponses({ body, options }: { body: unknown; options
   ]);
 }
 
-function judgeRequest(body: Json): Finding {
+function judgeRequest(body: JsonRecord): JudgeFinding {
   const { model, input } = body;
   if (typeof model !== 'string' || model === '') return missing('model');
   // A stored prompt, response or conversation may replace the input.
@@ -35,7 +35,15 @@ function judgeRequest(body: Json): Finding {
   return undefined;
 }
 
-function judgeInput({ body, input, options }: { body: Json; input: unknown[]; options: JudgeOptions }): Finding {
+function judgeInput({
+  body,
+  input,
+  options,
+}: {
+  body: JsonRecord;
+  input: unknown[];
+  options: JudgeOptions;
+}): JudgeFinding {
   const finding = judgeItems({ input, stored: body.store !== false, options });
   if (finding) return finding;
   const items = input.filter(isObject);
@@ -69,7 +77,7 @@ const moved: Record<string, string> = {
  * Parameters besides the input; the wording is that of real errors, from memory. `parallel_tool_calls` needs no tools
  * here.
  */
-function judgeResponsesParameters(body: Json): Finding {
+function judgeResponsesParameters(body: JsonRecord): JudgeFinding {
   return firstOf([
     () => judgeNames(body),
     () => judgeNumber({ body, path: 'temperature', min: 0, max: 2 }),
@@ -80,7 +88,7 @@ function judgeResponsesParameters(body: Json): Finding {
   ]);
 }
 
-function judgeNames(body: Json): Finding {
+function judgeNames(body: JsonRecord): JudgeFinding {
   const path = Object.keys(body).find((key) => !known.has(key));
   if (path === undefined) return undefined;
   const place = Object.hasOwn(moved, path) ? moved[path] : undefined;
@@ -103,7 +111,7 @@ const calls: Record<string, string> = {
 };
 
 /** Every call has one later output, and every output an earlier call. */
-function judgeOutputs({ items, continued }: { items: readonly Json[]; continued: boolean }): Finding {
+function judgeOutputs({ items, continued }: { items: readonly JsonRecord[]; continued: boolean }): JudgeFinding {
   const open = new Map<string, { path: string; label: string }>();
   const made = new Set<string>();
   const answered = new Set<string>();
@@ -138,18 +146,18 @@ function judgeOutputs({ items, continued }: { items: readonly Json[]; continued:
 }
 
 /** Two items with the same call_id: no wording was found, but it would be ambiguous which one counts. */
-function duplicate({ id, label, path }: { id: string; label: string; path: string }): Finding {
+function duplicate({ id, label, path }: { id: string; label: string; path: string }): JudgeFinding {
   return refuse({ path, param: 'input', message: `Duplicate ${label} found with call_id ${id}.` });
 }
 
-interface Input {
-  items: readonly Json[];
+interface ReasoningInput {
+  items: readonly JsonRecord[];
   stored: boolean;
   options: JudgeOptions;
 }
 
 /** Reasoning items: encrypted or stored, and followed by their output. */
-function judgeReasoning({ items, stored, options }: Input): Finding {
+function judgeReasoning({ items, stored, options }: ReasoningInput): JudgeFinding {
   const ids = new Set(items.map(({ id }) => id));
   for (const [at, item] of items.entries()) {
     const path = `input[${at}]`;
@@ -162,7 +170,7 @@ function judgeReasoning({ items, stored, options }: Input): Finding {
   return undefined;
 }
 
-function judgeSeal({ item, path, options }: { item: Json; path: string; options: JudgeOptions }): Finding {
+function judgeSeal({ item, path, options }: { item: JsonRecord; path: string; options: JudgeOptions }): JudgeFinding {
   const { encrypted_content: sealed } = item;
   if (typeof sealed !== 'string') return undefined;
   const verify = options.verify ?? (({ signature }) => signature !== '');
@@ -176,7 +184,7 @@ function judgeSeal({ item, path, options }: { item: Json; path: string; options:
   });
 }
 
-function judgeReasoningItem({ items, at, stored, options }: Input & { at: number }): Finding {
+function judgeReasoningItem({ items, at, stored, options }: ReasoningInput & { at: number }): JudgeFinding {
   const path = `input[${at}]`;
   const item = items[at];
   if (!item) return undefined;
@@ -200,7 +208,7 @@ function judgeReasoningItem({ items, at, stored, options }: Input & { at: number
 /** Output items whose type does not end in `_call`; a reference may be any of them. */
 const otherOutputs = new Set(['item_reference', 'compaction', 'program', 'mcp_approval_request', 'mcp_list_tools']);
 
-function isModelOutput(item: Json): boolean {
+function isModelOutput(item: JsonRecord): boolean {
   const type = typeOf(item);
   if (type === 'message') return item.role === 'assistant';
   return type.endsWith('_call') || otherOutputs.has(type);
@@ -214,12 +222,12 @@ function judgeRequired({
   stored,
   options,
 }: {
-  item: Json;
+  item: JsonRecord;
   ids: ReadonlySet<unknown>;
   path: string;
   stored: boolean;
   options: JudgeOptions;
-}): Finding {
+}): JudgeFinding {
   if (!stored || typeof item.id !== 'string') return undefined;
   const required = options.requiredReasoning?.get(item.id);
   if (required === undefined || ids.has(required)) return undefined;

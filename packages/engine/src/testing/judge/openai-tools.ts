@@ -1,11 +1,11 @@
-import type { Finding } from './findings.ts';
-import { isArray, isObject, type Json } from './json.ts';
+import type { JudgeFinding } from './findings.ts';
+import { isArray, isObject, type JsonRecord } from './json.ts';
 import { emptyArray, missing, refuse, tooLong, unsupported, wrongPattern, wrongType } from './openai-error.ts';
 
 const name = /^[a-zA-Z0-9_-]+$/;
 
 /** A function name: letters, digits, underscores and dashes, "with a maximum length of 64" (SDK doc). */
-export function judgeFunctionName({ value, path }: { value: unknown; path: string }): Finding {
+export function judgeFunctionName({ value, path }: { value: unknown; path: string }): JudgeFinding {
   if (value === undefined) return missing(path);
   if (typeof value !== 'string') return wrongType({ path, expected: 'a string', value });
   if (!name.test(value)) return wrongPattern({ path, pattern: '^[a-zA-Z0-9_-]+$' });
@@ -13,7 +13,7 @@ export function judgeFunctionName({ value, path }: { value: unknown; path: strin
 }
 
 /** Tool definitions of Chat Completions (`tools[].function`) and of Responses (flat). */
-export function judgeTools({ body, nested }: { body: Json; nested: boolean }): Finding {
+export function judgeTools({ body, nested }: { body: JsonRecord; nested: boolean }): JudgeFinding {
   const { tools, tool_choice: choice } = body;
   if (tools !== undefined && tools !== null) {
     if (!isArray(tools)) return wrongType({ path: 'tools', expected: 'an array of objects', value: tools });
@@ -32,7 +32,7 @@ export function judgeTools({ body, nested }: { body: Json; nested: boolean }): F
   return judgeChoice(choice);
 }
 
-function judgeTool({ tool, path, nested }: { tool: unknown; path: string; nested: boolean }): Finding {
+function judgeTool({ tool, path, nested }: { tool: unknown; path: string; nested: boolean }): JudgeFinding {
   if (!isObject(tool)) return wrongType({ path, expected: 'an object', value: tool });
   if (tool.type === undefined) return missing(`${path}.type`);
   if (tool.type !== 'function')
@@ -44,7 +44,7 @@ function judgeTool({ tool, path, nested }: { tool: unknown; path: string; nested
   return judgeFunctionName({ value: tool.function.name, path: `${path}.function.name` });
 }
 
-function judgeChoice(choice: unknown): Finding {
+function judgeChoice(choice: unknown): JudgeFinding {
   if (choice === undefined || choice === null || isObject(choice)) return undefined;
   return ['none', 'auto', 'required'].includes(String(choice))
     ? undefined

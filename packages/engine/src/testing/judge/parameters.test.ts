@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { body as anthropic, hello, manual } from './fixtures/anthropic.ts';
 import { expected, type Rule, verdicts } from './fixtures/rules.ts';
-import type { Dialect } from './index.ts';
+import type { JudgeDialect } from './index.ts';
 
 const chat = (more = {}) => ({ model: 'gpt-5.6', messages: [{ role: 'user', content: 'hi' }], ...more });
 const responses = (more = {}) => ({ model: 'gpt-5.6', input: 'hi', ...more });
@@ -11,7 +11,7 @@ const chatTools = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ type: 'function', function: { name: `t${at}` } }));
 const tools = (count: number) => Array.from({ length: count }, (_, at) => ({ type: 'function', name: `t${at}` }));
 
-const rules: Record<Dialect, Rule[]> = {
+const rules: Record<JudgeDialect, Rule[]> = {
   anthropic: [
     {
       rule: 'knows its members',
@@ -208,7 +208,7 @@ const rules: Record<Dialect, Rule[]> = {
   ],
 };
 
-describe.each(Object.keys(rules) as Dialect[])('the judge on parameters: %s', (dialect) => {
+describe.each(Object.keys(rules) as JudgeDialect[])('the judge on parameters: %s', (dialect) => {
   it.each(rules[dialect])('$rule', (rule) => {
     expect(verdicts({ dialect, rule })).toEqual(expected(rule));
   });

@@ -1,8 +1,8 @@
-import { isObject, type Json } from '../judge/json.ts';
-import { chainOf, type Unit, unitsOf } from './units.ts';
+import { isObject, type JsonRecord } from '../judge/json.ts';
+import { type CacheUnit, chainOf, unitsOf } from './units.ts';
 
 /** What a thinking block is bound to. */
-export interface Binding {
+export interface SignatureBinding {
   /** Hash of `system`, `tools` and the messages before the block, without thinking and cache markers. */
   prefix: string;
   /** Signature of the thinking block before it, if the request has one. */
@@ -14,13 +14,13 @@ export interface Binding {
  * prefix without its thinking, "but each thinking block records which thinking block came before it": blocks may be
  * removed from the start of the history, from the end or altogether, not from the middle (preserved thinking guide).
  */
-export function bindingsOf(body: Json): Map<string, Binding> {
+export function bindingsOf(body: JsonRecord): Map<string, SignatureBinding> {
   const units = unitsOf({ dialect: 'anthropic', body });
   const chain = chainOf({ units: units.filter((unit) => signatureOf(unit) === undefined), seed: 'thinking' });
-  const bindings = new Map<string, Binding>();
+  const bindings = new Map<string, SignatureBinding>();
   let spoken = 0;
   let previous: string | undefined;
-  const here = (): Binding => ({
+  const here = (): SignatureBinding => ({
     prefix: chain[spoken - 1] ?? '',
     ...(previous === undefined ? {} : { previous }),
   });
@@ -36,7 +36,7 @@ export function bindingsOf(body: Json): Map<string, Binding> {
   return bindings.set('', here());
 }
 
-function signatureOf({ value }: Unit): string | undefined {
+function signatureOf({ value }: CacheUnit): string | undefined {
   const block = isObject(value) ? value.block : undefined;
   if (!isObject(block)) return undefined;
   if (block.type === 'thinking') return String(block.signature);

@@ -1,5 +1,5 @@
-import type { Dialect } from '../judge/index.ts';
-import type { Unit } from './units.ts';
+import type { JudgeDialect } from '../judge/index.ts';
+import type { CacheUnit } from './units.ts';
 
 const minute = 60_000;
 const lives = { '5m': 5 * minute, '1h': 60 * minute };
@@ -7,15 +7,15 @@ const lives = { '5m': 5 * minute, '1h': 60 * minute };
 const lookback = 20;
 
 /** Tokens of a prompt by cache use. */
-export interface CacheUse {
+export interface PrefixCacheUse {
   read: number;
   write: number;
   writeHour: number;
 }
 
-interface Prompt {
-  dialect: Dialect;
-  units: readonly Unit[];
+interface CachedPrompt {
+  dialect: JudgeDialect;
+  units: readonly CacheUnit[];
   chain: readonly string[];
   sums: readonly number[];
 }
@@ -32,12 +32,12 @@ export class PrefixCache {
   }
 
   /** Looks up a prompt, stores it, and returns what was read and written. */
-  use(prompt: Prompt): CacheUse {
+  use(prompt: CachedPrompt): PrefixCacheUse {
     return prompt.dialect === 'anthropic' ? this.#useBreakpoints(prompt) : this.#usePrefix(prompt);
   }
 
   /** Anthropic: entries exist only at breakpoints. */
-  #useBreakpoints({ units, chain, sums }: Prompt): CacheUse {
+  #useBreakpoints({ units, chain, sums }: CachedPrompt): PrefixCacheUse {
     const marks = units.flatMap(({ mark }, at) => (mark && (sums[at] ?? 0) >= this.#minimum ? [{ at, mark }] : []));
     const hit = marks
       .map(({ at }) => this.#hit({ chain, from: at, to: Math.max(0, at - lookback) }))
@@ -56,7 +56,7 @@ export class PrefixCache {
   }
 
   /** OpenAI ("1,024 tokens or more, in steps of 128") and Gemini (implicit): any prefix, automatically. */
-  #usePrefix({ dialect, chain, sums }: Prompt): CacheUse {
+  #usePrefix({ dialect, chain, sums }: CachedPrompt): PrefixCacheUse {
     const hit = this.#hit({ chain, from: chain.length - 1, to: 0 });
     const step = dialect === 'gemini' ? 1 : 128;
     const read = this.#stepped({ tokens: sums[hit] ?? 0, step });

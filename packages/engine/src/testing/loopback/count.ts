@@ -1,20 +1,28 @@
 import { isArray, isObject } from '../judge/json.ts';
-import type { Unit } from './units.ts';
+import type { CacheUnit } from './units.ts';
 
 /** Cost of an image, whatever its size: about one megapixel. */
 const imageTokens = 1200;
 /** Fields with structure, ids and seals, which a model does not read. */
-const unread = new Set([
+const uncountedKeys = new Set([
   ...['type', 'role', 'status', 'phase', 'id', 'call_id', 'tool_use_id', 'tool_call_id', 'cache_control'],
   ...['signature', 'thoughtSignature', 'thought_signature', 'encrypted_content', 'data'],
 ]);
 /** Fields whose value is read as JSON. */
 const asJson = new Set(['input', 'args', 'response', 'input_schema', 'parameters', 'parametersJsonSchema', 'schema']);
 
-export type Count = (text: string) => number;
+export type CountTokens = (text: string) => number;
 
 /** Cumulative token counts: the n-th is the size of the first n units. */
-export function sumsOf({ units, count, skew }: { units: readonly Unit[]; count: Count; skew: number }): number[] {
+export function sumsOf({
+  units,
+  count,
+  skew,
+}: {
+  units: readonly CacheUnit[];
+  count: CountTokens;
+  skew: number;
+}): number[] {
   let sum = 0;
   return units.map(({ value }) => {
     const read = readOf(value);
@@ -32,7 +40,7 @@ function readOf(value: unknown): { text: string; images: number } {
     return { text: '', images: 1 };
   return join(
     Object.entries(value)
-      .filter(([key]) => !unread.has(key))
+      .filter(([key]) => !uncountedKeys.has(key))
       .map(([key, each]) =>
         asJson.has(key) && isObject(each) ? { text: JSON.stringify(each), images: 0 } : readOf(each),
       ),

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../judge/json.ts';
+import type { JsonRecord } from '../judge/json.ts';
 import { startLoopback } from './index.ts';
-import type { Spoken } from './types.ts';
+import type { LoopbackReplyScript } from './types.ts';
 
 /** A client that sends answers back unchanged, as documented, and answers every call. */
 interface Client {
   path: string;
-  body: (history: Json[]) => Json;
-  human: (text: string) => Json;
+  body: (history: JsonRecord[]) => JsonRecord;
+  human: (text: string) => JsonRecord;
   /** The items that an answer adds to the history: the answer, and the results of its calls. */
-  echo: (answer: Json) => Json[];
+  echo: (answer: JsonRecord) => JsonRecord[];
 }
 
-const list = (value: unknown): Json[] => (Array.isArray(value) ? value : []);
-const only = (value: unknown): Json => list(value)[0] ?? {};
-const inside = (value: unknown, key: string): Json => (value as Json)[key] as Json;
+const list = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value : []);
+const only = (value: unknown): JsonRecord => list(value)[0] ?? {};
+const inside = (value: unknown, key: string): JsonRecord => (value as JsonRecord)[key] as JsonRecord;
 
 const clients: Record<string, Client> = {
   anthropic: {
@@ -75,7 +75,7 @@ const call = fc.record({
   name: fc.constantFrom('read', 'write'),
   arguments: fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(said, fc.integer(), fc.array(said, { maxLength: 2 }))),
 });
-const spoken: fc.Arbitrary<Spoken> = fc.oneof(
+const spoken: fc.Arbitrary<LoopbackReplyScript> = fc.oneof(
   fc.record({ text: said, thinking: said }, { requiredKeys: ['text'] }),
   fc.record(
     { toolCalls: fc.array(call, { minLength: 1, maxLength: 3 }), text: said, thinking: said },
@@ -90,12 +90,12 @@ describe('a client that sends answers back unchanged', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(spoken, { minLength: 1, maxLength: 6 }), async (script) => {
         const loopback = await startLoopback({ script, bindThinking: true, judge: { signedCalls: true } });
-        const history: Json[] = [client.human('hi')];
+        const history: JsonRecord[] = [client.human('hi')];
         for (const { toolCalls } of script) {
           const body = JSON.stringify(client.body(history));
           const headers = { 'anthropic-version': '2023-06-01' };
           const answer = await fetch(loopback.url + client.path, { method: 'POST', headers, body });
-          history.push(...client.echo((await answer.json()) as Json));
+          history.push(...client.echo((await answer.json()) as JsonRecord));
           if (!toolCalls) history.push(client.human('go on'));
         }
         await loopback.close();

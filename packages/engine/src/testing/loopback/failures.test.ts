@@ -3,9 +3,9 @@ import { ApiError } from '@google/genai';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { type Clients, collect, connect, errorOf } from './fixtures/clients.ts';
-import type { Failed, FailureKind } from './types.ts';
+import type { LoopbackFailureKind, LoopbackFailureScript } from './types.ts';
 
-type HttpFailure = Exclude<FailureKind, 'refused' | 'network'>;
+type HttpFailure = Exclude<LoopbackFailureKind, 'refused' | 'network'>;
 
 const messages = [{ role: 'user' as const, content: 'hi' }];
 const calls = {
@@ -54,7 +54,7 @@ const rows = Object.entries({ anthropic, chat, responses, gemini }).flatMap(([cl
 
 describe('a scripted failure', () => {
   it.each(rows)('$failure is the $client SDK’s own error', async ({ client, failure, kind, status, text }) => {
-    const failed: Failed = { failure, limit: 100, retryAfter: 3 };
+    const failed: LoopbackFailureScript = { failure, limit: 100, retryAfter: 3 };
     await using at = await connect({ script: [failed] });
     const error = await errorOf(calls[client](at));
     expect(error).toBeInstanceOf(kind);
@@ -63,7 +63,7 @@ describe('a scripted failure', () => {
   });
 
   it('has a retry delay', async () => {
-    const failed: Failed = { failure: 'rate', retryAfter: 3 };
+    const failed: LoopbackFailureScript = { failure: 'rate', retryAfter: 3 };
     await using at = await connect({ script: [failed, failed] });
     const limited = [await errorOf(calls.anthropic(at)), await errorOf(calls.chat(at))];
     const waits = limited.map((error) => (error as { headers: Headers }).headers.get('retry-after'));
@@ -113,7 +113,7 @@ describe('a refusal of the model', () => {
 });
 
 describe('a failure after the first event', () => {
-  const late: Failed = { failure: 'overloaded', late: true };
+  const late: LoopbackFailureScript = { failure: 'overloaded', late: true };
 
   it('is an error event of the protocol', async () => {
     await using at = await connect({ script: () => late });

@@ -1,12 +1,12 @@
-import type { Dialect } from '../judge/index.ts';
-import type { Json } from '../judge/json.ts';
-import type { Failed, FailureKind } from './types.ts';
+import type { JudgeDialect } from '../judge/index.ts';
+import type { JsonRecord } from '../judge/json.ts';
+import type { LoopbackFailureKind, LoopbackFailureScript } from './types.ts';
 import type { WireError } from './wire-error.ts';
 
 /** `refused` is an answer of the model and `network` a broken connection: neither is an HTTP error. */
-type HttpFailure = Exclude<FailureKind, 'refused' | 'network'>;
+type HttpFailure = Exclude<LoopbackFailureKind, 'refused' | 'network'>;
 
-interface Facts {
+interface FailureFacts {
   /** Tokens of the prompt, and the limit in the message. */
   tokens: number;
   limit: number;
@@ -15,7 +15,7 @@ interface Facts {
   retryAfter: number;
 }
 
-type Table = Record<HttpFailure, (facts: Facts) => WireError>;
+type Table = Record<HttpFailure, (facts: FailureFacts) => WireError>;
 
 /** A scripted failure as its provider reports it: status, type, message, retry headers. */
 export function failureOf({
@@ -25,8 +25,8 @@ export function failureOf({
   window,
   model,
 }: {
-  dialect: Dialect;
-  failed: Failed & { failure: HttpFailure };
+  dialect: JudgeDialect;
+  failed: LoopbackFailureScript & { failure: HttpFailure };
   tokens: number;
   window: number | undefined;
   model: string;
@@ -135,7 +135,7 @@ const exhausted = ({ retryAfter, quotaId }: { retryAfter: number; quotaId: strin
   details: [
     { '@type': `${rpc}.QuotaFailure`, violations: [{ quotaId }] },
     { '@type': `${rpc}.RetryInfo`, retryDelay: `${retryAfter}s` },
-  ] satisfies Json[],
+  ] satisfies JsonRecord[],
 });
 
 const geminiTable: Table = {
@@ -166,7 +166,7 @@ const geminiTable: Table = {
   }),
 };
 
-const tables: Record<Dialect, Table> = {
+const tables: Record<JudgeDialect, Table> = {
   anthropic: anthropicTable,
   'openai-chat': openaiTable,
   'openai-responses': responsesTable,

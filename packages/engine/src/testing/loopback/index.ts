@@ -1,16 +1,16 @@
 export { startLoopback } from './server.ts';
 export type {
-  Answer as LoopbackAnswer,
-  Failed as LoopbackFailed,
-  FailureKind as LoopbackFailure,
   Loopback,
+  LoopbackAnswer,
+  LoopbackCall,
   LoopbackExchange,
+  LoopbackFailureKind as LoopbackFailure,
+  LoopbackFailureScript as LoopbackFailed,
   LoopbackOptions,
+  LoopbackOutcome,
+  LoopbackReplyScript as LoopbackSpoken,
   LoopbackRequest,
-  Outcome as LoopbackOutcome,
-  ScriptedCall as LoopbackCall,
-  Spoken as LoopbackSpoken,
+  LoopbackUsage,
   Stop as LoopbackStop,
   Transport as LoopbackTransport,
-  Usage as LoopbackUsage,
 } from './types.ts';

@@ -4,7 +4,7 @@ import type { TextBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, it, vi } from 'vitest';
 import { PrefixCache } from './cache.ts';
 import { connect } from './fixtures/clients.ts';
-import type { Unit } from './units.ts';
+import type { CacheUnit } from './units.ts';
 
 const count = (text: string) => text.length;
 const mark = { cache_control: { type: 'ephemeral' as const } };
@@ -99,7 +99,7 @@ describe('the cache', () => {
   it('extends an entry when it is hit from a later breakpoint, which does not write it again', () => {
     const clock = { now: 0 };
     const cache = new PrefixCache({ now: () => clock.now, minimum: 1 });
-    const unit = (key: string, marked: boolean): Unit => ({ key, value: key, ...(marked ? { mark: '5m' } : {}) });
+    const unit = (key: string, marked: boolean): CacheUnit => ({ key, value: key, ...(marked ? { mark: '5m' } : {}) });
     const use = (...names: string[]) => {
       const units = names.map((name, at) => unit(name, at === names.length - 1));
       const chain = names.map((_, at) => names.slice(0, at + 1).join());

@@ -1,52 +1,59 @@
-import { type Dialect, judge, type Verdict } from '../judge/index.ts';
-import { isArray, isObject, type Json } from '../judge/json.ts';
+import { type JudgeDialect, type JudgeResult, judge } from '../judge/index.ts';
+import { isArray, isObject, type JsonRecord } from '../judge/json.ts';
 import { typeOf } from '../judge/openai-responses-items.ts';
 import { bindingsOf } from './binding.ts';
 import { PrefixCache } from './cache.ts';
 import { sumsOf } from './count.ts';
 import { failureOf } from './failures.ts';
-import { replyOf, type Speech } from './reply.ts';
+import { type ResponseContext, replyOf } from './reply.ts';
 import { anthropicEvents, anthropicMessage, anthropicOpening } from './respond-anthropic.ts';
 import { chatCompletion, chatEvents, chatOpening } from './respond-chat.ts';
 import { geminiEvents, geminiResponse } from './respond-gemini.ts';
 import {
   compacted,
-  type Responded,
-  respond,
-  respondCompacted,
+  compactionBody,
+  type ResponsesBody,
+  responsesBody,
   responsesEvents,
   responsesFailing,
 } from './respond-responses.ts';
 import { Sealer } from './seal.ts';
 import { asArray, event } from './sse.ts';
 import type { Outgoing } from './transport.ts';
-import type { Action, Answer, Failed, LoopbackOptions, LoopbackRequest, Spoken } from './types.ts';
-import { chainOf, type Unit, unitsOf } from './units.ts';
-import { errorBody, errorOfVerdict, type WireError } from './wire-error.ts';
+import type {
+  LoopbackAction,
+  LoopbackAnswer,
+  LoopbackFailureScript,
+  LoopbackOptions,
+  LoopbackReplyScript,
+  LoopbackRequest,
+} from './types.ts';
+import { type CacheUnit, chainOf, unitsOf } from './units.ts';
+import { errorBody, errorOfFinding, type WireError } from './wire-error.ts';
 
 /** A parsed and routed request. */
-export interface Asked {
-  dialect: Dialect;
-  action: Action;
+export interface ProviderRequest {
+  dialect: JudgeDialect;
+  action: LoopbackAction;
   model: string;
   stream: boolean;
   /** Gemini: the stream is a JSON array, not events. */
   array?: boolean;
   path: string;
   headers: Readonly<Record<string, string>>;
-  body: Json;
+  body: JsonRecord;
   signal: AbortSignal;
 }
 
-interface Judged {
-  verdict: Verdict;
+interface JudgedRequest {
+  verdict: JudgeResult;
   outgoing: Outgoing;
 }
 
-const exhausted: Spoken = { text: 'The script has no further answer.' };
+const exhausted: LoopbackReplyScript = { text: 'The script has no further answer.' };
 
 /** The provider behind the socket: judges, counts, stores, and answers from the script. */
-export class Provider {
+export class LoopbackProvider {
   readonly sealer: Sealer;
   readonly #options: LoopbackOptions;
   readonly #memory = new ResponsesMemory();
@@ -61,7 +68,7 @@ export class Provider {
     this.#cache = new PrefixCache({ now: this.#now, minimum: options.cacheMinimum ?? 1024 });
   }
 
-  async answer(asked: Asked): Promise<Judged> {
+  async answer(asked: ProviderRequest): Promise<JudgedRequest> {
     const { dialect, action } = asked;
     if (action === 'models') return { verdict: { legal: true }, outgoing: this.#models(dialect) };
     const continued = dialect === 'openai-responses' ? this.#memory.continued(asked.body) : asked.body;
@@ -73,7 +80,7 @@ export class Provider {
   }
 
   /** An error in the format of the dialect. */
-  error({ dialect, error }: { dialect: Dialect; error: WireError }): Outgoing {
+  error({ dialect, error }: { dialect: JudgeDialect; error: WireError }): Outgoing {
     const requestId = this.sealer.id('req');
     const id = dialect === 'anthropic' ? { 'request-id': requestId } : { 'x-request-id': requestId };
     return {
@@ -83,12 +90,12 @@ export class Provider {
     };
   }
 
-  #refused({ asked, verdict }: { asked: Asked; verdict: Verdict }): Judged {
+  #refused({ asked, verdict }: { asked: ProviderRequest; verdict: JudgeResult }): JudgedRequest {
     if (verdict.legal) throw new TypeError('A legal request is not refused.');
-    return { verdict, outgoing: this.error({ dialect: asked.dialect, error: errorOfVerdict(verdict) }) };
+    return { verdict, outgoing: this.error({ dialect: asked.dialect, error: errorOfFinding(verdict) }) };
   }
 
-  #judge({ dialect, action, body, headers }: Asked): Verdict {
+  #judge({ dialect, action, body, headers }: ProviderRequest): JudgeResult {
     const bound = this.#options.bindThinking ? this.#boundTo(body) : undefined;
     return judge({
       dialect,
@@ -107,7 +114,7 @@ export class Provider {
   }
 
   /** Whether a thinking block is in its original position. */
-  #boundTo(body: Json): (seal: { signature: string; path: string }) => boolean {
+  #boundTo(body: JsonRecord): (seal: { signature: string; path: string }) => boolean {
     const bindings = bindingsOf(body);
     return ({ signature, path }) => {
       const binding = bindings.get(path);
@@ -115,7 +122,7 @@ export class Provider {
     };
   }
 
-  async #serve({ asked, sent }: { asked: Asked; sent: Json }): Promise<Outgoing> {
+  async #serve({ asked, sent }: { asked: ProviderRequest; sent: JsonRecord }): Promise<Outgoing> {
     const { dialect, action, body } = asked;
     const { count = (text: string) => Math.ceil(text.length / 4), skew = 1, window } = this.#options;
     const units = afterCompaction({ dialect, units: unitsOf({ dialect, body }) });
@@ -126,9 +133,9 @@ export class Provider {
     const answer = await this.#next({ asked: { ...asked, body: sent }, tokens });
     if ('failure' in answer && answer.failure !== 'refused') return this.#fail({ asked, failed: answer, tokens });
     const chain = chainOf({ units, seed: asked.model });
-    const spokenNow = spokenOf(answer);
+    const spokenNow = scriptedReply(answer);
     const binding = this.#options.bindThinking ? bindingsOf(body).get('') : undefined;
-    const speech: Speech = {
+    const speech: ResponseContext = {
       ...{ model: asked.model, body, sealer: this.sealer, created: Math.floor(this.#now() / 1000) },
       reply: replyOf({
         ...{ dialect, body, count, skew, sealer: this.sealer, input: tokens, spoken: spokenNow },
@@ -137,13 +144,21 @@ export class Provider {
       }),
       ...(binding ? { binding } : {}),
     };
-    const spoken = speak({ dialect, action, speech });
+    const spoken = responseBody({ dialect, action, speech });
     if (spoken.responded) this.#memory.keep({ id: String(spoken.body.id), body, output: spoken.responded.output });
-    const frames = asked.stream ? speakFrames({ dialect, speech, spoken }) : [JSON.stringify(spoken.body)];
+    const frames = asked.stream ? responseFrames({ dialect, speech, spoken }) : [JSON.stringify(spoken.body)];
     return this.#shaped({ asked, frames, answer });
   }
 
-  #fail({ asked, failed, tokens }: { asked: Asked; failed: Failed; tokens: number }): Outgoing {
+  #fail({
+    asked,
+    failed,
+    tokens,
+  }: {
+    asked: ProviderRequest;
+    failed: LoopbackFailureScript;
+    tokens: number;
+  }): Outgoing {
     const { dialect, model, stream } = asked;
     const { failure } = failed;
     if (failure === 'network' || failure === 'refused') return { status: 0, headers: {}, frames: [], drop: true };
@@ -151,7 +166,7 @@ export class Provider {
     const outgoing = this.error({ dialect, error });
     const transport = failed.transport ? { transport: failed.transport } : {};
     if (!failed.late || !stream) return { ...outgoing, ...transport };
-    const speech: Speech = {
+    const speech: ResponseContext = {
       ...{ model, body: asked.body, sealer: this.sealer, created: Math.floor(this.#now() / 1000) },
       reply: {
         thinking: '',
@@ -161,11 +176,11 @@ export class Provider {
         usage: emptyUsage(tokens),
       },
     };
-    const frames = speakFailing({ dialect, speech, error, body: outgoing.frames.join('') });
+    const frames = failingFrames({ dialect, speech, error, body: outgoing.frames.join('') });
     return this.#shaped({ asked, frames, answer: failed });
   }
 
-  #shaped({ asked, frames, answer }: { asked: Asked; frames: string[]; answer: Answer }): Outgoing {
+  #shaped({ asked, frames, answer }: { asked: ProviderRequest; frames: string[]; answer: LoopbackAnswer }): Outgoing {
     const id = this.sealer.id('req');
     const events = asked.stream && !asked.array;
     return {
@@ -180,7 +195,7 @@ export class Provider {
     };
   }
 
-  async #next({ asked, tokens }: { asked: Asked; tokens: number }): Promise<Answer> {
+  async #next({ asked, tokens }: { asked: ProviderRequest; tokens: number }): Promise<LoopbackAnswer> {
     const { script = [] } = this.#options;
     const index = this.#scripted++;
     if (typeof script !== 'function') return script[index] ?? exhausted;
@@ -193,26 +208,26 @@ export class Provider {
     }
   }
 
-  #models(dialect: Dialect): Outgoing {
+  #models(dialect: JudgeDialect): Outgoing {
     const { models = ['loopback'], window } = this.#options;
     return json(modelsList({ dialect, models, window }));
   }
 }
 
-function spokenOf(answer: Answer): Spoken {
+function scriptedReply(answer: LoopbackAnswer): LoopbackReplyScript {
   if (!('failure' in answer)) return answer;
   return { stop: 'refused', text: answer.message ?? "I can't help with that." };
 }
 
-function emptyUsage(input: number): Speech['reply']['usage'] {
+function emptyUsage(input: number): ResponseContext['reply']['usage'] {
   return { input, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, output: 0, reasoning: 0 };
 }
 
-function json(body: Json): Outgoing {
+function json(body: JsonRecord): Outgoing {
   return { status: 200, headers: { 'content-type': 'application/json' }, frames: [JSON.stringify(body)] };
 }
 
-function noPrevious(body: Json): Verdict {
+function noPrevious(body: JsonRecord): JudgeResult {
   return {
     ...{ legal: false, status: 400, type: 'invalid_request_error', path: 'previous_response_id' },
     ...{ code: 'previous_response_not_found', param: 'previous_response_id' },
@@ -226,10 +241,10 @@ function modelsList({
   models,
   window,
 }: {
-  dialect: Dialect;
+  dialect: JudgeDialect;
   models: readonly string[];
   window: number | undefined;
-}): Json {
+}): JsonRecord {
   if (dialect === 'gemini')
     return {
       models: models.map((name) => ({
@@ -250,7 +265,7 @@ function modelsList({
 }
 
 /** The token threshold from which the provider compacts on its own; `undefined` if not enabled. */
-function triggerOf({ dialect, body }: { dialect: Dialect; body: Json }): number | undefined {
+function triggerOf({ dialect, body }: { dialect: JudgeDialect; body: JsonRecord }): number | undefined {
   const { context_management: managed } = body;
   if (dialect === 'openai-responses') {
     const entry = isArray(managed) ? managed.find((each) => isObject(each) && each.type === 'compaction') : undefined;
@@ -271,9 +286,9 @@ function compactionOf({
   spoken,
   tokens,
 }: {
-  dialect: Dialect;
-  body: Json;
-  spoken: Spoken;
+  dialect: JudgeDialect;
+  body: JsonRecord;
+  spoken: LoopbackReplyScript;
   tokens: number;
 }): string | null | undefined {
   const trigger = triggerOf({ dialect, body });
@@ -283,13 +298,19 @@ function compactionOf({
 }
 
 /** What the model reads: "all content blocks before the compaction block are dropped"; the head stays. */
-function afterCompaction({ dialect, units }: { dialect: Dialect; units: readonly Unit[] }): readonly Unit[] {
+function afterCompaction({
+  dialect,
+  units,
+}: {
+  dialect: JudgeDialect;
+  units: readonly CacheUnit[];
+}): readonly CacheUnit[] {
   const last = units.findLastIndex(({ value }) => isCompaction({ dialect, value }));
   if (last < 0) return units;
   return units.filter((unit, at) => at >= last || !unit.isSaid);
 }
 
-function isCompaction({ dialect, value }: { dialect: Dialect; value: unknown }): boolean {
+function isCompaction({ dialect, value }: { dialect: JudgeDialect; value: unknown }): boolean {
   const block = dialect === 'anthropic' && isObject(value) ? value.block : value;
   if (!isObject(block) || block.type !== 'compaction') return false;
   return dialect === 'openai-responses' || typeof block.content === 'string';
@@ -297,8 +318,8 @@ function isCompaction({ dialect, value }: { dialect: Dialect; value: unknown }):
 
 /** Storage of the Responses server for requests with `store`: conversations by response, and items by id. */
 class ResponsesMemory {
-  readonly #conversations = new Map<string, Json[]>();
-  readonly #items = new Map<string, Json>();
+  readonly #conversations = new Map<string, JsonRecord[]>();
+  readonly #items = new Map<string, JsonRecord>();
   readonly #reasoning = new Map<string, string>();
 
   /** Ids that an input may refer to. */
@@ -312,7 +333,7 @@ class ResponsesMemory {
   }
 
   /** The body with the items it continues from in front; `undefined` if the response is unknown. */
-  continued(body: Json): Json | undefined {
+  continued(body: JsonRecord): JsonRecord | undefined {
     const { previous_response_id: previous } = body;
     if (typeof previous !== 'string') return body;
     const before = this.#conversations.get(previous);
@@ -322,7 +343,7 @@ class ResponsesMemory {
   }
 
   /** The body with references resolved. */
-  resolved(body: Json): Json {
+  resolved(body: JsonRecord): JsonRecord {
     if (!isArray(body.input)) return body;
     const input = body.input.map((item) =>
       isObject(item) && typeOf(item) === 'item_reference' ? (this.#items.get(String(item.id)) ?? item) : item,
@@ -330,7 +351,7 @@ class ResponsesMemory {
     return { ...body, input };
   }
 
-  keep({ id, body, output }: { id: string; body: Json; output: readonly Json[] }): void {
+  keep({ id, body, output }: { id: string; body: JsonRecord; output: readonly JsonRecord[] }): void {
     if (body.store === false) return;
     this.#conversations.set(id, [...inputOf(body), ...output]);
     const reasoning = output.find(({ type }) => type === 'reasoning')?.id;
@@ -342,18 +363,26 @@ class ResponsesMemory {
   }
 }
 
-function inputOf({ input }: Json): Json[] {
+function inputOf({ input }: JsonRecord): JsonRecord[] {
   if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
   return isArray(input) ? input.filter(isObject) : [];
 }
 
 /** A reply as the dialect's JSON, and what Responses has to store. */
-interface SpokenBody {
-  body: Json;
-  responded?: Responded;
+interface ResponseBody {
+  body: JsonRecord;
+  responded?: ResponsesBody;
 }
 
-function speak({ dialect, action, speech }: { dialect: Dialect; action: Action; speech: Speech }): SpokenBody {
+function responseBody({
+  dialect,
+  action,
+  speech,
+}: {
+  dialect: JudgeDialect;
+  action: LoopbackAction;
+  speech: ResponseContext;
+}): ResponseBody {
   switch (dialect) {
     case 'anthropic':
       return { body: anthropicMessage(speech) };
@@ -363,14 +392,22 @@ function speak({ dialect, action, speech }: { dialect: Dialect; action: Action; 
       return { body: geminiResponse(speech) };
     case 'openai-responses': {
       if (action === 'compact') return { body: compacted(speech) };
-      const responded = endsInTrigger(speech.body) ? respondCompacted(speech) : respond(speech);
+      const responded = endsInTrigger(speech.body) ? compactionBody(speech) : responsesBody(speech);
       return { body: responded.response, responded };
     }
   }
 }
 
 /** The same reply as server-sent events. */
-function speakFrames({ dialect, speech, spoken }: { dialect: Dialect; speech: Speech; spoken: SpokenBody }): string[] {
+function responseFrames({
+  dialect,
+  speech,
+  spoken,
+}: {
+  dialect: JudgeDialect;
+  speech: ResponseContext;
+  spoken: ResponseBody;
+}): string[] {
   switch (dialect) {
     case 'anthropic':
       return anthropicEvents(speech);
@@ -384,14 +421,14 @@ function speakFrames({ dialect, speech, spoken }: { dialect: Dialect; speech: Sp
 }
 
 /** A stream that starts normally and then reports an error, after its status was sent. */
-function speakFailing({
+function failingFrames({
   dialect,
   speech,
   error,
   body,
 }: {
-  dialect: Dialect;
-  speech: Speech;
+  dialect: JudgeDialect;
+  speech: ResponseContext;
   error: WireError;
   /** The error as JSON text. */
   body: string;
@@ -404,11 +441,11 @@ function speakFailing({
     case 'gemini':
       return [...geminiEvents(speech).slice(0, 1), event({ data: body })];
     case 'openai-responses':
-      return responsesFailing({ response: respond(speech).response, error: { ...error } });
+      return responsesFailing({ response: responsesBody(speech).response, error: { ...error } });
   }
 }
 
-function endsInTrigger({ input }: Json): boolean {
+function endsInTrigger({ input }: JsonRecord): boolean {
   const last = isArray(input) ? input.at(-1) : undefined;
   return isObject(last) && last.type === 'compaction_trigger';
 }

@@ -1,49 +1,49 @@
-import type { Dialect } from '../judge/index.ts';
-import { isArray, isObject, type Json } from '../judge/json.ts';
-import type { Binding } from './binding.ts';
-import type { CacheUse } from './cache.ts';
-import type { Count } from './count.ts';
-import { thinks } from './requested-thinking.ts';
+import type { JudgeDialect } from '../judge/index.ts';
+import { isArray, isObject, type JsonRecord } from '../judge/json.ts';
+import type { SignatureBinding } from './binding.ts';
+import type { PrefixCacheUse } from './cache.ts';
+import type { CountTokens } from './count.ts';
+import { requestsThinking } from './requested-thinking.ts';
 import type { Sealer } from './seal.ts';
-import type { ScriptedCall, Spoken, Stop, Usage } from './types.ts';
+import type { LoopbackCall, LoopbackReplyScript, LoopbackUsage, Stop } from './types.ts';
 
 export interface ReplyCall {
   id: string;
   name: string;
   /** The arguments as text, and as an object if the text is one. */
   json: string;
-  input: Json;
+  input: JsonRecord;
   /** An OpenAI tool of type `custom`: its input is free text. */
   custom: boolean;
 }
 
 /** A scripted answer with all defaults filled in. */
-export interface Reply {
+export interface LoopbackReply {
   thinking: string;
   text: string;
   calls: ReplyCall[];
   stop: Stop;
-  usage: Usage;
+  usage: LoopbackUsage;
   /** A compaction by the provider before it: `null` is a failed one. */
   compaction?: string | null;
   /** Usage of the compaction, which is not part of `usage`. */
   compacting?: { input: number; output: number };
-  appliedEdits?: readonly Json[];
+  appliedEdits?: readonly JsonRecord[];
 }
 
 /** Everything a dialect needs to write a reply. */
-export interface Speech {
-  reply: Reply;
+export interface ResponseContext {
+  reply: LoopbackReply;
   model: string;
-  body: Json;
+  body: JsonRecord;
   sealer: Sealer;
   /** Seconds since the epoch. */
   created: number;
   /** The position of the thinking, if it is bound. */
-  binding?: Binding;
+  binding?: SignatureBinding;
 }
 
-const callIds: Record<Dialect, string> = {
+const callIds: Record<JudgeDialect, string> = {
   anthropic: 'toolu',
   'openai-chat': 'call',
   'openai-responses': 'call',
@@ -61,19 +61,19 @@ export function replyOf({
   skew,
   compaction,
 }: {
-  spoken: Spoken;
-  dialect: Dialect;
-  body: Json;
+  spoken: LoopbackReplyScript;
+  dialect: JudgeDialect;
+  body: JsonRecord;
   sealer: Sealer;
   /** Tokens of the prompt. */
   input: number;
-  cache: CacheUse;
-  count: Count;
+  cache: PrefixCacheUse;
+  count: CountTokens;
   skew: number;
   compaction?: string | null | undefined;
-}): Reply {
+}): LoopbackReply {
   const { text = '' } = spoken;
-  const thinking = thinks({ dialect, body }) ? (spoken.thinking ?? '') : '';
+  const thinking = requestsThinking({ dialect, body }) ? (spoken.thinking ?? '') : '';
   const custom = customTools(body);
   const calls = (spoken.toolCalls ?? []).map((call) => ({
     id: call.id ?? sealer.id(callIds[dialect]),
@@ -87,7 +87,7 @@ export function replyOf({
   // After a compaction the prompt is the summary; the head is negligible here.
   const isCompacted = typeof compaction === 'string';
   const summary = isCompacted ? tokens(compaction) : 0;
-  const counted: Usage = {
+  const counted: LoopbackUsage = {
     input: isCompacted ? Math.max(summary, 1) : input,
     cacheRead: isCompacted ? 0 : cache.read,
     cacheWrite: isCompacted ? 0 : cache.write,
@@ -103,12 +103,12 @@ export function replyOf({
   return compaction === undefined ? edited : { ...edited, compaction, compacting: { input, output: summary } };
 }
 
-function argumentsOf(call: ScriptedCall): { json: string; input: Json } {
+function argumentsOf(call: LoopbackCall): { json: string; input: JsonRecord } {
   if (typeof call.arguments !== 'string') return { json: JSON.stringify(call.arguments), input: call.arguments };
   return { json: call.arguments, input: parsed(call.arguments) };
 }
 
-function parsed(text: string): Json {
+function parsed(text: string): JsonRecord {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : {};
@@ -117,7 +117,7 @@ function parsed(text: string): Json {
   }
 }
 
-function customTools(body: Json): Set<unknown> {
+function customTools(body: JsonRecord): Set<unknown> {
   const tools = isArray(body.tools) ? body.tools.filter(isObject) : [];
   return new Set(
     tools.filter(({ type }) => type === 'custom').map(({ name, custom }) => (isObject(custom) ? custom.name : name)),

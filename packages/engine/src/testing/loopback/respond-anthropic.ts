@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../judge/json.ts';
-import { pieces, type Speech } from './reply.ts';
+import { isObject, type JsonRecord } from '../judge/json.ts';
+import { pieces, type ResponseContext } from './reply.ts';
 import { event } from './sse.ts';
 
 const stops: Record<string, string> = {
@@ -10,7 +10,7 @@ const stops: Record<string, string> = {
 };
 
 /** A Message, the non-streaming response of POST /v1/messages. */
-export function anthropicMessage(speech: Speech): Json {
+export function anthropicMessage(speech: ResponseContext): JsonRecord {
   return {
     ...shell(speech),
     content: blocksOf(speech),
@@ -21,9 +21,9 @@ export function anthropicMessage(speech: Speech): Json {
 }
 
 /** The same Message as events. */
-export function anthropicEvents(speech: Speech): string[] {
+export function anthropicEvents(speech: ResponseContext): string[] {
   const message = { ...shell(speech), content: [], ...openEnd, usage: { ...usageOf(speech), output_tokens: 1 } };
-  const data: Json[] = [{ type: 'message_start', message }];
+  const data: JsonRecord[] = [{ type: 'message_start', message }];
   for (const [index, block] of blocksOf(speech).entries()) {
     // Pushed one by one: a large answer has more events than a call takes arguments.
     for (const each of blockEvents({ block, index, speech })) data.push(each);
@@ -41,17 +41,17 @@ export function anthropicEvents(speech: Speech): string[] {
 }
 
 /** The first event, for later failures. */
-export function anthropicOpening(speech: Speech): string[] {
+export function anthropicOpening(speech: ResponseContext): string[] {
   return anthropicEvents(speech).slice(0, 1);
 }
 
 const openEnd = { stop_reason: null, stop_sequence: null, stop_details: null };
 
-function shell({ model, sealer }: Speech): Json {
+function shell({ model, sealer }: ResponseContext): JsonRecord {
   return { id: sealer.id('msg'), type: 'message', role: 'assistant', model, container: null, diagnostics: null };
 }
 
-function endOf({ reply }: Speech): Json {
+function endOf({ reply }: ResponseContext): JsonRecord {
   const refused = reply.stop === 'refused';
   return {
     stop_reason: stops[reply.stop] ?? reply.stop,
@@ -60,8 +60,8 @@ function endOf({ reply }: Speech): Json {
   };
 }
 
-function blocksOf({ reply, body, sealer, binding }: Speech): Json[] {
-  const blocks: Json[] = [];
+function blocksOf({ reply, body, sealer, binding }: ResponseContext): JsonRecord[] {
+  const blocks: JsonRecord[] = [];
   if (reply.compaction !== undefined)
     blocks.push({ type: 'compaction', content: reply.compaction, encrypted_content: null });
   if (reply.thinking !== '') {
@@ -77,10 +77,18 @@ function blocksOf({ reply, body, sealer, binding }: Speech): Json[] {
   return blocks;
 }
 
-function blockEvents({ block, index, speech }: { block: Json; index: number; speech: Speech }): Json[] {
-  const delta = (value: Json): Json => ({ type: 'content_block_delta', index, delta: value });
-  const start = (value: Json): Json => ({ type: 'content_block_start', index, content_block: value });
-  const stop: Json = { type: 'content_block_stop', index };
+function blockEvents({
+  block,
+  index,
+  speech,
+}: {
+  block: JsonRecord;
+  index: number;
+  speech: ResponseContext;
+}): JsonRecord[] {
+  const delta = (value: JsonRecord): JsonRecord => ({ type: 'content_block_delta', index, delta: value });
+  const start = (value: JsonRecord): JsonRecord => ({ type: 'content_block_start', index, content_block: value });
+  const stop: JsonRecord = { type: 'content_block_stop', index };
   switch (block.type) {
     case 'thinking':
       return [
@@ -119,14 +127,14 @@ function blockEvents({ block, index, speech }: { block: Json; index: number; spe
 }
 
 /** Edits of the prompt, if they were requested. */
-function managedOf({ reply: { appliedEdits, compaction } }: Speech): Json {
+function managedOf({ reply: { appliedEdits, compaction } }: ResponseContext): JsonRecord {
   if (!appliedEdits && compaction === undefined) return {};
   const compacted = typeof compaction === 'string' ? [{ type: 'compact_20260112' }] : [];
   return { context_management: { applied_edits: [...(appliedEdits ?? []), ...compacted] } };
 }
 
 /** "A `compaction` entry's tokens are not included in the top-level `usage` fields" (SDK doc). */
-function iterationsOf({ reply: { compacting, usage } }: Speech): Json {
+function iterationsOf({ reply: { compacting, usage } }: ResponseContext): JsonRecord {
   if (!compacting) return {};
   const none = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
   const { input, output } = compacting;
@@ -138,7 +146,7 @@ function iterationsOf({ reply: { compacting, usage } }: Speech): Json {
   };
 }
 
-function usageOf(speech: Speech): Json {
+function usageOf(speech: ResponseContext): JsonRecord {
   const { usage } = speech.reply;
   return {
     ...iterationsOf(speech),

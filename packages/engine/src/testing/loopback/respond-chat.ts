@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../judge/json.ts';
-import { pieces, type ReplyCall, type Speech } from './reply.ts';
+import { isObject, type JsonRecord } from '../judge/json.ts';
+import { pieces, type ReplyCall, type ResponseContext } from './reply.ts';
 import { event } from './sse.ts';
 
 const stops: Record<string, string> = {
@@ -10,7 +10,7 @@ const stops: Record<string, string> = {
 };
 
 /** A chat completion. */
-export function chatCompletion(speech: Speech): Json {
+export function chatCompletion(speech: ResponseContext): JsonRecord {
   const { reply } = speech;
   const message = {
     role: 'assistant',
@@ -26,11 +26,11 @@ export function chatCompletion(speech: Speech): Json {
 }
 
 /** The same completion as chunks, with `[DONE]` at the end. */
-export function chatEvents(speech: Speech): string[] {
+export function chatEvents(speech: ResponseContext): string[] {
   const { reply, body } = speech;
   const counted = isObject(body.stream_options) && body.stream_options.include_usage === true;
   const head = shell({ speech, object: 'chat.completion.chunk' });
-  const chunk = ({ finish_reason = null, ...delta }: Json): string =>
+  const chunk = ({ finish_reason = null, ...delta }: JsonRecord): string =>
     event({
       data: {
         ...head,
@@ -52,11 +52,11 @@ export function chatEvents(speech: Speech): string[] {
 }
 
 /** The first chunk, for later failures. */
-export function chatOpening(speech: Speech): string[] {
+export function chatOpening(speech: ResponseContext): string[] {
   return chatEvents(speech).slice(0, 1);
 }
 
-function shell({ speech, object }: { speech: Speech; object: string }): Json {
+function shell({ speech, object }: { speech: ResponseContext; object: string }): JsonRecord {
   const { model, created, sealer } = speech;
   return {
     id: sealer.id('chatcmpl').replace('_', '-'),
@@ -64,16 +64,16 @@ function shell({ speech, object }: { speech: Speech; object: string }): Json {
   };
 }
 
-function stopOf({ reply }: Speech): string {
+function stopOf({ reply }: ResponseContext): string {
   return stops[reply.stop] ?? reply.stop;
 }
 
-function callOf({ id, name, json, custom }: ReplyCall): Json {
+function callOf({ id, name, json, custom }: ReplyCall): JsonRecord {
   if (custom) return { id, type: 'custom', custom: { name, input: json } };
   return { id, type: 'function', function: { name, arguments: json } };
 }
 
-function callDeltas({ call, index }: { call: ReplyCall; index: number }): Json[] {
+function callDeltas({ call, index }: { call: ReplyCall; index: number }): JsonRecord[] {
   const { id, name, json, custom } = call;
   const kind = custom ? 'custom' : 'function';
   const field = custom ? 'input' : 'arguments';
@@ -83,7 +83,7 @@ function callDeltas({ call, index }: { call: ReplyCall; index: number }): Json[]
   ];
 }
 
-function usageOf({ reply: { usage } }: Speech): Json {
+function usageOf({ reply: { usage } }: ResponseContext): JsonRecord {
   return {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,

@@ -1,12 +1,12 @@
-import { canonical, type Json } from '../judge/json.ts';
-import { pieces, type Speech } from './reply.ts';
+import { canonical, type JsonRecord } from '../judge/json.ts';
+import { pieces, type ResponseContext } from './reply.ts';
 import { showsThoughts } from './requested-thinking.ts';
 import { event } from './sse.ts';
 
 const stops: Record<string, string> = { end: 'STOP', tools: 'STOP', length: 'MAX_TOKENS', refused: 'SAFETY' };
 
 /** A GenerateContentResponse. */
-export function geminiResponse(speech: Speech): Json {
+export function geminiResponse(speech: ResponseContext): JsonRecord {
   const { thoughts, text, calls } = partsOf(speech);
   const signed = text.length > 0 ? { ...text[0], ...textSignature(speech) } : undefined;
   const parts = [...thoughts, ...(signed ? [signed] : []), ...calls];
@@ -14,9 +14,9 @@ export function geminiResponse(speech: Speech): Json {
 }
 
 /** The same response as chunks: a model turn that a client sends back as several contents of role `model`. */
-export function geminiEvents(speech: Speech): string[] {
+export function geminiEvents(speech: ResponseContext): string[] {
   const { thoughts, text, calls } = partsOf(speech);
-  const split = (list: Json[]): Json[] =>
+  const split = (list: JsonRecord[]): JsonRecord[] =>
     list.flatMap((part) => pieces({ text: String(part.text), size: 16 }).map((piece) => ({ ...part, text: piece })));
   const chunks = [...split(thoughts), ...split(text)].map((part) => [part]);
   if (calls.length > 0) chunks.push(calls);
@@ -29,7 +29,11 @@ export function geminiEvents(speech: Speech): string[] {
   );
 }
 
-function partsOf({ reply, body, sealer }: Speech): { thoughts: Json[]; text: Json[]; calls: Json[] } {
+function partsOf({ reply, body, sealer }: ResponseContext): {
+  thoughts: JsonRecord[];
+  text: JsonRecord[];
+  calls: JsonRecord[];
+} {
   const calls = reply.calls.map(({ id, name, input }, at) => ({
     functionCall: { id, name, args: input },
     // "Only the first functionCall part of a step carries the signature" (thought signature guide).
@@ -42,11 +46,19 @@ function partsOf({ reply, body, sealer }: Speech): { thoughts: Json[]; text: Jso
   };
 }
 
-function textSignature({ reply, sealer }: Speech): Json {
+function textSignature({ reply, sealer }: ResponseContext): JsonRecord {
   return reply.thinking === '' ? {} : { thoughtSignature: sealer.sign({ text: '' }) };
 }
 
-function candidate({ speech, parts, final }: { speech: Speech; parts: Json[]; final: boolean }): Json {
+function candidate({
+  speech,
+  parts,
+  final,
+}: {
+  speech: ResponseContext;
+  parts: JsonRecord[];
+  final: boolean;
+}): JsonRecord {
   const { stop } = speech.reply;
   const blocked = { category: 'HARM_CATEGORY_DANGEROUS_CONTENT', probability: 'HIGH', blocked: true };
   return {
@@ -57,7 +69,7 @@ function candidate({ speech, parts, final }: { speech: Speech; parts: Json[]; fi
   };
 }
 
-function tail({ reply: { usage }, model, sealer }: Speech): Json {
+function tail({ reply: { usage }, model, sealer }: ResponseContext): JsonRecord {
   const said = Math.max(0, usage.output - usage.reasoning);
   return {
     usageMetadata: {

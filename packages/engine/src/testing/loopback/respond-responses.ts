@@ -1,30 +1,30 @@
-import { isArray, isObject, type Json } from '../judge/json.ts';
-import { pieces, type Speech } from './reply.ts';
-import { wantsSealed, wantsSummary } from './requested-thinking.ts';
+import { isArray, isObject, type JsonRecord } from '../judge/json.ts';
+import { pieces, type ResponseContext } from './reply.ts';
+import { requestsEncrypted, wantsSummary } from './requested-thinking.ts';
 import { event } from './sse.ts';
 
 /** A response and its items, which the server may have to store. */
-export interface Responded {
-  response: Json;
-  output: Json[];
+export interface ResponsesBody {
+  response: JsonRecord;
+  output: JsonRecord[];
 }
 
 /** The response of POST /v1/responses: reasoning, then the message, then the calls. */
-export function respond(speech: Speech): Responded {
+export function responsesBody(speech: ResponseContext): ResponsesBody {
   const output = outputOf(speech);
   return { output, response: { ...shell(speech), ...endOf(speech), output, usage: usageOf(speech) } };
 }
 
 /** The response to an input that ends in a compaction trigger: one encrypted item. */
-export function respondCompacted(speech: Speech): Responded {
+export function compactionBody(speech: ResponseContext): ResponsesBody {
   const output = [compactionItem(speech)];
   return { output, response: { ...shell(speech), ...completed(speech), output, usage: usageOf(speech) } };
 }
 
 /** The response of POST /v1/responses/compact: "all user messages, followed by a single compaction item". */
-export function compacted(speech: Speech): Json {
+export function compacted(speech: ResponseContext): JsonRecord {
   const { sealer, created, body } = speech;
-  const kept = (isArray(body.input) ? body.input : [{ role: 'user', content: String(body.input) }]) as Json[];
+  const kept = (isArray(body.input) ? body.input : [{ role: 'user', content: String(body.input) }]) as JsonRecord[];
   const users = kept
     .filter(({ role }) => role === 'user')
     .map((item) => ({ id: sealer.id('msg'), status: 'completed', ...item, type: 'message' }));
@@ -38,9 +38,9 @@ export function compacted(speech: Speech): Json {
 }
 
 /** A response as events, numbered from 0. */
-export function responsesEvents({ response, output }: Responded): string[] {
+export function responsesEvents({ response, output }: ResponsesBody): string[] {
   const open = { ...response, ...begun };
-  const data: Json[] = [
+  const data: JsonRecord[] = [
     { type: 'response.created', response: open },
     { type: 'response.in_progress', response: open },
     ...output.flatMap((item, output_index) => itemEvents({ item, output_index })),
@@ -50,10 +50,10 @@ export function responsesEvents({ response, output }: Responded): string[] {
 }
 
 /** A response that fails after it was created. */
-export function responsesFailing({ response, error }: { response: Json; error: Json }): string[] {
+export function responsesFailing({ response, error }: { response: JsonRecord; error: JsonRecord }): string[] {
   const open = { ...response, ...begun };
   const failed = { ...open, status: 'failed', error: { code: error.code ?? error.type, message: error.message } };
-  const data: Json[] = [
+  const data: JsonRecord[] = [
     { type: 'response.created', response: open },
     { type: 'error', code: error.code ?? null, message: error.message, param: error.param ?? null },
     { type: 'response.failed', response: failed },
@@ -63,26 +63,26 @@ export function responsesFailing({ response, error }: { response: Json; error: J
 
 const begun = { status: 'in_progress', completed_at: null, output: [], usage: null, incomplete_details: null };
 
-function completed({ created }: Speech): Json {
+function completed({ created }: ResponseContext): JsonRecord {
   return { status: 'completed', completed_at: created, incomplete_details: null };
 }
 
-function endOf(speech: Speech): Json {
+function endOf(speech: ResponseContext): JsonRecord {
   const { reply } = speech;
   if (reply.stop === 'length') return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
   if (reply.stop === 'refused') return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
   return completed(speech);
 }
 
-function outputOf(speech: Speech): Json[] {
+function outputOf(speech: ResponseContext): JsonRecord[] {
   const { reply, body, sealer } = speech;
-  const items: Json[] = [];
+  const items: JsonRecord[] = [];
   if (reply.thinking !== '') {
     items.push({
       id: sealer.id('rs'),
       type: 'reasoning',
       summary: wantsSummary(body) ? [{ type: 'summary_text', text: reply.thinking }] : [],
-      ...(wantsSealed(body) ? { encrypted_content: sealer.seal(reply.thinking) } : {}),
+      ...(requestsEncrypted(body) ? { encrypted_content: sealer.seal(reply.thinking) } : {}),
     });
   }
   const status = 'completed';
@@ -107,11 +107,11 @@ function outputOf(speech: Speech): Json[] {
   return items;
 }
 
-function compactionItem({ reply, sealer }: Speech): Json {
+function compactionItem({ reply, sealer }: ResponseContext): JsonRecord {
   return { id: sealer.id('cmp'), type: 'compaction', encrypted_content: sealer.seal(reply.text) };
 }
 
-function shell({ body, model, sealer, created }: Speech): Json {
+function shell({ body, model, sealer, created }: ResponseContext): JsonRecord {
   return {
     id: sealer.id('resp'),
     object: 'response',
@@ -130,7 +130,7 @@ function shell({ body, model, sealer, created }: Speech): Json {
   };
 }
 
-function usageOf({ reply: { usage } }: Speech): Json {
+function usageOf({ reply: { usage } }: ResponseContext): JsonRecord {
   return {
     input_tokens: usage.input,
     input_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite },
@@ -141,13 +141,13 @@ function usageOf({ reply: { usage } }: Speech): Json {
 }
 
 /** One output item as events, from `output_item.added` to `output_item.done`; the server numbers them. */
-function itemEvents({ item, output_index }: { item: Json; output_index: number }): Json[] {
+function itemEvents({ item, output_index }: { item: JsonRecord; output_index: number }): JsonRecord[] {
   const added = { type: 'response.output_item.added', output_index, item: openOf(item) };
   const done = { type: 'response.output_item.done', output_index, item };
   return [added, ...insideOf({ item, output_index }), done];
 }
 
-function openOf(item: Json): Json {
+function openOf(item: JsonRecord): JsonRecord {
   switch (item.type) {
     case 'message':
       return { ...item, status: 'in_progress', content: [] };
@@ -162,7 +162,7 @@ function openOf(item: Json): Json {
   }
 }
 
-function insideOf({ item, output_index }: { item: Json; output_index: number }): Json[] {
+function insideOf({ item, output_index }: { item: JsonRecord; output_index: number }): JsonRecord[] {
   const at = { item_id: item.id, output_index };
   switch (item.type) {
     case 'message':
@@ -186,7 +186,7 @@ function insideOf({ item, output_index }: { item: Json; output_index: number }):
   }
 }
 
-function partEvents({ part, at }: { part: Json; at: Json }): Json[] {
+function partEvents({ part, at }: { part: JsonRecord; at: JsonRecord }): JsonRecord[] {
   const refusal = part.type === 'refusal';
   const field = refusal ? 'refusal' : 'text';
   const type = refusal ? 'response.refusal' : 'response.output_text';
@@ -198,7 +198,7 @@ function partEvents({ part, at }: { part: Json; at: Json }): Json[] {
   ];
 }
 
-function summaryEvents({ part, at }: { part: Json; at: Json }): Json[] {
+function summaryEvents({ part, at }: { part: JsonRecord; at: JsonRecord }): JsonRecord[] {
   const type = 'response.reasoning_summary_text';
   return [
     { type: 'response.reasoning_summary_part.added', ...at, part: { ...part, text: '' } },
@@ -218,17 +218,17 @@ function growing({
 }: {
   text: string;
   size: number;
-  at: Json;
+  at: JsonRecord;
   field: string;
   type: string;
-  final?: Json;
-}): Json[] {
+  final?: JsonRecord;
+}): JsonRecord[] {
   return [
     ...pieces({ text, size }).map((delta) => ({ type: `${type}.delta`, ...at, delta })),
     { type: `${type}.done`, ...at, ...final, [field]: text },
   ];
 }
 
-function partsOf(value: unknown): Json[] {
+function partsOf(value: unknown): JsonRecord[] {
   return isArray(value) ? value.filter(isObject) : [];
 }

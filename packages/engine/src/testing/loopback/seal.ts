@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Binding } from './binding.ts';
+import type { SignatureBinding } from './binding.ts';
 
 const macLength = 44;
 
@@ -21,7 +21,7 @@ export class Sealer {
   }
 
   /** A signature over a text and optionally its position. */
-  sign({ text, binding }: { text: string; binding?: Binding }): string {
+  sign({ text, binding }: { text: string; binding?: SignatureBinding }): string {
     if (!binding) return this.#mac(`text ${text}`);
     const { prefix, previous = '' } = binding;
     return this.#mac(`text ${text}`) + this.#mac(`prefix ${prefix}`) + this.#mac(`previous ${previous}`);
@@ -32,7 +32,7 @@ export class Sealer {
   }
 
   /** Whether a signature belongs to this position. One without predecessor may have lost it. */
-  boundTo({ signature, binding }: { signature: string; binding: Binding }): boolean {
+  boundTo({ signature, binding }: { signature: string; binding: SignatureBinding }): boolean {
     const { prefix, previous } = binding;
     const recorded = signature.slice(2 * macLength);
     if (signature.slice(macLength, 2 * macLength) !== this.#mac(`prefix ${prefix}`)) return false;

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Dialect, Verdict } from '../judge/index.ts';
-import { isObject, type Json } from '../judge/json.ts';
-import { Provider } from './provider.ts';
+import type { JudgeDialect, JudgeResult } from '../judge/index.ts';
+import { isObject, type JsonRecord } from '../judge/json.ts';
+import { LoopbackProvider } from './provider.ts';
 import { type Outgoing, send } from './transport.ts';
-import type { Action, Loopback, LoopbackExchange, LoopbackOptions } from './types.ts';
+import type { Loopback, LoopbackAction, LoopbackExchange, LoopbackOptions } from './types.ts';
 import { refusalOf, versionMissing, type WireError } from './wire-error.ts';
 
 /** An exchange in progress. */
-type Draft = { -readonly [Key in keyof LoopbackExchange]: LoopbackExchange[Key] };
+type MutableExchange = { -readonly [Key in keyof LoopbackExchange]: LoopbackExchange[Key] };
 
-interface Answered {
+interface SentResponse {
   outgoing: Outgoing;
-  verdict?: Verdict;
+  verdict?: JudgeResult;
 }
 
 /**
@@ -30,7 +30,7 @@ interface Answered {
  * await loopback.close();
  */
 export async function startLoopback(options: LoopbackOptions = {}): Promise<Loopback> {
-  const provider = new Provider({ options, secret: options.secret ?? randomBytes(16).toString('hex') });
+  const provider = new LoopbackProvider({ options, secret: options.secret ?? randomBytes(16).toString('hex') });
   const requests: LoopbackExchange[] = [];
   const server = createServer((request, response) => {
     const settled = Promise.withResolvers<Awaited<LoopbackExchange['done']>>();
@@ -40,7 +40,7 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
       pathname: url.pathname,
       anthropic: request.headers['anthropic-version'] !== undefined,
     });
-    const record: Draft = {
+    const record: MutableExchange = {
       ...{ method: request.method ?? 'GET', path: maskPath(url), headers: maskHeaders(request.headers) },
       ...{ text: '', body: undefined, dialect: route.dialect, status: 0, bytesSent: 0, done: settled.promise },
     };
@@ -69,17 +69,17 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
   };
 }
 
-interface Exchange {
+interface ExchangeInput {
   request: IncomingMessage;
   response: ServerResponse;
   url: URL;
   route: Route;
-  record: Draft;
-  provider: Provider;
+  record: MutableExchange;
+  provider: LoopbackProvider;
   options: LoopbackOptions;
 }
 
-async function exchange({ response, record, ...rest }: Exchange): ReturnType<typeof send> {
+async function exchange({ response, record, ...rest }: ExchangeInput): ReturnType<typeof send> {
   const { outgoing, verdict } = await answerTo({ response, record, ...rest });
   if (verdict) record.verdict = verdict;
   record.status = outgoing.status;
@@ -93,10 +93,18 @@ async function exchange({ response, record, ...rest }: Exchange): ReturnType<typ
   });
 }
 
-async function answerTo({ request, response, url, route, record, provider, options }: Exchange): Promise<Answered> {
+async function answerTo({
+  request,
+  response,
+  url,
+  route,
+  record,
+  provider,
+  options,
+}: ExchangeInput): Promise<SentResponse> {
   const { dialect, action } = route;
   const { headers, path } = record;
-  const refuse = (reason: Parameters<typeof refusalOf>[0]['reason']): Answered => ({
+  const refuse = (reason: Parameters<typeof refusalOf>[0]['reason']): SentResponse => ({
     outgoing: provider.error({
       dialect,
       error: refusalOf({ reason, dialect, method: record.method, path: url.pathname }),
@@ -134,7 +142,7 @@ function parsed(text: string): unknown {
 }
 
 /** Gemini's token count may wrap the request. */
-function unwrapped(body: Json): Json {
+function unwrapped(body: JsonRecord): JsonRecord {
   return isObject(body.generateContentRequest) ? body.generateContentRequest : body;
 }
 
@@ -157,7 +165,7 @@ function keyOf({
   headers,
   url,
 }: {
-  dialect: Dialect;
+  dialect: JudgeDialect;
   headers: IncomingHttpHeaders;
   url: URL;
 }): string | undefined {
@@ -189,7 +197,7 @@ function single(value: string | string[] | undefined): string | undefined {
 }
 
 /** The error for a request whose key is missing (`key` undefined) or wrong. */
-function keyError({ dialect, key }: { dialect: Dialect; key: string | undefined }): WireError {
+function keyError({ dialect, key }: { dialect: JudgeDialect; key: string | undefined }): WireError {
   if (dialect === 'anthropic')
     return {
       status: 401,
@@ -231,14 +239,14 @@ const geminiWrong: WireError = {
 
 /** Target of a request, or why there is none. */
 interface Route {
-  dialect: Dialect;
-  action: Action | 'unknown' | 'wrong-method';
+  dialect: JudgeDialect;
+  action: LoopbackAction | 'unknown' | 'wrong-method';
   /** Model and streaming, if they are in the path (Gemini). */
   model?: string;
   stream?: boolean;
 }
 
-const posts: Record<string, { dialect: Dialect; action: Action }> = {
+const posts: Record<string, { dialect: JudgeDialect; action: LoopbackAction }> = {
   '/v1/messages': { dialect: 'anthropic', action: 'generate' },
   '/v1/messages/count_tokens': { dialect: 'anthropic', action: 'count' },
   '/v1/chat/completions': { dialect: 'openai-chat', action: 'generate' },

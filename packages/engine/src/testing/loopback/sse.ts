@@ -1,7 +1,7 @@
-import type { Json } from '../judge/json.ts';
+import type { JsonRecord } from '../judge/json.ts';
 
 /** One server-sent event; Anthropic and Responses name theirs, Chat Completions and Gemini do not. */
-export function event({ name, data }: { name?: string; data: Json | string }): string {
+export function event({ name, data }: { name?: string; data: JsonRecord | string }): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${text}\n\n`;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Outcome, Transport } from './types.ts';
+import type { LoopbackOutcome, Transport } from './types.ts';
 
 /** A complete response: status, headers, and its body in natural writes. */
 export interface Outgoing {
@@ -22,7 +22,7 @@ export async function send({
   response: ServerResponse;
   outgoing: Outgoing;
   onBytes: (count: number) => void;
-}): Promise<Outcome> {
+}): Promise<LoopbackOutcome> {
   const { transport = {}, frames, status, headers, drop } = outgoing;
   if (drop) return cut(response);
   const gone = new AbortController();
@@ -61,7 +61,7 @@ function chunksOf({ frames, transport }: { frames: readonly string[]; transport:
 }
 
 /** Closes the connection mid-response, after the written bytes were sent. */
-async function cut(response: ServerResponse): Promise<Outcome> {
+async function cut(response: ServerResponse): Promise<LoopbackOutcome> {
   const { socket } = response;
   if (response.headersSent && socket) await new Promise<void>((resolve) => socket.write('', () => resolve()));
   socket?.destroy();

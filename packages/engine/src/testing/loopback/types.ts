@@ -1,8 +1,8 @@
-import type { Dialect, JudgeOptions, Verdict } from '../judge/index.ts';
-import type { Json } from '../judge/json.ts';
+import type { JudgeDialect, JudgeOptions, JudgeResult } from '../judge/index.ts';
+import type { JsonRecord } from '../judge/json.ts';
 
 /** Kind of a request: an answer, a token count, a compaction of its input, or the list of models. */
-export type Action = 'generate' | 'count' | 'compact' | 'models';
+export type LoopbackAction = 'generate' | 'count' | 'compact' | 'models';
 
 /** How the bytes of an answer are sent. */
 export interface Transport {
@@ -15,7 +15,7 @@ export interface Transport {
 }
 
 /** Token counts of one answer. `input` is the whole prompt, cached or not. */
-export interface Usage {
+export interface LoopbackUsage {
   input: number;
   cacheRead: number;
   /** Written to the cache, for all lifetimes. */
@@ -27,21 +27,21 @@ export interface Usage {
   reasoning: number;
 }
 
-export interface ScriptedCall {
+export interface LoopbackCall {
   id?: string;
   name: string;
   /** An object, or its exact JSON text (which may be invalid). */
-  arguments: Json | string;
+  arguments: JsonRecord | string;
 }
 
 /** Why the model stopped; other strings are passed through as the provider's own reason. */
 export type Stop = 'end' | 'tools' | 'length' | 'refused' | (string & {});
 
 /** An answer of the model. */
-export interface Spoken {
+export interface LoopbackReplyScript {
   thinking?: string;
   text?: string;
-  toolCalls?: readonly ScriptedCall[];
+  toolCalls?: readonly LoopbackCall[];
   stop?: Stop;
   /**
    * A compaction by the provider before the answer: its summary, or `null` for a failed one (Anthropic). It happens
@@ -49,13 +49,13 @@ export interface Spoken {
    */
   compaction?: string | null;
   /** Anthropic: other edits of the prompt, as `applied_edits`. Only if the request enables edits. */
-  appliedEdits?: readonly Json[];
+  appliedEdits?: readonly JsonRecord[];
   /** Overrides the server's count. */
-  usage?: Partial<Usage>;
+  usage?: Partial<LoopbackUsage>;
   transport?: Transport;
 }
 
-export type FailureKind =
+export type LoopbackFailureKind =
   | 'overflow'
   | 'rate'
   | 'quota'
@@ -70,8 +70,8 @@ export type FailureKind =
  * A failure instead of an answer. `refused` is the model's refusal, not an HTTP error; `network` closes the connection
  * before the first byte.
  */
-export interface Failed {
-  failure: FailureKind;
+export interface LoopbackFailureScript {
+  failure: LoopbackFailureKind;
   /** Seconds, for `rate` and `overloaded`. */
   retryAfter?: number;
   message?: string;
@@ -82,19 +82,19 @@ export interface Failed {
   transport?: Transport;
 }
 
-export type Answer = Spoken | Failed;
+export type LoopbackAnswer = LoopbackReplyScript | LoopbackFailureScript;
 
 /** A valid request, as a script sees it. */
 export interface LoopbackRequest {
   /** Number of earlier requests that reached the script. */
   index: number;
-  dialect: Dialect;
-  action: Action;
+  dialect: JudgeDialect;
+  action: LoopbackAction;
   model: string;
   stream: boolean;
   path: string;
   headers: Readonly<Record<string, string>>;
-  body: Json;
+  body: JsonRecord;
   /** Tokens of the prompt by the server's count. */
   inputTokens: number;
   /** Aborts when the client disconnects. */
@@ -102,7 +102,7 @@ export interface LoopbackRequest {
 }
 
 /** How an exchange ended: all bytes sent, cut by the script, or aborted by the client. */
-export type Outcome = 'sent' | 'cut' | 'aborted';
+export type LoopbackOutcome = 'sent' | 'cut' | 'aborted';
 
 /** One recorded exchange. Keys in headers and path are masked. */
 export interface LoopbackExchange {
@@ -112,19 +112,19 @@ export interface LoopbackExchange {
   text: string;
   /** The parsed body, if it was JSON. */
   body: unknown;
-  dialect: Dialect;
+  dialect: JudgeDialect;
   /** Result of the judge; absent if the request failed earlier. */
-  verdict?: Verdict;
+  verdict?: JudgeResult;
   /** HTTP status of the answer; 0 if none was sent. */
   status: number;
   bytesSent: number;
   /** Resolves when the exchange is over. */
-  done: Promise<Outcome>;
+  done: Promise<LoopbackOutcome>;
 }
 
 export interface LoopbackOptions {
   /** Answers in order, or a function of the request. An exhausted list answers with a fixed text. */
-  script?: readonly Answer[] | ((request: LoopbackRequest) => Answer | Promise<Answer>);
+  script?: readonly LoopbackAnswer[] | ((request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>);
   /** Context window; a larger prompt gets the provider's overflow error. */
   window?: number;
   /** Default: one token per four characters, rounded up. */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Dialect } from '../judge/index.ts';
-import { canonical, isArray, isObject, type Json } from '../judge/json.ts';
+import type { JudgeDialect } from '../judge/index.ts';
+import { canonical, isArray, isObject, type JsonRecord } from '../judge/json.ts';
 
 /** The smallest cacheable unit of a prompt: a tool, a block, a message, an item. */
-export interface Unit {
+export interface CacheUnit {
   /** Equal for equal units, regardless of markers and text wrapping. */
   key: string;
   value: unknown;
@@ -16,7 +16,7 @@ export interface Unit {
 }
 
 /** The units of a prompt in cache order: tools, system, conversation. */
-export function unitsOf({ dialect, body }: { dialect: Dialect; body: Json }): Unit[] {
+export function unitsOf({ dialect, body }: { dialect: JudgeDialect; body: JsonRecord }): CacheUnit[] {
   switch (dialect) {
     case 'anthropic':
       return anthropicUnits(body);
@@ -25,7 +25,7 @@ export function unitsOf({ dialect, body }: { dialect: Dialect; body: Json }): Un
     case 'openai-responses':
       return [
         ...[...list(body.tools), ...list(body.instructions)].map((value) => unit({ value: withParts(value) })),
-        ...list(body.input).map((value): Unit => ({ ...unit({ value: withParts(value) }), isSaid: true })),
+        ...list(body.input).map((value): CacheUnit => ({ ...unit({ value: withParts(value) }), isSaid: true })),
       ];
     case 'gemini':
       return [...list(body.tools), ...list(body.systemInstruction), ...list(body.contents)].map((value) =>
@@ -35,7 +35,7 @@ export function unitsOf({ dialect, body }: { dialect: Dialect; body: Json }): Un
 }
 
 /** One hash per prefix: the n-th covers the first n units. */
-export function chainOf({ units, seed }: { units: readonly Unit[]; seed: string }): string[] {
+export function chainOf({ units, seed }: { units: readonly CacheUnit[]; seed: string }): string[] {
   let last = hash('sha256', seed, 'base64');
   return units.map(({ key }) => {
     last = hash('sha256', `${last}${key}`, 'base64');
@@ -43,7 +43,7 @@ export function chainOf({ units, seed }: { units: readonly Unit[]; seed: string 
   });
 }
 
-function anthropicUnits(body: Json): Unit[] {
+function anthropicUnits(body: JsonRecord): CacheUnit[] {
   const units = [...list(body.tools), ...blocks(body.system)].map((value) => unit({ value }));
   for (const [message, entry] of list(body.messages).entries()) {
     if (!isObject(entry)) continue;
@@ -60,13 +60,13 @@ function anthropicUnits(body: Json): Unit[] {
   return units;
 }
 
-function unit({ value, marked = value }: { value: unknown; marked?: unknown }): Unit {
+function unit({ value, marked = value }: { value: unknown; marked?: unknown }): CacheUnit {
   const mark = markOf(marked);
   return { key: canonical(value, isMarker), value, ...(mark === undefined ? {} : { mark }) };
 }
 
 /** The block's own breakpoint, or one inside its content (tool results). */
-function markOf(value: unknown): Unit['mark'] {
+function markOf(value: unknown): CacheUnit['mark'] {
   if (!isObject(value)) return undefined;
   if (isObject(value.cache_control)) return value.cache_control.ttl === '1h' ? '1h' : '5m';
   return list(value.content).map(markOf).find(Boolean);

@@ -1,5 +1,5 @@
-import type { Dialect, Illegal } from '../judge/index.ts';
-import type { Json } from '../judge/json.ts';
+import type { Illegal, JudgeDialect } from '../judge/index.ts';
+import type { JsonRecord } from '../judge/json.ts';
 
 /** An error before conversion to its dialect. */
 export interface WireError {
@@ -8,7 +8,7 @@ export interface WireError {
   message: string;
   code?: string;
   param?: string;
-  details?: Json[];
+  details?: JsonRecord[];
   headers?: Record<string, string>;
 }
 
@@ -18,10 +18,10 @@ export function errorBody({
   error,
   requestId,
 }: {
-  dialect: Dialect;
+  dialect: JudgeDialect;
   error: WireError;
   requestId: string;
-}): Json {
+}): JsonRecord {
   const { status, type, message, code = null, param = null, details } = error;
   switch (dialect) {
     case 'anthropic':
@@ -34,7 +34,7 @@ export function errorBody({
 }
 
 /** Converts a finding of the judge to the provider's error. */
-export function errorOfVerdict({ status, type, message, code, param }: Illegal): WireError {
+export function errorOfFinding({ status, type, message, code, param }: Illegal): WireError {
   return {
     ...{ status, type, message },
     ...(code === undefined ? {} : { code }),
@@ -49,7 +49,7 @@ export const versionMissing: WireError = {
   message: 'anthropic-version: header is required',
 };
 
-type Refusal = 'unknown' | 'wrong-method' | 'too-large' | 'malformed' | 'upgrade';
+type TransportRefusal = 'unknown' | 'wrong-method' | 'too-large' | 'malformed' | 'upgrade';
 
 /** Requests that fail before their content is read. */
 export function refusalOf({
@@ -58,8 +58,8 @@ export function refusalOf({
   method,
   path,
 }: {
-  reason: Refusal;
-  dialect: Dialect;
+  reason: TransportRefusal;
+  dialect: JudgeDialect;
   method: string;
   path: string;
 }): WireError {
@@ -70,7 +70,7 @@ export function refusalOf({
       : openai({ reason, method, path });
 }
 
-const anthropic: Record<Refusal, WireError> = {
+const anthropic: Record<TransportRefusal, WireError> = {
   unknown: { status: 404, type: 'not_found_error', message: 'Not Found' },
   'wrong-method': { status: 405, type: 'invalid_request_error', message: 'Method Not Allowed' },
   'too-large': { status: 413, type: 'request_too_large', message: 'Request exceeds the maximum size' },
@@ -82,7 +82,7 @@ const anthropic: Record<Refusal, WireError> = {
   upgrade: { status: 426, type: 'invalid_request_error', message: 'Upgrade Required' },
 };
 
-const gemini: Record<Refusal, WireError> = {
+const gemini: Record<TransportRefusal, WireError> = {
   unknown: { status: 404, type: 'NOT_FOUND', message: 'Requested entity was not found.' },
   'wrong-method': { status: 405, type: 'UNIMPLEMENTED', message: 'Method not allowed.' },
   'too-large': {
@@ -98,7 +98,7 @@ const gemini: Record<Refusal, WireError> = {
   upgrade: { status: 426, type: 'UNIMPLEMENTED', message: 'Upgrade Required' },
 };
 
-function openai({ reason, method, path }: { reason: Refusal; method: string; path: string }): WireError {
+function openai({ reason, method, path }: { reason: TransportRefusal; method: string; path: string }): WireError {
   const type = 'invalid_request_error';
   switch (reason) {
     case 'unknown':

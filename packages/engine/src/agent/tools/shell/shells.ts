@@ -24,26 +24,26 @@ import {
 export interface Shell {
   readonly id: string;
   readonly command: string;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<CommandEnd>;
   /** How it ended, or `undefined` while it runs. */
-  outcome(): Ended | undefined;
+  outcome(): CommandEnd | undefined;
   /** Output since the last call. */
   fresh(): Promise<Captured>;
   stop(): Promise<void>;
 }
 
 /** Milliseconds. */
-const settling = 30;
+const settlingMs = 30;
 
 /** All commands of an agent: background commands and leftovers. */
 export interface Shells {
-  run(of: RunInput): Promise<Run>;
-  background(of: Pick<RunInput, 'command' | 'cwd' | 'isOutside'>): Shell;
+  run(of: CommandInput): Promise<CommandRun>;
+  background(of: Pick<CommandInput, 'command' | 'cwd' | 'isOutside'>): Shell;
   find(id: string): Shell | undefined;
   close(): Promise<void>;
 }
 
-interface RunInput {
+interface CommandInput {
   readonly command: string;
   readonly cwd: string;
   /** Whether to run outside the sandbox. */
@@ -53,7 +53,7 @@ interface RunInput {
   readonly onText?: ((text: string) => void) | undefined;
 }
 
-export interface Run extends Ended {
+export interface CommandRun extends CommandEnd {
   readonly output: Captured;
   /** Why it was ended early. */
   readonly stopped?: 'timeout' | 'abort';
@@ -91,7 +91,7 @@ export function createShells({
       sandbox.wrap({ launch, cwd, temporary, empty, scratch });
   };
   const known = new Map<string, Shell>();
-  const left = new Set<Started>();
+  const left = new Set<StartedCommand>();
   // The folder may contain outputs of an earlier run.
   const run = randomBytes(3).toString('hex');
   let files = 0;
@@ -99,11 +99,11 @@ export function createShells({
   const onExit = () => {
     for (const started of left) started.stopNow();
   };
-  const hold = (started: Started) => {
+  const hold = (started: StartedCommand) => {
     if (left.size === 0) process.on('exit', onExit);
     left.add(started);
   };
-  const release = (started: Started) => {
+  const release = (started: StartedCommand) => {
     left.delete(started);
     if (left.size === 0) process.off('exit', onExit);
   };
@@ -113,7 +113,7 @@ export function createShells({
       const capture = createCapture({ file: nextFile(), onText });
       const started = startCommand({ command, cwd, env, owner, capture, wrap: wrapIn(cwd, isOutside) });
       hold(started);
-      let stopped: Run['stopped'];
+      let stopped: CommandRun['stopped'];
       const end = (why: 'timeout' | 'abort') => {
         stopped ??= why;
         void started.stop();
@@ -125,7 +125,7 @@ export function createShells({
       try {
         const how = await started.ended;
         // Other members of a pipeline may end slightly later.
-        if (started.isLeft()) await later(settling);
+        if (started.isLeft()) await later(settlingMs);
         const isLeft = started.isLeft();
         if (stopped || isLeft) await started.stop();
         release(started);
@@ -138,7 +138,7 @@ export function createShells({
     background({ command, cwd, isOutside }) {
       let capture = createCapture({ file: nextFile() });
       const started = startCommand({ command, cwd, env, owner, capture, wrap: wrapIn(cwd, isOutside) });
-      let outcome: Ended | undefined;
+      let outcome: CommandEnd | undefined;
       const ended = started.ended.then((how) => {
         outcome = how;
         if (!started.isLeft()) release(started);
@@ -168,7 +168,7 @@ export function createShells({
 }
 
 /** How a command ended. */
-interface Ended {
+interface CommandEnd {
   /** As in shells: 128 plus the signal number if a signal ended it. */
   readonly exit: number;
   /** Why it could not be started. */
@@ -176,9 +176,9 @@ interface Ended {
 }
 
 /** A command that was started. */
-interface Started {
+interface StartedCommand {
   /** Resolves when it has ended and its output was read. */
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<CommandEnd>;
   /** Ends it with everything it has started. */
   stop(): Promise<void>;
   /** The same without waiting. */
@@ -190,7 +190,7 @@ interface Started {
 }
 
 /** Time to wait for the pipes of an ended command, since leftover processes may keep them open. Milliseconds. */
-const lastWords = 150;
+const lastOutputMs = 150;
 
 const shells = /^(?:ba|z|da|k)?sh$/;
 
@@ -203,7 +203,7 @@ function shellFor(env: Readonly<Record<string, string | undefined>>): string {
 }
 
 /** Variables that change how a shell parses a line, so that it would run something else than was approved. */
-const misleading = ['CDPATH', 'SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT', 'GLOBIGNORE', 'IFS', 'PS4'];
+const unsafeVariables = ['CDPATH', 'SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT', 'GLOBIGNORE', 'IFS', 'PS4'];
 
 /** Starts a command in a shell without input, in its own process group, so that it can be ended as a whole. */
 function startCommand({
@@ -222,10 +222,10 @@ function startCommand({
   readonly capture: Capture;
   /** Wraps it in a sandbox. */
   readonly wrap?: ((launch: Launch) => Launch) | undefined;
-}): Started {
+}): StartedCommand {
   const mark: Mark = { owner, id: randomBytes(9).toString('hex') };
   let target = capture;
-  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !misleading.includes(name)));
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !unsafeVariables.includes(name)));
   const options = {
     cwd,
     env: { ...kept, [markName]: markText(mark) },
@@ -268,15 +268,15 @@ async function settled({
 }: {
   readonly child: ChildProcess;
   readonly pumps: readonly Promise<void>[];
-}): Promise<Ended> {
-  const how = await new Promise<Ended>((resolve) => {
+}): Promise<CommandEnd> {
+  const how = await new Promise<CommandEnd>((resolve) => {
     child.once('exit', (code, signal) => resolve({ exit: code ?? 128 + (signal ? constants.signals[signal] : 0) }));
     child.once('error', (error) => resolve({ exit: 127, failure: error.message }));
   });
   const all = Promise.all(pumps);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), lastWords);
+    timer = setTimeout(() => resolve('late'), lastOutputMs);
   });
   if ((await Promise.race([all, late])) === 'late') {
     for (const stream of [child.stdout, child.stderr]) stream?.destroy();
