@@ -105,7 +105,7 @@ test('context changes by the provider are noted and reported; requests and resum
   const own = notes.filter((note) => 'customType' in note && note.customType === 'longhaul:provider-compaction');
   expect(own).toMatchObject(Array(2).fill({ data: signal }));
   expect(roles(bench)).toEqual(['user', 'assistant', 'tool', 'assistant']);
-  expect(await bench.agent.pending()).toEqual({ calls: [], isAsked: false, waiting: [] });
+  expect(await bench.agent.pending()).toEqual({ calls: [], needsAnswer: false, messages: [] });
 });
 
 describe('a request that fails', () => {

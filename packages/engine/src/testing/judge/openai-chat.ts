@@ -152,8 +152,8 @@ function judgeChatContent({ message, path }: { message: JsonRecord; path: string
   const at = `${path}.content`;
   if (content === undefined || content === null) {
     // "Required unless `tool_calls` or `function_call` is specified" (SDK doc); refusals and audio replace it too.
-    const stands = message.tool_calls ?? message.function_call ?? message.refusal ?? message.audio;
-    if (role === 'assistant' && stands !== undefined && stands !== null) return undefined;
+    const replacement = message.tool_calls ?? message.function_call ?? message.refusal ?? message.audio;
+    if (role === 'assistant' && replacement !== undefined && replacement !== null) return undefined;
     if (content === undefined) return missing(at);
     return refuse({
       path: at,
