@@ -23,9 +23,9 @@ export function thinkingParts({
 }
 
 /**
- * What stands in the `content` of a message in the shape of OpenAI's chat, which most agents store whatever model they
- * speak to: a text, or a list of texts and images. All of it is of one origin; what it said to a provider beyond that
- * (cache marks) is not kept, since the provider is not the one that will be spoken to.
+ * The `content` of a message in the shape of OpenAI's chat API, which most agents store for every provider: a string, or
+ * a list of texts and images. All parts get the given origin. Provider options such as cache marks are dropped, because
+ * the conversation may continue with another provider.
  *
  * @example
  * chatParts({ content: 'a.txt', origin: 'tool' }); // [{ type: 'text', origin: 'tool', text: 'a.txt' }]

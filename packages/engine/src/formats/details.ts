@@ -1,7 +1,7 @@
 import { type JsonObject, without } from '../json.ts';
 import type { ImportFormat } from './parsed-session.ts';
 
-/** What is kept of a source: under its name, so that nobody takes it for ours. Nothing where there is nothing. */
+/** Fields of the source format, kept under its name so that they are not mistaken for ours. Empty if there are none. */
 export type DetailsOf = (rest: JsonObject) => { readonly details?: JsonObject };
 
 /**

@@ -50,7 +50,7 @@ export interface TextFormat {
   }) => ParsedSession;
 }
 
-/** A format whose file is a SQLite database: opened where it is, read-only, since its newest rows may stand beside it. */
+/** A SQLite database. It is opened read-only in its own folder, because the newest rows may be in the WAL file. */
 export interface DatabaseFormat {
   readonly kind: 'database';
   readonly name: ImportFormat;

@@ -1,8 +1,8 @@
 import type { ModelName } from '../session/index.ts';
 
 /**
- * The model that a name of LiteLLM means, through which agents in Python speak to all providers: the provider stands
- * before the first slash, and may be left out. `undefined` where there is no name.
+ * Parses a LiteLLM model name, which agents in Python use for all providers: the provider precedes the first slash and
+ * may be omitted. `undefined` if there is no name.
  *
  * @example
  * liteLlmName('anthropic/claude-sonnet-4-5'); // { provider: 'anthropic', name: 'claude-sonnet-4-5' }

@@ -23,8 +23,8 @@ interface LogNode {
 }
 
 /**
- * Makes the log of a session from the entries of a foreign file: gives them handles, ids and epochs, and keeps the rules
- * of the log (a node stands on the leaf; a note moves nothing).
+ * Builds the log of a session from the entries of a foreign file: assigns handles, ids and epochs, and keeps the rules
+ * of the log (a node is appended to the leaf; a note moves nothing).
  */
 export interface LogBuilder {
   readonly leaf: EntryId | null;
@@ -37,7 +37,7 @@ export interface LogBuilder {
   keptFrom(first: EntryId | null): EpochItem[];
   /** What is sent at the leaf. */
   items(): EpochItem[];
-  /** The node of the path that stands right after `node`; `null` is before the first. */
+  /** The node directly after `node` on the path; `null` is before the first. */
   after(node: EntryId | null): EntryId | null;
 }
 

@@ -21,8 +21,8 @@ import { tauBench } from './tau-bench/format.ts';
 import type { WarningList } from './warnings.ts';
 
 /**
- * All formats of sessions, in the order in which a file is compared with them: pi, whose newer kinds are told by little,
- * comes last of those with a record a line. Lists of messages are what is left.
+ * All session formats, in the order in which a file is matched against them. pi is the last of the line formats, because
+ * its newer record kinds have few distinctive fields. Whatever matches none is treated as a list of messages.
  */
 const formats: readonly Format[] = [
   own,
@@ -70,7 +70,7 @@ export async function openSessionFile({
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Where the file is, for formats that have to be opened there. */
   readonly path?: string;
-  /** Told from the content unless it is given. */
+  /** Detected from the content if absent. */
   readonly format?: ImportFormat;
   readonly limits: ImportLimits;
   readonly warnings: WarningList;
@@ -315,7 +315,7 @@ function wrongFormat({
   return new LonghaulError({
     code: 'wrong-format',
     message: `This is no session of the format ${format}${found === undefined ? '' : `; it looks like ${found}`}.`,
-    hint: 'Leave the format out, and it is told from the content.',
+    hint: 'Omit the format to detect it from the content.',
   });
 }
 
@@ -347,9 +347,8 @@ const linesFormats = formats.filter((format) => format.kind === 'lines');
 const databaseStart = 'SQLite format 3';
 
 /**
- * Tells from the beginning of a file what it is, as far as that can be told: `undefined` for one JSON value and for
- * lists of messages, which are known when they were read. A first line that is only half there still tells it, and so do
- * the records behind one that is gone.
+ * Detects the format from the beginning of a file: `undefined` for a single JSON value and for lists of messages, which
+ * are detected after parsing. A truncated first line is sufficient, and so are the records after a missing one.
  *
  * @example
  * recognize('{"type":"session","version":3,"id":"…"}\n')?.name; // 'pi'

@@ -48,7 +48,7 @@ export interface EmbeddedEntry {
   readonly entry: Entry;
 }
 
-/** A session that stands in a file beside the main one. The same object for all entries of one session. */
+/** Another session in the same file. The same object for all entries of one session. */
 export interface EmbeddedSession {
   /** As `Reading.key`. */
   readonly key: string;

@@ -18,7 +18,7 @@ export interface SessionPeek {
   readonly title: string | undefined;
 }
 
-/** A title stands near the beginning, or the beginning was not enough of the file. */
+/** A title is near the beginning of a session, so reading stops here. */
 const mostEntries = 1000;
 
 /**
@@ -62,7 +62,7 @@ async function titleOf({ header, entries }: ParsedSession): Promise<string | und
       if (summary.name !== undefined || summary.title !== undefined || read === mostEntries) break;
     }
   } catch {
-    // Half a file may end anywhere, and what it is has been told already.
+    // A partial file may end anywhere; its format is already known.
   }
   return summary.name ?? summary.title;
 }

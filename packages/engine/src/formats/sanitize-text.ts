@@ -59,7 +59,7 @@ function sanitizeMessage(message: Message): { readonly message: Message; readonl
 
 type TakeRedacted = (text: string | undefined) => boolean;
 
-/** A seal is bound to its provider, and what the provider was told with it goes with it. */
+/** A signature is bound to its provider, so the provider's fields are removed with it. */
 function sanitizeThinking(part: Extract<Part, { type: 'thinking' }>, take: TakeRedacted): Part {
   const isOut = [part.signature, part.encrypted].filter(take).length > 0;
   return isOut ? { type: 'thinking', origin: part.origin, text: part.text } : part;

@@ -4,7 +4,7 @@ import { codecVersion } from '../session/internal.ts';
 import { digestOf } from './ids.ts';
 import type { LogBuilder } from './log-builder.ts';
 
-/** Where a conversation stands, and what is in force there. */
+/** The position of a conversation, and the settings in force there. */
 export interface RecorderState {
   readonly leaf: EntryId | null;
   /** The entry of the system prompt. */
@@ -15,7 +15,7 @@ export interface RecorderState {
   readonly effort?: string;
 }
 
-/** Writes down a conversation that is told event by event. */
+/** Records a conversation that is reported event by event. */
 export interface SessionRecorder {
   readonly state: RecorderState;
   /** Appends one entry at `at`, and answers its id. */

@@ -15,8 +15,8 @@ export interface SessionRun {
 type Entries = Iterable<Entry> | AsyncIterable<Entry>;
 
 /**
- * The entries of all runs of a file: the first run is the main session, the others stand beside it. A run that the file
- * holds twice is read once.
+ * The entries of all runs of a file: the first run is the main session, the others are embedded sessions. A duplicate
+ * run is read once.
  *
  * @example
  * entries: ({ createdAt }) => weaveRuns({ format: 'tau-bench', runs, createdAt, warnings })
@@ -35,7 +35,7 @@ export async function* readRuns({
   const seen = new Set<string>();
   for await (const run of runs) {
     if (seen.has(run.key)) {
-      warnings.add({ code: 'repeated-run', message: 'A run stands in the file twice; it was read once.' });
+      warnings.add({ code: 'repeated-run', message: 'A run is in the file twice; it was read once.' });
       continue;
     }
     const isMain = seen.size === 0;

@@ -1,8 +1,8 @@
 import type { WarningList } from './warnings.ts';
 
 /**
- * Counts what a reader leaves out on purpose, such as copies for the screen, and says it in one sentence at the end:
- * nothing is dropped silently, and nobody has to read it a thousand times.
+ * Counts what a reader skips on purpose, such as copies for the screen, and reports it in one warning at the end, so
+ * that nothing is dropped silently.
  *
  * @example
  * const tally = createTally({ warnings });

@@ -4,9 +4,9 @@ const written = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d
 const latest = 253_402_300_799_999;
 
 /**
- * A time as agents write it: ISO 8601, the way of Python included, or milliseconds; `undefined` where it is none. Without
- * a zone it is read as UTC: which zone the machine was in is not told, and the ids of entries must not depend on the zone
- * of the one that reads.
+ * A time as agents write it: ISO 8601 (including Python's variant) or milliseconds; `undefined` if it is invalid. A time
+ * without a zone is read as UTC: the zone of the original machine is unknown, and entry ids must not depend on the zone
+ * of the reader.
  *
  * @example
  * readTime('2024-08-06 08:55:14'); // 1722934514000

@@ -14,7 +14,7 @@ interface RawUsage {
 }
 
 /**
- * A note of what a call consumed; `undefined` where nothing is told.
+ * A usage note for a call; `undefined` if no usage is reported.
  *
  * @example
  * usageNote({ prompt: 5920, cacheRead: 5000, output: 128 }); // input 920, cacheRead 5000, output 128

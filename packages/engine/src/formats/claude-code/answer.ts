@@ -5,7 +5,7 @@ import { usageNote } from '../usage.ts';
 import { messageOf, readAnswerContent } from './content.ts';
 import { detailsOf, type Rest, type TranscriptLine } from './line.ts';
 
-/** An answer of the model, as far as the file has told it: its blocks stand on lines of their own. */
+/** Collects an answer of the model. Each of its content blocks is on a line of its own. */
 export interface AnswerBuilder {
   /** The API's id of the message, which all its lines share. */
   readonly id: string | undefined;

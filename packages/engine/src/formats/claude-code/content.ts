@@ -120,7 +120,7 @@ function member(value: Json | undefined, key: string): Json | undefined {
   return isObject(value) ? value[key] : undefined;
 }
 
-/** The content of a `user` line: what tools returned, and what was said beside it. */
+/** The content of a `user` line: tool results, then the text that accompanies them. */
 export interface UserContent {
   readonly results: readonly ToolResultPart[];
   readonly said: readonly Part[];
@@ -212,7 +212,7 @@ function partsOfText({ text, speaker }: { readonly text: string; readonly speake
 
 interface TaggedText {
   readonly text: string;
-  /** The tag around it; none for what stands between blocks. */
+  /** The enclosing tag; absent for text between blocks. */
   readonly tag?: string;
 }
 
@@ -233,8 +233,8 @@ function partsOfPiece({ text, tag, speaker }: TaggedText & { readonly speaker: O
 }
 
 /**
- * The blocks of a text, and what stands between them. Looks for the end of each tag at most once behind the last of
- * them: a text of nothing but openings must not take for ever.
+ * Splits a text into tagged blocks and the text between them. The end of each tag is searched at most once after the
+ * last match, so that a text of opening tags takes linear time.
  */
 function blocksOf(text: string): TaggedText[] {
   const pieces: TaggedText[] = [];
@@ -263,7 +263,7 @@ function tagAt({ text, at, open }: { readonly text: string; readonly at: number;
   return name !== undefined && open.has(name) ? name : undefined;
 }
 
-/** Neighbors of one origin are one part, and so is white space with what stands before it: no provider takes it alone. */
+/** Merges adjacent parts of one origin, and white space into the part before it: providers reject white space alone. */
 function joined(parts: readonly TextPart[]): TextPart[] {
   const list: TextPart[] = [];
   for (const part of parts) {

@@ -7,7 +7,7 @@ import type { Rest } from './line.ts';
 /** Copies of files that a rewind would put back: large, repeated on every turn, and nothing that was said. */
 const fileHistory = ['file-history-snapshot', 'file-history-delta', 'attribution-snapshot'];
 
-/** Kinds of lines that tell the state of a session: its modes, names and links. They are kept beside the conversation. */
+/** Line types that describe session state (modes, names, links). They become notes, not messages. */
 export const stateKinds: ReadonlySet<string> = new Set([
   ...fileHistory,
   'summary',

@@ -13,9 +13,9 @@ import { createNotes } from './notes.ts';
 /** One conversation of a file: a person's, or that of a sub-agent. */
 export interface ThreadReader {
   readonly take: (line: TranscriptLine) => Generator<Entry>;
-  /** Nothing more will be said of the answer that is being told. */
+  /** Closes the answer that is being collected. */
   readonly settle: () => Generator<Entry>;
-  /** The file ends here; an answer that is being told may go on when it grows. */
+  /** End of the file; an answer that is being collected may continue when the file grows. */
   readonly end: () => Generator<Entry>;
 }
 
@@ -28,7 +28,7 @@ interface PendingItem {
   bytes: number;
 }
 
-/** An answer that is being told. */
+/** An answer whose lines are still being collected. */
 interface Open extends PendingItem {
   readonly answer: AnswerBuilder;
   readonly results: QueuedDrafts[];
@@ -44,7 +44,7 @@ interface QueuedDrafts {
   readonly at: number;
 }
 
-/** So much may wait; what comes later is an answer of its own, or stands behind a compaction without a summary. */
+/** Maximum size of the queue. Later lines start a new answer, or follow a compaction that has no summary. */
 const maxQueuedBytes = 32 * 1024 * 1024;
 
 /** With these the client says that a turn is over. */
@@ -182,7 +182,7 @@ export function createThreadReader({
     }
   }
 
-  /** A line that is no part of what is sent. What follows it stands where it stood. */
+  /** A line that is not sent to the model. The lines after it attach to its parent. */
   function* noted(line: TranscriptLine): Generator<Entry> {
     const { raw } = line;
     if (raw.isApiErrorMessage === true || turnEnds.has(raw.subtype)) yield* settle({ isUnfinished: false });
@@ -268,7 +268,7 @@ export function createThreadReader({
     }
   }
 
-  /** Before an answer is told, so that notes which come while it is being told are behind the move, however it ends. */
+  /** Moves the leaf before an answer is collected, so that notes that arrive meanwhile follow the move in every case. */
   function* moveTo({ place: { node }, at }: { readonly place: ThreadPosition; readonly at: number }): Generator<Entry> {
     if (node !== builder.leaf) yield* builder.append({ draft: { type: 'leaf', target: node, reason: 'move' }, at });
   }
@@ -311,14 +311,14 @@ function pending(parent: ThreadPosition): PendingItem {
 }
 
 /**
- * Where lines are in the log. The lines of an answer, of its results and of what is attached to it share one place, which
- * moves on with them: whatever names one of them as its parent stands behind them all. So the results of parallel calls,
- * each the child of its call's line, are no branches.
+ * The position of lines in the log. The lines of an answer, its results and its attachments share one position that
+ * advances with them: a line that names any of them as its parent is appended after all of them. Results of parallel
+ * calls, each a child of the line of its call, therefore form no branches.
  */
 interface ThreadPosition {
   /** The first entry that was made of them. */
   first: EntryId | null;
-  /** The node that stands last among them; the one they will stand on, as long as nothing was made. */
+  /** The last node of these lines; before the first one, the node they will be appended to. */
   node: EntryId | null;
 }
 
@@ -327,7 +327,7 @@ function positionAt(node: EntryId | null): ThreadPosition {
   return { first: null, node };
 }
 
-/** What a `user` line says, as drafts: results of tools, then what was said beside them. */
+/** The drafts of a `user` line: tool results, then the text that accompanies them. */
 interface ReadUser {
   readonly results: readonly Draft[];
   readonly said: readonly Draft[];

@@ -86,7 +86,7 @@ export const codex: LinesFormat = {
   kind: 'lines',
   name: 'codex',
   isRecord: isRolloutLine,
-  // The prompt stands in the first line, which may be too long to be looked at whole.
+  // The first line contains the prompt, so it may be too long to be parsed.
   startsLike: /^\{\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*(?:"ordinal"\s*:\s*\d+\s*,\s*)?"type"\s*:\s*"session_meta"/,
   read: readCodex,
 };

@@ -8,7 +8,7 @@ export type ReadItem =
   | { readonly message: Message; readonly details?: JsonObject }
   /** Something the model is not sent. */
   | 'note'
-  /** Encrypted, and then changed by a filter: nobody can read it any more. */
+  /** Encrypted and then redacted by a filter, so it can no longer be decrypted. */
   | 'spoilt';
 
 /**

@@ -44,8 +44,8 @@ export function readLine(value: JsonObject): RolloutLine | undefined {
 }
 
 /**
- * Events that repeat on the screen what items say, or tell how work began, went on and ended. Who reads them beside the
- * items has everything twice.
+ * Events that repeat items for the screen, or report the progress of work. Importing them as well would duplicate the
+ * items.
  */
 export const duplicateEvents: ReadonlySet<unknown> = new Set([
   'user_message',
@@ -96,7 +96,7 @@ export const duplicateEvents: ReadonlySet<unknown> = new Set([
   'collab_resume_end',
 ]);
 
-/** Events that say something which stands nowhere else. */
+/** Events whose information is in no item. */
 export const informativeEvents: ReadonlySet<unknown> = new Set([
   'turn_aborted',
   'error',

@@ -15,8 +15,8 @@ import { type ReadItem, readItem, userItem } from './items.ts';
 import { duplicateEvents, informativeEvents, type RolloutLine, readLine } from './line.ts';
 
 /**
- * The entries of a rollout: items of the model's history one by one, compactions with the list that took the history's
- * place, and notes of what stands in events alone.
+ * The entries of a rollout: the items of the model's history, compactions with the list that replaced the history, and
+ * notes for information that only events contain.
  *
  * @example
  * for await (const entry of readRollout({ records, weaver, warnings, startedAt: 0, session })) { … }
@@ -250,11 +250,11 @@ function detailsOf(of: { readonly raw: JsonObject; readonly details?: JsonObject
   return details ? { details } : {};
 }
 
-/** Remembers where the session stood before each turn of a person, on the way to where it stands now. */
+/** Tracks the leaf before each human turn on the current path. */
 interface TurnTracker<Standing> {
   /** Codex began to work on something. */
   readonly started: () => void;
-  /** A person speaks; `before` is where the session stands before it. */
+  /** A human turn begins; `before` is the leaf before it. */
   readonly said: (before: Standing) => void;
   /** Takes the newest turns away, and answers where the session stood before them. */
   readonly back: (count: unknown) => Standing | undefined;
@@ -300,8 +300,8 @@ interface CodexUsageReader {
 }
 
 /**
- * Codex reports after every call, and again when only the rate limits changed, or when it guesses the size of a compacted
- * context: then the running total stands still. Newer versions write the same numbers in records of their own.
+ * Codex reports usage after every call, and again when only the rate limits changed or when it estimates the size of a
+ * compacted context; the running total is unchanged then. Newer versions write the same numbers in separate records.
  *
  * @example
  * const usage = createUsageReader();

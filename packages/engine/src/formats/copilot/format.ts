@@ -63,8 +63,8 @@ function pieces(beginning: string): JsonObject {
 }
 
 /**
- * The entries of a log of events: those of the main conversation, and beside it a session for each sub-agent, which is
- * owned by the call that started it and never in the main model's context.
+ * The entries of an event log: the main conversation, and one embedded session per sub-agent, which is owned by the call
+ * that started it and is never part of the main model's context.
  *
  * @example
  * for await (const piece of readEvents({ records, warnings, startedAt: 0, session })) { … }

@@ -29,7 +29,7 @@ export function readUser({
   const images = assets.images({ list: listOf(data.attachments), origin: by });
   const parts = [...wrapped({ typed, sent, author: by }), ...images];
   if (parts.length === 0) return undefined;
-  // What was typed stands in the log even where it was sent in other words.
+  // The typed text is kept even if a rewritten version of it was sent.
   const isAltered = typed !== '' && !sent.includes(typed);
   const rest = without(data, [...(isAltered ? [] : ['content']), 'transformedContent', 'attachments']);
   const attached = listOf(data.attachments).map((item) => (isObject(item) ? (without(item, ['data']) ?? {}) : item));
@@ -56,8 +56,8 @@ export function readNotice({ content, ...rest }: JsonObject): Draft<MessageEntry
 }
 
 /**
- * An answer; `undefined` where it is empty. Opaque reasoning is bound to the session that it was made in (Copilot itself
- * leaves it out when it resumes one), so it stays beside the message.
+ * An answer; `undefined` if it is empty. Opaque reasoning is bound to the session it was made in (Copilot itself omits
+ * it when resuming), so it is kept in the details of the message.
  *
  * @example
  * readAnswer({ data: { messageId: 'm', content: 'Done.' } });
@@ -67,7 +67,7 @@ export function readAnswer({
   reasoning,
 }: {
   readonly data: JsonObject;
-  /** Thinking that an event before it told, for versions whose messages do not repeat it. */
+  /** Thinking from an earlier event, for versions whose messages do not repeat it. */
   readonly reasoning?: string;
 }): Draft<MessageEntry> | undefined {
   const thought = typeof data.reasoningText === 'string' && data.reasoningText !== '' ? data.reasoningText : reasoning;
@@ -167,7 +167,7 @@ function textOf(of: { readonly text: string; readonly origin: Origin }): TextPar
   return of.text === '' ? [] : [{ type: 'text', ...of }];
 }
 
-/** Where in what was sent the typed text stands; where it was changed on the way, all that stands in no element. */
+/** The position of the typed text in what was sent; if it was rewritten, all text outside of elements. */
 function placeOf({ typed, sent }: { readonly typed: string; readonly sent: string }): readonly [number, number] {
   if (typed === '') return [sent.length, sent.length];
   const [start, end] = outsideElements(sent);
@@ -236,7 +236,7 @@ function summaryOf(summary: string): Message {
   return user(text, { origin: 'engine' });
 }
 
-/** The checkpoint that was written beside the compaction, if one was. */
+/** The checkpoint that was written with the compaction, if any. */
 export function checkpointOf({
   data,
   summary,

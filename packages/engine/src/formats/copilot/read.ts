@@ -17,7 +17,7 @@ export interface SharedState {
   readonly assets: Assets;
   /** The tool of each call, and the conversation that made it. */
   readonly calls: Map<string, { readonly tool: string; readonly by: string }>;
-  /** How many results were reported and not told. */
+  /** Number of tool results that were reported without content. */
   untold: number;
 }
 
@@ -160,7 +160,7 @@ export function createConversationReader({
 
   function* returned(data: JsonObject): Generator<Entry> {
     const callId = callIdOf(data.toolCallId) ?? '';
-    // A tool that a person ran: no model called it, and none is told what came of it.
+    // A tool run by the user: no model called it, and no model receives its result.
     const isPersons = data.isUserRequested === true;
     const draft = isPersons ? undefined : readResult({ data, name: calls.get(callId)?.tool, assets });
     if (!draft && !isPersons) common.untold += 1;
@@ -176,7 +176,7 @@ export function createConversationReader({
     if (counted) yield* put({ ...counted, ...(model && { model }), ...(target !== undefined && { target }) });
   }
 
-  /** It is made beside the work: what was said since it began stands after it. */
+  /** Copilot compacts in the background: messages since the compaction began follow the summary. */
   function* compacted(data: JsonObject): Generator<Entry> {
     const { summaryContent: summary, success, preCompactionTokens: tokens, compactionTokensUsed: spent } = data;
     const trigger = data.trigger ?? begun?.data.trigger;
@@ -252,7 +252,7 @@ export function createConversationReader({
   }
 }
 
-/** Copilot stands between the model and its provider, and does not say who that is. */
+/** Copilot proxies the provider and does not name it. */
 const provider = 'github-copilot';
 
 function custom(kind: string, data: JsonObject): Draft {
@@ -337,7 +337,7 @@ const shown: ReadonlySet<string> = new Set([
 const shownFamilies =
   /^(?:hook|permission|user_input|elicitation|sampling|mcp|command|external_tool|exit_plan_mode)\.|_delta$/;
 
-/** Events that say something which stands nowhere else, and that no model was told in these words. */
+/** Events whose information is nowhere else and that were not sent to a model. */
 const informativeEvents: ReadonlySet<string> = new Set([
   'abort',
   'model.call_failure',

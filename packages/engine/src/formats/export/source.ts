@@ -20,7 +20,7 @@ export interface ExportSource {
   readonly head: Head;
   /** The log in order, page by page. Every call begins anew. */
   readonly entries: () => AsyncIterable<Entry>;
-  /** What is sent where the session stands. */
+  /** What is sent at the leaf of the session. */
   readonly context: () => Promise<Context>;
   /** What the format cannot say; complete once the text was read. */
   readonly warnings: WarningList;

@@ -17,7 +17,7 @@ export interface Survey {
   readonly labels: ReadonlyMap<EntryId, string>;
   /** The compactions of the path that are in force, oldest first, without what they say. */
   readonly compactions: readonly Omit<CompactionEntry, 'summary' | 'shortSummary' | 'details'>[];
-  /** Whether an entry is on the way to where the session stands; a note is where it was taken. */
+  /** Whether an entry is on the path to the leaf; a note counts as its parent. */
   readonly isOnPath: (entry: Entry) => boolean;
   readonly handleOf: (id: EntryId) => number | undefined;
   /** Where the way that leads to an entry leaves the path: the first node that is not on it. */
@@ -40,7 +40,7 @@ export async function surveyOf({ header, head, entries }: ExportSource): Promise
   for await (const entry of entries()) {
     summary = summaryAfter(summary, entry);
     if (nodeTypes.has(entry.type)) nodes.set(entry.id, { parent: entry.parentId, handle: entry.handle });
-    // Without the epoch that stands on it a compaction changed nothing.
+    // A compaction without its epoch entry changed nothing.
     if (entry.type === 'epoch' && last && entry.parentId === last.id) compactions.push(last);
     last = entry.type === 'compaction' ? bare(entry) : undefined;
     if (entry.type !== 'label') continue;
@@ -77,7 +77,7 @@ function bare({ summary: _, shortSummary: __, details: ___, ...rest }: Compactio
   return rest;
 }
 
-/** What a session is and where it comes from, in the order in which it is told to people. */
+/** Facts about a session and its source, in display order. */
 export function factsOf({ id, cwd, source, parent, owner }: SessionHeader): (readonly [what: string, value: string])[] {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['session', id],

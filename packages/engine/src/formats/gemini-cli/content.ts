@@ -30,8 +30,8 @@ const clientOpenings = [
 ];
 
 /**
- * What stands in a message of the user, each piece with who wrote it. Where `shown` is given, it is what the person
- * typed, and `content` is what the client made of it.
+ * The parts of a user message with their origins. If `shown` is given, it is what the person typed, and `content` is
+ * what the client made of it.
  */
 export function readUser({
   content,
@@ -73,7 +73,7 @@ const acknowledgements: ReadonlySet<string> = new Set([
   'Binary content received. Proceeding with analysis.',
 ]);
 
-/** What stands in an answer. Thoughts without a signature are worth nothing to the API, and are left out if told apart. */
+/** The parts of an answer. The API rejects thoughts without a signature, so those are left out where they are marked. */
 export function readModel({
   content,
   hasThoughts,
@@ -103,7 +103,7 @@ function isIntact(signature: string): boolean {
   return !isRedacted(signature) && signature !== 'skip_thought_signature_validator';
 }
 
-/** What a tool answered. The list may hold the answers of the calls beside it; `callId` tells which is meant. */
+/** A tool result. The list may also contain the results of other calls; `callId` selects one. */
 export function readResult({
   callId,
   name,
@@ -133,7 +133,7 @@ export function readResult({
   return { ...rest, content, ...failed, ...(wire && extra.length === 0 && { wire }) };
 }
 
-/** The answer to a call and what stands right behind it, up to the answer to another. */
+/** The response to a call and the parts after it, up to the next response. */
 function ownPieces({ callId, result }: { readonly callId: string; readonly result: readonly JsonObject[] }) {
   let isOwn = false;
   const own = result.filter(({ functionResponse: answer }) => {

@@ -22,8 +22,8 @@ export interface Patch {
 }
 
 /**
- * The list of messages as Gemini CLI has it, beside the log, which only grows. Where the CLI rewrites its list (it goes
- * back, masks old tool outputs, compresses), the log gets what makes the model's context that list.
+ * Gemini CLI's list of messages, tracked next to the append-only log. When the CLI rewrites its list (rewinds, masks old
+ * tool outputs, compresses), entries are appended that turn the model's context into the new list.
  */
 export interface GeminiConversation {
   /** Whether the answer to a call is in the log. */
@@ -214,7 +214,7 @@ interface TurnPiece {
   readonly item: EpochItem;
   /** Where the session stood before its entry. */
   readonly before?: LogPosition;
-  /** What to append for it; not there once it is in the log, or stands for something that is. */
+  /** The draft to append; absent once it is in the log, or if it represents an existing entry. */
   readonly line?: TurnMessage;
 }
 
@@ -245,7 +245,7 @@ function placed({ piece, item }: { readonly piece: TurnPiece; readonly item: Epo
   return { ...rest, item };
 }
 
-/** The entry that a message is, or stands for. */
+/** The entry of a message, or the entry it represents. */
 function entryOf({ item }: Pick<TurnPiece, 'item'>): EntryId | undefined {
   return 'entry' in item ? item.entry : item.for;
 }

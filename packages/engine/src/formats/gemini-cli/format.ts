@@ -186,7 +186,7 @@ async function* readGeminiEntries({
     yield* builder.append({ draft: { ...turn.usage, ...(target !== undefined && { target }) }, at: time });
   }
 
-  /** Something beside the conversation. An answer that is done stands before it, as it did when the file ended there. */
+  /** A note. An answer that is complete is appended before it, as it would be if the file ended there. */
   function* note(draft: Draft): Generator<Entry> {
     if (waiting && !mayGrow(waiting.record)) yield* flush();
     yield* builder.append({ draft, at });

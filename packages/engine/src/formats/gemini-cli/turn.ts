@@ -88,7 +88,7 @@ function userLines({
   return [...results, { message: { role: 'user', parts }, ...detailsOf({ id, ...shown }) }];
 }
 
-/** The answer to a call with what stands behind it; what stands before any answer has no call. */
+/** The response to a call with the parts after it; parts before the first response have no call. */
 interface PartGroup {
   readonly callId?: string;
   readonly parts: JsonObject[];

@@ -1,18 +1,18 @@
-// What stands in the page beside its code. Both sides share these types and nothing else.
+// The data embedded in the page. The writer and the page share only these types.
 
 /** The session, as the page tells of it. */
 export interface PageSession {
   readonly title: string;
   /** Its id, what it was imported from, its folder: in the order in which they are shown. */
   readonly facts: readonly (readonly [what: string, value: string])[];
-  /** Where it stands; `null` is before the first entry. */
+  /** The leaf; `null` is before the first entry. */
   readonly leaf: number | null;
 }
 
 /** An entry of the log. Other entries are named by their handles. */
 export interface PageEntry {
   readonly handle: number;
-  /** The node it stands on; of a note, the one where it was taken. */
+  /** The parent node; for a note, the leaf at the time it was appended. */
   readonly parent: number | null;
   readonly at: number;
   /** The type of the log entry; the page only compares and prints it. */
@@ -42,7 +42,7 @@ export interface PageMessages {
   readonly stretches: readonly (readonly [first: number, last: number])[];
 }
 
-/** Who wrote an entry; `note` for what nobody said. */
+/** The author of an entry; `note` for entries without one. */
 export type Who = 'human' | 'model' | 'tool' | 'engine' | 'data' | 'note';
 
 export type PagePart =

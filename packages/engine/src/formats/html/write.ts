@@ -15,8 +15,8 @@ const noscript =
 const block = { entries: 200, chars: 1_000_000 };
 
 /**
- * A session as one HTML file with everything in it: the timeline of every branch, what was compacted and by what it was
- * replaced, how much was sent when. It works from the disk and asks nobody for anything.
+ * A session as one self-contained HTML file: the timeline of every branch, what was compacted and what replaced it, and
+ * how much was sent when. It loads nothing from the network.
  *
  * @example
  * for await (const piece of writeHtml(source)) stream.write(piece);

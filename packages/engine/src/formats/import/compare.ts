@@ -18,9 +18,9 @@ export interface Comparison {
 const page = 500;
 
 /**
- * The ids of imported entries are made from all that came before them, so equal ids say that everything up to there is
- * equal. What was put into the store beside the file does not count: notes (labels, names, usage), and the last answer of
- * a file that was still being written, which the file now tells in full.
+ * The id of an imported entry is a hash of everything before it, so equal ids mean equal logs up to there. Entries in
+ * the store that are not from the file do not count: notes (labels, names, usage), and the last answer of a file that
+ * was still being written, which the file now contains in full.
  */
 export function createComparison({
   store,
@@ -53,7 +53,7 @@ export function createComparison({
         }
         if (current.type === 'leaf') {
           next = await following();
-          // A move that an import made to go on from where the file stands.
+          // A move that an earlier import appended to continue at the file's leaf.
           if (next?.id === entry.id) continue;
           state = 'apart';
           return;

@@ -41,7 +41,7 @@ export interface ImportWriter {
   discard(): Promise<void>;
 }
 
-/** Where a session of the file stands in the store. */
+/** The session in the store that a session of the file maps to. */
 interface ImportTarget {
   readonly session: SessionId;
   readonly createdAt: number;
@@ -194,7 +194,7 @@ export function createImportWriter({
       const { embedded: fileSession, entry } = 'embedded' in piece ? piece : { embedded: main, entry: piece };
       read += 1;
       if (leaveUnfinished && isUnfinished(entry)) left.add(fileSession.key);
-      // What follows an answer stands on it, and comes when it comes.
+      // Entries after a skipped answer depend on it and are imported together with it later.
       if (left.has(fileSession.key)) continue;
       const writer = writers.get(fileSession.key) ?? (await open(fileSession));
       writers.set(fileSession.key, writer);

@@ -51,8 +51,8 @@ export async function importSession({
   readonly onProgress?: (progress: { readonly entries: number }) => void;
   readonly signal?: AbortSignal;
   /**
-   * Takes no answer that the file may still say more of. Else it is taken as it stands, and an import that finds more of
-   * it puts it on a branch of its own.
+   * Skips an answer that the file may still extend. Otherwise it is imported as it is, and a later import that finds more
+   * of it puts the longer answer on a branch.
    */
   readonly leaveUnfinished?: boolean;
 }): Promise<Imported> {

@@ -11,8 +11,8 @@ const lineFeed = 0x0a;
 const mostLeft = 3;
 
 /**
- * The text of a line, without a byte order mark. A byte that is no UTF-8 costs a character, and is told: a session is
- * not given up for the one line that a crash tore inside a character.
+ * The text of a line, without a byte order mark. A byte that is not UTF-8 is replaced and reported: a session is not
+ * rejected for one line that a crash cut inside a character.
  */
 export function utf8Text(of: {
   readonly bytes: Uint8Array;
@@ -36,7 +36,7 @@ export function describeForeignBytes({
   if (isUtf8(bytes)) return;
   warnings.add({
     code: 'not-utf8',
-    message: 'This line has bytes that are no UTF-8; a \ufffd stands in their place.',
+    message: 'This line has bytes that are not UTF-8; they were replaced by \ufffd.',
     line,
   });
 }

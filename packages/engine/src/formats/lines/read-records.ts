@@ -128,7 +128,7 @@ function mostlyLost({ records, lost }: { readonly records: number; readonly lost
   return new LonghaulError({
     code: 'mostly-no-json',
     message: `${lost} lines of it are no JSON, and only ${records} are.`,
-    hint: 'See whether something else stands in the file as well.',
+    hint: 'Check whether the file contains something else as well.',
   });
 }
 
@@ -166,10 +166,10 @@ const margin = 16;
 const mostPasses = 16;
 
 /**
- * Takes records out of a line that holds several without line feeds between them, or the torn beginning of one and then a
- * whole one (an append after a missing final newline, Copilot CLI #4098; pi #8345). Whatever `isRecord` does not know is
- * no record: a torn record may end in a whole object of its inside. Nor is what stands in a list or has more behind it:
- * that is of the inside, too.
+ * Extracts records from a line that holds several without line feeds between them, or a truncated record followed by a
+ * whole one (an append after a missing final newline, Copilot CLI #4098; pi #8345). Only what `isRecord` accepts counts:
+ * a truncated record may end in a complete inner object. Objects inside a list, or followed by more members, are inner
+ * objects as well.
  *
  * @example
  * salvage({ text: '{"type":"a"}{"type":"b"}', isRecord: () => true }).values.length; // 2

@@ -17,8 +17,8 @@ import { withNext } from '../lines/async-iterable.ts';
 import { isoTime } from '../time.ts';
 
 /**
- * A session as a document to read: the path to where it stands, turn by turn, everything with its handle; tools folded
- * away, compactions with what they replaced, and at the end the branches that were left.
+ * A session as a readable document: the path to the leaf, turn by turn, every entry with its handle; tool calls
+ * collapsed, compactions with what they replaced, and a list of the other branches at the end.
  *
  * @example
  * for await (const piece of writeMarkdown(source)) stream.write(piece);
@@ -83,11 +83,11 @@ function createBranchList({ survey }: { readonly survey: Survey }): {
   }
 }
 
-/** Entries whose effect comes with the epoch that stands on them. */
+/** Entries that take effect through the epoch entry after them. */
 const causes: ReadonlySet<string> = new Set(['compaction', 'prune', 'context_edit']);
 
 /**
- * Says each entry of a path in blocks of Markdown. It is told the next one too: an epoch says what a compaction replaced.
+ * Renders each entry of a path as Markdown blocks. It also gets the next entry: an epoch shows what a compaction replaced.
  *
  * @example
  * const blocksOf = createEntryBlocks({ survey });
@@ -287,8 +287,8 @@ const spanOrTag = new RegExp(`(?<!\`)(\`+)(?!\`)[^\n]{0,${longestSpan}}?[^\`\n]\
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * What somebody wrote, so that it stays Markdown but ends where it ends: tags are shown instead of obeyed, and a block of
- * code that was never closed is.
+ * Keeps a text valid Markdown that cannot affect what follows: HTML tags are escaped, and an unclosed code block is
+ * closed.
  *
  * @example
  * prose({ text: 'Use <b> in `<i>`.' }); // 'Use &lt;b> in `<i>`.'

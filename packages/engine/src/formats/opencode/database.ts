@@ -117,7 +117,7 @@ function sessionsOf(db: DatabaseSync): OpencodeInfo[] {
   });
   const sorted = new Set<OpencodeInfo>();
   const waiting = [...(children.get(undefined) ?? []), ...rows];
-  // Whoever has parents in a circle comes at last, as if it had none.
+  // Sessions whose parents form a cycle come last, as if they had no parent.
   for (let info = waiting.shift(); info; info = waiting.shift()) {
     if (sorted.has(info)) continue;
     sorted.add(info);
@@ -164,7 +164,7 @@ function* messagesOf({
   }
 }
 
-/** The engine of version 2 has tables of its own beside these, which it fills as well; sessions only there are not read. */
+/** Version 2 also fills tables of its own; sessions that exist only there are not read. */
 function warnUnread({ db, warnings }: { readonly db: DatabaseSync; readonly warnings: WarningList }): void {
   const table = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'session_message'").get();
   if (!table) return;
@@ -244,10 +244,10 @@ interface DatabaseSnapshot {
 }
 
 /**
- * Opens a database so that nothing beside it changes. SQLite itself makes files beside a database with a write-ahead log
- * even for who only reads, and leaves them. So: one that a program has open is read with the files that are there; one
- * whose log was left behind by a crash is read as a copy; and one without a log as a file that stays as it is, which is
- * made sure of afterwards.
+ * Opens a database without changing any file in its folder. SQLite creates files next to a database in WAL mode even for
+ * readers, and leaves them there. Therefore: a database that another program has open is read with its existing WAL; one
+ * with a WAL left by a crash is read from a copy; one without a WAL is opened as immutable, and checked for changes
+ * afterwards.
  *
  * @example
  * const { db, close } = openSource('/home/me/.local/share/opencode/opencode.db');
@@ -287,7 +287,7 @@ function openStill(path: string): DatabaseSnapshot {
 }
 
 function opened(where: string | URL): Omit<DatabaseSnapshot, 'check'> {
-  // Not imported: whoever imports anything else need not have SQLite in this thread.
+  // Loaded on demand, so that importing other formats does not load SQLite in this thread.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const db = new DatabaseSync(where, { readOnly: true, timeout: 10_000 });
   return { db, close: () => db.close() };

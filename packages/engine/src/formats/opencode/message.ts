@@ -39,7 +39,7 @@ const describedParts: ReadonlySet<unknown> = new Set([
   'patch',
 ]);
 
-/** What a message holds that it does not tell the model: what is left out, by name, and what is kept beside it. */
+/** Parts that are not sent to the model: skipped ones by name, and those kept in the details. */
 export function sideParts({ info, parts }: Stored): {
   readonly leftOut: readonly string[];
   readonly notes: readonly Draft[];
@@ -66,8 +66,8 @@ function hidden({ type, ignored, state }: JsonObject): string[] {
 export const summaryQuestion: Message = user('What did we do so far?', { origin: 'engine' });
 
 /**
- * What stands in a message of the user; `undefined` where the model gets none. `isTask` tells whether the model
- * of another session wrote a text: what it asks of a sub-agent stands where else a person's words do.
+ * The parts of a user message; `undefined` if the model gets none. `isTask` says whether the model of another session
+ * wrote a text: a sub-agent's task is stored like a human message.
  */
 export function readUser({
   stored: { info, parts },

@@ -19,7 +19,7 @@ import {
 } from './message.ts';
 import { prunedNotice } from './parts.ts';
 
-/** What a session says beside its messages. */
+/** Session data outside of its messages. */
 interface SessionFacts {
   /** The title, once it has one. */
   readonly title: string | undefined;
@@ -166,7 +166,7 @@ async function* readOpencodeEntries({
   function* revert(): Generator<Entry> {
     if (!facts.revert) return;
     yield* history.revert({ id: facts.revert.message, at });
-    // Of the message it was gone back into, what stands before the place is still there.
+    // The parts before the revert point of a partly reverted message remain.
     if (cut) yield* say({ stored: cut, isOpen: false });
   }
 }
@@ -240,7 +240,7 @@ interface Pruned {
   readonly made: Message;
 }
 
-/** The messages of a session in opencode's order, beside the log. */
+/** The messages of a session in opencode's order, tracked next to the log. */
 interface MessageHistory {
   /** Begins a message. */
   begin(id: string): void;
@@ -398,7 +398,7 @@ export function entriesOf({
   readonly warnings: WarningList;
   readonly startedAt: number;
 }): AsyncGenerator<Entry> {
-  // The first that a sub-agent is told is its task; later a person may talk to it as well.
+  // The first message of a sub-agent is its task; later messages may be human.
   let isFirst = parentOf(info) !== undefined;
   const isTask = (text: string) => {
     const isFirstText = isFirst;

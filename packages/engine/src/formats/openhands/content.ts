@@ -20,7 +20,7 @@ export function contentParts({
   return chatParts({ content: blocks, origin });
 }
 
-/** Images that stand beside a text. */
+/** Images that accompany a text. */
 export function imageParts({ urls, origin }: { readonly urls: Json | undefined; readonly origin: Origin }) {
   return chatParts({ content: imageBlocks(urls), origin });
 }
@@ -76,7 +76,7 @@ export function framed({
     isText(suffix) ? suffix : '',
     isText(folder) ? `\n[Current working directory: ${folder}]` : '',
     isText(python) ? `\n[Python interpreter: ${python}]` : '',
-    // -1 stands for a command that is still running.
+    // -1 means that the command is still running.
     typeof code === 'number' && code !== -1 ? `\n[Command finished with exit code ${code}]` : '',
   ];
   return [...added(isText(prefix) ? prefix : ''), ...content, ...added(after.join(''))];
@@ -91,8 +91,8 @@ function isText(value: Json | undefined): value is string {
 }
 
 /**
- * What a response consumed, as the provider or OpenHands' own record of a run tells it: tokens read from the cache and
- * written to it are part of the prompt in both. `undefined` where nothing is told.
+ * Usage of a response, as reported by the provider or by OpenHands' metrics: in both, tokens read from and written to
+ * the cache are part of the prompt. `undefined` if there is none.
  *
  * @example
  * usageOf({ prompt_tokens: 5920, completion_tokens: 128 });

@@ -8,9 +8,9 @@ import { callPart, contentParts, framed, idOf, imageParts, textOf } from './cont
 
 /** What an event of OpenHands is to the conversation, whichever version wrote it. */
 export type OpenhandsEvent =
-  /** Somebody spoke. */
+  /** A message of the user, the model or the system. */
   | { readonly kind: 'message'; readonly message: Message; readonly response?: string | undefined }
-  /** The program told the model something that nobody said. */
+  /** Text that the program injected for the model. */
   | { readonly kind: 'injected'; readonly draft: Draft<CustomMessageEntry> }
   | Acted
   | Observed
@@ -56,7 +56,7 @@ export interface Condensed {
   readonly summary: string | undefined;
   /** How many events of the view stand before the summary; `undefined` where it is not shown. */
   readonly offset: number | undefined;
-  /** Whether its summary takes the place of an earlier one or stands beside it. */
+  /** Whether its summary replaces an earlier one or is added to it. */
   readonly replaces: boolean;
   readonly details: Json;
 }
@@ -89,8 +89,8 @@ const sideEvents = [
 ];
 
 /**
- * Reads events of OpenHands up to version 0.x one after the other: actions and observations. In the oldest ones what an
- * action says stands in the event itself, without id and source.
+ * Reads events of OpenHands 0.x in order: actions and observations. In the oldest versions the arguments of an action
+ * are members of the event itself, without id and source.
  *
  * @example
  * const read = createClassicReader();
@@ -269,7 +269,7 @@ const sdkSignals: ReadonlySet<string> = new Set([
   'TokenEvent',
 ]);
 
-/** What an event of the software-agent-sdk of OpenHands (1.x) is; its class is told by `kind`. */
+/** Reads an event of the OpenHands software-agent-sdk (1.x), whose class is in `kind`. */
 export function readSdkEvent(event: JsonObject): OpenhandsEvent {
   const kind = textOf(event.kind);
   if (sdkSignals.has(kind)) return { kind: 'left-out', what: 'signals between parts of the program' };
@@ -365,7 +365,7 @@ function sdkObserved(event: JsonObject): Observed {
   };
 }
 
-/** The reason is the user's own words, unless a hook said no or nobody gave one. */
+/** The reason is human text, unless a hook rejected the call or no reason was given. */
 function rejection(event: JsonObject): ContentPart[] {
   const reason = textOf(event.rejection_reason);
   const isTyped = event.rejection_source !== 'hook' && reason !== 'User rejected the action';

@@ -169,7 +169,7 @@ function begun([first]: readonly JsonObject[]): Pick<ParsedHeader, 'createdAt'> 
   return createdAt === undefined ? {} : { createdAt };
 }
 
-/** The tools on offer, which stand beside the system prompt. Newer versions write there only what the tools are called. */
+/** The tools stored with the system prompt. Newer versions store only their names. */
 function toolsOf(events: readonly JsonObject[]): JsonObject {
   const listed = events.slice(0, 3).flatMap(({ args, tools }) => (isObject(args) ? args.tools : tools) ?? []);
   const told = listed.flat().filter((tool) => isObject(tool) && tool.type === 'function');
@@ -177,7 +177,7 @@ function toolsOf(events: readonly JsonObject[]): JsonObject {
   return tools.length > 0 ? { tools: tools as unknown as Json } : {};
 }
 
-/** What a run cost, without the lists that become notes beside the answers. */
+/** The metrics of a run without the lists that become usage notes. */
 function summed(metrics: Json | undefined): JsonObject {
   if (!isObject(metrics)) return {};
   const sums = Object.entries(metrics).filter(([, value]) => !isArray(value));
@@ -205,7 +205,7 @@ function eventsOf(run: JsonObject): readonly JsonObject[] {
   return isArray(run.history) ? run.history.flat().filter((event) => isObject(event)) : [];
 }
 
-/** The class of an event, told by newer versions in `kind` and by older ones in what it is. */
+/** The class of an event: `kind` in newer versions, the action or observation name in older ones. */
 function eventName({ kind, action, observation }: JsonObject): string | undefined {
   return [kind, action, observation].find((name) => typeof name === 'string');
 }

@@ -23,7 +23,7 @@ export interface EventReader {
   end(input: { readonly mayGrow: boolean }): Generator<Entry>;
 }
 
-/** What is known of a conversation beside its events. */
+/** Data about a conversation outside of its events. */
 export interface EventReaderInput extends ReadContext {
   readonly builder: LogBuilder;
   /** The time of events that have none before any that has. */
@@ -245,7 +245,7 @@ export function createEventReader({
   }): Generator<Entry> {
     const { condensed, id, parent } = of;
     const { summary = '', details } = condensed;
-    // What it forgets is what was sent where it stands.
+    // A condensation drops from what was sent at its position.
     if (parent !== builder.leaf) yield* builder.append({ draft: { type: 'leaf', target: parent, reason: 'move' }, at });
     const { list, firstKeptId } = view.condense({ items: builder.items(), condensed, event: id });
     const compaction = {

@@ -94,7 +94,7 @@ async function* readEntries({
       return undefined;
     }
     if (seen.has(entry.id) || entry.handle <= last) {
-      warnings.add({ code: 'out-of-order', message: `@${entry.handle} stands here again, and was left out.`, line });
+      warnings.add({ code: 'out-of-order', message: `@${entry.handle} is a duplicate and was left out.`, line });
       return undefined;
     }
     return entry;
@@ -134,8 +134,8 @@ interface RepairedEntry {
 }
 
 /**
- * Closes the gap that an entry leaves which cannot be read: what stood on it stands on the leaf before, as it would have
- * if the missing one had never been, and what names it names it no more.
+ * Closes the gap of an entry that cannot be read: its children are attached to the leaf before it, as if it had never
+ * been appended, and references to it are removed.
  *
  * @example
  * const mend = createMender();
@@ -191,8 +191,8 @@ function createEntryRepair(): (entry: Entry) => RepairedEntry {
 }
 
 /**
- * A session as JSON lines of our own: a header, then every entry as it is in the log, with its id and handle. The header
- * says how many entries follow, so that a file that was cut short at a line's end is told from a whole one.
+ * A session in Longhaul's own JSON lines format: a header, then every entry as in the log, with its id and handle. The
+ * header contains the number of entries, so that a file truncated at a line end is detected.
  *
  * @example
  * for await (const line of writeOwn({ header, head, entries })) stream.write(`${JSON.stringify(line)}\n`);

@@ -9,7 +9,7 @@ export interface EditTarget {
   readonly result?: ToolResultPart;
 }
 
-/** What stands in place of a message, out of a context edit of pi; `null` where it is left out. */
+/** The replacement message of a context edit of pi; `null` if the message is removed. */
 export function readReplacement({
   raw,
   shape,
@@ -26,7 +26,7 @@ export function readReplacement({
   return shape?.result ? [{ ...shape.result, content: parts }] : parts;
 }
 
-/** The same in pi's words, with the parts themselves beside them where those words do not give them back. */
+/** The same in pi's format, plus our parts where pi's format cannot represent them. */
 export function writeReplacement({
   parts,
   shape,

@@ -35,7 +35,7 @@ function isPiHeader(value: JsonObject): boolean {
   return value.type === 'session' && value.format === undefined;
 }
 
-/** Whether a record may be one of a pi session; newer kinds are told by the id and the time that all entries have. */
+/** Whether a record may belong to a pi session; unknown kinds are recognized by the id and time of all entries. */
 function isPiRecord(value: JsonObject): boolean {
   const isEntry = typeof value.type === 'string' && typeof value.timestamp === 'string';
   if (!isEntry || kinds.has(value.type)) return isEntry;
@@ -44,7 +44,7 @@ function isPiRecord(value: JsonObject): boolean {
 }
 
 /**
- * A session of pi. Where the header is torn or missing, what can be told from its pieces and from the entries is used.
+ * A session of pi. If the header is damaged or missing, its readable pieces and the entries are used instead.
  *
  * @example
  * const reading = readPi({ header: first.value, records, first: undefined, warnings });
@@ -152,7 +152,7 @@ async function* readPiEntries({
     const drafts = draftsOf(raw);
     let first: Entry | undefined;
     for (const draft of drafts) {
-      // What is made beside an entry (the usage of an answer) belongs to it.
+      // An entry derived from another (the usage of an answer) belongs to it.
       const aimed = draft.type === 'usage' && first ? { ...draft, target: first.id } : draft;
       const entries = builder.append({ draft: aimed, at, ...(first ? {} : { parent }) });
       first ??= entries.at(-1);
@@ -174,7 +174,7 @@ async function* readPiEntries({
     const place = places.get(raw.parentId);
     // A file of ours may say that the session stood on a compaction itself, before its epoch.
     if (place) return place.entry === builder.leaf ? place.entry : place.node;
-    // Also what pi never ends on: an entry that is its own parent, or stands in a loop.
+    // Covers entries that never occur in pi: an entry that is its own parent, or part of a cycle.
     warn('missing-parent', `The parent ${raw.parentId} is not before it; it was put after the entry before.`);
     return builder.leaf;
   }

@@ -5,7 +5,7 @@ import { detailsUnder } from '../details.ts';
 import { amount } from '../usage.ts';
 import { type ReadContent, readAnswer, readBlocks, writeBlocks } from './content.ts';
 
-/** A message of pi as drafts of ours; `usage` becomes a note beside an answer. */
+/** The drafts of a pi message; `usage` becomes a note on the answer. */
 export type ReadMessage =
   | { readonly draft: Draft<MessageEntry>; readonly usage?: Draft<UsageEntry> }
   | { readonly draft: Draft<CustomMessageEntry> | Draft<CustomEntry> };

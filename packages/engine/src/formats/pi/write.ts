@@ -59,7 +59,7 @@ export async function* writePi({
       ids.share({ from: maker, to: entry.id });
       return;
     }
-    // pi stands where its last line stands, so a move is written as an entry at the place moved to.
+    // The leaf of pi is its last line, so a move is written as an entry at the target.
     const parent = entry.type === 'leaf' ? entry.target : entry.parentId;
     let parentId = parent === null ? null : ids.of(parent);
     for (const { type, id = ids.of(entry.id), ...fields } of linesOf(entry, next)) {
@@ -87,7 +87,7 @@ export async function* writePi({
     switch (entry.type) {
       case 'message': {
         const draft = draftOf(entry);
-        // The usage of an answer stands inside it in pi.
+        // pi stores usage inside the answer.
         const usage = next?.type === 'usage' && isUsageOf({ usage: next, message: entry }) ? next : undefined;
         const { messages, whole } = writeMessage({ draft, at: entry.at, usage });
         const own = whole ? {} : { longhaul: { draft: draft as unknown as JsonObject } };
@@ -174,7 +174,7 @@ function isUsageOf({ usage, message }: { readonly usage: UsageEntry; readonly me
   return message.message.role === 'assistant' && usage.target === message.id && usage.purpose === undefined;
 }
 
-/** What an epoch says, whoever made it. */
+/** The content of an epoch without its metadata. */
 function bare(epoch: Draft<EpochEntry> | EpochEntry): JsonObject {
   return draftOf(epoch as EpochEntry) as unknown as JsonObject;
 }

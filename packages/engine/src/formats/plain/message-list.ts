@@ -47,7 +47,7 @@ function noMessages(dialect: Dialect): LonghaulError {
   return new LonghaulError({
     code: 'not-a-conversation',
     message: `This is no conversation: no entry of the list is a message of the dialect ${dialect}.`,
-    hint: 'Leave the format out, and it is told from the content.',
+    hint: 'Omit the format to detect it from the content.',
   });
 }
 
@@ -67,8 +67,8 @@ async function* buildEntries({
 }
 
 /**
- * What the model is sent where the session stands, as the body of a request: in a form that its provider takes, so that
- * the next message can be added and the whole be sent. Other branches, and what was compacted away, are not part of it.
+ * What the model is sent at the leaf of the session, as a request body that its provider accepts, so that the next
+ * message can be added and the body be sent. Other branches and compacted messages are not part of it.
  *
  * @example
  * for await (const piece of writePlain({ source, dialect: 'anthropic' })) stream.write(piece);

@@ -19,7 +19,7 @@ export const sweAgent: DocumentFormat = {
   read: ({ value, warnings }) => readSweAgent({ attempts: attemptsOf(value), warnings }),
 };
 
-/** Beside its attempts, a file repeats the best of them at its top. */
+/** In addition to its attempts, a file repeats the best one at the top level. */
 function attemptsOf(value: Json): readonly JsonObject[] {
   if (!isObject(value)) return [];
   const listed = isArray(value.attempts) ? value.attempts.filter(isAttempt) : [];
@@ -122,9 +122,9 @@ function isTask(item: Json): boolean {
 }
 
 /**
- * Reads the items of a history one after the other; `undefined` for what is no message. Without function calling the
- * model writes a command at the end of its text, and what the shell answers comes in the user's role: both become a call
- * and its result here, so that they can be told from what a person says.
+ * Reads the items of a history in order; `undefined` for items that are no message. Without function calling the model
+ * writes a command at the end of its text, and the shell's output is sent in the user role: both are converted to a call
+ * and its result, so that they are not mistaken for human messages.
  *
  * @example
  * const turnOf = createTurns();
@@ -200,7 +200,7 @@ function firstOf(ids: Json | undefined): string {
   return typeof id === 'string' ? id : '';
 }
 
-/** An example in the prompt: nobody said or did any of it. */
+/** A demonstration in the prompt, not part of the actual conversation. */
 function shown({ role, parts }: Message): Message {
   return {
     role,

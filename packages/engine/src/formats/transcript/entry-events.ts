@@ -89,7 +89,7 @@ export function createEvents({
   }
 }
 
-/** What a call read, beside what the answer says that it wrote. */
+/** Input usage of a call, in addition to the output tokens of its answer. */
 function usageEvents({ usage, model, purpose, target }: UsageEntry): TranscriptEvent[] {
   const { input, output, cacheRead, cacheWrite, reasoning } = usage;
   if (purpose !== undefined || target === undefined || input + cacheRead + cacheWrite === 0) return [];
@@ -105,8 +105,8 @@ function usageEvents({ usage, model, purpose, target }: UsageEntry): TranscriptE
 }
 
 /**
- * A compaction of Copilot's is made beside the work: what is said between its two events stays verbatim. So the first of
- * them stands before the first entry that a compaction of ours kept.
+ * Copilot compacts in the background: what happens between the two events stays verbatim. The start event is therefore
+ * placed before the first entry that our compaction kept.
  */
 interface Compactions {
   /** What has to stand before an entry. */

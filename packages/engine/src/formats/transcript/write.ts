@@ -46,7 +46,7 @@ export function createLiveTranscript({
   const toEvents = createEvents({ survey: { compactions: [] }, skips: createSkipCounter({ warnings }) });
   const turns = createTurnMarkers();
   const ids: string[] = [];
-  /** How many lines there were when each node had been told. */
+  /** Number of lines after each node was written. */
   const ends = new Map<EntryId | null, number>();
   let leaf: EntryId | null = null;
   return {
@@ -91,7 +91,7 @@ export function createLiveTranscript({
         { type: 'session.info', data: { infoType: entry.reason, message: `A change of what is sent ${again}.` } },
       ];
     }
-    // What stands behind a message may not be there yet, and a line must not depend on when it was written.
+    // Later entries may not exist yet, and a line must not depend on the time it was written.
     return toEvents({ entry, next: entry.type === 'compaction' ? next : undefined });
   }
 
@@ -116,8 +116,8 @@ export function createLiveTranscript({
 }
 
 /**
- * A session as the events of Copilot and VS Code's chat: the path to where it stands, with tool results and compactions,
- * which the chat itself leaves out of its transcripts. A transcript is one chain, so other branches are not in it.
+ * A session as events of Copilot and VS Code Chat: the path to the leaf, with tool results and compactions, which VS
+ * Code omits from its transcripts. A transcript is linear, so other branches are not included.
  *
  * @example
  * for await (const event of writeTranscript(source)) stream.write(`${JSON.stringify(event)}\n`);

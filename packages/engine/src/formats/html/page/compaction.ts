@@ -11,7 +11,7 @@ const replacedPart = 1_000_000;
 /** So many of the messages that were replaced are listed. */
 const mostListed = 200;
 
-/** A compaction: how much it freed, the summary, and what the summary stands for. */
+/** A compaction: tokens freed, the summary, and the entries it replaces. */
 export function compactionElement({
   row,
   log,

@@ -14,7 +14,7 @@ export interface Log {
   readonly about: (handle: number) => readonly PageEntry[];
   /** From a root to a node, both included. */
   readonly pathTo: (handle: number | null) => readonly PageEntry[];
-  /** Where the way that goes through a node ends: where the session stands if it leads there, else its newest end. */
+  /** The end of the path through a node: the leaf of the session if it is on that path, else the newest end. */
   readonly tipOf: (handle: number) => number;
 }
 

@@ -101,7 +101,7 @@ function toggleOutline(): void {
   document.body.classList.toggle('without-outline');
 }
 
-/** Says when another way is shown than the one to where the session stands. */
+/** Shows a notice while another path than the one to the leaf is displayed. */
 function tellAside(tip: number | null): void {
   const { leaf } = log.session;
   aside.hidden = tip === leaf || leaf === null;

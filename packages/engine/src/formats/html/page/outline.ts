@@ -16,9 +16,8 @@ interface Item {
 const height = 28;
 
 /**
- * The tree of a session as a table of contents: what people said, compactions and names, and each branch where it leaves.
- * The way to where the session stands is the straight line; branches that were left are indented under the place they
- * left from.
+ * The tree of a session as a table of contents: human messages, compactions and names, and each branch at its fork. The
+ * path to the leaf is not indented; abandoned branches are indented under the entry they fork from.
  */
 export class Outline {
   readonly #log: Log;

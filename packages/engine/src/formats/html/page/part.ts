@@ -4,7 +4,7 @@ import type { PagePart } from '../shape.ts';
 import { isFolded, nameKey, textKey } from './fields.ts';
 import { styledText } from './styled-text.ts';
 
-/** So many lines of a long text are shown at first: fewer of an output than of what somebody said. */
+/** Lines of a long text that are shown at first: fewer for tool output than for messages. */
 const fewLines = { said: 400, inside: 120 };
 
 /** What can be done with the parts of an entry. */

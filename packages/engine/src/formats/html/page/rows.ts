@@ -14,7 +14,7 @@ export interface Row {
   readonly isFirstOfDay: boolean;
 }
 
-/** Entries whose effect comes with the epoch that stands on them. */
+/** Entries that take effect through the epoch entry after them. */
 const causes: ReadonlySet<string> = new Set(['compaction', 'prune', 'context_edit']);
 
 /** The rows of the way to an entry, with the notes that were taken on it where they are asked for. */

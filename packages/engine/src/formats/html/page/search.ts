@@ -10,7 +10,7 @@ export interface Hit {
   readonly end: number;
 }
 
-/** More than these nobody goes through. */
+/** Maximum number of results. */
 export const mostHits = 10_000;
 
 /** The page stays alive while it searches: so long it may be busy, in milliseconds. */
@@ -23,8 +23,7 @@ export function patternOf(words: string): RegExp | undefined {
 }
 
 /**
- * Finds words everywhere, on every branch, in order of the log. It tells what it has found so far, and stops when it is
- * told to.
+ * Searches all branches in log order, reporting results as they are found, until it is aborted.
  */
 export async function find({
   log,

@@ -1,6 +1,6 @@
 import { element } from '../../../page/browser/dom.ts';
 
-/** Longer texts are logs; nobody reads them for their markup. */
+/** Longer texts are logs and are not rendered as Markdown. */
 const longest = 60_000;
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;

@@ -63,14 +63,14 @@ export class Timeline {
       }
       this.#load();
     }
-    // An epoch is told by the row of what it belongs to.
+    // An epoch is shown in the row of the entry it belongs to.
     const index = this.#index.get(handle) ?? (entry.parent === null ? undefined : this.#index.get(entry.parent));
     if (index === undefined) return;
     this.#select(index);
     this.#list.show({ index, at });
   }
 
-  /** Shows the way to where the session stands again. */
+  /** Shows the path to the leaf again. */
   goBack(): void {
     this.#tip = this.#log.session.leaf;
     this.#load();
