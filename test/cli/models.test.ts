@@ -27,7 +27,7 @@ describe('longhaul models', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toMatch(/^Nothing is configured yet\./);
     expect(stdout).toContain('  anthropic    ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN is not set.\n');
-    expect(stdout).toMatch(/\n {2}local +Nobody answers at http:\/\/127\.0\.0\.1:9/);
+    expect(stdout).toMatch(/\n {2}local +No server answers at http:\/\/127\.0\.0\.1:9/);
   });
 
   test('lists windows and prices, where the key comes from, and never the key', async () => {

@@ -22,8 +22,12 @@ export function sanitizeText(draft: Draft): Draft {
     case 'message': {
       const { message, spoilt } = sanitizeMessage(draft.message);
       if (spoilt.length === 0) return draft;
-      const told = draft.details;
-      return { ...draft, message, details: isObject(told) || told === undefined ? { ...told, spoilt } : told };
+      const details = draft.details;
+      return {
+        ...draft,
+        message,
+        details: isObject(details) || details === undefined ? { ...details, spoilt } : details,
+      };
     }
     case 'epoch': {
       if (!('list' in draft.items)) return draft;

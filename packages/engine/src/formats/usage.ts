@@ -19,10 +19,15 @@ interface RawUsage {
  * @example
  * usageNote({ prompt: 5920, cacheRead: 5000, output: 128 }); // input 920, cacheRead 5000, output 128
  */
-export function usageNote(told: RawUsage): Draft<UsageEntry> | undefined {
-  const [cacheRead, cacheWrite, output] = [amount(told.cacheRead), amount(told.cacheWrite), amount(told.output)];
-  const input = told.prompt === undefined ? amount(told.input) : amount(told.prompt) - cacheRead - cacheWrite;
-  const reasoning = amount(told.reasoning);
+export function usageNote(reported: RawUsage): Draft<UsageEntry> | undefined {
+  const [cacheRead, cacheWrite, output] = [
+    amount(reported.cacheRead),
+    amount(reported.cacheWrite),
+    amount(reported.output),
+  ];
+  const input =
+    reported.prompt === undefined ? amount(reported.input) : amount(reported.prompt) - cacheRead - cacheWrite;
+  const reasoning = amount(reported.reasoning);
   const usage = { input: Math.max(0, input), output, cacheRead, cacheWrite, ...(reasoning > 0 && { reasoning }) };
   return Object.values(usage).some((tokens) => tokens > 0) ? { type: 'usage', usage } : undefined;
 }

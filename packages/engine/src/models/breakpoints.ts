@@ -92,7 +92,7 @@ function chosenSpots({
 interface Spot {
   readonly at: number;
   readonly part: number;
-  /** The mark that stands there already. */
+  /** The existing mark at this position. */
   readonly mark?: CacheMark;
 }
 

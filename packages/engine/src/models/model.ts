@@ -91,7 +91,7 @@ export type ModelEvent =
 
 /** What a provider or a remote agent did to the context by itself. */
 export interface CompactionSignal {
-  /** `compaction`: something stands for what was before. `edits`: parts of what was sent were left unread. */
+  /** `compaction`: earlier content was replaced by a summary. `edits`: parts of the request were cleared. */
   readonly kind: 'compaction' | 'edits';
   /** Its own name for it. */
   readonly name: string;

@@ -60,7 +60,7 @@ function compacts({ quirks }: CompactingInfo): boolean {
 }
 
 /**
- * Whether a model reads nothing of what stands before this message, but the head.
+ * Whether a model ignores everything before this message except the head.
  *
  * @example
  * const from = messages.findLastIndex((message) => readsOnlyFrom({ message, dialect: model.dialect, info: model.info }));

@@ -116,7 +116,7 @@ function isOutputOfCommand({ role, parts }: Message): boolean {
   return role === 'user' && parts.some((part) => part.type === 'text' && part.origin === 'tool');
 }
 
-/** How often somebody begins to speak. A picture in the middle of a text does not end it. */
+/** Number of separate texts. An image in the middle of a text does not split it. */
 function textsIn(parts: readonly Part[]): number {
   const said = parts.filter((part) => (part.type === 'text' ? part.text !== '' : !isMedium(part)));
   return said.filter((part, index) => part.type === 'text' && said[index - 1]?.type !== 'text').length;

@@ -33,23 +33,23 @@ export type EntryOf<D extends Draft> = Extract<Entry, { readonly type: D['type']
 export interface Session {
   readonly id: SessionId;
   readonly header: SessionHeader;
-  /** Where it stands, as far as it is durable. */
+  /** The head, as far as it is durable. */
   readonly head: Head;
   /** What is sent there. */
   readonly context: Context;
 
-  /** Appends one entry where the session stands. A message with a `key` that is there already is not appended again. */
+  /** Appends one entry at the leaf. A message whose `key` is already in the log is not appended again. */
   append<D extends Draft>(draft: D): Promise<EntryOf<D>>;
   /** Appends several entries, all or none; with the key of a message among them, once. */
   appendBatch(drafts: readonly Draft[]): Promise<Entry[]>;
 
-  /** Stands elsewhere from now on; `null` is before the first node. With a summary of what is left, told there. */
+  /** Moves the leaf; `null` is before the first node. A summary of the abandoned branch is appended at the target. */
   move(input: {
     readonly to: EntryId | null;
     readonly summary?: { readonly text: string; readonly details?: BranchSummaryEntry['details'] };
     /** A name for the summary, or for the place where there is none. */
     readonly label?: string;
-    /** Where the session stood when this was planned: where it stands elsewhere by now, nothing is written. */
+    /** The expected leaf: nothing is written if the leaf has moved since the call was planned. */
     readonly planned?: { readonly from: EntryId | null };
   }): Promise<Moved>;
   /** Goes back on the path. What lies between stays in the tree. */
@@ -79,14 +79,14 @@ export interface Session {
   /** Replaces everything before `firstKeptId` by a summary, in what is sent. */
   compact(input: CompactionInput): Promise<{ readonly compaction: CompactionEntry; readonly epoch: EpochEntry }>;
 
-  /** A new session with everything of this one, on every branch; it stands at `at`, or where this one does. */
+  /** Copies this session with all branches; the leaf of the copy is `at`, or the leaf of this session. */
   fork(input?: CopyOptions & { readonly at?: EntryId | null }): Promise<Session>;
   /** A new session with the path of this one only, and the labels and facts that concern it. */
   clone(input?: CopyOptions): Promise<Session>;
 
   /** Entries of the log, by id, handle, kind, or page by page. */
   read(query: EntryQuery): Promise<Entry[]>;
-  /** The path to a place, or to where the session stands. */
+  /** The path to an entry, or to the leaf. */
   path(input?: { readonly leaf?: EntryId | null }): Promise<readonly Entry[]>;
   /** What is sent at another place. */
   contextAt(input: { readonly leaf: EntryId | null }): Promise<Context>;
@@ -104,7 +104,7 @@ export interface Session {
 
   /** Calls with what this session appends, each time once it is durable, until the answer is called. */
   watch(watcher: (entries: readonly Entry[]) => void): () => void;
-  /** Reads again where the session stands, after another writer went on. */
+  /** Reads the head again, after another writer appended. */
   reload(): Promise<void>;
 }
 

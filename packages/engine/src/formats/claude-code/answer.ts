@@ -71,10 +71,10 @@ export function openAnswer({ line, restOf }: { readonly line: TranscriptLine; re
     const by = typeof name === 'string' && !isClient ? { provider: 'anthropic', name } : undefined;
     const message: Message = { role: 'assistant', parts: isClient ? parts.map(asClient) : parts };
     const { details } = detailsOf({ uuids, ...rest, ...without(about, known) });
-    const told = { ...details, ...(isUnfinished && { unfinished: true }) };
+    const allDetails = { ...details, ...(isUnfinished && { unfinished: true }) };
     const counted = usageOf(about.usage);
     return {
-      message: { type: 'message', message, ...(by && { by }), details: told } as const,
+      message: { type: 'message', message, ...(by && { by }), details: allDetails } as const,
       usage: counted && { ...counted, ...(by && { model: by }) },
     };
   }

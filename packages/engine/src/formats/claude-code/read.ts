@@ -93,7 +93,7 @@ export function createThreadReader({
     else if (speaks === 'user' && raw.isCompactSummary === true) yield* summarized(line);
     else if (speaks === 'user' && raw.isVisibleInTranscriptOnly !== true) yield* said(line);
     else if (raw.type === 'attachment') yield* attached(line);
-    else if (raw.type === 'system') yield* told(line);
+    else if (raw.type === 'system') yield* systemLine(line);
     else yield* noted(line);
   }
 
@@ -166,7 +166,7 @@ export function createThreadReader({
     yield* put({ place, drafts: [draft], at });
   }
 
-  function* told(line: TranscriptLine): Generator<Entry> {
+  function* systemLine(line: TranscriptLine): Generator<Entry> {
     const { raw } = line;
     if (raw.subtype === 'compact_boundary') {
       yield* settle({ isUnfinished: false });

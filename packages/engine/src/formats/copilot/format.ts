@@ -86,7 +86,7 @@ async function* readEvents({
     skips: createSkipCounter({ warnings }),
     assets: createAssets(),
     calls: new Map(),
-    untold: 0,
+    withoutContent: 0,
   };
   const agents = new Map<string, { readonly conversation: ConversationReader; readonly embedded: EmbeddedSession }>();
   const main = createConversationReader({ ...createLogs(session.key), author: 'human', common });
@@ -104,8 +104,8 @@ async function* readEvents({
     else for (const entry of agent.conversation.take({ event, at, line })) yield { embedded: agent.embedded, entry };
   }
   common.skips.report();
-  if (common.untold > 0) {
-    const message = `${common.untold} tool results are not in the file: it says only that the tools ran.`;
+  if (common.withoutContent > 0) {
+    const message = `${common.withoutContent} tool results are not in the file: it says only that the tools ran.`;
     warnings.add({ code: 'results-missing', message });
   }
 

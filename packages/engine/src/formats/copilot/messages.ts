@@ -80,8 +80,8 @@ export function readAnswer({
     ...requests.flatMap(callOf),
   ];
   if (parts.length === 0) return undefined;
-  const told = ['content', 'reasoningText', 'toolRequests', 'model', 'outputTokens', 'parentToolCallId'];
-  return { type: 'message', message: { role: 'assistant', parts }, ...detailsOf(without(data, told) ?? {}) };
+  const knownFields = ['content', 'reasoningText', 'toolRequests', 'model', 'outputTokens', 'parentToolCallId'];
+  return { type: 'message', message: { role: 'assistant', parts }, ...detailsOf(without(data, knownFields) ?? {}) };
 }
 
 function callOf({ toolCallId, name, arguments: input, type }: JsonObject): readonly ToolCallPart[] {

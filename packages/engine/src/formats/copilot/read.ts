@@ -18,7 +18,7 @@ export interface SharedState {
   /** The tool of each call, and the conversation that made it. */
   readonly calls: Map<string, { readonly tool: string; readonly by: string }>;
   /** Number of tool results that were reported without content. */
-  untold: number;
+  withoutContent: number;
 }
 
 /** One conversation of a file: the main one, or that of a sub-agent. */
@@ -163,7 +163,7 @@ export function createConversationReader({
     // A tool run by the user: no model called it, and no model receives its result.
     const isPersons = data.isUserRequested === true;
     const draft = isPersons ? undefined : readResult({ data, name: calls.get(callId)?.tool, assets });
-    if (!draft && !isPersons) common.untold += 1;
+    if (!draft && !isPersons) common.withoutContent += 1;
     yield* put(draft ?? custom('tool.execution_complete', data));
   }
 
@@ -268,21 +268,21 @@ interface CopilotUsageReader {
 }
 
 function createUsageReader(): CopilotUsageReader {
-  let told: { readonly call: Json | undefined; readonly output: number } | undefined;
+  let reported: { readonly call: Json | undefined; readonly output: number } | undefined;
   return {
     ofMessage(data) {
       const call = data.apiCallId ?? data.requestId;
       const output = amount(data.outputTokens);
       // One call may make several messages, each with the count of the call.
-      if (output === 0 || (call !== undefined && told?.call === call)) return undefined;
-      told = { call, output };
+      if (output === 0 || (call !== undefined && reported?.call === call)) return undefined;
+      reported = { call, output };
       const note = usageNote({ output });
       return note && { ...note, details: { copilot: { counted: 'output' } } };
     },
     ofCall(data) {
-      const isTold = told !== undefined && told.output === amount(data.outputTokens);
-      const isSame = isTold && (data.apiCallId === undefined || told?.call === data.apiCallId);
-      told = undefined;
+      const isReported = reported !== undefined && reported.output === amount(data.outputTokens);
+      const isSame = isReported && (data.apiCallId === undefined || reported?.call === data.apiCallId);
+      reported = undefined;
       return usageOf(isSame ? { ...data, outputTokens: 0 } : data);
     },
   };

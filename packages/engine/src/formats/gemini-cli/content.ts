@@ -115,12 +115,12 @@ export function readResult({
   readonly result: readonly JsonObject[];
   readonly isError: boolean;
 }): ToolResultPart {
-  const [answer, ...beside] = ownPieces({ callId, result });
+  const [answer, ...others] = ownPieces({ callId, result });
   const response = isObject(answer?.functionResponse) ? answer.functionResponse : undefined;
   const named = name ?? (typeof response?.name === 'string' ? response.name : 'unknown');
   const patched = response && { ...answer, functionResponse: { ...response, id: callId, name: named } };
   const [decoded] = patched ? decode({ role: 'user', parts: [patched] }) : [];
-  const extra = contentOf(response ? beside : answer ? [answer, ...beside] : []);
+  const extra = contentOf(response ? others : answer ? [answer, ...others] : []);
   const base = { type: 'tool_result', origin: 'tool', callId, name: named } as const;
   const failed = isError && ({ isError: true } as const);
   if (decoded?.type !== 'tool_result') {

@@ -110,13 +110,13 @@ function result(of: {
 }): Imported {
   const { writer, parsed, added, warnings } = of;
   const { sessions, diverged, hasLeft } = writer;
-  const told = diverged.map(({ session, old }) => ({
+  const divergences = diverged.map(({ session, old }) => ({
     code: 'gone-another-way',
     message: `Session ${old} has gone another way than the file since it was imported; the file is session ${session} now.`,
   }));
   const [session = ''] = sessions;
   const left = hasLeft ? ({ hasLeft } as const) : {};
-  return { session, format: parsed.format, added, sessions, ...left, warnings: [...told, ...warnings.list] };
+  return { session, format: parsed.format, added, sessions, ...left, warnings: [...divergences, ...warnings.list] };
 }
 
 /** Failures of the store that another try may not meet. */

@@ -13,15 +13,15 @@ import {
   compaction,
   exported,
   prunedTool,
+  type StoredMessage,
   said,
   summed,
-  type Told,
   talk,
   text,
   tool,
 } from '../fixtures/opencode-session.ts';
 
-const read = (messages: readonly Told[], more: JsonObject = {}) => bringIn({ text: exported(messages, more) });
+const read = (messages: readonly StoredMessage[], more: JsonObject = {}) => bringIn({ text: exported(messages, more) });
 const messagesOf = (entries: readonly Entry[]) => entries.flatMap((entry) => (entry.type === 'message' ? [entry] : []));
 
 describe('a compaction', () => {
@@ -202,7 +202,7 @@ test('what a sub-agent is told first was written by a model, what comes later by
 
 describe('a session that goes on', () => {
   /** An answer as it is while it is written. */
-  const running = ({ info, parts }: Told): Told => {
+  const running = ({ info, parts }: StoredMessage): StoredMessage => {
     if (info.role !== 'assistant') return { info, parts };
     const created = isObject(info.time) ? info.time.created : undefined;
     return { info: { ...info, time: { created }, finish: undefined }, parts: parts.slice(0, 2) };
@@ -220,7 +220,7 @@ describe('a session that goes on', () => {
   test('is the same session, however much of it was there before', async () => {
     const whole = await read(messages);
     for (let length = 1; length <= messages.length; length += 1) {
-      for (const last of [(told: Told) => told, running]) {
+      for (const last of [(told: StoredMessage) => told, running]) {
         const store = createMemoryStore();
         const some = messages.slice(0, length);
         await bringIn({ text: exported([...some.slice(0, -1), ...some.slice(-1).map(last)]), store });

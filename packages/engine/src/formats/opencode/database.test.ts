@@ -9,7 +9,17 @@ import { createMemoryStore } from '../../session/store/memory.ts';
 import { temporaryFolder } from '../../session/store/sqlite/fixtures.ts';
 import type { Store } from '../../session/store/store.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
-import { answered, asked, clock, exported, said, type Told, talk, text, tool } from '../fixtures/opencode-session.ts';
+import {
+  answered,
+  asked,
+  clock,
+  exported,
+  type StoredMessage,
+  said,
+  talk,
+  text,
+  tool,
+} from '../fixtures/opencode-session.ts';
 import { importSession } from '../import/import.ts';
 import { openSnapshot } from './database.ts';
 
@@ -40,7 +50,7 @@ afterEach(() => {
 });
 
 /** Puts a session into the database; ids of messages are made its own. */
-function put(id: string, messages: readonly Told[], more: Record<string, string | number> = {}): void {
+function put(id: string, messages: readonly StoredMessage[], more: Record<string, string | number> = {}): void {
   const facts = {
     project_id: 'p1',
     slug: 'misty-eagle',
@@ -52,7 +62,7 @@ function put(id: string, messages: readonly Told[], more: Record<string, string 
   for (const message of messages) say(id, message);
 }
 
-function say(session: string, { info, parts }: Told): void {
+function say(session: string, { info, parts }: StoredMessage): void {
   const { id, ...data } = info;
   const own = session === 'ses_main' ? String(id) : `${session}_${String(id)}`;
   const created = Number(isObject(info.time) ? info.time.created : 0);

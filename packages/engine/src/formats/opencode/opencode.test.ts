@@ -2,9 +2,19 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../json.ts';
 import type { Entry } from '../../session/entry/entry.ts';
 import { bringIn } from '../fixtures/bring-in.ts';
-import { answered, asked, clock, exported, said, type Told, talk, text, tool } from '../fixtures/opencode-session.ts';
+import {
+  answered,
+  asked,
+  clock,
+  exported,
+  type StoredMessage,
+  said,
+  talk,
+  text,
+  tool,
+} from '../fixtures/opencode-session.ts';
 
-const read = (messages: readonly Told[], more: JsonObject = {}) => bringIn({ text: exported(messages, more) });
+const read = (messages: readonly StoredMessage[], more: JsonObject = {}) => bringIn({ text: exported(messages, more) });
 const messagesOf = (entries: readonly Entry[]) => entries.flatMap((entry) => (entry.type === 'message' ? [entry] : []));
 const partsOf = (entries: readonly Entry[]) => messagesOf(entries).flatMap(({ message }) => message.parts);
 

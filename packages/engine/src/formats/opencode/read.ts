@@ -335,9 +335,9 @@ function createHistory({ builder }: { readonly builder: LogBuilder }): MessageHi
     // What a summary has already replaced is not sent anyway.
     if (targets.length === 0) return [];
     const at = [...due.values()].reduce((latest, one) => Math.max(latest, one.at), 0);
-    const told = targets.map((entry) => ({ entry, notice: prunedNotice }));
+    const pruneTargets = targets.map((entry) => ({ entry, notice: prunedNotice }));
     return [
-      ...builder.append({ draft: { type: 'prune', targets: told }, at }),
+      ...builder.append({ draft: { type: 'prune', targets: pruneTargets }, at }),
       ...open({ reason: 'prune', list: items.map(elide), at }),
     ];
   }

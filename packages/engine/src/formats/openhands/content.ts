@@ -97,14 +97,14 @@ function isText(value: Json | undefined): value is string {
  * @example
  * usageOf({ prompt_tokens: 5920, completion_tokens: 128 });
  */
-export function usageOf(told: Json | undefined): Draft<UsageEntry> | undefined {
-  if (!isObject(told) || typeof told.prompt_tokens !== 'number') return undefined;
-  const details = isObject(told.prompt_tokens_details) ? told.prompt_tokens_details : {};
+export function usageOf(reported: Json | undefined): Draft<UsageEntry> | undefined {
+  if (!isObject(reported) || typeof reported.prompt_tokens !== 'number') return undefined;
+  const details = isObject(reported.prompt_tokens_details) ? reported.prompt_tokens_details : {};
   return usageNote({
-    prompt: told.prompt_tokens,
-    cacheRead: told.cache_read_tokens ?? told.cache_read_input_tokens ?? details.cached_tokens,
-    cacheWrite: told.cache_write_tokens ?? told.cache_creation_input_tokens,
-    output: told.completion_tokens,
+    prompt: reported.prompt_tokens,
+    cacheRead: reported.cache_read_tokens ?? reported.cache_read_input_tokens ?? details.cached_tokens,
+    cacheWrite: reported.cache_write_tokens ?? reported.cache_creation_input_tokens,
+    output: reported.completion_tokens,
   });
 }
 

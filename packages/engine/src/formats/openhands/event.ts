@@ -148,9 +148,9 @@ export function createClassicReader(): (event: JsonObject) => OpenhandsEvent {
     calls += 1;
     const id = idOf(metadata.tool_call_id) ?? `call-${calls}`;
     const model = textOf(response.model);
-    const told = { ...(model !== '' && { model }), usage: response.usage };
+    const shared = { ...(model !== '' && { model }), usage: response.usage };
     if (parts.some((part) => part.type === 'tool_call')) {
-      return { kind: 'acted', response: idOf(response.id), parts, isWhole: true, call: id, ...told };
+      return { kind: 'acted', response: idOf(response.id), parts, isWhole: true, call: id, ...shared };
     }
     const thought = isObject(args.thought) ? args.thought : { text: args.thought };
     const input = without(args, sideEvents) ?? {};
@@ -159,7 +159,7 @@ export function createClassicReader(): (event: JsonObject) => OpenhandsEvent {
       ...contentParts({ content: thought.text, origin: 'model' }),
       callPart({ id, name: textOf(metadata.function_name) || name, input }),
     ];
-    return { kind: 'acted', response: undefined, parts: made, isWhole: true, call: id, ...told };
+    return { kind: 'acted', response: undefined, parts: made, isWhole: true, call: id, ...shared };
   }
 }
 
@@ -230,12 +230,12 @@ function recalled({
   readonly extras: JsonObject;
   readonly content: Json | undefined;
 }): OpenhandsEvent {
-  const told = ['repo_instructions', 'conversation_instructions', 'additional_agent_instructions'];
+  const shared = ['repo_instructions', 'conversation_instructions', 'additional_agent_instructions'];
   const knowledge = isArray(extras.microagent_knowledge) ? extras.microagent_knowledge : [];
   const known = knowledge.flatMap((item) => (isObject(item) ? [item.content] : []));
-  const texts = [...told.map((key) => extras[key]), ...known];
+  const texts = [...shared.map((key) => extras[key]), ...known];
   const parts = texts.flatMap((text) => contentParts({ content: text, origin: 'engine' }));
-  const rest = { content, ...without(extras, [...told, 'microagent_knowledge']) };
+  const rest = { content, ...without(extras, [...shared, 'microagent_knowledge']) };
   if (parts.length === 0) return { kind: 'noted', name: 'recall', data: rest, isInView: true };
   const details = { openhands: rest };
   return {

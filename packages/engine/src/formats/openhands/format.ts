@@ -172,8 +172,8 @@ function begun([first]: readonly JsonObject[]): Pick<ParsedHeader, 'createdAt'> 
 /** The tools stored with the system prompt. Newer versions store only their names. */
 function toolsOf(events: readonly JsonObject[]): JsonObject {
   const listed = events.slice(0, 3).flatMap(({ args, tools }) => (isObject(args) ? args.tools : tools) ?? []);
-  const told = listed.flat().filter((tool) => isObject(tool) && tool.type === 'function');
-  const tools = codecs['openai-chat'].readTools({ tools: told });
+  const functions = listed.flat().filter((tool) => isObject(tool) && tool.type === 'function');
+  const tools = codecs['openai-chat'].readTools({ tools: functions });
   return tools.length > 0 ? { tools: tools as unknown as Json } : {};
 }
 

@@ -202,30 +202,33 @@ export function createEventReader({
     const { first, parts, parent, events, passed } = open;
     open = undefined;
     const message: Message = { role: 'assistant', parts };
-    const by = byOf({ role: 'assistant', response: first.response, told: first.model });
+    const by = byOf({ role: 'assistant', response: first.response, reported: first.model });
     const unfinished = isUnfinished ? { details: { unfinished: true } } : {};
     yield* put({ draft: { type: 'message', message, ...by, ...unfinished }, events, parent });
     for (const event of passed) places.set(event, builder.leaf);
     lastCall = first.call;
     if (first.isWhole && first.response !== undefined && builder.leaf !== null)
       answers.set(first.response, builder.leaf);
-    yield* consumed({ response: first.response, told: first.usage });
+    yield* consumed({ response: first.response, reported: first.usage });
   }
 
   function byOf(of: {
     readonly role: Message['role'];
     readonly response?: string | undefined;
-    told?: string | undefined;
+    reported?: string | undefined;
   }) {
     const recorded = of.response === undefined ? undefined : usages?.get(of.response)?.model;
-    const by = of.role === 'assistant' ? liteLlmName(model ?? recorded ?? of.told) : undefined;
+    const by = of.role === 'assistant' ? liteLlmName(model ?? recorded ?? of.reported) : undefined;
     return by ? { by } : {};
   }
 
   /** A note of what the newest answer cost. */
-  function* consumed(of: { readonly response: string | undefined; readonly told?: Acted['usage'] }): Generator<Entry> {
+  function* consumed(of: {
+    readonly response: string | undefined;
+    readonly reported?: Acted['usage'];
+  }): Generator<Entry> {
     const recorded = of.response === undefined ? undefined : usages?.get(of.response);
-    const usage = usageOf(of.told) ?? usageOf(recorded);
+    const usage = usageOf(of.reported) ?? usageOf(recorded);
     if (usage && builder.leaf !== null) yield* builder.append({ draft: { ...usage, target: builder.leaf }, at });
   }
 
@@ -234,8 +237,8 @@ export function createEventReader({
     const callId = call ?? (cause === undefined ? lastCall : calls.get(cause));
     if (call === undefined && cause === undefined) lastCall = undefined;
     if (callId === undefined) return { role: 'user', parts: content };
-    const told = { ...(name !== undefined && { name }), content, ...(isError && { isError }) };
-    return { role: 'tool', parts: [{ type: 'tool_result', origin: 'tool', callId, ...told }] };
+    const reported = { ...(name !== undefined && { name }), content, ...(isError && { isError }) };
+    return { role: 'tool', parts: [{ type: 'tool_result', origin: 'tool', callId, ...reported }] };
   }
 
   function* condense(of: {

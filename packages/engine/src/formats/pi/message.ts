@@ -89,8 +89,8 @@ export function usageOf(usage: Json | undefined): Draft<UsageEntry> | undefined 
   const [cacheRead, cacheWrite] = [amount(usage.cacheRead), amount(usage.cacheWrite)];
   const sum = input + output + cacheRead + cacheWrite;
   // What pi writes into every usage, and what says nothing more than the counts.
-  const told = [...(usage.totalTokens === sum ? ['totalTokens'] : []), ...(isFree(usage.cost) ? ['cost'] : [])];
-  const rest = without(usage, ['input', 'output', 'cacheRead', 'cacheWrite', ...told]) ?? {};
+  const redundant = [...(usage.totalTokens === sum ? ['totalTokens'] : []), ...(isFree(usage.cost) ? ['cost'] : [])];
+  const rest = without(usage, ['input', 'output', 'cacheRead', 'cacheWrite', ...redundant]) ?? {};
   return { type: 'usage', usage: { input, output, cacheRead, cacheWrite }, ...detailsOf(rest) };
 }
 

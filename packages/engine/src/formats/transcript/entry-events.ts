@@ -160,19 +160,19 @@ interface MessageEventInput {
 }
 
 /** What a message becomes: the events of Copilot and of VS Code's chat that say the same. */
-function messageEvents(told: MessageEventInput): TranscriptEvent[] {
-  const { role, parts } = told.message;
+function messageEvents(input: MessageEventInput): TranscriptEvent[] {
+  const { role, parts } = input.message;
   const results = parts.filter((part) => part.type === 'tool_result');
   const others = parts.filter((part) => part.type !== 'tool_result');
-  const returned = results.map((result) => resultEvent({ ...told, result }));
+  const returned = results.map((result) => resultEvent({ ...input, result }));
   if (others.length === 0 && results.length > 0) return returned;
   switch (role) {
     case 'system':
       return [...returned, { type: 'system.message', data: { role: 'system', content: joined(textsIn(others)) } }];
     case 'assistant':
-      return [...returned, ...answerEvents({ ...told, parts: others })];
+      return [...returned, ...answerEvents({ ...input, parts: others })];
     default:
-      return [...returned, userEvent({ ...told, parts: others })];
+      return [...returned, userEvent({ ...input, parts: others })];
   }
 }
 

@@ -73,14 +73,14 @@ export function createLiveTranscript({
         put(turns.end());
         put(backTo(from));
       }
-      for (const event of told({ entry: masking ? masking.entry(entry) : entry, next })) put(turns.around(event));
+      for (const event of eventsOf({ entry: masking ? masking.entry(entry) : entry, next })) put(turns.around(event));
       leaf = isNode ? entry.id : from;
       if (isNode) ends.set(entry.id, ids.length);
       return lines.join('');
     },
   };
 
-  function told({ entry, next }: { readonly entry: Entry; readonly next: Entry | undefined }): TranscriptEvent[] {
+  function eventsOf({ entry, next }: { readonly entry: Entry; readonly next: Entry | undefined }): TranscriptEvent[] {
     if (entry.type === 'session_info') {
       const { name } = entry.info;
       return name === undefined ? [] : [{ type: 'session.title_changed', data: { title: name } }];
@@ -138,7 +138,7 @@ export async function* writeTranscript(source: ExportSource): AsyncGenerator<Jso
       continue;
     }
     for (const event of toEvents({ entry, next })) {
-      for (const told of turns.around(event)) yield enclose({ event: told, at: entry.at });
+      for (const eventsOf of turns.around(event)) yield enclose({ event: eventsOf, at: entry.at });
     }
   }
   for (const event of turns.end()) yield enclose({ event, at: survey.summary.updatedAt });

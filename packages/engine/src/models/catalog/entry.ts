@@ -76,7 +76,7 @@ export interface Capabilities {
 
 /** How a provider keeps prefixes. */
 export interface CacheRules {
-  /** `explicit`: only where a breakpoint stands. `automatic`: by itself. `both`: by itself, and where one stands. */
+  /** `explicit`: only at breakpoints. `automatic`: without breakpoints. `both`: automatic, and at breakpoints. */
   readonly how: 'explicit' | 'automatic' | 'both' | 'none';
   readonly maxBreakpoints?: number;
   /** A shorter prefix is not kept, without an error. */

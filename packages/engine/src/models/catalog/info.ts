@@ -125,7 +125,7 @@ function findBuiltin({
   const makers = builtinProviders.filter((from) => from.onlyWhenNamed !== true);
   const found = (named && search([named], names)) ?? search(makers, names);
   if (found === undefined) return named && { from: named, maker: named };
-  // A host speaks its own dialect and has its own rules, whoever made the model.
+  // A host has its own dialect and rules, independent of the model's maker.
   return named?.onlyWhenNamed === true ? { ...found, from: named } : found;
 }
 

@@ -7,7 +7,7 @@
  */
 export const quirks = {
   noToolsLine: 'Say in the summary prompt that no tool may be called: the model otherwise answers it with a call.',
-  reattachLastThinking: 'The last thinking block stands first again after a summary, or the provider rejects the turn.',
+  reattachLastThinking: 'The last thinking block must come first after a summary, or the provider rejects the turn.',
   stripToolSearchPairs: 'Calls and results of the provider’s tool search are left out of a summary request.',
   stripOrphanedCalls: 'Calls without a result are left out of a summary request, which the provider would reject.',
   keepGoingReminder: 'A reminder to go on is put after the summary: the model otherwise stops and asks.',

@@ -65,7 +65,7 @@ async function* stream({
   } catch (error) {
     thrown = error;
   } finally {
-    // Reached by `return` as well: nobody reads on, so nobody should write on.
+    // Also reached by `return`: the consumer stopped reading, so the response is cancelled.
     if (!decoder.isOver()) gone.abort();
   }
   yield endOf({
@@ -110,13 +110,13 @@ function readData({ decoder, data }: { readonly decoder: Decoder; readonly data:
 function signalsIn(event: JsonObject): ModelEvent[] {
   const isItem = event.type === 'response.output_item.done';
   const signals = readCompactionSignals(isItem ? event.item : event);
-  // Anthropic lists its compactions among the edits or does not; the block itself has told of them.
+  // Anthropic may list its compactions among the edits; the content block has already reported them.
   return signals
     .filter(({ kind }) => isItem || kind === 'edits')
     .map((signal) => ({ type: 'provider_compaction', signal }));
 }
 
-/** An answer with an error status, where nobody else has read it. */
+/** An error response that no SDK has read. */
 async function refusal(response: Response): Promise<unknown> {
   const text = await response.text();
   const body: unknown = parseJson(text) ?? text;
@@ -142,7 +142,7 @@ function endOf({
   const requestId = headers && requestIdIn((name) => headers.get(name) ?? undefined);
   const end = { type: 'end', message, ...(requestId !== undefined && { requestId }) } as const;
   if (isAborted && !decoder.isOver()) return { ...end, reason: 'aborted' };
-  // What the provider said of the end stands, even if the line broke after it.
+  // The provider's end reason is kept, even if the connection broke after it.
   const ending = decoder.ending();
   if (ending === undefined) {
     if (isAbort(thrown)) return { ...end, reason: 'aborted' };

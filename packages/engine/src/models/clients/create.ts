@@ -100,7 +100,7 @@ function providerOf(name: string): ProviderDefinition {
   return provider;
 }
 
-/** What the tables say first. A model nobody knows, at a place of one's own, is a compatible server's: that is Chat. */
+/** The tables come first. An unknown model at a custom address is assumed to be a server compatible with Chat. */
 function dialectOf({
   provider: { dialects, baseUrl },
   info,
@@ -183,8 +183,8 @@ async function located({
       message: `The server at ${url} lists no model.`,
       hint: 'Load a model there, or name one as local/MODEL.',
     });
-  const told = Number(env.OLLAMA_CONTEXT_LENGTH) || undefined;
-  const ollama = host === 'ollama' ? ((await ollamaWindow({ url, model: name, fetch })) ?? told) : undefined;
+  const configured = Number(env.OLLAMA_CONTEXT_LENGTH) || undefined;
+  const ollama = host === 'ollama' ? ((await ollamaWindow({ url, model: name, fetch })) ?? configured) : undefined;
   const window = models.find((each) => each.name === name)?.window ?? ollama;
   const extra = window === undefined ? undefined : [{ match: [name], window, maxOutput: Math.ceil(window / 4) }];
   return { settings: { ...settings, baseUrl: url }, model: name, host, ...(extra && { extra }) };

@@ -35,7 +35,7 @@ it('asks the servers on this machine for their models when told to', async () =>
     const env = { LONGHAUL_LOCAL_URL: 'http://127.0.0.1:1' };
     expect((await listModels({ env, probe: true })).at(-1)).toMatchObject({
       configured: false,
-      missing: 'Nobody answers at http://127.0.0.1:1/v1.',
+      missing: 'No server answers at http://127.0.0.1:1/v1.',
     });
   } finally {
     await loopback.close();

@@ -95,7 +95,7 @@ async function local({
     const silent =
       settings.baseUrl === undefined
         ? 'No local server answers, and LONGHAUL_LOCAL_URL is not set.'
-        : `Nobody answers at ${shown(settings.baseUrl)}.`;
+        : `No server answers at ${shown(settings.baseUrl)}.`;
     const missing = probe === false ? missingOf({ provider, settings }) : silent;
     const base = { provider: provider.name, configured, ...placeOf(settings), models: [] };
     return [missing === undefined ? base : { ...base, missing }];

@@ -30,7 +30,7 @@ export function parseModelName(name: string): ModelReference {
   if (maker) return { provider: maker.name, model: asked };
   throw new LonghaulError({
     code: 'model-name',
-    message: asked === '' ? 'No model is named.' : `Nobody is known to have a model called «${asked}».`,
+    message: asked === '' ? 'No model is named.' : `Unknown model '${asked}'.`,
     hint: `Name it as PROVIDER/MODEL, with one of ${providers.map((each) => each.name).join(', ')}.`,
   });
 }

@@ -7,7 +7,7 @@ export interface RetryOptions {
   readonly policy?: RetryPolicy;
   readonly clock?: Pick<Clock, 'sleep'>;
   readonly random?: () => number;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onRetry?: (event: {
     readonly attempt: number;
     readonly delayMs: number;

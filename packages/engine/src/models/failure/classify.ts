@@ -48,11 +48,11 @@ export function classifyFailure(input: FailureInput): ModelFailure {
   const found = findRow({ texts: report.texts, status: report.status, provider: input.provider });
   const kind = found?.row.kind ?? kindOfStatus(report.status);
   if (kind === 'overflow') return { ...base, kind, retryable: false, ...numbersOf(found) };
-  const told = report.header('x-should-retry');
-  if (kind === 'unknown') return { ...base, kind, retryable: told === 'true' };
+  const shouldRetry = report.header('x-should-retry');
+  if (kind === 'unknown') return { ...base, kind, retryable: shouldRetry === 'true' };
   if (kind !== 'rate' && kind !== 'network') return { ...base, kind, retryable: false };
   const delayMs = readDelay({ header: report.header, texts: report.texts, now: input.now });
-  return { ...base, kind, retryable: told !== 'false', ...(delayMs === undefined ? {} : { delayMs }) };
+  return { ...base, kind, retryable: shouldRetry !== 'false', ...(delayMs === undefined ? {} : { delayMs }) };
 }
 
 /** A silent server may answer the next time; one that redirects or never ends will do it again. */

@@ -10,7 +10,7 @@ import type { WireFaultCode } from './wire-fault.ts';
  * - `network`: the way to the model, or its server, broke (transport errors, premature ends, 408, 409, 500, 502, 504).
  * - `refused`: a filter or a policy declined the content.
  * - `invalid`: the request is malformed; sending it again cannot help.
- * - `unknown`: none of these could be told.
+ * - `unknown`: none of the above matched.
  *
  * @example
  * const next = failure.kind === 'overflow' ? compact({ limit: failure.limit }) : retryDelay({ attempt, failure, random });

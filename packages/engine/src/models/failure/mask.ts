@@ -3,7 +3,7 @@ import { findKeyBlocks } from '../../key-shapes/key-blocks.ts';
 import { findLooseKeys } from '../../key-shapes/loose-keys.ts';
 import { replaceFound } from '../../key-shapes/replace-found.ts';
 
-/** What stands where a key stood. */
+/** Replaces a key. */
 const masked = '[key]';
 
 /** `Authorization: Bearer …`, `x-api-key: …`, `DB_PASSWORD=…`: whatever follows such a name is a key. */

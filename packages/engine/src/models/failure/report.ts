@@ -15,7 +15,7 @@ export interface ErrorReport {
   readonly header: (name: string) => string | undefined;
 }
 
-/** Nothing of interest stands further back, and patterns need not run over a page of HTML. */
+/** Longer texts are cut: patterns need not run over a page of HTML. */
 const maxText = 8000;
 
 /** What SDKs and `fetch` say of every broken connection; the cause says which (`connect ECONNREFUSED 127.0.0.1:11434`). */
@@ -53,7 +53,7 @@ export function member(value: unknown, key: string): unknown {
 
 const bodyKeys = ['body', 'responseBody', 'error', 'data', 'response'];
 
-/** Axios keeps the body in `response.data`, beside a request that no JSON can hold. */
+/** Axios keeps the body in `response.data`, next to a request that cannot be serialized. */
 function bodiesOf(error: unknown): unknown[] {
   return [...bodyKeys.map((key) => member(error, key)), member(member(error, 'response'), 'data')];
 }
@@ -82,7 +82,7 @@ function chain(error: unknown): unknown[] {
   return errors;
 }
 
-/** What an error stands for: its cause, or the last of the attempts that the AI SDK's `RetryError` sums up. */
+/** The underlying error: its cause, or the last of the attempts in the AI SDK's `RetryError`. */
 export function innerError(error: unknown): unknown {
   return member(error, 'cause') ?? member(error, 'lastError');
 }
@@ -179,7 +179,7 @@ function ownHeader(source: unknown, name: string): unknown {
 }
 
 /**
- * A status code in a text, where it stands as one: at the start, after a word like «status», or before its own name.
+ * A status code in a text: at the start, after a word like «status», or before its own name.
  * Numbers in ids, sizes and token counts are none.
  */
 export function statusIn(text: string): number | undefined {

@@ -1,7 +1,7 @@
 import type { ModelFailure } from './failure.ts';
 
 export interface RetryPolicy {
-  /** Waits before this many repetitions; then the failure stands. */
+  /** Waits before this many repetitions; then the failure is returned. */
   readonly attempts: number;
   readonly baseMs: number;
   readonly maxMs: number;

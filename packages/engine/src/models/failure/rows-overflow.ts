@@ -336,7 +336,7 @@ export const overflowRows: readonly FailureRow[] = [
     pattern: /^4(?:00|13)(?: status code)? \(no body\)/i,
     example: '400 status code (no body)',
   },
-  // 413 is a size limit whoever says it. Only at the start: a 413 inside a text may be anything.
+  // 413 is a size limit for every provider. Only at the start: a 413 inside a text may be anything.
   {
     kind: 'overflow',
     provider: 'any',

@@ -50,7 +50,7 @@ export function advance({
   return leaf === now.leaf ? now : grow({ context: now, leaf, more });
 }
 
-/** What a context adds to another, while nobody has asked for its items. */
+/** What a context adds to another; computed when its items are first read. */
 const growth = new WeakMap<Context, { readonly base: Context; readonly more: readonly ContextItem[] }>();
 
 /** So many additions may wait; then they are put together, so that a chain of contexts does not stay in memory. */

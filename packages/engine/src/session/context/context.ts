@@ -132,7 +132,7 @@ export function listed({
     if (visible) return [visible];
     problems.push(
       entry
-        ? badReference({ entry: epoch, why: `sends @${entry.handle}, a ${entry.type} that nobody sees` })
+        ? badReference({ entry: epoch, why: `sends @${entry.handle}, a ${entry.type} that is never sent` })
         : missingItem({ id: item.entry, by: epoch }),
     );
     return [];

@@ -4,7 +4,7 @@ import type { Entry, EntryId } from '../entry/entry.ts';
 /** One message of what is sent, and where it comes from. */
 export interface ContextItem {
   readonly message: Message;
-  /** The entry it is, or stands for; `null` for a message made without one (a summary). */
+  /** The entry it is, or replaces; `null` for a message without one (a summary). */
   readonly entry: EntryId | null;
   /** Whether it was made for the epoch instead of said. */
   readonly isMade: boolean;

@@ -91,7 +91,7 @@ function firstKept({ items, id }: { readonly items: Context['items']; readonly i
   return index;
 }
 
-/** Within an epoch an entry stands for itself, so places with the same entries hold the same. */
+/** Within an epoch an entry is sent unchanged, so positions with the same entries have the same content. */
 function hasGrown({ from, to }: { readonly from: Context; readonly to: Context }): boolean {
   return from.epoch === to.epoch && from.items.every(({ entry }, index) => entry === to.items[index]?.entry);
 }

@@ -32,7 +32,7 @@ interface CopySource {
   readonly from: SessionId;
   /** Of the new session. */
   readonly header: SessionHeader;
-  /** Where `from` stands. */
+  /** The head of `from`. */
   readonly head: Head;
 }
 

@@ -3,7 +3,7 @@ import type { NextId } from '../entry/id.ts';
 import type { Head } from '../store/store.ts';
 import type { Lookup } from '../tree/walk.ts';
 
-/** Where a session stands after an entry. `entries` must find the target of a `leaf` note. */
+/** The head of a session after an entry. `entries` must contain the target of a `leaf` note. */
 export function headAfter({
   head,
   entry,
@@ -33,7 +33,7 @@ export function resolveSent({ draft, handle }: { readonly draft: Draft; readonly
   return sent === undefined ? rest : { ...rest, sent: JSON.parse(JSON.stringify(sent)) };
 }
 
-/** Makes an entry of a draft at the place where the session stands. */
+/** Turns a draft into an entry at the leaf of the session. */
 export function finalizeEntry({
   draft,
   head,

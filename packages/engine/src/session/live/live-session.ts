@@ -30,7 +30,7 @@ import type { EntryFinalizer } from './finalize-entry.ts';
 import { loadLive } from './load.ts';
 import { type Live, SessionWriter } from './writer.ts';
 
-/** Entries whose effect comes with the epoch entry that stands on them. */
+/** Entries that take effect through the epoch entry after them. */
 const causes: ReadonlySet<string> = new Set(['compaction', 'prune', 'context_edit']);
 
 /** A session over any store. */
@@ -106,7 +106,7 @@ class LiveSession implements Session {
       if (to === from) return { drafts: [], result: () => ({ entry: undefined, summary: undefined, abandoned: [] }) };
       const drafts: Draft[] = [{ type: 'leaf', target: to, reason }];
       const ids = summary ? [this.#finalizer.nextId(), this.#finalizer.nextId()] : [];
-      // Told at the place the session moved to, and naming the place it left: pi recorded the destination as origin.
+      // The summary is appended at the target and names the position it left; pi recorded the target as origin.
       if (summary) {
         const { text, details } = summary;
         drafts.push({ type: 'branch_summary', fromId: from, summary: text, ...(details !== undefined && { details }) });
@@ -284,7 +284,7 @@ class LiveSession implements Session {
   }
 
   reload(): Promise<void> {
-    // Whoever opened a damaged session knows.
+    // A session that was opened with `allowDamage` may be damaged.
     const allowDamage = this.context.problems.length > 0;
     return this.#writer.reload(() =>
       loadLive({ store: this.#store, session: this.id, cache: this.#cache, allowDamage }),

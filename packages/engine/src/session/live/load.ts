@@ -4,7 +4,7 @@ import type { SessionId, Store } from '../store/store.ts';
 import type { EntryCache } from './entry-cache.ts';
 import type { Live } from './writer.ts';
 
-/** Reads where a session stands. */
+/** Reads the head and context of a session. */
 export async function loadLive({
   store,
   session,

@@ -7,7 +7,7 @@ import type { Head, SessionId, Store } from '../store/store.ts';
 import type { EntryCache } from './entry-cache.ts';
 import { type EntryFinalizer, finalizeEntry, headAfter, resolveSent } from './finalize-entry.ts';
 
-/** Where a session stands and what is sent there. */
+/** The head of a session and its context. */
 export interface Live {
   readonly head: Head;
   readonly context: Context;
@@ -89,7 +89,7 @@ export class SessionWriter {
     return () => void this.#watchers.delete(watcher);
   }
 
-  /** Replaces where the session stands by what `read` finds in the store. */
+  /** Replaces the head and context by what `read` finds in the store. */
   reload(read: () => Promise<Live>): Promise<void> {
     return this.act(async () => {
       this.#live = await read();
@@ -169,7 +169,7 @@ export class SessionWriter {
           at: this.#finalizer.now(),
         });
         entries.push(entry);
-        // Nobody stands on a note, so nobody will ask for it.
+        // Notes are never parents, so they are not cached.
         if (nodeTypes.has(entry.type)) this.#cache.add([entry]);
         head = headAfter({ head, entry, entries: this.#cache });
       }

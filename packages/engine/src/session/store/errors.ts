@@ -2,7 +2,7 @@ import { LonghaulError } from '../../errors.ts';
 import type { Head, SessionId } from './store.ts';
 
 /**
- * Another writer was faster. Nothing was written; `head` says where the session stands now.
+ * Another writer appended first. Nothing was written; `head` is the current head of the session.
  *
  * @example
  * try {
@@ -24,7 +24,7 @@ export class ConflictError extends LonghaulError {
   }: { readonly session: SessionId; readonly expected: number; readonly head: Head }) {
     super({
       code: 'session-conflict',
-      message: `Session ${session} stands at @${head.last}, not at @${expected}: another writer appended to it.`,
+      message: `Session ${session} is at @${head.last}, not at @${expected}: another writer appended to it.`,
       hint: 'Reload the session and append again, or fork it and go on in the fork.',
     });
     this.head = head;

@@ -50,7 +50,7 @@ export interface SessionHeader {
   readonly details?: JsonObject;
 }
 
-/** Where a session stands. */
+/** The newest handle, the number of entries, the leaf and the epoch of a session. */
 export interface Head {
   /** The newest handle, 0 where there is no entry. A clone keeps the handles of its origin, so there may be gaps. */
   readonly last: number;

@@ -5,7 +5,7 @@ import { type LogProblem, missing, missingItem, unordered } from './problem.ts';
 /** Looks at a log entry by entry, in order of handle, remembering little of each. */
 export interface LogCheck {
   add(entry: Entry): void;
-  /** What was found, with where the store says that the session stands when that is given. */
+  /** The problems found, including those of the stored head if it is given. */
   finish(input?: { readonly head?: Head }): LogProblem[];
 }
 
@@ -88,14 +88,14 @@ function references(entry: Entry): { readonly id: EntryId; readonly isItem?: boo
   return [...parent, { id: after }, ...(node === null ? [] : [{ id: node }])];
 }
 
-/** What a root stands on. */
+/** The parent of a root. */
 const nowhere: SeenEntry = { handle: 0, type: 'message', epoch: null };
 
 function parentProblems({ entry, parent }: { readonly entry: Entry; readonly parent: SeenEntry }): LogProblem[] {
   const problems: LogProblem[] = [];
   // A kind that this version does not know may have been a node in the version that wrote it.
   if (!nodeTypes.has(parent.type) && parent.type !== 'unknown') {
-    const what = `@${entry.handle} stands on @${parent.handle}, a ${parent.type}, which is a note beside the tree.`;
+    const what = `@${entry.handle} has the parent @${parent.handle}, a ${parent.type}, which is a note and cannot be a parent.`;
     problems.push({ code: 'note-as-parent', entry: entry.id, what });
   }
   const epoch = entry.type === 'epoch' ? entry.id : parent.epoch;

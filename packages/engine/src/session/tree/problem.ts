@@ -23,7 +23,7 @@ type Named = Pick<Entry, 'id' | 'handle' | 'type'>;
 
 /** An entry that is named as a parent, leaf or place to restore, and is not there. */
 export function missing({ id, by }: { readonly id: EntryId; readonly by: Named | undefined }): LogProblem {
-  const who = by ? `${name(by)} stands on it` : 'it was asked for';
+  const who = by ? `it is the parent of ${name(by)}` : 'it was requested';
   return { code: 'missing-entry', entry: id, what: `Entry ${id} is missing; ${who}.` };
 }
 
@@ -43,7 +43,7 @@ export function unordered({
   return {
     code: 'cycle',
     entry: entry.id,
-    what: `${name(entry)} stands on ${name(target)}, which is not older: the log goes in a circle.`,
+    what: `${name(entry)} has the parent ${name(target)}, which is not older: the log contains a cycle.`,
   };
 }
 

@@ -9,7 +9,7 @@ export interface EntryTree {
   readonly roots: readonly Entry[];
   /** The newest name of each entry that has one. */
   readonly labels: ReadonlyMap<EntryId, string>;
-  /** Where the session stands by the log: the newest node, unless it moved since. */
+  /** The leaf according to the log: the newest node, unless the leaf was moved since. */
   readonly leaf: EntryId | null;
   readonly problems: readonly LogProblem[];
   /** The nodes that stand on a node, oldest first. */

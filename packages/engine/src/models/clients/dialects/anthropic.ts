@@ -137,7 +137,7 @@ export function createAnthropicDecoder(): Decoder {
     return part?.type === 'tool_call' ? [{ type: 'tool_call', call: part }] : [];
   }
 
-  /** Half a call is left out: nobody should carry out half an instruction. */
+  /** An incomplete call is dropped: half an instruction must not be executed. */
   function message(): Message {
     return decode([...blocks.values()].filter((block) => block.isWhole || isReadable(block.value)));
   }
@@ -161,7 +161,7 @@ function written({ value, json }: ContentBlock): JsonObject {
 function settled({ part, block }: { readonly part: Part; readonly block: ContentBlock | undefined }): Part {
   // Without its signature a thought is refused (an answer that broke off, servers that only speak the dialect).
   if (part.type === 'thinking' && part.encrypted === undefined && !part.signature) return unbound(part);
-  // Arguments that are no JSON are kept as the model wrote them, for whoever tells it so.
+  // Arguments that are not JSON are kept as written, so that the caller can report them to the model.
   if (part.type === 'tool_call' && block && block.json !== '' && parseJson(block.json) === undefined)
     return { ...part, arguments: block.json };
   return part;
@@ -262,7 +262,7 @@ function thinkingOf({ info, request }: Pick<BodyInput, 'info' | 'request'>): Thi
   // Models that bind thoughts think by themselves; to say so changes nothing else.
   if (thinking === undefined || thinking === 'off')
     return { max_tokens: limit, ...output, ...(binding && { thinking: { type: 'adaptive', ...binding } }) };
-  // Newer models leave the text out unless asked; nobody can follow a run whose thoughts are blank.
+  // Newer models omit the text of thinking unless asked; users need it to follow a run.
   if (kind === 'adaptive')
     return { thinking: { type: 'adaptive', display: 'summarized', ...binding }, ...output, max_tokens: limit };
   // The budget is part of the output limit and must stay below it.

@@ -130,7 +130,7 @@ const defaultLevels = ['low', 'medium', 'high'];
 /** "thinking_budget": 2.5 Pro takes 128 to 32,768, Flash up to 24,576, Flash-Lite from 512 on. These hold for all. */
 const budgets = { off: 128, least: 512, most: 24_576 };
 
-/** The body of `POST /v1beta/models/MODEL:streamGenerateContent`; the model stands in the path. */
+/** The body of `POST /v1beta/models/MODEL:streamGenerateContent`; the model is part of the path. */
 export function geminiBody({ info, request }: BodyInput): JsonObject {
   const { options } = request;
   const thinkingConfig = thinkingOf({ info, request });
@@ -159,7 +159,7 @@ function thinkingOf({ info, request }: Pick<BodyInput, 'info' | 'request'>): Jso
     const budget = budgetOf(thinking) ?? budgets.least;
     return { includeThoughts: true, thinkingBudget: Math.min(budgets.most, Math.max(budgets.least, budget)) };
   }
-  // These cannot be told not to think at all; the least is what comes nearest.
+  // Thinking cannot be turned off for these models, so the minimum is used.
   const thinkingLevel = effortOf({ thinking, efforts: efforts.length > 0 ? efforts : defaultLevels });
   return { ...(thinking !== 'off' && { includeThoughts: true }), thinkingLevel };
 }

@@ -11,7 +11,7 @@ interface PartialCall {
   readonly kind: 'function' | 'custom';
   readonly name: string;
   text: string;
-  /** Members beside name and arguments, such as the signature that Google's compatible server puts here. */
+  /** Members other than name and arguments, such as the signature of Google's compatible server. */
   fields: JsonObject;
 }
 

@@ -20,7 +20,7 @@ export type HeadersOf = (input: {
   readonly model: string;
 }) => Readonly<Record<string, string>>;
 
-/** The engine keeps as much free for an answer: more could not be promised to fit beside a full prompt. */
+/** The engine reserves this much for an answer; more is not guaranteed to fit next to a full prompt. */
 const defaultMaxOutput = 16_384;
 
 /** How long an answer may be: as asked, never more than the model can. */

@@ -24,7 +24,7 @@ export function effortOf({
   efforts,
 }: {
   readonly thinking: Thinking | undefined;
-  /** From the least on; empty where nobody knows. */
+  /** Lowest first; empty if unknown. */
   readonly efforts: readonly string[];
 }): string | undefined {
   if (thinking === undefined) return undefined;
@@ -40,7 +40,7 @@ function nearest(budget: number): string {
   return budget < 20_000 ? 'medium' : 'high';
 }
 
-/** The tokens that are asked for; an effort nobody knows counts as medium. */
+/** The requested token budget; an unknown effort counts as medium. */
 export function budgetOf(thinking: Thinking | undefined): number | undefined {
   if (thinking === undefined || thinking === 'off') return undefined;
   if ('budgetTokens' in thinking) return thinking.budgetTokens;

@@ -55,7 +55,7 @@ export class Blobs {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   }
 
-  /** Whoever made the folder may have been killed before its name was durable. */
+  /** The process that created the folder may have been killed before its name was durable. */
   #prepare(): void {
     if (this.#isPrepared) return;
     this.#files.makeFolder(this.#folder);
@@ -68,11 +68,11 @@ export class Blobs {
     const present = this.#files.read(path);
     if (present && hash(present) === name) return;
     this.#counter += 1;
-    const beside = `${path}.${process.pid}-${this.#counter}-${Date.now().toString(36)}`;
-    this.#files.writeSynced(`${beside}.new`, bytes);
+    const temporary = `${path}.${process.pid}-${this.#counter}-${Date.now().toString(36)}`;
+    this.#files.writeSynced(`${temporary}.new`, bytes);
     // A damaged file of that name is healed by the same text coming again; what was there is kept beside it.
-    if (present) this.#files.rename(path, `${beside}.damaged`);
-    this.#files.rename(`${beside}.new`, path);
+    if (present) this.#files.rename(path, `${temporary}.damaged`);
+    this.#files.rename(`${temporary}.new`, path);
   }
 
   #damage({ name, what }: { readonly name: string; readonly what: string }): DamageError {

@@ -7,7 +7,7 @@ import { openDatabase, openExisting, transaction } from './database.ts';
 import type { SessionPlace, StoreLayout } from './layout.ts';
 import type { HeadRow } from './sums.ts';
 
-/** What the catalog needs to know of a session; a failure stands for one that cannot be read. */
+/** What the catalog stores of a session; `damage` if it cannot be read. */
 export type SessionFile = { readonly header: SessionHeader; readonly head: HeadRow } | { readonly damage: string };
 
 /** How far a session is. */

@@ -120,7 +120,7 @@ function checkVersion({ db, version }: { readonly db: DatabaseSync; readonly ver
   throw new DamageError({ what: 'it is not a file of this store', where: 'The database' });
 }
 
-/** Takes the lock at once: whoever has read something may still be the one to change it. */
+/** Takes the write lock at once, so that a read followed by a write cannot fail with a busy error. */
 export const beginWriting = 'BEGIN IMMEDIATE';
 
 /** Runs `work` in one transaction: all of it or nothing. */

@@ -11,7 +11,7 @@ export interface Sources {
   readonly read: (args: ReadArgs) => ReadReply;
   /** The handle of the newest entry of a session. */
   readonly last: (session: SessionId) => number;
-  /** Ranges of handles on the path the session stands on. */
+  /** Ranges of handles on the active path. */
   readonly path: (session: SessionId) => readonly { readonly from: number; readonly to: number }[];
 }
 
@@ -32,7 +32,7 @@ export class FullText {
   }: { readonly path: string; readonly sources: Sources; readonly inMemory?: boolean }) {
     this.#sources = sources;
     this.#db = openDatabase({ path, schema, inMemory });
-    // It can be rebuilt, so nobody waits for the disk on its behalf.
+    // The index can be rebuilt, so writes to it are not synced.
     this.#db.exec('PRAGMA synchronous = NORMAL');
   }
 
@@ -57,7 +57,7 @@ export class FullText {
     if (this.#unreadable.has(id)) return false;
     let after = Number(this.#db.prepare('SELECT upto FROM sessions WHERE id = ?').get(id)?.upto ?? 0);
     if (after > last) {
-      // Most often more was appended and indexed since somebody looked; the log knows.
+      // Usually more was appended and indexed since the last look; the log decides.
       if (!this.#isAnother({ id, upTo: after })) return false;
       this.forget(id);
       after = 0;
@@ -139,7 +139,7 @@ export class FullText {
     session: SessionId | undefined;
     limit: number;
   }): IndexMatch[] {
-    // Whatever has all the words stands before whatever has some of them.
+    // Matches with all words rank before matches with some of them.
     return this.#match({ query: looseQuery(terms), session, limit }).map((one) => ({ ...one, fit: one.fit * 0.1 }));
   }
 
@@ -292,7 +292,7 @@ function bestStart(found: readonly WordMatch[]): number {
   return best.at;
 }
 
-/** What somebody looks for. */
+/** A parsed search query. */
 interface SearchTerms {
   /** Each is a sequence of words that must stand together: `src/a.ts` is three. */
   readonly phrases: readonly (readonly string[])[];

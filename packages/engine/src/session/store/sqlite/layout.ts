@@ -88,7 +88,7 @@ export function makeFolders(dir: string): void {
   }
 }
 
-/** What the system means where it takes no folder; its own words name calls that nobody has made. */
+/** Reasons by error code; the system's own messages name internal calls. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'the file system takes no folder there',
   EACCES: 'this user may not write there',

@@ -12,7 +12,7 @@ import { LogReader } from './read.ts';
 import { logSchema } from './schema.ts';
 import { type HeadRow, headOf, headSum, rowSum } from './sums.ts';
 
-/** The log of one session: one SQLite file, and the blobs beside it. */
+/** The log of one session: one SQLite file and its blob folder. */
 export class LogFile {
   readonly #db: DatabaseSync;
   /** Why it could only be opened for reading. */
@@ -28,7 +28,7 @@ export class LogFile {
   readonly #handleOf: StatementSync;
   readonly #begin: StatementSync;
   readonly #dataVersion: StatementSync;
-  /** The head that this connection wrote last: still true while nobody else has committed. */
+  /** The head that this connection wrote last: valid while no other connection has committed. */
   #known: { readonly version: unknown; readonly head: HeadRow } | undefined;
 
   constructor({
@@ -81,13 +81,13 @@ export class LogFile {
 
   head(): HeadRow {
     const row = this.#head.get() as HeadRow | undefined;
-    // Whoever deletes a session takes its head away first, for those who still have it open.
+    // Deleting a session removes its head first, so that other connections notice.
     if (!row) throw new FailureError({ kind: 'missing', session: this.#session });
     if (headSum(row) !== row.sum) throw this.#damage({ where: 'Head', what: 'it is not what was written' });
     return row;
   }
 
-  /** All in one transaction with one sync. Those that come too late are told so; the others are not held up. */
+  /** All batches in one transaction with one sync. Conflicting ones are rejected; the others are written. */
   append(appends: readonly AppendArgs[]): Outcome<Head>[] {
     if (this.#refusal !== undefined) throw this.#refusal;
     try {
@@ -162,7 +162,7 @@ export class LogFile {
     return ranges;
   }
 
-  /** Nobody reads or appends after this, in whatever process. */
+  /** Marks the log as deleted: no process reads or appends after this. */
   retire(): void {
     if (this.#refusal !== undefined) throw this.#refusal;
     this.#db.exec('DELETE FROM head');

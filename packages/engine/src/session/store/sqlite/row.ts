@@ -4,7 +4,7 @@ import { DamageError } from '../errors.ts';
 import { firstSummary, shownName, summaryAfter } from '../summary.ts';
 import { type Spilled, spill, spillLength, unspill } from './spill.ts';
 
-/** An entry on its way to the writer: its JSON, and beside it what the log is looked up by. */
+/** An entry as stored: its JSON and the columns it is looked up by. */
 export interface EntryRow {
   readonly handle: number;
   readonly id: EntryId;

@@ -21,7 +21,7 @@ export function setAside({
   return folder;
 }
 
-/** A folder that nobody else has. */
+/** A new folder with a unique name. */
 export function newFolder(layout: StoreLayout): string {
   mkdirSync(layout.setAside, { recursive: true, mode: 0o700 });
   for (;;) {
@@ -37,7 +37,7 @@ export function newFolder(layout: StoreLayout): string {
   }
 }
 
-/** A database and what SQLite keeps beside it. */
+/** A database with its WAL and shared-memory files. */
 export function databaseFiles(path: string): string[] {
   return [path, `${path}-wal`, `${path}-shm`];
 }

@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json } from '../../../json.ts';
 
-/** Where in a JSON value a string stands. */
+/** The path of a string inside a JSON value. */
 export type JsonPath = readonly (string | number)[];
 
 /** A long string taken out of a value. */
@@ -36,7 +36,7 @@ export function spill(value: Json): { readonly value: Json; readonly spilled: re
   return { value: walk(value, []), spilled };
 }
 
-/** Puts the strings back into a value fresh from `JSON.parse`, which nobody else holds. */
+/** Puts the strings back into a value fresh from `JSON.parse`, which may be modified. */
 export function unspill({
   value,
   spilled,

@@ -49,7 +49,7 @@ export class StoreWorker {
     this.#limits = limits;
     makeFolders(dir);
     files.makeFolder(this.layout.sessions);
-    // Also when they were there: whoever made them may not have come to it.
+    // Also for existing folders: the process that created them may have been killed before the sync.
     for (const folder of [dirname(dir), dir]) files.syncFolder(folder);
   }
 
@@ -172,7 +172,7 @@ export class StoreWorker {
     const open = this.#logs.get(session);
     this.#logs.delete(session);
     const log = open ?? this.#open(session);
-    // The most recently used stands last.
+    // The most recently used is last.
     this.#logs.set(session, log);
     for (const [oldest, file] of this.#logs) {
       if (this.#logs.size <= openLogs) break;

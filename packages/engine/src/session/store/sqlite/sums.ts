@@ -20,7 +20,7 @@ export function headerSum(header: string): number {
   return crc32(header);
 }
 
-/** The one row that says where the session stands. */
+/** The single row with the head of the session. */
 export interface HeadRow {
   readonly last: number;
   readonly count: number;

@@ -47,7 +47,7 @@ export class StoreBench {
     this.#store = undefined;
   }
 
-  /** Appends where the session stands; the last entry becomes the leaf. */
+  /** Appends at the leaf; the last entry becomes the leaf. */
   async append(session: string, entries: readonly Entry[]): Promise<Head> {
     const head = await this.store.head(session);
     const leaf = entries.at(-1)?.id ?? head.leaf;

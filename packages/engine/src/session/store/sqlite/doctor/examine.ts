@@ -67,7 +67,7 @@ function notRepaired({ where, error }: { readonly where: string; readonly error:
   return { kind: 'not-repaired', where, what: `it could not be repaired: ${explain(error)}`, next };
 }
 
-/** A log that ends before where the catalog once saw it: somebody took its write-ahead log away. */
+/** A log that is shorter than the catalog recorded: its write-ahead log was removed. */
 function lossOf({
   seen,
   place,
@@ -142,7 +142,7 @@ function removeSettled(paths: readonly string[]): void {
   }
 }
 
-/** Removes blobs that no entry names. Nobody appends meanwhile: an append looks for its blobs under the same lock. */
+/** Removes unreferenced blobs. An append looks up its blobs under the same lock, so none can start meanwhile. */
 function removeStray({ place, paths }: { readonly place: SessionPlace; readonly paths: readonly string[] }): void {
   if (paths.length === 0) return;
   const db = openExisting({ path: place.log, version: logSchema.version });
@@ -332,7 +332,7 @@ function strayFiles({ place, named }: { place: SessionPlace; named: ReadonlySet<
   if (!statSync(place.blobs, { throwIfNoEntry: false })) return [];
   return (
     readdirSync(place.blobs)
-      // A damaged blob that was healed stays beside the whole one.
+      // The damaged copy of a restored blob is kept next to it.
       .filter((name) => !named.has(name) && !name.endsWith('.damaged'))
       .map((name) => join(place.blobs, name))
   );

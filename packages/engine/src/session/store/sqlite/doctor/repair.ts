@@ -103,7 +103,7 @@ function retire({ place, files }: { place: SessionPlace; files: StoreFiles }): v
     log.retire();
     log.close();
   } catch {
-    // Nobody can write to what cannot be opened.
+    // A file that cannot be opened has no writers.
   }
 }
 

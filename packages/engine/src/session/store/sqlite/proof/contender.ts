@@ -1,4 +1,4 @@
-/** Appends its share to a session that others append to as well; says how often it was told that it came too late. */
+/** Appends its share to a session with other writers, and prints the number of conflicts. */
 
 import { ConflictError } from '../../errors.ts';
 import { openSqliteStore } from '../index.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A process of its own that runs a file beside this one; `lines` is what it says. */
+/** Runs a file of this folder in its own process; `lines` is its output. */
 export function start({ file, args }: { readonly file: string; readonly args: readonly string[] }): {
   readonly child: ChildProcess;
   readonly lines: AsyncIterable<string>;

@@ -1,4 +1,4 @@
-/** Appends without end and says what was acknowledged, until somebody kills it. */
+/** Appends until it is killed, and prints each acknowledged entry. */
 import { openSqliteStore } from '../index.ts';
 import { entryAt, idAt, session } from './log.ts';
 
