@@ -70,7 +70,7 @@ function header(): HTMLElement {
   const [first, last] = [log.entries[0], log.entries.at(-1)];
   const size = count({ amount: log.entries.length, of: 'entry' });
   const span = first && last ? [`${moment(first.at)} – ${moment(last.at)}`] : [];
-  const facts = [
+  const headline = [
     ...facts.filter(([what]) => what !== 'session').map(([what, value]) => `${what} ${value}`),
     size,
     ...span,
@@ -82,7 +82,7 @@ function header(): HTMLElement {
       'div',
       { class: 'about' },
       element('h1', { title: facts.map((fact) => fact.join(' ')).join('\n') }, title),
-      element('p', {}, facts.join(' · ')),
+      element('p', {}, headline.join(' · ')),
     ),
     search.element,
     element(
