@@ -8,3 +8,4 @@ export { watchMemory } from './background/memory.ts';
 export { createEventStream } from './events/stream.ts';
 export { inTime } from './hooks/hook-error.ts';
 export { hookEnvironment } from './hooks/shell/environment.ts';
+export { readCommandExit } from './hooks/shell/read-exit.ts';

@@ -1,6 +1,6 @@
 import { type CommandExit, HookError, runCommand, type ShellCommand, type ShellPlace } from '../../../engine/index.ts';
-import { hookEnvironment } from '../../../engine/internal.ts';
-import { isObject, type JsonObject, parseJson } from '../../../json.ts';
+import { hookEnvironment, readCommandExit } from '../../../engine/internal.ts';
+import { isObject, type JsonObject } from '../../../json.ts';
 import type { AgentHookName, AgentHooks } from '../hooks.ts';
 import { type AgentShellEvent, agentShellEvents, agentShellInput, subjectOf } from './events.ts';
 
@@ -71,12 +71,6 @@ function isMeantFor({
   return names.some((name) => name === '' || name === '*' || name === subject.toLowerCase());
 }
 
-/** By this a command says that it decided so; every other exit code but 0 is an accident. */
-const blocking = 2;
-
-/** Of what a command says on standard error. */
-const mostReason = 1_000;
-
 /** The member of an answer by which an event is blocked, where it can be. */
 const blocks: { readonly [Name in AgentShellEvent]?: string } = {
   UserPromptSubmit: 'block',
@@ -94,29 +88,14 @@ const listens: ReadonlySet<AgentShellEvent> = new Set(['SessionStart', 'UserProm
  * ran out are failures, which stop nothing. An object on standard output is the answer.
  */
 function agentVerdict({ name, ended }: { readonly name: AgentShellEvent; readonly ended: CommandExit }): JsonObject {
-  const { code, isLate, isCut, failure, ms } = ended;
-  if (isLate) throw trouble('late', `It took longer than it may and was ended after ${ms} ms.`);
-  if (failure !== undefined) throw trouble('exit', `It could not be started: ${failure}.`);
-  const words = ended.stderr.trim().slice(0, mostReason);
   const member = blocks[name];
-  if (code === blocking && member) return { [member]: words || 'It gave no reason.' };
-  if (code !== 0) {
-    const how = code === null ? 'It was ended by a signal' : `It ended with exit code ${code}`;
-    throw trouble('exit', `${how}${words === '' ? '.' : `: ${words}`}`);
-  }
-  const text = ended.stdout.trim();
-  if (text === '') return {};
-  if (isCut) throw trouble('answer', 'It said more than is taken of a hook.');
-  return said({ name, text });
+  const answer = readCommandExit({ ended, canBlock: member !== undefined });
+  if (answer.as === 'block') return member ? { [member]: answer.reason || 'It gave no reason.' } : {};
+  if (answer.as === 'text') return listens.has(name) ? { context: [answer.text] } : {};
+  return answer.as === 'object' ? said({ name, value: answer.value }) : {};
 }
 
-function said({ name, text }: { readonly name: AgentShellEvent; readonly text: string }): JsonObject {
-  const value = parseJson(text);
-  if (!isObject(value)) {
-    // To take the half of an object for words would put it before the model.
-    if (text.startsWith('{')) throw trouble('answer', 'Its output begins like JSON and is none.');
-    return listens.has(name) ? { context: [text] } : {};
-  }
+function said({ name, value }: { readonly name: AgentShellEvent; readonly value: JsonObject }): JsonObject {
   const member = blocks[name];
   // To end it all is what a run that ends does anyway; it must not be taken for a wish to go on.
   const isBlocking = value.decision === 'block' || (value.continue === false && name !== 'Stop');
@@ -143,8 +122,4 @@ function decided({ behavior, message }: JsonObject): JsonObject {
   if (behavior === 'allow') return { allow: true };
   if (behavior !== 'deny') return {};
   return { deny: typeof message === 'string' && message.trim() !== '' ? message : 'It gave no reason.' };
-}
-
-function trouble(kind: 'late' | 'exit' | 'answer', why: string): HookError {
-  return new HookError({ kind, why });
 }

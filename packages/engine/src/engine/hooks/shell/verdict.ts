@@ -1,8 +1,9 @@
-import { isObject, type JsonObject, parseJson } from '../../../json.ts';
+import { isObject, type JsonObject } from '../../../json.ts';
 import type { HookFailure } from '../../types.ts';
 import { HookError } from '../hook-error.ts';
 import { answerMembers, type HookAnswers, readAnswer } from '../read-answer.ts';
 import { type ShellEvent, shellEvents } from './command.ts';
+import { type CommandAnswer, readCommandExit } from './read-exit.ts';
 import type { CommandExit } from './run.ts';
 
 type HookAnswer = Partial<HookAnswers[keyof HookAnswers]>;
@@ -13,12 +14,6 @@ export type ShellHookVerdict =
   | { readonly as: 'answer'; readonly answer: HookAnswer; readonly ignored: readonly string[] }
   | { readonly as: 'block'; readonly reason: string }
   | { readonly as: 'failure'; readonly kind: HookFailure['kind']; readonly why: string };
-
-/** By this a command says that it decided so; every other exit code but 0 is an accident. */
-const blocking = 2;
-
-/** Of what a command says on standard error. */
-const mostReason = 1_000;
 
 /**
  * What the end of a command means. Exit code 2 is a decision to block, and standard error its reason. Other exit codes and
@@ -35,20 +30,16 @@ export function verdictOf({
   readonly name: ShellEvent;
   readonly ended: CommandExit;
 }): ShellHookVerdict {
-  const { code, isLate, isCut, failure: cause, ms } = ended;
-  if (isLate) return failed('late', `It took longer than it may and was ended after ${ms} ms.`);
-  if (cause !== undefined) return failed('exit', `It could not be started: ${cause}.`);
-  const words = ended.stderr.trim().slice(0, mostReason);
-  if (code === blocking && canBlock(name)) return { as: 'block', reason: words || 'It gave no reason.' };
-  if (code === blocking) return failed('exit', `It wants to block, and ${name} cannot: ${words || 'no reason given'}.`);
-  if (code !== 0) {
-    const how = code === null ? 'It was ended by a signal' : `It ended with exit code ${code}`;
-    return failed('exit', `${how}${words === '' ? '.' : `: ${words}`}`);
+  try {
+    const said = readCommandExit({ ended, canBlock: true });
+    if (said.as === 'block' && canBlock(name)) return { as: 'block', reason: said.reason || 'It gave no reason.' };
+    if (said.as === 'block')
+      return failed('exit', `It wants to block, and ${name} cannot: ${said.reason || 'no reason given'}.`);
+    return said.as === 'nothing' ? said : saidBy({ name, said });
+  } catch (error) {
+    if (error instanceof HookError) return failed(error.kind, error.message);
+    throw error;
   }
-  const text = ended.stdout.trim();
-  if (text === '') return { as: 'nothing' };
-  if (isCut) return failed('answer', 'It said more than is taken of a hook.');
-  return saidBy({ name, text });
 }
 
 /** Only what has not happened yet can be blocked. */
@@ -56,15 +47,19 @@ function canBlock(name: ShellEvent): boolean {
   return answerMembers[shellEvents[name]].includes('cancel');
 }
 
-function saidBy({ name, text }: { readonly name: ShellEvent; readonly text: string }): ShellHookVerdict {
+function saidBy({
+  name,
+  said,
+}: {
+  readonly name: ShellEvent;
+  readonly said: Extract<CommandAnswer, { as: 'text' | 'object' }>;
+}): ShellHookVerdict {
   const hook = shellEvents[name];
-  const value = parseJson(text);
-  if (!isObject(value)) {
-    // To take the half of an object for words would put it before the model.
-    if (text.startsWith('{')) return failed('answer', 'Its output begins like JSON and is none.');
+  if (said.as === 'text') {
     if (!answerMembers[hook].includes('context')) return { as: 'nothing' };
-    return taken(() => readAnswer({ hook, value: { context: [text] } }), []);
+    return taken(readAnswer({ hook, value: { context: [said.text] } }), []);
   }
+  const { value } = said;
   const isBlocking = value.decision === 'block' || value.continue === false;
   if (isBlocking && canBlock(name)) {
     const reason = value.reason ?? value.stopReason;
@@ -72,7 +67,7 @@ function saidBy({ name, text }: { readonly name: ShellEvent; readonly text: stri
   }
   const mapped = { ...specific({ name, value }), ...value };
   const ignored = Object.keys(value).filter((key) => !answerMembers[hook].includes(key) && !theirs.has(key));
-  return taken(() => readAnswer({ hook, value: mapped }), ignored);
+  return taken(readAnswer({ hook, value: mapped }), ignored);
 }
 
 /** What other agents' hooks say that needs no answer here. */
@@ -91,15 +86,9 @@ function specific({ name, value }: { readonly name: ShellEvent; readonly value: 
   };
 }
 
-function taken(read: () => HookAnswer | undefined, ignored: readonly string[]): ShellHookVerdict {
-  try {
-    const answer = read();
-    if (answer && 'cancel' in answer) return { as: 'block', reason: answer.cancel ?? '' };
-    return answer || ignored.length > 0 ? { as: 'answer', answer: answer ?? {}, ignored } : { as: 'nothing' };
-  } catch (error) {
-    if (error instanceof HookError) return failed(error.kind, error.message);
-    throw error;
-  }
+function taken(answer: HookAnswer | undefined, ignored: readonly string[]): ShellHookVerdict {
+  if (answer && 'cancel' in answer) return { as: 'block', reason: answer.cancel ?? '' };
+  return answer || ignored.length > 0 ? { as: 'answer', answer: answer ?? {}, ignored } : { as: 'nothing' };
 }
 
 function failed(kind: HookFailure['kind'], why: string): ShellHookVerdict {
