@@ -1,4 +1,4 @@
-import { TokenCounter } from './count/counter.ts';
+import { PromptCounter } from './count/counter.ts';
 import type { CountMemory } from './count/memory.ts';
 import type {
   BasePromptElementProps,
@@ -63,12 +63,12 @@ export interface RenderJob {
 /** One render: layout, fitting, output. */
 export class PromptRendering {
   readonly #job: RenderJob;
-  readonly #counter: TokenCounter;
+  readonly #counter: PromptCounter;
   readonly #layout: PromptLayout;
 
   constructor(job: RenderJob) {
     this.#job = job;
-    this.#counter = new TokenCounter({ tokenizer: job.tokenizer, memory: job.memory });
+    this.#counter = new PromptCounter({ tokenizer: job.tokenizer, memory: job.memory });
     this.#layout = new PromptLayout({
       ctor: job.ctor,
       props: job.props,

@@ -318,7 +318,7 @@ const windowFilled: ModelFailure = {
   retryable: false,
 };
 
-type EndReason = Extract<Effect, { do: 'end' }>['reason'];
+type RunEndReason = Extract<Effect, { do: 'end' }>['reason'];
 
 /** Ends the run. */
 function endRun({
@@ -328,7 +328,7 @@ function endRun({
   effects = [],
 }: {
   readonly state: LoopState;
-  readonly reason: EndReason;
+  readonly reason: RunEndReason;
   readonly failure?: ModelFailure;
   readonly effects?: readonly Effect[];
 }): LoopStep<LoopState> {

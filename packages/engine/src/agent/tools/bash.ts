@@ -4,7 +4,7 @@ import type { Tool, ToolOutcome } from '../tool.ts';
 import { statRealPath } from '../workspace/open.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { defineTool, toolError, toolText } from './define.ts';
-import type { CommandRun, Shell, Shells } from './shell/shells.ts';
+import type { Shell, ShellRun, Shells } from './shell/shells.ts';
 
 const defaultTimeout = 120;
 const maxTimeout = 3600;
@@ -77,7 +77,7 @@ function outcomeOf({
   seconds,
   isConfined,
 }: {
-  readonly run: CommandRun;
+  readonly run: ShellRun;
   readonly seconds: number;
   readonly isConfined: boolean;
 }): ToolOutcome {

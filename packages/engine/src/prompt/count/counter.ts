@@ -13,7 +13,7 @@ const roles = 4;
  * Calls the tokenizer and caches its results. Never throws: an exception of the tokenizer becomes a rejected promise,
  * so that concurrent counts are still awaited.
  */
-export class TokenCounter {
+export class PromptCounter {
   readonly tokenizer: ITokenizer;
   readonly isAdditive: boolean;
   readonly #memory: CountMemory | undefined;

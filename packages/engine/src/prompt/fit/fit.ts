@@ -1,4 +1,4 @@
-import type { TokenCounter } from '../count/counter.ts';
+import type { PromptCounter } from '../count/counter.ts';
 import { flattenAll } from '../elements/flatten.ts';
 import { partsOf, TextChunk } from '../elements/text-chunk.ts';
 import type { TokenLimit } from '../elements/wrappers.ts';
@@ -13,7 +13,7 @@ import { materialize } from '../tree/materialize.ts';
 import { TreeCounts } from '../tree/message-counts.ts';
 import { contentOf, forEachMessage, messagesOf } from '../tree/messages.ts';
 import { Branch, isBranch, isWithin, type Leaf, type TreeNode } from '../tree/node.ts';
-import { isBlocked, nextVictim, type PruneContext, removeNode, strictVictim, type Victim } from '../tree/prune.ts';
+import { isBlocked, nextVictim, type RemovalContext, removeNode, strictVictim, type Victim } from '../tree/prune.ts';
 import { RunningCount } from '../tree/running-count.ts';
 import { forgetCounts, PromptTree } from '../tree/tree.ts';
 
@@ -37,11 +37,11 @@ const margin = 1.25;
 /** Grows and prunes a layout for any budget, any number of times. */
 export class Fitter {
   readonly #layout: PromptLayout;
-  readonly #counter: TokenCounter;
+  readonly #counter: PromptCounter;
   readonly #counts: TreeCounts;
   #stamp = 1;
 
-  constructor({ layout, counter }: { readonly layout: PromptLayout; readonly counter: TokenCounter }) {
+  constructor({ layout, counter }: { readonly layout: PromptLayout; readonly counter: PromptCounter }) {
     this.#layout = layout;
     this.#counter = counter;
     this.#counts = new TreeCounts({ counter, rules: layout.input.rules });
@@ -119,7 +119,7 @@ export class Fitter {
   async #prune(run: LimitRun, first: RunningCount, start: number): Promise<void> {
     const { limit, steps, container, tree, state } = run;
     // One shared list for everything that is removed.
-    const pruning: PruneContext = { tree, removed: [], reasons: run.isTraced ? [] : undefined };
+    const pruning: RemovalContext = { tree, removed: [], reasons: run.isTraced ? [] : undefined };
     const { removed, reasons } = pruning;
     let tally = first;
     let total = start;
@@ -372,7 +372,7 @@ interface CutAway {
 }
 
 /** What was cut if nothing is left; `undefined` if there was nothing to cut. */
-async function cutAway(root: LayoutNode, budget: number, counter: TokenCounter): Promise<CutAway | undefined> {
+async function cutAway(root: LayoutNode, budget: number, counter: PromptCounter): Promise<CutAway | undefined> {
   const messages = new Set<LayoutNode>();
   let tokens = 0;
   let limit = budget;

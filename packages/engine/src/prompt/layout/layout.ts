@@ -1,4 +1,4 @@
-import type { TokenCounter } from '../count/counter.ts';
+import type { PromptCounter } from '../count/counter.ts';
 import type {
   BasePromptElementProps,
   CancellationToken,
@@ -40,7 +40,7 @@ export interface LayoutInput {
   readonly ctor: unknown;
   readonly props: unknown;
   readonly endpoint: IChatEndpointInfo;
-  readonly counter: TokenCounter;
+  readonly counter: PromptCounter;
   readonly rules: RenderRules;
   readonly tracer: EpochTracer | undefined;
   readonly progress: Progress | undefined;

@@ -1,4 +1,4 @@
-import type { TokenCounter } from '../count/counter.ts';
+import type { PromptCounter } from '../count/counter.ts';
 import { lineBreaks } from '../layout/content.ts';
 import { isPending, type Maybe } from '../maybe-promise.ts';
 import * as Raw from '../output/raw.ts';
@@ -8,10 +8,10 @@ import { type Branch, isBranch, type Leaf, type MessageFacts, type TreeNode } fr
 
 /** Counts nodes of a tree and caches the counts until they change. */
 export class TreeCounts {
-  readonly #counter: TokenCounter;
+  readonly #counter: PromptCounter;
   readonly #rules: RenderRules;
 
-  constructor({ counter, rules }: { readonly counter: TokenCounter; readonly rules: RenderRules }) {
+  constructor({ counter, rules }: { readonly counter: PromptCounter; readonly rules: RenderRules }) {
     this.#counter = counter;
     this.#rules = rules;
   }

@@ -5,7 +5,7 @@ import { hasBreakpoint, hasFew, lowestOfFew, PruneQueue } from './queue.ts';
 import { fill, forgetCounts, type PromptTree, unfill } from './tree.ts';
 
 /** State of a removal; `removed` lists removed nodes in order, and `reasons` why, if traced. */
-export interface PruneContext {
+export interface RemovalContext {
   readonly tree: PromptTree;
   readonly removed: TreeNode[];
   readonly reasons: PruneReason[] | undefined;
@@ -15,7 +15,7 @@ export interface PruneContext {
  * Removes a node and its dependents: nodes kept with anything in it, and ancestors it leaves empty (editor.md 1.10,
  * 1.11). All are added to `removed`, in order.
  */
-export function removeNode(node: TreeNode, reason: PruneReason, pruning: PruneContext): void {
+export function removeNode(node: TreeNode, reason: PruneReason, pruning: RemovalContext): void {
   const { tree, removed, reasons } = pruning;
   const { parent } = node;
   if (!parent || !node.isAttached) return;
@@ -32,13 +32,13 @@ export function removeNode(node: TreeNode, reason: PruneReason, pruning: PruneCo
 }
 
 /** Of all emptied ancestors, the innermost `IfEmpty` with an alternative shows it. */
-function reviveAround(branch: Branch, pruning: PruneContext): void {
+function reviveAround(branch: Branch, pruning: RemovalContext): void {
   let at: Branch | undefined = branch;
   while (at?.isEmpty && !revive(at, pruning)) at = at.parent;
 }
 
 /** Inserts the alternative of an `IfEmpty`, unless it is empty itself (editor.md 1.19.5). */
-function revive(parent: Branch, pruning: PruneContext): boolean {
+function revive(parent: Branch, pruning: RemovalContext): boolean {
   const { tree, removed, reasons } = pruning;
   const { alternatives } = tree.keys;
   const alternative = alternatives.get(parent);
@@ -65,7 +65,7 @@ function revive(parent: Branch, pruning: PruneContext): boolean {
 }
 
 /** Removes nodes kept with anything in a removed node. */
-function removeKeptWith(node: TreeNode, pruning: PruneContext): void {
+function removeKeptWith(node: TreeNode, pruning: RemovalContext): void {
   const { tree } = pruning;
   const ids = idsIn(node, tree);
   if (!ids) return;

@@ -145,7 +145,7 @@ const dummies = new Set(['skip_thought_signature_validator', 'context_engineerin
  * Thought signatures of the current turn, which starts at the last user content that is more than function responses.
  * Earlier turns are not validated (Gemini 3 thought signature guide).
  */
-function judgeSignatures({ turns, options }: { turns: readonly GeminiTurn[]; options: JudgeOptions }): JudgeFinding {
+function judgeSignatures({ turns, options }: { turns: readonly JudgedTurn[]; options: JudgeOptions }): JudgeFinding {
   const start = turns.findLastIndex((turn) => turn.role === 'user' && !turn.parts.every(isResponse));
   for (const turn of turns.slice(start + 1)) {
     if (turn.role !== 'model') continue;
@@ -193,19 +193,19 @@ interface PlacedPart {
   index: number;
 }
 
-interface GeminiTurn {
+interface JudgedTurn {
   role: 'user' | 'model';
   at: number;
   parts: PlacedPart[];
 }
 
 /** Adjacent contents of one role are one turn: the genai SDK sends a model turn back as one content per chunk. */
-function turnsOf(contents: readonly JsonRecord[]): GeminiTurn[] {
-  const turns: GeminiTurn[] = [];
+function turnsOf(contents: readonly JsonRecord[]): JudgedTurn[] {
+  const turns: JudgedTurn[] = [];
   for (const [at, content] of contents.entries()) {
     const role = content.role === 'model' ? 'model' : 'user';
     const last = turns.at(-1);
-    const turn: GeminiTurn = last?.role === role ? last : { role, at, parts: [] };
+    const turn: JudgedTurn = last?.role === role ? last : { role, at, parts: [] };
     if (turn !== last) turns.push(turn);
     if (!isArray(content.parts)) continue;
     content.parts.forEach((part, index) => {
@@ -216,7 +216,7 @@ function turnsOf(contents: readonly JsonRecord[]): GeminiTurn[] {
 }
 
 /** Start and end of the conversation, and pairing of calls and responses. */
-function judgeTurns(turns: readonly GeminiTurn[]): JudgeFinding {
+function judgeTurns(turns: readonly JudgedTurn[]): JudgeFinding {
   const first = turns[0];
   if (first?.role === 'model')
     return invalidArgument({
@@ -247,7 +247,7 @@ function judgeTurns(turns: readonly GeminiTurn[]): JudgeFinding {
   });
 }
 
-function judgeResponses({ turn, calls }: { turn: GeminiTurn; calls: PlacedPart[] }): JudgeFinding {
+function judgeResponses({ turn, calls }: { turn: JudgedTurn; calls: PlacedPart[] }): JudgeFinding {
   const responses = responsesOf(turn);
   if (calls.length === 0) return responses.length > 0 ? misplaced(turn) : undefined;
   if (responses.length !== calls.length)
@@ -282,19 +282,19 @@ function judgeNames({ calls, responses }: { calls: PlacedPart[]; responses: Plac
   return undefined;
 }
 
-function misplaced(turn: GeminiTurn): JudgeFinding {
+function misplaced(turn: JudgedTurn): JudgeFinding {
   return invalidArgument({
     path: `contents[${turn.at}]`,
     message: 'Please ensure that function response turn comes immediately after a function call turn.',
   });
 }
 
-function callsOf(turn: GeminiTurn | undefined): PlacedPart[] {
+function callsOf(turn: JudgedTurn | undefined): PlacedPart[] {
   if (turn?.role !== 'model') return [];
   return turn.parts.filter(({ part }) => part.functionCall !== undefined || part.function_call !== undefined);
 }
 
-function responsesOf(turn: GeminiTurn): PlacedPart[] {
+function responsesOf(turn: JudgedTurn): PlacedPart[] {
   return turn.parts.filter(isResponse);
 }
 

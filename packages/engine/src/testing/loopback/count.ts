@@ -11,7 +11,7 @@ const uncountedKeys = new Set([
 /** Fields whose value is read as JSON. */
 const asJson = new Set(['input', 'args', 'response', 'input_schema', 'parameters', 'parametersJsonSchema', 'schema']);
 
-export type CountTokens = (text: string) => number;
+export type CountFunction = (text: string) => number;
 
 /** Cumulative token counts: the n-th is the size of the first n units. */
 export function sumsOf({
@@ -20,7 +20,7 @@ export function sumsOf({
   skew,
 }: {
   units: readonly CacheUnit[];
-  count: CountTokens;
+  count: CountFunction;
   skew: number;
 }): number[] {
   let sum = 0;

@@ -2,7 +2,7 @@ import type { JudgeDialect } from '../judge/index.ts';
 import { isArray, isObject, type JsonRecord } from '../judge/json.ts';
 import type { SignatureBinding } from './binding.ts';
 import type { PrefixCacheUse } from './cache.ts';
-import type { CountTokens } from './count.ts';
+import type { CountFunction } from './count.ts';
 import { requestsThinking } from './requested-thinking.ts';
 import type { Sealer } from './seal.ts';
 import type { LoopbackCall, LoopbackReplyScript, LoopbackUsage, Stop } from './types.ts';
@@ -68,7 +68,7 @@ export function replyOf({
   /** Tokens of the prompt. */
   input: number;
   cache: PrefixCacheUse;
-  count: CountTokens;
+  count: CountFunction;
   skew: number;
   compaction?: string | null | undefined;
 }): LoopbackReply {

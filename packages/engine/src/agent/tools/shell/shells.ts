@@ -37,7 +37,7 @@ const settlingMs = 30;
 
 /** All commands of an agent: background commands and leftovers. */
 export interface Shells {
-  run(of: CommandInput): Promise<CommandRun>;
+  run(of: CommandInput): Promise<ShellRun>;
   background(of: Pick<CommandInput, 'command' | 'cwd' | 'isOutside'>): Shell;
   find(id: string): Shell | undefined;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ interface CommandInput {
   readonly onText?: ((text: string) => void) | undefined;
 }
 
-export interface CommandRun extends CommandEnd {
+export interface ShellRun extends CommandEnd {
   readonly output: Captured;
   /** Why it was ended early. */
   readonly stopped?: 'timeout' | 'abort';
@@ -113,7 +113,7 @@ export function createShells({
       const capture = createCapture({ file: nextFile(), onText });
       const started = startCommand({ command, cwd, env, owner, capture, wrap: wrapIn(cwd, isOutside) });
       hold(started);
-      let stopped: CommandRun['stopped'];
+      let stopped: ShellRun['stopped'];
       const end = (why: 'timeout' | 'abort') => {
         stopped ??= why;
         void started.stop();
