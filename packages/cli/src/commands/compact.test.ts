@@ -170,7 +170,7 @@ describe('compact', () => {
       const { json, id } = await withWork({ files: { [userFile]: hooks('exit 2') } });
       const { code, value } = await json('compact', id, ...small);
       expect({ code, installed: value.installed }).toEqual({ code: 1, installed: false });
-      expect(value.reason).toBe('A hook called it off: ended with 2');
+      expect(value.reason).toBe('A hook cancelled it: ended with 2');
     });
 
     test('of the project runs none of them, and says so', async () => {

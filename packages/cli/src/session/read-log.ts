@@ -1,4 +1,4 @@
-import type { Entry, SessionId, Store } from 'longhaul/session';
+import { type Entry, type SessionId, type Store, upgradeEntry } from 'longhaul/session';
 
 const page = 1000;
 
@@ -23,7 +23,7 @@ export async function* readLog({
 }): AsyncGenerator<Entry> {
   for (let after = from - 1; after < to; ) {
     const entries = await store.read({ session, query: { after, limit: page } });
-    for (const entry of entries) if (entry.handle <= to) yield entry;
+    for (const entry of entries) if (entry.handle <= to) yield upgradeEntry(entry);
     const newest = entries.at(-1);
     if (!newest) return;
     after = newest.handle;

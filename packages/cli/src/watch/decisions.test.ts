@@ -45,7 +45,7 @@ test('what models were asked for it, and what that cost, is told; what one said 
     await session.compact({ ...compaction, details: { rung: 'full', attempts, tokensAfter: 90 } });
   });
   expect(decided.map(({ what }) => what)).toEqual([
-    'kept what a model said too late, for the next summary',
+    'kept a narrative that was ready too late, for the next summary',
     'compacted (background, full): 900 -> 90 tokens, 2 calls for $0.0010',
   ]);
   expect(JSON.stringify(decided)).not.toContain('private');

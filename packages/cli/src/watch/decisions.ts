@@ -1,6 +1,13 @@
 import { storedStrategy } from 'longhaul/engine';
 import type { Json, JsonObject } from 'longhaul/message';
-import { type CompactionEntry, type CustomEntry, type Entry, type EpochEntry, formatHandle } from 'longhaul/session';
+import {
+  type CompactionEntry,
+  type CustomEntry,
+  type Entry,
+  type EpochEntry,
+  formatHandle,
+  type SummaryJobEntry,
+} from 'longhaul/session';
 import { isRecord } from '../input/is-record.ts';
 import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
@@ -76,6 +83,16 @@ function decidedBy({ entry, before, after }: Place): Found | undefined {
       };
     case 'pin':
       return pinned(entry);
+    case 'window_limit': {
+      const { model, window } = entry;
+      return {
+        kind: 'limit',
+        what: `learned that the window of ${model} is ${number(window)} tokens`,
+        facts: { model, window },
+      };
+    }
+    case 'summary_job':
+      return notInstalled(entry);
     case 'custom':
       return noted(entry);
     default:
@@ -143,24 +160,20 @@ function pinned({ text, removes }: Extract<Entry, { type: 'pin' }>): Found {
   return { kind: 'pin', what, facts: { text: text ?? null, removes: removes ?? null } };
 }
 
-/** What the engine notes beside the conversation: limits that it learned, decisions, hooks that failed. */
-function noted({ customType, data }: CustomEntry): Found | undefined {
-  const [owner, kind = ''] = customType.split(':');
-  if (owner !== 'longhaul' || quiet.has(kind)) return undefined;
-  const facts = objectOf(data);
-  const [window, model, why] = [facts.window, textOf(facts.model), textOf(facts.why)];
-  const what =
-    kind === 'limit' && typeof window === 'number'
-      ? `learned that the window${model === undefined ? '' : ` of ${model}`} is ${number(window)} tokens`
-      : kind === 'narrative'
-        ? 'kept what a model said too late, for the next summary'
-        : [kind, why].filter((word) => word !== undefined).join(': ');
-  // What a model said is for the next summary, not for a line.
-  return { kind, what, facts: kind === 'narrative' ? {} : facts };
+/** A background summary that was not installed. Its narrative is for the next summary and is not printed. */
+function notInstalled({ job, narrative, attempts = [] }: SummaryJobEntry): Found {
+  if (narrative)
+    return { kind: 'narrative', what: 'kept a narrative that was ready too late, for the next summary', facts: {} };
+  return { kind: 'attempts', what: 'attempts', facts: { ...(job !== undefined && { job }), attempts } };
 }
 
-/** Said at every request, and no decision. */
-const quiet: ReadonlySet<string> = new Set(['state', 'tools']);
+/** Custom notes of Longhaul itself; those of other programs are no decisions. */
+function noted({ customType, data }: CustomEntry): Found | undefined {
+  const [owner, kind = ''] = customType.split(':');
+  if (owner !== 'longhaul') return undefined;
+  const facts = objectOf(data);
+  return { kind, what: [kind, textOf(facts.why)].filter((word) => word !== undefined).join(': '), facts };
+}
 
 function objectOf(value: Json | undefined): JsonObject {
   return isRecord(value) ? value : {};

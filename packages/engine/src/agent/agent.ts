@@ -1,7 +1,6 @@
 import type { EngineSession, PrepareInput } from '../engine/index.ts';
 import { watchMemory } from '../engine/internal.ts';
 import { LonghaulError } from '../errors.ts';
-import { isObject } from '../json.ts';
 import type { Model } from '../models/index.ts';
 import { createIds } from '../session/internal.ts';
 import { systemClock } from '../time.ts';
@@ -293,10 +292,8 @@ class SessionAgent implements Agent {
   async #recordProfile(): Promise<void> {
     const { profile } = this.#input;
     if (!profile) return;
-    const notes = await this.session.session.read({ types: ['custom'] });
-    const states = notes.flatMap((note) =>
-      note.type === 'custom' && note.customType === 'longhaul:state' && isObject(note.data) ? [note.data] : [],
-    );
+    const notes = await this.session.session.read({ types: ['working_state'] });
+    const states = notes.flatMap((note) => (note.type === 'working_state' ? [note.state] : []));
     const before = states.findLast(({ agent }) => agent !== undefined)?.agent;
     const { name, description, instructions } = profile;
     const now = {

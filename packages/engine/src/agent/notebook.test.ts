@@ -56,8 +56,8 @@ test('D13, D22: the active agent and an open notebook reach the summary', async 
   const { summary = '' } = await session.compact({ model });
   expect(summary).toContain('- Active agent: analyst (Looks into data.). Its instructions: Work in small cells only.');
   expect(summary).toMatch(/Open notebook a\.ipynb \(python3, 2 cells\):\n\s+1\. markdown, 2 lines: # Load the data/);
-  const states = (await session.session.read({ types: ['custom'] })).filter(
-    (entry) => entry.type === 'custom' && entry.customType === 'longhaul:state',
+  const states = (await session.session.read({ types: ['working_state'] })).filter(
+    (entry) => entry.type === 'working_state',
   );
   expect(states).toHaveLength(2);
 });

@@ -1,5 +1,4 @@
 import type { EngineSession } from '../engine/index.ts';
-import { isObject, type Json, type JsonObject } from '../json.ts';
 import type { Message } from '../message/index.ts';
 import type { Session } from '../session/index.ts';
 import type { PlannedCall } from './loop/call.ts';
@@ -28,15 +27,15 @@ export async function readPending({
   readonly session: Session;
   readonly tools: readonly Tool[];
 }): Promise<PendingWork> {
-  const notes = await readNotes(session);
   const calls = await readOpenCalls({ session, tools });
   const newest = await newestHandle(session);
-  const partial = notes.findLast(({ kind, handle }) => kind === 'longhaul:partial' && handle > newest);
+  const answers = await session.read({ types: ['partial_answer'] });
+  const partial = answers.findLast(({ handle }) => handle > newest);
   return {
     calls,
     needsAnswer: (await readOpenRequest(session)) !== undefined,
     messages: await readQueuedMessages(session),
-    ...(partial && { partial: partial.data.message as unknown as Message }),
+    ...(partial?.type === 'partial_answer' && { partial: partial.message }),
   };
 }
 
@@ -62,9 +61,8 @@ export async function readOpenCalls({
   // The sent message may have been shortened; the log has the original calls.
   const [entry] = item.entry === null ? [] : await session.read({ ids: [item.entry] });
   const message = entry?.type === 'message' ? entry.message : item.message;
-  const started = new Set(
-    (await readNotes(session)).flatMap(({ kind, data }) => (kind === 'longhaul:started' ? [data.call] : [])),
-  );
+  const notes = await session.read({ types: ['tool_started'] });
+  const started = new Set(notes.flatMap((note) => (note.type === 'tool_started' ? [note.call] : [])));
   const planned = await planCalls({ message, tools });
   return planned
     .filter(({ call }) => !settled.has(call.id))
@@ -77,33 +75,15 @@ async function newestHandle(session: Session): Promise<number> {
   return entry?.handle ?? 0;
 }
 
-interface AgentNote {
-  readonly kind: string;
-  readonly data: JsonObject;
-  readonly handle: number;
-}
-
-async function readNotes(session: Session): Promise<AgentNote[]> {
-  const notes = await session.read({ types: ['custom'] });
-  return notes.flatMap((entry) =>
-    entry.type === 'custom' && isObject(entry.data)
-      ? [{ kind: entry.customType, data: entry.data, handle: entry.handle }]
-      : [],
-  );
-}
-
 /** Messages that were queued, not withdrawn, and have not reached the model. */
 async function readQueuedMessages(session: Session): Promise<readonly QueuedMessage[]> {
-  const gone = new Set<Json | undefined>();
+  const withdrawn = new Set<string>();
   const waiting: QueuedMessage[] = [];
-  for (const { kind, data } of await readNotes(session)) {
-    if (kind === 'longhaul:withdrawn') gone.add(data.key);
-    if (kind === 'longhaul:waiting' && typeof data.key === 'string' && isObject(data.message)) {
-      const how = data.how === 'steered' || data.how === 'prompt' ? data.how : 'queued';
-      waiting.push({ key: data.key, how, message: data.message as unknown as Message });
-    }
+  for (const note of await session.read({ types: ['queued_prompt', 'withdrawn_prompt'] })) {
+    if (note.type === 'withdrawn_prompt') withdrawn.add(note.key);
+    if (note.type === 'queued_prompt') waiting.push({ key: note.key, how: note.how, message: note.message });
   }
-  const left = waiting.filter(({ key }) => !gone.has(key));
+  const left = waiting.filter(({ key }) => !withdrawn.has(key));
   if (left.length === 0) return [];
   const said = await session.read({ keys: left.map(({ key }) => `${key}:0`) });
   const keys = new Set(said.flatMap((entry) => (entry.type === 'message' ? [entry.key] : [])));
@@ -164,8 +144,7 @@ export class PendingPrompts {
   }
 
   async persist({ key, how, message }: QueuedMessage): Promise<void> {
-    const data = { key, how, message: message as unknown as Json };
-    await this.#session.append({ type: 'custom', customType: 'longhaul:waiting', data });
+    await this.#session.append({ type: 'queued_prompt', key, how: how === 'continuation' ? 'queued' : how, message });
   }
 
   /** The run ended: unsent messages wait for the next one, also in the log. */
@@ -187,7 +166,7 @@ export class PendingPrompts {
     for (const key of keys) this.#unsaid.delete(key);
     this.#known = (await this.list()).filter(({ key }) => !keys.includes(key));
     for (const key of keys) {
-      await this.#session.append({ type: 'custom', customType: 'longhaul:withdrawn', data: { key } });
+      await this.#session.append({ type: 'withdrawn_prompt', key });
     }
   }
 }

@@ -59,7 +59,7 @@ test('context edits by the provider are reported and logged', async () => {
   expect(events.filter(({ type }) => type === 'provider_compaction')).toEqual([
     { type: 'provider_compaction', ...about },
   ]);
-  const notes = JSON.stringify(await session.session.read({ types: ['custom'] }));
-  for (const said of ['longhaul:provider-compaction', edit.type]) expect(notes).toContain(said);
+  const notes = JSON.stringify(await session.session.read({ types: ['provider_compaction'] }));
+  for (const said of ['provider_compaction', edit.type]) expect(notes).toContain(said);
   expect(endOf(events)).toMatchObject({ reason: 'done', text: 'Done.' });
 });

@@ -6,6 +6,7 @@ import type { LiveRequest } from '../summarize/index.ts';
 import type { Clock } from '../time.ts';
 import type { Snapshot } from '../tokens/index.ts';
 import type { BackgroundCompaction } from './background/background-compaction.ts';
+import type { DeclinedCompaction } from './declined.ts';
 import type { ContextSize, Emit } from './events/event.ts';
 import { sizeOf, truncationOf } from './events/truncation.ts';
 import { guardWindow } from './guard/guard-window.ts';
@@ -21,350 +22,340 @@ import type { SessionLedger } from './session-ledger.ts';
 import { isSentPrefix, type SessionState } from './state.ts';
 import type { Budget, CompactionRequest, CompactionResult } from './types.ts';
 
-/** A request that is to fit. */
+/** A request that has to fit into its window. */
 export interface RequestInProgress {
-  readonly scale: SessionLedger;
+  readonly ledger: SessionLedger;
   readonly tools: readonly ToolDefinition[];
-  readonly standing: SessionState;
+  readonly state: SessionState;
   /** Tool choice and thinking, as the request has them. */
   readonly options?: ModelOptions | undefined;
-  /** The model of the request before, where it was another one: whoever summarizes asks that one, whose cache is warm. */
+  /** The model of the previous request, where it is another one: summaries use that one, whose cache is warm. */
   readonly switchedFrom?: TargetModel | undefined;
-  readonly note: (reason: string, epoch: EntryId | undefined) => void;
+  /** Reports an epoch that was opened. */
+  readonly recordEpoch: (reason: string, epoch: EntryId | undefined) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of it. */
-export interface AppliedDecisions {
-  readonly budget: Budget;
+/** What the decisions of a request led to. */
+export interface DecisionEffects {
   readonly compaction?: CompactionResult;
-  /** Begins a summary beside the work: when the request is made, not before, since it may still change what is sent. */
-  readonly begin?: () => void;
+  /** Starts a background summary. Called when the request is complete, since until then its messages may still change. */
+  readonly startBackground?: () => void;
 }
 
-type DecisionStep = Omit<AppliedDecisions, 'budget'> & { readonly isOver: boolean };
+/** A decision with what it is based on. */
+interface EvaluatedDecision {
+  readonly budget: Budget;
+  readonly situation: Situation;
+  readonly decision: PolicyDecision;
+}
 
-/** More decisions than this in one request mean that they lead nowhere; the guard makes it fit all the same. */
-const mostSteps = 8;
+type DecisionInput = EvaluatedDecision & { readonly request: RequestInProgress };
 
-/** What a summary takes at most where pending input needs the rest. */
+type AppliedDecision = DecisionEffects & { readonly isFinal: boolean };
+
+/** The largest share of a summary in tokens where pending input needs the rest. */
 const minimalSummary = 1_000;
 
-/** More cuts than this do not help. */
-const mostCuts = 3;
+/** Cuts of the guard per request; further ones do not help. */
+const maxCuts = 3;
 
-/** Makes what is sent fit: does what the policy decides, and as a last resort cuts. */
+/** Makes requests fit: applies what the policy decides, and cuts as a last resort. */
 export class BudgetEnforcer {
   readonly #session: Session;
   readonly #policy: Policy;
   readonly #compactor: Compactor;
-  readonly #beside: BackgroundCompaction;
-  readonly #knowledge: ModelState;
+  readonly #background: BackgroundCompaction;
+  readonly #models: ModelState;
+  readonly #declined: DeclinedCompaction;
   readonly #emit: Emit;
   readonly #random: () => number;
   readonly #now: () => number;
-  readonly #isSure: boolean;
+  readonly #isModelFree: boolean;
   readonly #secrets: readonly string[];
   readonly #sleep: Clock['sleep'];
-  /** Where a compaction was not worth it: it is not tried again until there is more to gain. */
-  #declined: { readonly epoch: EntryId | null; readonly tokens: number } | undefined;
   #hasWaitedInVain = false;
-  /** The request that has waited already. It does not wait twice, whatever came of it (editor.md 2.2). */
+  /** The request that has waited for a summary. It does not wait twice, whatever the outcome (editor.md 2.2). */
   #waited: RequestInProgress | undefined;
 
-  constructor(of: {
+  constructor(input: {
     readonly session: Session;
     readonly policy: Policy;
     readonly compactor: Compactor;
-    readonly beside: BackgroundCompaction;
-    readonly knowledge: ModelState;
+    readonly background: BackgroundCompaction;
+    readonly models: ModelState;
+    readonly declined: DeclinedCompaction;
     readonly emit: Emit;
     readonly random: () => number;
     readonly now: () => number;
     /** Summaries need no model. */
-    readonly isSure: boolean;
-    /** Values that no event may name. */
+    readonly isModelFree: boolean;
+    /** Values that no event may contain. */
     readonly secrets: readonly string[];
     readonly sleep: Clock['sleep'];
   }) {
-    this.#session = of.session;
-    this.#policy = of.policy;
-    this.#compactor = of.compactor;
-    this.#beside = of.beside;
-    this.#knowledge = of.knowledge;
-    this.#emit = of.emit;
-    this.#random = of.random;
-    this.#now = of.now;
-    this.#isSure = of.isSure;
-    this.#secrets = of.secrets;
-    this.#sleep = of.sleep;
+    this.#session = input.session;
+    this.#policy = input.policy;
+    this.#compactor = input.compactor;
+    this.#background = input.background;
+    this.#models = input.models;
+    this.#declined = input.declined;
+    this.#emit = input.emit;
+    this.#random = input.random;
+    this.#now = input.now;
+    this.#isModelFree = input.isModelFree;
+    this.#secrets = input.secrets;
+    this.#sleep = input.sleep;
   }
 
-  /** Somebody spoke: what was waited for in vain may be waited for again. */
-  begin(): void {
+  /** A new prompt arrived: requests may wait for a summary again. */
+  allowWaiting(): void {
     this.#hasWaitedInVain = false;
   }
 
-  /** A compaction would have freed too little. */
-  decline(): void {
-    const tokens = this.#knowledge.lastRequest?.tokens ?? 0;
-    this.#declined = { epoch: this.#session.context.epoch, tokens };
-  }
-
-  budgetFor({ scale, tools }: Pick<RequestInProgress, 'scale' | 'tools'>): Budget {
+  budgetFor({ ledger, tools }: Pick<RequestInProgress, 'ledger' | 'tools'>): Budget {
     const { threshold, reserve, afterTools, fitsThreshold, fits } = this.#policy;
-    const toolTokens = scale.toolTokens(tools);
+    const toolTokens = ledger.toolTokens(tools);
     const { items } = this.#session.context;
     const headTokens = items
       .slice(0, headLength(this.#session.context))
-      .reduce((sum, { message }) => sum + scale.scales.weigh(message), toolTokens);
+      .reduce((sum, { message }) => sum + ledger.scales.weigh(message), toolTokens);
     const policy = { threshold, reserve, afterTools, fitsThreshold, fits };
-    return budgetOf({ window: scale.window, ...policy, toolTokens, headTokens });
+    return budgetOf({ window: ledger.window, ...policy, toolTokens, headTokens });
   }
 
-  async fit(request: RequestInProgress): Promise<AppliedDecisions> {
-    const budget = this.budgetFor(request);
-    let fitted: AppliedDecisions = { budget };
-    for (let step = 0; step < mostSteps; step += 1) {
-      const situation = this.#situation({ request, budget });
-      const decision = this.#decide(situation);
-      const { isOver, ...done } = await this.#act({ request, budget, situation, decision });
-      fitted = { ...fitted, ...done };
-      if (isOver) break;
-    }
-    await this.#guard({ request, budget });
-    return fitted;
-  }
-
-  /** What a prompt for the next turn may count by our own count, beside everything that is there. */
-  roomFor(request: Pick<RequestInProgress, 'scale' | 'tools'>): number {
-    return request.scale.tokensWithin(this.budgetFor(request).limit - this.#weigh(request).bound);
-  }
-
-  /** The same where everything but the head has become a minimal summary. */
-  largestRoomFor(request: Pick<RequestInProgress, 'scale' | 'tools'>): number {
-    const { scale, tools } = request;
+  /**
+   * How many tokens by our own count a prompt for the next turn may have: `free` with everything that is there, `largest`
+   * once everything but the head is a minimal summary.
+   */
+  roomFor({ ledger, tools }: Pick<RequestInProgress, 'ledger' | 'tools'>): {
+    readonly free: number;
+    readonly largest: number;
+  } {
     const { context } = this.#session;
+    const { limit } = this.budgetFor({ ledger, tools });
+    const free = ledger.tokensWithin(limit - this.#count({ ledger, tools }).bound);
     const head = context.items.slice(0, headLength(context));
-    const { limit } = this.budgetFor(request);
-    const room = scale.tokensWithin(limit - scale.estimate({ items: head, tools }).bound);
-    return room - Math.min(minimalSummary, Math.floor(room / 10));
+    const most = ledger.tokensWithin(limit - ledger.estimate({ items: head, tools }).bound);
+    return { free, largest: most - Math.min(minimalSummary, Math.floor(most / 10)) };
   }
 
-  #decide(situation: Situation): PolicyDecision {
+  /** What the policy decides about a request as it is now. */
+  decide(request: RequestInProgress): EvaluatedDecision {
     const policy = this.#policy;
+    const budget = this.budgetFor(request);
+    const situation = this.#situation({ request, budget });
     const decision = decide({ policy, situation, random: this.#random });
     const ratio = shareOf({ policy, situation });
     this.#emit('decision', { decision: decision.act, why: decision.why, ratio, preset: policy.name });
-    return decision;
+    return { budget, situation, decision };
   }
 
-  async #act(of: {
-    readonly request: RequestInProgress;
-    readonly budget: Budget;
-    readonly situation: Situation;
-    readonly decision: PolicyDecision;
-  }): Promise<DecisionStep> {
-    const { request, decision, situation } = of;
-    const beside = this.#beside;
+  /** Applies a decision. After one that is not final, the request is decided again. */
+  async apply(input: DecisionInput): Promise<AppliedDecision> {
+    const { request, decision, situation } = input;
     switch (decision.act) {
       case 'nothing':
-        return { isOver: true };
+        return { isFinal: true };
       case 'start':
-        // What can be elided need not be summarized; but in the middle of a turn the cache is worth more.
-        if (this.#mayPrune(situation) && (await this.#prune(of))) return { isOver: true };
-        return { isOver: true, begin: () => this.#begin({ ...of, why: decision.why }) };
+        // Pruning may make the summary unnecessary; but within a turn the cache is worth more.
+        if (this.#mayPrune(situation) && (await this.#prune(input))) return { isFinal: true };
+        return { isFinal: true, startBackground: () => this.#startBackground(input) };
       case 'drop':
-        beside.drop(decision.why);
-        return { isOver: false };
+        this.#background.drop(decision.why);
+        return { isFinal: false };
       case 'install': {
-        // What is still too large after it is left to the one that needs no model (editor.md 2.2).
+        // What is still too large afterwards is compacted without a model (editor.md 2.2).
         this.#waited = request;
-        const compaction = await beside.install();
-        if (compaction?.installed) request.note('compaction', this.#session.context.epoch ?? undefined);
-        return { isOver: false, ...(compaction && { compaction }) };
+        const compaction = await this.#background.install();
+        if (compaction?.installed) request.recordEpoch('compaction', this.#session.context.epoch ?? undefined);
+        return { isFinal: false, ...(compaction && { compaction }) };
       }
       case 'wait':
         await this.#wait({ atMost: decision.atMost, request });
-        return { isOver: false };
+        return { isFinal: false };
       case 'compact':
-        return await this.#compact({ ...of, decision });
+        return await this.#compact({ ...input, decision });
     }
   }
 
-  #begin(of: { readonly request: RequestInProgress; readonly budget: Budget; readonly why: string }): void {
-    const order = this.#order({ ...of, trigger: 'background', isForced: false, asks: true });
-    this.#beside.start({ order, why: of.why });
+  /**
+   * Cuts what still does not fit. A cut voids what the provider confirmed, so the bound can be looser afterwards: then it
+   * cuts again.
+   */
+  async guard(request: RequestInProgress): Promise<void> {
+    const { ledger, tools, recordEpoch } = request;
+    const budget = this.budgetFor(request);
+    let snapshot = this.#count(request);
+    const before = this.#size(request);
+    let cuts = 0;
+    for (; snapshot.bound > budget.limit; cuts += 1) {
+      if (cuts === maxCuts) throw tooLarge({ snapshot, budget });
+      const [session, secrets, emit] = [this.#session, this.#secrets, this.#emit];
+      recordEpoch('guard', await guardWindow({ session, ledger, budget, tools, snapshot, secrets, emit }));
+      snapshot = this.#count(request);
+    }
+    if (cuts > 0) this.#truncated({ by: 'guard', request, limit: budget.limit, before });
   }
 
-  async #compact(of: {
-    readonly request: RequestInProgress;
-    readonly budget: Budget;
-    readonly situation: Situation;
-    readonly decision: Extract<PolicyDecision, { act: 'compact' }>;
-  }): Promise<DecisionStep> {
-    const { request, decision } = of;
-    if (this.#policy.prunes && (await this.#prune(of))) return { isOver: true };
-    const order = this.#order({ ...of, ...decision });
-    if (decision.asks) {
+  /** The request as it would be sent now, for a summary that appends to it. */
+  liveFor({
+    model,
+    ledger,
+    tools,
+    options,
+  }: Pick<RequestInProgress, 'ledger' | 'tools' | 'options'> & { readonly model: TargetModel }): Omit<
+    LiveRequest,
+    'covers'
+  > {
+    const { head, items } = validRequestFor({ context: this.#session.context, model });
+    const { used: tokens } = this.#count({ ledger, tools });
+    return { head, items, tools, model, tokens, ...(options && { options }) };
+  }
+
+  #startBackground(input: DecisionInput): void {
+    const request = this.#compactionRequest({ ...input, trigger: 'background', isForced: false, usesModel: true });
+    this.#background.start({ request, why: input.decision.why });
+  }
+
+  async #compact(
+    input: DecisionInput & { readonly decision: Extract<PolicyDecision, { act: 'compact' }> },
+  ): Promise<AppliedDecision> {
+    const { request, decision } = input;
+    const { trigger, isForced, asks: usesModel } = decision;
+    if (this.#policy.prunes && (await this.#prune(input))) return { isFinal: true };
+    const wanted = this.#compactionRequest({ ...input, trigger, isForced, usesModel });
+    if (usesModel) {
       const { mode, foreground } = this.#policy;
-      this.#beside.start({ order: { ...order, mode: mode === 'full' ? mode : foreground }, why: decision.why });
+      this.#background.start({ request: { ...wanted, mode: mode === 'full' ? mode : foreground }, why: decision.why });
       await this.#wait({ atMost: this.#policy.mayWait, request });
-      return { isOver: false };
+      return { isFinal: false };
     }
-    this.#beside.leave();
-    const compaction = await this.#compactor.compact(order);
-    if (compaction.installed) request.note('compaction', this.#session.context.epoch ?? undefined);
-    const { used: tokens } = this.#weigh(request);
-    this.#declined = compaction.installed ? undefined : { epoch: this.#session.context.epoch, tokens };
-    return { isOver: true, compaction };
+    this.#background.leave();
+    const compaction = await this.#compactor.compact(wanted);
+    if (compaction.installed) {
+      request.recordEpoch('compaction', this.#session.context.epoch ?? undefined);
+      this.#declined.clear();
+    } else this.#declined.record({ tokens: this.#count(request).used });
+    return { isFinal: true, compaction };
   }
 
   async #wait({ atMost, request }: { readonly atMost: number; readonly request: RequestInProgress }): Promise<void> {
     const { signal } = request;
     this.#waited = request;
-    await this.#beside.wait({ atMost, signal, sleep: this.#sleep });
+    await this.#background.wait({ atMost, signal, sleep: this.#sleep });
     signal?.throwIfAborted();
-    if (this.#beside.view.state !== 'ready') this.#hasWaitedInVain = true;
+    if (this.#background.view.state !== 'ready') this.#hasWaitedInVain = true;
   }
 
   #mayPrune({ boundary, isCached }: Situation): boolean {
     return this.#policy.prunes && (boundary !== 'round' || !isCached);
   }
 
-  /** Elides old outputs where that alone is enough for some time. */
-  async #prune(of: {
-    readonly request: RequestInProgress;
-    readonly budget: Budget;
-    readonly situation: Situation;
-  }): Promise<boolean> {
-    const { request, budget, situation } = of;
-    const { scale, tools, note } = request;
+  /** Prunes old tool outputs where that alone is enough for some time. */
+  async #prune({ request, budget, situation }: DecisionInput): Promise<boolean> {
+    const { ledger, tools, recordEpoch } = request;
     const [session, policy, random] = [this.#session, this.#policy, this.#random];
-    // With something to spare, or it would be due again at once.
+    // With a margin of the minimum, or it would be due again at once.
     const isEnough = ({ used, bound }: Snapshot) => {
-      const [tokens, most] = [used + budget.minimum, bound + budget.minimum];
       const { reported: _, ...rest } = situation;
-      const after = { ...rest, tokens, bound: most, isRefused: false, job: { state: 'idle' as const } };
+      const after: Situation = {
+        ...rest,
+        tokens: used + budget.minimum,
+        bound: bound + budget.minimum,
+        isRefused: false,
+        job: { state: 'idle' },
+      };
       return decide({ policy, situation: after, random }).act === 'nothing';
     };
-    const prices = this.#knowledge.cachePrices(this.#now());
+    const prices = this.#models.cachePrices(this.#now());
     const before = this.#size(request);
-    const pruned = await elideOutputs({ session, scale, emit: this.#emit, policy, budget, tools, prices, isEnough });
-    note('prune', pruned);
-    if (pruned !== undefined) this.#truncated({ by: 'prune', request, limit: budget.limit, before });
-    return pruned !== undefined;
+    const epoch = await elideOutputs({ session, ledger, emit: this.#emit, policy, budget, tools, prices, isEnough });
+    recordEpoch('prune', epoch);
+    if (epoch !== undefined) this.#truncated({ by: 'prune', request, limit: budget.limit, before });
+    return epoch !== undefined;
   }
 
-  #order(of: {
-    readonly request: RequestInProgress;
-    readonly budget: Budget;
-    readonly trigger: CompactionRequest['trigger'];
-    readonly isForced: boolean;
-    readonly asks: boolean;
-  }): CompactionRequest {
-    const { request, budget, trigger, isForced, asks } = of;
-    const { scale, tools, standing, switchedFrom } = request;
+  #compactionRequest({
+    request,
+    budget,
+    trigger,
+    isForced,
+    usesModel,
+  }: Pick<DecisionInput, 'request' | 'budget'> &
+    Pick<CompactionRequest, 'trigger' | 'isForced' | 'usesModel'>): CompactionRequest {
+    const { ledger, tools, state, switchedFrom } = request;
     return {
-      ...{
-        ledger: scale,
-        tools,
-        budget,
-        trigger,
-        isForced,
-        usesModel: asks,
-        mode: this.#policy.mode,
-        state: standing.state,
-      },
-      ...(asks && { live: this.liveFor({ ...request, model: switchedFrom ?? scale.model }) }),
-      ...(standing.previous && { previous: standing.previous }),
+      ledger,
+      tools,
+      budget,
+      trigger,
+      isForced,
+      usesModel,
+      mode: this.#policy.mode,
+      state: state.workingState,
+      ...(usesModel && { live: this.liveFor({ ...request, model: switchedFrom ?? ledger.model }) }),
+      ...(state.previous && { previous: state.previous }),
     };
   }
 
-  /** The request as it would go out now. */
-  liveFor({
-    model,
-    scale,
-    tools,
-    options,
-  }: Pick<RequestInProgress, 'scale' | 'tools' | 'options'> & { readonly model: TargetModel }): Omit<
-    LiveRequest,
-    'covers'
-  > {
-    const { head, items } = validRequestFor({ context: this.#session.context, model });
-    const { used: tokens } = this.#weigh({ scale, tools });
-    return { head, items, tools, model, tokens, ...(options && { options }) };
-  }
-
-  #situation(of: { readonly request: RequestInProgress; readonly budget: Budget }): Situation {
-    const { request, budget } = of;
-    const { standing, switchedFrom } = request;
+  #situation({ request, budget }: { readonly request: RequestInProgress; readonly budget: Budget }): Situation {
+    const { state, switchedFrom } = request;
     const { context } = this.#session;
-    const { used: tokens, bound } = this.#weigh(request);
-    const declined = this.#declined;
+    const { used: tokens, bound } = this.#count(request);
     const now = this.#now();
-    const prices = this.#knowledge.cachePrices(now);
-    const { reported, overflows: refusals } = this.#knowledge;
-    const isTooLarge = bound > budget.limit;
+    const { reported, overflows } = this.#models;
     return {
-      ...{ budget, tokens, bound, now, ...countsOf(context) },
-      isCached: this.#knowledge.isCached(now),
-      isModelFree: this.#isSure,
+      ...countsOf(context),
+      budget,
+      tokens,
+      bound,
+      now,
+      isCached: this.#models.isCached(now),
+      isModelFree: this.#isModelFree,
       boundary: boundaryOf({ added: this.#added() }),
-      job: this.#beside.view,
-      isSuspended: standing.isSuspended,
-      isDeclined: declined?.epoch === context.epoch && tokens < (declined?.tokens ?? 0) + budget.minimum,
-      isRefused: isTooLarge && refusals.isPending,
+      job: this.#background.view,
+      isSuspended: state.isSuspended,
+      isDeclined: this.#declined.holdsFor({ tokens, minimum: budget.minimum }),
+      isRefused: bound > budget.limit && overflows.isPending,
       isSwitched: switchedFrom !== undefined,
       hasWaitedInVain: this.#hasWaitedInVain || this.#waited === request,
       ...(reported !== undefined && { reported }),
-      ...this.#price({ prices, tokens, budget }),
+      ...this.#price({ prices: this.#models.cachePrices(now), tokens, budget }),
     };
   }
 
-  /** What putting in what is ready costs and saves; or what is made in no time, and leaves the target. */
-  #price(of: {
+  /** What installing the summary that is ready costs and saves; without a model, one that leaves the target. */
+  #price({
+    prices,
+    tokens,
+    budget,
+  }: {
     readonly prices: ReturnType<ModelState['cachePrices']>;
     readonly tokens: number;
     readonly budget: Budget;
   }): Pick<Situation, 'price'> {
-    const { prices, budget } = of;
-    const made = { tokensBefore: of.tokens, tokensAfter: budget.target };
-    const answer = this.#isSure ? made : this.#beside.candidate?.result;
-    if (!prices || !answer) return {};
-    const once = answer.tokensAfter * Math.max(0, prices.write - prices.read);
-    return { price: { once, perRequest: (answer.tokensBefore - answer.tokensAfter) * prices.read } };
+    const immediate = { tokensBefore: tokens, tokensAfter: budget.target };
+    const result = this.#isModelFree ? immediate : this.#background.candidate?.result;
+    if (!prices || !result) return {};
+    const once = result.tokensAfter * Math.max(0, prices.write - prices.read);
+    return { price: { once, perRequest: (result.tokensBefore - result.tokensAfter) * prices.read } };
   }
 
-  /** What came since the last request; all of it, where none of it was sent yet. */
+  /** The messages since the last request; all of them where none was sent yet. */
   #added(): readonly Message[] {
     const { context } = this.#session;
-    const { lastRequest: sent } = this.#knowledge;
+    const { lastRequest: sent } = this.#models;
     const length = sent && isSentPrefix({ sent, context }) ? sent.length : 0;
     return context.items.slice(headLength(context) + length).map(({ message }) => message);
   }
 
-  #weigh({ scale, tools }: Pick<RequestInProgress, 'scale' | 'tools'>): Snapshot {
-    return scale.count({ context: this.#session.context, tools });
+  #count({ ledger, tools }: Pick<RequestInProgress, 'ledger' | 'tools'>): Snapshot {
+    return ledger.count({ context: this.#session.context, tools });
   }
 
-  /** What a provider confirmed is void after a cut, so that the bound can be looser than it was: then once more. */
-  async #guard({ request, budget }: { readonly request: RequestInProgress; readonly budget: Budget }): Promise<void> {
-    const { scale, tools, note } = request;
-    let snapshot = this.#weigh(request);
-    const before = this.#size(request);
-    let cuts = 0;
-    for (; snapshot.bound > budget.limit; cuts += 1) {
-      if (cuts === mostCuts) throw tooLarge({ snapshot, budget });
-      const [session, secrets, emit] = [this.#session, this.#secrets, this.#emit];
-      note('guard', await guardWindow({ session, scale, budget, tools, snapshot, secrets, emit }));
-      snapshot = this.#weigh(request);
-    }
-    if (cuts > 0) this.#truncated({ by: 'guard', request, limit: budget.limit, before });
-  }
-
-  #size(request: Pick<RequestInProgress, 'scale' | 'tools'>): ContextSize {
-    return sizeOf({ snapshot: this.#weigh(request), context: this.#session.context });
+  #size(request: Pick<RequestInProgress, 'ledger' | 'tools'>): ContextSize {
+    return sizeOf({ snapshot: this.#count(request), context: this.#session.context });
   }
 
   #truncated({
@@ -380,7 +371,7 @@ export class BudgetEnforcer {
   }
 }
 
-function tooLarge(of: { readonly snapshot: Snapshot; readonly budget: Budget }): BudgetExceededError {
-  const { limit } = of.budget;
-  return new BudgetExceededError({ part: 'The latest message', excess: of.snapshot.bound - limit, limit });
+function tooLarge({ snapshot, budget }: { readonly snapshot: Snapshot; readonly budget: Budget }): BudgetExceededError {
+  const { limit } = budget;
+  return new BudgetExceededError({ part: 'The latest message', excess: snapshot.bound - limit, limit });
 }

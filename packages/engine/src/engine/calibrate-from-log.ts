@@ -27,19 +27,19 @@ interface UsageReport {
  */
 export async function calibrateFromLog({
   session,
-  scale,
+  ledger,
   after,
 }: {
   readonly session: Session;
-  readonly scale: SessionLedger;
+  readonly ledger: SessionLedger;
   /** Entries up to this handle were learned from before. */
   readonly after: number;
 }): Promise<number> {
-  const { model, calibration } = scale;
+  const { model, calibration } = ledger;
   const isOfModel = (entry: Entry) => entry.type === 'usage' && entry.handle > after && isSameModel({ entry, model });
   const here = (await session.read({ epoch: session.context.epoch })).filter(isOfModel);
   const usage = here.length >= enough ? here : (await session.read({ types: ['usage'] })).filter(isOfModel);
-  const reports = reportsIn({ entries: usage.slice(-mostReports), session, scale });
+  const reports = reportsIn({ entries: usage.slice(-mostReports), session, ledger });
   let before: UsageReport | undefined;
   for (const report of reports) {
     if (!before || before.epoch !== report.epoch) {
@@ -65,11 +65,11 @@ function isSameModel({ entry, model }: { readonly entry: Entry; readonly model: 
 function reportsIn({
   entries,
   session,
-  scale,
+  ledger,
 }: {
   readonly entries: readonly Entry[];
   readonly session: Session;
-  readonly scale: SessionLedger;
+  readonly ledger: SessionLedger;
 }): UsageReport[] {
   const { context } = session;
   const { items } = context;
@@ -79,7 +79,7 @@ function reportsIn({
   const sumTo = (end: number): number => {
     for (let index = sums.length; index < end; index += 1) {
       const message = items[index]?.message;
-      sums.push((sums[index - 1] ?? 0) + (message ? scale.scales.weigh(message) : 0));
+      sums.push((sums[index - 1] ?? 0) + (message ? ledger.scales.weigh(message) : 0));
     }
     return sums[end - 1] ?? 0;
   };
@@ -89,7 +89,7 @@ function reportsIn({
     if (actual <= 0) return [];
     const { handle } = entry;
     const own = ownCount(entry.details);
-    if (own) return own.by === scale.vocabulary ? [{ ...own, handle, actual, isComplete: true }] : [];
+    if (own) return own.by === ledger.vocabulary ? [{ ...own, handle, actual, isComplete: true }] : [];
     const place = entry.target === undefined ? undefined : places.get(entry.target);
     if (place === undefined) return [];
     // An answer may be logged as several entries, of which the target is one.

@@ -1,18 +1,18 @@
-/** Work that is done again and again beside something else. */
+/** Repeated work of which at most one run is in progress and one is waiting. */
 export interface Coalesced<T> {
-  /** Does it once more, after what is under way. Whoever asks before that begins shares it. */
+  /** Runs it once more after the run in progress. Calls made before that run starts share it. */
   run(): Promise<T>;
-  /** When nothing is under way any more. */
+  /** Resolves when no run is in progress or waiting. */
   idle(): Promise<void>;
 }
 
 /**
- * Does work one time after the other, never twice at once: many wishes while it is under way are one more time. The work
- * must not fail.
+ * Runs work sequentially and coalesces calls: any number of calls during a run cause one more run. The work must not
+ * reject.
  *
  * @example
- * const beside = createBeside(() => writeFiles());
- * session.watch(() => void beside.soon());
+ * const syncing = coalesce(() => writeFiles());
+ * session.watch(() => void syncing.run());
  */
 export function coalesce<T>(work: () => Promise<T>): Coalesced<T> {
   let line: Promise<unknown> = Promise.resolve();

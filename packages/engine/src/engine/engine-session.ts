@@ -1,11 +1,10 @@
 import { createMask, type Mask } from '../analysis/index.ts';
-import { isHumanMessage, type Json, type Message, type ToolDefinition } from '../message/index.ts';
+import type { Json, ToolDefinition } from '../message/index.ts';
 import type { ModelFailure, TargetModel } from '../models/index.ts';
 import {
   type Context,
   conversationOf,
   type Draft,
-  type EntryId,
   type EntryOf,
   type PinEntry,
   type Recalled,
@@ -20,24 +19,23 @@ import { type MoveInput, type MoveResult, moveSession } from './branch/move.ts';
 import { BudgetEnforcer } from './budget-enforcer.ts';
 import { type Checkpoint, checkpointsOf } from './checkpoints/checkpoint.ts';
 import { type CheckpointMirror, mirrorCheckpoints } from './checkpoints/mirror.ts';
-import type { Emit, EngineEvent, EventName } from './events/event.ts';
+import { DeclinedCompaction } from './declined.ts';
+import type { EngineEvent, EventName } from './events/event.ts';
 import { createEventStream, type EngineListener, type EventStream, type EventsInput } from './events/stream.ts';
 import { sizeOf, truncationOf } from './events/truncation.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { createHookRunner, type HookRunner } from './hooks/run-hooks.ts';
 import { Compactor } from './install/compactor.ts';
-import { ModelState, modelKey } from './model-state.ts';
+import { ModelState } from './model-state.ts';
 import { type PinInput, pinRule } from './pin.ts';
-import type { CompactionCandidate, Summarizers } from './plan/candidate.ts';
-import { continuationAfter } from './policy/continuation.ts';
+import type { Summarizers } from './plan/candidate.ts';
 import type { Policy } from './policy/policy.ts';
+import { type PrepareParts, prepare } from './prepare.ts';
 import { capDraft } from './prune/cap-output.ts';
 import { type PruneInput, type PruneResult, pruneNow } from './prune/elide.ts';
-import { RequestRenderer } from './render-prompts.ts';
-import { requireRequest, ThinkingValidity, validRequestFor } from './repair-request.ts';
+import { ThinkingValidity } from './repair-request.ts';
 import { createMessageCount, type SessionLedger } from './session-ledger.ts';
-import { followState, isSentPrefix, type SessionState, sentRequest, startsWithRequest } from './state.ts';
-import { syncHead, unchangedEpoch } from './sync-head.ts';
+import { followState } from './state.ts';
 import type { TokenAccounting } from './token-accounting.ts';
 import type { Transcript } from './transcript/follow.ts';
 import { createTranscripts, type Transcripts } from './transcript/transcripts.ts';
@@ -65,66 +63,83 @@ export interface EngineTools {
 }
 
 /**
- * A session that keeps itself inside the window. Everything that changes what is sent is an entry of the log, so another
- * machine that opens the session sends the same bytes. Calls take turns; `append` never waits for a summary.
+ * A session that stays inside the window of its model. Everything that changes what is sent is an entry of the log, so
+ * another machine that opens the session sends the same bytes. Calls run one after the other; `append` never waits for a
+ * summary.
  */
 export class EngineSession {
   readonly session: Session;
-  /** Masks secrets in what is derived from this session, the configured ones included. */
+  /** Masks secrets in everything derived from this session, the configured ones included. */
   readonly mask: Mask;
   readonly #tools: EngineTools;
   readonly #stream: EventStream;
   readonly #endStream: () => void;
-  readonly #emit: Emit;
-  readonly #asking: HookRunner | undefined;
+  readonly #hooks: HookRunner | undefined;
   readonly #transcripts: Transcripts;
-  readonly #rebinding: ThinkingValidity;
   readonly #compactor: Compactor;
-  readonly #beside: BackgroundCompaction;
-  readonly #knowledge: ModelState;
-  readonly #fitting: BudgetEnforcer;
-  readonly #prompts: RequestRenderer;
-  readonly #standing: () => Promise<SessionState>;
-  #line: Promise<unknown> = Promise.resolve();
-  #isReopened: boolean;
+  readonly #parts: PrepareParts;
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor({ session, tools }: { readonly session: Session; readonly tools: EngineTools }) {
-    const { by, policy, now, count, accounting, hooks } = tools;
+    const { by, policy, now, count, accounting } = tools;
     const { stream, emit, close } = createEventStream({ session: session.id, now });
     const { secrets } = by;
     const transcripts = createTranscripts({ session, secrets });
-    const asking = hooks && createHookRunner({ hooks, session, count, secrets, now, emit, transcripts });
+    const hooks =
+      tools.hooks && createHookRunner({ hooks: tools.hooks, session, count, secrets, now, emit, transcripts });
+    const models = new ModelState({ session, accounting, emit });
+    const thinking = new ThinkingValidity(session);
+    const declined = new DeclinedCompaction({ session, models });
+    const compactor = new Compactor({ session, by, policy, emit, now, hooks, transcripts, thinking });
+    const isModelFree = by.summarizer === by.last;
+    const background = new BackgroundCompaction({
+      session,
+      compactor,
+      policy,
+      // After a summary that had to be made without the model, the next job backs off.
+      isGood: ({ proposal }) => isModelFree || proposal.strategy !== by.last.strategy,
+      now,
+      emit,
+      declined,
+    });
+    const enforcer = new BudgetEnforcer({
+      ...tools,
+      session,
+      compactor,
+      background,
+      models,
+      declined,
+      emit,
+      isModelFree,
+      secrets,
+    });
     this.session = session;
     this.mask = createMask({ values: secrets ?? [], salt: session.id });
-    this.#isReopened = session.head.last > 0;
     this.#tools = tools;
     this.#stream = stream;
     this.#endStream = close;
-    this.#emit = emit;
-    this.#standing = followState(session);
-    this.#knowledge = new ModelState({ session, accounting, emit });
-    this.#asking = asking;
+    this.#hooks = hooks;
     this.#transcripts = transcripts;
-    this.#rebinding = new ThinkingValidity(session);
-    const rebinding = this.#rebinding;
-    this.#compactor = new Compactor({ session, by, policy, emit, now, asking, transcripts, rebinding });
-    // Where a model was asked and the summary had to be made without it, the next one waits for a while.
-    const isSure = by.summarizer === by.last;
-    const isGood = ({ proposal }: CompactionCandidate) => isSure || proposal.strategy !== by.last.strategy;
-    const onDeclined = () => this.#fitting.decline();
-    this.#beside = new BackgroundCompaction({
+    this.#compactor = compactor;
+    this.#parts = {
       session,
-      compactor: this.#compactor,
       policy,
-      isGood,
-      now,
+      count,
+      state: followState(session),
+      models,
+      enforcer,
+      background,
+      thinking,
+      capped: (draft) =>
+        capDraft({
+          draft,
+          offloads: policy.offloads,
+          window: models.ledger?.window,
+          count,
+          said: session.context.items,
+        }),
       emit,
-      onDeclined,
-    });
-    const parts = { compactor: this.#compactor, beside: this.#beside, knowledge: this.#knowledge };
-    this.#fitting = new BudgetEnforcer({ session, ...tools, ...parts, emit, isSure, secrets });
-    const [knowledge, fitting, standing] = [this.#knowledge, this.#fitting, this.#standing];
-    this.#prompts = new RequestRenderer({ session, count, knowledge, fitting, standing });
+    };
   }
 
   get id(): SessionId {
@@ -139,205 +154,105 @@ export class EngineSession {
     return this.#stream.on(name, listener);
   }
 
-  /** Listens to everything that happens, in order. */
+  /** Listens to all events, in order. */
   onAny(listener: EngineListener<EventName>): () => void {
     return this.#stream.onAny(listener);
   }
 
-  /** The same, to be read at one's own pace. */
+  /** The same events as an async iterator. */
   events(input?: EventsInput): AsyncIterableIterator<EngineEvent> {
     return this.#stream.events(input);
   }
 
-  /** The summary that is made beside the work: idle, running, ready or failed. */
+  /** The state of the background summary. */
   get job(): JobView {
-    return this.#beside.view;
+    return this.#parts.background.view;
   }
 
-  /** Calls the summary off that is made beside the work; whether there was one. */
+  /** Cancels the background summary; whether there was one. */
   cancelJob(): boolean {
-    return this.#beside.cancel('It was called off.');
+    return this.#parts.background.cancel('It was cancelled.');
   }
 
   /**
-   * Calls the summary off that is made beside the work, waits for what was asked for before, and ends the events. No
-   * model keeps the process alive after it, and no other summary is begun beside the work. The store stays open.
+   * Cancels the background summary, waits for calls in progress, and ends the event stream. Afterwards no model keeps the
+   * process alive and no background summary starts. The store stays open.
    */
   async close(): Promise<void> {
-    await this.#beside.close();
-    await this.#alone(async () => undefined);
+    await this.#parts.background.close();
+    await this.#exclusive(async () => undefined);
     this.#endStream();
   }
 
-  /** Answers, tool results and metadata; what is said to the model comes with `prepare`. */
+  /** Appends answers, tool results and metadata. Input for the model is passed to `prepare`. */
   append<D extends Draft>(draft: D): Promise<EntryOf<D>> {
-    return this.session.append(this.#asSent(draft));
-  }
-
-  #asSent<D extends Draft>(draft: D): D {
-    const { policy, count } = this.#tools;
-    const { window } = this.#knowledge.ledger ?? {};
-    return capDraft({ draft, offloads: policy.offloads, window, count, said: this.context.items });
+    return this.session.append(this.#parts.capped(draft));
   }
 
   /**
-   * Makes the next request: appends the turn, opens an epoch where that is due, and says what to send. Where nothing is left
-   * that the provider would take it rejects with `nothing-to-send`.
+   * Makes the next request: appends the turn, opens an epoch where one is due, and returns what to send. Rejects with
+   * `nothing-to-send` where no message is left that the provider would accept.
    */
   prepare(input: PrepareInput): Promise<Prepared> {
-    return this.#alone(() => this.#prepare(input));
+    return this.#exclusive(() => prepare({ parts: this.#parts, input }));
   }
 
-  async #prepare({ model, head, turn, tools = [], options, signal }: PrepareInput): Promise<Prepared> {
-    const opened: { reason: string; epoch: EntryId }[] = [];
-    const note = (reason: string, epoch: EntryId | undefined) => {
-      if (epoch === undefined) return;
-      opened.push({ reason, epoch });
-      this.#emit('epoch', { reason, epoch });
-    };
-    const knowledge = this.#knowledge;
-    await knowledge.load({ model, standing: await this.#standing() });
-    const before = knowledge.ledger?.model;
-    const switchedFrom = before && modelKey(before) !== modelKey(model) ? before : undefined;
-    const rendered = await this.#prompts.head({ model, head, tools, signal });
-    await syncHead({
-      session: this.session,
-      standing: await this.#standing(),
-      model,
-      head: rendered.head,
-      tools,
-      note,
-    });
-    await rendered.remember();
-    // What was planned on another beginning is of no use (editor.md 2.2).
-    if (opened.length > 0) this.#beside.cancel('The beginning of the conversation has changed.');
-    const standing = await this.#standing();
-    const weighing = knowledge.ledgerFor({ model, standing });
-    const making = { scale: weighing, tools, options, standing, switchedFrom, note, signal };
-    const messages = await this.#prompts.turn({ turn, request: making });
-    // Results and what the engine says itself change nothing about what was tried in vain.
-    if ((await this.#say({ messages, key: turn?.key })) && messages.some(isHumanMessage)) {
-      knowledge.overflows.clear();
-      this.#fitting.begin();
-    }
-    knowledge.overflows.check(modelKey(model));
-    const scale = knowledge.ledgerFor({ model, standing });
-    scale.count({ context: this.context, tools });
-    const { newlyCounted: touched } = scale;
-    await knowledge.restoreLastRequest(scale);
-    const request = { scale, tools, options, standing, switchedFrom, note, signal };
-    const fit = () => this.#fitting.fit(request).catch((error) => knowledge.overflows.explain(error));
-    let fitted = await fit();
-    // What was confirmed no longer is, once something before it was mended.
-    if (await this.#mended({ model, note })) {
-      const { begin: _tooEarly, ...before } = fitted;
-      fitted = { ...before, ...(await fit()) };
-    }
-    const { budget, compaction, begin } = fitted;
-    const sent = validRequestFor({ context: this.context, model });
-    requireRequest({ items: sent.items, context: this.context, model });
-    const snapshot = scale.count({ context: this.context, tools });
-    const { epoch } = this.context;
-    knowledge.recordRequest(sentRequest({ context: this.context, model, items: sent.items, tokens: snapshot.used }));
-    this.#emit('usage', { ...snapshot, messageCount: sent.head.length + sent.items.length });
-    begin?.();
-    return {
-      head: sent.head,
-      items: sent.items,
-      tools,
-      tokens: snapshot.used,
-      bound: snapshot.bound,
-      epoch,
-      report: {
-        ...{ snapshot, budget, opened, touched, repairs: sent.repairs },
-        rebindsThinking: await this.#rebinding.in({ model, items: sent.items }),
-        ...(compaction && { compaction }),
-        ...continuationAfter({ context: this.context, policy: this.#tools.policy, compaction }),
-      },
-    };
-  }
-
-  /**
-   * What mends a list for its provider can reach far back: a result that comes after its stand-in was sent takes its
-   * place. What would change bytes that were sent opens an epoch.
-   */
-  async #mended({ model, note }: Pick<Parameters<typeof syncHead>[0], 'model' | 'note'>): Promise<boolean> {
-    const { context, session } = this;
-    const { lastRequest: sent } = this.#knowledge;
-    // The log knows requests that were confirmed; before a restart there may have been longer ones. Mending may change them.
-    const known = sent?.length ?? 0;
-    const isUnknown =
-      this.#isReopened && validRequestFor({ context, model }).repairs.some(({ at }) => at.message >= known);
-    this.#isReopened = false;
-    if (isUnknown) {
-      note('repair', (await session.append(unchangedEpoch({ session, reason: 'repair', model }))).id);
-      return true;
-    }
-    if (!sent || !isSentPrefix({ sent, context })) return false;
-    const isOtherDialect = sent.dialect !== model.dialect;
-    if (!isOtherDialect && startsWithRequest({ from: sent, items: validRequestFor({ context, model }).items }))
-      return false;
-    const reason = isOtherDialect ? 'model' : 'repair';
-    note(reason, (await session.append(unchangedEpoch({ session, reason, model }))).id);
-    return true;
-  }
-
-  /** What a provider said of the last request: its usage, or why it failed. */
+  /** Records the outcome of the last request: its usage, or why it failed. */
   report(
     outcome:
       | { readonly usage: ReportedUsage /** The provider's id of the request. */; readonly requestId?: string }
       | { readonly failure: ModelFailure },
   ): Promise<void> {
-    return this.#alone(() => this.#knowledge.recordOutcome(outcome));
+    return this.#exclusive(() => this.#parts.models.recordOutcome(outcome));
   }
 
-  /** What a request to a model would come to, and what it has to fit into: before one switches to it. Nothing is written. */
+  /** The size of a request to a model and the budget it has to fit into, before switching to it. Nothing is written. */
   async preflight({ model, tools: given }: Pick<PrepareInput, 'model' | 'tools'>): Promise<Preflight> {
     const tools = given ?? (await this.tools());
-    const standing = await this.#standing();
-    await this.#knowledge.load({ model, standing });
-    const scale = this.#knowledge.createLedger({ model, standing });
-    const { used: tokens, bound } = scale.estimate({ items: this.context.items, tools });
-    const budget = this.#fitting.budgetFor({ scale, tools });
+    const state = await this.#parts.state();
+    await this.#parts.models.load({ model, state });
+    const ledger = this.#parts.models.createLedger({ model, state });
+    const { used: tokens, bound } = ledger.estimate({ items: this.context.items, tools });
+    const budget = this.#parts.enforcer.budgetFor({ ledger, tools });
     return { tokens, bound, budget, fits: bound <= budget.limit };
   }
 
   /** The tools that were offered with the last request, or that an imported request held. */
   async tools(): Promise<readonly ToolDefinition[]> {
-    const { offered } = await this.#standing();
-    return offered ?? conversationOf(this.session).tools;
+    const { tools } = await this.#parts.state();
+    return tools ?? conversationOf(this.session).tools;
   }
 
   /**
-   * How full the window of a model is where the session stands, by the ledger that decides when to compact: with the tools
-   * that were offered last, and with what the provider reported. Nothing is written.
+   * How full the window of a model is, by the ledger that decides when to compact: with the tools that were offered last
+   * and the usage that the provider reported. Nothing is written.
    *
    * @example
    * const { snapshot, budget } = await session.size({ model });
    * console.log(`${snapshot.used} of ${snapshot.window} tokens, at most ${snapshot.bound}`);
    */
   size({ model, tools: given, messages }: SizeInput): Promise<SessionSize> {
-    return this.#alone(async () => {
+    return this.#exclusive(async () => {
       const tools = given ?? (await this.tools());
-      const scale = await this.#weighed({ model, tools });
+      const ledger = await this.#ledgerFor({ model, tools });
       const items = messages?.map((message) => ({ message, entry: null, isMade: true }));
-      const snapshot = items ? scale.estimate({ items, tools }) : scale.count({ context: this.context, tools });
-      const budget = this.#fitting.budgetFor({ scale, tools });
-      return { snapshot, budget, tools, toolTokens: scale.toolTokens(tools), weigh: scale.scales.weigh };
+      const snapshot = items ? ledger.estimate({ items, tools }) : ledger.count({ context: this.context, tools });
+      const budget = this.#parts.enforcer.budgetFor({ ledger, tools });
+      return { snapshot, budget, tools, toolTokens: ledger.toolTokens(tools), weigh: ledger.scales.weigh };
     });
   }
 
-  /** The scale of the session for a model, with everything that the log knows of what was sent. */
-  async #weighed({ model, tools }: { model: TargetModel; tools: readonly ToolDefinition[] }): Promise<SessionLedger> {
-    const standing = await this.#standing();
-    await this.#knowledge.load({ model, standing });
-    const scale = this.#knowledge.ledgerFor({ model, standing });
-    scale.count({ context: this.context, tools });
-    await this.#knowledge.restoreLastRequest(scale);
-    return scale;
+  /** The ledger of the session for a model, with the usage that the log has of earlier requests. */
+  async #ledgerFor({ model, tools }: { model: TargetModel; tools: readonly ToolDefinition[] }): Promise<SessionLedger> {
+    const state = await this.#parts.state();
+    await this.#parts.models.load({ model, state });
+    const ledger = this.#parts.models.ledgerFor({ model, state });
+    ledger.count({ context: this.context, tools });
+    await this.#parts.models.restoreLastRequest(ledger);
+    return ledger;
   }
 
-  /** Compacts now, because somebody asks for it. What is being made beside the work is called off. */
+  /** Compacts now. A background summary is cancelled. */
   compact({
     model,
     tools: given,
@@ -346,30 +261,28 @@ export class EngineSession {
     target,
     ...input
   }: CompactInput): Promise<CompactionResult> {
-    return this.#alone(async () => {
+    return this.#exclusive(async () => {
       const tools = given ?? (await this.tools());
-      const standing = await this.#standing();
-      await this.#knowledge.load({ model: target ?? model, standing });
-      if (!input.dryRun) this.#beside.cancel('Somebody compacts by hand.');
-      const scale = target
-        ? this.#knowledge.createLedger({ model: target, standing })
-        : await this.#weighed({ model, tools });
-      const budget = this.#fitting.budgetFor({ scale, tools });
-      const { state, previous } = standing;
-      // Whoever asks for it waits for it; where memory runs short nobody did.
-      const asks = trigger !== 'memory' || this.#tools.policy.mayWait > 0;
+      const state = await this.#parts.state();
+      await this.#parts.models.load({ model: target ?? model, state });
+      if (!input.dryRun) this.#parts.background.cancel('A compaction was requested.');
+      const ledger = target
+        ? this.#parts.models.createLedger({ model: target, state })
+        : await this.#ledgerFor({ model, tools });
+      const budget = this.#parts.enforcer.budgetFor({ ledger, tools });
+      const { workingState, previous } = state;
+      // A caller of `compact` waits for a model; under memory pressure only a policy that may wait does.
+      const usesModel = trigger !== 'memory' || this.#tools.policy.mayWait > 0;
       return await this.#compactor.compact({
-        ...{
-          ledger: scale,
-          tools,
-          budget,
-          trigger,
-          isForced: false,
-          usesModel: asks,
-          state,
-          mode: this.#tools.policy.mode,
-        },
-        live: this.#fitting.liveFor({ model, scale, tools, options }),
+        ledger,
+        tools,
+        budget,
+        trigger,
+        isForced: false,
+        usesModel,
+        state: workingState,
+        mode: this.#tools.policy.mode,
+        live: this.#parts.enforcer.liveFor({ model, ledger, tools, options }),
         ...(previous && { previous }),
         ...input,
       });
@@ -381,63 +294,71 @@ export class EngineSession {
     return this.compact({ ...input, dryRun: true });
   }
 
-  /** Elides old tool outputs now, because somebody asks for it. */
+  /** Prunes old tool outputs now. */
   prune({ model, tools: given, dryRun = false }: PruneInput): Promise<PruneResult> {
-    return this.#alone(async () => {
+    return this.#exclusive(async () => {
       const tools = given ?? (await this.tools());
-      const scale = await this.#weighed({ model, tools });
+      const ledger = await this.#ledgerFor({ model, tools });
       const { policy } = this.#tools;
-      const size = () => sizeOf({ snapshot: scale.count({ context: this.context, tools }), context: this.context });
+      const size = () => sizeOf({ snapshot: ledger.count({ context: this.context, tools }), context: this.context });
       const before = size();
-      const pruned = await pruneNow({ session: this.session, scale, emit: this.#emit, policy, tools, dryRun });
-      const { limit } = this.#fitting.budgetFor({ scale, tools });
-      if (pruned.installed) this.#emit('truncation', truncationOf({ by: 'prune', limit, before, after: size() }));
+      const pruned = await pruneNow({ session: this.session, ledger, emit: this.#parts.emit, policy, tools, dryRun });
+      const { limit } = this.#parts.enforcer.budgetFor({ ledger, tools });
+      if (pruned.installed) this.#parts.emit('truncation', truncationOf({ by: 'prune', limit, before, after: size() }));
       return pruned;
     });
   }
 
-  /** Takes the newest action back and holds: nothing is compacted unasked until the window forces it. */
+  /** Undoes the newest action. Automatic compaction is suspended until the window forces it. */
   undo(): Promise<Reversal> {
-    return this.#alone(() => this.#elsewhere(() => this.session.undo()));
+    return this.#exclusive(() => this.#moved(() => this.session.undo()));
   }
 
   redo(): Promise<Reversal> {
-    return this.#alone(() => this.#elsewhere(() => this.session.redo()));
+    return this.#exclusive(() => this.#moved(() => this.session.redo()));
   }
 
-  /** Stands elsewhere in the tree; where that is asked for, what is left behind is told there. */
+  /** Moves to another entry of the tree; on request, or by the policy, with a summary of the branch that is left. */
   move({ model, ...wish }: MoveInput & { readonly model?: TargetModel }): Promise<MoveResult> {
-    return this.#alone(async () => {
+    return this.#exclusive(async () => {
       const { count, policy, by } = this.#tools;
-      const scale = model
-        ? this.#knowledge.createLedger({ model, standing: await this.#standing() })
-        : this.#knowledge.ledger;
-      const { weigh } = scale?.scales ?? { weigh: createMessageCount(count) };
-      // What nobody asked for is not worth waiting for a model.
+      const ledger = model
+        ? this.#parts.models.createLedger({ model, state: await this.#parts.state() })
+        : this.#parts.models.ledger;
+      const { weigh } = ledger?.scales ?? { weigh: createMessageCount(count) };
+      // A summary that was not requested does not wait for a model, unless the policy may wait.
       const summarizer = wish.summarize || policy.mayWait > 0 ? by.summarizer : by.last;
-      const about = { session: this.session, secrets: by.secrets, count, asking: this.#asking };
-      const tools = {
-        ...{ ...about, summarizer, weigh, window: scale?.window, mode: policy.foreground },
-        conversation: scale?.model,
-      };
-      const result = await moveSession({ ...tools, summarize: policy.branchSummaries, ...wish });
+      const result = await moveSession({
+        session: this.session,
+        secrets: by.secrets,
+        count,
+        hooks: this.#hooks,
+        summarizer,
+        weigh,
+        window: ledger?.window,
+        mode: policy.foreground,
+        conversation: ledger?.model,
+        summarize: policy.branchSummaries,
+        ...wish,
+      });
       if (!result.moved) return result;
-      this.#beside.cancel('The conversation goes on elsewhere.');
+      this.#parts.background.cancel('The session moved to another place.');
       const { from, leaf: to, summary, abandoned } = result;
-      this.#emit('moved', { from, to, abandoned: abandoned.length, ...(summary && { summary: summary.id }) });
+      this.#parts.emit('moved', { from, to, abandoned: abandoned.length, ...(summary && { summary: summary.id }) });
       return result;
     });
   }
 
-  /** The compactions in force, a view of the log. */
+  /** The compactions in force, read from the log. */
   checkpoints(): Promise<Checkpoint[]> {
     return checkpointsOf({ session: this.session, secrets: this.#tools.by.secrets });
   }
 
-  /** Keeps the checkpoints as files, `DIR/checkpoints/NNN-title.md` and a list of them, until it is closed. */
+  /** Mirrors the checkpoints to files, `DIR/checkpoints/NNN-title.md` and an index, until it is closed. */
   mirror({ dir }: { readonly dir: string }): CheckpointMirror {
     const { by, now } = this.#tools;
-    const onWritten = ({ number, title, id: entry }: Checkpoint) => this.#emit('checkpoint', { number, title, entry });
+    const onWritten = ({ number, title, id: entry }: Checkpoint) =>
+      this.#parts.emit('checkpoint', { number, title, entry });
     return mirrorCheckpoints({ session: this.session, dir, secrets: by.secrets, now, onWritten });
   }
 
@@ -446,44 +367,31 @@ export class EngineSession {
     return this.#transcripts.follow(input);
   }
 
-  /** A rule that every compaction carries on, byte for byte. One that cannot be carried is refused. */
+  /** Pins a rule: every compaction keeps it byte for byte. A rule that cannot be kept is refused. */
   pin(input: PinInput): Promise<PinEntry> {
-    return this.#alone(() => pinRule({ session: this.session, count: this.#tools.count, ...input }));
+    return this.#exclusive(() => pinRule({ session: this.session, count: this.#tools.count, ...input }));
   }
 
-  /** Says what the agent is working in: plan, todos, skills. The newest of each member holds. */
+  /** Records what the agent is working in: plan, todos, skills. The newest value of each member holds. */
   async state(state: { readonly [name: string]: Json }): Promise<void> {
-    await this.#alone(() => this.session.append({ type: 'custom', customType: 'longhaul:state', data: state }));
+    await this.#exclusive(() => this.session.append({ type: 'working_state', state }));
   }
 
   recall(input: Parameters<Session['recall']>[0]): Promise<Recalled> {
     return this.session.recall(input);
   }
 
-  /** Whether it was new: with a key that was there before it is the same turn, tried again. */
-  async #say(turn: { readonly messages: readonly Message[]; readonly key: string | undefined }): Promise<boolean> {
-    if (turn.messages.length === 0) return false;
-    const { last } = this.session.head;
-    const drafts = turn.messages.map((message, index) => ({
-      type: 'message' as const,
-      message,
-      ...(turn.key !== undefined && { key: `${turn.key}:${index}` }),
-    }));
-    const said = await this.session.appendBatch(drafts.map((draft) => this.#asSent(draft)));
-    return said.some(({ handle }) => handle > last);
-  }
-
-  /** What is planned on where the session stands is of no use where it goes; where it stays, it is. */
-  async #elsewhere<T>(go: () => Promise<T>): Promise<T> {
+  /** A background summary is cancelled only after the move succeeded: where the session stays, it is still valid. */
+  async #moved<T>(go: () => Promise<T>): Promise<T> {
     const gone = await go();
-    this.#beside.cancel('The conversation goes on elsewhere.');
+    this.#parts.background.cancel('The session moved to another place.');
     return gone;
   }
 
-  /** One thing at a time, in the order in which it was asked for. */
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#line.then(work);
-    this.#line = done.catch(() => undefined);
+  /** Runs calls one after the other, in the order in which they were made. */
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => undefined);
     return done;
   }
 }

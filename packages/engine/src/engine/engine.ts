@@ -48,9 +48,9 @@ export async function createEngine({
    * longer than the policy allows, that one is taken.
    */
   readonly summarizer?: Summarizer;
-  /** Who is asked before and told after compactions and moves; `combineHooks` makes many one. */
+  /** Called before and after compactions and moves; `combineHooks` combines several. */
   readonly hooks?: Hooks;
-  /** Values that must never stand in a summary, beside what looks like a key. */
+  /** Values that are masked in summaries, in addition to detected keys. */
   readonly secrets?: readonly string[];
   readonly clock?: Pick<Clock, 'now'> & Partial<Clock>;
   /** For the policies that begin at a random point. */
@@ -58,7 +58,7 @@ export async function createEngine({
   readonly nextId?: () => string;
 }): Promise<Engine> {
   const policy = typeof chosen === 'string' ? presets[chosen] : chosen;
-  // A policy that cannot hold is told before anything is written.
+  // An invalid threshold is reported before anything is written.
   if (policy.threshold !== undefined) budgetOf({ window: 100_000, threshold: policy.threshold });
   const accounting = await createTokenAccounting({ tokenizer });
   const { count } = accounting;

@@ -74,7 +74,7 @@ describe('before a compaction', () => {
     const { last } = session.session.head;
     const result = await session.compact({ model });
     expect(result).toMatchObject({ installed: false, cancelled: true });
-    expect(result.reason).toBe('A hook called it off: Not on Friday.');
+    expect(result.reason).toBe('A hook cancelled it: Not on Friday.');
     expect(events.at(-1)).toMatchObject({ type: 'compactionComplete', success: false, cancelled: true });
     expect(session.session.head.last).toBe(last);
   });
@@ -210,7 +210,7 @@ describe('a summary that is made beside the work', () => {
     for (let turn = 0; turn < 6; turn += 1) await confirmed({ session, turn });
     for (let turn = 6; turn < 11; turn += 1) await confirmed({ session, turn, text: 'short' });
     expect(events).toContainEqual(
-      expect.objectContaining({ type: 'jobSettled', outcome: 'cancelled', why: 'A hook called it off: not now' }),
+      expect.objectContaining({ type: 'jobSettled', outcome: 'cancelled', why: 'A hook cancelled it: not now' }),
     );
     expect(asked).toBeLessThanOrEqual(2);
     expect(summarizer.asked).toBe(0);

@@ -9,22 +9,23 @@ import { SessionLedger } from './session-ledger.ts';
 import { lastAnsweredRequest, type SentRequest, type SessionState } from './state.ts';
 import type { TokenAccounting } from './token-accounting.ts';
 
-/** Smaller windows are no model's; an error that names one means something else. */
+/** No model has a smaller window; an error that names one means something else. */
 const smallestWindow = 500;
 
-/** What a session knows of the model it speaks to: how to weigh for it, what it was sent last, what it said of that. */
+/** What a session knows about its model: how to count for it, the last request, and the provider's response to it. */
 export class ModelState {
   readonly overflows = new OverflowTracker();
   readonly #session: Session;
   readonly #accounting: TokenAccounting;
   readonly #emit: Emit;
-  #scale: SessionLedger | undefined;
+  #ledger: SessionLedger | undefined;
   #sent: SentRequest | undefined;
-  /** The scale that knows what the log knows. */
+  /** The ledger that was restored from the log. */
   #remembered: SessionLedger | undefined;
-  /** The models whose calibration has learned from the log. */
+  /** The models that were calibrated from the log. */
   readonly #calibrated = new Set<string>();
   #reported: { readonly epoch: EntryId | null; readonly tokens: number } | undefined;
+  #isReopened: boolean;
   #used: (CacheActivity & { readonly epoch: EntryId | null }) | undefined;
 
   constructor({
@@ -37,15 +38,23 @@ export class ModelState {
     readonly emit: Emit;
   }) {
     this.#session = session;
+    this.#isReopened = session.head.last > 0;
     this.#accounting = accounting;
     this.#emit = emit;
   }
 
-  get ledger(): SessionLedger | undefined {
-    return this.#scale;
+  /** Whether this is the first request since the session was opened with entries in it. */
+  takeReopened(): boolean {
+    const isReopened = this.#isReopened;
+    this.#isReopened = false;
+    return isReopened;
   }
 
-  /** The last request. */
+  get ledger(): SessionLedger | undefined {
+    return this.#ledger;
+  }
+
+  /** The last request that was sent. */
   get lastRequest(): SentRequest | undefined {
     return this.#sent;
   }
@@ -54,74 +63,74 @@ export class ModelState {
     this.#sent = sent;
   }
 
-  /** What the provider said of the newest request of this epoch. Of an earlier one it says nothing any more (pi #1860). */
+  /** The tokens reported for the newest request of this epoch. Reports of earlier epochs are void (pi #1860). */
   get reported(): number | undefined {
     return this.#reported?.epoch === this.#session.context.epoch ? this.#reported?.tokens : undefined;
   }
 
-  /** What it costs to change what was sent, as long as the provider holds it. */
+  /** What changing sent bytes costs while the provider has them cached. */
   cachePrices(now: number): ReturnType<typeof cachePrices> {
-    const [used, model] = [this.#used, this.#scale?.model];
+    const [used, model] = [this.#used, this.#ledger?.model];
     if (!used || !model || used.epoch !== this.#session.context.epoch) return undefined;
     return cachePrices({ model, used, now });
   }
 
-  /** Whether the provider may still hold what was sent. */
+  /** Whether the provider may still have the last request cached. */
   isCached(now: number): boolean {
-    const [used, model] = [this.#used, this.#scale?.model];
+    const [used, model] = [this.#used, this.#ledger?.model];
     return !used || !model || !isForgotten({ model, used, now });
   }
 
-  /** Loads the vocabulary of a model, and learns once what the log knows of its tokens. */
-  async load({ model, standing }: { readonly model: TargetModel; readonly standing: SessionState }): Promise<void> {
+  /** Loads the vocabulary of a model, and calibrates once from usage in the log. */
+  async load({ model, state }: { readonly model: TargetModel; readonly state: SessionState }): Promise<void> {
     await this.#accounting.load(model);
     const key = this.#learnedKey(model);
     if (this.#calibrated.has(key)) return;
     this.#calibrated.add(key);
     const { learned } = this.#accounting;
-    const [session, scale] = [this.#session, this.createLedger({ model, standing })];
-    learned.set(key, await calibrateFromLog({ session, scale, after: learned.get(key) ?? 0 }));
+    const [session, ledger] = [this.#session, this.createLedger({ model, state })];
+    learned.set(key, await calibrateFromLog({ session, ledger, after: learned.get(key) ?? 0 }));
   }
 
   #learnedKey(model: TargetModel): string {
     return `${this.#session.id} ${modelKey(model)}`;
   }
 
-  ledgerFor({ model, standing }: { readonly model: TargetModel; readonly standing: SessionState }): SessionLedger {
+  ledgerFor({ model, state }: { readonly model: TargetModel; readonly state: SessionState }): SessionLedger {
     const { dialect } = model;
-    const window = this.#windowOf({ model, standing });
-    const known = this.#scale;
+    const window = this.#windowOf({ model, state });
+    const known = this.#ledger;
     const isSameModel = known && modelKey(known.model) === modelKey(model) && known.model.dialect === dialect;
     if (isSameModel && known.window === window) return known;
-    this.#scale = this.createLedger({ model, standing });
-    return this.#scale;
+    this.#ledger = this.createLedger({ model, state });
+    return this.#ledger;
   }
 
-  /** A scale for a question about a model: the session goes on with its own. */
-  createLedger(of: { readonly model: TargetModel; readonly standing: SessionState }): SessionLedger {
+  /** A separate ledger for a model; the session keeps its own. */
+  createLedger(of: { readonly model: TargetModel; readonly state: SessionState }): SessionLedger {
     const { model } = of;
     const window = this.#windowOf(of);
     return new SessionLedger({ model, window, accounting: this.#accounting.of(model) });
   }
 
-  #windowOf({ model, standing }: { readonly model: TargetModel; readonly standing: SessionState }): number {
+  #windowOf({ model, state }: { readonly model: TargetModel; readonly state: SessionState }): number {
     const { window, inputLimit = window } = model.info;
     const name = modelKey(model);
-    return Math.min(inputLimit, standing.limits[name] ?? window, this.overflows.sizeFor(name) ?? window);
+    return Math.min(inputLimit, state.limits[name] ?? window, this.overflows.sizeFor(name) ?? window);
   }
 
-  /** Recalls what the log knows of the last request: after a restart, and where a new window is weighed for. */
-  async restoreLastRequest(scale: SessionLedger): Promise<void> {
-    if (this.#remembered === scale) return;
-    this.#remembered = scale;
-    const known = await lastAnsweredRequest({ session: this.#session, model: scale.model });
+  /** Restores the last request from the log, after a restart or for a new window. */
+  async restoreLastRequest(ledger: SessionLedger): Promise<void> {
+    if (this.#remembered === ledger) return;
+    this.#remembered = ledger;
+    const known = await lastAnsweredRequest({ session: this.#session, model: ledger.model });
     if (!known) return;
     this.#sent ??= known.sent;
     this.#used ??= { ...known.used, epoch: known.sent.epoch };
-    scale.applyUsage({ input: known.input, length: known.sent.length, isLearned: true });
+    ledger.applyUsage({ input: known.input, length: known.sent.length, isLearned: true });
   }
 
-  /** Takes what a provider said of the last request: its usage, or why it failed. */
+  /** Records the outcome of the last request: its usage, or why it failed. */
   async recordOutcome(
     outcome: { readonly usage: ReportedUsage; readonly requestId?: string } | { readonly failure: ModelFailure },
   ): Promise<void> {
@@ -136,46 +145,46 @@ export class ModelState {
     readonly usage: ReportedUsage;
     readonly requestId?: string;
   }): Promise<void> {
-    const [scale, sent] = [this.#scale, this.#sent];
+    const [ledger, sent] = [this.#ledger, this.#sent];
     const usage = wholeNumbers(reported);
-    // Of a request that was made before a restart; it was paid for all the same.
-    if (!scale || !sent) return void (await this.#session.append({ type: 'usage', usage }));
+    // The request was made before a restart; its usage is recorded all the same.
+    if (!ledger || !sent) return void (await this.#session.append({ type: 'usage', usage }));
     const input = usage.input + usage.cacheRead + usage.cacheWrite;
     const isOfNow = sent.epoch === this.#session.context.epoch;
-    const isBelieved = isOfNow && scale.applyUsage({ input, length: sent.length });
+    const isBelieved = isOfNow && ledger.applyUsage({ input, length: sent.length });
     if (isBelieved) this.#reported = { epoch: sent.epoch, tokens: input };
     const { length, epoch, newest } = sent;
-    const counted = isBelieved ? scale.ownCount(length) : undefined;
+    const counted = isBelieved ? ledger.ownCount(length) : undefined;
     const details = {
-      ...{ items: length, epoch, newest, window: scale.model.info.window },
+      ...{ items: length, epoch, newest, window: ledger.model.info.window },
       ...(requestId !== undefined && { requestId }),
-      ...(counted && { counted: { ...counted, by: scale.vocabulary } }),
+      ...(counted && { counted: { ...counted, by: ledger.vocabulary } }),
     };
-    const { at, handle } = await this.#session.append({ type: 'usage', usage, model: scale.model.id, details });
-    this.#accounting.learned.set(this.#learnedKey(scale.model), handle);
+    const { at, handle } = await this.#session.append({ type: 'usage', usage, model: ledger.model.id, details });
+    this.#accounting.learned.set(this.#learnedKey(ledger.model), handle);
     this.#used = { at, isKept: usage.cacheRead + usage.cacheWrite > 0, epoch };
     const learned = this.overflows.clear();
-    if (learned !== undefined) await this.#limit({ scale, window: learned });
+    if (learned !== undefined) await this.#limit({ ledger, window: learned });
   }
 
-  /** A limit that an error names holds from now on; one that names none still says that less must be sent. */
+  /** A limit that an error names holds from now on; without one, the next request must be smaller. */
   async #learnLimit({ used, limit }: Extract<ModelFailure, { kind: 'overflow' }>): Promise<void> {
-    const [scale, sent] = [this.#scale, this.#sent];
-    if (!scale || !sent) return;
+    const [ledger, sent] = [this.#ledger, this.#sent];
+    if (!ledger || !sent) return;
     if (used !== undefined && sent.epoch === this.#session.context.epoch) {
-      scale.applyUsage({ input: used, length: sent.length });
+      ledger.applyUsage({ input: used, length: sent.length });
     }
-    const isNamed = limit !== undefined && limit >= smallestWindow && limit < scale.window;
-    if (isNamed) await this.#limit({ scale, window: limit });
-    // In our measure; where the provider says by how much it was too large, by so much.
+    const isNamed = limit !== undefined && limit >= smallestWindow && limit < ledger.window;
+    if (isNamed) await this.#limit({ ledger, window: limit });
+    // In our count, reduced by the excess where the provider names it.
     const share = used !== undefined && limit !== undefined && limit < used ? limit / used : 1;
     const size = Math.floor(sent.tokens * share);
-    this.overflows.add({ model: modelKey(scale.model), size, window: scale.window, isNamed });
+    this.overflows.add({ model: modelKey(ledger.model), size, window: ledger.window, isNamed });
   }
 
-  async #limit({ scale, window }: { readonly scale: SessionLedger; readonly window: number }): Promise<void> {
-    const model = modelKey(scale.model);
-    await this.#session.append({ type: 'custom', customType: 'longhaul:limit', data: { model, window } });
+  async #limit({ ledger, window }: { readonly ledger: SessionLedger; readonly window: number }): Promise<void> {
+    const model = modelKey(ledger.model);
+    await this.#session.append({ type: 'window_limit', model, window });
     this.#emit('limit', { window, model });
   }
 }
@@ -184,7 +193,7 @@ export function modelKey({ id }: TargetModel): string {
   return `${id.provider}/${id.name}`;
 }
 
-/** Providers leave numbers out, and gateways make others of them. */
+/** Providers omit numbers, and gateways change them. */
 function wholeNumbers({ input, output, cacheRead, cacheWrite }: ReportedUsage) {
   const whole = (value: unknown) => (typeof value === 'number' && value > 0 && value < 1e15 ? Math.round(value) : 0);
   return { input: whole(input), output: whole(output), cacheRead: whole(cacheRead), cacheWrite: whole(cacheWrite) };
@@ -197,8 +206,8 @@ const most = 3;
 const smallest = 1_000;
 
 /**
- * Requests in a row that a provider refused as too long. Each is smaller than the one before; after a few it is an error
- * that somebody sees, not a loop (cli#4663: 38 of 38 failed, and each was paid).
+ * Consecutive requests that a provider refused as too long. Each is smaller than the one before; after a few it is a
+ * visible error, not a loop (cli#4663: 38 of 38 failed, and each was paid).
  */
 class OverflowTracker {
   #count = 0;

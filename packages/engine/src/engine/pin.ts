@@ -55,12 +55,12 @@ async function placeOf({ session, id }: { readonly session: Session; readonly id
   return entry ? formatHandle({ entry: entry.handle }) : id;
 }
 
-/** What hooks may pin: less than people, since nobody reads along. Tokens. */
+/** Limits for pins of hooks, in tokens: lower than for people, since no person reviews them. */
 const limits = { one: 300, all: 1000 };
 
 /**
- * Pins what hooks ask for, marked as theirs. What holds already is not pinned again, and what a person took off stays off.
- * What cannot be carried is told as a failure.
+ * Pins rules that hooks request, marked as theirs. Rules in force are not pinned again, and rules that a person removed
+ * stay removed. A rule that cannot be pinned is reported as a failure.
  *
  * @example
  * await pinByHook({ session, texts: ['Tests run with `npm test`.'], count, tell });

@@ -106,7 +106,7 @@ export class ThinkingValidity {
   }
 
   /** The same for all requests of an epoch. */
-  async in(of: { readonly model: TargetModel; readonly items: readonly Message[] }): Promise<boolean> {
+  async isBroken(of: { readonly model: TargetModel; readonly items: readonly Message[] }): Promise<boolean> {
     const { epoch } = this.#session.context;
     if (epoch === null || !hasThinking(of.items)) return false;
     if (this.#opening?.epoch !== epoch) {

@@ -17,15 +17,15 @@ import {
 import type { ModelAccounting } from './token-accounting.ts';
 
 /**
- * Weighs what is sent, for one model and window. It follows the session: only what is new since the last time is counted,
- * and everything again when an epoch opens.
+ * Counts what is sent, for one model and window. It follows the session: only new messages are counted, and everything
+ * again after an epoch opens.
  */
 export class SessionLedger {
   readonly window: number;
   readonly model: TargetModel;
   readonly scales: Scales;
   readonly calibration: Calibration;
-  /** What text is counted by. */
+  /** The vocabulary that counts text. */
   readonly vocabulary: string;
   readonly #counter: ReturnType<typeof createMessageCounter>;
   readonly #ledger: Ledger;
@@ -35,7 +35,7 @@ export class SessionLedger {
   #newest: Message | undefined;
   /** Our own count of the head and the first so many messages. */
   #own: number[] = [0];
-  /** How many messages were looked at by the last `weigh`. */
+  /** How many messages the last `count` looked at. */
   newlyCounted = 0;
 
   constructor({
@@ -56,12 +56,12 @@ export class SessionLedger {
     this.#ledger = createLedger({ window, counter: this.#counter, calibration });
   }
 
-  /** What the tools come to. */
+  /** The tokens of tool definitions. */
   toolTokens(tools: readonly ToolDefinition[]): number {
     return this.#counter.tools(tools);
   }
 
-  /** How many tokens by our own count something new may have to come to no more than so many by its bound. */
+  /** How many tokens by our own count a new message may have so that its upper bound is at most `bound`. */
   tokensWithin(bound: number): number {
     let [fits, most] = [0, Math.max(0, Math.floor(bound)) + 1];
     while (most - fits > 1) {
@@ -105,7 +105,7 @@ export class SessionLedger {
     return this.#ledger.snapshot();
   }
 
-  /** What was weighed so far stands before a compaction of the provider's own, which reads nothing of it. */
+  /** Everything counted so far precedes a compaction of the provider, which does not read it. */
   #hide(): void {
     const { length } = this.#ledger;
     this.#ledger.truncate(0);
@@ -113,7 +113,7 @@ export class SessionLedger {
     this.#own.fill(this.#own[0] ?? 0);
   }
 
-  /** What a request would come to that begins anew: nothing of it was ever reported. Nothing is remembered of it. */
+  /** The size of a request without any reported usage. Nothing is stored. */
   estimate({
     items,
     tools,
@@ -157,20 +157,20 @@ export class SessionLedger {
     return tokens === undefined ? undefined : { tokens, messages: this.#head.length + length };
   }
 
-  /** The messages after the head that were weighed. */
+  /** How many messages after the head are counted. */
   get length(): number {
     return this.#ledger.length;
   }
 }
 
-/** In place of what is passed over. */
+/** Replaces messages that the provider skips. */
 const unread: Message = { role: 'user', parts: [] };
 
 /**
- * Weighs messages where no model is known.
+ * Counts the tokens of messages where no model is known.
  *
  * @example
- * const weigh = weigherOf((text) => tokenizer.count(text));
+ * const count = createMessageCount((text) => tokenizer.count(text));
  */
 export function createMessageCount(count: (text: string) => number): (message: Message) => number {
   const counter = cachedCounter(createMessageCounter({ count, rules: countingRules['openai-chat'] }));

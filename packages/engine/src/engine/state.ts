@@ -1,161 +1,170 @@
 import { isObject, type Json, type JsonObject, sameJson } from '../json.ts';
 import type { Message, ToolDefinition } from '../message/index.ts';
 import type { TargetModel } from '../models/index.ts';
-import { type Context, type Entry, type EntryId, headLength, type Session } from '../session/index.ts';
+import { type Context, type Entry, type EntryId, headLength, nodeTypes, type Session } from '../session/index.ts';
 import { historyOf } from '../session/internal.ts';
 import type { Narrative, PreviousSummary } from '../summarize/index.ts';
 import type { CacheActivity } from './prune/cache-prices.ts';
 import { validRequestFor } from './repair-request.ts';
 
-/** What a session has learned and agreed on. */
+/** What the log says about a session beyond its messages: the same on every machine that reads it. */
 export interface SessionState {
-  /** Windows that providers named or let us find out, by `provider/model`. */
+  /** Windows that providers named or that were learned from refused requests, by `provider/model`. */
   readonly limits: Readonly<Record<string, number>>;
-  readonly state: JsonObject;
-  /** A compaction or a prune was undone and nothing has been decided since. */
+  /** What the agent is working in: plan, todos, skills. */
+  readonly workingState: JsonObject;
+  /** A compaction or a prune was undone, and nothing was decided since: automatic compaction is suspended. */
   readonly isSuspended: boolean;
-  /** The hash of the tools that were offered last, and the tools. */
-  readonly tools?: string;
-  readonly offered?: readonly ToolDefinition[];
+  /** The tools that were offered last, and their hash. */
+  readonly toolsHash?: string;
+  readonly tools?: readonly ToolDefinition[];
   /** The key of the prompt that the head was rendered from. */
-  readonly prompt?: string;
-  /** The model that was spoken to last. */
+  readonly headPrompt?: string;
+  /** The model of the last request, as `provider/name`. */
   readonly model?: string;
-  /** The newest words of a model about the conversation: in a compaction, or come too late for one. */
+  /** The newest narrative of a model: of a compaction, or of a background summary that was ready too late. */
   readonly previous?: PreviousSummary;
 }
 
 /**
- * Follows the log: what it says is agreed on, whoever wrote it, this engine or another one on the same session. All of
- * it is looked through once, and again when the session went elsewhere; otherwise only what is new.
+ * Follows the log of a session, including entries that another engine wrote. The whole log is read once, and again after
+ * a move, undo or redo; otherwise only new entries are read.
+ *
+ * @example
+ * const state = followState(session);
+ * (await state()).isSuspended; // false
  */
 export function followState(session: Session): () => Promise<SessionState> {
-  let known: { readonly standing: SessionState; readonly last: number } | undefined;
+  let known: { readonly state: SessionState; readonly last: number } | undefined;
   return async () => {
     const { last } = session.head;
-    if (known?.last === last) return known.standing;
-    const standing = (known && (await advance({ session, ...known, to: last }))) ?? (await readState(session));
-    known = { standing, last };
-    return standing;
+    if (known?.last === last) return known.state;
+    const state = (known && (await advance({ session, ...known, to: last }))) ?? (await readState(session));
+    known = { state, last };
+    return state;
   };
 }
 
+/** The state after further entries; `undefined` where one of them moved the session or reversed something. */
 async function advance({
   session,
-  standing,
+  state,
   last,
   to,
 }: {
   readonly session: Session;
-  readonly standing: SessionState;
+  readonly state: SessionState;
   readonly last: number;
   readonly to: number;
 }): Promise<SessionState | undefined> {
   const entries = (await session.read({ after: last })).filter(({ handle }) => handle <= to);
-  const isTurn = (entry: Entry) =>
+  const isReversal = (entry: Entry) =>
     entry.type === 'leaf' ||
-    (entry.type === 'epoch' && (standing.isSuspended || entry.reason === 'undo' || entry.reason === 'redo'));
-  return entries.some(isTurn) ? undefined : reduce({ standing, entries });
+    (entry.type === 'epoch' && (state.isSuspended || entry.reason === 'undo' || entry.reason === 'redo'));
+  return entries.some(isReversal) ? undefined : entries.reduce(reduce, state);
 }
 
-/** What a session has learned and agreed on, read off its log: on any machine the same. */
+/** The kinds of entries that the state is made of. */
+const stateTypes = [
+  'working_state',
+  'head_prompt',
+  'tools_change',
+  'window_limit',
+  'summary_job',
+  'model_change',
+  'compaction',
+] as const;
+
 async function readState(session: Session): Promise<SessionState> {
   const [entries, actions] = await Promise.all([
-    session.read({ types: ['custom', 'model_change', 'compaction'] }),
+    session.read({ types: stateTypes }),
     session.read({ types: ['epoch', 'leaf'] }),
   ]);
   const { done, undone } = historyOf({ entries: actions });
-  const isHeld = undone.some(({ entry }) => shrinking.has(entry.reason));
-  const standing = { limits: {}, state: {}, isSuspended: isHeld };
-  // What a model wrote in a compaction that was taken back is no base for the next one.
-  const inForce = new Set(done.map(({ entry }) => entry.parentId));
-  const holding = entries.filter(({ type, id }) => type !== 'compaction' || inForce.has(id));
-  if (!actions.some(({ type }) => type === 'leaf')) return reduce({ standing, entries: holding });
-  const path = new Set([null, ...(await session.path()).map(({ id }) => id)]);
-  return reduce({ standing, entries: holding, path });
-}
-
-/** With what more entries say. What was agreed on elsewhere does not hold here; what was learned does. */
-function reduce({
-  standing,
-  entries,
-  path,
-}: {
-  readonly standing: SessionState;
-  readonly entries: readonly Entry[];
-  /** What is on the path, where the session has ever been elsewhere. */
-  readonly path?: ReadonlySet<EntryId | null>;
-}): SessionState {
-  let { limits, state, tools, offered, prompt, model, previous } = standing;
-  for (const entry of entries) {
-    const isHere = !path || path.has(entry.type === 'custom' ? entry.parentId : entry.id);
-    if (entry.type === 'model_change' && isHere) model = `${entry.model.provider}/${entry.model.name}`;
-    const { kind, data } = engineNote(entry);
-    if (kind === 'limit' && typeof data.model === 'string' && typeof data.window === 'number') {
-      limits = { ...limits, [data.model]: data.window };
-    }
-    if (kind === 'state' && isHere) state = { ...state, ...data };
-    // What an earlier compaction told is not sent once another one stands in its place.
-    if (isHere && entry.type === 'compaction' && previous) previous = { ...previous, isSent: false };
-    if (isHere) previous = newer(previous, narrativeIn(entry));
-    if (kind === 'tools' && isHere && typeof data.hash === 'string') {
-      tools = data.hash;
-      offered = Array.isArray(data.tools) ? (data.tools as unknown as readonly ToolDefinition[]) : undefined;
-    }
-    if (kind === 'prompt' && isHere && typeof data.head === 'string') prompt = data.head;
-  }
-  return {
-    ...standing,
-    limits,
-    state,
-    ...(tools !== undefined && { tools }),
-    ...(offered && { offered }),
-    ...(prompt !== undefined && { prompt }),
-    ...(model !== undefined && { model }),
-    ...(previous && { previous }),
+  const initial: SessionState = {
+    limits: {},
+    workingState: {},
+    isSuspended: undone.some(({ entry }) => shrinking.has(entry.reason)),
   };
+  // A narrative of a compaction that was undone is no base for the next one.
+  const inForce = new Set(done.map(({ entry }) => entry.parentId));
+  const valid = entries.filter(({ type, id }) => type !== 'compaction' || inForce.has(id));
+  if (!actions.some(({ type }) => type === 'leaf')) return valid.reduce(reduce, initial);
+  const path = new Set([null, ...(await session.path()).map(({ id }) => id)]);
+  const isOnPath = ({ type, id, parentId }: Entry) => path.has(nodeTypes.has(type) ? id : parentId);
+  // A limit that was learned on another branch holds here as well.
+  return valid.filter((entry) => entry.type === 'window_limit' || isOnPath(entry)).reduce(reduce, initial);
 }
 
-/** A model's words that a compaction or a note carries. */
-function narrativeIn(entry: Entry): PreviousSummary | undefined {
-  const told =
-    entry.type === 'compaction'
-      ? entry.details
-      : engineNote(entry).kind === 'narrative'
-        ? engineNote(entry).data
-        : null;
-  if (!isObject(told) || !isObject(told.narrative) || !isObject(told.narrative.sections)) return undefined;
-  const to = isObject(told.cut) ? told.cut.replacedTo : undefined;
-  const isSent = entry.type === 'compaction';
-  return typeof to === 'number' ? { narrative: told.narrative as unknown as Narrative, to, isSent } : undefined;
-}
-
-function newer(one: PreviousSummary | undefined, other: PreviousSummary | undefined): PreviousSummary | undefined {
-  return one && other && one.to > other.to ? one : (other ?? one);
-}
-
-/** What makes the conversation smaller: whoever takes it back wants it as large as it is. */
+/** Undoing one of these suspends automatic compaction: the user wants the larger conversation. */
 const shrinking: ReadonlySet<string> = new Set(['compaction', 'prune']);
 
-const prefix = 'longhaul:';
-
-function engineNote(entry: Entry): { readonly kind: string; readonly data: JsonObject } {
-  if (entry.type !== 'custom' || !entry.customType.startsWith(prefix) || !isObject(entry.data)) {
-    return { kind: '', data: {} };
+/** The state after one more entry. */
+function reduce(state: SessionState, entry: Entry): SessionState {
+  switch (entry.type) {
+    case 'window_limit':
+      return { ...state, limits: { ...state.limits, [entry.model]: entry.window } };
+    case 'model_change':
+      return { ...state, model: `${entry.model.provider}/${entry.model.name}` };
+    case 'working_state':
+      return { ...state, workingState: { ...state.workingState, ...entry.state } };
+    case 'head_prompt':
+      return { ...state, headPrompt: entry.key };
+    case 'tools_change': {
+      const { tools: _before, ...rest } = state;
+      return { ...rest, toolsHash: entry.hash, ...(entry.tools && { tools: entry.tools }) };
+    }
+    case 'compaction': {
+      // The summary before this one is no longer sent.
+      const superseded = state.previous && { ...state.previous, isSent: false };
+      return withPrevious({ state, before: superseded, now: narrativeIn({ details: entry.details, isSent: true }) });
+    }
+    case 'summary_job': {
+      const { narrative, cut } = entry;
+      const details = narrative && cut ? { narrative, cut } : undefined;
+      return withPrevious({ state, before: state.previous, now: narrativeIn({ details, isSent: false }) });
+    }
+    default:
+      return state;
   }
-  return { kind: entry.customType.slice(prefix.length), data: entry.data };
+}
+
+/** The narrative that reaches further wins; of two that reach equally far, the newer one. */
+function withPrevious({
+  state,
+  before,
+  now,
+}: {
+  readonly state: SessionState;
+  readonly before: PreviousSummary | undefined;
+  readonly now: PreviousSummary | undefined;
+}): SessionState {
+  const previous = before && now && before.to > now.to ? before : (now ?? before);
+  return previous ? { ...state, previous } : state;
+}
+
+function narrativeIn({
+  details,
+  isSent,
+}: {
+  readonly details: Json | undefined;
+  readonly isSent: boolean;
+}): PreviousSummary | undefined {
+  if (!isObject(details) || !isObject(details.narrative) || !isObject(details.narrative.sections)) return undefined;
+  const to = isObject(details.cut) ? details.cut.replacedTo : undefined;
+  return typeof to === 'number' ? { narrative: details.narrative as unknown as Narrative, to, isSent } : undefined;
 }
 
 /** A request as it was sent. */
 export interface SentRequest {
   readonly epoch: EntryId | null;
   readonly dialect: TargetModel['dialect'];
-  /** How many items of the context it held, after the head, and which was the newest. */
+  /** How many items of the context it held after the head, and the entry of the newest. */
   readonly length: number;
   readonly newest: EntryId | null;
-  /** What came of them. */
+  /** The messages, repaired for the provider. */
   readonly items: readonly Message[];
-  /** Our estimate of it, tools included. */
+  /** The estimated size, tools included. */
   readonly tokens: number;
 }
 
@@ -173,7 +182,7 @@ export function sentRequest({
   return { epoch: context.epoch, dialect: model.dialect, length, newest: newestOf({ context, length }), ...sent };
 }
 
-/** Whether a context goes on from a request: in its epoch, and on its path. */
+/** Whether a context begins with everything that a request held: in the same epoch, on the same path. */
 export function isSentPrefix({
   sent: { epoch, length, newest },
   context,
@@ -189,8 +198,8 @@ function newestOf({ context, length }: { readonly context: Context; readonly len
 }
 
 /**
- * The newest request of this epoch and model that was answered, and what its provider said of it: what an engine knows
- * that was there all the time, and must know after a restart to go on in the same way.
+ * The newest request of this epoch and model that was answered, with the usage that the provider reported: an engine that
+ * is restarted continues from it.
  */
 export async function lastAnsweredRequest({
   session,
@@ -215,7 +224,7 @@ export async function lastAnsweredRequest({
   return undefined;
 }
 
-/** Whether a request begins with all of an earlier one. */
+/** Whether a request begins with all messages of an earlier one. */
 export function startsWithRequest({
   from,
   items,

@@ -13,40 +13,38 @@ import type { SessionState } from './state.ts';
  */
 export async function syncHead({
   session,
-  standing,
+  state,
   model,
   head,
   tools,
-  note,
+  recordEpoch,
 }: {
   readonly session: Session;
-  readonly standing: SessionState;
+  readonly state: SessionState;
   readonly model: TargetModel;
   readonly head: readonly Message[] | undefined;
   readonly tools: readonly ToolDefinition[];
-  readonly note: (reason: string, epoch: EntryId | undefined) => void;
+  readonly recordEpoch: (reason: string, epoch: EntryId | undefined) => void;
 }): Promise<void> {
   const name = `${model.id.provider}/${model.id.name}`;
   const hash = hashOf(tools);
   const wasSent = session.context.items.some(({ message }) => message.role !== 'system');
-  const isOtherModel = standing.model !== name;
-  const areOtherTools = standing.tools !== hash && !(standing.tools === undefined && tools.length === 0);
+  const isOtherModel = state.model !== name;
+  const areOtherTools = state.toolsHash !== hash && !(state.toolsHash === undefined && tools.length === 0);
   const isOtherHead = head !== undefined && !isSameHead({ session, head });
-  const hasSwitched = isOtherModel && standing.model !== undefined;
+  const hasSwitched = isOtherModel && state.model !== undefined;
   const reason = hasSwitched ? 'model' : 'head';
   // A changed head opens an epoch of its own, which says the rest as well.
-  if (isOtherHead) note('head', (await session.changeHead({ messages: head, model: model.id }))?.id);
+  if (isOtherHead) recordEpoch('head', (await session.changeHead({ messages: head, model: model.id }))?.id);
   const drafts: Draft[] = [];
   if (isOtherModel) drafts.push({ type: 'model_change', model: model.id });
   if (wasSent && !isOtherHead && (hasSwitched || areOtherTools))
     drafts.push(unchangedEpoch({ session, reason, model }));
   // Behind the epoch that they opened: where that is not on the path, these tools were not offered.
-  if (areOtherTools) {
-    drafts.push({ type: 'custom', customType: 'longhaul:tools', data: { hash, tools: tools as unknown as Json } });
-  }
+  if (areOtherTools) drafts.push({ type: 'tools_change', hash, tools });
   if (drafts.length === 0) return;
   const entries = await session.appendBatch(drafts);
-  note(reason, entries.find(({ type }) => type === 'epoch')?.id);
+  recordEpoch(reason, entries.find(({ type }) => type === 'epoch')?.id);
 }
 
 /** An epoch with the items as they are, in constant space. */

@@ -13,13 +13,13 @@ import type {
 import type { Snapshot } from '../tokens/index.ts';
 import type { SessionLedger } from './session-ledger.ts';
 
-/** What somebody asks for who compacts by hand. */
+/** A requested compaction. */
 export interface CompactInput {
   readonly model: TargetModel;
   readonly tools?: readonly ToolDefinition[];
   /** Tool choice and thinking of the conversation. */
   readonly options?: ModelOptions;
-  /** What is to be kept in view. */
+  /** What the summary should focus on. */
   readonly focus?: string;
   /** The first and the last entry to be replaced, by id; by default everything but what is recent. */
   readonly from?: EntryId;
@@ -27,25 +27,25 @@ export interface CompactInput {
   readonly dryRun?: boolean;
   /** How a model is asked, where one is; by default as the policy says. */
   readonly mode?: SummaryMode;
-  /** Why; by default because somebody asked. */
+  /** The trigger; `manual` by default. */
   readonly trigger?: 'manual' | 'memory' | 'model-switch';
   /** The model whose window it has to fit afterwards, where that is another one than is asked for words. */
   readonly target?: TargetModel;
   readonly signal?: AbortSignal;
 }
 
-/** A compaction that is to be made. */
+/** A compaction to plan and install. */
 export interface CompactionRequest {
   readonly ledger: SessionLedger;
   readonly tools: readonly ToolDefinition[];
   readonly budget: Budget;
   readonly trigger: Trigger;
-  /** The request does not fit: whatever frees something is worth it. */
+  /** The request does not fit: any reduction is worthwhile. */
   readonly isForced: boolean;
   /** Whether a model may be asked for it. */
   readonly usesModel: boolean;
   readonly mode?: SummaryMode;
-  /** The request as it would go out now, for whoever appends to it. */
+  /** The request as it would be sent now, for summarizers that append to it. */
   readonly live?: Omit<LiveRequest, 'covers'>;
   readonly previous?: PreviousSummary;
   /** A model's words for it that are there already. */
@@ -55,7 +55,7 @@ export interface CompactionRequest {
   readonly dryRun?: boolean;
   /** The number of the job that prepared it. */
   readonly job?: number;
-  /** Hears of every call of a model. */
+  /** Called for every model call. */
   readonly onAttempt?: SummaryInput['onAttempt'];
   readonly state?: JsonObject;
   readonly focus?: string;
@@ -64,7 +64,7 @@ export interface CompactionRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What the next request is made of. */
+/** The input of the next request. */
 export interface PrepareInput {
   readonly model: TargetModel;
   /**
@@ -78,13 +78,13 @@ export interface PrepareInput {
    */
   readonly turn?: { readonly messages: PromptInput; readonly key?: string };
   readonly tools?: readonly ToolDefinition[];
-  /** Tool choice and thinking, as they will be sent: a summary that is asked for beside it begins with the same bytes. */
+  /** Tool choice and thinking, as they will be sent: a background summary begins with the same bytes. */
   readonly options?: ModelOptions;
   /** Ends waiting for a summary, where the policy waits. */
   readonly signal?: AbortSignal;
 }
 
-/** What a request to a model would come to. */
+/** The size of a request to a model. */
 export interface Preflight {
   readonly tokens: number;
   readonly bound: number;
@@ -99,7 +99,7 @@ export interface SizeInput extends Pick<PrepareInput, 'model' | 'tools'> {
   readonly messages?: readonly Message[];
 }
 
-/** How full the window is where a session stands. */
+/** How full the window of a session is. */
 export interface SessionSize {
   readonly snapshot: Snapshot;
   readonly budget: Budget;
@@ -110,7 +110,7 @@ export interface SessionSize {
   readonly weigh: (message: Message) => number;
 }
 
-/** What is to be sent. It counts as sent. */
+/** The next request. The engine treats it as sent. */
 export interface Prepared {
   readonly head: readonly Message[];
   /** The conversation after the head, legal for the model's provider. */
@@ -136,15 +136,15 @@ export interface PrepareReport {
   readonly continuation?: Message;
   readonly repairs: readonly Repair[];
   /**
-   * Thoughts of the turn in progress follow a changed beginning. Providers that bind thoughts to what came before them
-   * must be told to drop such blocks (Anthropic: `thinking.block_binding.prefix_mismatch_behavior: "drop_block"`).
+   * Thinking of the turn in progress follows a changed prefix. Providers that bind thinking to its prefix must be asked to
+   * drop such blocks (Anthropic: `thinking.block_binding.prefix_mismatch_behavior: "drop_block"`).
    */
   readonly rebindsThinking: boolean;
   /** How many messages had to be looked at to know the size: only those that are new. */
   readonly touched: number;
 }
 
-/** What came of a compaction, or would come of it. */
+/** The outcome of a compaction, or of a dry run. */
 export interface CompactionResult {
   readonly installed: boolean;
   /** Whether it frees enough: what a dry run asks. */
@@ -153,7 +153,7 @@ export interface CompactionResult {
   readonly reason: string;
   /** Why it was made. */
   readonly trigger?: Trigger;
-  /** Which way of making a summary was taken. */
+  /** The strategy that made the summary. */
   readonly strategy?: string;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
@@ -163,14 +163,14 @@ export interface CompactionResult {
   /** The same in one line, and in a few words. */
   readonly short?: string;
   readonly title?: string;
-  /** Every call of a model that it took, those in vain too. */
+  /** Every model call that it made, failed ones included. */
   readonly attempts?: readonly Attempt[];
   /** Its record in the log. */
   readonly entry?: EntryId;
   readonly loss?: LossReport;
   /** What a hook asked to keep with the record. */
   readonly kept?: Json;
-  /** A hook or whoever asked called it off. */
+  /** A hook or the caller cancelled it. */
   readonly cancelled?: true;
 }
 
@@ -187,12 +187,12 @@ export interface LossReport {
   readonly pins: readonly { readonly text: string; readonly survived: boolean }[];
 }
 
-/** What the decision knows of the job beside the work. */
+/** The state of the background job, as decisions see it. */
 export interface JobView {
   readonly state: 'idle' | 'running' | 'ready' | 'failed';
   /** After a failure it is not begun again before this time. */
   readonly notBefore?: number;
-  /** One that came too late is still being made, and its words may be of use: no other is begun beside it. */
+  /** A late summary is still running and its narrative may be used: no other is started. */
   readonly isLate?: boolean;
 }
 

@@ -12,6 +12,7 @@ export { addCounts, countEntry, type EntryCounts, isToolCall, noCounts } from '.
 export type * from './entry/entry.ts';
 export { nodeTypes } from './entry/entry.ts';
 export type { NextId } from './entry/id.ts';
+export { upgradeEntry } from './entry/legacy-notes.ts';
 export type { EntryReading } from './entry/schema.ts';
 
 export type { CompactionInput } from './epoch/compaction.ts';

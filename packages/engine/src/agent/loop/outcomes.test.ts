@@ -66,11 +66,7 @@ describe('how an answer may end', () => {
     const silent = await after([{ thinking: 'hm' }, { thinking: 'hm' }, { text: 'never asked' }]);
     expect(silent.model.requests).toHaveLength(2);
     expect(endOf(silent.events).reason).toBe('done');
-    expect(
-      (await silent.session.session.read({ types: ['custom'] })).map(
-        (entry) => 'customType' in entry && entry.customType,
-      ),
-    ).toContain('longhaul:partial');
+    expect((await silent.session.session.read({ types: ['partial_answer'] })).length).toBeGreaterThan(0);
   });
 
   test('after the maximum number of requests it ends, and continues when run again', async () => {
@@ -101,9 +97,8 @@ test('context changes by the provider are noted and reported; requests and resum
   expect(events.filter(({ type }) => type === 'provider_compaction')).toEqual(
     Array(2).fill({ type: 'provider_compaction', ...about }),
   );
-  const notes = await bench.session.session.read({ types: ['custom'] });
-  const own = notes.filter((note) => 'customType' in note && note.customType === 'longhaul:provider-compaction');
-  expect(own).toMatchObject(Array(2).fill({ data: signal }));
+  const own = await bench.session.session.read({ types: ['provider_compaction'] });
+  expect(own).toMatchObject(Array(2).fill(signal));
   expect(roles(bench)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   expect(await bench.agent.pending()).toEqual({ calls: [], needsAnswer: false, messages: [] });
 });
@@ -122,7 +117,7 @@ describe('a request that fails', () => {
     expect(bench.model.requests[1]?.items).toEqual(bench.model.requests[0]?.items);
     expect(endOf(events)).toMatchObject({ reason: 'done', turns: 1 });
     expect(names(events).filter((name) => name === 'turn_start')).toHaveLength(1);
-    expect(JSON.stringify(await bench.session.session.read({ types: ['custom'] }))).toContain('half');
+    expect(JSON.stringify(await bench.session.session.read({ types: ['partial_answer'] }))).toContain('half');
   });
 
   test('waits longer each time with up to a quarter of jitter, and finally gives up', async () => {

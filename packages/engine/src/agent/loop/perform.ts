@@ -1,5 +1,4 @@
 import type { Prepared } from '../../engine/index.ts';
-import type { Json } from '../../message/index.ts';
 import { visible } from '../plain-text.ts';
 import type { PlannedCall } from './call.ts';
 import { unfinishedKey } from './continuation.ts';
@@ -41,15 +40,13 @@ export function createPerform(context: EffectContext): PerformEffect {
       }
       case 'note': {
         const { message, reason, why } = effect;
-        const data: Json = { reason, why, message: message as unknown as Json };
-        await session.append({ type: 'custom', customType: 'longhaul:partial', data });
+        await session.append({ type: 'partial_answer', reason, why, message });
         return undefined;
       }
       case 'signal': {
         // The compaction itself is part of the answer; the note holds its metadata.
         const { value, ...about } = effect.signal;
-        const data: Json = { ...about, ...(about.kind === 'edits' && { value }) };
-        await session.append({ type: 'custom', customType: 'longhaul:provider-compaction', data });
+        await session.append({ type: 'provider_compaction', ...about, ...(about.kind === 'edits' && { value }) });
         emit({ type: 'provider_compaction', ...about });
         return undefined;
       }

@@ -94,7 +94,7 @@ async function recordStart({
   readonly planned: PlannedCall;
 }): Promise<void> {
   if (isSafe(planned) && !planned.isOnce) return;
-  await context.session.append({ type: 'custom', customType: 'longhaul:started', data: { call: planned.call.id } });
+  await context.session.append({ type: 'tool_started', call: planned.call.id });
 }
 
 async function execute(of: {

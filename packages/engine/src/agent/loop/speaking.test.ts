@@ -199,8 +199,7 @@ describe('interrupted work', () => {
     const ask = { role: 'user' as const, parts: [{ type: 'text' as const, origin: 'human' as const, text: 'Go.' }] };
     await bench.session.append({ type: 'message', message: ask });
     await bench.session.append({ type: 'message', message: calls('write', 'read', 'write') });
-    for (const call of started)
-      await bench.session.append({ type: 'custom', customType: 'longhaul:started', data: { call } });
+    for (const call of started) await bench.session.append({ type: 'tool_started', call });
     return await begin({ store: bench.store, id: bench.session.id, tools, script: [{ text: 'Going on.' }] });
   };
 

@@ -129,10 +129,8 @@ export function createSkillTool({
 }
 
 async function loadedIn(session: Pick<Session, 'read'>): Promise<Map<string, string>> {
-  const notes = await session.read({ types: ['custom'] });
-  const states = notes.flatMap((note) =>
-    note.type === 'custom' && note.customType === 'longhaul:state' && isObject(note.data) ? [note.data] : [],
-  );
+  const notes = await session.read({ types: ['working_state'] });
+  const states = notes.flatMap((note) => (note.type === 'working_state' ? [note.state] : []));
   const skills = states.findLast((state) => isObject(state.skills))?.skills;
   const texts = Object.entries(isObject(skills) ? skills : {});
   return new Map(texts.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])));

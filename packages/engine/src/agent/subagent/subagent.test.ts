@@ -117,8 +117,8 @@ describe('a delegated task', () => {
     const child = events.find((event) => event.type === 'subagent_start');
     const at = child?.type === 'subagent_start' ? child.session : '';
     const states = async (id: string) =>
-      (await store.read({ session: id, query: { types: ['custom'] } })).filter(
-        (entry) => entry.type === 'custom' && entry.customType === 'longhaul:state',
+      (await store.read({ session: id, query: { types: ['working_state'] } })).filter(
+        (entry) => entry.type === 'working_state',
       );
     expect(await states(at)).toMatchObject([{ data: { todos: [] } }]);
     expect(await states(session.id)).toEqual([]);

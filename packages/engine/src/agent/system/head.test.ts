@@ -185,8 +185,8 @@ describe('skills', () => {
     await all(first.agent.run({ prompt: 'Go.' }));
     const second = await begin({ ...place, store: first.store, id: first.session.id, script: load('tar') });
     await all(second.agent.run({ prompt: 'Go on.' }));
-    const states = await second.session.session.read({ types: ['custom'] });
-    const newest = states.findLast((note) => note.type === 'custom' && note.customType === 'longhaul:state');
+    const states = await second.session.session.read({ types: ['working_state'] });
+    const newest = states.findLast((note) => note.type === 'working_state');
     const skills = { pdf: 'Always use the blue reader.', tar: 'Always name the folder.' };
     expect(newest).toMatchObject({ data: { skills } });
   });

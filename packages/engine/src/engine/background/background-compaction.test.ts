@@ -194,8 +194,8 @@ describe('what was paid for a summary that is not installed is told once, and st
     const ends: unknown[] = [];
     session.on('jobSettled', ({ outcome, usage: spent, cost }) => ends.push({ outcome, usage: spent, cost }));
     const noted = async () =>
-      (await session.session.read({ types: ['custom'] })).flatMap((entry) =>
-        entry.type === 'custom' && entry.customType === 'longhaul:attempts' ? [entry.data] : [],
+      (await session.session.read({ types: ['summary_job'] })).flatMap((entry) =>
+        entry.type === 'summary_job' && !entry.narrative ? [{ job: entry.job, attempts: entry.attempts }] : [],
       );
     const pay = () => summarizer.asked[0]?.onAttempt?.(paid);
     return { ...begun, ends, noted, pay };

@@ -1,6 +1,7 @@
-import type { Json } from '../../message/index.ts';
-import type { Session } from '../../session/index.ts';
+import type { JsonObject } from '../../message/index.ts';
+import type { Draft, Session, SummaryJobEntry } from '../../session/index.ts';
 import { type Attempt, attemptTotals } from '../../summarize/index.ts';
+import type { DeclinedCompaction } from '../declined.ts';
 import type { Emit, EngineEvents } from '../events/event.ts';
 import type { Compactor } from '../install/compactor.ts';
 import { type CompactionCandidate, cutOf } from '../plan/candidate.ts';
@@ -9,7 +10,7 @@ import { storedAttempts } from '../stored-summary.ts';
 import type { CompactionRequest, CompactionResult, JobView } from '../types.ts';
 import { BackgroundJob, type JobOutcome } from './job.ts';
 
-/** It was made, and it would free too little; or a hook called it off. */
+/** The summary would free too little, or a hook cancelled it. */
 class NotWorthIt extends Error {
   readonly outcome: 'failed' | 'cancelled';
 
@@ -19,20 +20,20 @@ class NotWorthIt extends Error {
   }
 }
 
-/** One of them, from its beginning to its end. */
+/** One background summary, from start to end. */
 interface BackgroundRun {
   readonly job: number;
   readonly began: number;
   readonly stop: AbortController;
-  /** Every call of a model that it took until now. */
+  /** Every model call that it made so far. */
   readonly attempts: Attempt[];
-  /** Its end was told. */
+  /** Whether its end was reported. */
   isOver: boolean;
 }
 
 /**
- * The summary that is made beside the work. It is planned on the conversation as it stands when it begins; what comes
- * meanwhile stays as it is. It changes nothing until somebody installs it.
+ * The background summary of a session. It is planned on the conversation at its start; entries that arrive meanwhile stay
+ * verbatim. Nothing changes until it is installed.
  */
 export class BackgroundCompaction {
   readonly #session: Session;
@@ -41,14 +42,13 @@ export class BackgroundCompaction {
   readonly #isGood: (candidate: CompactionCandidate) => boolean;
   readonly #now: () => number;
   readonly #emit: Emit;
-  /** Called where it was not worth it. */
-  readonly #onDeclined: () => void;
+  readonly #declined: DeclinedCompaction;
   #number = 0;
   #run: BackgroundRun | undefined;
   #candidate: CompactionCandidate | undefined;
-  /** Those that nobody waits for any more, but whose words may still be of use. */
+  /** Runs that came too late, but whose narrative may still be used. */
   readonly #left = new Set<BackgroundRun>();
-  /** Notes on their way into the log. */
+  /** Notes that are being appended. */
   readonly #notes = new Set<Promise<void>>();
   #isClosed = false;
 
@@ -59,7 +59,7 @@ export class BackgroundCompaction {
     readonly isGood: (candidate: CompactionCandidate) => boolean;
     readonly now: () => number;
     readonly emit: Emit;
-    readonly onDeclined: () => void;
+    readonly declined: DeclinedCompaction;
   }) {
     this.#session = of.session;
     this.#compactor = of.compactor;
@@ -67,19 +67,19 @@ export class BackgroundCompaction {
     this.#isGood = of.isGood;
     this.#now = of.now;
     this.#emit = of.emit;
-    this.#onDeclined = of.onDeclined;
+    this.#declined = of.declined;
   }
 
   get view(): JobView {
     return { ...this.#job.view, ...(this.#left.size > 0 && { isLate: true }) };
   }
 
-  /** What is ready. */
+  /** The summary that is ready. */
   get candidate(): CompactionCandidate | undefined {
     return this.view.state === 'ready' ? this.#candidate : undefined;
   }
 
-  start({ order, why }: { readonly order: CompactionRequest; readonly why: string }): void {
+  start({ request, why }: { readonly request: CompactionRequest; readonly why: string }): void {
     if (this.#isClosed) return;
     const attempts: Attempt[] = [];
     const stop = new AbortController();
@@ -89,7 +89,7 @@ export class BackgroundCompaction {
     const isBegun = this.#job.start({
       work: async () => {
         try {
-          const { candidate, answer } = await this.#compactor.draft({ ...order, signal, onAttempt });
+          const { candidate, answer } = await this.#compactor.draft({ ...request, signal, onAttempt });
           if (!candidate) throw new NotWorthIt(answer);
           return candidate;
         } finally {
@@ -101,13 +101,13 @@ export class BackgroundCompaction {
       onLate: (settled) => this.#late({ run, settled }),
     });
     if (!isBegun) return;
-    // Whoever waits for this one needs no other: a model that never answers is not asked by many at once.
-    for (const late of this.#left) this.#callOff({ run: late, why: 'Another one is begun.' });
+    // One run at a time: a model that never answers is not asked again and again in parallel.
+    for (const late of this.#left) this.#callOff({ run: late, why: 'Another summary was started.' });
     this.#left.clear();
     this.#run = run;
     this.#number = run.job;
-    const { used: tokens } = order.ledger.count({ context: this.#session.context, tools: order.tools });
-    this.#emit('jobStart', { job: run.job, trigger: order.trigger, tokens, why });
+    const { used: tokens } = request.ledger.count({ context: this.#session.context, tools: request.tools });
+    this.#emit('jobStart', { job: run.job, trigger: request.trigger, tokens, why });
   }
 
   #settled({ run, settled }: { readonly run: BackgroundRun; readonly settled: JobOutcome<CompactionCandidate> }): void {
@@ -118,12 +118,12 @@ export class BackgroundCompaction {
     }
     const { failure } = settled;
     const isDeclined = failure instanceof NotWorthIt;
-    if (isDeclined) this.#onDeclined();
+    if (isDeclined) this.#declined.record();
     this.#end({ run, outcome: isDeclined ? failure.outcome : 'failed', why: sentence(failure) });
     this.#note(run);
   }
 
-  /** Nobody waited for it any more. */
+  /** It ended after it was abandoned. */
   #late({ run, settled }: { readonly run: BackgroundRun; readonly settled: JobOutcome<CompactionCandidate> }): void {
     if (run.isOver) return;
     if ('failure' in settled) this.#end({ run, outcome: 'late', why: sentence(settled.failure) });
@@ -131,7 +131,7 @@ export class BackgroundCompaction {
     this.#note(run, 'result' in settled ? settled.result : undefined);
   }
 
-  /** What it still says counts for nothing. What it has cost by now does. */
+  /** Its result is ignored. What it has cost is recorded. */
   #callOff({ run, why }: { readonly run: BackgroundRun; readonly why: string }): void {
     run.stop.abort();
     if (run.isOver) return;
@@ -139,20 +139,20 @@ export class BackgroundCompaction {
     this.#note(run);
   }
 
-  /** Each beginning has one end, and that says what was paid. */
+  /** Every start event has one end event, which reports the cost. */
   #end({
     run,
-    ...told
+    ...outcome
   }: { readonly run: BackgroundRun } & Pick<EngineEvents['jobSettled'], 'outcome' | 'strategy' | 'why'>): void {
     run.isOver = true;
-    this.#emit('jobSettled', { job: run.job, ...told, ...attemptTotals(run.attempts), ms: this.#now() - run.began });
+    this.#emit('jobSettled', { job: run.job, ...outcome, ...attemptTotals(run.attempts), ms: this.#now() - run.began });
   }
 
   wait(input: Parameters<BackgroundJob<CompactionCandidate>['wait']>[0]): Promise<void> {
     return this.#job.wait(input);
   }
 
-  /** Puts what is ready in force; nothing where nothing is. */
+  /** Installs the summary that is ready, if there is one. */
   async install(): Promise<CompactionResult | undefined> {
     const candidate = this.#job.take();
     if (!candidate) return undefined;
@@ -172,14 +172,14 @@ export class BackgroundCompaction {
     return result;
   }
 
-  /** Forgets what is ready. */
+  /** Discards the summary that is ready. */
   drop(why: string): void {
     if (!this.#job.take()) return;
     this.#emit('jobDropped', { job: this.#number, why });
     this.#note(this.#run);
   }
 
-  /** Calls off what is running and forgets what is ready: the conversation went elsewhere. */
+  /** Cancels a running summary and discards one that is ready: it no longer matches the conversation. */
   cancel(why: string): boolean {
     const run = this.#run;
     const { state } = this.view;
@@ -191,7 +191,7 @@ export class BackgroundCompaction {
     return wasBusy;
   }
 
-  /** Goes on without it: something else was installed in its place. What a model still says is kept for the next time. */
+  /** Stops waiting for the running summary: another one was installed. Its narrative is kept for the next summary. */
   leave(): void {
     if (this.view.state !== 'running') return;
     if (this.#run) this.#left.add(this.#run);
@@ -200,23 +200,23 @@ export class BackgroundCompaction {
   }
 
   /**
-   * Notes what no compaction says: a model's words that came too late for theirs, from which the next one goes on, and
-   * what was paid for a summary that was not installed.
+   * Records what no compaction entry has: a narrative that came too late, which the next summary builds on, and the cost
+   * of a summary that was not installed.
    */
   #note(run: BackgroundRun | undefined, late?: CompactionCandidate): void {
     const attempts = run?.attempts ?? [];
     const narrative = late?.proposal.summary.narrative;
     const isPaid = attempts.some(({ usage, cost }) => usage !== undefined || cost !== undefined);
     if (!narrative && !isPaid) return;
-    const data = {
+    const draft: Draft<SummaryJobEntry> = {
+      type: 'summary_job',
       ...(run && { job: run.job }),
-      ...(late && narrative && { narrative, cut: cutOf(late) }),
-      ...(attempts.length > 0 && { attempts: storedAttempts(attempts) }),
+      ...(late && narrative && { narrative: narrative as unknown as JsonObject, cut: cutOf(late) }),
+      ...(attempts.length > 0 && { attempts: storedAttempts(attempts) as unknown as JsonObject[] }),
     };
-    const customType = narrative ? 'longhaul:narrative' : 'longhaul:attempts';
     // Best effort: another writer may have appended first, or the store may be closed.
     const noting = this.#session
-      .append({ type: 'custom', customType, data: data as unknown as Json })
+      .append(draft)
       .then(
         () => undefined,
         () => undefined,
@@ -225,7 +225,7 @@ export class BackgroundCompaction {
     this.#notes.add(noting);
   }
 
-  /** Calls everything off and begins nothing more. What was paid by now stands in the log afterwards. */
+  /** Cancels everything and starts nothing more. What was paid so far is in the log afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.cancel('The session was closed.');

@@ -1,12 +1,12 @@
 import type { Clock } from '../../time.ts';
 import type { JobView } from '../types.ts';
 
-/** How a job ended that was not called off. */
+/** How a job ended that was not cancelled. */
 export type JobOutcome<T> = { readonly result: T } | { readonly failure: unknown };
 
 /**
- * One piece of work beside the conversation: idle, running, ready or failed. Each start has a number of its own, so that
- * what an earlier one answers late can never pass for the answer of a later one (editor.md 2.3: there it could).
+ * A background job: idle, running, ready or failed. Each start has its own number, so that a late result of an earlier
+ * start is never taken for the result of a later one (editor.md 2.3).
  *
  * @example
  * const job = new Job<string>({ now: Date.now, backOff: { first: 1_000, most: 60_000 } });
@@ -40,14 +40,14 @@ export class BackgroundJob<T> {
     return { state: this.#state, ...(notBefore !== undefined && { notBefore }) };
   }
 
-  /** How many ended badly since the last one that did not. */
+  /** Failures since the last success. */
   get failures(): number {
     return this.#failures;
   }
 
   /**
-   * Begins, unless one is running or its answer waits to be taken. `isGood` says whether an answer counts as a success:
-   * one that was made without the model that was asked does not. `onLate` gets what comes after that.
+   * Starts, unless one is running or ready. `isGood` says whether a result counts as a success: a fallback made without
+   * the model does not. `onLate` receives results of abandoned runs.
    */
   start({
     work,
@@ -92,14 +92,14 @@ export class BackgroundJob<T> {
     this.#running = undefined;
   }
 
-  /** Also from what nobody waits for any more: a model that failed late failed. What was called off says nothing. */
+  /** Abandoned runs count as well: a late failure is a failure. Cancelled runs do not count. */
   #learn(isGood: boolean): void {
     this.#failures = isGood ? 0 : this.#failures + 1;
     const { first, most } = this.#backOff;
     this.#notBefore = isGood ? undefined : this.#now() + Math.min(most, first * 2 ** (this.#failures - 1));
   }
 
-  /** Waits until it is no longer running, or so long. It never throws. */
+  /** Waits until it is no longer running, at most `atMost` milliseconds. Never throws. */
   async wait({
     atMost,
     sleep,
@@ -117,7 +117,7 @@ export class BackgroundJob<T> {
     over.abort();
   }
 
-  /** The answer, once; a failure is forgotten, work that is running goes on. */
+  /** Takes the result, once. A failure is cleared; running work continues. */
   take(): T | undefined {
     if (this.#state === 'running') return undefined;
     const result = this.#result;
@@ -126,7 +126,7 @@ export class BackgroundJob<T> {
     return result;
   }
 
-  /** Calls it off: what is running is told to stop, and what it still answers changes nothing. */
+  /** Cancels it: running work is aborted, and its result is ignored. */
   cancel(): boolean {
     const wasBusy = this.#state === 'running' || this.#state === 'ready';
     const running = this.#running;
@@ -138,7 +138,7 @@ export class BackgroundJob<T> {
     return wasBusy;
   }
 
-  /** Lets it run on without being waited for: what it answers goes to `onLate`. */
+  /** Abandons the running work: it continues, and its result goes to `onLate`. */
   leave(): void {
     if (this.#state !== 'running') return;
     this.#generation += 1;

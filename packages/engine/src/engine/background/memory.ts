@@ -1,19 +1,18 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
-/** What is left after a collection of garbage: how much of the heap is in use. */
+/** Heap usage after a garbage collection. */
 export interface HeapUse {
   readonly used: number;
   readonly limit: number;
 }
 
-/** Below so much of the share it is over, and the next time counts again. */
+/** Below this part of the share the pressure is over, and the next time is reported again. */
 const relief = 0.9;
 
 /**
- * Calls when memory runs short: when a full collection of garbage leaves more than `share` of the heap in use. Once, until
- * it was better in between. Returns what ends it. Nothing is watched unless somebody asks for it. A listener that throws
- * or rejects hurts nobody.
+ * Calls `onPressure` when a full garbage collection leaves more than `share` of the heap in use, once until usage has
+ * dropped again. Returns a function that stops watching. Errors of the listener are ignored.
  *
  * @example
  * const stop = watchMemory({ onPressure: () => session.compact({ model, trigger: 'memory' }) });
@@ -34,7 +33,7 @@ export function watchMemory({
     if (ratio < share * relief) isShort = false;
     if (ratio < share || isShort) return;
     isShort = true;
-    // What becomes of it is the listener's trouble: nobody here could do anything, and the work goes on.
+    // Errors of the listener must not affect the session.
     void (async () => onPressure(use))().catch(() => undefined);
   });
 }

@@ -20,10 +20,10 @@ import { applyEdits, editsIn } from '../plan/gather.ts';
 import { withinTags } from '../plan/propose.ts';
 import { storedDetails } from '../stored-summary.ts';
 
-/** What is told of a branch, before it is written anywhere. */
+/** The summary of a branch, before it is written. */
 export interface BranchSummary {
   readonly text: string;
-  /** How it was made; `hook` where somebody else wrote it. */
+  /** The strategy that made it; `hook` where a hook provided it. */
   readonly strategy: string;
   /** The handles of the first and the last message of the branch. */
   readonly handles: { readonly from: number; readonly to: number };
@@ -50,7 +50,7 @@ export interface TellInput {
   readonly mode?: SummaryMode | undefined;
   /** The model of the conversation. */
   readonly conversation?: TargetModel | undefined;
-  /** What a hook says; then nobody is asked. */
+  /** The summary of a hook; then no summarizer runs. */
   readonly said?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,12 +59,12 @@ export interface TellInput {
 const most = { rules: 0.25, files: 0.25 };
 
 /**
- * Tells what happened on a branch that is left: what was said there as the user has edited it (pi #11602), the newest
- * first into the budget, rules and files of all of it. Nothing where nothing was said: pi stores "No content to
- * summarize" (sessions.md 7.3).
+ * Summarizes a branch that is left: its messages as the user edited them (pi #11602), the newest within the budget, with
+ * rules and files of the whole branch. `undefined` where it has no messages: pi stores "No content to summarize"
+ * (sessions.md 7.3).
  *
  * @example
- * const told = await tellBranch({ session, entries: abandoned, summarizer, count, weigh });
+ * const summary = await summarizeBranch({ session, entries: abandoned, summarizer, count, weigh });
  */
 export async function summarizeBranch({
   session,
@@ -100,15 +100,15 @@ export async function summarizeBranch({
   }
   const budget = branchBudget({ window });
   const newest = newestOf({ items, folds: foldsOf({ entries, items }), budget: budget.read, weigh });
-  const told = Math.min(budget.told, Math.max(smallestTold, newest.tokens));
-  const listed = Math.min(Math.floor(told * most.files), count(filesText({ files, besides: '', budget: told, count })));
+  const size = Math.min(budget.summary, Math.max(smallestForShort, newest.tokens));
+  const listed = Math.min(Math.floor(size * most.files), count(filesText({ files, besides: '', budget: size, count })));
   const pins = gatherPins({ items, entries: entries.filter((entry) => entry.type === 'pin'), root });
   const input: SummaryInput = {
     items: newest.items,
     kept: [],
     trigger: 'branch',
-    budget: told - listed,
-    pins: choosePins({ pins, budget: Math.floor(told * most.rules), count }).kept,
+    budget: size - listed,
+    pins: choosePins({ pins, budget: Math.floor(size * most.rules), count }).kept,
     secrets,
     salt: session.id,
     ...(root !== undefined && { root }),
@@ -146,10 +146,10 @@ export async function summarizeBranch({
   }
 }
 
-/** A short branch may be told as long as it is, or in so many tokens. */
-const smallestTold = 1_000;
+/** The summary of a short branch may be as long as the branch, or this many tokens. */
+const smallestForShort = 1_000;
 
-/** The compactions of a branch, as something that can be read in place of what they stand for. */
+/** The compactions of a branch, readable in place of the messages that they cover. */
 function foldsOf({
   entries,
   items,
@@ -174,7 +174,7 @@ function reachOf({ entry, items }: { readonly entry: CompactionEntry; readonly i
 /** What is assumed of a model of which nothing is known (sessions.md 7.3). */
 const unknownWindow = 128_000;
 
-/** A branch is told in a tenth of what is read of it, and never in more than this. */
+/** A summary has a tenth of what is read of the branch, and at most this many tokens. */
 const largestSummary = 8_000;
 
 /** A summary below this says nothing. */
@@ -183,8 +183,8 @@ const smallestSummary = 300;
 interface BranchBudget {
   /** How much of a branch is read. */
   readonly read: number;
-  /** How much is told of it. */
-  readonly told: number;
+  /** The size of the summary. */
+  readonly summary: number;
 }
 
 /**
@@ -198,13 +198,13 @@ interface BranchBudget {
 export function branchBudget({ window = unknownWindow }: { readonly window?: number | undefined }): BranchBudget {
   const known = window > 0 ? window : unknownWindow;
   const read = known - reserveFor({ window: known });
-  return { read, told: Math.max(smallestSummary, Math.min(largestSummary, Math.floor(read / 10))) };
+  return { read, summary: Math.max(smallestSummary, Math.min(largestSummary, Math.floor(read / 10))) };
 }
 
-/** A summary that stands in the branch itself, and how far it reaches. */
+/** A compaction of the branch itself, and how far it reaches. */
 interface Fold {
   readonly item: SourceItem;
-  /** The last handle that it stands for. */
+  /** The last handle that it covers. */
   readonly to: number;
 }
 
@@ -215,13 +215,13 @@ interface Newest {
   readonly tokens: number;
 }
 
-/** So much is read of a result by whoever makes a summary of it; the rest costs nothing. */
+/** Characters of a tool result that a summarizer reads. */
 const charsOfResult = 2_000;
 
 /**
- * The newest messages of a branch that fit into a budget; the newest one always. Where older ones are left out for which
- * a compaction of the branch stands, its summary is read in their place. Results count with what is read of them: pi
- * leaves them out, and knows what was tried but not what came of it (sessions.md 7.3).
+ * The newest messages of a branch that fit into a budget, at least one. Older ones that a compaction of the branch covers
+ * are replaced by its summary. Tool results count with the part that is read: pi leaves them out, so it knows what was
+ * tried but not the outcome (sessions.md 7.3).
  *
  * @example
  * const { items, left } = newestOf({ items: branch, folds: [], budget: 183_616, weigh });

@@ -32,7 +32,7 @@ test('moves with summaries lose nothing, stay within their budget, and tell no s
         expect(log.length - before).toBe((moved ? 1 : 0) + (summary ? 1 : 0));
         if (!told || !summary) continue;
         expect(summary.fromId).toBe(from);
-        expect(told.text.length).toBeLessThanOrEqual(branchBudget({ window }).told + 2);
+        expect(told.text.length).toBeLessThanOrEqual(branchBudget({ window }).summary + 2);
         for (const secret of story.secrets) expect(JSON.stringify(summary)).not.toContain(secret);
         expect(sentText(session).match(/<\/summary>/g)?.length ?? 0).toBe(
           sentText(session).match(/<summary>/g)?.length ?? 0,

@@ -20,7 +20,7 @@ describe('the budget of a branch summary', () => {
     [8_000, 6_800, 680],
     [1_000, 850, 300],
   ])('of a window of %s reads %i and tells %i tokens', (window, read, told) => {
-    expect(branchBudget({ window })).toEqual({ read, told });
+    expect(branchBudget({ window })).toEqual({ read, summary: told });
   });
 });
 

@@ -15,7 +15,7 @@ async function moveWith(hooks: Hooks, wish: Partial<MoveInput> = {}) {
   const failed: string[] = [];
   const emit = (name: string) => void failed.push(name);
   const asking = createHookRunner({ ...tools, hooks, secrets: [], now: () => 7, emit });
-  const moving = moveSession({ ...tools, asking, to: made.answered.id, summarize: true, ...wish });
+  const moving = moveSession({ ...tools, hooks: asking, to: made.answered.id, summarize: true, ...wish });
   return { ...made, failed, result: await moving };
 }
 
@@ -65,7 +65,7 @@ test('hooks that fail are told, and stop nothing', async () => {
     },
     afterMove: fail,
   });
-  expect(result).toMatchObject({ moved: true, told: { strategy: 'extractive' } });
+  expect(result).toMatchObject({ moved: true, branch: { strategy: 'extractive' } });
   expect(failed).toEqual(['hookFailed', 'hookFailed']);
 });
 

@@ -5,11 +5,11 @@ import type { BeforeMove } from '../hooks/hooks.ts';
 import type { HookRunner } from '../hooks/run-hooks.ts';
 import { type BranchSummary, summarizeBranch, type TellInput } from './branch-summary.ts';
 
-/** What somebody asks for who goes elsewhere in the tree of a session. */
+/** A move to another entry of a session's tree. */
 export interface MoveInput {
   /** The entry to go to, by id; `null` is before the first. */
   readonly to: EntryId | null;
-  /** Whether what is left behind is told at the new place; by default as the policy says. */
+  /** Whether the branch that is left is summarized at the new place; by default as the policy says. */
   readonly summarize?: boolean;
   /** What the summary is to keep in view. */
   readonly focus?: string;
@@ -24,18 +24,18 @@ export interface MoveInput {
 
 /** What came of a move, or would come of it. */
 export interface MoveResult {
-  /** Whether the session stands elsewhere now. */
+  /** Whether the session moved. */
   readonly moved: boolean;
-  /** Why a hook would not have it. The session stands where it stood. */
+  /** Why a hook cancelled it. The session did not move. */
   readonly cancelled?: string;
   readonly from: EntryId | null;
-  /** Where it stands now: at the summary, where there is one. */
+  /** The new leaf: the summary, where there is one. */
   readonly leaf: EntryId | null;
-  /** Of a message that somebody went to in order to say it otherwise: its text. The session stands before it. */
+  /** The text of the user message that was moved to, for editing. The new leaf is the entry before it. */
   readonly text?: string;
   /** Nodes that are not on the path any more, oldest first. */
   readonly abandoned: readonly Entry[];
-  /** What is told of them. */
+  /** The summary of the branch that was left. */
   readonly branch?: BranchSummary;
   readonly summary?: BranchSummaryEntry;
 }
@@ -46,9 +46,9 @@ export interface MoveTools
     TellInput,
     'session' | 'summarizer' | 'count' | 'weigh' | 'window' | 'secrets' | 'mode' | 'conversation'
   > {
-  /** The hooks of the session, made safe: one that fails is told, and stops nothing. */
-  readonly asking?: Pick<HookRunner, 'hooks' | 'event'> | undefined;
-  /** Why now: `manual` where somebody asked for it. */
+  /** The hooks of the session. A failing hook is reported and does not stop the move. */
+  readonly hooks?: Pick<HookRunner, 'hooks' | 'event'> | undefined;
+  /** The trigger; `manual` for a request of the user. */
   readonly trigger?: string;
 }
 
@@ -56,14 +56,14 @@ export interface MoveTools
 const mostPlans = 3;
 
 /**
- * Goes elsewhere in the tree. Whatever fails or is called off on the way, the session stands where it stood; what is
- * appended while the summary is made belongs to what is left, so the summary is made again.
+ * Moves to another entry of the tree. If anything fails or is cancelled, the session does not move. Entries that are
+ * appended while the summary is made belong to the branch that is left, so the summary is made again.
  *
  * @example
  * const { text } = await moveSession({ session, to: target, summarize: true, summarizer, count, weigh });
  */
 export async function moveSession({
-  asking,
+  hooks,
   trigger = 'manual',
   session,
   to,
@@ -90,36 +90,36 @@ export async function moveSession({
   }
   for (let plans = 1; ; plans += 1) {
     const from = session.head.leaf;
-    const told = summarize ? await tell() : undefined;
+    const branch = summarize ? await summarizeLeft() : undefined;
     if (dryRun) {
       const { abandoned } = await session.compare({ to: place.at });
-      return { moved: false, from, leaf: from, abandoned, ...handed, ...(told && { branch: told }) };
+      return { moved: false, from, leaf: from, abandoned, ...handed, ...(branch && { branch }) };
     }
     signal?.throwIfAborted();
-    const moved = await go({ from, told });
+    const moved = await go({ from, branch });
     if (moved) return await after(moved);
     if (plans === mostPlans) throw stillWritten();
   }
 
-  /** The message that is handed back will be said again: it is not told as something that was left. */
-  async function tell(): Promise<BranchSummary | undefined> {
+  /** The message that is handed back for editing is not part of the branch that is summarized. */
+  async function summarizeLeft(): Promise<BranchSummary | undefined> {
     const { abandoned } = await session.compare({ to });
     return await summarizeBranch({ ...tools, session, entries: abandoned, said: said?.summary });
   }
 
   /** Nothing where the session went on meanwhile. */
-  async function go(of: { readonly from: EntryId | null; readonly told: BranchSummary | undefined }) {
-    const { from, told } = of;
+  async function go(of: { readonly from: EntryId | null; readonly branch: BranchSummary | undefined }) {
+    const { from, branch } = of;
     try {
       const { entry, summary, abandoned } = await session.move({
         to: place.at,
         planned: { from },
-        ...(told && { summary: { text: told.text, details: told.details } }),
+        ...(branch && { summary: { text: branch.text, details: branch.details } }),
         ...(label !== undefined && { label }),
       });
       const leaf = summary?.id ?? place.at;
       const result = { moved: entry !== undefined, from, leaf, abandoned, ...handed };
-      return { ...result, ...(told && { told }), ...(summary && { summary }) };
+      return { ...result, ...(branch && { branch }), ...(summary && { summary }) };
     } catch (error) {
       if (!LonghaulError.is(error) || error.code !== 'context-moved') throw error;
       return undefined;
@@ -127,20 +127,20 @@ export async function moveSession({
   }
 
   async function before() {
-    const ask = asking?.hooks.beforeMove;
+    const ask = hooks?.hooks.beforeMove;
     if (!ask) return undefined;
     const { ancestor, abandoned } = await session.compare({ to: place.at });
     const event: BeforeMove = {
-      ...{ ...asking.event({ trigger, signal }), ...wish, from: leaf, to: place.at },
+      ...{ ...hooks.event({ trigger, signal }), ...wish, from: leaf, to: place.at },
       ...{ ancestor, abandoned: abandoned.length, summarize },
     };
     return await ask(event);
   }
 
   async function after(result: MoveResult): Promise<MoveResult> {
-    const { from, leaf: stands, summary } = result;
-    const where = { from, to: place.at, leaf: stands, ...(summary && { summary: summary.id }) };
-    await asking?.hooks.afterMove?.({ ...asking.event({ trigger, signal }), ...where });
+    const { from, leaf, summary } = result;
+    const where = { from, to: place.at, leaf, ...(summary && { summary: summary.id }) };
+    await hooks?.hooks.afterMove?.({ ...hooks.event({ trigger, signal }), ...where });
     return result;
   }
 }
@@ -156,7 +156,7 @@ async function entryOf(of: { readonly session: Session; readonly id: EntryId | n
 function stillWritten(): LonghaulError {
   return new LonghaulError({
     code: 'still-written',
-    message: 'The session was written to again and again while what is left was summed up. It stands where it stood.',
+    message: 'The session was written to while the branch was summarized, several times in a row. It did not move.',
     hint: 'Move when the work pauses, or without a summary.',
   });
 }
@@ -170,8 +170,8 @@ interface MoveTarget {
 }
 
 /**
- * Where a session stands after a move to an entry: at the entry itself; but whoever goes to a message of a person wants
- * to say it otherwise, so the session stands before it and its text is handed back (sessions.md 7.4).
+ * The leaf after a move to an entry: the entry itself. A user message is meant to be edited: then the leaf is the entry
+ * before it, and its text is handed back (sessions.md 7.4).
  *
  * @example
  * placeFor(entry); // { at: entry.parentId, text: 'Fix the build.' }
@@ -182,7 +182,7 @@ function placeFor(entry: Entry | null): MoveTarget {
   return parts ? { at: entry.parentId, text: textOf(parts) } : { at: entry.id };
 }
 
-/** What stands in the user's role. Some dialects put the results of tools there: nobody said those. */
+/** The parts of a user message. Messages in the user role that hold tool results are not user messages. */
 function saidIn(entry: Entry): readonly Part[] | undefined {
   if (entry.type === 'custom_message') return entry.parts;
   if (entry.type !== 'message' || entry.message.role !== 'user') return undefined;

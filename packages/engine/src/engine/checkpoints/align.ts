@@ -21,8 +21,8 @@ export interface MirrorFailure {
 }
 
 /**
- * Brings a folder in line with the checkpoints: a file for each, a list, and none of ours beside them. Files that are not
- * ours are never touched, whatever their names are. It does not throw: what failed is in the report.
+ * Syncs a folder with the checkpoints: a file for each, an index, and no stale files of ours. Files that are not ours are
+ * never touched. It does not throw: failures are in the report.
  *
  * @example
  * const { failures } = await align({ folder, session, checkpoints: await checkpointsOf({ session }) });
@@ -43,7 +43,7 @@ export async function align({
   );
   const names = await tried({ file: '.', failures, work: () => folder.list() });
   for (const [name, text] of wanted) await put({ name, text });
-  // A folder that nobody needs is not made.
+  // Without checkpoints no folder is created.
   if (wanted.size > 0 || names?.includes(indexName)) {
     await put({ name: indexName, text: indexText({ checkpoints, session }) });
   }

@@ -5,7 +5,7 @@ import { historyOf } from '../../session/internal.ts';
 import { storedStrategy } from '../stored-summary.ts';
 import { lastAsked, titleOf } from './title.ts';
 
-/** A compaction that is in force where a session stands: a place that can be looked up and gone back to. */
+/** A compaction in force on the current path. */
 export interface Checkpoint {
   /** From 1, in the order of the path. */
   readonly number: number;
@@ -28,8 +28,8 @@ export interface Checkpoint {
 }
 
 /**
- * The checkpoints of a session, a view of its log: each compaction on the path that was not undone. Whoever goes back
- * before one, or takes it back, has it no longer; whoever returns has it again.
+ * The checkpoints of a session, read from its log: each compaction on the current path that was not undone. After a move
+ * before one or an undo it is gone; after a return or a redo it is back.
  *
  * @example
  * for (const { number, title } of await checkpointsOf({ session })) console.log(number, title);
@@ -39,7 +39,7 @@ export async function checkpointsOf({
   secrets = [],
 }: {
   readonly session: Session;
-  /** Values that must not stand in a title, beside what looks like a key. */
+  /** Values that are masked in titles, in addition to detected keys. */
   readonly secrets?: readonly string[];
 }): Promise<Checkpoint[]> {
   const mask = createMask({ values: secrets, salt: session.id });
@@ -96,13 +96,13 @@ export function checkpointNumber({ path, id }: { readonly path: readonly Entry[]
   return index < 0 ? undefined : index + 1;
 }
 
-/** The compactions of a path that were not undone, each with the epoch that stands on it. */
+/** The compactions of a path that were not undone, each with its epoch. */
 function inForce(path: readonly Entry[]): { readonly entry: CompactionEntry; readonly epoch: EpochEntry }[] {
   // Only what lies on the path: what was taken back on another branch is in force on this one.
   const done = new Set(historyOf({ entries: path }).done.map(({ entry }) => entry.id));
   return path.flatMap((entry, index) => {
     const epoch = path[index + 1];
-    // Without the epoch that stands on it a compaction changed nothing.
+    // Without its epoch a compaction changed nothing.
     if (entry.type !== 'compaction' || epoch?.type !== 'epoch' || epoch.parentId !== entry.id) return [];
     return done.has(epoch.id) || epoch.reason === 'import' ? [{ entry, epoch }] : [];
   });

@@ -6,7 +6,7 @@ import { refuseLinks } from '../refuse-links.ts';
 
 /** A folder of small text files, as little of it as a mirror needs. */
 export interface Folder {
-  /** The names of the files in it; links and folders are nobody's business. None where it is not there. */
+  /** The names of its regular files; links and folders are skipped. Empty where the folder does not exist. */
   list(): Promise<string[]>;
   /** `undefined` where there is no such file. */
   read(name: string): Promise<string | undefined>;

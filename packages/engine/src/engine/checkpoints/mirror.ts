@@ -6,7 +6,7 @@ import { type Checkpoint, checkpointsOf } from './checkpoint.ts';
 import { checkpointName } from './document.ts';
 import { type Folder, openFolder } from './folder.ts';
 
-/** Keeps files in line with a session. It stops nothing: what failed is told, and tried again the next time. */
+/** Keeps files in sync with a session. Failures are reported and retried with the next change. */
 export interface CheckpointMirror {
   /** The folder with the files. */
   readonly path: string;
@@ -39,7 +39,7 @@ export function mirrorCheckpoints({
 }: {
   readonly session: Session;
   readonly dir: string;
-  /** Values that must not stand in a file, beside what looks like a key. */
+  /** Values that are masked in the files, in addition to detected keys. */
   readonly secrets?: readonly string[];
   /** Hears of every time that the files were brought in line. */
   readonly onReport?: (report: MirrorReport) => void;
@@ -48,16 +48,16 @@ export function mirrorCheckpoints({
   readonly now?: () => number;
   readonly folder?: Folder;
 }): CheckpointMirror {
-  const beside = coalesce(once);
+  const syncing = coalesce(once);
   const stop = session.watch((entries) => {
-    if (entries.some(({ type }) => turns.has(type))) void beside.run();
+    if (entries.some(({ type }) => turns.has(type))) void syncing.run();
   });
   return {
     path: join(dir, 'checkpoints'),
-    align: beside.run,
+    align: syncing.run,
     async close() {
       stop();
-      await beside.idle();
+      await syncing.idle();
     },
   };
 
@@ -68,7 +68,7 @@ export function mirrorCheckpoints({
       for (const checkpoint of checkpoints) if (written.has(checkpointName(checkpoint))) onWritten?.(checkpoint);
       onReport?.(report);
     } catch {
-      // Whoever watches must not stop the work.
+      // Errors of the listener must not affect the mirror.
     }
     return report;
   }

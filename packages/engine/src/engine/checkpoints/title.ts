@@ -23,7 +23,7 @@ export function titleOf({
   readonly mask: Mask;
 }): string {
   const candidates = [
-    () => told(entry),
+    () => storedTitle(entry),
     () => /<checkpoint_title>([^<]+)</.exec(entry.summary)?.[1],
     asked,
     () => entry.shortSummary,
@@ -45,7 +45,7 @@ function isAsk(part: SourceItem['message']['parts'][number]): boolean {
   return part.type === 'text' && part.origin === 'human' && part.text.trim() !== '';
 }
 
-function told({ details }: CompactionEntry): string | undefined {
+function storedTitle({ details }: CompactionEntry): string | undefined {
   if (!isObject(details)) return undefined;
   if (typeof details.title === 'string') return details.title;
   const { narrative } = details;

@@ -20,7 +20,7 @@ export interface ContextSize {
   readonly messages: number;
 }
 
-/** What an engine tells while it works: each name with what is told under it. The stream has the same. */
+/** The events of an engine session, by name. */
 export interface EngineEvents {
   /** A compaction begins. */
   readonly compactionStart: Partial<RoundCounters> & {
@@ -34,14 +34,14 @@ export interface EngineEvents {
     /** As `provider/name`. */
     readonly model?: string;
   };
-  /** It has ended, however it ended; each beginning has one end. */
+  /** A compaction ended. Every start has one end. */
   readonly compactionComplete: Omit<CompactionResult, 'attempts'> &
     Partial<RoundCounters> & {
       readonly id: string;
       readonly trigger: string;
       /** Whether it was installed. `reason` says why not. */
       readonly success: boolean;
-      /** Where it was broken off: why. */
+      /** Why it was aborted. */
       readonly error?: string;
       readonly before: Amounts;
       readonly after: Amounts;
@@ -57,11 +57,11 @@ export interface EngineEvents {
       readonly attempts?: number;
       /** Of the requests to models, as their providers name them. */
       readonly requestIds?: readonly string[];
-      /** The job that prepared it. What that consumed was told when it settled, too: whoever adds up counts it once. */
+      /** The job that prepared it. Its usage is also in `jobSettled`: count it once when adding up. */
       readonly job?: number;
       readonly ms: number;
     };
-  /** A summary is begun beside the work. */
+  /** A background summary starts. */
   readonly jobStart: {
     /** The number of the job in its session. */
     readonly job: number;
@@ -69,7 +69,7 @@ export interface EngineEvents {
     readonly tokens: number;
     readonly why?: string;
   };
-  /** It is over: ready, failed, called off, or come when nobody waited for it any more. Each beginning has one end. */
+  /** A background summary ended: ready, failed, cancelled, or too late. Every start has one end. */
   readonly jobSettled: {
     readonly job: number;
     readonly outcome: 'done' | 'failed' | 'cancelled' | 'late';
@@ -79,9 +79,9 @@ export interface EngineEvents {
     readonly cost?: number;
     readonly ms: number;
   };
-  /** What it prepared is in force. */
+  /** A background summary was installed. */
   readonly jobInstalled: { readonly job: number; readonly epoch?: EntryId; readonly tokensFreed: number };
-  /** What it prepared is of no use. */
+  /** A background summary was discarded. */
   readonly jobDropped: { readonly job: number; readonly why: string };
   /** What was decided before a request. */
   readonly decision: {
@@ -107,7 +107,7 @@ export interface EngineEvents {
     /** Rules in force for which there is no room. Secrets in them are masked. */
     readonly pins?: readonly string[];
   };
-  /** What is sent has changed otherwise than by growing. */
+  /** An epoch opened: what is sent changed other than by growing. */
   readonly epoch: { readonly epoch: EntryId; readonly reason: string };
   /** What is sent was cut without a summary, by the last guard or by eliding tool outputs. In tokens of the ledger. */
   readonly truncation: {
@@ -125,7 +125,7 @@ export interface EngineEvents {
   readonly limit: { readonly window: number; readonly model?: string };
   /** A hook failed. It stopped nothing. */
   readonly hookFailed: HookFailure;
-  /** The session stands elsewhere in its tree. */
+  /** The session moved to another place in its tree. */
   readonly moved: {
     readonly from: EntryId | null;
     readonly to: EntryId | null;
@@ -139,7 +139,7 @@ export interface EngineEvents {
 
 export type EventName = keyof EngineEvents;
 
-/** One event of the stream: what is told, of which session, and when. */
+/** One event of the stream, with its session and time. */
 export type EngineEvent<Name extends EventName = EventName> = {
   readonly [N in Name]: EngineEvents[N] & {
     readonly type: N;

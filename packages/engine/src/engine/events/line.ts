@@ -8,7 +8,7 @@ import type { EngineEvent, EventName } from './event.ts';
  * session.onAny((event) => console.error(eventLine(event)));
  */
 export function eventLine<Name extends EventName>(event: EngineEvent<Name>): string {
-  // Which one it is stands in the event itself.
+  // The type of the event selects the formatter.
   const line = lines[event.type] as (event: EngineEvent<Name>) => string;
   return oneLine(line(event));
 }
@@ -18,7 +18,7 @@ const lines: { readonly [Name in EventName]: (event: EngineEvent<Name>) => strin
   compactionStart: ({ trigger, tokens, window }) =>
     `compacting (${trigger}): ${number(tokens)}${window === undefined ? '' : ` of ${number(window)}`} tokens`,
   compactionComplete: (event) => compactionLine(event),
-  jobStart: ({ job, tokens }) => `job ${job}: a summary is begun beside the work, at ${number(tokens)} tokens`,
+  jobStart: ({ job, tokens }) => `job ${job}: background summary started at ${number(tokens)} tokens`,
   jobSettled: ({ job, outcome, strategy, why, ms, cost }) =>
     `job ${job}: ${outcome}${strategy === undefined ? '' : ` (${strategy})`} after ${seconds(ms)}${dollars(cost)}${because(why)}`,
   jobInstalled: ({ job, tokensFreed }) => `job ${job}: installed, ${number(tokensFreed)} tokens freed`,
@@ -83,7 +83,7 @@ function dollars(cost: number | undefined): string {
   return cost === undefined || cost === 0 ? '' : `, $${cost.toFixed(cost < 0.01 ? 4 : 2)}`;
 }
 
-/** Longer than a terminal is wide nobody reads it. */
+/** Longer lines would wrap in a terminal. */
 const mostChars = 200;
 
 function oneLine(text: string): string {

@@ -20,8 +20,8 @@ export interface EventsInput {
 }
 
 /**
- * The one stream of a session. Whoever listens hears of everything in order. A listener that throws hurts nobody, and a
- * reader that is slow, or never reads, keeps at most a bounded number of events waiting.
+ * The event stream of a session. Listeners receive all events in order. Errors of listeners are ignored, and for a slow
+ * reader at most a bounded number of events is buffered.
  *
  * @example
  * const { stream, emit } = createEventStream({ session: id, now: Date.now });
@@ -31,19 +31,19 @@ export interface EventsInput {
 export function createEventStream({ session, now }: { readonly session: SessionId; readonly now: () => number }): {
   readonly stream: EventStream;
   readonly emit: Emit;
-  /** Ends it for all who listen, and for those who read when they have read what waits for them. */
+  /** Ends the stream: for listeners at once, for readers after the buffered events. */
   readonly close: () => void;
 } {
   const named = new Map<EventName, Set<EngineListener<never>>>();
   const any = new Set<EngineListener<EventName>>();
   const over = new AbortController();
-  const emit: Emit = (name, told) => {
-    const event = { ...told, type: name, session, at: now() } as EngineEvent;
+  const emit: Emit = (name, data) => {
+    const event = { ...data, type: name, session, at: now() } as EngineEvent;
     for (const listener of [...(named.get(name) ?? []), ...any]) {
       try {
         listener(event as never);
       } catch {
-        // Whoever watches must not stop the work.
+        // Errors of listeners must not affect the session.
       }
     }
   };

@@ -26,7 +26,7 @@ const margins = [1, 0.95, 0.9, 0.8];
  */
 export async function guardWindow({
   session,
-  scale,
+  ledger,
   budget,
   tools,
   snapshot,
@@ -34,7 +34,7 @@ export async function guardWindow({
   emit,
 }: {
   readonly session: Session;
-  readonly scale: SessionLedger;
+  readonly ledger: SessionLedger;
   readonly budget: Budget;
   readonly tools: readonly ToolDefinition[];
   readonly snapshot: Snapshot;
@@ -44,8 +44,8 @@ export async function guardWindow({
 }): Promise<EntryId> {
   const { items } = session.context;
   const headCount = headLength(session.context);
-  const weighed = items.map(({ message }) => ({ message, tokens: scale.scales.weigh(message) }));
-  const overhead = scale.toolTokens(tools);
+  const weighed = items.map(({ message }) => ({ message, tokens: ledger.scales.weigh(message) }));
+  const overhead = ledger.toolTokens(tools);
   const ours = weighed.reduce((sum, { tokens }) => sum + tokens, overhead);
   // In our own measure: how much of our count makes the limit of the provider's, at worst.
   const limit = Math.floor((budget.limit * ours) / Math.max(1, snapshot.bound)) - overhead;
@@ -76,7 +76,7 @@ export async function guardWindow({
   const pins = await removedPins({ session, before: messages, after: list.map(({ message }) => message), secrets });
   const { id } = await session.append({
     ...{ type: 'epoch', reason: 'guard', items: { list: list.map(toEpochItem) } },
-    ...{ model: scale.model.id, codec: codecVersion },
+    ...{ model: ledger.model.id, codec: codecVersion },
   });
   const input = [...pending].flatMap((place) => {
     const item = items[place];
@@ -127,11 +127,11 @@ export async function guardWindow({
     const all = thoughtless.flatMap((message, index) => {
       const [place, item] = [of.places[index], originals[index]];
       if (place === undefined || item === undefined) return [];
-      return [{ message, place, item, handle: handles.get(item.entry ?? ''), tokens: scale.scales.weigh(message) }];
+      return [{ message, place, item, handle: handles.get(item.entry ?? ''), tokens: ledger.scales.weigh(message) }];
     });
     const fixed = all.filter(({ place }) => of.isFixed(place));
     const others = all.filter(({ place }) => !of.isFixed(place));
-    const smaller = fitAll({ items: others, total: Math.max(0, of.total - tokensOf(fixed)), scales: scale.scales });
+    const smaller = fitAll({ items: others, total: Math.max(0, of.total - tokensOf(fixed)), scales: ledger.scales });
     return [...fixed, ...smaller]
       .toSorted((a, b) => a.place - b.place)
       .flatMap(({ message, place, item, tokens }): FittedItem[] => {
@@ -143,7 +143,7 @@ export async function guardWindow({
 
   function boundOf(list: readonly FittedItem[]): number {
     const all = [...items.slice(0, headCount), ...list.map(({ item }) => item)];
-    return scale.estimate({ items: all, tools }).bound;
+    return ledger.estimate({ items: all, tools }).bound;
   }
 }
 

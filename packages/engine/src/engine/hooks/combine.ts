@@ -7,9 +7,9 @@ import { type HookAnswers, readAnswer } from './read-answer.ts';
 const usualPatience = 10_000;
 
 /**
- * Many hooks as one. They are asked in order; a cancel is the answer at once, and nobody is asked after it. Of what there
- * can be only one of (a replacement, a focus, instructions) the last answer holds; pins and context add up. One that
- * throws, takes too long or answers nonsense is told to `onFailure` and skipped.
+ * Combines several hooks. They run in order; a cancel ends the sequence. Of single-valued answers (a replacement, a focus,
+ * instructions) the last one wins; pins and context are concatenated. A hook that throws, times out or returns something
+ * invalid is reported to `onFailure` and skipped.
  *
  * @example
  * const hooks = combineHooks({ hooks: [mine, createShellHooks({ commands })], onFailure: ({ why }) => console.error(why) });
@@ -79,7 +79,7 @@ function tell({
   try {
     listener?.(failure);
   } catch {
-    // Whoever watches must not stop the work.
+    // Errors of the listener must not affect the hooks.
   }
 }
 

@@ -20,7 +20,7 @@ export class HookError extends Error {
 }
 
 /**
- * What a hook says, if it says it in time. Whoever asked may stop waiting: then it has said nothing.
+ * The answer of a hook, if it arrives in time. An aborted call has no answer.
  *
  * @example
  * const answer = await inTime({ call: (signal) => hook({ signal }), patience: 10_000, signal });

@@ -4,18 +4,18 @@ import type { CompactionResult, HookFailure } from '../types.ts';
 
 type HookResult<T> = T | Promise<T>;
 
-/** What every hook is told. Never more of the conversation than it needs. */
+/** What every hook receives. Never more of the conversation than it needs. */
 export interface HookEvent {
   readonly session: SessionId;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Why now: `manual` because somebody asked; all others are the engine's own. */
+  /** The trigger: `manual` for a request of the user; all others are automatic. */
   readonly trigger: string;
   /** The folder that the agent works in. */
   readonly cwd?: string;
   /** A file that the conversation can be read in, where one is written. */
   readonly transcript?: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal?: AbortSignal;
   /** For a hook that asks others: where it tells which of them failed. */
   readonly onFailure?: (failure: HookFailure) => void;
@@ -27,20 +27,20 @@ export interface BeforeCompaction extends HookEvent {
   readonly window: number;
   readonly messages: number;
   readonly model?: ModelName;
-  /** What whoever asked wants to be kept in view. */
+  /** The focus that was requested for the summary. */
   readonly focus?: string;
 }
 
 export interface BeforeCompactionAnswer {
   /** Nothing is compacted, for this reason. What no longer fits is cut by the guard all the same. */
   readonly cancel?: string;
-  /** A summary in place of ours. One that is empty or too large is told as a failure, and ours is made. */
+  /** A replacement for the summary. One that is empty or too large is reported as a failure and not used. */
   readonly replace?: { readonly text: string; readonly short?: string };
   /** Rules that every compaction carries on from now on. They count as the engine's words, never as the user's. */
   readonly pins?: readonly string[];
   /** In place of the focus that was asked for. */
   readonly focus?: string;
-  /** What the summarizer is told beside the conversation. */
+  /** Context for the summarizer in addition to the conversation. */
   readonly context?: readonly string[];
 }
 
@@ -56,9 +56,9 @@ export interface Compacting extends HookEvent {
 export interface CompactingAnswer {
   /** In place of the instructions for the summarizer. */
   readonly instructions?: string;
-  /** What the summarizer is told beside the conversation. */
+  /** Context for the summarizer in addition to the conversation. */
   readonly context?: readonly string[];
-  /** Kept in the record of the compaction, for whoever made it. */
+  /** Stored with the compaction entry, for the hook's own use. */
   readonly keep?: Json;
 }
 
@@ -80,7 +80,7 @@ export interface BeforeMove extends HookEvent {
   readonly ancestor: EntryId | null;
   /** How many entries would be left behind. */
   readonly abandoned: number;
-  /** Whether somebody wants to have told what is left behind. */
+  /** Whether a summary of the branch that is left was requested. */
   readonly summarize: boolean;
   readonly focus?: string;
   readonly instructions?: string;
@@ -89,21 +89,21 @@ export interface BeforeMove extends HookEvent {
 
 export interface BeforeMoveAnswer {
   readonly cancel?: string;
-  /** What is told of what is left behind; taken only where a summary was asked for (sessions.md 9.1). */
+  /** The summary of the branch that is left; used only where one was requested (sessions.md 9.1). */
   readonly summary?: string;
 }
 
 export interface AfterMove extends HookEvent {
   readonly from: EntryId | null;
   readonly to: EntryId | null;
-  /** Where the session stands now: the summary of the branch, where there is one. */
+  /** The new leaf: the summary of the branch, where there is one. */
   readonly leaf: EntryId | null;
   readonly summary?: EntryId;
 }
 
 /**
- * What others may say when a session is compacted or moved. One that throws or takes too long is told and skipped; none
- * can stop the work but by a cancel.
+ * Called when a session is compacted or moved. A hook that throws or times out is reported and skipped; only a cancel
+ * stops the operation.
  *
  * @example
  * const hooks: Hooks = {

@@ -21,12 +21,12 @@ export const answerMembers: Readonly<Record<HookName, readonly string[]>> = {
   afterMove: [],
 };
 
-/** What is told beside a conversation must not become most of it. */
+/** Limit of what hooks add to a conversation. */
 const mostChars = 32_768;
 
 /**
- * Takes what a hook said, or throws a `HookError` that names what cannot be taken: hooks are other people's code, and what
- * they hand over is looked at before it is believed (sessions.md 9.1).
+ * Validates the answer of a hook, or throws a `HookError` that names the invalid member: hooks are third-party code
+ * (sessions.md 9.1).
  *
  * @example
  * readAnswer({ hook: 'beforeCompaction', value: { pins: ['Never push.'] } });

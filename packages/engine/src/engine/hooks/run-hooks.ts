@@ -14,11 +14,11 @@ interface HookRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The hooks of one session, asked as an engine asks them: whatever they do, it is told and goes on. */
+/** Runs the hooks of one session. Their failures are reported and stop nothing. */
 export interface HookRunner {
-  /** Every hook, made safe; the same for whoever moves the session. */
+  /** The hooks with failures handled; moves use them as well. */
   readonly hooks: Hooks;
-  /** What is the same in all their events. */
+  /** The members that all events share. */
   event(of: HookRequest): HookEvent;
   /** What they say to a compaction that is about to be planned. Their pins are pinned. */
   before(
@@ -35,7 +35,7 @@ export interface HookRunner {
     readonly asked: HookRequest;
     readonly before: BeforeCompactionAnswer;
   }): { readonly summarizer: Summarizer; readonly last: Summarizer };
-  /** Tells them what was installed. */
+  /** Notifies them of an installed compaction. */
   after(of: { readonly trigger: string; readonly result: CompactionResult }): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function createHookRunner({
   readonly hooks: Hooks;
   readonly session: Session;
   readonly count: (text: string) => number;
-  /** Values that must not be told. */
+  /** Values that are masked in reported failures. */
   readonly secrets: readonly string[];
   readonly now: () => number;
   readonly emit: Emit;
@@ -97,9 +97,9 @@ export function createHookRunner({
 const mostContext = 0.2;
 
 /**
- * Summarizers that listen to hooks: a replacement is taken in place of a summary where it fits; instructions and context
- * go to the model. Where no model was asked, the context stands under the summary, as what it is. `compacting` is asked
- * once for a compaction, however often its summary has to be made anew.
+ * Summarizers with hooks applied: a replacement is used in place of a summary where it fits; instructions and context go
+ * to the model. Without a model, the context is appended to the summary under its own heading. `compacting` runs once per
+ * compaction, however often its summary is made.
  *
  * @example
  * const { summarizer, last } = hookedSummarizers({ summarizer, last, hooks, event, before, count, tell });
@@ -144,7 +144,7 @@ export function hookedSummarizers({
       ...(instructions !== undefined && { instructions }),
       ...(added.length > 0 && { context: added }),
     });
-    // A model has read it; whoever chooses lines only chooses what was said.
+    // A model has read the context; the extractive summarizer selects only from messages.
     const isChosen = (summary.strategy ?? of.inner.strategy) === last.strategy;
     return {
       ...summary,
@@ -186,7 +186,7 @@ export function hookedSummarizers({
   }
 }
 
-/** Nobody may take it for words of the user. */
+/** Marked, so that it is not mistaken for words of the user. */
 function block(lines: readonly string[]): string {
   if (lines.length === 0) return '';
   return `\n\n## Added by a hook\n\nThe user did not say this:\n${lines.map((line) => `- ${line}`).join('\n')}`;

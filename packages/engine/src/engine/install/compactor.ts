@@ -17,16 +17,16 @@ import { install, refreshCandidate } from './install.ts';
 /** Plans compactions and installs those that are worth it. */
 export class Compactor {
   readonly #session: Session;
-  readonly #trail: PathCache;
+  readonly #pathCache: PathCache;
   readonly #by: Summarizers;
   readonly #policy: Policy;
   readonly #emit: Emit;
   readonly #now: () => number;
-  readonly #asking: HookRunner | undefined;
+  readonly #hooks: HookRunner | undefined;
   readonly #transcripts: Pick<Transcripts, 'place'>;
-  readonly #rebinding: ThinkingValidity;
+  readonly #thinking: ThinkingValidity;
   /** How many compactions were reported. */
-  #told = 0;
+  #reported = 0;
 
   constructor({
     session,
@@ -34,123 +34,141 @@ export class Compactor {
     policy,
     emit,
     now,
-    asking,
+    hooks,
     transcripts,
-    rebinding,
+    thinking,
   }: {
     readonly session: Session;
     readonly by: Summarizers;
     readonly policy: Policy;
     readonly emit: Emit;
     readonly now: () => number;
-    /** Who is asked before and told after; a dry run asks nobody. */
-    readonly asking: HookRunner | undefined;
+    /** Called before and after compactions, except for dry runs. */
+    readonly hooks: HookRunner | undefined;
     readonly transcripts: Pick<Transcripts, 'place'>;
-    readonly rebinding: ThinkingValidity;
+    readonly thinking: ThinkingValidity;
   }) {
     this.#session = session;
-    this.#trail = new PathCache({ session });
+    this.#pathCache = new PathCache({ session });
     this.#by = by;
     this.#policy = policy;
     this.#emit = emit;
     this.#now = now;
-    this.#asking = asking;
+    this.#hooks = hooks;
     this.#transcripts = transcripts;
-    this.#rebinding = rebinding;
+    this.#thinking = thinking;
   }
 
-  /** Makes one and installs it. Whoever hears of its beginning hears of its end; a dry run is nobody's business. */
-  async compact(order: CompactionRequest): Promise<CompactionResult> {
-    if (order.dryRun) return dry(await this.draft(order));
-    return await this.reported(order, async () => {
-      const { candidate, answer } = await this.draft(order);
-      order.signal?.throwIfAborted();
+  /** Plans a compaction and installs it. Events report its start and its end, except for dry runs. */
+  async compact(request: CompactionRequest): Promise<CompactionResult> {
+    if (request.dryRun) return dry(await this.draft(request));
+    return await this.reported(request, async () => {
+      const { candidate, answer } = await this.draft(request);
+      request.signal?.throwIfAborted();
       return candidate ? await this.install(candidate) : answer;
     });
   }
 
   async draft(wanted: CompactionRequest): ReturnType<typeof planCompaction> {
-    const [session, trail, by, policy, asking] = [this.#session, this.#trail, this.#by, this.#policy, this.#asking];
+    const [session, pathCache, by, policy, hooks] = [
+      this.#session,
+      this.#pathCache,
+      this.#by,
+      this.#policy,
+      this.#hooks,
+    ];
     const { context } = session;
     const writing = this.#transcripts.place();
-    // Nobody waits, not even for a moment, where no transcript is written.
-    const order = writing ? { ...wanted, transcript: await writing } : wanted;
-    if (!asking || order.dryRun) {
-      return await planCompaction({ session, trail, by, policy, order: await this.#asOfNow({ order, context }) });
+    // Without a transcript there is no await here: nothing may be appended in between.
+    const request = writing ? { ...wanted, transcript: await writing } : wanted;
+    if (!hooks || request.dryRun) {
+      return await planCompaction({
+        session,
+        pathCache,
+        by,
+        policy,
+        request: await this.#withCurrentRequest({ request, context }),
+      });
     }
-    const { ledger: scale, tools, trigger, focus, signal } = order;
-    const snapshot = scale.count({ context, tools });
-    const about = { tokens: snapshot.used, window: scale.window, messages: context.items.length };
-    const before = await asking.before({ ...about, model: scale.model.id, trigger, focus, signal });
+    const { ledger, tools, trigger, focus, signal } = request;
+    const snapshot = ledger.count({ context, tools });
+    const about = { tokens: snapshot.used, window: ledger.window, messages: context.items.length };
+    const before = await hooks.before({ ...about, model: ledger.model.id, trigger, focus, signal });
     signal?.throwIfAborted();
     if (before.cancel !== undefined) {
-      const reason = `A hook called it off: ${before.cancel}`;
+      const reason = `A hook cancelled it: ${before.cancel}`;
       return { answer: { ...noCompaction({ reason, snapshot }), cancelled: true } };
     }
-    const heard = { ...by, ...asking.around({ by, asked: order, before }) };
-    return await planCompaction({ session, trail, by: heard, policy, order: await this.#asOfNow({ order, context }) });
+    const heard = { ...by, ...hooks.around({ by, asked: request, before }) };
+    return await planCompaction({
+      session,
+      pathCache,
+      by: heard,
+      policy,
+      request: await this.#withCurrentRequest({ request, context }),
+    });
   }
 
-  /** What is said while hooks are asked, or a file is written, belongs to the request that would go out now. */
-  async #asOfNow({
-    order,
+  /** Entries may be appended while hooks run or a file is written: the request is taken as it would be sent now. */
+  async #withCurrentRequest({
+    request,
     context,
   }: {
-    readonly order: CompactionRequest;
+    readonly request: CompactionRequest;
     readonly context: Context;
   }): Promise<CompactionRequest> {
-    const { live } = order;
-    if (!live) return order;
-    // A fork of the request is refused for what the request itself would be refused for.
-    const rebindsThinking = await this.#rebinding.in(live);
-    // Read last: nothing may come between this and the plan.
-    const now = this.#session.context === context ? live : this.#goingOut({ order, live });
-    return { ...order, live: rebindsThinking ? { ...now, options: { ...now.options, rebindsThinking } } : now };
+    const { live } = request;
+    if (!live) return request;
+    // A fork of the request is rejected for the same reasons as the request itself.
+    const rebindsThinking = await this.#thinking.isBroken(live);
+    // Read last, so that nothing is appended between this and the plan.
+    const now = this.#session.context === context ? live : this.#currentRequest({ request, live });
+    return { ...request, live: rebindsThinking ? { ...now, options: { ...now.options, rebindsThinking } } : now };
   }
 
-  #goingOut({
-    order,
+  #currentRequest({
+    request,
     live,
   }: {
-    readonly order: CompactionRequest;
+    readonly request: CompactionRequest;
     readonly live: NonNullable<CompactionRequest['live']>;
   }) {
     const { head, items } = validRequestFor({ context: this.#session.context, model: live.model });
-    const { used: tokens } = order.ledger.count({ context: this.#session.context, tools: order.tools });
+    const { used: tokens } = request.ledger.count({ context: this.#session.context, tools: request.tools });
     return { ...live, head, items, tokens };
   }
 
   async install(candidate: CompactionCandidate): Promise<CompactionResult> {
-    const [session, trail, by, policy] = [this.#session, this.#trail, this.#by, this.#policy];
-    return await install({ session, candidate: await refreshCandidate({ session, trail, by, policy, candidate }) });
+    const [session, pathCache, by, policy] = [this.#session, this.#pathCache, this.#by, this.#policy];
+    return await install({ session, candidate: await refreshCandidate({ session, pathCache, by, policy, candidate }) });
   }
 
-  /** Its number among the checkpoints. It is in force, so whoever cannot count it now must not call it broken. */
+  /** Its number among the checkpoints. The compaction is in force, so a failed read here must not fail it. */
   async #checkpointOf({ entry }: CompactionResult): Promise<number | undefined> {
     if (entry === undefined) return undefined;
-    const { entries: path } = await this.#trail.pathTo().catch(() => ({ entries: [] }));
+    const { entries: path } = await this.#pathCache.pathTo().catch(() => ({ entries: [] }));
     return checkpointNumber({ path, id: entry });
   }
 
-  /** Where in the conversation it happens; a log that cannot be read now must not prevent it. */
+  /** Its place in the conversation. A failed read must not prevent the compaction. */
   async #counters(): Promise<Partial<RoundCounters>> {
-    const way = await this.#trail.pathTo().catch(() => undefined);
+    const way = await this.#pathCache.pathTo().catch(() => undefined);
     return way ? countRounds(way.entries) : {};
   }
 
-  /** Tells of a compaction: one beginning, one end, however it ends. */
-  async reported(order: CompactionRequest, work: () => Promise<CompactionResult>): Promise<CompactionResult> {
-    const { ledger: scale, tools, trigger } = order;
-    const weigh = () => scale.count({ context: this.#session.context, tools });
+  /** Reports a compaction: one start event and one end event, however it ends. */
+  async reported(request: CompactionRequest, work: () => Promise<CompactionResult>): Promise<CompactionResult> {
+    const { ledger, tools, trigger } = request;
+    const weigh = () => ledger.count({ context: this.#session.context, tools });
     const amounts = () =>
       amountsOf({ snapshot: weigh(), messages: this.#session.context.items.map(({ message }) => message) });
     const started = this.#now();
-    const about = { id: `${started.toString(36)}-${this.#told}`, trigger, ...(await this.#counters()) };
-    this.#told += 1;
+    const about = { id: `${started.toString(36)}-${this.#reported}`, trigger, ...(await this.#counters()) };
+    this.#reported += 1;
     const before = amounts();
     const { tokens, messages, shares } = before;
-    const model = modelKey(scale.model);
-    this.#emit('compactionStart', { ...about, tokens, messages, shares, model, window: scale.window });
+    const model = modelKey(ledger.model);
+    this.#emit('compactionStart', { ...about, tokens, messages, shares, model, window: ledger.window });
     const complete = (result: CompactionResult & { readonly checkpoint?: number }, error?: string) => {
       const after = amounts();
       const { attempts = [], ...rest } = result;
@@ -160,21 +178,21 @@ export class Compactor {
         ...{ attempts: attempts.length, ...attemptTotals(attempts), ms: this.#now() - started },
         ...(requestIds.length > 0 && { requestIds }),
         ...(error !== undefined && { error }),
-        ...(order.job !== undefined && { job: order.job }),
+        ...(request.job !== undefined && { job: request.job }),
       });
     };
     try {
       const result = await work();
       const checkpoint = await this.#checkpointOf(result);
       complete({ ...result, ...(checkpoint !== undefined && { checkpoint }) });
-      const heard = result.installed ? this.#asking?.after({ trigger, result }) : undefined;
-      // A turn does not wait for those who only want to know.
+      const heard = result.installed ? this.#hooks?.after({ trigger, result }) : undefined;
+      // A turn does not wait for hooks that are only notified.
       if (trigger === 'manual') await heard;
       return result;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      const broken = noCompaction({ reason: `It was broken off: ${why}`, snapshot: weigh() });
-      if (order.signal?.aborted) complete({ ...broken, cancelled: true });
+      const broken = noCompaction({ reason: `It was aborted: ${why}`, snapshot: weigh() });
+      if (request.signal?.aborted) complete({ ...broken, cancelled: true });
       else complete(broken, why);
       throw error;
     }

@@ -12,8 +12,8 @@ import { storedDetails } from '../stored-summary.ts';
 import type { CompactionResult } from '../types.ts';
 
 /**
- * Puts a compaction in force. What was said since it was planned stays as it is. Where somebody went elsewhere since, or
- * what is left would not fit, it is of no use any more, and nothing is written.
+ * Installs a compaction. Messages that were added since it was planned stay verbatim. Where the session moved since, or
+ * the result would not fit, nothing is written.
  */
 export async function install({
   session,
@@ -22,10 +22,10 @@ export async function install({
   readonly session: Session;
   readonly candidate: CompactionCandidate;
 }): Promise<CompactionResult> {
-  const { request: order, proposal, held, context, slack } = candidate;
+  const { request, proposal, held, context, slack } = candidate;
   const answer = asOfNow({ session, candidate });
   const isLarger = answer.tokensBefore > candidate.result.tokensBefore;
-  if (order.trigger !== 'manual' && isLarger && answer.tokensAfter * slack > order.budget.limit) {
+  if (request.trigger !== 'manual' && isLarger && answer.tokensAfter * slack > request.budget.limit) {
     const reason = 'So much was said while the summary was made that what is left would not fit.';
     return { ...answer, worthwhile: false, reason };
   }
@@ -51,92 +51,87 @@ export async function install({
       shortSummary: summary.short,
       firstKeptId: proposal.firstKeptId,
       tokensBefore: answer.tokensBefore,
-      trigger: order.trigger,
+      trigger: request.trigger,
       details,
       planned: { on: context, cut: plan.cut },
       made: [proposal.made],
       keepFirst: plan.start,
       replaced: proposal.replaced,
       price: { tokens: proposal.tokensAfter },
-      model: order.ledger.model.id,
+      model: request.ledger.model.id,
     });
-    return { ...answer, installed: true, reason: plan.why, trigger: order.trigger, entry: compaction.id };
+    return { ...answer, installed: true, reason: plan.why, trigger: request.trigger, entry: compaction.id };
   } catch (error) {
     if (!LonghaulError.is(error) || error.code !== 'context-moved') throw error;
     return { ...answer, worthwhile: false, reason: 'The conversation went on elsewhere while the summary was made.' };
   }
 }
 
-/** The sizes with what came since. */
+/** The sizes, including messages that were added since. */
 function asOfNow(of: { readonly session: Session; readonly candidate: CompactionCandidate }): CompactionResult {
-  const { result: answer, request: order } = of.candidate;
-  const { used } = order.ledger.count({ context: of.session.context, tools: order.tools });
+  const { result: answer, request } = of.candidate;
+  const { used } = request.ledger.count({ context: of.session.context, tools: request.tools });
   const since = Math.max(0, used - answer.tokensBefore);
   return { ...answer, tokensBefore: answer.tokensBefore + since, tokensAfter: answer.tokensAfter + since };
 }
 
 /**
- * A candidate that says what holds now. Where a rule was pinned or taken off, or the agent said that it works in something
- * else, while it was made or waited, its facts are written once more around the words that a model gave; nobody is asked
- * again.
+ * A candidate with current facts. Where a rule was pinned or removed, or the working state changed since it was planned,
+ * its facts are rendered again around the model's narrative, without another model call.
  */
 export async function refreshCandidate({
   session,
-  trail,
+  pathCache,
   by,
   policy,
   candidate,
 }: {
   readonly session: Session;
-  readonly trail: PathCache;
+  readonly pathCache: PathCache;
   readonly by: Summarizers;
   readonly policy: PlanPolicy;
   readonly candidate: CompactionCandidate;
 }): Promise<CompactionCandidate> {
   const since = await session.read({ after: candidate.last });
   if (!since.some(isOfConcern)) return candidate;
-  const { request: order, proposal } = candidate;
+  const { request, proposal } = candidate;
   const { plan, summary, strategy } = proposal;
   const to = candidate.context.items
     .slice(headLength(candidate.context), plan.cut)
     .findLast(({ entry }) => entry !== null);
   if (!to || to.entry === null) return candidate;
-  const { signal: _over, live: _live, ...rest } = order;
+  const { signal: _over, live: _live, ...rest } = request;
   const { narrative, attempts } = summary;
   const again = {
     ...rest,
-    asks: false,
+    usesModel: false,
     to: to.entry,
-    state: stateOf({ order, since }),
+    state: stateOf({ request, since }),
     ...(narrative && { narrative }),
   };
-  const { candidate: fresh } = await planCompaction({ session, trail, by, policy, order: again });
+  const { candidate: fresh } = await planCompaction({ session, pathCache, by, policy, request: again });
   if (!fresh) return candidate;
   const made = { ...fresh.proposal, strategy, summary: { ...fresh.proposal.summary, ...(attempts && { attempts }) } };
   return {
     ...fresh,
-    request: order,
+    request,
     proposal: made,
     result: { ...fresh.result, strategy, ...(attempts && { attempts }) },
   };
 }
 
 function isOfConcern(entry: Entry): boolean {
-  return entry.type === 'pin' || (entry.type === 'custom' && entry.customType === stateType);
+  return entry.type === 'pin' || entry.type === 'working_state';
 }
 
-const stateType = 'longhaul:state';
-
-/** With what was said of the work since. */
+/** The working state, including changes since. */
 function stateOf({
-  order,
+  request,
   since,
 }: {
-  readonly order: CompactionCandidate['request'];
+  readonly request: CompactionCandidate['request'];
   readonly since: readonly Entry[];
 }) {
-  const said = since.flatMap((entry) =>
-    entry.type === 'custom' && entry.customType === stateType ? [entry.data] : [],
-  );
-  return Object.assign({}, order.state, ...said);
+  const said = since.flatMap((entry) => (entry.type === 'working_state' ? [entry.state] : []));
+  return Object.assign({}, request.state, ...said);
 }

@@ -23,17 +23,17 @@ interface HeldEntry {
   readonly chars: number;
 }
 
-/** A way through a session, oldest first. */
+/** A path through a session, oldest first. */
 export interface CachedPath {
   readonly entries: readonly Entry[];
-  /** The handle from which on all of it is as it was said. */
+  /** The handle from which on all entries are complete. */
   readonly wholeFrom: number;
 }
 
 /**
- * The way to where a session stands, kept at hand: each entry is read once. What was told by a compaction and lies far back
- * is held in outline, and farther back only what people said, so that a session of weeks takes no more time or memory for
- * the next summary than one of a day. Lines that the newest summary rests on are read again as they were said.
+ * The current path of a session, cached: each entry is read once. Entries that a compaction covers are kept in outline,
+ * older ones only where a person wrote them, so that the next summary of a week-long session takes no more time or memory
+ * than that of a day. Lines that the newest summary cites are read again in full.
  */
 export class PathCache {
   readonly #session: Pick<Session, 'read' | 'head'>;
@@ -49,8 +49,8 @@ export class PathCache {
   /** Entries far back that the newest summary quotes, by handle. */
   #cited: ReadonlyMap<number, Cited> = new Map();
   #last = 0;
-  /** The handle up to which a compaction has told what was said. */
-  #told = 0;
+  /** The handle up to which a compaction covers the path. */
+  #covered = 0;
   #reading: Promise<void> = Promise.resolve();
 
   constructor({
@@ -67,7 +67,7 @@ export class PathCache {
     this.#far = far;
   }
 
-  /** The way to a place, by default to where the session stands. */
+  /** The path to a leaf, by default to the current one. */
   async pathTo({ leaf = this.#session.head.leaf }: { readonly leaf?: EntryId | null } = {}): Promise<CachedPath> {
     const { last } = this.#session.head;
     const reading = this.#reading.then(() => this.#readTo(last));
@@ -97,14 +97,14 @@ export class PathCache {
     this.#chars += chars;
     if (entry.type !== 'compaction') return;
     const kept = entry.firstKeptId === null ? undefined : this.#entries.get(entry.firstKeptId);
-    this.#told = Math.max(this.#told, kept?.handle ?? entry.handle);
+    this.#covered = Math.max(this.#covered, kept?.handle ?? entry.handle);
   }
 
   #lighten(): void {
     let at = 0;
     for (; this.#chars > this.#near; at += 1) {
       const oldest = this.#whole[at];
-      if (!oldest || oldest.handle >= this.#told) break;
+      if (!oldest || oldest.handle >= this.#covered) break;
       this.#outline(oldest);
       this.#chars -= oldest.chars;
     }

@@ -60,57 +60,57 @@ const pinShare = 0.8;
  */
 export async function planCompaction({
   session,
-  trail,
+  pathCache,
   by,
   policy,
-  order,
+  request,
 }: {
   readonly session: Session;
-  /** The way to where it stands, at hand. */
-  readonly trail: PathCache;
+  /** The cached path of the session. */
+  readonly pathCache: PathCache;
   readonly by: Summarizers;
   readonly policy: PlanPolicy;
-  readonly order: CompactionRequest;
+  readonly request: CompactionRequest;
 }): Promise<{ readonly candidate?: CompactionCandidate; readonly answer: CompactionResult }> {
-  const { ledger: scale, tools, budget } = order;
-  // All of it as it is at this moment: what comes while the summary is made is none of its business.
+  const { ledger, tools, budget } = request;
+  // A snapshot: entries that are appended while the summary is made are not part of it.
   const { context } = session;
   const { last } = session.head;
-  const snapshot = scale.count({ context, tools });
-  const gathered = await gatherSource({ session, trail, scale, context, leaf: session.head.leaf });
-  // Whoever chooses a part means that nothing else changes.
-  const isWhole = order.from === undefined && order.to === undefined;
+  const snapshot = ledger.count({ context, tools });
+  const gathered = await gatherSource({ session, pathCache, ledger, context, leaf: session.head.leaf });
+  // With a chosen range nothing else may change.
+  const isWhole = request.from === undefined && request.to === undefined;
   const elided =
-    policy.prunes && isWhole ? await supersededIn({ session, scale, policy }) : new Map<EntryId, Message>();
+    policy.prunes && isWhole ? await supersededIn({ session, ledger, policy }) : new Map<EntryId, Message>();
   const { held } = gathered;
   const headCount = headLength(context);
-  const overhead = scale.toolTokens(tools);
+  const overhead = ledger.toolTokens(tools);
   checkHead({ context, held, overhead, bound: snapshot.bound, limit: budget.limit });
   // What a provider confirmed is void after a change: the bound is then as loose as it is for all of it anew.
-  const anew = scale.estimate({ items: context.items, tools });
+  const anew = ledger.estimate({ items: context.items, tools });
   const slack = anew.used === 0 ? 1 : Math.max(1, anew.bound / anew.used);
   const sizes = sizesOf();
-  // Whoever asks for it has no loop to fear, and a large window that is hardly filled is worth clearing.
-  const isByHand = order.trigger === 'manual' || order.trigger === 'memory';
+  // A requested compaction cannot loop, and clearing a large window that is hardly filled is worthwhile.
+  const isByHand = request.trigger === 'manual' || request.trigger === 'memory';
   const tokensBefore = snapshot.used;
-  const minimum = order.trigger === 'manual' ? 1 : isByHand ? leastByMemory() : budget.minimum;
+  const minimum = request.trigger === 'manual' ? 1 : isByHand ? leastByMemory() : budget.minimum;
   let answer = noCompaction({ reason: 'There is nothing to compact.', snapshot });
-  for (const share of order.isForced ? attempts : attempts.slice(0, 1)) {
+  for (const share of request.isForced ? attempts : attempts.slice(0, 1)) {
     const proposal = await proposed(share);
     if (!('summary' in proposal)) {
-      const isShort = order.trigger === 'manual' && isWhole && sizes.older > 0;
+      const isShort = request.trigger === 'manual' && isWhole && sizes.older > 0;
       return { answer: { ...answer, reason: isShort ? nothingGained : proposal.why } };
     }
     const tokensAfter = Math.ceil((proposal.tokensAfter + overhead) * sizes.ratio);
     const freed = tokensBefore - tokensAfter;
     answer = describe({ proposal, held, tokensBefore, tokensAfter });
-    const isEnough = order.isForced ? boundAfter(proposal) <= budget.limit : freed >= minimum;
+    const isEnough = request.isForced ? boundAfter(proposal) <= budget.limit : freed >= minimum;
     const isLast = share === attempts.at(-1);
-    if (isEnough || (order.isForced && isLast && freed > 0)) {
+    if (isEnough || (request.isForced && isLast && freed > 0)) {
       answer = { ...answer, worthwhile: true };
-      return { answer, candidate: { request: order, proposal, held, context, last, slack, result: answer } };
+      return { answer, candidate: { request, proposal, held, context, last, slack, result: answer } };
     }
-    answer = { ...answer, reason: tooLittle({ freed, minimum, isByHand: order.trigger === 'manual' }) };
+    answer = { ...answer, reason: tooLittle({ freed, minimum, isByHand: request.trigger === 'manual' }) };
   }
   return { answer };
 
@@ -129,9 +129,9 @@ export async function planCompaction({
     const head = sum((index) => index < headCount) + overhead;
     const waiting = sum((index) => pending.has(index));
     const staying = context.items.filter((_, index) => index < headCount || needed.has(index));
-    const { bound } = scale.estimate({ items: staying, tools });
+    const { bound } = ledger.estimate({ items: staying, tools });
     const perToken = ours === 0 ? 1 : anew.bound / ours;
-    const frame = scale.scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
+    const frame = ledger.scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
     return {
       ...{ head, pending: waiting, older: ours - head - waiting, source: sourceTokens },
       isForeign: gathered.isForeign,
@@ -146,7 +146,7 @@ export async function planCompaction({
       let tokens = -waiting;
       for (const { message } of gathered.source.toReversed()) {
         if (tokens >= most) break;
-        tokens += scale.scales.weigh(message);
+        tokens += ledger.scales.weigh(message);
       }
       return Math.max(0, tokens);
     }
@@ -158,12 +158,12 @@ export async function planCompaction({
       return message === null ? [] : [message ? { ...item, message } : item];
     });
     const items = [...context.items.slice(0, plan.start), { message: made, entry: null, isMade: true }, ...kept];
-    return scale.estimate({ items, tools }).bound;
+    return ledger.estimate({ items, tools }).bound;
   }
 
   function proposed(share: number) {
     const { source, pins, pinBudget, documentBudget, recorded } = gathered;
-    const { focus, signal, state, live, previous, trigger, mode, narrative, transcript, onAttempt, isForced } = order;
+    const { focus, signal, state, live, previous, trigger, mode, narrative, transcript, onAttempt, isForced } = request;
     // What waits for its moment goes in with all that came until then behind it.
     const isEarly = trigger === 'background' && policy.install === 'boundary';
     const coming = isEarly ? Math.max(0, budget.threshold * usualMoment - tokensBefore) : 0;
@@ -174,17 +174,17 @@ export async function planCompaction({
     const pinsIn = Math.floor(Math.max(sizes.spare, leastSummary) * pinShare);
     const pinRoom = Math.min(pinBudget, pinsIn);
     const documents = Math.min(documentBudget, pinsIn - pinRoom);
-    const rules = choosePins({ pins, budget: pinRoom, documents, count: scale.scales.count });
-    const pinTokens = rules.kept.reduce((sum, pin) => sum + scale.scales.count(pinLine(pin)), 0);
+    const rules = choosePins({ pins, budget: pinRoom, documents, count: ledger.scales.count });
+    const pinTokens = rules.kept.reduce((sum, pin) => sum + ledger.scales.count(pinLine(pin)), 0);
     const excerpt = Math.floor(Math.max(room.excerpt, pinTokens / pinShare));
     return propose({
       ...{ held, elided, source, headCount, room: sizes.pending + excerpt, trigger },
       ...{ keepRecent, keepsWhole, leastSummary, ...(mostSummary !== undefined && { mostSummary }) },
       ...{ pins: rules.kept, left: rules.left, tag: policy.summaryTag, splitsTurns: policy.splitsTurns },
-      ...rangeOf({ held, from: order.from, to: order.to }),
-      scales: scale.scales,
-      model: scale.model,
-      summarizer: share === 1 && order.usesModel ? by.summarizer : by.last,
+      ...rangeOf({ held, from: request.from, to: request.to }),
+      scales: ledger.scales,
+      model: ledger.model,
+      summarizer: share === 1 && request.usesModel ? by.summarizer : by.last,
       secrets: by.secrets,
       salt: session.id,
       ...(recorded.length > 0 && { recorded }),
@@ -204,7 +204,7 @@ export async function planCompaction({
   /** How many messages of the request stand before the cut; mending can make more or fewer of them. */
   function coveredBy(cut: number): number {
     const before = { ...context, items: context.items.slice(0, cut) };
-    return validRequestFor({ context: before, model: scale.model }).items.length;
+    return validRequestFor({ context: before, model: ledger.model }).items.length;
   }
 }
 

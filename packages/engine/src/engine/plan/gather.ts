@@ -18,7 +18,7 @@ import type { HeldItem } from '../types.ts';
 export interface PlanSource {
   /** What is sent, with addresses and sizes. */
   readonly held: readonly HeldItem[];
-  /** Everything that was said on the way here, as it was said or as somebody edited it. */
+  /** All messages of the path, complete, with edits applied. */
   readonly source: readonly SourceItem[];
   readonly pins: readonly Pin[];
   /** Whether the newest compaction was made by another program. */
@@ -31,8 +31,8 @@ export interface PlanSource {
 }
 
 /**
- * What rules may take of the window: those that people said, statements of instruction documents beside them, and those
- * that were set by hand, which have a bound of their own.
+ * Shares of the window for rules: those that people stated, statements of instruction documents, and those that were
+ * pinned by hand, which have their own limit.
  */
 const most = { found: 0.02, written: 0.03, byHand: 0.2 };
 
@@ -41,25 +41,25 @@ const mostWritten = 4000;
 
 export async function gatherSource({
   session,
-  trail,
-  scale,
+  pathCache,
+  ledger,
   context,
   leaf,
 }: {
   readonly session: Session;
-  readonly trail: PathCache;
-  readonly scale: SessionLedger;
-  /** What is sent, and where the session stands: it may go on while this is read. */
+  readonly pathCache: PathCache;
+  readonly ledger: SessionLedger;
+  /** The context and leaf to plan on: the session may grow while this is read. */
   readonly context: Context;
   readonly leaf: EntryId | null;
 }): Promise<PlanSource> {
-  const { entries: path } = await trail.pathTo({ leaf });
+  const { entries: path } = await pathCache.pathTo({ leaf });
   const handles = new Map(path.map(({ id, handle }) => [id, handle]));
   const held = context.items.map(
     (item): HeldItem => ({
       item,
       handle: item.entry === null ? undefined : handles.get(item.entry),
-      tokens: scale.scales.weigh(item.message),
+      tokens: ledger.scales.weigh(item.message),
     }),
   );
   // What lies so far back that nothing of it is held has no part in a summary.
@@ -75,12 +75,12 @@ export async function gatherSource({
   return { held, source, pins, pinBudget, documentBudget, recorded: recordedFiles(path), isForeign: isForeign(path) };
 
   function share(part: number): number {
-    return Math.floor(scale.window * part);
+    return Math.floor(ledger.window * part);
   }
 
   function tokensByHand(all: readonly Pin[]): number {
     const lines = all.flatMap((pin) => (pin.by === 'hand' || pin.by === 'hook' ? [pinLine(pin)] : []));
-    return lines.reduce((sum, line) => sum + scale.scales.count(line), 0);
+    return lines.reduce((sum, line) => sum + ledger.scales.count(line), 0);
   }
 }
 
@@ -104,7 +104,7 @@ export function applyEdits({
   });
 }
 
-/** The edits in force, by what they replace. What somebody took out must not come back in a summary (pi #11602). */
+/** The edits in force, by target. Text that was removed must not come back in a summary (pi #11602). */
 export async function editsIn({
   session,
   path,

@@ -104,7 +104,7 @@ export async function propose({
   readonly tag?: SummaryTag;
   /** Whether the beginning of a turn that the cut goes through gets a summary of its own. */
   readonly splitsTurns?: boolean;
-  /** Who reads it: some models want something beside a summary. */
+  /** The model that reads it: some models need more than a summary. */
   readonly model?: Pick<TargetModel, 'dialect' | 'info'>;
   /** The request as it would go out, for a cut. */
   readonly live?: (cut: number) => LiveRequest;
@@ -134,7 +134,7 @@ export async function propose({
   const { said, later } = toldAndLeft();
   const messages = kept.map(({ message }) => message);
   const { previous, ...rest } = about;
-  // Of a part in the middle neither the whole request nor the summary before it is what is to be told.
+  // For a range in the middle, neither the live request nor the previous summary is to be summarized.
   const isFromStart = start === headCount;
   const input = {
     ...{ ...rest, items: said, kept: messages, later, budget },
@@ -143,7 +143,7 @@ export async function propose({
   };
   const { text, ...written } = await summarized();
   const mask = createMask({ values: about.secrets ?? [], salt: about.salt ?? '' });
-  // Whoever wrote it.
+  // Masked whichever summarizer wrote it.
   const summary = { ...written, text: mask(text) };
   const plain = summaryMessage({ of: 'compaction', summary: withinTags(summary.text), tag });
   const gone = items.slice(start, cut).map(({ message }) => message);
@@ -173,7 +173,7 @@ export async function propose({
     loss: lossOf({ held, plan, replaced, pins: [...about.pins, ...left], text: summary.text, kept: sent.kept, mask }),
   };
 
-  /** What the summary stands for: all that is not sent beside it. Of a chosen part without a summary in it, that part. */
+  /** What the summary covers: everything that is not sent verbatim; of a chosen range without a summary, that range. */
   function toldAndLeft() {
     const part = held.slice(start, cut).map(({ item }) => item.entry);
     const rest = [...held.slice(0, start), ...held.slice(cut)].map(({ item }) => item.entry);
@@ -222,13 +222,13 @@ export async function propose({
     return weighed.map((item, index) => {
       if (isPending(index)) return item;
       const smaller = fitted.next().value ?? item;
-      // What was made for an earlier epoch stands in no entry that could be replaced.
+      // A message made for an earlier epoch has no entry that could be replaced.
       return tail[index]?.item.entry === null ? item : smaller;
     });
   }
 }
 
-/** What is quoted must not end the summary it stands in (sessions.md 6.1). */
+/** Quoted text must not close the tag of the summary (sessions.md 6.1). */
 export function withinTags(text: string): string {
   return text.replace(/<(\/?\s*(?:conversation-)?summary\s*)>/gi, '‹$1›');
 }

@@ -3,13 +3,13 @@ import type { Context } from '../../session/index.ts';
 import type { CompactionResult, PrepareReport, Trigger } from '../types.ts';
 import type { Policy } from './policy.ts';
 
-/** What is said to the model so that it goes on. A plan is decided: without this, agents plan again after every compaction (cli#3158). */
+/** The text that makes the model continue. Without the sentence about the plan, agents plan again after every compaction (cli#3158). */
 const goOn =
-  'The conversation was compacted; the work was not interrupted. Go on with the next step of what was being done. A plan that stands in the summary is decided: carry it out, do not make it again. If everything is done, say so and stop.';
+  'The conversation was compacted; the work was not interrupted. Go on with the next step of what was being done. A plan in the summary is decided: carry it out, do not make it again. If everything is done, say so and stop.';
 
 /**
- * What to say so that the work goes on after a compaction, if anything: after an overflow always, after another automatic
- * one by the policy, after one by hand never. Where somebody has said something already, that is what goes on.
+ * The message that makes the model continue after a compaction: after an overflow always, after another automatic one by
+ * the policy, after a requested one never. Not needed where the request already ends with input.
  *
  * @example
  * const message = continuationFor({ policy: presets.pi, trigger: 'threshold', isAsked: false });
@@ -29,7 +29,7 @@ export function continuationFor({
   return user(goOn, { origin: 'engine' });
 }
 
-/** What to say next so that the work goes on after a compaction, where nothing waits to be answered. */
+/** The message that continues the work after a compaction, where no input is pending. */
 export function continuationAfter({
   context,
   policy,
@@ -41,7 +41,7 @@ export function continuationAfter({
 }): Pick<PrepareReport, 'continuation'> {
   if (!compaction?.installed || !compaction.trigger) return {};
   const last = context.items.at(-1);
-  // A summary asks for nothing, though it is told in the role of the user.
+  // A summary has the user role, but needs no answer.
   const isAsked = last?.entry !== null && last?.message.role !== 'assistant';
   const message = continuationFor({ policy, trigger: compaction.trigger, isAsked });
   return message ? { continuation: message } : {};

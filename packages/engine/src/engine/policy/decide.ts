@@ -3,8 +3,8 @@ import type { Policy } from './policy.ts';
 import type { Situation } from './situation.ts';
 
 /**
- * What to do before a request. `start` begins a summary beside the work; `install` puts in the one that is ready; `drop`
- * forgets it; `wait` waits for the one that is being made; `compact` makes one now, asking a model or not.
+ * What to do before a request. `start` starts a background summary; `install` installs the one that is ready; `drop`
+ * discards it; `wait` waits for the running one; `compact` makes one now, with or without a model.
  */
 export type PolicyDecision = { readonly why: string } & (
   | { readonly act: 'nothing' | 'start' | 'install' | 'drop' }
@@ -50,7 +50,7 @@ export function decide({
   if (policy.compactAt !== undefined && share > policy.compactAt) return due();
   return early();
 
-  /** The request does not fit. Whatever is there is taken; nobody waits who may not. */
+  /** The request does not fit. A summary that is ready is installed; waiting is up to the policy. */
   function exceeded(): PolicyDecision {
     // A policy that compacts at the limit has reached its threshold.
     const usual = policy.compactAt === undefined ? 'budget' : 'threshold';
@@ -61,7 +61,7 @@ export function decide({
     if (mayWait && job.state === 'running') {
       return { act: 'wait', atMost: policy.mayWait, trigger, why: `${what}, and a summary is being made.` };
     }
-    const how = mayWait ? 'one is made now' : 'one is made without a model, which nobody has to wait for';
+    const how = mayWait ? 'one is made now' : 'one is made without a model, which takes no time';
     return { act: 'compact', asks: mayWait, trigger, isForced: true, why: `${what}, and no summary is ready: ${how}.` };
   }
 
@@ -97,7 +97,7 @@ export function decide({
       const why = `A summary is being made, and ${percent}: the request waits for it.`;
       return { act: 'wait', atMost: policy.mayWait, trigger: 'background', why };
     }
-    return nothing('A summary is being made beside the work.');
+    return nothing('A background summary is running.');
   }
 
   function due(): PolicyDecision {
@@ -125,11 +125,11 @@ export function decide({
     if (share < point && !isNear) return nothing(`${percent}.`);
     if (isTooShort) return nothing(tooShort);
     if (situation.isDeclined) return nothing(declined);
-    if (job.isLate) return nothing('The last summary is late and still being made: no other is begun beside it.');
+    if (job.isLate) return nothing('The last summary is late and still running: no other is started.');
     if (job.notBefore !== undefined && situation.now < job.notBefore) {
       return nothing('The last summary failed: the next one waits for a while.');
     }
-    return { act: 'start', why: `${percent}: a summary is begun beside the work.` };
+    return { act: 'start', why: `${percent}: a background summary is started.` };
   }
 }
 

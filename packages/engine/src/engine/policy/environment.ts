@@ -2,8 +2,8 @@ import { badShare } from '../errors.ts';
 import type { Policy } from './policy.ts';
 
 /**
- * A policy with what the environment says of it: Copilot CLI's two variables, shares in (0, 1], for policies that start
- * beside the work and block.
+ * A policy with settings of the environment applied: Copilot CLI's two variables, shares in (0, 1], for policies with a
+ * background summary and blocking.
  *
  * @example
  * const policy = withEnvironment({ policy: presets.cli, env: process.env });

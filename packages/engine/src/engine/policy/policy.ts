@@ -2,15 +2,15 @@ import type { SummaryTag } from '../../session/index.ts';
 import type { SummaryMode } from '../../summarize/index.ts';
 
 /**
- * When and how a conversation is made smaller: data, so that a preset can be read, printed and changed. Shares are parts
- * of `measure`, in (0, 1].
+ * When and how a conversation is compacted, as data: a preset can be read, printed and changed. Shares are parts of
+ * `measure`, in (0, 1].
  *
  * @example
  * const engine = await createEngine({ store, policy: { ...presets.longhaul, late: 0.85 } });
  */
 export interface Policy {
   readonly name: string;
-  /** The master switch: whether anything happens unasked. What no longer fits is made to fit all the same. */
+  /** Whether compactions are automatic. A request that does not fit is made to fit in any case. */
   readonly automatic: boolean;
   /** Where the user wants it to begin: a share of the window in (0, 1], or tokens from 100 on (features D7). */
   readonly threshold?: number;
@@ -28,7 +28,7 @@ export interface Policy {
    */
   readonly fits: 'reserve' | 'window';
 
-  /** From here on a summary is made beside the work, at a random point of the range; absent: never. */
+  /** From here on a background summary starts, at a random point of the range; absent: never. */
   readonly start?: { readonly warm: ShareRange; readonly cold: ShareRange };
   /** What makes the cache warm: a finished tool round in this turn, or that the provider still has the prefix. */
   readonly warm: 'round' | 'lifetime';
@@ -84,9 +84,9 @@ export interface Policy {
   /** After a failure the next job waits so long, twice as long each time. Milliseconds. */
   readonly backOff: { readonly first: number; readonly most: number };
 
-  /** Whether the work goes on by itself after a compaction between rounds. After an overflow it always does. */
+  /** Whether the agent continues by itself after a compaction between rounds. After an overflow it always does. */
   readonly autoContinue: boolean;
-  /** Whether moving to another branch tells there what was left, unasked. */
+  /** Whether moving to another branch adds a summary of the one that is left. */
   readonly branchSummaries: boolean;
 }
 

@@ -91,7 +91,7 @@ const cli: Policy = {
   branchSummaries: false,
 };
 
-/** What pi never does: it has no job beside the work. */
+/** pi has no background summary. */
 const { start: _never, ...withoutJob } = longhaul;
 
 /** pi (sessions.md 4-7; features D5). It makes the summary when the threshold is passed, and waits for it. */

@@ -18,10 +18,10 @@ export interface Situation {
   readonly roundsInTurn: number;
   /** Whether the provider may still have the beginning of the request. */
   readonly isCached: boolean;
-  /** What lies between the last request and this one: somebody spoke, a task was finished, or neither. */
+  /** What came since the last request: a user message, a finished task, or neither. */
   readonly boundary: 'turn' | 'task' | 'round';
   readonly job: JobView;
-  /** Summaries need no model: they are made in no time, when they are needed, and not beside the work. */
+  /** Summaries need no model: they are made at once when needed, never in the background. */
   readonly isModelFree: boolean;
   /** A compaction was undone, and nothing has been decided since. */
   readonly isSuspended: boolean;
@@ -39,8 +39,8 @@ export interface Situation {
 }
 
 /**
- * What lies between the last request and this one: somebody spoke (`turn`), the model ticked off a task (`task`), or
- * neither. A summary goes in best where the work pauses by itself (cc#10948).
+ * What came since the last request: a user message (`turn`), a task that the model checked off (`task`), or neither
+ * (`round`). A summary is best installed where the work pauses (cc#10948).
  *
  * @example
  * boundaryOf({ added: [say('now the tests')] }); // 'turn'

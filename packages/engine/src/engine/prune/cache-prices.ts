@@ -24,8 +24,8 @@ export function isForgotten({
 }
 
 /**
- * What it costs to change what was sent, where the provider still holds it; nothing where it does not, where it never
- * said that it does, or where nobody knows its prices.
+ * What changing sent bytes costs while the provider has them cached; `undefined` where it has not, where it never
+ * reported cache use, or where its prices are unknown.
  */
 export function cachePrices(of: {
   readonly model: TargetModel;
@@ -51,7 +51,7 @@ export interface CachePrices {
 
 /**
  * Whether eliding something is cheaper than sending it on: what goes is no longer read from the cache in each request to
- * come, and what stands after the first change is written into it once more. Eliding 8,000 tokens at the cost of 137,000
+ * come, and what follows the first change is written to the cache again. Eliding 8,000 tokens at the cost of 137,000
  * read anew is not (stella#4381).
  *
  * @example

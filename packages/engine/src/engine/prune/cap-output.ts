@@ -3,7 +3,7 @@ import type { ContentPart, Message, Part, ToolResultPart } from '../../message/i
 import { type ContextItem, type Draft, formatHandle } from '../../session/index.ts';
 import { offloadOutputs } from './offload-outputs.ts';
 
-/** A result that is too large is cut or kept aside the first time it is sent; all of it stays under its handle. */
+/** A tool result that is too large is capped or offloaded when it is first sent; all of it stays under its handle. */
 export function capDraft<D extends Draft>({
   draft,
   offloads: above,
@@ -85,8 +85,8 @@ function capResult({
 }
 
 /**
- * The beginning and the end of a text within a limit. Where not even the note fits, its handle alone stands there, and
- * nothing where that does not fit.
+ * The beginning and the end of a text within a limit. Where the notice does not fit, only the handle is left, and nothing
+ * where that does not fit either.
  */
 export function capText({
   text,

@@ -11,7 +11,7 @@ import type { Budget } from '../types.ts';
 import type { cachePrices } from './cache-prices.ts';
 import { type PrunePlan, planPrune } from './prune.ts';
 
-/** What somebody asks for who elides outputs by hand. */
+/** A requested prune of tool outputs. */
 export interface PruneInput {
   readonly model: TargetModel;
   readonly tools?: readonly ToolDefinition[];
@@ -27,7 +27,7 @@ export interface PruneResult {
   readonly reason: string;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Where the outputs are, oldest first, and what stands in their place. */
+  /** The outputs, oldest first, and the notices that replace them. */
   readonly outputs: readonly { readonly handle: string; readonly notice: string }[];
 }
 
@@ -35,14 +35,14 @@ export interface PruneResult {
  * What stays of the newest outputs, and what must go for it to be worth an epoch: of 200,000 tokens 40k and 20k. Of a
  * small window the outputs of a few requests are a tenth already, and an epoch for each of them costs more than it saves:
  * there 15 % must go; with a quarter, there were up to twice as many compactions. Of a large one 20k are next to nothing:
- * there it is a tenth of the budget. Whoever asks for it gets it for a tenth.
+ * there it is a tenth of the budget. A requested prune needs only a tenth of the window.
  */
 const shares = { protect: 0.2, minimum: 0.15, byHand: 0.1 };
 const most = { protect: 40_000, minimum: 20_000 };
 
 interface PruneContext {
   readonly session: Session;
-  readonly scale: SessionLedger;
+  readonly ledger: SessionLedger;
   readonly emit: Emit;
   readonly policy: Pick<Policy, 'pruning'>;
 }
@@ -54,7 +54,7 @@ interface PruneContext {
  */
 export async function elideOutputs({
   session,
-  scale,
+  ledger,
   emit,
   policy,
   budget,
@@ -71,14 +71,14 @@ export async function elideOutputs({
 }): Promise<EntryId | undefined> {
   const { context } = session;
   const items = await sentItems(session);
-  const usual = Math.max(budget.minimum, Math.min(most.minimum, Math.floor(scale.window * shares.minimum)));
+  const usual = Math.max(budget.minimum, Math.min(most.minimum, Math.floor(ledger.window * shares.minimum)));
   const minimum = policy.pruning?.minimum ?? usual;
-  const cache = prices && { ...prices, growth: growthOf({ items, scale }) };
-  const count = remembering(scale.scales.count);
+  const cache = prices && { ...prices, growth: growthOf({ items, ledger }) };
+  const count = remembering(ledger.scales.count);
   for (const only of ['superseded', undefined] as const) {
     const plan = planFor({
       items,
-      scale,
+      ledger,
       session,
       policy,
       count,
@@ -87,7 +87,7 @@ export async function elideOutputs({
       ...(cache && { cache }),
     });
     if (plan.targets.length === 0) continue;
-    const without = scale.estimate({ items: elided({ context, targets: plan.targets }), tools });
+    const without = ledger.estimate({ items: elided({ context, targets: plan.targets }), tools });
     if (isEnough(without)) return await install({ session, emit, plan });
   }
   return undefined;
@@ -96,32 +96,32 @@ export async function elideOutputs({
 /** Reads that are of no more use, by entry, as they are once elided: what a compaction need not keep. */
 export async function supersededIn({
   session,
-  scale,
+  ledger,
   policy,
 }: Omit<PruneContext, 'emit'>): Promise<ReadonlyMap<EntryId, Message>> {
   const items = await sentItems(session);
-  const { targets } = planFor({ items, scale, session, policy, minimum: 1, only: 'superseded' });
+  const { targets } = planFor({ items, ledger, session, policy, minimum: 1, only: 'superseded' });
   const gone = new Set(targets.map(({ entry }) => entry));
   const after = elided({ context: session.context, targets });
   return new Map(after.flatMap(({ entry, message }) => (entry !== null && gone.has(entry) ? [[entry, message]] : [])));
 }
 
-/** The same because somebody asks for it; as a dry run, only what would come of it. */
+/** Prunes on request; as a dry run it only reports what would be pruned. */
 export async function pruneNow({
   session,
-  scale,
+  ledger,
   emit,
   policy,
   tools,
   dryRun,
 }: PruneContext & { readonly tools: readonly ToolDefinition[]; readonly dryRun: boolean }): Promise<PruneResult> {
   const items = await sentItems(session);
-  const plan = planFor({ items, scale, session, policy, minimum: byHandFor(scale) });
+  const plan = planFor({ items, ledger, session, policy, minimum: byHandFor(ledger) });
   const worthwhile = plan.targets.length > 0;
-  const { used: tokensBefore } = scale.count({ context: session.context, tools });
+  const { used: tokensBefore } = ledger.count({ context: session.context, tools });
   const ours = session.context.items.reduce(
-    (sum, { message }) => sum + scale.scales.weigh(message),
-    scale.toolTokens(tools),
+    (sum, { message }) => sum + ledger.scales.weigh(message),
+    ledger.toolTokens(tools),
   );
   // In the provider's measure: what our count says would go, scaled by what it reported of ours.
   const freed = worthwhile ? Math.round((plan.freed * tokensBefore) / Math.max(1, ours)) : 0;
@@ -141,7 +141,7 @@ function byHandFor({ window }: SessionLedger): number {
 
 function planFor({
   items,
-  scale,
+  ledger,
   session,
   policy,
   ...options
@@ -152,9 +152,9 @@ function planFor({
   }): PrunePlan {
   return planPrune({
     items,
-    count: scale.scales.count,
-    weigh: ({ message }) => scale.scales.weigh(message),
-    protect: policy.pruning?.protect ?? Math.min(most.protect, Math.floor(scale.window * shares.protect)),
+    count: ledger.scales.count,
+    weigh: ({ message }) => ledger.scales.weigh(message),
+    protect: policy.pruning?.protect ?? Math.min(most.protect, Math.floor(ledger.window * shares.protect)),
     root: session.header.cwd,
     ...options,
   });
@@ -171,8 +171,14 @@ function remembering(count: (text: string) => number): (text: string) => number 
 }
 
 /** What a request added so far, on average. */
-function growthOf({ items, scale }: { readonly items: readonly SourceItem[]; readonly scale: SessionLedger }): number {
-  const tokens = items.reduce((sum, { message }) => sum + scale.scales.weigh(message), 0);
+function growthOf({
+  items,
+  ledger,
+}: {
+  readonly items: readonly SourceItem[];
+  readonly ledger: SessionLedger;
+}): number {
+  const tokens = items.reduce((sum, { message }) => sum + ledger.scales.weigh(message), 0);
   return tokens / Math.max(1, items.filter(({ message }) => message.role === 'assistant').length);
 }
 
@@ -203,7 +209,7 @@ async function install({
   return epoch.id;
 }
 
-/** What is sent and stands in the log, with its address. */
+/** The items of the context that are in the log, with their handles. */
 async function sentItems(session: Session): Promise<SourceItem[]> {
   const ids = session.context.items.flatMap(({ entry }) => (entry === null ? [] : [entry]));
   const entries = new Map((await session.read({ ids })).map((entry) => [entry.id, entry]));

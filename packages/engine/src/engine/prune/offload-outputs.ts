@@ -39,7 +39,7 @@ export function offloadOutputs({
   return { ...rest, parts };
 }
 
-/** Pictures stay; the pointer stands where the first text was. It quotes a tool, so it is of tool origin. */
+/** Images stay; the pointer replaces the first text. It quotes a tool, so its origin is the tool. */
 function pointed({ part, pointer }: { readonly part: ToolResultPart; readonly pointer: string }): ToolResultPart {
   const first = part.content.findIndex(({ type }) => type === 'text');
   const content = part.content.flatMap((inner, index): ContentPart[] => {

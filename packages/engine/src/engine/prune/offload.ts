@@ -17,9 +17,9 @@ export interface Offloaded {
 }
 
 /**
- * What stands for a large result: a pointer that says how large it is, what it holds and how to read it, with its
- * beginning and its end, so that most of the time nobody has to. `undefined` for results that are small, and for those of
- * tools whose results were asked for as they are: files that are read, skills, answers of agents, recall itself.
+ * The replacement of a large result: a pointer with its size, schema and handle, and its beginning and end, so that it
+ * rarely has to be recalled. `undefined` for small results, and for tools whose results are needed as they are: files
+ * that are read, skills, answers of agents, recall itself.
  *
  * @example
  * const aside = offload({ text, name: 'fetch', handle: '@12.1' });

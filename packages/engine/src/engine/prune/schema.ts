@@ -16,7 +16,7 @@ interface JsonShape {
 
 /**
  * The JSON Schema of a value: what it holds, not what it might. All arrays at one place are looked at, nested ones too,
- * and mixed ones name each kind. Depth and width have bounds; below and beside them nothing is said. Linear in the value.
+ * and mixed ones name each kind. Depth and width are bounded; what exceeds them is omitted. Linear in the value.
  *
  * @example
  * inferSchema({ value: [{ id: 1 }, { id: 2, name: 'x' }] });

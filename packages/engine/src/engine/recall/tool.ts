@@ -59,7 +59,7 @@ export function createRecallTool({
   /** False searches in the caller's thread. */
   readonly worker?: boolean;
 }): RecallTool {
-  const trail = new PathCache({ session, near });
+  const pathCache = new PathCache({ session, near });
   const searchSession = createSessionSearch({ worker });
   let left = perTurn;
   /** What searches of this turn gave: asking again goes on behind it. */
@@ -111,7 +111,7 @@ export function createRecallTool({
 
   /** All that is near; of what lies far back on the way, what the index of words has. */
   async function searched(query: string): Promise<{ readonly near: readonly Entry[]; readonly far: readonly Entry[] }> {
-    const { entries, wholeFrom } = await trail.pathTo();
+    const { entries, wholeFrom } = await pathCache.pathTo();
     const near = entries.filter(({ handle }) => handle >= wholeFrom);
     if (near.length === entries.length) return { near, far: [] };
     const far = new Set(entries.map(({ handle }) => handle).filter((handle) => handle < wholeFrom));
@@ -131,7 +131,7 @@ export function createRecallTool({
     return end < 0 ? of.findings : of.findings.slice(0, end);
   }
 
-  /** Beside the path: branches that were left, notes, summaries. */
+  /** Searches everything: branches that were left, notes and summaries as well. */
   async function searchAll({ query, limit }: { query: string; limit: number }): Promise<string> {
     const hits = await session.search({ text: query, limit: mostHits });
     const lines: string[] = [];

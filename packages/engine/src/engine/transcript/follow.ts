@@ -45,7 +45,7 @@ export async function followTranscript({
 }: {
   readonly session: Session;
   readonly file: string;
-  /** Values that must not stand in it, beside what looks like a key. */
+  /** Values that are masked, in addition to detected keys. */
   readonly secrets?: readonly string[];
   readonly onFailure?: (why: string) => void;
   readonly disk?: LineFile;
@@ -53,19 +53,19 @@ export async function followTranscript({
   const mask = createMask({ values: secrets, salt: session.id });
   let writing = await begin();
   let state: TranscriptState = { path, lines: 0 };
-  // Whoever names a file that cannot be written is told at once.
+  // A file that cannot be written is an error at once.
   await write();
   state = { path, lines: writing.written };
-  const beside = coalesce(attempt);
-  const stop = session.watch(() => void beside.run());
+  const writes = coalesce(attempt);
+  const stop = session.watch(() => void writes.run());
   return {
     get state() {
       return state;
     },
-    flush: beside.run,
+    flush: writes.run,
     async close() {
       stop();
-      return await beside.run();
+      return await writes.run();
     },
   };
 
@@ -78,7 +78,7 @@ export async function followTranscript({
 
   async function attempt(): Promise<TranscriptState> {
     try {
-      // Somebody else wrote, cut or removed it, or our own last write broke off in the middle.
+      // Another process changed or removed it, or our own last write was incomplete.
       if ((await disk.size()) !== writing.end) writing = await begin();
       await write();
       state = { path, lines: writing.written };
@@ -124,21 +124,21 @@ interface Writing {
   end: number;
   /** Lines that are not in it yet. */
   pending: string;
-  /** The last entry that was told. */
+  /** The last entry that was written. */
   cursor: number;
   written: number;
 }
 
-/** A compaction is told with its epoch, which may be on the next page. */
+/** A compaction is written with its epoch, which may be on the next page. */
 function withoutHalf(entries: readonly Entry[]): readonly Entry[] {
   return entries.at(-1)?.type === 'compaction' ? entries.slice(0, -1) : entries;
 }
 
-/** What of a file can be gone on from. */
+/** The part of a file that writing can resume after. */
 interface Resumed {
   /** The ids of its lines. */
   readonly ids: readonly string[];
-  /** The byte after the last of them. What stands behind it is torn, and is written anew. */
+  /** The byte after the last of them. The rest of the file is torn and written again. */
   readonly end: number;
 }
 

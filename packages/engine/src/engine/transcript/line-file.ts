@@ -67,7 +67,7 @@ export function openLineFile(path: string): LineFile {
   };
 }
 
-/** To write at a place: a file that is opened for appending is written at its end, whoever else wrote there. */
+/** Opened for writing at a position: a file opened for appending is always written at its end. */
 async function opened(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r+');

@@ -3,7 +3,7 @@ import type { SummaryInput } from '../../summarize/index.ts';
 import { timedOut, withTimeout } from '../../time.ts';
 import { followTranscript, type Transcript } from './follow.ts';
 
-/** The transcript of a session, if somebody wants one. */
+/** The optional transcript of a session. */
 export interface Transcripts {
   /** The file, where one is written. */
   readonly path: string | undefined;
@@ -16,7 +16,7 @@ export interface Transcripts {
 const patience = 500;
 
 /**
- * Holds the transcript that summaries name. The newest that somebody asked for is it, until it is closed.
+ * Holds the transcript that summaries name: the one that was requested last, until it is closed.
  *
  * @example
  * const transcripts = createTranscripts({ session });

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Message, Part } from '../../message/index.ts';
+import type { Json, JsonObject, Message, Part, ToolDefinition } from '../../message/index.ts';
 
 /** A UUID v7: unique, and in order of time when sorted as text. */
 export type EntryId = string;
@@ -196,6 +196,80 @@ export interface CustomEntry extends EntryBase {
   readonly data?: Json;
 }
 
+/** Note: what the agent is working in: plan, todos, skills. The newest value of each member holds. */
+export interface WorkingStateEntry extends EntryBase {
+  readonly type: 'working_state';
+  readonly state: JsonObject;
+}
+
+/** Note: the prompt that the head was rendered from, by a key of its elements, props and window. */
+export interface HeadPromptEntry extends EntryBase {
+  readonly type: 'head_prompt';
+  readonly key: string;
+}
+
+/** Note: the tools that are offered from here on. */
+export interface ToolsChangeEntry extends EntryBase {
+  readonly type: 'tools_change';
+  readonly hash: string;
+  /** Absent in logs of the first versions. */
+  readonly tools?: readonly ToolDefinition[];
+}
+
+/** Note: the window of a model that a provider named, or that was learned from a refused request. */
+export interface WindowLimitEntry extends EntryBase {
+  readonly type: 'window_limit';
+  /** As `provider/name`. */
+  readonly model: string;
+  readonly window: number;
+}
+
+/** Note: a background summary that was not installed: what it cost, and a narrative that was ready too late. */
+export interface SummaryJobEntry extends EntryBase {
+  readonly type: 'summary_job';
+  readonly job?: number;
+  readonly narrative?: JsonObject;
+  readonly cut?: { readonly replacedTo: number | null; readonly keptFrom?: number | null };
+  readonly attempts?: readonly JsonObject[];
+}
+
+/** Note: a prompt that waits to be sent. It was sent when a message is in the log under its key. */
+export interface QueuedPromptEntry extends EntryBase {
+  readonly type: 'queued_prompt';
+  readonly key: string;
+  readonly how: 'prompt' | 'steered' | 'queued';
+  readonly message: Message;
+}
+
+/** Note: a queued prompt was withdrawn. */
+export interface WithdrawnPromptEntry extends EntryBase {
+  readonly type: 'withdrawn_prompt';
+  readonly key: string;
+}
+
+/** Note: an answer that was interrupted or refused, as far as it came. Never sent. */
+export interface PartialAnswerEntry extends EntryBase {
+  readonly type: 'partial_answer';
+  readonly reason: string;
+  readonly why: string;
+  readonly message: Message;
+}
+
+/** Note: the provider compacted or edited the context by itself. */
+export interface ProviderCompactionEntry extends EntryBase {
+  readonly type: 'provider_compaction';
+  readonly kind: string;
+  readonly name: string;
+  readonly tokens?: number;
+  readonly value?: Json;
+}
+
+/** Note: a tool call with side effects was started. Without a result it may or may not have happened. */
+export interface ToolStartedEntry extends EntryBase {
+  readonly type: 'tool_started';
+  readonly call: string;
+}
+
 /** Note: a kind that this version does not know, kept and passed through whole. */
 export interface UnknownEntry extends EntryBase {
   readonly type: 'unknown';
@@ -225,6 +299,16 @@ export type Entry =
   | LeafEntry
   | UsageEntry
   | SessionInfoEntry
+  | WorkingStateEntry
+  | HeadPromptEntry
+  | ToolsChangeEntry
+  | WindowLimitEntry
+  | SummaryJobEntry
+  | QueuedPromptEntry
+  | WithdrawnPromptEntry
+  | PartialAnswerEntry
+  | ProviderCompactionEntry
+  | ToolStartedEntry
   | CustomEntry
   | UnknownEntry;
 

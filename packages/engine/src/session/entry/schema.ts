@@ -137,6 +137,23 @@ const members = {
     target: id.exactOptional(),
   },
   session_info: { info: z.looseObject({ name: text.exactOptional() }) },
+  working_state: { state: z.record(z.string(), json) },
+  head_prompt: { key: text },
+  tools_change: { hash: text, tools: z.array(z.looseObject({ name: text })).exactOptional() },
+  window_limit: { model: text, window: z.number().positive() },
+  summary_job: {
+    job: z.int().exactOptional(),
+    narrative: z.record(z.string(), json).exactOptional(),
+    cut: z
+      .looseObject({ replacedTo: z.int().nullable(), keptFrom: z.int().nullable().exactOptional() })
+      .exactOptional(),
+    attempts: z.array(z.record(z.string(), json)).exactOptional(),
+  },
+  queued_prompt: { key: text, how: z.enum(['prompt', 'steered', 'queued']), message },
+  withdrawn_prompt: { key: text },
+  partial_answer: { reason: text, why: text, message },
+  provider_compaction: { kind: text, name: text, tokens: count.exactOptional(), value: json.optional() },
+  tool_started: { call: text },
   custom: { customType: text, data: json.optional() },
   unknown: { kind: text, value: z.record(z.string(), json) },
 } as const satisfies Record<EntryType, z.core.$ZodLooseShape>;

@@ -12,6 +12,7 @@ import {
   type PruneEntry,
 } from '../entry/entry.ts';
 import { createIds, type NextId } from '../entry/id.ts';
+import { storedTypes, upgradeEntry } from '../entry/legacy-notes.ts';
 import { type CompactionInput, compactionDrafts } from '../epoch/compaction.ts';
 import { editDrafts, headDrafts, pruneDrafts } from '../epoch/drafts.ts';
 import { contextMoved, entryMissing, notANode, nothingToRedo, nothingToUndo, notOnPath } from '../errors.ts';
@@ -229,8 +230,10 @@ class LiveSession implements Session {
     });
   }
 
-  read(query: EntryQuery): Promise<Entry[]> {
-    return this.#store.read({ session: this.id, query });
+  async read(query: EntryQuery): Promise<Entry[]> {
+    const stored = 'types' in query ? { types: storedTypes(query.types) } : query;
+    const entries = (await this.#store.read({ session: this.id, query: stored })).map(upgradeEntry);
+    return 'types' in query ? entries.filter(({ type }) => query.types.includes(type)) : entries;
   }
 
   async path({ leaf = this.head.leaf }: { readonly leaf?: EntryId | null } = {}): Promise<readonly Entry[]> {

@@ -54,6 +54,26 @@ export function gistOf(entry: Entry): Gist {
         kind: 'info',
         text: entry.info.name === undefined ? JSON.stringify(entry.info) : `name ${entry.info.name}`,
       };
+    case 'working_state':
+      return { kind: 'state', text: Object.keys(entry.state).join(', ') };
+    case 'head_prompt':
+      return { kind: 'prompt', text: 'head' };
+    case 'tools_change':
+      return { kind: 'tools', text: entry.tools?.map(({ name }) => name).join(', ') ?? '' };
+    case 'window_limit':
+      return { kind: 'limit', text: `${entry.model} ${entry.window}` };
+    case 'summary_job':
+      return { kind: 'summary', text: entry.narrative ? 'ready too late' : 'not installed' };
+    case 'queued_prompt':
+      return { kind: 'queued', text: entry.message.parts.map(partGist).join(' ') };
+    case 'withdrawn_prompt':
+      return { kind: 'queued', text: 'withdrawn' };
+    case 'partial_answer':
+      return { kind: 'partial', text: entry.message.parts.map(partGist).join(' ') };
+    case 'provider_compaction':
+      return { kind: 'provider', text: entry.name };
+    case 'tool_started':
+      return { kind: 'started', text: entry.call };
     case 'custom':
       return { kind: 'custom', text: entry.customType };
     case 'unknown':

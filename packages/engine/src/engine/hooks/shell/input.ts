@@ -3,7 +3,7 @@ import { formatHandle, type ModelName } from '../../../session/index.ts';
 import type { AfterCompaction, AfterMove, BeforeCompaction, BeforeMove, Compacting, HookEvent } from '../hooks.ts';
 import { type ShellEvent, sideOf } from './command.ts';
 
-/** What each event of the shell is told. */
+/** The input of each shell event. */
 export interface ShellInputs {
   readonly PreCompact: BeforeCompaction;
   readonly Compacting: Compacting;
@@ -40,7 +40,7 @@ export function shellInput<Event extends ShellEvent>({
 }
 
 const own: { readonly [Event in ShellEvent]: (event: ShellInputs[Event]) => JsonObject } = {
-  // Empty where nobody asked for anything, as elsewhere; what was asked for is always there (editor.md 3.10).
+  // Empty without a requested focus, as in other agents; a requested focus is always there (editor.md 3.10).
   PreCompact: ({ focus = '', tokens, window, messages, model }) => ({
     ...{ custom_instructions: focus, tokens, window, messages },
     ...(model && { model: nameOf(model) }),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
-/** What is to be run, and what it is told. */
+/** A command to run, with its input. */
 export interface CommandRequest {
   readonly command: string;
   readonly cwd: string;
@@ -28,15 +28,14 @@ export interface CommandExit {
 
 export type RunCommand = (errand: CommandRequest) => Promise<CommandExit>;
 
-/** Of each stream. What comes after is read and thrown away, so that nobody hangs on a full pipe. Bytes. */
+/** Bytes kept of each stream. The rest is read and discarded, so that the command does not block on a full pipe. */
 const mostOutput = 65_536;
 
 /** So long the pipes of a command that has ended are waited for: what it left running may hold them open. Milliseconds. */
 const lastWords = 100;
 
 /**
- * Runs a command in the user's shell and never throws. When its time is up, or nobody waits for it any more, it is ended
- * with everything that it has started.
+ * Runs a command in the user's shell. Never throws. On timeout or abort it is killed with all processes it has started.
  *
  * @example
  * const { code, stdout } = await runCommand({ command: 'cat', cwd, env, input: '{}', timeout: 10_000 });

@@ -33,8 +33,8 @@ export interface ShellRun {
 
 /**
  * Hooks that are commands of the user's shell. Each is a process that reads one JSON object on its standard input. Exit
- * code 2 blocks, with standard error as the reason; other exit codes and timeouts are told to `onFailure` and stop
- * nothing. What it writes to standard output may add context, pins or a focus.
+ * code 2 blocks, with standard error as the reason; other exit codes and timeouts are reported to
+ * `onFailure` and stop nothing. Standard output may add context, pins or a focus.
  *
  * @example
  * const hooks = createShellHooks({ commands: { PreCompact: [{ command: './save-transcript.sh', timeout: 5 }] } });
