@@ -12,7 +12,7 @@ const look = { text: 'Looking.', toolCalls: [{ name: 'look' }] };
 const tools = [toolOf({ name: 'look', run: async () => says(words) })];
 const rounds = (count: number) => Array.from({ length: count }, () => look);
 const overflow: ModelFailure = { kind: 'overflow', message: 'prompt is too long', retryable: false };
-const plan = 'A plan that stands in the summary is decided';
+const plan = 'A plan in the summary is decided';
 
 /** An agent whose provider counts like the engine, so that no safety margin is needed. */
 async function counted({ answers, ...more }: { answers: readonly ScriptedAnswer[] } & Parameters<typeof begin>[0]) {
