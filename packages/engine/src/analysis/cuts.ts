@@ -2,14 +2,14 @@ import type { Message } from '../message/index.ts';
 import { isPrompt } from '../message/internal.ts';
 
 /**
- * How good a place is for what stays verbatim to begin at: `clean`, `mid-chain` where the model was thinking from call to
- * call (its thoughts must then be left out), `none` where a call would be parted from its result.
+ * Whether the kept messages may begin at a position: `clean`, `mid-chain` within a chain of thinking and calls (the
+ * thinking must then be removed), `none` if a call would be separated from its result.
  */
 export type Cut = 'clean' | 'mid-chain' | 'none';
 
 /**
- * How good each place of a list is for a cut; the last is behind the end. Never at a tool result, never inside a parallel
- * batch, never between two messages of one answer.
+ * The cut quality of each position of a list; the last is after the end. Never at a tool result, inside a parallel batch,
+ * or between two messages of one answer.
  *
  * @example
  * cutsOf(messages)[12]; // whether everything from the 13th message on may stay verbatim
@@ -20,7 +20,7 @@ export function cutsOf(messages: readonly Message[]): Cut[] {
     for (const part of message.parts) if (part.type === 'tool_result') lastResults.set(part.callId, index);
   });
   const cuts: Cut[] = [];
-  /** Up to here results of calls already made are still to come. */
+  /** The index of the last result of the calls so far. */
   let answeredAt = -1;
   let isThinking = false;
   for (let index = 0; index <= messages.length; index += 1) {

@@ -1,6 +1,6 @@
 import type { Message, Part } from '../message/index.ts';
 
-/** About how many characters a part has, at a glance. */
+/** Approximate characters of a part, computed cheaply. */
 function lengthOf(part: Part): number {
   if (part.type === 'text' || part.type === 'thinking') return part.text.length;
   if (part.type === 'tool_call') return part.arguments.length;
@@ -8,7 +8,7 @@ function lengthOf(part: Part): number {
   return 1_000;
 }
 
-/** The same of all its parts. */
+/** Approximate characters of a message. */
 export function charsOf({ parts }: Pick<Message, 'parts'>): number {
   return parts.reduce((sum, part) => sum + lengthOf(part), 0);
 }

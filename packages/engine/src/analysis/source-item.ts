@@ -1,9 +1,9 @@
 import type { Message } from '../message/index.ts';
 import { type Entry, type EntryId, visibleItem } from '../session/index.ts';
 
-/** What is read when a summary is made: an item of the context with its address. */
+/** An item of the context with its handle, as the summarizer reads it. */
 export interface SourceItem {
-  /** As in `@12`. */
+  /** The number in `@12`. */
   readonly handle: number;
   readonly id: EntryId;
   /** Milliseconds since 1970. */
@@ -12,8 +12,8 @@ export interface SourceItem {
 }
 
 /**
- * What was said on a path, as it was said: a result that was cut when it was first sent is whole here, so that its lines
- * have the numbers under which recall finds them. Without system messages: they stay in front whatever happens.
+ * The messages of a path in full: a result that was capped when sent is complete here, so that line numbers match recall.
+ * Without system messages, which always stay in the head.
  *
  * @example
  * const frontier = advanceFrontier({ frontier: createFrontier(), items: sourceItems(await session.path()) });
@@ -27,9 +27,8 @@ export function sourceItems(path: readonly Entry[]): SourceItem[] {
 }
 
 /**
- * System messages that came after the first word of a session, such as a switch of mode that an agent's client told in
- * between. They are not part of the head, so a compaction would lose them. Those of a changed head are left out: it stands
- * in front of every request.
+ * System messages after the first message of a session, such as a mode switch announced by an agent's client. They are not
+ * part of the head, so a compaction would lose them. Messages of a changed head are left out: every request contains it.
  *
  * @example
  * laterSystemItems(await session.path()).map(({ handle }) => handle); // [79]

@@ -1,32 +1,32 @@
 import type { ToolCallPart, ToolResultPart } from '../message/index.ts';
-import { type Call, readCall } from './calls/call.ts';
-import { type Outcome, outcomeOf } from './calls/outcome.ts';
+import { type ParsedCall, readCall } from './calls/call.ts';
+import { type CallOutcome, outcomeOf } from './calls/outcome.ts';
 import { resultText } from './calls/result-text.ts';
 import type { SourceItem } from './source-item.ts';
 
-/** One tool result of what is sent, with the call it answers. */
-export interface Output {
+/** A tool result in the context, with its call. */
+export interface ToolOutput {
   readonly item: SourceItem;
-  /** The place of the item in the list. */
+  /** The index of the item in the list. */
   readonly index: number;
   /** From 1. */
   readonly part: number;
   readonly name: string;
   readonly text: string;
-  /** Its content is a notice of the engine already. */
+  /** Whether its content was already replaced by a notice of the engine. */
   readonly isElided: boolean;
-  /** Absent where the call is not among what is sent. */
-  readonly call?: Call;
-  readonly outcome: Outcome;
+  /** Absent if the call is not in the context. */
+  readonly call?: ParsedCall;
+  readonly outcome: CallOutcome;
 }
 
-/** The tool results of a list with their calls, oldest first. Calls under one id are answered in order. */
-export function outputsOf({ items }: { readonly items: readonly SourceItem[] }): Output[] {
-  const waiting = new Map<string, ToolCallPart[]>();
-  const outputs: Output[] = [];
+/** The tool results of a list with their calls, oldest first. Several calls with one id are matched in order. */
+export function outputsOf({ items }: { readonly items: readonly SourceItem[] }): ToolOutput[] {
+  const unanswered = new Map<string, ToolCallPart[]>();
+  const outputs: ToolOutput[] = [];
   for (const [index, item] of items.entries()) {
     for (const [at, part] of item.message.parts.entries()) {
-      if (part.type === 'tool_call') waiting.set(part.id, [...(waiting.get(part.id) ?? []), part]);
+      if (part.type === 'tool_call') unanswered.set(part.id, [...(unanswered.get(part.id) ?? []), part]);
       else if (part.type === 'tool_result') outputs.push(outputOf({ item, index, at, part }));
     }
   }
@@ -37,9 +37,9 @@ export function outputsOf({ items }: { readonly items: readonly SourceItem[] }):
     readonly index: number;
     readonly at: number;
     readonly part: ToolResultPart;
-  }): Output {
+  }): ToolOutput {
     const { item, index, at, part } = of;
-    const asked = waiting.get(part.callId)?.shift();
+    const asked = unanswered.get(part.callId)?.shift();
     const call = asked && readCall({ part: asked });
     const text = resultText(part);
     const isMarked = part.wire?.fields?.is_error === false || call?.shell?.isMarking === true;

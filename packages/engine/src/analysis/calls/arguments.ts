@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../../json.ts';
 import type { ToolCallPart } from '../../message/index.ts';
 
-/** The names under which agents pass the same thing; the first that is there counts. */
+/** Argument names that agents use for the same thing; the first one present counts. */
 export const argumentNames = {
   path: [
     'file_path',
@@ -25,14 +25,14 @@ export const argumentNames = {
   shell: ['bash_id', 'shell_id', 'shellId', 'sessionId', 'session_id', 'task_id', 'id'],
 } as const;
 
-/** The arguments of a call as an object; none where they are free text or not an object. */
+/** The arguments of a call as an object; empty if they are free text or not an object. */
 export function argumentsOf(call: ToolCallPart): JsonObject {
   if (call.freeform) return {};
   const value = parseJson(call.arguments);
   return isObject(value) ? value : {};
 }
 
-/** The first of the named arguments that is a text, or a number written as one. */
+/** The first of the named arguments that is a string, or a number as a string. */
 export function textArgument({
   from,
   names,

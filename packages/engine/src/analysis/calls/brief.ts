@@ -1,7 +1,7 @@
-import type { Call } from './call.ts';
+import type { ParsedCall } from './call.ts';
 
-/** One line of what a call asked for: the command, the file, or the first words among its arguments. */
-export function briefOf({ call, length = 160 }: { readonly call: Call; readonly length?: number }): string {
+/** A call in one line: the command, the file, or the first text argument. */
+export function briefOf({ call, length = 160 }: { readonly call: ParsedCall; readonly length?: number }): string {
   const change = call.changes[0];
   const read = call.reads[0];
   if (call.shell) return oneLine({ text: call.shell.command, length });
@@ -17,9 +17,9 @@ function more(count: number): string {
   return count > 1 ? ` and ${count - 1} more` : '';
 }
 
-/** The first line that says something, cut between two characters, with a sign where anything was left out. */
+/** The first non-empty line, cut to a length without splitting a character, with `…` if anything was left out. */
 export function oneLine({ text, length }: { readonly text: string; readonly length: number }): string {
-  // Nothing beyond this can be part of the line that is shown.
+  // Longer texts cannot contribute to the shown line.
   const start = text.slice(0, length * 4 + 400).trimStart();
   const end = start.search(/[\r\n]/);
   const line = (end < 0 ? start : start.slice(0, end)).trimEnd();

@@ -7,8 +7,8 @@ import { type ShellEffects, shellEffects } from './shell/effects.ts';
 import type { FileRead } from './shell/reads.ts';
 import { plainName, type ToolKind, toolKind } from './tools.ts';
 
-/** What a model asked a tool to do, as far as the engine understands it. Whether it happened is in the result. */
-export interface Call {
+/** A tool call as far as the engine understands it. Whether it succeeded is in the result. */
+export interface ParsedCall {
   readonly name: string;
   readonly kind: ToolKind | undefined;
   readonly args: JsonObject;
@@ -20,12 +20,12 @@ export interface Call {
 interface ShellCall {
   readonly command: string;
   readonly effects: ShellEffects;
-  /** The folder it was asked to run in. */
+  /** The requested working directory. */
   readonly directory?: string;
   readonly isBackground: boolean;
-  /** Whether its agent marks every failure, so that a result without a mark means exit code 0. */
+  /** Whether the agent marks every failure, so that a result without a mark means exit code 0. */
   readonly isMarking: boolean;
-  /** The name the model gave to the shell. */
+  /** The shell id given by the model. */
   readonly id?: string;
 }
 
@@ -40,9 +40,9 @@ export function readCall({
   directory,
 }: {
   readonly part: ToolCallPart;
-  /** Where the session works: what relative paths of shells are relative to. */
+  /** The working directory of the session, which relative shell paths refer to. */
   readonly directory?: string | undefined;
-}): Call {
+}): ParsedCall {
   const kind = toolKind(part.name);
   const args = argumentsOf(part);
   const base = { name: part.name, kind, args, reads: [], changes: [] };
@@ -81,7 +81,7 @@ function readsOf({ args, name }: { readonly args: JsonObject; readonly name: str
   return pathsOf(args).map((path) => ({ path, ...(lines && { lines }), isRaw: !lines && isRawReader({ args, name }) }));
 }
 
-/** pi and Gemini CLI give a file as it is; others number its lines or wrap it. */
+/** pi and Gemini CLI return the raw file; others number its lines or wrap it. */
 function isRawReader({ args, name }: { readonly args: JsonObject; readonly name: string }): boolean {
   const plain = plainName(name);
   if (plain === 'read') return typeof args.path === 'string';
@@ -139,7 +139,7 @@ function joined(edits: readonly JsonObject[], side: 'before' | 'after'): string 
   return edits.map((edit) => textArgument({ from: edit, names: argumentNames[side] }) ?? '').join('\n');
 }
 
-function editorCall(args: JsonObject): Pick<Call, 'reads' | 'changes'> {
+function editorCall(args: JsonObject): Pick<ParsedCall, 'reads' | 'changes'> {
   const path = textArgument({ from: args, names: argumentNames.path });
   if (path === undefined || !isPath(path)) return { reads: [], changes: [] };
   switch (args.command) {
@@ -174,7 +174,7 @@ function shellOf({
     isWindows: /powershell|pwsh|^cmd$/.test(plainName(part.name)),
   });
   const id = textArgument({ from: args, names: ['shellId', 'sessionId', 'session_id'] });
-  const isAsked =
+  const isRequested =
     isTrue({ from: args, names: ['run_in_background', 'is_background', 'isBackground', 'background', 'detach'] }) ||
     args.mode === 'async' ||
     args.mode === 'detached';
@@ -182,13 +182,13 @@ function shellOf({
     command,
     effects,
     ...(own !== undefined && { directory: own }),
-    isBackground: isAsked || effects.isBackground,
+    isBackground: isRequested || effects.isBackground,
     isMarking: isMarking({ name: part.name, args }),
     ...(id !== undefined && { id }),
   };
 }
 
-/** Claude Code, Gemini CLI, pi and our own; opencode, whose tool has the same name, always describes a command. */
+/** Claude Code, Gemini CLI, pi and our own agent; opencode's tool has the same name but more arguments. */
 function isMarking({ name, args }: { readonly name: string; readonly args: JsonObject }): boolean {
   if (name === 'Bash' || name === 'run_shell_command') return true;
   return (
@@ -197,7 +197,7 @@ function isMarking({ name, args }: { readonly name: string; readonly args: JsonO
   );
 }
 
-/** Codex gives a program and its arguments: `["bash", "-lc", "…"]`. */
+/** Codex passes a program and its arguments: `["bash", "-lc", "…"]`. */
 function commandOf(args: JsonObject): string | undefined {
   const list = listArgument({ from: args, names: argumentNames.command });
   if (!list) return textArgument({ from: args, names: argumentNames.command });
@@ -210,11 +210,11 @@ function quoted(word: string): string {
   return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The functions that older OpenHands gave its model in Python, each with the path as its first argument. */
+/** Python functions of older OpenHands versions, each with the path as its first argument. */
 const known =
   /\b(open_file|create_file|edit_file_by_replace|insert_content_at_line|append_file)\(\s*(?:\w+\s*=\s*)?(['"])(.{1,1000}?)\2/g;
 
-/** What a piece of Python does to files, where it uses the functions that are there for it. */
+/** The file effects of Python code that uses these functions. */
 function pythonCall(args: JsonObject): { readonly reads: FileRead[]; readonly changes: FileChange[] } {
   const code = textArgument({ from: args, names: ['code', 'command', 'content'] }) ?? '';
   const reads: FileRead[] = [];

@@ -1,15 +1,15 @@
 import type { ToolCallPart } from '../../message/index.ts';
 import { readCall } from './call.ts';
 
-/** What a call does to a file, as far as its arguments tell. */
+/** A file that a call reads or writes, according to its arguments. */
 export interface Touch {
   readonly path: string;
   readonly kind: 'read' | 'write';
 }
 
 /**
- * The files that a call reads or changes, each once: what the frontier understands of a call, without what came of it.
- * Commands of a shell are understood where they are plain.
+ * The files that a call reads or changes, each once, regardless of its result. Shell commands are understood if they are
+ * plain.
  *
  * @example
  * filesTouched({ part: { type: 'tool_call', origin: 'model', id: 'a', name: 'Read', arguments: '{"file_path":"/a.ts"}' } });
@@ -20,7 +20,7 @@ export function filesTouched({
   directory,
 }: {
   readonly part: ToolCallPart;
-  /** Where the session works. */
+  /** The working directory of the session. */
   readonly directory?: string | undefined;
 }): readonly Touch[] {
   const { reads, changes } = readCall({ part, directory });

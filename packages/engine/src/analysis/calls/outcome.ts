@@ -2,19 +2,19 @@ import { isObject, parseJson } from '../../json.ts';
 import { edges, withoutColors } from './result-text.ts';
 import type { ToolKind } from './tools.ts';
 
-/** How a call went, as far as its result says. */
-export interface Outcome {
-  /** `refused`: it never ran, somebody said no. `stopped`: aborted or out of time. */
+/** The outcome of a call, according to its result. */
+export interface CallOutcome {
+  /** `refused`: it was not allowed to run. `stopped`: aborted or timed out. */
   readonly state: 'ok' | 'failed' | 'running' | 'refused' | 'stopped';
-  /** Where the result tells it. */
+  /** If the result contains it. */
   readonly exit?: number;
-  /** Nothing is recorded of how it went: neither a mark nor a code, and `ok` is only what is usual. */
+  /** Neither an error mark nor an exit code is recorded; `ok` is an assumption. */
   readonly isUnproven?: true;
-  /** The name of a process that was left running. */
+  /** The id of a process that is still running. */
   readonly shell?: string;
 }
 
-/** Wordings of agents for a call that nobody allowed to run. */
+/** How agents word that a call was not allowed to run. */
 const refusals: readonly RegExp[] = [
   /^The user doesn't want to proceed with this tool use/, // Claude Code
   /^<tool_use_error>(?:Sibling tool call errored|Cancelled)/, // Claude Code: a parallel call failed before it ran
@@ -33,7 +33,7 @@ const stops: readonly RegExp[] = [
   /terminated command after exceeding timeout/, // opencode
 ];
 
-/** Wordings for a process that goes on, each with its name. */
+/** How agents word that a process is still running, each with its id. */
 const running: readonly RegExp[] = [
   /^Command .{0,120}?\bwith ID: ([\w-]{1,64})/, // Claude Code
   /<command (?:started in|with).{0,40}?shellId: ([^\s>]{1,64})(?:>|.{0,40}(?:still running|moved to))/, // Copilot CLI
@@ -43,7 +43,7 @@ const running: readonly RegExp[] = [
   /Command is running in terminal with ID=?\s*"?([\w-]{1,64})/, // VS Code
 ];
 
-/** Wordings for the exit code; only at the edges of a result, since programs print such words as well. */
+/** How agents word the exit code; only at the edges of a result, because programs print similar text. */
 const heads: readonly RegExp[] = [
   /^Exit code:? (-?\d{1,10})(?:\n|$)/, // Claude Code on failure; Codex
   /(?:^|\n)Process exited with code (-?\d{1,10})(?:\n|$)/, // Codex
@@ -56,10 +56,10 @@ const tails: readonly RegExp[] = [
   /exit code:?\s{1,4}(-?\d{1,10})\.?\s*$/i, // pnpm, yarn, VS Code's test host: the last line of what they print
 ];
 
-/** Agents that mark every failure, so that silence means success. */
+/** Tools whose failures are always marked, so that no mark means success. */
 const silentSuccess: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'write', 'edit', 'editor', 'patch', 'python']);
 
-/** Results that report a failure in words only. */
+/** Results that report a failure only in text. */
 const failures: readonly RegExp[] = [
   /^(?:apply_patch|patch) verification failed/i, // Codex, opencode
   /^(?:Error|error):? /,
@@ -72,14 +72,14 @@ const failures: readonly RegExp[] = [
   /^(?:Success\. )?No (?:changes|replacement)/i,
 ];
 
-/** Enough for the longest header or footer of any agent. */
+/** Characters at the edges of a result; covers the longest header or footer of any agent. */
 const edge = 1500;
 
-/** Lines by which programs say that they failed, at the edges of what they printed. */
+/** Error lines at the edges of a program's output. */
 const errorLines =
   /^(?:\S*?(?:Error|Exception)(?: \[\w+\])?: |error(?:\[\w+\])?: |fatal: |panic: |Traceback \(most recent call last\)|npm (?:ERR!|error) |.{0,200}: (?:command not found|No such file or directory|Permission denied|not found)$|make(?:\[\d+\])?: \*\*\* |Segmentation fault|Killed$| ?ELIFECYCLE|.{0,120}\bCommand failed\b)/m;
 
-/** How a call went, from what its result says and whether it is marked as an error. */
+/** Derives the outcome of a call from its result text and its error mark. */
 export function outcomeOf({
   text,
   isError,
@@ -90,20 +90,20 @@ export function outcomeOf({
   readonly text: string;
   readonly isError: boolean;
   readonly kind: ToolKind | undefined;
-  /** The log records of this result that it is no error, or its agent is known to mark every failure. */
+  /** The log marks this result as successful, or the agent is known to mark every failure. */
   readonly isMarked?: boolean;
-  /** The exit code, where the log records it apart from the text. */
+  /** The exit code, if the log records it separately from the text. */
   readonly exit?: number | undefined;
-}): Outcome {
+}): CallOutcome {
   const { head, tail } = edges({ text: unwrapped(text), length: edge });
   if (refusals.some((wording) => wording.test(head))) return { state: 'refused' };
   if (kind !== undefined && silentSuccess.has(kind)) {
-    // What was read may begin with any words; a message about a failed read is short.
-    const mayTell = kind !== 'read' || text.length < 400;
-    return { state: isError || (mayTell && failures.some((wording) => wording.test(head))) ? 'failed' : 'ok' };
+    // File content may begin with any text; a message about a failed read is short.
+    const mayBeMessage = kind !== 'read' || text.length < 400;
+    return { state: isError || (mayBeMessage && failures.some((wording) => wording.test(head))) ? 'failed' : 'ok' };
   }
   const clean = withoutColors(tail);
-  // A call that ends a process may record how that ended; the call itself went well.
+  // A call that ends a process may record that process's exit code; the call itself succeeded.
   const exit = (kind === 'shell' ? recorded : undefined) ?? exitIn({ head, tail: clean }) ?? exitInJson(text);
   if (exit !== undefined) return { state: exit === 0 && !isError ? 'ok' : 'failed', exit };
   if (stops.some((wording) => wording.test(head) || wording.test(clean))) return { state: 'stopped' };

@@ -2,23 +2,23 @@
 export interface FileChange {
   readonly path: string;
   readonly op: 'write' | 'edit' | 'delete';
-  /** On `write` the whole content; on `edit` what stands there now, with the lines around it. */
+  /** For `write` the whole content; for `edit` the new text with its context lines. */
   readonly added: string;
-  /** On `edit` what stood there. */
+  /** For `edit` the replaced text. */
   readonly removed: string;
 }
 
 const header = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/;
 
 /**
- * The files of a patch in the envelope of OpenAI's models (`*** Begin Patch`), or in a unified diff. A file that is moved
- * is deleted in one place and changed in the other.
+ * The files of a patch in OpenAI's envelope (`*** Begin Patch`) or of a unified diff. A moved file is deleted in one place
+ * and changed in the other.
  */
 export function patchChanges(text: string): FileChange[] {
   return text.includes('*** ') ? envelopeChanges(text) : diffChanges(text);
 }
 
-interface Draft {
+interface ChangeDraft {
   path: string;
   op: FileChange['op'];
   readonly added: string[];
@@ -26,8 +26,8 @@ interface Draft {
 }
 
 function envelopeChanges(text: string): FileChange[] {
-  const drafts: Draft[] = [];
-  let current: Draft | undefined;
+  const drafts: ChangeDraft[] = [];
+  let current: ChangeDraft | undefined;
   for (const line of text.split('\n')) {
     const [, verb, path] = header.exec(line.trimEnd()) ?? [];
     if (verb !== undefined && path !== undefined) {
@@ -47,8 +47,8 @@ function envelopeChanges(text: string): FileChange[] {
 }
 
 function diffChanges(text: string): FileChange[] {
-  const drafts: Draft[] = [];
-  let current: Draft | undefined;
+  const drafts: ChangeDraft[] = [];
+  let current: ChangeDraft | undefined;
   let from = '';
   for (const line of text.split('\n')) {
     if (line.startsWith('--- ')) from = diffPath(line);
@@ -67,7 +67,7 @@ function diffPath(line: string): string {
   return path.replace(/^[ab]\//, '');
 }
 
-function takeLine({ draft, line }: { readonly draft: Draft; readonly line: string }): void {
+function takeLine({ draft, line }: { readonly draft: ChangeDraft; readonly line: string }): void {
   const rest = line.slice(1);
   if (line.startsWith('+')) draft.added.push(rest);
   else if (line.startsWith('-')) draft.removed.push(rest);
@@ -77,7 +77,7 @@ function takeLine({ draft, line }: { readonly draft: Draft; readonly line: strin
   }
 }
 
-function finished({ path, op, added, removed }: Draft): FileChange {
+function finished({ path, op, added, removed }: ChangeDraft): FileChange {
   const ending = op === 'write' && added.length > 0 ? '\n' : '';
   return { path, op, added: `${added.join('\n')}${ending}`, removed: removed.join('\n') };
 }

@@ -1,33 +1,33 @@
 const absolute = /^(?:[/~]|[A-Za-z]:[\\/]|\\\\)/;
 
-/** A path as seen from `base`: `..` and `.` resolved, what is absolute left where it is. */
+/** Resolves a path against `base`, with `..` and `.` resolved; absolute paths are unchanged. */
 export function resolvePath({ path, base }: { readonly path: string; readonly base?: string | undefined }): string {
-  if (base === undefined || base === '' || absolute.test(path)) return tidy(path);
-  return tidy(`${base}${/[\\/]$/.test(base) ? '' : '/'}${path}`);
+  if (base === undefined || base === '' || absolute.test(path)) return normalized(path);
+  return normalized(`${base}${/[\\/]$/.test(base) ? '' : '/'}${path}`);
 }
 
 /**
- * The name under which a file is kept: the same for all ways of writing its path. Inside `root` it is the path from
- * there, since agents name one file now from the root of the disk and now from the project.
+ * The canonical key of a file, the same for all spellings of its path. Inside `root` it is relative, because agents mix
+ * absolute and relative paths.
  */
 export function pathKey({ path, root }: { readonly path: string; readonly root?: string | undefined }): string {
-  const key = slashed(path);
-  const base = root === undefined ? '' : `${slashed(root)}/`;
+  const key = withSlashes(path);
+  const base = root === undefined ? '' : `${withSlashes(root)}/`;
   return base.length > 1 && key.startsWith(base) ? key.slice(base.length) : key;
 }
 
-/** Whether a word can be a path worth keeping: not empty, not a page of text. */
+/** Whether a text can be a path: not empty, not long, one line. */
 export function isPath(text: string): boolean {
   return text.length > 0 && text.length <= 1000 && !/[\n\r\0]/.test(text);
 }
 
-function slashed(path: string): string {
+function withSlashes(path: string): string {
   const isWindows = /^[A-Za-z]:[\\/]/.test(path) || (path.includes('\\') && !path.includes('/'));
-  const even = tidy(isWindows ? path.replaceAll('\\', '/') : path);
-  return even.replace(/^[A-Z]:/, (drive) => drive.toLowerCase());
+  const normal = normalized(isWindows ? path.replaceAll('\\', '/') : path);
+  return normal.replace(/^[A-Z]:/, (drive) => drive.toLowerCase());
 }
 
-function tidy(path: string): string {
+function normalized(path: string): string {
   if (!/(?:^|[\\/])\.{1,2}(?:[\\/]|$)|[\\/]{2}|.[\\/]$/.test(path)) return path;
   const separator = path.includes('/') ? '/' : '\\';
   const start = /^(?:[A-Za-z]:)?[\\/]*/.exec(path)?.[0] ?? '';

@@ -1,4 +1,4 @@
-/** What a tool does, as far as the engine can make use of it. */
+/** What a tool does, as far as the engine uses it. */
 export type ToolKind =
   | 'read'
   | 'write'
@@ -22,8 +22,8 @@ export type ToolKind =
   | 'ask';
 
 /**
- * The tools of known agents by what they do. Names are compared by letters and digits alone, so that `read_file`,
- * `readFile` and `ReadFile` are one row.
+ * The tools of known agents by kind. Only letters and digits of names are compared, so that `read_file`, `readFile` and
+ * `ReadFile` are the same.
  */
 const table: Readonly<Record<ToolKind, readonly string[]>> = {
   // Claude Code, opencode, pi: read; Gemini CLI, VS Code, Cursor, Cline: read_file; Copilot CLI: view.
@@ -105,7 +105,7 @@ const table: Readonly<Record<ToolKind, readonly string[]>> = {
     'tasktracker',
     'settodolist',
   ],
-  // The todo extension of pi: one step at a time; ours, which gives the whole list.
+  // pi's todo extension, one step at a time; our own tool, with the whole list.
   'todo-step': ['todo', 'todos'],
   'task-create': ['taskcreate'],
   'task-update': ['taskupdate'],
@@ -122,7 +122,7 @@ const kinds: ReadonlyMap<string, ToolKind> = new Map(
   Object.entries(table).flatMap(([kind, names]) => names.map((name) => [name, kind as ToolKind])),
 );
 
-/** A name as the table has it: without the server before it (`mcp__files__read_file`, `functions.shell`). */
+/** A name as in the table, without a server prefix (`mcp__files__read_file`, `functions.shell`). */
 export function plainName(name: string): string {
   const last = name.split(/__|[.:/]/).at(-1) ?? name;
   return last
@@ -131,7 +131,7 @@ export function plainName(name: string): string {
     .replace(/[^a-z0-9]/g, '');
 }
 
-/** What a tool does, by its name; `undefined` for tools the engine has nothing to learn from. */
+/** The kind of a tool by its name; `undefined` for tools that the engine does not use. */
 export function toolKind(name: string): ToolKind | undefined {
   return kinds.get(plainName(name));
 }

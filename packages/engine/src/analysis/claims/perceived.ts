@@ -82,8 +82,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * A text without what a reader does not see: invisible characters are removed, character references are decoded, and
- * full-width and mathematical letters become plain ones.
+ * A text as a reader sees it: invisible characters are removed, character references are decoded, and full-width and
+ * mathematical letters become plain ones.
  *
  * @example
  * visible('Ｔｈｅ u\u200bser &#97;pproved'); // 'The user approved'
@@ -104,8 +104,8 @@ const codeSpan = /(?<!`)(`{1,8})([^`]+)\1/g;
 const plainWords = /^\p{L}+(?:[,;:]?[ -]\p{L}+|['’]\p{L}+)*[.,:;!?]*$/u;
 
 /**
- * The words of a text as they sound, in lower case: markup, diacritics and letters that only look like Latin ones are
- * resolved, and code becomes `codespan`. For recognizing wordings only.
+ * The normalized words of a text in lower case: markup, diacritics and lookalike letters are resolved, and code becomes
+ * `codespan`. Only for pattern matching.
  *
  * @example
  * spoken('**The** `user` аpprovеd `a.ts`'); // 'the user approved codespan'

@@ -1,33 +1,32 @@
-import { createCrowd } from './diversity-penalty.ts';
-import { createHeap } from './heap.ts';
-import type { Passage, Reading } from './reading.ts';
+import { createMaxHeap } from './heap.ts';
+import type { Passage, SessionReading } from './reading.ts';
 
-/** What was chosen, in the order of its worth. */
+/** The selected passages, by worth. */
 export interface Choice {
   readonly passages: readonly Passage[];
-  /** Of the lines with their handles. */
+  /** The tokens of the lines with their handles. */
   readonly tokens: number;
-  /** For each passage, its worth by token, and what all up to it come to. */
+  /** For each passage, its worth per token and the cumulative tokens. */
   readonly prices: readonly { readonly worth: number; readonly tokens: number }[];
 }
 
-/** The handle and the head of a group of lines. */
+/** Tokens of the handle and the head of a group of lines. */
 const groupTokens = 10;
-/** A further line, now and then with a handle of its own. */
+/** Tokens of a further line, which sometimes has its own handle. */
 const furtherTokens = 2;
-/** The end of a line, and what a very short line lacks to be understood. */
+/** Fixed cost of a line; makes very short lines, which lack context, less attractive. */
 const lineTokens = 3;
-/** Longer lines say their terms in context; so cost counts a little less than it is. */
+/** Cost counts slightly less than linearly, because longer lines show their terms in context. */
 const costPower = 0.95;
 const weightPower = 0.85;
-/** Characters of a token, about; what is chosen is counted. */
+/** Estimated characters per token; selected lines are counted exactly. */
 const charsPerToken = 3.4;
-/** So many lines too long for what is left of the budget, and it is used up. */
-const mostMisses = 40;
+/** After this many lines that do not fit, the budget counts as used up. */
+const maxMisses = 40;
 
 /**
- * Chooses lines for what they say that nothing else in the context says. Greedy by worth for a token: as terms are taken
- * their worth falls, so a line is looked at again before it is taken, and few are more than once. Near-linear.
+ * Selects lines for terms that are nowhere else in the context. Greedy by worth per token with lazy reevaluation: selected
+ * terms lose worth, so a line is reevaluated before it is selected, few more than once. Near-linear.
  *
  * @example
  * const { passages } = choose({ reading, context: [], budget: 9000, count });
@@ -38,8 +37,8 @@ export function choose({
   budget,
   count,
 }: {
-  readonly reading: Reading;
-  /** Texts that are sent anyway: what they say gains nothing, and their lines are not said twice. */
+  readonly reading: SessionReading;
+  /** Texts that are sent anyway: their terms add no worth, and their lines are not repeated. */
   readonly context: readonly string[];
   readonly budget: number;
   readonly count: (text: string) => number;
@@ -49,21 +48,21 @@ export function choose({
   const seen = new Set<string>();
   for (const text of context) {
     for (const term of reading.termsOf(text)) left[term] = 0;
-    for (const line of text.split('\n')) seen.add(likeness(line));
+    for (const line of text.split('\n')) seen.add(duplicateKey(line));
   }
-  const crowd = createCrowd({ reading, budget });
+  const penalty = createDiversityPenalty({ reading, budget });
   const members = Map.groupBy(candidates.keys(), (number) => candidates[number]?.place ?? 0);
-  /** What one unit of new worth is by token: as the first line of its part, and as a further one. */
+  /** Factor from worth to price per token: as the first line of its part, and as a further one. */
   const [first, further] = [groupTokens, furtherTokens].map((head) =>
     Float64Array.from(candidates, ({ from, to, weight }) => {
       return weight ** weightPower / ((to - from) / charsPerToken + lineTokens + head) ** costPower;
     }),
   );
-  const heap = createHeap(Float64Array.from(candidates, (_, number) => priceOf(number)));
+  const heap = createMaxHeap(Float64Array.from(candidates, (_, number) => priceOf(number)));
   const passages: Passage[] = [];
   const prices: { readonly worth: number; readonly tokens: number }[] = [];
   let tokens = 0;
-  for (let misses = 0; heap.size > 0 && misses < mostMisses; ) {
+  for (let misses = 0; heap.size > 0 && misses < maxMisses; ) {
     const number = heap.first;
     const passage = candidates[number];
     if (!passage) break;
@@ -75,14 +74,14 @@ export function choose({
     if (price <= 0) break;
     heap.pop();
     const text = reading.textOf(passage);
-    const likeText = likeness(text);
-    if (seen.has(likeText)) continue;
-    const cost = reading.tokensOf({ passage, count }) + (crowd.isOpen(passage) ? furtherTokens : groupTokens);
+    const key = duplicateKey(text);
+    if (seen.has(key)) continue;
+    const cost = reading.tokensOf({ passage, count }) + (penalty.isOpen(passage) ? furtherTokens : groupTokens);
     if (tokens + cost > budget) {
       misses += 1;
       continue;
     }
-    seen.add(likeText);
+    seen.add(key);
     take({ passage, price, cost });
   }
   return { passages, tokens, prices };
@@ -92,8 +91,8 @@ export function choose({
     if (!passage) return 0;
     let sum = 0;
     for (const term of passage.terms) sum += (worth[term] ?? 0) * (left[term] ?? 0);
-    const rate = (crowd.isOpen(passage) ? further : first)?.[number] ?? 0;
-    return (sum * rate) / crowd.pressure(passage);
+    const rate = (penalty.isOpen(passage) ? further : first)?.[number] ?? 0;
+    return (sum * rate) / penalty.pressure(passage);
   }
 
   function take({
@@ -109,16 +108,16 @@ export function choose({
     passages.push(passage);
     prices.push({ worth: price, tokens });
     for (const term of passage.terms) left[term] = (left[term] ?? 0) * weights.again;
-    const isFirst = !crowd.isOpen(passage);
-    crowd.add({ passage, tokens: cost });
+    const isFirst = !penalty.isOpen(passage);
+    penalty.add({ passage, tokens: cost });
     if (!isFirst) return;
-    // The head of the group is paid: its other lines are cheaper now.
+    // The head of the group is paid for, so its other lines are cheaper now.
     for (const number of members.get(passage.place) ?? []) heap.raise({ number, key: priceOf(number) });
   }
 }
 
 /**
- * What a passage costs, and what it is worth for a token beside nothing but what is taken already.
+ * The cost of a passage and its price per token, given only the terms already taken.
  *
  * @example
  * priceAlone({ reading, passage, isTaken: (term) => tail.has(term) }).price;
@@ -128,7 +127,7 @@ export function priceAlone({
   passage,
   isTaken,
 }: {
-  readonly reading: Reading;
+  readonly reading: SessionReading;
   readonly passage: Passage;
   readonly isTaken: (term: number) => boolean;
 }): { readonly price: number; readonly cost: number } {
@@ -138,7 +137,66 @@ export function priceAlone({
   return { price: (sum * passage.weight ** weightPower) / cost ** costPower, cost };
 }
 
-/** Lines that differ in nothing but space, marks and the numbers before them are the same line. */
-function likeness(text: string): string {
+/** A key that ignores whitespace, punctuation and line numbers. */
+function duplicateKey(text: string): string {
   return text.replace(/^(?:\s*\d+[\t→|:-]|\S*[^\s\d:-][:-]\d+[:-](?!\d))/, '').replace(/[\s"'`,;.*_-]+/g, '');
+}
+
+/** Tokens selected per group, for diversity. */
+interface DiversityPenalty {
+  /** The factor that divides the price of a line, by what is selected from its groups. */
+  pressure(passage: Passage): number;
+  /** Whether a line of its part was selected. */
+  isOpen(passage: Passage): boolean;
+  add(line: { readonly passage: Passage; readonly tokens: number }): void;
+}
+
+/** Selected tokens at which a part counts half. */
+const partShare = 250;
+/** Selected lines at which a table, log or list counts half: a few lines show the rest. */
+const seriesShare = 4;
+/** Number of stretches of the session; each gets a fair share, so that early facts survive. */
+const stretches = 12;
+
+function createDiversityPenalty({
+  reading,
+  budget,
+}: {
+  readonly reading: SessionReading;
+  readonly budget: number;
+}): DiversityPenalty {
+  const length = (reading.passages.at(-1)?.start ?? 0) + 1;
+  const fairShare = Math.max(1, budget / stretches);
+  const stretchTokens = new Float64Array(stretches);
+  const partTokens = new Float64Array(reading.places);
+  const seriesLines = new Float64Array(reading.series);
+  return {
+    pressure(passage) {
+      const stretch = Math.sqrt(1 + at(stretchTokens, stretchOf(passage)) / fairShare);
+      const part = 1 + at(partTokens, passage.place) / partShare;
+      const series = 1 + at(seriesLines, passage.series) / seriesShare;
+      return inSteps({ pressure: stretch, step: smallStep }) * inSteps({ pressure: part * series, step: largeStep });
+    },
+    isOpen: ({ place }) => at(partTokens, place) > 0,
+    add({ passage, tokens }) {
+      stretchTokens[stretchOf(passage)] = at(stretchTokens, stretchOf(passage)) + tokens;
+      partTokens[passage.place] = at(partTokens, passage.place) + tokens;
+      seriesLines[passage.series] = at(seriesLines, passage.series) + 1;
+    },
+  };
+
+  function stretchOf({ start }: Passage): number {
+    return Math.min(stretches - 1, Math.floor((start / length) * stretches));
+  }
+}
+
+/** Rounds the penalty down to steps, so that not every selected line changes the price of all lines of its part. */
+function inSteps({ pressure, step }: { readonly pressure: number; readonly step: number }): number {
+  return step ** Math.floor(Math.log(pressure) / Math.log(step));
+}
+const smallStep = 1.05;
+const largeStep = 1.5;
+
+function at(values: Float64Array, index: number): number {
+  return values[index] ?? 0;
 }

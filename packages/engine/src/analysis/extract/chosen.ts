@@ -1,34 +1,34 @@
 import type { SectionName } from './document/sections.ts';
-import type { Passage, Reading } from './reading.ts';
-import type { Origin } from './weights.ts';
+import type { Passage, SessionReading } from './reading.ts';
+import type { LineOrigin } from './weights.ts';
 
-/** A line that was chosen, exactly as it stands at its handle; or a piece of a long one, with `…` where more of it is. */
+/** A selected line, verbatim, or part of a long one, with `…` where it continues. */
 export interface ChosenLine {
-  /** The entry's, as in `@12`. */
+  /** The number in `@12`. */
   readonly handle: number;
-  /** From 1; absent where the entry has only this one. */
+  /** From 1; absent if the entry has only one. */
   readonly part?: number;
   /** From 1, both included. */
   readonly lines: { readonly from: number; readonly to: number };
   readonly text: string;
   readonly section: SectionName;
-  readonly origin: Origin;
-  /** How early it was chosen, from 0: the lower, the more it is worth. */
+  readonly origin: LineOrigin;
+  /** The order of selection, from 0; lower is worth more. */
   readonly rank: number;
 }
 
-/** What stands where a piece of a line is left out. */
+/** Marks an omitted part of a line. */
 export const gap = '…';
 
-/** So many pieces of a line that follow each other are one. */
-const mostPieces = 4;
+/** Maximum adjacent pieces of a line that are joined. */
+const maxPieces = 4;
 
-/** Passages in the order of the session, neighboring pieces of one line joined. */
+/** Passages as lines in the order of the session, adjacent pieces joined. */
 export function chosenLines({
   reading,
   passages,
 }: {
-  readonly reading: Reading;
+  readonly reading: SessionReading;
   readonly passages: readonly Passage[];
 }): ChosenLine[] {
   const sorted = passages
@@ -38,7 +38,7 @@ export function chosenLines({
   for (const passage of sorted) {
     const run = runs.at(-1);
     const last = run?.at(-1);
-    if (run && last && follows({ last, passage }) && run.length < mostPieces) run.push(passage);
+    if (run && last && follows({ last, passage }) && run.length < maxPieces) run.push(passage);
     else runs.push([passage]);
   }
   return runs.flatMap((pieces) => lineOf({ reading, pieces }));
@@ -53,7 +53,7 @@ function lineOf({
   reading,
   pieces,
 }: {
-  readonly reading: Reading;
+  readonly reading: SessionReading;
   readonly pieces: readonly (Passage & { readonly rank: number })[];
 }): ChosenLine[] {
   const [first, last] = [pieces[0], pieces.at(-1)];

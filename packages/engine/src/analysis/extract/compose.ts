@@ -1,28 +1,28 @@
 import type { Message } from '../../message/index.ts';
 import { partTexts } from '../../session/index.ts';
 import type { SourceItem } from '../source-item.ts';
-import type { ChosenLine } from './chosen.ts';
+import { choose } from './choose.ts';
+import { type ChosenLine, chosenLines } from './chosen.ts';
 import { render } from './document/render.ts';
 import type { Sections } from './document/sections.ts';
-import { extract } from './extract.ts';
-import type { Reading } from './reading.ts';
+import { readItems, type SessionReading } from './reading.ts';
 import type { Weights } from './weights.ts';
 
-/** A summary that no model wrote. */
+/** A summary document. */
 export interface Composed {
   readonly text: string;
   readonly tokens: number;
   readonly lines: readonly ChosenLine[];
 }
 
-/** The chooser guesses what handles cost; a little too much is chosen, and what is too much left out. */
-const generous = 1.12;
-/** With a line its handle may go, too: so much of what is too much is looked for in the lines. */
-const mostly = 0.8;
+/** The cost of handles is estimated, so slightly too much is selected and the excess removed. */
+const overselection = 1.12;
+/** Share of the excess to remove as lines; removing a line may remove its handle as well. */
+const removedShare = 0.8;
 
 /**
- * The whole document within a budget: what is known of the sections as it is, and as many chosen lines as fit. Where what
- * is known alone is too much, it comes without lines: whoever knows it bounds it.
+ * The document within a budget: the known sections unchanged, and as many selected lines as fit. If the known sections
+ * alone exceed the budget, there are no lines; the caller bounds them.
  *
  * @example
  * const { text } = compose({ items, kept, budget: 14_000, count });
@@ -39,13 +39,13 @@ export function compose({
   reading,
 }: {
   readonly items: readonly SourceItem[];
-  /** Of the items, where they were read before. */
-  readonly reading?: Reading | undefined;
-  /** What follows and is sent as it is: what it says need not be said twice. */
+  /** The reading of the items, if available. */
+  readonly reading?: SessionReading | undefined;
+  /** Messages that are sent verbatim after the summary, which need not be repeated. */
   readonly kept?: readonly Message[];
-  /** What others know of the sections. */
+  /** Known facts by section. */
   readonly known?: readonly Sections[];
-  /** The folder of the project: what lies in it is named from there. */
+  /** The project directory; paths inside it are shown relative. */
   readonly root?: string | undefined;
   readonly budget: number;
   readonly count: (text: string) => number;
@@ -55,7 +55,7 @@ export function compose({
   const context = [...kept.flatMap(textsOf), ...known.flatMap((sections) => Object.values(sections).flat())];
   const written = (lines: readonly ChosenLine[]) => render({ items, lines, known, root });
   const room = Math.max(0, budget - count(written([])));
-  let { lines } = extract({ items, context, budget: room * generous, count, focus, weights, reading });
+  let { lines } = extract({ items, context, budget: room * overselection, count, focus, weights, reading });
   for (;;) {
     const text = written(lines);
     const tokens = count(text);
@@ -64,7 +64,7 @@ export function compose({
   }
 }
 
-/** The lines without the last chosen ones, which come to at least `excess` tokens. */
+/** Removes the lines selected last, about `excess` tokens. */
 function without({
   lines,
   excess,
@@ -75,11 +75,43 @@ function without({
   readonly count: (text: string) => number;
 }): ChosenLine[] {
   const left = lines.toSorted((a, b) => a.rank - b.rank);
-  for (let tokens = 0; tokens < excess * mostly && left.length > 0; ) tokens += count(left.pop()?.text ?? '') + 1;
+  for (let tokens = 0; tokens < excess * removedShare && left.length > 0; ) tokens += count(left.pop()?.text ?? '') + 1;
   const last = left.at(-1)?.rank ?? -1;
   return lines.filter(({ rank }) => rank <= last);
 }
 
 function textsOf({ parts }: Message): string[] {
   return partTexts(parts).flatMap(({ text, isProse }) => (isProse ? text : []));
+}
+
+/**
+ * The lines of a session worth keeping, verbatim with handles: rare and exact terms in human messages, reasons, errors,
+ * commands and definitions that are nowhere else in the context. Bounded by the budget and derived from the entries alone,
+ * so a second compaction selects again from all of them. Deterministic.
+ *
+ * @example
+ * const { lines, tokens } = extract({ items, budget: 9000, count: tokenizer.count });
+ */
+export function extract({
+  items,
+  context = [],
+  budget,
+  count,
+  focus,
+  weights,
+  reading = readItems({ items, focus, weights }),
+}: {
+  readonly items: readonly SourceItem[];
+  /** Texts that are sent anyway: kept messages, quotes, rules. Their terms add no worth. */
+  readonly context?: readonly string[];
+  readonly budget: number;
+  readonly count: (text: string) => number;
+  /** What the summary should focus on. */
+  readonly focus?: string | undefined;
+  readonly weights?: Weights | undefined;
+  /** The reading of the items, if available. */
+  readonly reading?: SessionReading | undefined;
+}): { readonly lines: readonly ChosenLine[]; readonly tokens: number } {
+  const { passages, tokens } = choose({ reading, context, budget, count });
+  return { lines: chosenLines({ reading, passages }), tokens };
 }

@@ -4,7 +4,7 @@ import { call, client, done, human, itemsOf, model, result } from '../../engine/
 import { partTexts } from '../../session/index.ts';
 import { runs } from '../../testing/runs.ts';
 import type { SourceItem } from '../source-item.ts';
-import { extract } from './extract.ts';
+import { extract } from './compose.ts';
 
 const count = (text: string) => text.length;
 const textsOf = (items: readonly SourceItem[], options: Partial<Parameters<typeof extract>[0]> = {}) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../testing/runs.ts';
-import { createHeap } from './heap.ts';
+import { createMaxHeap } from './heap.ts';
 
 test('gives the highest first, also after keys were lowered and raised, and equals in their order', () => {
   const keys = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 40 });
@@ -9,7 +9,7 @@ test('gives the highest first, also after keys were lowered and raised, and equa
   fc.assert(
     fc.property(keys, changes, (given, changed) => {
       const current = [...given];
-      const heap = createHeap(Float64Array.from(given));
+      const heap = createMaxHeap(Float64Array.from(given));
       for (const { number, key } of changed) {
         if (heap.size === 0) break;
         const isFirst = number === heap.first;
@@ -39,7 +39,7 @@ test('gives the highest first, also after keys were lowered and raised, and equa
 });
 
 test('what was given is not raised again', () => {
-  const heap = createHeap(Float64Array.of(1, 5, 3));
+  const heap = createMaxHeap(Float64Array.of(1, 5, 3));
   heap.pop();
   heap.raise({ number: 1, key: 9 });
   expect([heap.first, heap.size]).toEqual([2, 2]);

@@ -1,18 +1,18 @@
-/** A queue that gives the number with the highest key first. Numbers are small whole ones, each in it once. */
-export interface Heap {
+/** A max-heap of small integers with mutable keys, each at most once. */
+export interface MaxHeap {
   readonly size: number;
-  /** The key that is the highest after the first one's. */
+  /** The second highest key. */
   readonly second: number;
   readonly first: number;
   pop(): void;
-  /** Puts the first one where its new, lower key belongs. */
+  /** Lowers the key of the first one. */
   lower(key: number): void;
-  /** Gives a number a new, higher key. */
+  /** Raises the key of a number. */
   raise(input: { readonly number: number; readonly key: number }): void;
 }
 
-/** Holds the numbers `0 … keys.length - 1`. Equal keys come in the order of their numbers. */
-export function createHeap(initial: Float64Array): Heap {
+/** Contains the numbers `0 … keys.length - 1`. Equal keys are ordered by number. */
+export function createMaxHeap(initial: Float64Array): MaxHeap {
   const keys = initial.slice();
   const order = Int32Array.from(keys, (_, number) => number);
   const places = order.slice();

@@ -1,35 +1,35 @@
 import { scanTerms, type TermKind, termsIn } from './terms.ts';
 import type { Weights } from './weights.ts';
 
-/** A pair of words is a term, too. */
+/** Pairs of words are terms as well. */
 type LexiconKind = TermKind | 'pair';
 
-/** The terms of a session: each has a number, and is known by how often and where it was said. */
+/** The terms of a session, numbered, with their frequency. */
 export interface Lexicon {
-  /** The terms of a line, each once, and the sequence of their kinds. Rare is what was said at few places. */
-  take(input: { readonly text: string; readonly place: Place }): Terms;
-  /** The numbers of terms that are known already. */
+  /** Adds the terms of a line; returns each once, and the shape of the line. */
+  take(input: { readonly text: string; readonly place: TermPosition }): LineTerms;
+  /** The numbers of known terms in a text. */
   find(text: string): number[];
-  /** What each term is worth, by number. */
+  /** The worth of each term, by number. */
   worth(input: { readonly weights: Weights; readonly focus?: string | undefined }): Float64Array;
 }
 
-interface Terms {
+interface LineTerms {
   readonly numbers: readonly number[];
-  /** Lines of one table, log or list have the same. */
+  /** The sequence of term kinds; the same for lines of one table, log or list. */
   readonly shape: number;
 }
 
-interface Place {
-  /** Distinct for each part of each entry: a term counts once in each. */
+interface TermPosition {
+  /** The number of the part; a term counts once per part. */
   readonly part: number;
-  /** What makes the line worth keeping makes its terms so, too. */
+  /** The weight of the line, which its terms inherit. */
   readonly weight: number;
-  /** Whether it is a sentence. Words side by side mean something there. */
+  /** Whether it is prose, in which pairs of words are terms. */
   readonly isProse: boolean;
 }
 
-/** So many terms tell one table from another. */
+/** Number of terms in a shape. */
 const shapeLength = 6;
 const shapeBase = 10;
 const shapeDigits: Readonly<Record<TermKind, number>> = {
@@ -48,15 +48,15 @@ export function createLexicon(): Lexicon {
   const numbers = new Map<string, number>();
   const terms: string[] = [];
   const kinds: LexiconKind[] = [];
-  /** In how many parts it was said, and in which the last time. */
+  /** The number of parts with the term, and the last one. */
   const spread: number[] = [];
   const lastPart: number[] = [];
   const best: number[] = [];
-  /** What was found before, letter for letter: most of a session is said again and again. */
+  /** Cache by exact spelling, because most of a session is repetition. */
   const resolved = new Map<string, readonly number[]>();
   return { take, find, worth };
 
-  function take({ text, place }: { readonly text: string; readonly place: Place }): Terms {
+  function take({ text, place }: { readonly text: string; readonly place: TermPosition }): LineTerms {
     const found: number[] = [];
     let shape = 0;
     let length = 0;
@@ -98,7 +98,7 @@ export function createLexicon(): Lexicon {
     return found;
   }
 
-  /** Goes through the terms of a text, and through the pairs of words side by side. */
+  /** Visits the terms of a text and the pairs of adjacent words. */
   function walk(of: {
     readonly text: string;
     readonly isProse: boolean;
@@ -148,7 +148,7 @@ export function createLexicon(): Lexicon {
   }
 }
 
-/** Said once it may be chance, a few times it matters, everywhere it goes without saying. */
+/** A term used once may be chance, a few times it matters, everywhere it is common knowledge. */
 function rarity(spread: number): number {
   if (spread <= 1) return 1;
   if (spread <= 2) return 1.35;

@@ -1,63 +1,63 @@
+import type { Part } from '../../message/index.ts';
 import { partTexts } from '../../session/index.ts';
 import type { SourceItem } from '../source-item.ts';
-import { causeOf, originOf } from './causes.ts';
 import type { SectionName } from './document/sections.ts';
 import { createLexicon } from './lexicon.ts';
 import { segmentsOf } from './segments.ts';
-import { defaultWeights, type Origin, type Weights } from './weights.ts';
+import { defaultWeights, type LineOrigin, type Weights } from './weights.ts';
 
-/** A line, or a piece of a long one, that may be chosen. */
+/** A line, or part of a long one, that may be selected. */
 export interface Passage {
-  /** Which of the items, from 0. */
+  /** The index of the item. */
   readonly item: number;
   /** From 1, as in handles. */
   readonly part: number;
   readonly line: number;
-  /** Where it stands in the text of the part. */
+  /** Its range in the text of the part. */
   readonly from: number;
   readonly to: number;
-  readonly origin: Origin;
+  readonly origin: LineOrigin;
   readonly weight: number;
   readonly section: SectionName;
-  /** The numbers of its terms. */
+  /** Its terms, by number. */
   readonly terms: readonly number[];
-  /** The number of its part among all parts of the session. */
+  /** The number of its part within the session. */
   readonly place: number;
-  /** Lines of one table, log or list in one part have the same number. */
+  /** The same number for lines of one table, log or list in one part. */
   readonly series: number;
-  /** How many characters were said before it. */
+  /** Its offset in characters from the start of the session. */
   readonly start: number;
 }
 
-/** A session as the chooser sees it. */
-export interface Reading {
+/** A session, indexed for selection. */
+export interface SessionReading {
   readonly items: readonly SourceItem[];
   readonly passages: readonly Passage[];
-  /** How many parts and series there are. */
+  /** The number of parts and of series. */
   readonly places: number;
   readonly series: number;
-  /** What each term is worth, by its number. */
+  /** The worth of each term, by number. */
   readonly worth: Float64Array;
   readonly weights: Weights;
-  /** Exactly what stands at a passage, without the space around it. */
+  /** The text of a passage, trimmed. */
   textOf(passage: Passage): string;
-  /** What that comes to; counted once. */
+  /** Its token count; cached. */
   tokensOf(of: { readonly passage: Passage; readonly count: (text: string) => number }): number;
-  /** The text of a part, by item and number. */
+  /** The text of a part. */
   partText(place: { readonly item: number; readonly part: number }): string;
-  /** The terms of a text, as far as the session has them. */
+  /** The terms of a text that occur in the session. */
   termsOf(text: string): number[];
 }
 
-/** A result of this many characters counts half as brief as an empty one. */
+/** The length at which a result counts half as brief as an empty one. */
 const briefLength = 360;
 
-/** Numbers before the lines of a listing, and what JSON writes for the end of a line. */
+/** Line numbers of listings, and JSON escape sequences. */
 const listed = /^(?:(\s*)(?:Line )?\d+[\t→|:-]\s?|(\S*[^\s\d:-][:-])\d+[:-](?!\d|\s*(?:error|warning|fatal)\b))/;
 const escapes = /\\[nrt"\\]/g;
 
 /**
- * Reads a session once: its lines, their terms, and what both are worth. Linear in its size.
+ * Reads a session once: its lines, their terms, and the worth of both. Linear in its size.
  *
  * @example
  * const reading = readItems({ items });
@@ -71,7 +71,7 @@ export function readItems({
   readonly items: readonly SourceItem[];
   readonly weights?: Weights | undefined;
   readonly focus?: string | undefined;
-}): Reading {
+}): SessionReading {
   const lexicon = createLexicon();
   const passages: Passage[] = [];
   const texts: (readonly string[])[] = [];
@@ -80,7 +80,7 @@ export function readItems({
   let allSeries = 0;
   let start = 0;
   for (const [item, { message }] of items.entries()) {
-    // Bytes of images, and what only its provider understands, were not written to be read.
+    // Image bytes and opaque provider data are not text.
     const all = partTexts(message.parts).map(({ text, isProse }) => (isProse ? text : ''));
     texts.push(all);
     for (const [index, text] of all.entries()) {
@@ -119,7 +119,7 @@ export function readItems({
     readonly text: string;
     readonly item: number;
     readonly part: number;
-    readonly origin: Origin;
+    readonly origin: LineOrigin;
   }): void {
     parts += 1;
     const isOutput = origin === 'result' || origin === 'error';
@@ -141,5 +141,102 @@ export function readItems({
       },
     });
     start += text.length;
+  }
+}
+
+/** The weight of a line as one factor, and its section. */
+interface Cause {
+  readonly weight: number;
+  readonly section: SectionName;
+}
+
+const trouble =
+  /\b(?:error|fail(?:ed|ing|ure|s)?|fatal|exception|panic|traceback|cannot|could not|unable|not found|denied|timed? ?out|refused|abort(?:ed)?|rejected|invalid|missing)\b|[✗✘❌]/i;
+const reason =
+  /\b(?:because|instead|decid\w+|root cause|turns? out|so that|rather than|prefer\w*|caus(?:e|ed|es)|the (?:problem|issue|bug|reason|fix|culprit)|confirm\w*|conclu\w+|therefore|due to|in order to)\b/i;
+const outcome =
+  /\b(?:fix(?:ed|es)|works?|passing|pass(?:ed)?|created|completed?|implemented|added|removed|renamed|merged|committed|pushed|found|verified|resolved|reverted)\b|[✓✔✅]/i;
+const rule =
+  /\b(?:MUST|NEVER|NOT|ALWAYS|ONLY|must not|[Dd]o not|[Dd]on't|[Nn]ever|[Aa]lways|required|prohibited|forbidden|shall)\b|^\s*[-*] \[[ xX]\]/;
+/** Plans and remaining work; `now` or `then` alone does not count. */
+const intent =
+  /\b(?:next(?: steps?)?[:,]|next(?: steps? (?:is|are)| I| we|$)|let me|let's|let us|(?:I|we)(?:['’]ll| will| need to| have to| plan to)|going to|plan(?:ned)?(?: is)?(?: to|:)|to-?do\b|remain(?:s|ing)?|left to do|still (?:to|needs?|missing|open|have|has|pending))\b|^\W*(?:now|next|then)\b,? (?!(?:that|it|the|this|all|everything|there|they)\b)/i;
+const definition = /[\w\])"'`] ?(?::?=|:|->|=>|→) ?["'`\w[{(/$-]/;
+/** Numbered lines of listings and searches; errors in them are code that handles errors. */
+const listedLine = /^\s*(?:(?:Line )?\d+(?:[\t→|]|: )|\S+[:-]\d+[:-](?!\d|\s*(?:error|warning|fatal)\b))/;
+
+/** A quoted text for people, such as a message or a label: at least two words. */
+const message = /(["'`])(?=[^"'`\n]{0,200}[A-Za-z]{2} [^"'`\n]{0,200}[A-Za-z]{2})[^"'`\n]{10,220}\1/;
+/** A constant, a number, or a quantity with its unit. */
+const value =
+  /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b["'\]]?\s*(?::[^=\n]{0,30})?[=:]\s*\S|[=:(,]\s*-?\d|\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds?|minutes?|hours?|days?|[kKMG]i?B|bytes?|px|%)(?!\w)/;
+/** Imports and the like, and rows of `ls -l`. */
+const boilerplate =
+  /^\s*(?:\d{1,6}[\t→|:-]\s*)?(?:import\b[^"'\n]{0,200}["']|import \{|export (?:\*|\{)|\} from ["']|from [\w.]+ import|#include|using [\w.]+;|package [\w.]+;?$|use [\w:]+(?:::\{|;)|[-dl][rwx-]{9}[@+.]?\s|total \d+$)/;
+
+/** A statement of code: it ends like one, or begins with a word that only code begins with. */
+const statement =
+  /[;{}()[\],]\s*(?:\\n)?$|^\s*(?:\d{1,6}[\t→|:-]\s*)?(?:return|if|for|while|else|const|let|var|await|this\.|self\.|case|try|elif|end)\b/;
+/** What a reader of code can only know, not derive: texts, numbers, comments, and the names of what is declared. */
+const informative =
+  /(["'`])(?:(?!\1)[^\n]){3,}\1|(?<![\w.])\d{2,}|\/\/|\/\*|^\s*(?:\*|#|--)\s|\b(?:function|class|interface|type|enum|def|func|fn|struct|impl|trait|export|throw|raise|panic)\b/;
+
+/** How a command ended: its exit code, a timeout, how many tests passed, how many problems were found. */
+const status =
+  /\btim(?:ed|e) ?out after \d|\bexit(?:ed|s)?(?: with)?(?: code| status)?[: ]+\d+|\b\d+ (?:tests? |suites? )?(?:passing|failing|passed|failed|pending|skipped|errors?|warnings?|problems?|files? changed)\b|^\W*(?:Tests?|Test Suites|Ran|Found|Total)\b:? +\d+/i;
+
+/** The weight and the section of a line. `brief` is from 0 to 1: how short the whole result is. */
+function causeOf({
+  text,
+  origin,
+  brief,
+  weights,
+}: {
+  readonly text: string;
+  readonly origin: LineOrigin;
+  readonly brief: number;
+  readonly weights: Weights;
+}): Cause {
+  const isStatement = origin === 'human' || origin === 'model' || origin === 'thinking';
+  const isOutput = origin === 'result' || origin === 'error';
+  const isTrouble = origin === 'error' || (trouble.test(text) && !listedLine.test(text));
+  const isReason = isStatement && (reason.test(text) || outcome.test(text));
+  const isRule = rule.test(text);
+  const isDefinition = definition.test(text);
+  let weight = weights.origin[isTrouble && origin === 'result' ? 'error' : origin];
+  if (isReason) weight *= weights.reason;
+  if (isRule) weight *= weights.rule;
+  if (isDefinition) weight *= weights.definition;
+  weight *= 1 + weights.brief * brief;
+  if (isOutput && status.test(text) && !listedLine.test(text)) weight *= weights.status;
+  if (!isStatement && message.test(text)) weight *= weights.message;
+  if (!isStatement && value.test(text)) weight *= weights.value;
+  if (!isStatement && boilerplate.test(text)) weight *= weights.boilerplate;
+  if (!isStatement && statement.test(text) && !informative.test(text)) weight *= weights.statement;
+  return { weight, section: sectionOf() };
+
+  function sectionOf(): SectionName {
+    if (origin === 'human') return 'overview';
+    if (isTrouble) return 'problem resolution';
+    if (isStatement) {
+      if (isReason) return reason.test(text) ? 'problem resolution' : 'progress';
+      return intent.test(text) ? 'continuation plan' : 'active work';
+    }
+    if (origin === 'call') return 'recent operations';
+    return isDefinition || isRule ? 'technical foundation' : 'codebase status';
+  }
+}
+
+/** The origin of the text of a part. */
+function originOf(part: Part): LineOrigin {
+  switch (part.type) {
+    case 'thinking':
+      return 'thinking';
+    case 'tool_call':
+      return 'call';
+    case 'tool_result':
+      return part.isError ? 'error' : 'result';
+    default:
+      return part.origin === 'tool' ? 'result' : part.origin;
   }
 }

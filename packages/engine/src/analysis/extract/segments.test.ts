@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../testing/runs.ts';
-import { type Segment, segmentsOf } from './segments.ts';
+import { type LineSegment, segmentsOf } from './segments.ts';
 
-function segmentsIn(text: string): Segment[] {
-  const segments: Segment[] = [];
+function segmentsIn(text: string): LineSegment[] {
+  const segments: LineSegment[] = [];
   segmentsOf({ text, visit: (segment) => segments.push(segment) });
   return segments;
 }

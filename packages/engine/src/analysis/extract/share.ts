@@ -1,40 +1,39 @@
 import { partTexts } from '../../session/index.ts';
 import { cutsOf } from '../cuts.ts';
 import { type Choice, choose, priceAlone } from './choose.ts';
-import type { Passage, Reading } from './reading.ts';
+import type { Passage, SessionReading } from './reading.ts';
 
 /** How a budget is divided, in tokens. */
-export interface Shares {
-  /** For messages of people, quoted in full. */
+export interface BudgetShares {
+  /** For human messages, quoted in full. */
   readonly human: number;
-  /** For chosen lines. */
+  /** For selected lines. */
   readonly lines: number;
-  /** For what stays verbatim at the end; a round that alone is larger has to be cut down to it. */
+  /** For the verbatim tail; a larger last round must be reduced to it. */
   readonly tail: number;
-  /** The first item of what stays verbatim; the number of items where nothing does. */
+  /** The first item of the tail; the number of items if there is none. */
   readonly cut: number;
 }
 
-/** People's words are worth more than anything else, but one pasted log must not displace all the rest. */
-const mostHuman = 0.25;
-/** So much stays verbatim whatever it is worth. */
-const leastTail = 0.1;
-/** A last round that is too large stays cut down to this. */
+/** Maximum share of human messages: worth most, but one pasted log must not displace the rest. */
+const maxHuman = 0.25;
+/** Minimum share of the tail. */
+const minTail = 0.1;
+/** Share of a last round that is too large. */
 const reducedTail = 0.2;
-const mostTail = 0.4;
-const longestTail = 20_000;
+const maxTailShare = 0.4;
+const maxTail = 20_000;
 
 /**
- * What the next call is given was last said in the newest 2,500 tokens eight times as often, token for token, as on
- * average; in the newest 10,000 four times (measured on 20 recorded sessions, 5 cuts each). Lines are weighed without it:
- * they are there for what is old.
+ * Per token, the arguments of the next call come from the newest 2,500 tokens eight times as often as on average, and from
+ * the newest 10,000 four times (measured on 20 recorded sessions, 5 cuts each). Not applied to selected lines, which are for
+ * older content.
  */
 const newest = { factor: 4, halfAt: 5000 } as const;
 
 /**
- * Divides a budget between people's words, chosen lines and the verbatim end by what each is worth. The end grows round by
- * round as long as a round is worth more than the lines that its tokens would buy; the longer the list of lines is
- * already, the less the next one is worth.
+ * Divides a budget between human messages, selected lines and the verbatim tail by worth. The tail grows round by round
+ * while a round is worth more than the lines that would fit in its place; each further line is worth less.
  *
  * @example
  * const { tail, lines } = share({ reading, budget: 23_000, count });
@@ -44,17 +43,17 @@ export function share({
   budget,
   count,
 }: {
-  readonly reading: Reading;
-  /** Without what is fixed: rules, the narrative. */
+  readonly reading: SessionReading;
+  /** Without fixed parts: rules, the narrative. */
   readonly budget: number;
   readonly count: (text: string) => number;
-}): Shares {
+}): BudgetShares {
   const { items } = reading;
   const whole = tokensUpTo({ items, count, limit: budget });
   if (whole <= budget) return { human: 0, lines: 0, tail: whole, cut: 0 };
-  const human = Math.min(Math.floor(budget * mostHuman), humanTokens({ reading, count }));
+  const human = Math.min(Math.floor(budget * maxHuman), humanTokens({ reading, count }));
   const free = Math.max(0, budget - human);
-  const most = Math.min(longestTail, Math.floor(budget * mostTail));
+  const most = Math.min(maxTail, Math.floor(budget * maxTailShare));
   const { prices } = choose({ reading, context: [], budget: free, count });
   const cuts = cutsOf(items.map(({ message }) => message));
   const taken = new Set<number>();
@@ -66,7 +65,7 @@ export function share({
     if (cuts[start] === 'none') continue;
     const tokens = items.slice(start, stop).reduce((sum, item) => sum + itemTokens({ item, count }), 0);
     if (tail + tokens > most) {
-      const isMissing = tail < budget * leastTail;
+      const isMissing = tail < budget * minTail;
       if (isMissing) best = { ...best, cut: start, tail: Math.min(most, tail + Math.floor(budget * reducedTail)) };
       break;
     }
@@ -75,20 +74,20 @@ export function share({
     const nearness = newest.factor / (1 + (tail + tokens / 2) / newest.halfAt);
     tail += tokens;
     gain += worth * nearness - priceAt({ prices, tokens: free - tail }) * tokens;
-    if (gain > best.gain || tail <= budget * leastTail) best = { cut: start, tail, gain: Math.max(gain, best.gain) };
+    if (gain > best.gain || tail <= budget * minTail) best = { cut: start, tail, gain: Math.max(gain, best.gain) };
     stop = start;
     end = from;
   }
   return { human, lines: Math.max(0, free - best.tail), tail: best.tail, cut: best.cut };
 }
 
-/** What a round says that is not said after it, in the measure of the chooser. */
+/** The worth of a round, without terms that occur after it. */
 function roundWorth({
   reading,
   passages,
   taken,
 }: {
-  readonly reading: Reading;
+  readonly reading: SessionReading;
   readonly passages: readonly Passage[];
   readonly taken: Set<number>;
 }): number {
@@ -101,9 +100,9 @@ function roundWorth({
   return worth;
 }
 
-/** What the last line is worth, by token, when lines come to so many tokens in all. */
+/** The worth per token of the last line within this many tokens. */
 function priceAt({ prices, tokens }: { readonly prices: Choice['prices']; readonly tokens: number }): number {
-  // More room than there are lines worth choosing: nothing.
+  // Zero if there is more room than lines worth selecting.
   return prices.find((price) => price.tokens > tokens)?.worth ?? 0;
 }
 
@@ -117,16 +116,22 @@ function firstOf(of: {
   return index;
 }
 
-function humanTokens({ reading, count }: { readonly reading: Reading; readonly count: (text: string) => number }) {
+function humanTokens({
+  reading,
+  count,
+}: {
+  readonly reading: SessionReading;
+  readonly count: (text: string) => number;
+}) {
   return reading.items.reduce((sum, { message }) => {
     const texts = partTexts(message.parts.filter(({ origin, type }) => origin === 'human' && type === 'text'));
     return sum + texts.reduce((tokens, { text }) => tokens + count(text), 0);
   }, 0);
 }
 
-/** Of all items; or, where that is more than the limit, something above it. */
+/** The tokens of all items; stops counting above the limit. */
 function tokensUpTo(of: {
-  readonly items: Reading['items'];
+  readonly items: SessionReading['items'];
   readonly count: (text: string) => number;
   readonly limit: number;
 }): number {
@@ -138,6 +143,9 @@ function tokensUpTo(of: {
   return sum;
 }
 
-function itemTokens(of: { readonly item: Reading['items'][number]; readonly count: (text: string) => number }): number {
+function itemTokens(of: {
+  readonly item: SessionReading['items'][number];
+  readonly count: (text: string) => number;
+}): number {
   return partTexts(of.item.message.parts).reduce((sum, { text, isProse }) => sum + (isProse ? of.count(text) : 0), 0);
 }

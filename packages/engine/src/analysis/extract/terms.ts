@@ -1,4 +1,4 @@
-/** What a term is. The more exactly it has to be known to be of use, the more it is worth. */
+/** Kinds of terms. The more exactly a term must be known, the more it is worth. */
 export type TermKind = 'url' | 'path' | 'issue' | 'hash' | 'version' | 'number' | 'name' | 'word' | 'time';
 
 export interface Term {
@@ -6,14 +6,14 @@ export interface Term {
   readonly kind: TermKind;
 }
 
-/** A word longer than this is data, not a word. */
-const longestTerm = 120;
+/** A longer word is data. */
+const maxTerm = 120;
 
-/** Times stand in every line of a log, each once: seen as numbers they would be the rarest of all. */
+/** Timestamps are a separate kind: as numbers, each would be unique and so the rarest. */
 const time = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|\d\d:\d\d:\d\d(?:[.,]\d+)?`;
 const url = String.raw`https?:\/\/[^\s"'\x60<>()[\]{}\\|]+`;
 const windows = String.raw`[A-Za-z]:\\{1,2}[\w.@~+-]+(?:\\{1,2}[\w.@~+-]+)*`;
-/** Not tried again inside what it did not fit: a line of dashes would take its length squared. */
+/** The lookbehind prevents quadratic time on a line of dashes. */
 const path = String.raw`(?<![\w.@~+-])[\w.@~+-]*(?:\/[\w.@+-]+)+`;
 const issue = String.raw`\b[A-Z][A-Z0-9]{1,9}-\d+\b|#\d+\b`;
 const number = String.raw`\b[0-9a-f]{7,64}\b|\bv?\d+(?:\.\d+)+(?:-[\w.]+)?|\d[\d_,]*\d|\d`;
@@ -25,29 +25,29 @@ const anyTerm = new RegExp([time, url, windows, path, issue, number, letters].jo
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything beyond ASCII is what it looks for.
 const beyondAscii = /[^\u0000-\u007f]/;
-/** Scripts written without spaces: two characters are as much as a word. */
+/** Scripts without spaces: two characters count as a word. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u;
 
-/** What may be a term, as it stands in a text, in order. */
+/** Visits possible terms of a text, in order. */
 export function scanTerms({ text, visit }: { readonly text: string; readonly visit: (found: string) => void }): void {
   const pattern = beyondAscii.test(text) ? anyTerm : asciiTerm;
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    if (match[0].length <= longestTerm) visit(match[0]);
+    if (match[0].length <= maxTerm) visit(match[0]);
   }
 }
 
 /**
- * The terms that something found stands for, in lower case; none for words that say nothing. A path is followed by its
- * last name, which is how it is spoken of.
+ * The terms of a match in lower case; none for meaningless words. A path is followed by its file name, by which it is
+ * usually mentioned.
  *
  * @example
  * termsIn('src/Main.ts'); // [{ term: 'src/main.ts', kind: 'path' }, { term: 'main.ts', kind: 'path' }]
  */
 export function termsIn(found: string): Term[] {
   const last = found.charCodeAt(found.length - 1);
-  // Marks that belong to the sentence: a dot, a colon, a hyphen.
+  // Trailing punctuation of the sentence: a dot, a colon, a hyphen.
   const term = last === 46 || last === 58 || last === 45 ? found.replace(/(?<![.:-])[.:-]+$/, '') : found;
   if (unspaced.test(term)) return pairsIn(term);
   const kind = kindOf(term);
@@ -68,7 +68,7 @@ function pairsIn(term: string): Term[] {
   return characters.slice(1).map((character, at) => ({ term: `${characters[at]}${character}`, kind: 'word' }));
 }
 
-const shortestWord = 4;
+const minWord = 4;
 
 function kindOf(term: string): TermKind | undefined {
   const first = term.charCodeAt(0);
@@ -85,14 +85,14 @@ function kindOf(term: string): TermKind | undefined {
   if (/^[A-Z][A-Z0-9]{1,9}-\d+$/.test(term)) return 'issue';
   if (/[a-z\d]\.[a-z]{1,5}$/.test(term) && !term.includes(':')) return 'path';
   if (/[_$.:\d-]|\p{Ll}\p{Lu}|\p{Lu}{2}/u.test(term)) return term.length < 3 ? undefined : 'name';
-  return term.length < shortestWord || functionWords.has(term.toLowerCase()) ? undefined : 'word';
+  return term.length < minWord || functionWords.has(term.toLowerCase()) ? undefined : 'word';
 }
 
 function isHash(term: string): boolean {
   return /^[0-9a-f]{7,64}$/.test(term) && /\d/.test(term) && /[a-f]/.test(term);
 }
 
-/** Encoded data changes between cases and digits all the time; names do so now and then. */
+/** Encoded data alternates between cases and digits far more often than names. */
 function isNoise(term: string): boolean {
   if (term.length < 24) return false;
   let changes = 0;
@@ -107,7 +107,7 @@ function caseOf(term: string, at: number): number {
   return code >= 97 && code <= 122 ? 2 : 3;
 }
 
-/** Words that say nothing by themselves, of English and of the languages that programs are written in. */
+/** Words without meaning of their own, in English and in programming languages. */
 const functionWords = new Set(
   `about after again also another async await because been before being between both break case catch class code const
   continue could default does doing done down each else even every export extends false file files finally first from

@@ -1,39 +1,39 @@
 import type { TermKind } from './terms.ts';
 
-/** Where a line comes from. */
-export type Origin = 'human' | 'model' | 'thinking' | 'call' | 'result' | 'error' | 'engine' | 'data';
+/** The origin of a line. */
+export type LineOrigin = 'human' | 'model' | 'thinking' | 'call' | 'result' | 'error' | 'engine' | 'data';
 
-/** What makes a line worth keeping, by cause. Factors multiply; 1 leaves things as they are. */
+/** Weights by cause. Factors are multiplied; 1 is neutral. */
 export interface Weights {
-  readonly origin: Readonly<Record<Origin, number>>;
+  readonly origin: Readonly<Record<LineOrigin, number>>;
   readonly kind: Readonly<Record<TermKind, number>>;
-  /** Two words side by side: what sentences of common words consist of. */
+  /** A pair of adjacent words. */
   readonly pair: number;
-  /** Why something was done, or how it came out. */
+  /** A reason or a result. */
   readonly reason: number;
-  /** What must or must not be done, and what is on a list of things to do. */
+  /** A rule or a checklist item. */
   readonly rule: number;
-  /** A name gets a value. */
+  /** A name with a value. */
   readonly definition: number;
-  /** In code and output: a text that people are meant to read, such as an error message or a label. */
+  /** In code and output: a text for people, such as an error message or a label. */
   readonly message: number;
-  /** In code and output: a number or a constant that can only be known, not derived. */
+  /** In code and output: a number or a constant, which cannot be derived. */
   readonly value: number;
-  /** In code and output: imports and the rows of directory listings. */
+  /** In code and output: imports and directory listings. */
   readonly boilerplate: number;
   /** In code: a statement without a text, a number or a comment, which says nothing that other code does not say. */
   readonly statement: number;
   /** In output: how a command ended. */
   readonly status: number;
-  /** Results of a few lines were asked for as such; listings of hundreds were not. */
+  /** Short results, as opposed to long listings. */
   readonly brief: number;
-  /** A term of what the summary shall be about. */
+  /** A term of the focus. */
   readonly focus: number;
-  /** What is left of a term's worth after each time it was taken. */
+  /** The factor on a term's worth each time it is selected. */
   readonly again: number;
 }
 
-/** Found on recorded sessions. None stands on an edge: half or twice as much of one changes little. */
+/** Tuned on recorded sessions. Not sensitive: halving or doubling one changes little. */
 export const defaultWeights: Weights = {
   origin: { human: 4, model: 2.6, thinking: 0.8, call: 1.5, result: 1, error: 1.7, engine: 1, data: 1 },
   kind: {

@@ -2,7 +2,7 @@ import { pathKey, resolvePath } from '../calls/paths.ts';
 import { bounds, type FileFact } from './frontier.ts';
 import type { PendingChange } from './pending.ts';
 
-/** The files of a session by the name under which they are kept, those last touched at the end. */
+/** The files of a session by key, the last touched at the end. */
 export type FileMap = Map<string, FileFact>;
 
 export function fileMap({
@@ -15,7 +15,7 @@ export function fileMap({
   return new Map(files.map((file) => [pathKey({ path: file.path, root }), file]));
 }
 
-/** Names all files as seen from the root that has become known. */
+/** Makes all files relative to the root, once it is known. */
 export function rebase({ files, root }: { readonly files: FileMap; readonly root: string }): void {
   const all = [...files.values()];
   files.clear();
@@ -25,7 +25,7 @@ export function rebase({ files, root }: { readonly files: FileMap; readonly root
   }
 }
 
-/** Notes that a file was read; its hash only where the result was the file. */
+/** Records that a file was read; with a hash only if the result was the whole file. */
 export function noteRead({
   files,
   path,
@@ -45,7 +45,7 @@ export function noteRead({
   touch({ files, key, file: { ...kept, read: handle, ...(hash !== undefined && { hash }) } });
 }
 
-/** Notes that a file was changed. What it holds is known only where all of it was written. */
+/** Records that a file was changed. Its hash is known only if it was written completely. */
 export function noteChange({
   files,
   change,
@@ -72,7 +72,7 @@ export function noteChange({
   touch({ files, key, file });
 }
 
-/** Lets the oldest go where there are too many: files that were only read before files that were changed. */
+/** Drops the oldest files over the bound: read files before changed ones. */
 export function trimFiles(files: FileMap): number {
   const excess = files.size - bounds.files;
   if (excess <= 0) return 0;
@@ -87,7 +87,7 @@ function touch({ files, key, file }: { readonly files: FileMap; readonly key: st
   files.set(key, file);
 }
 
-/** Inside the project the path from its root is enough, in the letters in which it was written. */
+/** Inside the project, the relative path in its original spelling. */
 function shownPath({ path, root }: { readonly path: string; readonly root: string | undefined }): string {
   const whole = resolvePath({ path });
   const { length } = pathKey({ path, root });

@@ -4,7 +4,7 @@ import { call, client, done, itemsOf, result, type Said } from '../../engine/fix
 import { runs } from '../../testing/runs.ts';
 import { generateSession } from '../../testing/session/generate.ts';
 import { advanceFrontier } from './advance.ts';
-import { bounds, createFrontier, type Frontier, type Task } from './frontier.ts';
+import { bounds, createFrontier, type Frontier, type FrontierTask } from './frontier.ts';
 
 const names = fc.constantFrom('a', 'b', 'run the tests', 'run all the tests', 'write the docs', 'A!');
 const status = fc.constantFrom('pending', 'in_progress', 'completed', 'cancelled', 'failed');
@@ -29,7 +29,7 @@ function opened(todos: readonly { readonly content: string; readonly status: str
 }
 
 const key = (text: string) => text.toLowerCase().replace(/[^a-z ]/g, '');
-const isFinished = ({ status: one }: Task) => one !== 'open' && one !== 'active';
+const isFinished = ({ status: one }: FrontierTask) => one !== 'open' && one !== 'active';
 
 it('promise: a finished task is open again only after an event that says so of it', () => {
   fc.assert(

@@ -1,42 +1,42 @@
-import type { Pending } from './pending.ts';
+import type { PendingCall } from './pending.ts';
 
 /**
- * Where the work stands, as the events of a session tell it: no sentence of anybody is believed. Plain data: it can be
- * stored beside a summary and taken up again after any number of compactions.
+ * The state of the work, derived from the events of a session and never from prose. Plain data: it can be stored with a
+ * summary and continued after any number of compactions.
  */
 export interface Frontier {
-  /** The folder of the project, where it is known: the same file is named from here and from the root of the disk. */
+  /** The project directory, if known; paths inside it are shown relative. */
   readonly root?: string;
-  /** In the order in which they were last touched, the newest last; so are all other lists. */
-  readonly tasks: readonly Task[];
-  readonly plan?: Plan;
+  /** Last touched last, like all other lists. */
+  readonly tasks: readonly FrontierTask[];
+  readonly plan?: ProposedPlan;
   readonly commands: readonly CommandRun[];
   readonly tests: readonly TestRun[];
   readonly files: readonly FileFact[];
   readonly processes: readonly RunningProcess[];
-  /** Calls whose results have not come. */
-  readonly pending: readonly Pending[];
-  /** Tools of which a failure was marked: with these the absence of a mark is a success. */
+  /** Calls without a result yet. */
+  readonly pending: readonly PendingCall[];
+  /** Tools that have marked a failure: for these, no mark means success. */
   readonly marking: readonly string[];
-  /** How many were let go to keep this small. */
+  /** How many were dropped to stay within the bounds. */
   readonly forgotten: { readonly tasks: number; readonly files: number };
 }
 
-/** `open` is agreed and not begun; `active` is in the works. */
+/** `open` is not started; `active` is in progress. */
 export type TaskStatus = 'open' | 'active' | 'done' | 'failed' | 'abandoned';
 
-export interface Task {
-  /** Which list it stands in: `todo`, `agents`, or the path of a file. */
+export interface FrontierTask {
+  /** Its list: `todo`, `agents`, or the path of a file. */
   readonly list: string;
-  /** What the tool calls it. */
+  /** The tool's id of it. */
   readonly id?: string;
   readonly text: string;
   readonly status: TaskStatus;
-  /** The entry that last said so. */
+  /** The entry that last changed it. */
   readonly handle: number;
 }
 
-export interface Plan {
+export interface ProposedPlan {
   readonly text: string;
   readonly state: 'proposed' | 'approved' | 'rejected';
   readonly handle: number;
@@ -44,21 +44,21 @@ export interface Plan {
 
 export interface CommandRun {
   readonly command: string;
-  /** `unknown` where the log records neither an exit code nor that its agent marks failures. */
+  /** `unknown` if the log has neither an exit code nor a known error mark. */
   readonly state: 'ok' | 'failed' | 'running' | 'refused' | 'stopped' | 'unknown';
-  /** Where the result tells it. */
+  /** If the result contains it. */
   readonly exit?: number;
-  /** It only looked at things. Of these the last one is kept. */
+  /** It only read something. Only the last of these is kept. */
   readonly isLook?: true;
   readonly handle: number;
 }
 
 export interface TestRun {
-  /** Without what only changes where it runs or how much of it is shown. */
+  /** Without directory changes and output filters. */
   readonly command: string;
-  /** The tool whose words were recognized. */
+  /** The test runner or checker that was recognized. */
   readonly runner: string;
-  /** `unknown` where it ran and neither its words nor an exit code tell more. */
+  /** `unknown` if neither the output nor an exit code shows the result. */
   readonly result: 'passed' | 'failed' | 'unknown';
   readonly passed?: number;
   readonly failed?: number;
@@ -73,7 +73,7 @@ export interface FileFact {
   /** The entry that last changed it. */
   readonly changed?: number;
   readonly isDeleted?: true;
-  /** The first 16 digits of the SHA-256 of its content, where the content was last seen whole. */
+  /** The first 16 digits of the SHA-256 of its content, if the whole content was seen last. */
   readonly hash?: string;
 }
 
@@ -83,11 +83,11 @@ export interface RunningProcess {
   readonly handle: number;
 }
 
-/** How much is kept. The newest stay; open work stays before finished work, changed files before read ones. */
+/** Bounds. The newest are kept; open tasks before finished ones, changed files before read ones. */
 export const bounds = { tasks: 200, commands: 20, tests: 20, files: 1000, processes: 20, pending: 50 } as const;
 
 /**
- * The frontier of a session in which nothing has happened.
+ * The frontier of an empty session.
  *
  * @example
  * const frontier = advanceFrontier({ frontier: createFrontier({ root: '/home/me/project' }), items });

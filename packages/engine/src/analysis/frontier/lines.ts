@@ -1,4 +1,4 @@
-import type { CommandRun, FileFact, Frontier, Task, TaskStatus, TestRun } from './frontier.ts';
+import type { CommandRun, FileFact, Frontier, FrontierTask, TaskStatus, TestRun } from './frontier.ts';
 
 /** A part of the frontier in short lines, the newest first. */
 export interface FrontierSection {
@@ -20,7 +20,7 @@ export type FrontierSectionName =
   | 'changed'
   | 'read';
 
-/** Lines a section has at most, when nothing else is asked for. */
+/** Default maximum lines of a section. */
 const defaultLimits: Readonly<Record<FrontierSectionName, number>> = {
   active: 10,
   open: 20,
@@ -51,8 +51,8 @@ export const frontierTitles: Readonly<Record<FrontierSectionName, string>> = {
 };
 
 /**
- * The frontier for people and models: sections of short lines with handles, the newest first, each bounded, with a line
- * that says how many more there are. Sections with nothing to say are left out.
+ * The frontier as text: sections of short lines with handles, newest first, each bounded and followed by the number of
+ * omitted lines. Empty sections are left out.
  *
  * @example
  * for (const { title, lines } of frontierLines({ frontier })) console.log([`${title}:`, ...lines].join('\n'));
@@ -62,7 +62,7 @@ export function frontierLines({
   limits = {},
 }: {
   readonly frontier: Frontier;
-  /** Lines of a section, without the line that counts the rest. */
+  /** Maximum lines by section, without the line that counts the rest. */
   readonly limits?: Partial<Record<FrontierSectionName, number>>;
 }): FrontierSection[] {
   const { tasks, plan, tests, commands, processes, files, forgotten } = frontier;
@@ -101,17 +101,17 @@ export function frontierLines({
   ].filter(({ lines }) => lines.length > 0);
 }
 
-function newest(tasks: readonly Task[]): Task[] {
+function newest(tasks: readonly FrontierTask[]): FrontierTask[] {
   return tasks.toSorted((a, b) => b.handle - a.handle);
 }
 
-/** What is still to do is told in the order in which it is to be done, list by list, the list last touched first. */
-function inOrder(tasks: readonly Task[]): Task[] {
+/** Open tasks in their own order, list by list, the list last touched first. */
+function inOrder(tasks: readonly FrontierTask[]): FrontierTask[] {
   const lists = [...new Set(tasks.map(({ list }) => list))].toReversed();
   return lists.flatMap((list) => tasks.filter((task) => task.list === list));
 }
 
-function taskLine({ text, list, handle }: Task): string {
+function taskLine({ text, list, handle }: FrontierTask): string {
   const where = list === 'todo' ? '' : list === 'agents' ? 'agent, ' : `${list.split('/').at(-1)}, `;
   return `${text} (${where}@${handle})`;
 }
@@ -122,8 +122,8 @@ function testLine({ command, runner, result, passed, failed, skipped, handle }: 
     passed === undefined ? '' : `${passed} passed`,
     skipped !== undefined && skipped > 0 ? `${skipped} skipped` : '',
   ].filter((text) => text !== '');
-  const told = counts.length > 0 ? `: ${counts.join(', ')}` : '';
-  return `${result}${told} — ${command} (${runner}, @${handle})`;
+  const detail = counts.length > 0 ? `: ${counts.join(', ')}` : '';
+  return `${result}${detail} — ${command} (${runner}, @${handle})`;
 }
 
 function commandLine({ command, state, exit, handle }: CommandRun): string {

@@ -3,20 +3,20 @@ import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { ToolCallPart } from '../../message/index.ts';
 import { argumentNames, listArgument, textArgument } from '../calls/arguments.ts';
 import { briefOf, oneLine } from '../calls/brief.ts';
-import { type Call, readCall } from '../calls/call.ts';
+import { type ParsedCall, readCall } from '../calls/call.ts';
 import type { FileChange } from '../calls/patch.ts';
 import { pathKey } from '../calls/paths.ts';
 import type { ToolKind } from '../calls/tools.ts';
+import type { TaskStatus } from './frontier.ts';
 import { checkboxItems } from './tasks/checkboxes.ts';
 import { longestList, type TaskItem, type TaskOperation, taskText } from './tasks/operation.ts';
-import { sqlOperations } from './tasks/sql.ts';
 import { statusOf } from './tasks/status.ts';
 
 /**
- * A call whose result has not come: all that will matter then, without the contents that were written. Nothing of it
- * holds until the result says so, or a failed edit would count as a change (sessions.md 6.7).
+ * A call without a result yet: what the result will need, without written contents. Its effects apply only when the result
+ * reports success; otherwise a failed edit would count as a change (sessions.md 6.7).
  */
-export interface Pending {
+export interface PendingCall {
   readonly call: string;
   readonly tool: string;
   readonly kind: ToolKind | undefined;
@@ -24,7 +24,7 @@ export interface Pending {
   readonly handle: number;
   readonly reads: readonly { readonly path: string; readonly isRaw: boolean }[];
   readonly changes: readonly PendingChange[];
-  /** How many of `changes` hold also when the command fails. */
+  /** How many of `changes` apply even if the command fails. */
   readonly certain: number;
   readonly tasks: readonly TaskOperation[];
   readonly shell?: {
@@ -37,7 +37,7 @@ export interface Pending {
     readonly directory?: string;
     readonly stops: readonly string[];
   };
-  /** The shell or agent that a call looks at or ends. */
+  /** The shell or agent that the call reads or ends. */
   readonly target?: string;
   readonly plan?: string;
 }
@@ -48,10 +48,10 @@ export interface PendingChange {
   readonly hash?: string;
 }
 
-/** A command can name thousands of files; so many are kept of it. */
-const mostFiles = 200;
+/** Maximum files of one call; a command can name thousands. */
+const maxFiles = 200;
 
-/** What a call will mean, should it succeed. */
+/** The effects of a call if it succeeds. */
 export function pendingOf({
   part,
   handle,
@@ -60,7 +60,7 @@ export function pendingOf({
   readonly part: ToolCallPart;
   readonly handle: number;
   readonly root: string | undefined;
-}): Pending {
+}): PendingCall {
   const call = readCall({ part, directory: root });
   const { shell, kind, args } = call;
   const target = targetOf({ kind, args });
@@ -69,10 +69,10 @@ export function pendingOf({
     call: part.id,
     tool: part.name,
     kind,
-    brief: withoutMove({ brief: briefOf({ call }), root }),
+    brief: withoutRootChange({ brief: briefOf({ call }), root }),
     handle,
-    reads: call.reads.slice(0, mostFiles).map(({ path, isRaw }) => ({ path, isRaw })),
-    changes: call.changes.slice(0, mostFiles).map(({ path, op, added }) => ({
+    reads: call.reads.slice(0, maxFiles).map(({ path, isRaw }) => ({ path, isRaw })),
+    changes: call.changes.slice(0, maxFiles).map(({ path, op, added }) => ({
       path,
       op,
       ...(op === 'write' && { hash: hashOf(added) }),
@@ -96,20 +96,22 @@ export function pendingOf({
   };
 }
 
-/** The first 16 digits of the SHA-256 of a text in UTF-8: what `sha256sum` begins with. */
+/** The first 16 digits of the SHA-256 of a text in UTF-8, as printed by `sha256sum`. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Going to the root of the project first says nothing. */
-function withoutMove({ brief, root }: { readonly brief: string; readonly root: string | undefined }): string {
-  const move = `cd ${root} && `;
-  return root !== undefined && brief.startsWith(move) && brief.length > move.length ? brief.slice(move.length) : brief;
+/** Removes a leading `cd` to the project root. */
+function withoutRootChange({ brief, root }: { readonly brief: string; readonly root: string | undefined }): string {
+  const change = `cd ${root} && `;
+  return root !== undefined && brief.startsWith(change) && brief.length > change.length
+    ? brief.slice(change.length)
+    : brief;
 }
 
-function targetOf({ kind, args }: Pick<Call, 'kind' | 'args'>): string | undefined {
-  const looksAtShell = kind === 'shell-output' || kind === 'shell-stop';
-  return looksAtShell ? textArgument({ from: args, names: argumentNames.shell }) : undefined;
+function targetOf({ kind, args }: Pick<ParsedCall, 'kind' | 'args'>): string | undefined {
+  const hasTarget = kind === 'shell-output' || kind === 'shell-stop';
+  return hasTarget ? textArgument({ from: args, names: argumentNames.shell }) : undefined;
 }
 
 /** The heading of a plan, or its first line. */
@@ -123,16 +125,16 @@ const names = {
   id: ['id', 'taskId', 'task_id'],
 } as const;
 
-/** What a call says about lists of tasks, should it succeed. */
+/** The task operations of a call if it succeeds. */
 function taskOperations({
   call,
   id,
   keyOf,
 }: {
-  readonly call: Call;
+  readonly call: ParsedCall;
   /** The id of the call. */
   readonly id: string;
-  /** The name under which a file is kept. */
+  /** The key of a file. */
   readonly keyOf: (path: string) => string;
 }): TaskOperation[] {
   const { args, kind } = call;
@@ -165,14 +167,14 @@ function taskOperations({
 }
 
 function wholeList(args: JsonObject): TaskOperation[] {
-  // VS Code and OpenHands read their lists through the same tool.
+  // VS Code and OpenHands use the same tool to read their lists.
   if (args.operation === 'read' || args.command === 'view') return [];
   const list = listArgument({ from: args, names: names.items });
   const items = list
     ? list.slice(0, longestList).flatMap((value) => itemOf(value) ?? [])
     : checkboxItems(textArgument({ from: args, names: names.items }) ?? '').slice(0, longestList);
   if (!list && items.length === 0) return [];
-  // Cursor can send only what changed.
+  // Cursor can send only the changed items.
   return [args.merge === true ? { op: 'set', list: 'todo', items } : { op: 'list', list: 'todo', items }];
 }
 
@@ -197,16 +199,16 @@ function itemOf(value: Json): TaskItem | undefined {
   if (!isObject(value)) return undefined;
   const text = textArgument({ from: value, names: names.text });
   const id = textArgument({ from: value, names: names.id });
-  const told = statusOf(value.status) ?? (value.done === true || value.completed === true ? 'done' : undefined);
-  if (text === undefined && (id === undefined || told === undefined)) return undefined;
+  const status = statusOf(value.status) ?? (value.done === true || value.completed === true ? 'done' : undefined);
+  if (text === undefined && (id === undefined || status === undefined)) return undefined;
   return {
     ...(id !== undefined && { id }),
     ...(text !== undefined && { text: taskText(text) }),
-    ...(told && { status: told }),
+    ...(status && { status }),
   };
 }
 
-/** Checkbox lists that are written into files: plans, phases, release notes. Code has none. */
+/** Checkbox lists in text files such as plans; code files are ignored. */
 function fileOperations({ change, list }: { readonly change: FileChange; readonly list: string }): TaskOperation[] {
   if (!/(?:\.(?:md|mdx|markdown|txt|org|adoc)|(?:^|[\\/])[^.\\/]+)$/i.test(change.path)) return [];
   const added = checkboxItems(change.added).slice(0, longestList);
@@ -214,4 +216,103 @@ function fileOperations({ change, list }: { readonly change: FileChange; readonl
   if (change.op === 'write') return added.length === 0 ? [] : [{ op: 'list', list, items: added }];
   const removed = checkboxItems(change.removed).slice(0, longestList);
   return added.length + removed.length === 0 ? [] : [{ op: 'swap', list, removed, added }];
+}
+
+/**
+ * Copilot CLI keeps its todos in a table that the model edits with SQL. Understands simple inserts, updates and deletes of
+ * `todos`; other statements are ignored.
+ */
+function sqlOperations({ query, list }: { readonly query: string; readonly list: string }): TaskOperation[] {
+  return statements(query).flatMap((tokens) => operationOf({ tokens, list }) ?? []);
+}
+
+interface SqlToken {
+  readonly kind: 'word' | 'text' | 'sign';
+  readonly text: string;
+}
+
+const token = /'((?:[^']|'')*)'|"([^"]*)"|([A-Za-z_][\w.]*|-?\d+(?:\.\d+)?)|([(),;=*])/g;
+
+/** A longer query is not a todo list. */
+const maxQuery = 100_000;
+
+function statements(query: string): SqlToken[][] {
+  const all: SqlToken[][] = [[]];
+  for (const [, text, quoted, word, sign] of query.slice(0, maxQuery).matchAll(token)) {
+    if (sign === ';') all.push([]);
+    else if (text !== undefined) all.at(-1)?.push({ kind: 'text', text: text.replaceAll("''", "'") });
+    else all.at(-1)?.push({ kind: sign === undefined ? 'word' : 'sign', text: sign ?? quoted ?? word ?? '' });
+  }
+  return all;
+}
+
+function operationOf({ tokens, list }: { readonly tokens: readonly SqlToken[]; readonly list: string }) {
+  const table = tokens.findIndex(({ text }) => text.toLowerCase() === 'todos');
+  const rest = tokens.slice(table + 1);
+  switch (table < 0 ? '' : word(tokens[0])) {
+    case 'insert':
+      return insertion({ rest, list });
+    case 'update':
+      return update({ rest, list });
+    case 'delete':
+      return { op: 'mark' as const, list, ...where(rest), status: 'abandoned' as const };
+    default:
+      return undefined;
+  }
+}
+
+function insertion({ rest, list }: { readonly rest: readonly SqlToken[]; readonly list: string }): TaskOperation {
+  const [columns = [], ...rows] = groups(rest);
+  const items = rows.slice(0, longestList).map((row): TaskItem => {
+    const cell = (name: string) => row[columns.findIndex((column) => column.toLowerCase() === name)];
+    const id = cell('id');
+    const text = cell('title') ?? cell('description') ?? id ?? '';
+    const status = statusOf(cell('status'));
+    return { ...(id !== undefined && { id }), text: taskText(text), ...(status && { status }) };
+  });
+  return { op: 'set', list, items };
+}
+
+function update({
+  rest,
+  list,
+}: {
+  readonly rest: readonly SqlToken[];
+  readonly list: string;
+}): TaskOperation | undefined {
+  const at = rest.findIndex((one, index) => word(one) === 'status' && rest[index + 1]?.text === '=');
+  const stop = rest.findIndex((one) => word(one) === 'where');
+  if (at < 0 || (stop >= 0 && at > stop)) return undefined;
+  const status = statusOf(rest[at + 2]?.text);
+  return status && { op: 'mark', list, ...where(rest), status };
+}
+
+/** `WHERE id = 'a'`, `WHERE id IN ('a', 'b')`, `WHERE status = 'pending'`; without it, all rows. */
+function where(rest: readonly SqlToken[]): { readonly ids?: readonly string[]; readonly from?: TaskStatus } {
+  const at = rest.findIndex((one) => word(one) === 'where');
+  if (at < 0) return {};
+  const condition = rest.slice(at + 1);
+  const values = condition.filter(({ kind, text }) => kind === 'text' || /^-?\d/.test(text)).map(({ text }) => text);
+  const from = statusOf(values[0]);
+  if (word(condition[0]) === 'status' && from) return { from };
+  // A condition that is not understood matches nothing rather than everything.
+  return { ids: word(condition[0]) === 'id' ? values : [] };
+}
+
+/** The parenthesized lists: the columns, then one list per row. */
+function groups(tokens: readonly SqlToken[]): string[][] {
+  const all: string[][] = [];
+  let isOpen = false;
+  for (const { kind, text } of tokens) {
+    if (kind === 'sign' && text === '(') {
+      isOpen = true;
+      all.push([]);
+    } else if (kind === 'sign' && text === ')') isOpen = false;
+    else if (isOpen && kind !== 'sign') all.at(-1)?.push(text);
+  }
+  return all;
+}
+
+function word(one: SqlToken | undefined): string {
+  return one?.kind === 'word' ? one.text.toLowerCase() : '';
 }

@@ -2,7 +2,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
 import type { Entry } from '../../session/index.ts';
 import { isPath } from '../calls/paths.ts';
 
-/** A file that a compaction or a branch summary recorded: the calls themselves may stand nowhere in this log. */
+/** A file recorded by a compaction or a branch summary; its calls may be missing from this log. */
 export interface RecordedFile {
   readonly path: string;
   /** The entry that recorded it. */
@@ -26,7 +26,7 @@ export function recordedFiles(path: readonly Entry[]): RecordedFile[] {
   });
 }
 
-/** What a record says of files: in our words, or in pi's. What an extension of pi made is not merged. */
+/** The files in the details of a record, in our format or pi's. Records of pi extensions are not merged. */
 function recordedIn(details: Json | undefined): {
   readonly read: readonly string[];
   readonly changed: readonly string[];

@@ -6,11 +6,11 @@ import type { Mask } from '../secrets/mask.ts';
 import type { SourceItem } from '../source-item.ts';
 import { outputsOf } from '../tool-outputs.ts';
 
-/** Something that was decided or found out, in the words in which it was said. */
-export interface Decision {
+/** A decision or a finding, quoted verbatim. */
+export interface StatedDecision {
   readonly handle: string;
   readonly text: string;
-  /** `tool`: an answer or refusal that came back through a tool, which nobody may quote as a person's words. */
+  /** `tool`: an answer or refusal returned by a tool, which must not be quoted as human words. */
   readonly by: 'human' | 'model' | 'tool';
   readonly kind: 'decision' | 'cause' | 'answer' | 'refusal';
   /** Whether the sentence gives its reason. */
@@ -19,19 +19,19 @@ export interface Decision {
 
 const decided =
   /\b(?:decided (?:to|on|against|not)|let['’]?s (?:go with|use|keep|not)|we(?:['’]ll| will| should) (?:use|go with|keep|drop|skip|avoid)|going with|settled on|chose(?:n)?|opt(?:ed|ing) (?:for|to)|instead of|rather than|(?:best|right|simplest|cleanest) (?:approach|option|fix|solution))\b/i;
-/** Wishes decide where a person has them; a model announces with the same words what it does next. */
+/** A human wish is a decision; a model uses the same words to announce its next step. */
 const wished = /\b(?:let['’]?s|i(?:['’]d| would) (?:prefer|rather|like)|i want|we want|we need)\b/i;
 const found =
   /\b(?:root cause|(?:the|real|actual) (?:problem|issue|bug|reason|cause|culprit) (?:is|was|here)(?! (?:fixed|resolved|solved|gone))|turns out|(?:this|that|it) (?:happens|happened|fails|failed|broke|breaks) because|caused by|which means)\b/i;
 const reason =
   /\b(?:because|since|so that|due to|to avoid|otherwise|in order to|as it|given that|that['’]?s why|which means|therefore)\b/i;
 
-/** Longer sentences are paragraphs; shorter ones say nothing alone. */
+/** Bounds of a sentence in characters; shorter ones are meaningless, longer ones are paragraphs. */
 const length = { least: 25, most: 320 };
 
 /**
- * Decisions with their reasons, causes that were found, answers to questions and refusals, by the words that announce
- * them; oldest first. Within `limit` those with a reason and the newest stay.
+ * Decisions with reasons, causes, answers to questions and refusals, recognized by their wording; oldest first. Over
+ * `limit`, those with a reason and the newest are kept.
  *
  * @example
  * const decisions = decisionsIn({ items, limit: 20, mask });
@@ -44,24 +44,24 @@ export function decisionsIn({
   readonly items: readonly SourceItem[];
   readonly limit: number;
   readonly mask: Mask;
-}): Decision[] {
-  const told = [...items.flatMap(spoken), ...answered(items)].toSorted((a, b) => entryOf(a) - entryOf(b));
+}): StatedDecision[] {
+  const candidates = [...items.flatMap(spoken), ...answered(items)].toSorted((a, b) => entryOf(a) - entryOf(b));
   const seen = new Set<string>();
-  const isNew = ({ text }: Decision) => !seen.has(text.toLowerCase()) && seen.add(text.toLowerCase());
-  const all = told.toReversed().filter(isNew).toReversed();
+  const isNew = ({ text }: StatedDecision) => !seen.has(text.toLowerCase()) && seen.add(text.toLowerCase());
+  const all = candidates.toReversed().filter(isNew).toReversed();
   const order = all.map((one, index) => ({ one, worth: worthOf(one) + index / all.length }));
   const best = order.toSorted((a, b) => b.worth - a.worth).slice(0, Math.max(0, limit));
   const kept = new Set(best.map(({ one }) => one));
   return all.filter((one) => kept.has(one)).map((one) => ({ ...one, text: mask(one.text) }));
 }
 
-function spoken({ message, handle }: SourceItem): Decision[] {
-  return message.parts.flatMap((part, index): Decision[] => {
+function spoken({ message, handle }: SourceItem): StatedDecision[] {
+  return message.parts.flatMap((part, index): StatedDecision[] => {
     if (part.type !== 'text' || (part.origin !== 'human' && part.origin !== 'model')) return [];
     const by = part.origin;
-    // A summary that a client put there tells again, in other words, what was said.
+    // Model text with the user role is a summary inserted by a client.
     if (by === 'model' && message.role !== 'assistant') return [];
-    return unitsOf(part.text).flatMap(({ text, line }): Decision[] => {
+    return unitsOf(part.text).flatMap(({ text, line }): StatedDecision[] => {
       if (text.length < length.least || text.length > length.most || /[?？:：]\s*$/.test(text)) return [];
       const isDecided = decided.test(text) || (by === 'human' && wished.test(text));
       const kind = found.test(text) ? 'cause' : isDecided ? 'decision' : undefined;
@@ -72,9 +72,9 @@ function spoken({ message, handle }: SourceItem): Decision[] {
   });
 }
 
-/** What came back through a tool: the answer to a question, or a no with its words. */
-function answered(items: readonly SourceItem[]): Decision[] {
-  return outputsOf({ items }).flatMap(({ call, outcome, text, item, part, name }): Decision[] => {
+/** Answers to questions and refusals with a reason, as returned by tools. */
+function answered(items: readonly SourceItem[]): StatedDecision[] {
+  return outputsOf({ items }).flatMap(({ call, outcome, text, item, part, name }): StatedDecision[] => {
     const handle = formatHandle({ entry: item.handle, part });
     if (call?.kind === 'ask' && outcome.state === 'ok') {
       const asked = oneLine({ text: questionIn(call.args), length: 140 });
@@ -97,7 +97,7 @@ function answered(items: readonly SourceItem[]): Decision[] {
   });
 }
 
-/** Codex wraps answers in JSON; their words are enough. */
+/** Codex wraps answers in JSON; only the strings matter. */
 function answerIn(text: string): string {
   const value = text.startsWith('{') ? parseJson(text) : undefined;
   const words = value === undefined ? [] : wordsIn({ value, depth: 6 });
@@ -119,10 +119,10 @@ function questionIn({ question, questions }: JsonObject): string {
   return typeof first?.question === 'string' ? first.question : '';
 }
 
-function worthOf({ by, kind, hasReason }: Decision): number {
+function worthOf({ by, kind, hasReason }: StatedDecision): number {
   return (by === 'model' ? 0 : 2) + (kind === 'cause' ? 1 : 0) + (hasReason ? 1.5 : 0);
 }
 
-function entryOf({ handle }: Decision): number {
+function entryOf({ handle }: StatedDecision): number {
   return Number(/\d+/.exec(handle)?.[0] ?? 0);
 }

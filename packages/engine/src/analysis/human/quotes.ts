@@ -4,32 +4,31 @@ import type { Mask } from '../secrets/mask.ts';
 import { shorten } from '../shrink/shorten.ts';
 import type { SourceItem } from '../source-item.ts';
 
-/** What a person said, as they said it. */
+/** A human message, quoted. */
 interface Quote {
-  /** As `@12`, or `@12.2` where the message has more parts. */
+  /** `@12`, or `@12.2` if the message has several parts. */
   readonly handle: string;
   readonly text: string;
-  /** Nothing was left out: byte for byte what was said, but for secrets and blanks at its ends. */
+  /** Complete and byte-identical, except for masked secrets and surrounding whitespace. */
   readonly isWhole: boolean;
 }
 
 export interface Quotes {
   /** Oldest first. */
   readonly quotes: readonly Quote[];
-  /** Messages for which there was no room. */
+  /** The number of messages that did not fit. */
   readonly omitted: number;
 }
 
-/** Of the budget one message has at most so much, the first and the latest more. */
+/** Maximum share of the budget for one message; more for the first and the latest. */
 const share = { any: 0.2, edge: 0.4 };
 
-/** Less is not worth showing. */
-const smallest = 60;
+/** Minimum tokens of a quote. */
+const minTokens = 60;
 
 /**
- * The messages of people within a budget, masked first: the first one, which said what it is all about, and then the
- * newest. Long pastes are shown by their beginning and end, with the lines under which the rest is; so is a message that
- * is still too long.
+ * Quotes human messages within a budget, masked first: the first message, which states the task, then the newest. Of long
+ * pastes and long messages, the beginning and the end are shown, with the handle of the rest.
  *
  * @example
  * const { quotes, omitted } = quoteHumans({ items, budget: 4000, count, mask });
@@ -48,12 +47,12 @@ export function quoteHumans({
   const said = distinct(items.flatMap(humanTexts));
   const [first, ...later] = said;
   const order = first ? [first, ...later.toReversed()] : [];
-  const quotes = new Map<Said, Quote>();
+  const quotes = new Map<HumanText, Quote>();
   let left = budget;
   for (const [rank, one] of order.entries()) {
     const cap = Math.floor(budget * (rank < 2 ? share.edge : share.any));
     const limit = Math.min(left, cap);
-    if (limit < Math.min(smallest, budget)) continue;
+    if (limit < Math.min(minTokens, budget)) continue;
     const quote = quoted({ said: one, limit, count, mask });
     const tokens = count(quote.text);
     if (tokens > limit) continue;
@@ -64,22 +63,22 @@ export function quoteHumans({
   return { quotes: kept, omitted: said.length - kept.length };
 }
 
-interface Said {
+interface HumanText {
   readonly handle: string;
   readonly text: string;
 }
 
-function humanTexts({ message, handle }: SourceItem): Said[] {
-  return message.parts.flatMap((part, index): Said[] => {
-    // A command to the agent's client (`/clear`) says nothing about the work.
+function humanTexts({ message, handle }: SourceItem): HumanText[] {
+  return message.parts.flatMap((part, index): HumanText[] => {
+    // A client command such as `/clear` is not about the work.
     if (part.type !== 'text' || part.origin !== 'human' || /^\s*(?:\/[\w-]+\s*)?$/.test(part.text)) return [];
     const place = message.parts.length === 1 ? {} : { part: index + 1 };
     return [{ handle: formatHandle({ entry: handle, ...place }), text: part.text }];
   });
 }
 
-/** A prompt that was sent again is one; the newest place counts, but what came first stays first. */
-function distinct(said: readonly Said[]): Said[] {
+/** Removes repeated prompts, keeping the newest; the first message stays first. */
+function distinct(said: readonly HumanText[]): HumanText[] {
   const seen = new Set<string>();
   const rest = said
     .slice(1)
@@ -94,7 +93,7 @@ function quoted({
   count,
   mask,
 }: {
-  readonly said: Said;
+  readonly said: HumanText;
   readonly limit: number;
   readonly count: (text: string) => number;
   readonly mask: Mask;
@@ -109,7 +108,7 @@ function quoted({
   return { handle, text: short, isWhole: short === masked };
 }
 
-/** The beginning and the end of each long paste, and where the rest is. */
+/** Replaces the middle of each long paste by its line range. */
 function withoutPastes({
   text,
   handle,
@@ -117,7 +116,7 @@ function withoutPastes({
 }: {
   readonly text: string;
   readonly handle: string;
-  /** Whether masking left the lines where they were. */
+  /** Whether masking kept the line numbers. */
   readonly isSameLines: boolean;
 }): string {
   const lines = text.split('\n');
@@ -133,7 +132,7 @@ function withoutPastes({
   return [...shown, ...lines.slice(next - 1)].join('\n');
 }
 
-/** Lines of a paste that are shown before and after what is left out. */
+/** Lines of a paste that are shown before and after the omitted part. */
 const head = 3;
 const tail = 2;
 
@@ -141,22 +140,22 @@ function lineCount(text: string): number {
   return text.split('\n').length;
 }
 
-/** Lines of a text that were pasted as a block: code, logs, screens. */
+/** A pasted block of lines: code, logs, screens. */
 interface Paste {
   /** From 1, both included. */
   readonly from: number;
   readonly to: number;
 }
 
-/** A block that is shorter stays: it says about as much as the note in its place. */
-const shortest = { lines: 12, chars: 1000 };
+/** Shorter blocks stay whole: the note would be about as long. */
+const minPaste = { lines: 12, chars: 1000 };
 
-/** The blocks of a text that are long enough to be shown in part. */
+/** Pasted blocks that are long enough to be shortened. */
 function longPastes(lines: readonly string[]): Paste[] {
   const pastes: Paste[] = [];
   for (const { from, to, isFenced } of blocksOf(lines)) {
     const block = lines.slice(from - 1, to);
-    const isLong = block.length > shortest.lines || block.join('\n').length > shortest.chars;
+    const isLong = block.length > minPaste.lines || block.join('\n').length > minPaste.chars;
     if (isLong && (isFenced || isPasted(block))) pastes.push({ from, to });
   }
   return joined(pastes);
@@ -185,7 +184,7 @@ function blocksOf(lines: readonly string[]): { from: number; to: number; isFence
   return blocks;
 }
 
-/** Paragraphs of one log stand next to each other, with empty lines between them. */
+/** Joins adjacent blocks, such as paragraphs of one log. */
 function joined(pastes: readonly Paste[]): Paste[] {
   const all: Paste[] = [];
   for (const paste of pastes) {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, test, vi } from 'vitest';
 import { human, itemsOf, model } from '../../engine/fixtures/items.ts';
 import { answerTo, type SearchQuestion } from '../../engine/recall/search-answer.ts';
-import type { Finding } from '../search/search.ts';
+import type { SearchFinding } from '../search/search.ts';
 import { createItemHost } from './host.ts';
 import type { ToWorker } from './protocol.ts';
 
@@ -15,7 +15,7 @@ function started() {
     sent.push(value as ToWorker<SearchQuestion>);
     original.call(this, value);
   });
-  const host = createItemHost<SearchQuestion, readonly Finding[]>({
+  const host = createItemHost<SearchQuestion, readonly SearchFinding[]>({
     ...{ module: 'engine/recall/worker', name: 'test' },
     onEnd: () => undefined,
   });

@@ -1,24 +1,24 @@
 import type { Pin } from './pins.ts';
 
-/** Which rules are carried, and which found no place. */
+/** The rules that fit into the budget, and the others. */
 export interface ChosenPins {
   readonly kept: readonly Pin[];
   readonly left: readonly Pin[];
 }
 
-/** The line above the statements of one document, about. */
+/** Estimated tokens of the line above the statements of a document. */
 const headingTokens = 12;
 
-/** One document has at most so much of the budget while another still has rules. */
-const mostOfOne = 0.5;
+/** Maximum share of one document while others still have rules. */
+const documentShare = 0.5;
 
 /** Documents that are no instruction files by their path have together at most so much of it. */
 const mostOfNamed = 0.3;
 
 /**
- * The rules that fit into a budget: those set by hand first, then those of hooks, what people said, and instruction
- * documents; the clear before the vague. Of people's rules the newest come first; of a document those at its beginning,
- * and no document takes everything. They come back in the order in which they were given.
+ * The rules that fit into a budget: pins set by hand first, then those of hooks, human messages and instruction documents;
+ * strong before weak. Of human rules the newest come first, of a document those at its beginning, and no document takes
+ * everything. Returned in their original order.
  *
  * @example
  * const { kept, left } = choosePins({ pins, budget: 2000, count });
@@ -31,7 +31,7 @@ export function choosePins({
 }: {
   readonly pins: readonly Pin[];
   readonly budget: number;
-  /** What instruction documents may take beyond it. */
+  /** Additional budget for instruction documents. */
   readonly documents?: number;
   readonly count: (text: string) => number;
 }): ChosenPins {
@@ -43,7 +43,7 @@ export function choosePins({
   const written = pins.filter(({ document }) => document !== undefined);
   const ranked = [...said, ...written].toSorted((a, b) => rank(a) - rank(b));
   const sizes = new Map(ranked.map((pin) => [pin, count(pin.document === undefined ? pinLine(pin) : bare(pin))]));
-  for (const share of [mostOfOne, 1]) for (const pin of ranked) take({ pin, share });
+  for (const share of [documentShare, 1]) for (const pin of ranked) take({ pin, share });
   return { kept: pins.filter((pin) => kept.has(pin)), left: pins.filter((pin) => !kept.has(pin)) };
 
   function take({ pin, share }: { readonly pin: Pin; readonly share: number }): void {
@@ -61,13 +61,13 @@ export function choosePins({
   }
 }
 
-/** A rule as it is rendered: its bytes, then where they stand, and if nobody said them. Further lines keep their bytes too. */
+/** A rule as rendered: its exact text, its handle, and whether a hook set it. */
 export function pinLine({ text, from, by }: Pick<Pin, 'text' | 'from'> & { readonly by?: string }): string {
   return `- ${text} (${from}${by === 'hook' ? ', set by a hook' : ''})`;
 }
 
 /**
- * Rules as they are rendered: what people set line by line, then the statements of each document under its name.
+ * Rules as rendered: human rules line by line, then the statements of each document under its name.
  *
  * @example
  * pinLines([{ text: 'Use tabs.', from: '@3.1:4-4', by: 'instructions', document: 'AGENTS.md' }]);
@@ -92,7 +92,7 @@ function bare({ text }: Pick<Pin, 'text'>): string {
   return `- ${text}`;
 }
 
-/** The part that a place of lines lies in: `@3.1` of `@3.1:4-4`. */
+/** The handle of the part without its lines: `@3.1` of `@3.1:4-4`. */
 function partOf(from: string): string {
   return from.replace(/:[\d-]+$/, '');
 }

@@ -7,24 +7,22 @@ import { isCut, resultText } from '../calls/result-text.ts';
 import { plainName, toolKind } from '../calls/tools.ts';
 import type { SourceItem } from '../source-item.ts';
 import { type InstructionKind, instructionKind, isOwnFile } from './instruction-path.ts';
-import { instructionsIn } from './instructions.ts';
-import { documentsNamedIn, isNamed, nameKey, printsInstructions } from './named-documents.ts';
 
-/** A text that an agent is to follow as a whole: an instruction file, a skill, what its client told it in between. */
+/** A text that an agent must follow as a whole: an instruction file, a skill, a system message of its client. */
 export interface InstructionDocument {
   readonly kind: InstructionKind;
-  /** As people would name it: `AGENTS.md`, a skill's name. */
+  /** Its common name: `AGENTS.md`, a skill's name. */
   readonly name: string;
-  /** The same for every reading of one file. */
+  /** The same for every read of one file. */
   readonly key: string;
   readonly text: string;
   /** The number of its first line in its part, from 1. */
   readonly line: number;
   readonly place: { readonly entry: number; readonly part: number };
   readonly entry: EntryId;
-  /** All of the file, not some of its lines. */
+  /** The whole file, not only some lines. */
   readonly isWhole: boolean;
-  /** A client's reminder: only sentences that say that they are rules count. */
+  /** A client's reminder, in which only explicit rules count. */
   readonly isReminder?: true;
   /** Not an instruction file by its path: a person or an instruction file said to read it. Only what it demands counts. */
   readonly isNamed?: true;
@@ -43,7 +41,7 @@ export function documentsIn({
   items,
   root,
 }: {
-  /** System messages among them are those that came after the first word. */
+  /** System messages among them come after the first message. */
   readonly items: readonly SourceItem[];
   readonly root?: string | undefined;
 }): InstructionDocument[] {
@@ -68,7 +66,7 @@ export function documentsIn({
   return inForce(found);
 }
 
-type Found = Omit<InstructionDocument, 'place' | 'entry'>;
+type FoundDocument = Omit<InstructionDocument, 'place' | 'entry'>;
 
 function textsIn(of: {
   readonly message: Message;
@@ -77,12 +75,12 @@ function textsIn(of: {
   readonly calls: ReadonlyMap<string, ToolCallPart>;
   readonly named: ReadonlySet<string>;
   readonly root: string | undefined;
-}): Found[] {
+}): FoundDocument[] {
   const { message, part, index, calls, named, root } = of;
   if (part.type === 'tool_result') return read({ result: part, call: calls.get(part.callId), named, root });
   if (part.type !== 'text' || part.origin !== 'engine') return [];
   if (message.role === 'system') return developerText(part.text);
-  const framed = instructionsIn(part.text).map(({ text, line, kind, name = 'instructions' }): Found => {
+  const framed = instructionsIn(part.text).map(({ text, line, kind, name = 'instructions' }): FoundDocument => {
     return { kind, name: lastName({ name, kind }), key: keyOf({ kind, name, root }), text, line, isWhole: true };
   });
   if (framed.length > 0) return framed;
@@ -103,19 +101,19 @@ function read({
   readonly call: ToolCallPart | undefined;
   readonly named: ReadonlySet<string>;
   readonly root: string | undefined;
-}): Found[] {
+}): FoundDocument[] {
   if (!call || result.isError || !mayConcern.test(`${call.name} ${call.arguments.slice(0, 4000)}`)) return [];
-  const said = resultText(result);
+  const output = resultText(result);
   if (toolKind(call.name) === 'skill') {
     const name = textArgument({ from: argumentsOf(call), names: ['skill', 'name', 'command'] }) ?? 'skill';
-    return said.length < shortestSkill
+    return output.length < minSkill
       ? []
       : [
           {
             kind: 'skill',
             name,
             key: keyOf({ kind: 'skill', name, root }),
-            text: plainResult(said),
+            text: plainResult(output),
             line: 1,
             isWhole: true,
           },
@@ -133,7 +131,7 @@ function read({
         kind: 'instructions',
         name,
         key: `command:${name}`,
-        text: plainResult(said),
+        text: plainResult(output),
         line: 1,
         isWhole: true,
         isNamed: true,
@@ -144,17 +142,17 @@ function read({
   const kinds = files.map(({ path }) => instructionKind({ path, root }) ?? namedKind({ path, named, root }));
   const [first] = files;
   const [kind] = kinds;
-  // Of a command that shows other text too, nothing tells which of it is the file's.
+  // If a command shows other text as well, the file's part is unknown.
   if (!first || !kind || kinds.includes(undefined)) return [];
   const isByName = files.some(({ path }) => !instructionKind({ path, root }));
   const name = first.path;
-  const isWhole = files.length === 1 && first.isWhole && !isCut(said);
+  const isWhole = files.length === 1 && first.isWhole && !isCut(output);
   return [
     {
       kind,
       name: lastName({ name, kind }),
       key: keyOf({ kind, name, root }),
-      text: plainResult(said),
+      text: plainResult(output),
       line: 1,
       isWhole,
       ...(isByName && { isNamed: true }),
@@ -174,12 +172,12 @@ function commandOf({ call, root }: { readonly call: ToolCallPart; readonly root:
   return toolKind(call.name) === 'shell' ? readCall({ part: call, directory: root }).shell?.command : undefined;
 }
 
-/** What the name or the arguments of a call that loads instructions contain; reading every call would be slow. */
+/** A prefilter on the name and arguments of calls that load instructions; parsing every call would be slow. */
 const mayConcern =
   /\.(?:mdx?|mdc|txt|rst|adoc)\b|skill|rules|instruction|contributing|goosehints|prime|onboard|guide|convention|agent|llm/i;
 
-/** A shorter answer of the tool that loads skills only says that it was loaded. */
-const shortestSkill = 200;
+/** A shorter result of a skill tool only confirms that the skill was loaded. */
+const minSkill = 200;
 
 function filesOf({ call: part, root }: { readonly call: ToolCallPart; readonly root: string | undefined }) {
   if (/^(?:grep|search|ripgrep|rg|searchfilecontent|grepsearch)$/.test(plainName(part.name))) {
@@ -194,11 +192,11 @@ function filesOf({ call: part, root }: { readonly call: ToolCallPart; readonly r
   return call.reads.map(({ path, lines }) => ({ path, isWhole: lines === undefined }));
 }
 
-/** A command line that shows files and does nothing else; what stands before it may only change the folder. */
+/** A command line that only shows files, optionally after a directory change. */
 const showsOneFile =
   /^\s*(?:cd\s+[^\s;&|<>`$]+\s*&&\s*)?(?:cat|nl|head|tail|sed|less|more|bat|type|gc|Get-Content)\s[^;&|<>`$\n]*(?:\|\s*(?:head|tail|sed -n|nl|cat -n|Select-Object)\b[^;&|<>`$\n]*)?$/i;
 
-/** A result without what agents put around the file: their header and their reminders. Lines keep their numbers. */
+/** A result without the agent's header and reminders; line numbers are kept. */
 function plainResult(text: string): string {
   const blank = (found: string) => found.replace(/[^\n]+/g, '');
   return text
@@ -206,12 +204,12 @@ function plainResult(text: string): string {
     .replace(/^(?:Exit code|Chunk ID|Wall time)[\s\S]{0,400}?\n(?:Total output lines: \d+\n\n)?Output:\n/, blank);
 }
 
-/** Claude Code gives a file that it attaches as two parts: its path, then its content. */
+/** Claude Code attaches a file as two parts: its path, then its content. */
 function attached(of: {
   readonly before: Part | undefined;
   readonly text: string;
   readonly root: string | undefined;
-}): Found[] | undefined {
+}): FoundDocument[] | undefined {
   const { before, text, root } = of;
   if (before?.type !== 'text' || before.origin !== 'engine') return undefined;
   const name = /^(\S[^\n]{0,400}):$/.exec(before.text)?.[1];
@@ -220,22 +218,22 @@ function attached(of: {
   return [{ kind, name: lastName({ name, kind }), key: keyOf({ kind, name, root }), text, line: 1, isWhole: true }];
 }
 
-/** What a client told the model between two turns, as a system message: its newest word on a matter holds. */
-function developerText(text: string): Found[] {
+/** A system message of a client between two turns; the newest with a name applies. */
+function developerText(text: string): FoundDocument[] {
   const name = /^\s*<([a-z][\w -]{0,60})>/i.exec(text)?.[1]?.trim() ?? 'system message';
   return [{ kind: 'instructions', name, key: `system:${name}`, text: untagged(text), line: 1, isWhole: true }];
 }
 
-/** Tags in which clients remind a model of how to behave. */
+/** Tags of reminders by clients. */
 const reminders = /^\s*<(system[-_]reminder|local-command-caveat|user-prompt-submit-hook|session-start-hook)>/;
-/** Reminders that show what a file or a tool says: that is no instruction of the client. */
+/** Reminders that quote a file or a tool, which are not instructions of the client. */
 const shows =
   /result of calling|was modified|relevant changes|contents? of|output of|stdout|opened the file|selected the lines/i;
-const longestReminder = 4000;
+const maxReminder = 4000;
 
-function reminder(text: string): Found[] {
+function reminder(text: string): FoundDocument[] {
   const [, tag] = reminders.exec(text) ?? [];
-  if (tag === undefined || text.length > longestReminder || shows.test(text)) return [];
+  if (tag === undefined || text.length > maxReminder || shows.test(text)) return [];
   const said = untagged(text);
   return [
     {
@@ -268,7 +266,7 @@ function lastName({ name, kind }: { readonly name: string; readonly kind: Instru
   return kind === 'skill' && /^skill\.md$/i.test(last) ? (segments.at(-2) ?? last) : last;
 }
 
-/** A skill has one name, whether it was loaded or its file read; files have their paths. */
+/** A skill is identified by name, whether loaded or read as a file; other files by path. */
 function keyOf(of: {
   readonly kind: InstructionKind;
   readonly name: string;
@@ -277,4 +275,146 @@ function keyOf(of: {
   const { kind, name, root } = of;
   const isSkillFile = kind !== 'skill' || /\.md$/i.test(name);
   return `${kind}:${isSkillFile && !/skill\.md$/i.test(name) ? pathKey({ path: name, root }) : lastName({ name, kind })}`;
+}
+
+/** A part of a text that a client took from an instruction file or a skill. */
+interface Instructions {
+  readonly text: string;
+  /** The number of its first line in the whole text, from 1. */
+  readonly line: number;
+  readonly kind: InstructionKind;
+  /** The file or skill it was taken from, if the client names it. */
+  readonly name?: string;
+}
+
+interface Frame {
+  /** Its first group, if any, is the name of the file or skill. */
+  readonly opening: RegExp;
+  readonly closing: RegExp;
+  readonly kind?: InstructionKind;
+  /** May contain any file: an instruction file only by its path. */
+  readonly isByPath?: true;
+}
+
+const endOfContents =
+  /^Contents of \S[^\n]{0,400}?(?: \([^\n)]{0,200}\))?:$|^<\/system-reminder>|^[^\S\n\r\u2028\u2029]*IMPORTANT: this context may or may not be relevant/m;
+
+/** How clients delimit an instruction file or a skill. */
+const frames: readonly Frame[] = [
+  // Codex: "# AGENTS.md instructions for /p" and the file between tags
+  { opening: /^# (AGENTS\.md) instructions[^\n]*\n\s*<INSTRUCTIONS>\n/m, closing: /^<\/INSTRUCTIONS>/m },
+  { opening: /<user_instructions>\n/, closing: /<\/user_instructions>/ },
+  // Claude Code: "Contents of /p/CLAUDE.md (project instructions, checked into the codebase):"
+  {
+    opening: /^Contents of (\S[^\n]{0,400}?\.md) \([^\n)]*instructions[^\n)]*\):\n/m,
+    closing: endOfContents,
+  },
+  // The same for a file in a subdirectory that the agent entered
+  { opening: /^Contents of (\S[^\n]{0,400}?):\n/m, closing: endOfContents, isByPath: true },
+  // Copilot CLI and VS Code
+  {
+    opening: /<(?:custom_instructions?|instructions|attachment filePath="([^"\n]*instructions[^"\n]*)")>\n?/,
+    closing: /<\/(?:custom_instructions?|instructions|attachment)>/,
+  },
+  // Gemini CLI
+  { opening: /^--- Context from: (\S[^\n]{0,400}?\.md) ---\n/m, closing: /^--- End of Context from:/m },
+  // opencode
+  { opening: /^Instructions from: (\S[^\n]{0,400}?\.md)\n/m, closing: /^Instructions from: |^<\/?[a-z]/m },
+  // Copilot CLI
+  {
+    opening: /<skill-context name="([^"\n]{1,100})">\n/,
+    closing: /<\/skill-context>/,
+    kind: 'skill',
+  },
+  // Codex
+  { opening: /^<skill>\n(?:<name>([^<\n]{1,100})<\/name>\n)?/m, closing: /^<\/skill>/m, kind: 'skill' },
+  // Claude Code
+  { opening: /^Base directory for this skill: (\S[^\n]{0,400})\n/, closing: /^<\/?system-reminder>/m, kind: 'skill' },
+];
+
+/** Maximum files in one text of a client. */
+const mostFiles = 20;
+
+/**
+ * The instruction files (`AGENTS.md`, `CLAUDE.md`, `copilot-instructions.md`, …) and skills in a text of a client. They have
+ * engine origin, but the client inserts them on the user's behalf, so their rules may be pinned.
+ *
+ * @example
+ * instructionsIn('Contents of /p/CLAUDE.md (project instructions):\nNever push.'); // one, named /p/CLAUDE.md
+ */
+function instructionsIn(text: string): Instructions[] {
+  const found: Instructions[] = [];
+  for (const { opening, closing, kind = 'instructions', isByPath } of frames) {
+    let from = 0;
+    while (found.length < mostFiles) {
+      const start = opening.exec(text.slice(from));
+      if (!start) break;
+      const begin = from + start.index + start[0].length;
+      const end = closing.exec(text.slice(begin));
+      const stop = end ? begin + end.index : text.length;
+      const name = start[1]?.trim();
+      from = stop;
+      if (isByPath && !instructionKind({ path: name ?? '' })) continue;
+      const line = text.slice(0, begin).split('\n').length;
+      found.push({ text: text.slice(begin, stop), line, kind, ...(name !== undefined && { name }) });
+    }
+  }
+  return found;
+}
+
+/** Verbs with which people and instruction files send an agent to a document. */
+const sends =
+  /\b(?:read|re-?read|follow|obey|remember|consult|see|study|use|implement|check|refer(?:red)? to|according to|adhere to|comply with|stick to|work (?:through|from|by)|look at|go by|start (?:with|from)|continue with|described in|defined in|documented in|laid out in|rules in|lies|siehe|befolge|lee|sigue|lis|suis)\b|阅读|遵循|読んで|従って/i;
+
+/** A document, not code: `docs/plan.md`, `@notes.txt`. */
+const document = /(?<![\w/\\.~-])@?((?:[A-Za-z]:)?[\w./\\~-]{0,300}[\w-]\.(?:mdx?|mdc|txt|rst|adoc))(?![\w-])/gi;
+
+/** What people say is short; a longer text is a paste, and its beginning is enough. */
+const longestText = 20_000;
+
+/**
+ * The documents that a text tells its reader to read or to follow, as they are written there.
+ *
+ * @example
+ * documentsNamedIn('Read @docs/plan.md first, then fix notes.md.'); // ['docs/plan.md', 'notes.md']
+ */
+function documentsNamedIn(text: string): string[] {
+  return text
+    .slice(0, longestText)
+    .split('\n')
+    .filter((line) => sends.test(line))
+    .flatMap((line) => [...line.matchAll(document)].flatMap(([, path]) => path ?? []));
+}
+
+/** Whether a file is one of those that were named: the names are its path, or the end of it. */
+function isNamed({ path, named }: { readonly path: string; readonly named: ReadonlySet<string> }): boolean {
+  if (named.size === 0) return false;
+  const segments = pathKey({ path }).toLowerCase().split('/');
+  return segments.some((_, index) => named.has(segments.slice(index).join('/')));
+}
+
+/** How `isNamed` looks names up. */
+function nameKey(path: string): string {
+  return pathKey({ path })
+    .toLowerCase()
+    .replace(/^(?:\.?\/)+/, '');
+}
+
+/** A program with a subcommand or an option whose only purpose is to print instructions for agents. */
+const prints =
+  /^\s*(?:cd\s+[^\s;&|<>`$]+\s*&&\s*)?(?:(?:npx|bunx|uvx|pnpm|yarn|bun|npm exec|poetry run|uv run)\s+(?:-\w+\s+)*)?([\w.@/-]{1,80})(?:\s+[a-z][\w-]{0,30})?\s+(?:prime|onboard(?:ing)?|instructions?|agent-instructions|agents?-(?:help|guide|context|rules)|(?:--|help )(?:help-)?agents?|--?agent-help|llms?-(?:help|guide)|guidelines|conventions)(?:\s+--?[\w=-]{1,40}){0,4}\s*(?:2>&1)?\s*$/i;
+/** Programs that show, search or change files: their last word is a file. */
+const onFiles =
+  /^(?:cat|less|more|head|tail|bat|nl|sed|awk|ls|dir|tree|find|fd|grep|rg|ag|wc|file|stat|echo|printf|touch|mkdir|rm|mv|cp|cd|git|gh|curl|wget|open|code|vim?|nano|type|gc|man|which|diff|sort|source|bash|sh|zsh)$/i;
+
+/**
+ * Whether a command line does nothing but print instructions for agents, as trackers and frameworks do.
+ *
+ * @example
+ * printsInstructions('bd prime'); // true
+ * printsInstructions('cat instructions'); // false
+ */
+function printsInstructions(command: string): boolean {
+  const [, program] = prints.exec(command) ?? [];
+  return program !== undefined && !onFiles.test(program.slice(program.lastIndexOf('/') + 1));
 }

@@ -1,24 +1,24 @@
 import { pathKey, resolvePath } from '../calls/paths.ts';
 
-/** What a file tells an agent to do: a project's instructions, or the protocol of a skill. */
+/** The kind of an instruction file: project instructions or a skill. */
 export type InstructionKind = 'instructions' | 'skill';
 
-/** Names that agents and their owners give to instruction files, in any folder. */
+/** Names of instruction files, in any directory. */
 const names =
   /^(?:agents?(?:\.(?:local|override))?\.md|claude(?:\.local)?\.md|gemini\.md|qwen\.md|warp\.md|codex\.md|copilot-instructions\.md|.{1,100}\.instructions\.md|contributing(?:\.md|\.rst|\.txt)?|conventions\.md|\.(?:cursor|windsurf|cline|roo)rules(?:-\w{1,30})?|\.goosehints)$/i;
 
-/** Folders in which every text is an instruction file. */
+/** Directories in which every text file is an instruction file. */
 const folders =
   /(?:^|\/)(?:\.cursor\/rules|\.windsurf\/rules|\.clinerules|\.roo\/rules(?:-\w{1,30})?|\.github\/instructions|\.claude\/rules|\.kiro\/steering|\.continue\/rules|\.amazonq\/rules)\/(?:[^/]{1,100}\/){0,3}[^/]{1,100}\.(?:mdc?|txt)$/i;
 
 const skills =
   /(?:^|\/)skill\.md$|(?:^|\/)\.[a-z][\w-]{1,40}\/(?:[^/]{1,100}\/){0,6}skills\/[^/]{1,100}\/(?:[^/]{1,100}\/){0,3}[^/]{1,100}\.md$/i;
 
-/** Text of other projects: their instructions are not this project's. */
+/** Directories of other projects, whose instructions do not apply. */
 const foreign =
   /(?:^|\/)(?:node_modules|vendor|third[_-]?party|site-packages|\.?venv|fixtures?|testdata|__\w{1,30}__|te?mp|downloads?)\//i;
 
-/** Configuration folders of agents in a home directory. */
+/** Configuration directories of agents in a home directory. */
 const configuration = /^(?:~|\/(?:home|users)\/[^/]{1,100}|\/root|[a-z]:\/users\/[^/]{1,100})\/\.[a-z][\w-]{0,40}\//i;
 
 /**
@@ -34,7 +34,7 @@ export function instructionKind({
   root,
 }: {
   readonly path: string;
-  /** The folder that the session works in. */
+  /** The working directory of the session. */
   readonly root?: string | undefined;
 }): InstructionKind | undefined {
   const kind = kindOf(pathKey({ path: resolvePath({ path, base: root }) }));

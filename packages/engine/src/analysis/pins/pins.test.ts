@@ -5,8 +5,8 @@ import { user } from '../../message/index.ts';
 import type { Draft, PinEntry } from '../../session/index.ts';
 import { runs } from '../../testing/runs.ts';
 import { createMask } from '../secrets/mask.ts';
+import { checkPin } from './check-pin.ts';
 import { choosePins, pinLine } from './choose.ts';
-import { checkPin } from './hand.ts';
 import { gatherPins, type Pin } from './pins.ts';
 import { survivalOf } from './survival.ts';
 

@@ -7,14 +7,14 @@ import { ruleStrength } from './rule.ts';
 import type { RuleStrength } from './strength.ts';
 import { unitsOf } from './units.ts';
 
-/** A rule that is carried byte for byte. */
+/** A rule that is kept verbatim. */
 export interface Pin {
   readonly text: string;
-  /** Where it was said, as `@12.1:3-3`. */
+  /** The handle of its source, such as `@12.1:3-3`. */
   readonly from: string;
-  /** The pin entry, or the message in which it was found: what to name to take it off. */
+  /** The pin entry or the message with the rule, which identifies it for removal. */
   readonly entry: EntryId;
-  /** Who set it: a person by pinning it, a person by saying it, an instruction file, a loaded skill, or a hook. */
+  /** Who set it: a person by pinning or in a message, an instruction file, a loaded skill, or a hook. */
   readonly by: 'hand' | 'human' | InstructionKind | 'hook';
   readonly strength: RuleStrength;
   /** The name of the instruction file or skill it is part of. */
@@ -23,20 +23,20 @@ export interface Pin {
   readonly isNamed?: true;
 }
 
-/** Rules that one text may give: more is a specification, which is kept as a message, not as rules. */
+/** Maximum rules of one text; more is a specification, which is quoted as a message. */
 const mostOfOne = 12;
 
-/** Beyond this a message is a document; only what is said most clearly in it is a rule. */
+/** In a longer message, only strong rules count. */
 const longText = 4000;
 
-/** A long message with so many demands is a protocol to work by, and may give more rules. */
+/** A long message with this many rules is a protocol and may give more rules. */
 const leastOfProtocol = 10;
 const mostOfProtocol = 30;
 
 /** Rules that one document may give that is no instruction file by its path. */
 const mostOfNamed = 24;
 
-/** Rules of people that are kept in mind altogether, the newest; and statements of instruction documents. */
+/** Maximum human rules, newest first, and statements of instruction documents. */
 const most = { human: 100, documents: 400 };
 
 /**
@@ -71,7 +71,7 @@ export function gatherPins({
     const key = keyOf(pin.text);
     const earlier = rules.get(key);
     if (removed.has(pin.entry)) continue;
-    // Whoever pins by hand what was said before means to keep it whatever happens.
+    // A pin set by hand takes precedence over the same rule in a message.
     if (!earlier || (pin.by === 'hand' && earlier.by !== 'hand')) rules.set(key, pin);
   }
   const all = [...rules.values()];
@@ -100,7 +100,7 @@ export function rulesOn(path: readonly Entry[], { root }: { readonly root?: stri
   return gatherPins({ items, entries: path.filter((entry) => entry.type === 'pin'), root });
 }
 
-/** Pins set by hand that say their words themselves. */
+/** Pins set by hand, with their own text. */
 function handPins(entries: readonly PinEntry[]): Pin[] {
   return entries.flatMap(({ id, handle, text, by = 'hand' as const }): Pin[] =>
     text === undefined || text.trim() === ''
@@ -109,7 +109,7 @@ function handPins(entries: readonly PinEntry[]): Pin[] {
   );
 }
 
-/** The rules that people say in a message. Who wrote a part decides; the role of the message does not. */
+/** The rules in human parts of a message, regardless of its role. */
 function rulesIn({ message, handle, id: entry }: SourceItem): Pin[] {
   return message.parts.flatMap((part, index): Pin[] => {
     if (part.type !== 'text' || part.origin !== 'human') return [];
@@ -144,7 +144,7 @@ function statementsIn({ text, isReminder, isNamed }: InstructionDocument): reado
   return isNamed ? all.filter(({ strength }) => strength !== 'stated').slice(0, mostOfNamed) : all;
 }
 
-/** Of a reminder only what it says to hold: the rest is news, not an instruction. */
+/** The explicit rules of a reminder; the rest is information. */
 function clearSentences(text: string): Statement[] {
   return unitsOf(text).flatMap(({ text: sentence, line }): Statement[] => {
     const isClear = ruleStrength(sentence) === 'strong';
@@ -152,7 +152,7 @@ function clearSentences(text: string): Statement[] {
   });
 }
 
-/** The same for rules that differ in case, spaces and signs only. */
+/** A key that ignores case, whitespace and punctuation. */
 function keyOf(text: string): string {
   return (
     text

@@ -1,5 +1,5 @@
 /**
- * How surely a sentence is meant to hold from now on: said so, implied by its wording, or only part of a text that is to be
- * followed as a whole.
+ * How clearly a sentence sets a rule: explicitly, by its wording, or only as part of a text that must be followed as a
+ * whole.
  */
 export type RuleStrength = 'strong' | 'weak' | 'stated';

@@ -1,7 +1,7 @@
 import type { Mask } from '../secrets/mask.ts';
 import type { Pin } from './pins.ts';
 
-/** Which rules stand in a text. It goes into the record of a compaction. */
+/** Which rules a text contains; stored with a compaction. */
 export interface Survival {
   readonly pins: readonly { readonly text: string; readonly from: string; readonly present: boolean }[];
   readonly present: number;
@@ -9,8 +9,8 @@ export interface Survival {
 }
 
 /**
- * Looks up each rule in what was rendered, byte for byte. Where the text was masked, so is the rule before it is looked
- * up: a secret in a rule is no reason to send it.
+ * Searches the rendered text for each rule, byte for byte. Rules are masked like the text, so that a secret in a rule is not
+ * sent.
  *
  * @example
  * const survival = survivalOf({ pins, text: summary.text, mask });

@@ -1,7 +1,7 @@
 import { isPasted } from './pastes.ts';
 
-/** A sentence or an item of a list, byte for byte as it was written. */
-export interface Unit {
+/** A sentence or a list item, verbatim. */
+export interface TextUnit {
   readonly text: string;
   /** From 1. */
   readonly line: number;
@@ -11,31 +11,30 @@ const fence = /^\s{0,3}(?:`{3,}|~{3,})/;
 const bullet = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const heading = /^\s{0,3}#{1,6}\s/;
 
-/** Where a sentence ends: a sign with a blank behind it, or a sign of scripts that write no blanks. */
+/** The end of a sentence: punctuation before whitespace, or full-width punctuation. */
 const sentenceEnd = /(?<=[.!?]["')\]]?)\s+(?=\S)|(?<=[。！？])/;
 
-/** Longer than any rule; what a person pasted as one line. */
-const longest = 2000;
+/** A longer line was pasted. */
+const maxLine = 2000;
 
 /**
- * What a person said in a text, sentence by sentence and item by item. Left out is what they only show: code blocks,
- * quotations, tagged blocks, and paragraphs that look like the output of a program.
+ * The sentences and list items that a person wrote, without code blocks, quotations, tagged blocks and pasted output.
  */
-export function unitsOf(text: string): Unit[] {
-  const units: Unit[] = [];
+export function unitsOf(text: string): TextUnit[] {
+  const units: TextUnit[] = [];
   for (const { lines, first } of paragraphsOf(text)) {
     if (isPasted(lines)) continue;
     lines.forEach((line, index) => {
-      if (line.length > longest || heading.test(line) || /^\s*[>|]/.test(line)) return;
+      if (line.length > maxLine || heading.test(line) || /^\s*[>|]/.test(line)) return;
       units.push(...sentences({ line, number: first + index }));
     });
   }
   return units;
 }
 
-function sentences({ line, number }: { readonly line: string; readonly number: number }): Unit[] {
+function sentences({ line, number }: { readonly line: string; readonly number: number }): TextUnit[] {
   const body = line.replace(bullet, '').trim();
-  // An item of a list is one rule, with its reason.
+  // A list item is one rule, with its reason.
   const isItem = bullet.test(line) && body.length <= 300;
   return (isItem ? [body] : body.split(sentenceEnd))
     .map((one) => one.trim())
@@ -49,7 +48,7 @@ interface Paragraph {
   readonly first: number;
 }
 
-/** Runs of lines without an empty one, outside of code blocks and tagged blocks. */
+/** Paragraphs outside of code blocks and tagged blocks. */
 function paragraphsOf(text: string): Paragraph[] {
   const paragraphs: Paragraph[] = [];
   let current: string[] = [];
@@ -72,7 +71,7 @@ function paragraphsOf(text: string): Paragraph[] {
   return paragraphs;
 }
 
-/** How a block that begins with this line ends. One that never does hides the rest: it was pasted in. */
+/** The end condition of a block that begins with this line. An unclosed block extends to the end of the text. */
 function opened(line: string): ((line: string) => boolean) | undefined {
   const mark = fence.exec(line)?.[0].trim();
   if (mark !== undefined) return (later) => later.trim().startsWith(mark) && fence.test(later);

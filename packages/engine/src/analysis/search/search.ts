@@ -2,56 +2,56 @@ import { formatHandle, partTexts } from '../../session/index.ts';
 import { segmentsOf } from '../extract/segments.ts';
 import type { SourceItem } from '../source-item.ts';
 
-/** A place that was found, exactly as it stands there. */
-export interface Finding {
+/** A search result, quoted verbatim. */
+export interface SearchFinding {
   readonly handle: number;
-  /** From 1; absent where the entry has only this one. */
+  /** From 1; absent if the entry has only one. */
   readonly part?: number;
   /** From 1, both included. */
   readonly lines: { readonly from: number; readonly to: number };
   readonly text: string;
-  /** The higher, the better it fits. */
+  /** Higher is more relevant. */
   readonly score: number;
 }
 
-/** A search that goes through a session piece by piece, so that a long one holds nobody up. */
+/** An incremental search, so that a long session does not block the event loop. */
 export interface Search {
-  /** Looks through some items. */
+  /** Indexes items. */
   add(items: readonly SourceItem[]): void;
-  /** The places that say most, best first, as many as fit the budget. */
+  /** The most relevant results within the budget, best first. */
   best(input: {
     readonly budget: number;
     readonly count: (text: string) => number;
-    /** What an earlier search gave; this one goes on behind it. */
-    readonly seen?: readonly Finding[] | undefined;
-  }): { readonly findings: readonly Finding[]; readonly tokens: number };
+    /** Results of an earlier search to leave out. */
+    readonly seen?: readonly SearchFinding[] | undefined;
+  }): { readonly findings: readonly SearchFinding[]; readonly tokens: number };
 }
 
-/** How much the words around a stretch count for it. */
-const besides = 0.35;
-/** BM25: how fast repetition stops counting, and how much length does. */
+/** Weight of the neighboring stretches. */
+const neighborWeight = 0.35;
+/** BM25 parameters k1 and b. */
 const saturation = 1.2;
 const lengthShare = 0.6;
 
-interface Place extends Stretch {
+interface IndexedStretch extends Stretch {
   readonly item: SourceItem;
   readonly part: number;
   readonly text: string;
-  /** How often each of the words is there, by their numbers. */
+  /** Occurrences by word number. */
   readonly times: ReadonlyMap<number, number>;
 }
 
 const none: ReadonlyMap<number, number> = new Map();
 
-/** Whatever holds one of the words fits it; what fits it may hold none. */
-function roughly(words: readonly string[]): RegExp | undefined {
+/** A cheap prefilter: matches every text with one of the words, and some others. */
+function prefilter(words: readonly string[]): RegExp | undefined {
   const beginnings = words.map(beginningOf).filter((text) => text !== '');
   return beginnings.length > 0 ? new RegExp(beginnings.join('|'), 'iu') : undefined;
 }
 
 /**
- * Begins a search for some words. Ranked by BM25 over stretches of lines, with what stands just before and after counting
- * in part; what says the same is given once.
+ * Starts a search. Results are ranked by BM25 over stretches of lines, with neighboring stretches counted in part;
+ * duplicates are returned once.
  *
  * @example
  * const search = createSearch('port of the server');
@@ -61,9 +61,9 @@ function roughly(words: readonly string[]): RegExp | undefined {
 export function createSearch(query: string): Search {
   const wanted = [...new Set(searchWords(query))];
   const numbers = new Map(wanted.map((word, number) => [word, number]));
-  const mayHave = roughly(wanted);
+  const mayHave = prefilter(wanted);
   const spread = new Float64Array(wanted.length);
-  const places: Place[] = [];
+  const places: IndexedStretch[] = [];
   let length = 0;
   return { add, best };
 
@@ -75,14 +75,14 @@ export function createSearch(query: string): Search {
     }
   }
 
-  function take(place: Omit<Place, 'times'>): void {
+  function take(place: Omit<IndexedStretch, 'times'>): void {
     const times = timesIn(place.text.slice(place.from, place.to));
     for (const number of times.keys()) spread[number] = (spread[number] ?? 0) + 1;
     length += place.to - place.from;
     places.push({ ...place, times });
   }
 
-  /** Most stretches have none of the words, and a look tells. */
+  /** Most stretches contain none of the words, which the prefilter detects. */
   function timesIn(text: string): ReadonlyMap<number, number> {
     if (!mayHave?.test(text)) return none;
     const times = new Map<number, number>();
@@ -97,17 +97,17 @@ export function createSearch(query: string): Search {
     const scores = scoresOf();
     const order = [...places.keys()].filter((index) => (scores[index] ?? 0) > 0);
     order.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
-    const given = new Set(seen.map(({ text }) => likeness(text)));
-    const findings: Finding[] = [];
+    const given = new Set(seen.map(({ text }) => duplicateKey(text)));
+    const findings: SearchFinding[] = [];
     let tokens = 0;
     for (const index of order) {
       const place = places[index];
       if (!place) continue;
       const finding = findingOf({ place, score: scores[index] ?? 0 });
-      if (given.has(likeness(finding.text))) continue;
+      if (given.has(duplicateKey(finding.text))) continue;
       const cost = count(`${findingsText([finding])}\n`);
       if (tokens + cost > budget) break;
-      given.add(likeness(finding.text));
+      given.add(duplicateKey(finding.text));
       tokens += cost;
       findings.push(finding);
     }
@@ -127,13 +127,13 @@ export function createSearch(query: string): Search {
     });
     return own.map((score, index) => {
       const around = [index - 1, index + 1].filter((near) => isNeighbor(places[index], places[near]));
-      return score + besides * around.reduce((sum, near) => sum + (own[near] ?? 0), 0);
+      return score + neighborWeight * around.reduce((sum, near) => sum + (own[near] ?? 0), 0);
     });
   }
 }
 
 /**
- * Finds the places in a session that say most about some words.
+ * Finds the most relevant places in a session.
  *
  * @example
  * const { findings } = searchItems({ items, query: 'port of the server', budget: 3000, count });
@@ -151,12 +151,12 @@ export function searchItems({
 }
 
 /**
- * What was found, as text: each place under its handle.
+ * Search results as text, each under its handle.
  *
  * @example
  * findingsText(findings); // '@12:3-9\nthe port is 8080'
  */
-export function findingsText(findings: readonly Finding[]): string {
+export function findingsText(findings: readonly SearchFinding[]): string {
   return findings
     .map(({ handle, part, lines, text }) => {
       return `${formatHandle({ entry: handle, ...(part !== undefined && { part }), lines })}\n${text}`;
@@ -164,7 +164,7 @@ export function findingsText(findings: readonly Finding[]): string {
     .join('\n');
 }
 
-function findingOf({ place, score }: { readonly place: Place; readonly score: number }): Finding {
+function findingOf({ place, score }: { readonly place: IndexedStretch; readonly score: number }): SearchFinding {
   const { item, part, lines, text, from, to } = place;
   return {
     handle: item.handle,
@@ -175,16 +175,16 @@ function findingOf({ place, score }: { readonly place: Place; readonly score: nu
   };
 }
 
-function isNeighbor(a: Place | undefined, b: Place | undefined): boolean {
+function isNeighbor(a: IndexedStretch | undefined, b: IndexedStretch | undefined): boolean {
   return a !== undefined && b !== undefined && a.item === b.item && a.part === b.part;
 }
 
-/** Copies of a listing differ in the numbers of its lines. */
-function likeness(text: string): string {
+/** A key that ignores line numbers and whitespace, to detect copies of a listing. */
+function duplicateKey(text: string): string {
   return text.replace(/[\s\d]+/g, '');
 }
 
-/** A few lines of a text, or a piece of a long one. */
+/** A few lines of a text, or part of a long line. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -192,19 +192,19 @@ interface Stretch {
   readonly lines: { readonly from: number; readonly to: number };
 }
 
-/** Lines are looked at in stretches of about this many characters. */
-const usual = 320;
-/** What would make a stretch longer than this begins the next. */
-const longest = 480;
+/** Target length of a stretch in characters. */
+const targetLength = 320;
+/** Maximum length of a stretch. */
+const maxLength = 480;
 
-/** The stretches of a text, from its beginning to its end. */
+/** Splits a text into stretches. */
 function stretchesOf(text: string): Stretch[] {
   const stretches: Stretch[] = [];
   let open: Stretch | undefined;
   segmentsOf({
     text,
     visit: ({ line, from, to }) => {
-      if (open && (open.to - open.from >= usual || to - open.from > longest)) {
+      if (open && (open.to - open.from >= targetLength || to - open.from > maxLength)) {
         stretches.push(open);
         open = undefined;
       }
@@ -215,7 +215,7 @@ function stretchesOf(text: string): Stretch[] {
   return stretches;
 }
 
-/** Words that every question has. */
+/** Words without meaning for a search. */
 const functionWords = new Set(
   `a about after again all also an and any are as at be because been before being between both but by can could did do
   does doing done for from had has have having he her here his how i if in into is it its just like me more most much my
@@ -230,7 +230,7 @@ const inner = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{L}+/gu;
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * The words of a text as they are looked for: names in their pieces, endings taken off, in lower case.
+ * The search terms of a text: identifiers split, stemmed, in lower case.
  *
  * @example
  * searchWords('readConfigFiles()'); // ['readconfigfile', 'read', 'config', 'file']
@@ -252,13 +252,13 @@ export function searchWords(text: string): string[] {
   return words;
 }
 
-/** What every word begins with that is looked for as this one; words are letters or digits only. */
+/** The prefix of all words with this stem; words contain only letters or digits. */
 export function beginningOf(word: string): string {
-  // `queries` is looked for as `query`.
+  // `queries` is stemmed to `query`.
   return word.endsWith('y') ? word.slice(0, -1) : word;
 }
 
-/** Takes off what English adds to a word, roughly and always the same. */
+/** A rough, deterministic English stemmer. */
 function stem(word: string): string {
   if (word.length < 5) return word.length === 4 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
   const base = word.replace(/(?:ies|ied)$/, 'y').replace(/(?:ingly|edly|ings?|ers?|ors?|ed|es|ly|s)$/, '');

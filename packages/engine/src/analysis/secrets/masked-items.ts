@@ -4,8 +4,8 @@ import type { SourceItem } from '../source-item.ts';
 import type { Mask } from './mask.ts';
 
 /**
- * Items without their secrets. What is cut afterwards may be cut anywhere: half a key no longer looks like one, and would
- * pass. Items without a secret come back as they are.
+ * Masks items. Must run before anything is cut, because half a key no longer looks like one. Items without a secret are
+ * returned unchanged.
  *
  * @example
  * const safe = maskedItems({ items, mask: createMask({ salt, keepsLines: true }) });
@@ -40,7 +40,7 @@ function maskedPart<P extends Part>({ part, mask }: { readonly part: P; readonly
 }
 
 /**
- * Masks JSON that is written as text, and keeps it JSON: a secret may end at a quotation mark whose escape it swallows.
+ * Masks JSON text and keeps it valid: a match may swallow the escape of a quotation mark.
  *
  * @example
  * maskJsonText({ written: '{"password":"hunter22"}', mask: createMask() }); // '{"password":"[secret:8c61f0]"}'

@@ -2,18 +2,18 @@ import type { KeyMatch } from '../../key-shapes/find-vendor-keys.ts';
 import { nameStrength } from './secret-names.ts';
 import { type Care, isSecretValue } from './secret-values.ts';
 
-/** A place where a secret is expected whatever it is called: a header, an address, an option of a certain command. */
-interface Place {
-  /** Text without which the pattern cannot match; looked for first, in any case of letters. */
+/** A position where a secret is expected whatever its name: a header, a URL, a command option. */
+interface SecretPlace {
+  /** A prefilter: text without which the pattern cannot match. */
   readonly literal: RegExp;
-  /** The secret is the group `key`. Every repetition has a bound, and none is inside another. */
+  /** The secret is the group `key`. Every repetition is bounded and none is nested. */
   readonly pattern: RegExp;
   readonly care: Care;
 }
 
 const quote = String.raw`["'\x60]`;
 
-export const places: readonly Place[] = [
+export const places: readonly SecretPlace[] = [
   // Headers
   {
     literal: /authorization/i,
@@ -35,7 +35,7 @@ export const places: readonly Place[] = [
       /\b(?:x-[a-z-]{0,40}|private-|api-|job-|deploy-|access-|ocp-apim-subscription-|dd-api-|dd-application-|circle-|apca-api-(?:secret-)?)(?:key|token|secret|signature|auth|apikey|key-id)["'`]?\s{0,4}[:=]\s{0,4}["'`]?(?<key>[\w.~+/=-]{8,4000})/dgi,
     care: 'mixed',
   },
-  // AWS signatures: the key id is found by its format, the signature by its name
+  // AWS signatures: the key id is found by format, the signature by name
   { literal: /signature=/i, pattern: /\b(?:X-Amz-)?Signature=(?<key>[\w%+/=-]{20,400})/dgi, care: 'mixed' },
   { literal: /X-Amz-Security-Token/i, pattern: /X-Amz-Security-Token=(?<key>[\w%+/=-]{20,4000})/dgi, care: 'any' },
   // Addresses
@@ -179,14 +179,14 @@ function pairPattern(): RegExp {
   );
 }
 
-/** The values of a `Cookie` or `Set-Cookie` header, or of the option of a command that sets them. */
+/** The values of a `Cookie` or `Set-Cookie` header, or of a command option that sets them. */
 const cookies =
   /(?:\b(?:set-)?cookie["'`]?\s{0,4}[:=,]\s{0,4}|\s(?:-b|--cookie)\s{1,4})["'`]?(?<list>[^"'`\n\r\\]{4,8000})/dgi;
 const cookie = /(?<name>[\w.%-]{1,80})=(?<key>[^;,\s"'`]{8,4096})/dg;
 const attributes = /^(?:path|domain|expires|max-age|samesite|priority|version|comment)$/i;
 
 /**
- * Finds secrets by where they are: headers, cookies, addresses, connection strings, password files, options of commands.
+ * Finds secrets by position: headers, cookies, URLs, connection strings, password files, command options.
  *
  * @example
  * findByPlace('curl -u admin:hunter2 https://x.org'); // [{ start: 14, end: 21 }]

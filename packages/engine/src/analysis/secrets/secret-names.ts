@@ -1,4 +1,4 @@
-/** How much a name says about its value: `password` is proof, `token` and `key` are used for other things as well. */
+/** How specific a name is: `password` is conclusive, `token` and `key` have other uses as well. */
 export type NameStrength = 'strong' | 'weak';
 
 const strong = new Set([
@@ -30,7 +30,7 @@ const strong = new Set([
   ],
 ]);
 
-/** `api key`, `refresh token`: together they are as clear as `password`. */
+/** `api key`, `refresh token`: pairs that are as specific as `password`. */
 const strongPairs: Readonly<Record<string, ReadonlySet<string>>> = {
   key: new Set([
     ...[
@@ -114,7 +114,7 @@ const weak = new Set([
   'jsessionid',
 ]);
 
-/** Words behind the noun that leave it what it is: `DB_PASSWORD_PROD`, `SECRET_KEY_BASE`, `apiKeyValue`. */
+/** Suffixes that do not change the meaning: `DB_PASSWORD_PROD`, `SECRET_KEY_BASE`, `apiKeyValue`. */
 const suffixes = new Set([
   ...['base', 'value', 'val', 'text', 'str', 'raw', 'plain', 'plaintext', 'prod', 'production', 'dev', 'development'],
   ...[
@@ -135,10 +135,10 @@ const suffixes = new Set([
   ...['b64', 'base64', 'encoded', 'local', 'root', 'admin', 'user', 'ci', 'eu', 'us', 'rw', 'ro'],
 ]);
 
-/** Names in small letters throughout: `dbpassword`, `bindpw`. */
+/** Lowercase names without separators: `dbpassword`, `bindpw`. */
 const joined = /(?:password|passwd|passphrase|secretkey|apikey|privatekey|bindpw)$/;
 
-/** A key of something that is looked up, pressed or compared. */
+/** Keys that are not secret: for lookup, keyboard or comparison. */
 const plainKeys = new Set([
   ...[
     'storage',
@@ -199,7 +199,7 @@ const plainKeys = new Set([
 ]);
 
 /**
- * What a name says about its value.
+ * How strongly a name marks its value as secret.
  *
  * @example
  * nameStrength('DB_PASSWORD'); // 'strong'
@@ -213,11 +213,11 @@ export function nameStrength(name: string): NameStrength | undefined {
   if (strongPairs[last]?.has(before) || strongPairs[last]?.has(third + before)) return 'strong';
   if (!weak.has(last)) return /[a-z]token$/.test(last) ? 'weak' : undefined;
   if (last === 'key') return before === '' || plainKeys.has(before) ? undefined : 'weak';
-  // The folder that a shell is in.
+  // The working directory of a shell.
   return last === 'pwd' && (before === '' || before === 'old') ? undefined : 'weak';
 }
 
-/** The words of an identifier in any convention, in small letters. */
+/** The words of an identifier in any naming convention, in lower case. */
 function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

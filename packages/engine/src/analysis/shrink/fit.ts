@@ -2,21 +2,21 @@ import { isHumanMessage, type Message } from '../../message/index.ts';
 import { reduceMessage, type Scales } from './reduce.ts';
 import { waterFill } from './water-fill.ts';
 
-/** A message with its address and size. */
-export interface Weighed {
+/** A message with its handle and token count. */
+export interface CountedMessage {
   readonly message: Message;
   readonly handle: number | undefined;
   readonly tokens: number;
 }
 
 /**
- * Messages cut down to `total` tokens together, the largest first; what did not change comes back as it is. The latest
- * words of a person are cut only where they alone are too much.
+ * Reduces messages to `total` tokens together, the largest first; others are returned unchanged. The latest human message
+ * is cut only if it alone exceeds the limit.
  *
  * @example
  * const fitted = fitAll({ items, total: 20_000, scales });
  */
-export function fitAll<T extends Weighed>({
+export function fitAll<T extends CountedMessage>({
   items,
   total,
   scales,
@@ -27,16 +27,16 @@ export function fitAll<T extends Weighed>({
 }): readonly T[] {
   if (sum(items) <= total) return items;
   const latest = items.findLastIndex(({ message }) => isHumanMessage(message));
-  const spared = items[latest]?.tokens ?? 0;
+  const latestTokens = items[latest]?.tokens ?? 0;
   const others = items.filter((_, index) => index !== latest);
-  const cap = waterFill({ sizes: others.map(({ tokens }) => tokens), total: total - spared });
+  const cap = waterFill({ sizes: others.map(({ tokens }) => tokens), total: total - latestTokens });
   const cut = items.map((item, index) => (index === latest ? item : cutTo({ item, limit: cap, scales })));
   if (latest < 0 || sum(cut) <= total) return cut;
-  const room = total - (sum(cut) - spared);
+  const room = total - (sum(cut) - latestTokens);
   return cut.map((item, index) => (index === latest ? cutTo({ item, limit: Math.max(room, 0), scales }) : item));
 }
 
-function cutTo<T extends Weighed>({
+function cutTo<T extends CountedMessage>({
   item,
   limit,
   scales,
@@ -51,6 +51,6 @@ function cutTo<T extends Weighed>({
   return tokens < item.tokens ? { ...item, message, tokens } : item;
 }
 
-function sum(items: readonly Weighed[]): number {
+function sum(items: readonly CountedMessage[]): number {
   return items.reduce((tokens, item) => tokens + item.tokens, 0);
 }

@@ -2,17 +2,16 @@ import type { ContentPart, Message, Part } from '../../message/index.ts';
 import { shorten } from './shorten.ts';
 import { waterFill } from './water-fill.ts';
 
-/** Counts a text, and a message as its provider does. */
+/** Token counts of a text, and of a message as its provider counts it. */
 export interface Scales {
   readonly count: (text: string) => number;
   readonly weigh: (message: Message) => number;
 }
 
 /**
- * A message that is too large, in less: the beginning and the end of its long texts, and the handle under which all of it
- * is. Calls and results stay paired, arguments stay JSON, thoughts stay (they cannot be cut, and
- * some providers refuse calls without them), pictures become a line of text. It comes to about
- * `limit`, or to what its smallest form needs.
+ * Reduces a message: keeps the beginning and the end of long texts, with the handle of the whole. Calls and results stay
+ * paired, arguments stay JSON, thinking is kept (it cannot be cut, and some providers reject calls without it), images
+ * become a line of text. The result has about `limit` tokens, or its minimum.
  *
  * @example
  * reduceMessage({ message, handle: 12, limit: 2000, scales });
@@ -24,7 +23,7 @@ export function reduceMessage({
   scales,
 }: {
   readonly message: Message;
-  /** Where all of it is; absent for what stands nowhere in the log. */
+  /** The handle of the whole message; absent if it is not in the log. */
   readonly handle: number | undefined;
   readonly limit: number;
   readonly scales: Scales;
@@ -34,14 +33,14 @@ export function reduceMessage({
   const cap = waterFill({ sizes, total: limit });
   const reduced = parts.map((part, index): Part => {
     if ((sizes[index] ?? 0) <= cap) return part;
-    return reducePart({ part, limit: Math.max(smallest, cap), scales, place: placeOf({ message, part, handle }) });
+    return reducePart({ part, limit: Math.max(minTokens, cap), scales, place: placeOf({ message, part, handle }) });
   });
   const { wire: _wire, ...rest } = message;
   return { ...rest, parts: reduced };
 }
 
-/** A text is not cut to less: its note alone comes to about half of it. */
-const smallest = 40;
+/** Minimum tokens of a cut text; the note alone takes about half. */
+const minTokens = 40;
 
 function reducePart({
   part,
@@ -69,7 +68,7 @@ function reducePart({
     case 'tool_result': {
       const { wire: _, ...rest } = part;
       const sizes = part.content.map((inner) => scales.weigh({ role: 'user', parts: [inner] }));
-      const cap = Math.max(smallest, waterFill({ sizes, total: limit }));
+      const cap = Math.max(minTokens, waterFill({ sizes, total: limit }));
       const content = part.content.map((inner, index): ContentPart => {
         if ((sizes[index] ?? 0) <= cap) return inner;
         return inner.type === 'text'
@@ -94,7 +93,7 @@ function reducePart({
 function placeOf(of: { readonly message: Message; readonly part: Part; readonly handle: number | undefined }): string {
   if (of.handle === undefined) return '';
   const { parts, role } = of.message;
-  // An answer may have lost its thoughts, and with them the numbers of its parts.
+  // An answer may have lost its thinking, so its part numbers may have changed.
   const number = parts.length === 1 || role === 'assistant' ? '' : `.${parts.indexOf(of.part) + 1}`;
   return `; recall @${of.handle}${number} for all of it`;
 }

@@ -1,12 +1,12 @@
-/** Of what is left of a text, so much is its beginning; outcomes stand at the end. */
+/** Share of the beginning; the end gets more, because outcomes are there. */
 const headShare = 0.4;
 
-/** Each try comes closer; more than these are never needed. */
-const mostTries = 12;
+/** Maximum iterations; each one gets closer to the limit. */
+const maxAttempts = 12;
 
 /**
- * The beginning and the end of a text that is too long, with a note between them of what is missing, cut at line ends
- * where there is one near, and never inside a character. Measured after the cut: the note counts, too.
+ * Shortens a text to its beginning and end with a note in between, cut at a nearby line end and never inside a character.
+ * The limit includes the note.
  *
  * @example
  * shorten({ text: log, limit: 500, count, note: ({ chars }) => `[… ${chars} characters left out; recall @12 for all …]` });
@@ -22,11 +22,11 @@ export function shorten({
   readonly count: (text: string) => number;
   readonly note: (missing: { readonly chars: number; readonly lines: number }) => string;
 }): string {
-  // A token is hardly ever longer than this, so most long texts need not be counted as a whole.
+  // Tokens are hardly ever longer, so most long texts need not be counted.
   const longest = limit * 12;
   if (text.length <= longest && count(text) <= limit) return text;
   let chars = Math.min(text.length - 1, limit * 4);
-  for (let attempt = 0; attempt < mostTries && chars > 0; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts && chars > 0; attempt += 1) {
     const shortened = cut({ text, chars, note });
     const tokens = count(shortened);
     if (tokens <= limit) return shortened;
@@ -47,13 +47,13 @@ function cut({
   const head = endOfHead({ text, at: Math.floor(chars * headShare) });
   const tail = startOfTail({ text, at: text.length - Math.floor(chars * (1 - headShare)) });
   const missing = text.slice(head, tail);
-  const told = note({ chars: missing.length, lines: missing.split('\n').length });
+  const notice = note({ chars: missing.length, lines: missing.split('\n').length });
   const before = text.slice(0, head);
   const after = text.slice(tail);
-  return `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${told}${after === '' ? '' : '\n'}${after}`;
+  return `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${notice}${after === '' ? '' : '\n'}${after}`;
 }
 
-/** How far a line end may be for the cut to go there. */
+/** Maximum distance of a line end to cut at. */
 const near = 200;
 
 function endOfHead({ text, at }: { readonly text: string; readonly at: number }): number {
@@ -68,7 +68,7 @@ function startOfTail({ text, at }: { readonly text: string; readonly at: number 
   return placeholderAround({ text, at })?.to ?? (isInsideCharacter({ text, at }) ? at + 1 : at);
 }
 
-/** What stands in the place of a secret is one thing: half of it says nothing. */
+/** A placeholder of a masked secret must not be cut. */
 function placeholderAround(of: {
   readonly text: string;
   readonly at: number;

@@ -1,6 +1,5 @@
 /**
- * The size above which things are cut so that all of them together come to `total`: the small stay whole, the large
- * share what is left.
+ * The cap that makes all sizes add up to `total`: smaller ones stay whole, larger ones are cut to the cap.
  *
  * @example
  * waterFill({ sizes: [10, 20, 1000], total: 130 }); // 100

@@ -1,4 +1,4 @@
-import { createMask, fitAll, rulesOn, withoutOldThoughts } from '../../analysis/index.ts';
+import { createMask, fitAll, rulesOn, withoutOldThinking } from '../../analysis/index.ts';
 import { BudgetExceededError } from '../../errors.ts';
 import { isHumanMessage, type Message, type ToolDefinition } from '../../message/index.ts';
 import { withoutProviderCompaction } from '../../message/internal.ts';
@@ -123,7 +123,7 @@ export async function guardWindow({
     readonly total: number;
   }): readonly FittedItem[] {
     const originals = of.places.flatMap((place) => items[place] ?? []);
-    const thoughtless = withoutOldThoughts(originals.map(({ message }) => withoutProviderCompaction(message)));
+    const thoughtless = withoutOldThinking(originals.map(({ message }) => withoutProviderCompaction(message)));
     const all = thoughtless.flatMap((message, index) => {
       const [place, item] = [of.places[index], originals[index]];
       if (place === undefined || item === undefined) return [];

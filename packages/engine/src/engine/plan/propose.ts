@@ -1,4 +1,4 @@
-import { createMask, fitAll, type Scales, type SourceItem, withoutOldThoughts } from '../../analysis/index.ts';
+import { createMask, fitAll, type Scales, type SourceItem, withoutOldThinking } from '../../analysis/index.ts';
 import { isHumanMessage, type Message } from '../../message/index.ts';
 import { withoutProviderCompaction } from '../../message/internal.ts';
 import type { TargetModel } from '../../models/index.ts';
@@ -208,7 +208,7 @@ export async function propose({
   function keptAfter() {
     const tail = held.slice(cut);
     const staying = items.slice(cut);
-    const messages = withoutOldThoughts(staying.map(({ message }) => withoutProviderCompaction(message)));
+    const messages = withoutOldThinking(staying.map(({ message }) => withoutProviderCompaction(message)));
     const weighed = staying.map((item, index) => {
       const message = messages[index] ?? item.message;
       const tokens = message === item.message ? item.tokens : scales.weigh(message);

@@ -1,10 +1,10 @@
 import {
   type FileRead,
   isCut,
-  type Output,
   outputsOf,
   pathKey,
   type SourceItem,
+  type ToolOutput,
   toolKind,
 } from '../../analysis/index.ts';
 import { formatHandle, type PruneEntry } from '../../session/index.ts';
@@ -86,7 +86,7 @@ export function planPrune({
 }
 
 interface PruneCandidate {
-  readonly output: Output;
+  readonly output: ToolOutput;
   readonly notice: string;
   readonly saved: number;
   readonly isSuperseded: boolean;
@@ -99,8 +99,8 @@ function candidatesOf({
   count,
   protect,
 }: {
-  readonly outputs: readonly Output[];
-  readonly superseded: ReadonlyMap<Output, Superseded>;
+  readonly outputs: readonly ToolOutput[];
+  readonly superseded: ReadonlyMap<ToolOutput, Superseded>;
   readonly count: (text: string) => number;
   readonly protect: number;
 }): PruneCandidate[] {
@@ -124,7 +124,7 @@ function mayGo({
   why,
   isProtected,
 }: {
-  readonly output: Output;
+  readonly output: ToolOutput;
   readonly why: Superseded | undefined;
   readonly isProtected: boolean;
 }): boolean {
@@ -157,7 +157,7 @@ function noticeOf({
   why,
   tokens,
 }: {
-  readonly output: Output;
+  readonly output: ToolOutput;
   readonly why: Superseded | undefined;
   readonly tokens: number;
 }): string {
@@ -211,10 +211,10 @@ function supersededReads({
   outputs,
   root,
 }: {
-  readonly outputs: readonly Output[];
+  readonly outputs: readonly ToolOutput[];
   readonly root?: string | undefined;
-}): Map<Output, Superseded> {
-  const found = new Map<Output, Superseded>();
+}): Map<ToolOutput, Superseded> {
+  const found = new Map<ToolOutput, Superseded>();
   const files = new Map<string, Later>();
   for (const output of outputs.toReversed()) {
     const { call, outcome, item } = output;
@@ -239,7 +239,7 @@ function supersededReads({
 }
 
 /** The file that an output shows, where it shows nothing else. */
-function onlyRead({ call }: Output): FileRead | undefined {
+function onlyRead({ call }: ToolOutput): FileRead | undefined {
   if (call?.reads.length !== 1 || call.changes.length > 0) return undefined;
   return call.shell && !call.shell.effects.isLook ? undefined : call.reads[0];
 }
@@ -250,7 +250,7 @@ function judge({
   later,
 }: {
   readonly read: FileRead;
-  readonly output: Output;
+  readonly output: ToolOutput;
   readonly later: Later | undefined;
 }): Superseded | undefined {
   if (!later || output.isElided) return undefined;

@@ -1,10 +1,10 @@
-import { createSearch, type Finding, type SourceItem } from '../../analysis/index.ts';
+import { createSearch, type SearchFinding, type SourceItem } from '../../analysis/index.ts';
 
 /** What is searched for. */
 export interface SearchQuestion {
   readonly query: string;
   /** What earlier searches of the turn gave, and what lies so far back that only the index of words knows it. */
-  readonly seen: readonly Finding[];
+  readonly seen: readonly SearchFinding[];
   readonly far: readonly SourceItem[];
   /** How many findings are enough. */
   readonly most: number;
@@ -17,7 +17,7 @@ export function answerTo({
 }: {
   readonly items: readonly SourceItem[];
   readonly question: SearchQuestion;
-}): readonly Finding[] {
+}): readonly SearchFinding[] {
   const search = createSearch(query);
   search.add(far);
   search.add(items);

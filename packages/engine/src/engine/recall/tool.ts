@@ -1,8 +1,8 @@
 import {
   createItemHost,
-  type Finding,
   findingsText,
   type ItemHost,
+  type SearchFinding,
   type SourceItem,
   shorten,
   sourceItems,
@@ -63,7 +63,7 @@ export function createRecallTool({
   const searchSession = createSessionSearch({ worker });
   let left = perTurn;
   /** What searches of this turn gave: asking again goes on behind it. */
-  let found: Finding[] = [];
+  let found: SearchFinding[] = [];
   return {
     definition,
     beginTurn() {
@@ -122,7 +122,10 @@ export function createRecallTool({
   }
 
   /** The first findings that fit together. */
-  function within(of: { readonly findings: readonly Finding[]; readonly limit: number }): readonly Finding[] {
+  function within(of: {
+    readonly findings: readonly SearchFinding[];
+    readonly limit: number;
+  }): readonly SearchFinding[] {
     let tokens = 0;
     const end = of.findings.findIndex((finding) => {
       tokens += count(`${findingsText([finding])}\n`);
@@ -168,7 +171,7 @@ const charsPerToken = 4;
 type SessionSearch = (about: {
   readonly items: readonly SourceItem[];
   readonly question: SearchQuestion;
-}) => Promise<readonly Finding[]>;
+}) => Promise<readonly SearchFinding[]>;
 
 /**
  * A search that runs in a worker thread, which holds the items between two searches. Where no worker can be started, or
@@ -190,7 +193,7 @@ function createSessionSearch({
     return found ?? answerTo(about);
   };
 
-  async function inWorker(about: Parameters<SessionSearch>[0]): Promise<readonly Finding[] | undefined> {
+  async function inWorker(about: Parameters<SessionSearch>[0]): Promise<readonly SearchFinding[] | undefined> {
     try {
       running ??= start();
       return await running.ask(about);
@@ -208,4 +211,4 @@ function createSessionSearch({
   }
 }
 
-type RecallHost = ItemHost<SearchQuestion, readonly Finding[]>;
+type RecallHost = ItemHost<SearchQuestion, readonly SearchFinding[]>;

@@ -1,6 +1,6 @@
 /** The worker thread of recall: searching a long session must not stall the caller's event loop. */
 
-import { type Finding, serveItems } from '../../analysis/index.ts';
+import { type SearchFinding, serveItems } from '../../analysis/index.ts';
 import { answerTo, type SearchQuestion } from './search-answer.ts';
 
-serveItems<SearchQuestion, readonly Finding[]>({ answer: answerTo });
+serveItems<SearchQuestion, readonly SearchFinding[]>({ answer: answerTo });

@@ -7,7 +7,7 @@ const wordings: readonly RegExp[] = [
   /\bpinned (?:rules?|instructions?|by)\b|^[^a-z]*(?:pins?|pinned|rules?|verbatim rules)\b[^a-z]{0,6}(?::|$)/,
   /\bwhat (?:the user|the human|people|they) (?:said|say|asked|wants?|approved)\b/,
   /\basked to keep this in view\b|\bwhat the agent was working in\b/,
-  /\btests and checks,? as last seen\b|\bexactly as they were said\b|\bis the result of a call\b|\beverything that this (?:summary covers|stands for)\b|\brecall (?:it|them) by handle\b/,
+  /\btests and checks,? as last seen\b|\b(?:exactly as they were said|exact excerpts,? by handle)\b|\bis the result of a call\b|\beverything that this (?:summary covers|stands for)\b|\brecall (?:it|them) by handle\b/,
   /\b(?:earlier|older) narrative\b.{0,40}:|\bconversation[- ]summary\b|\bsystem[- ]reminder\b/,
 ];
 

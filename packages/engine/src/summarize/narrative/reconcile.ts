@@ -1,4 +1,4 @@
-import { type Frontier, type SectionName, sectionNames, spoken, type Task } from '../../analysis/index.ts';
+import { type Frontier, type SectionName, sectionNames, spoken, type FrontierTask } from '../../analysis/index.ts';
 import type { Narrative } from '../summarizer.ts';
 import { blocksOf } from './blocks.ts';
 import { sentencesOf } from './sentences.ts';
@@ -39,7 +39,7 @@ export function reconcileNarrative({
 }
 
 interface FrontierFacts {
-  readonly tasks: readonly (Task & { readonly words: ReadonlySet<string> })[];
+  readonly tasks: readonly (FrontierTask & { readonly words: ReadonlySet<string> })[];
   readonly frontier: Frontier;
 }
 
@@ -202,7 +202,7 @@ function taskIn({ words, tasks }: { readonly words: string; readonly tasks: Fron
   return best;
 }
 
-function isFinished({ status }: Task): boolean {
+function isFinished({ status }: FrontierTask): boolean {
   return status === 'done' || status === 'abandoned' || status === 'failed';
 }
 

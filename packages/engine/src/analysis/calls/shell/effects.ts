@@ -2,30 +2,30 @@ import { type FileChange, patchChanges } from '../patch.ts';
 import { resolvePath } from '../paths.ts';
 import { isFile, isInPlace, plainFiles, scriptedFiles } from './files.ts';
 import { lexShell, type SimpleCommand, type Word } from './lex.ts';
-import { operands, type Program, programOf } from './program.ts';
+import { operands, programOf, type ShellProgram } from './program.ts';
 import { type FileRead, readsOf, shownLines } from './reads.ts';
 
-/** What a command line does, as far as it says so plainly. */
+/** The effects of a command line, as far as they are explicit. */
 export interface ShellEffects {
   readonly reads: readonly FileRead[];
   readonly changes: readonly FileChange[];
-  /** How many of `changes` stand before the last program that judges (a test, a build): they hold also when it fails. */
+  /** How many of `changes` precede the last test or build: they took effect even if it fails. */
   readonly certain: number;
   /** Whether it runs tests, a build or a linter. */
   readonly isRun: boolean;
-  /** Whether it only looks at things. */
+  /** Whether it only reads. */
   readonly isLook: boolean;
-  /** Whether what it says went through another program, so that neither its exit code nor its silence is its own. */
+  /** Whether its output is piped, so that the exit code is another program's. */
   readonly isPiped: boolean;
   readonly isBackground: boolean;
-  /** Processes that it ends, as it names them. */
+  /** Processes that it ends, by pid or name. */
   readonly stops: readonly string[];
 }
 
-/** Deep enough for `bash -lc "sudo sh -c '…'"`; a forged line cannot send us further. */
-const deepest = 3;
+/** Maximum nesting, enough for `bash -lc "sudo sh -c '…'"`; bounds hostile input. */
+const maxDepth = 3;
 
-/** What a command line does to files and processes. Words with variables or globs say nothing. */
+/** What a command line does to files and processes. Words with variables or globs are ignored. */
 export function shellEffects({
   line,
   directory,
@@ -45,9 +45,9 @@ export function shellEffects({
   let isRun = false;
   let isBackground = false;
   let isLooking = true;
-  /** Where the reads of the pipe begin that is looked at. */
+  /** The index of the first read of the current pipeline. */
   let from = 0;
-  const commands = isTyped(line) ? [] : lexShell({ line, isWindows });
+  const commands = isEditCommand(line) ? [] : lexShell({ line, isWindows });
   for (const command of commands) {
     const program = programOf(command);
     const at = (path: string) => resolvePath({ path, base });
@@ -56,7 +56,7 @@ export function shellEffects({
       if (to?.isPlain) base = at(to.text);
       continue;
     }
-    const inner = program && depth < deepest ? innerLine(program) : undefined;
+    const inner = program && depth < maxDepth ? innerLine(program) : undefined;
     if (inner !== undefined) {
       const nested = shellEffects({ line: inner, directory: base, isWindows, depth: depth + 1 });
       if (nested.isRun) certain = changes.length + nested.certain;
@@ -76,7 +76,7 @@ export function shellEffects({
     }
     for (const change of changesOf({ command, program })) changes.push({ ...change, path: at(change.path) });
     if (!program) continue;
-    // What goes on into another program is shown only as far as that one lets it through.
+    // Piped output is shown only as far as the next program passes it on.
     const passed = command.joined === '|' ? reads.splice(from) : [];
     for (const file of passed) reads.push({ path: file.path, isRaw: false, ...shownLines(program) });
     if (command.joined !== '|') from = reads.length;
@@ -96,20 +96,20 @@ export function shellEffects({
   };
 }
 
-/** SWE-agent's `edit 10:20`, with the new text under it: its words are no commands. */
-function isTyped(line: string): boolean {
+/** SWE-agent's `edit 10:20` with the new text below, which is not a command line. */
+function isEditCommand(line: string): boolean {
   return /^\s*edit \d+:\d+\s*\n/.test(line);
 }
 
 /** The command line that a shell is given as an argument. */
-function innerLine({ name, args }: Program): string | undefined {
+function innerLine({ name, args }: ShellProgram): string | undefined {
   if (!/^(?:ba|z|da)?sh$/.test(name)) return undefined;
   const at = args.findIndex(({ text }) => /^-\w*c$/.test(text));
   return at < 0 ? undefined : args[at + 1]?.text;
 }
 
-/** Programs that only look: whatever they say, nothing was done. */
-const lookers = new Set([
+/** Programs that only read. */
+const readers = new Set([
   ...[
     'ls',
     'cat',
@@ -171,24 +171,24 @@ const lookers = new Set([
   ...['Get-Content', 'Get-ChildItem', 'Get-Item', 'Select-String', 'Select-Object', 'Where-Object', 'Format-Table'],
 ]);
 
-const gitLooks =
+const gitReads =
   /^(?:status|log|show|diff|blame|branch|rev-parse|rev-list|ls-files|ls-tree|cat-file|remote|describe|grep|reflog|config|worktree)$/;
 
-/** Whether a program only looks at things. */
-function isLook(program: Program): boolean {
+/** Whether a program only reads. */
+function isLook(program: ShellProgram): boolean {
   const { name, args } = program;
   if (name === 'sed') return !isInPlace(args);
-  if (name !== 'git') return lookers.has(name);
+  if (name !== 'git') return readers.has(name);
   const words = operands(program).map(({ text }) => text);
-  // `git branch`, `git remote` and `git worktree` do something as soon as they are told what.
+  // With an operand, `git branch`, `git remote` and `git worktree` change something.
   const verb = words.find((word) => /^[a-z-]+$/.test(word)) ?? '';
-  const isTold = /^(?:branch|remote|worktree)$/.test(verb) && words.at(-1) !== verb && words.at(-1) !== 'list';
+  const hasOperand = /^(?:branch|remote|worktree)$/.test(verb) && words.at(-1) !== verb && words.at(-1) !== 'list';
   const isSet = verb === 'config' && words.length > words.indexOf(verb) + 2;
-  return gitLooks.test(verb) && !isTold && !isSet;
+  return gitReads.test(verb) && !hasOperand && !isSet;
 }
 
-/** Programs that judge the code whatever their arguments. */
-const judges = new Set([
+/** Test runners, builds and linters, with any arguments. */
+const runners = new Set([
   'vitest',
   'jest',
   'pytest',
@@ -229,8 +229,8 @@ const judges = new Set([
   'Invoke-Pester',
 ]);
 
-/** Programs that judge only under some of their commands. */
-const commands: ReadonlyMap<string, RegExp> = new Map([
+/** Programs that test or build only with some of their subcommands. */
+const runnerSubcommands: ReadonlyMap<string, RegExp> = new Map([
   ['go', /^(?:test|build|vet)$/],
   ['cargo', /^(?:test|build|check|clippy|nextest|run)$/],
   ['dotnet', /^(?:test|build)$/],
@@ -246,8 +246,8 @@ const commands: ReadonlyMap<string, RegExp> = new Map([
   ['python3', /^-m$/],
 ]);
 
-/** Programs that run scripts of a project; the script's name tells whether it judges. */
-const hosts = new Set([
+/** Script runners; the script's name decides whether it is a test or a build. */
+const scriptRunners = new Set([
   'npm',
   'pnpm',
   'yarn',
@@ -264,15 +264,15 @@ const hosts = new Set([
   'rake',
 ]);
 
-const judging = /test|spec|check|lint|build|compile|typecheck|tsc|tsgo|verify|validate|vitest|jest|pytest|mocha|e2e/i;
+const checkName = /test|spec|check|lint|build|compile|typecheck|tsc|tsgo|verify|validate|vitest|jest|pytest|mocha|e2e/i;
 
 /** Whether a program runs tests, a type checker, a linter or a build. */
-function isRunner({ name, args }: Program): boolean {
-  if (judges.has(name)) return true;
+function isRunner({ name, args }: ShellProgram): boolean {
+  if (runners.has(name)) return true;
   const first = args[0]?.text ?? '';
-  const known = commands.get(name);
-  if (known?.test(first)) return !first.startsWith('-m') || judging.test(args[1]?.text ?? '');
-  return hosts.has(name) && args.slice(0, 4).some(({ text }) => !text.startsWith('-') && judging.test(text));
+  const known = runnerSubcommands.get(name);
+  if (known?.test(first)) return !first.startsWith('-m') || checkName.test(args[1]?.text ?? '');
+  return scriptRunners.has(name) && args.slice(0, 4).some(({ text }) => !text.startsWith('-') && checkName.test(text));
 }
 
 /** The files that one simple command changes, as it names them. */
@@ -281,7 +281,7 @@ function changesOf({
   program,
 }: {
   readonly command: SimpleCommand;
-  readonly program: Program | undefined;
+  readonly program: ShellProgram | undefined;
 }): FileChange[] {
   const changes = [...redirected({ command, program }), ...(program ? changed({ program, command }) : [])];
   return changes.filter(({ path }) => !/(?:^|[\\/])\.{0,2}$/.test(path));
@@ -292,17 +292,23 @@ function redirected({
   program,
 }: {
   readonly command: SimpleCommand;
-  readonly program: Program | undefined;
+  readonly program: ShellProgram | undefined;
 }): FileChange[] {
   const files = command.redirects.filter(({ fd, target }) => fd !== '2' && isFile(target));
-  // Only `cat > file <<'END'` writes the here-document itself; other programs make something of it.
+  // Only `cat > file <<'END'` writes the here-document verbatim; other programs transform it.
   const isCopy = program?.name === 'cat' && program.args.length === 0 && command.heredoc !== undefined;
   return files.map(({ op, target }) =>
     isCopy && op === '>' ? written({ path: target.text, content: command.heredoc ?? '' }) : touched(target.text),
   );
 }
 
-function changed({ program, command }: { readonly program: Program; readonly command: SimpleCommand }): FileChange[] {
+function changed({
+  program,
+  command,
+}: {
+  readonly program: ShellProgram;
+  readonly command: SimpleCommand;
+}): FileChange[] {
   const { name, args } = program;
   const files = plainFiles(operands(program));
   switch (name) {
@@ -319,7 +325,7 @@ function changed({ program, command }: { readonly program: Program; readonly com
       return files.map(deleted);
     case 'cp':
     case 'Copy-Item':
-      // A folder is copied: its files are not named.
+      // A copied directory does not name its files.
       return args.some(({ text }) => /^-\w*[rRa]/.test(text)) ? [] : placed(files).map(touched);
     case 'mv':
     case 'Move-Item':
@@ -339,7 +345,7 @@ function changed({ program, command }: { readonly program: Program; readonly com
   }
 }
 
-/** `git mv a b`, `git rm a`, `git checkout -- a`, `git restore a`: files come back as they were, which is a change. */
+/** `git mv a b`, `git rm a`, `git checkout -- a`, `git restore a`; restoring a file is a change. */
 function gitChanges({ args }: { readonly args: readonly Word[] }): FileChange[] {
   const verb = args.findIndex(({ text }) => /^(?:mv|rm|checkout|restore)$/.test(text));
   const rest = args.slice(verb + 1);
@@ -348,7 +354,7 @@ function gitChanges({ args }: { readonly args: readonly Word[] }): FileChange[] 
     case 'mv':
       return moved(plainFiles(operands({ name: 'mv', args: rest })));
     case 'rm':
-      // Taken off the index alone, the file stays.
+      // With `--cached`, the file stays on disk.
       return rest.some(({ text }) => text === '--cached')
         ? []
         : plainFiles(operands({ name: 'rm', args: rest })).map(deleted);
@@ -367,7 +373,7 @@ function moved(files: readonly string[]): FileChange[] {
   return [...files.slice(0, -1).map(deleted), ...placed(files).map(touched)];
 }
 
-/** Where files land: in the folder that is named last, or under that name. */
+/** The target paths: in the directory named last, or that name itself. */
 function placed(files: readonly string[]): string[] {
   const to = files.at(-1);
   const from = files.slice(0, -1);

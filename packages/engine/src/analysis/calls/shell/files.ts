@@ -1,7 +1,7 @@
 import { isPath } from '../paths.ts';
 import type { Word } from './lex.ts';
 
-/** Whether a word names a file: plainly, and not a stream. */
+/** Whether a word is a literal file name and not a stream. */
 export function isFile({ text, isPlain }: Word): boolean {
   return isPlain && isPath(text) && text !== '-' && !/^(?:\/dev\/|\$null$|nul$)/i.test(text);
 }
@@ -10,7 +10,7 @@ export function plainFiles(words: readonly Word[]): string[] {
   return words.filter(isFile).map(({ text }) => text);
 }
 
-/** The files behind the script of `sed` and `perl`; macOS wants a word of its own after `-i`. */
+/** The files after the script of `sed` and `perl`; on macOS, `-i` takes a separate argument. */
 export function scriptedFiles(args: readonly Word[]): string[] {
   const words: Word[] = [];
   let hasScript = false;
@@ -25,7 +25,7 @@ export function scriptedFiles(args: readonly Word[]): string[] {
   return plainFiles(hasScript ? words : words.slice(1));
 }
 
-/** Whether `sed` or `perl` is told to write back what it made. */
+/** Whether `sed` or `perl` edits files in place. */
 export function isInPlace(args: readonly Word[]): boolean {
   return args.some(({ text }) => /^(?:-[Ea-z]*i|--in-place)/.test(text));
 }

@@ -1,7 +1,7 @@
-/** A word of a command line after its quotes were taken off. */
+/** A word of a command line without its quotes. */
 export interface Word {
   readonly text: string;
-  /** Whether it means just itself: no variable, no glob, no output of another command. */
+  /** Whether it is literal: no variable, no glob, no command substitution. */
   readonly isPlain: boolean;
 }
 
@@ -9,14 +9,14 @@ export interface Word {
 export interface SimpleCommand {
   readonly words: readonly Word[];
   readonly redirects: readonly Redirect[];
-  /** The text of a here-document, where nothing in it is expanded. */
+  /** The text of a here-document without expansion. */
   readonly heredoc?: string;
-  /** What stands before it: `;` also for the first one and for a new line. */
-  readonly joined: Joint;
+  /** The operator before it; `;` for the first command and after a line break. */
+  readonly joined: CommandOperator;
   readonly isBackground: boolean;
 }
 
-type Joint = '&&' | '||' | '|' | ';';
+type CommandOperator = '&&' | '||' | '|' | ';';
 
 interface Redirect {
   readonly fd: string;
@@ -28,16 +28,16 @@ interface CommandDraft {
   readonly words: Word[];
   readonly redirects: Redirect[];
   heredoc?: string;
-  readonly joined: Joint;
+  readonly joined: CommandOperator;
   isBackground: boolean;
 }
 
-/** What the next word is, where it is no argument. */
-type Awaited = { readonly fd: string; readonly op: '>' | '>>' } | 'input' | 'heredoc';
+/** The role of the next word if it is not an argument. */
+type ExpectedWord = { readonly fd: string; readonly op: '>' | '>>' } | 'input' | 'heredoc';
 
 /**
- * The simple commands of a command line, in order. Not a shell: enough of its grammar to know which words are whole, so
- * that only plain commands are understood and everything else is left alone. One pass, never throws.
+ * The simple commands of a command line, in order. Covers enough of the shell grammar to know which words are literal;
+ * everything else is marked as not plain. One pass, never throws.
  *
  * @example
  * lexShell({ line: 'npm test && git push' }).length; // 2
@@ -47,7 +47,7 @@ export function lexShell({
   isWindows = false,
 }: {
   readonly line: string;
-  /** In PowerShell the backslash parts folders and the backtick escapes. */
+  /** In PowerShell, the backslash separates directories and the backtick escapes. */
   readonly isWindows?: boolean;
 }): SimpleCommand[] {
   const escaper = isWindows ? '`' : '\\';
@@ -55,13 +55,13 @@ export function lexShell({
   const heredocs: { readonly end: string; readonly isLiteral: boolean; readonly of: CommandDraft }[] = [];
   let command = emptyCommand(';');
   let word: { text: string; isPlain: boolean; isQuoted: boolean } | undefined;
-  let awaited: Awaited | undefined;
+  let awaited: ExpectedWord | undefined;
   let at = 0;
   while (at < line.length) at = step(line[at] ?? '', line[at + 1] ?? '');
   endCommand(';');
   return commands;
 
-  /** Takes what stands at `at` and returns where to go on. */
+  /** Handles the character at `at` and returns the next position. */
   function step(char: string, next: string): number {
     switch (char) {
       case escaper:
@@ -82,7 +82,7 @@ export function lexShell({
         return word ? plain(char) : lineEnd({ line, at });
       case '\n':
         endCommand(';');
-        return behindHeredocs(at + 1);
+        return afterHeredocs(at + 1);
       case ' ':
       case '\t':
       case '\r':
@@ -135,7 +135,7 @@ export function lexShell({
     return end + 1;
   }
 
-  /** PowerShell's text over several lines, from `@'` to a line that begins with `'@`. */
+  /** PowerShell's here-string, from `@'` to a line that begins with `'@`. */
   function hereString(quote: string): number {
     const end = line.indexOf(`\n${quote}@`, at + 2);
     put({ text: line.slice(at + 3, end < 0 ? line.length : end), isPlain: quote === "'", isQuoted: true });
@@ -178,13 +178,13 @@ export function lexShell({
       awaited = { fd, op };
       return end;
     }
-    // A copy of another stream, not a file: 2>&1.
+    // A duplicated stream, not a file: 2>&1.
     end += 1;
     while (/[\d-]/.test(line[end] ?? '')) end += 1;
     return end;
   }
 
-  function behindHeredocs(from: number): number {
+  function afterHeredocs(from: number): number {
     let start = from;
     for (const { end, isLiteral, of } of heredocs.splice(0)) {
       const close = heredocEnd({ line, from: start, end });
@@ -204,7 +204,7 @@ export function lexShell({
     word = undefined;
   }
 
-  function endCommand(joined: Joint): void {
+  function endCommand(joined: CommandOperator): void {
     endWord();
     awaited = undefined;
     if (command.words.length > 0 || command.redirects.length > 0) commands.push(command);
@@ -212,11 +212,11 @@ export function lexShell({
   }
 }
 
-function emptyCommand(joined: Joint): CommandDraft {
+function emptyCommand(joined: CommandOperator): CommandDraft {
   return { words: [], redirects: [], joined, isBackground: false };
 }
 
-/** Where a quotation ends; the end of the line where it does not. */
+/** The end of a quotation, or of the line if it is not closed. */
 function closingQuote({
   line,
   from,
@@ -236,7 +236,7 @@ function closingQuote({
   return line.length;
 }
 
-/** Behind `$name`, `${…}`, `$(…)` or a pair of backticks. */
+/** The position after `$name`, `${…}`, `$(…)` or a pair of backticks. */
 function expansionEnd({ line, at }: { readonly line: string; readonly at: number }): number {
   if (line[at] === '`') {
     const end = line.indexOf('`', at + 1);
@@ -244,13 +244,13 @@ function expansionEnd({ line, at }: { readonly line: string; readonly at: number
   }
   const open = line[at + 1];
   const close = open === '(' ? ')' : open === '{' ? '}' : undefined;
-  if (close !== undefined) return behindBrackets({ line, from: at + 1, open, close });
+  if (close !== undefined) return afterBrackets({ line, from: at + 1, open, close });
   let end = at + 1;
   while (/[\w?!@#]/.test(line[end] ?? '')) end += 1;
   return end;
 }
 
-function behindBrackets({
+function afterBrackets({
   line,
   from,
   open,
@@ -278,7 +278,7 @@ function lineEnd({ line, at }: { readonly line: string; readonly at: number }): 
   return orEnd({ line, at: line.indexOf('\n', at) });
 }
 
-/** Where a here-document's text ends, and where the line behind its end begins. */
+/** The end of a here-document's text, and the start of the line after its delimiter. */
 function heredocEnd({ line, from, end }: { readonly line: string; readonly from: number; readonly end: string }): {
   readonly from: number;
   readonly to: number;

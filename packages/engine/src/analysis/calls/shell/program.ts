@@ -1,6 +1,6 @@
 import type { SimpleCommand, Word } from './lex.ts';
 
-/** Words that run another program. */
+/** Programs that run another program. */
 const wrappers = new Set([
   'sudo',
   'time',
@@ -17,11 +17,11 @@ const wrappers = new Set([
 
 const keywords = new Set(['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{']);
 
-/** What stands between such a word and the program: options, a number of seconds, variables. */
+/** Words between a wrapper and the program: options, a duration, variables. */
 const between = /^(?:-|\d+(?:\.\d+)?[smhd]?$|\w+=)/;
 
-/** A program by its own name and its arguments, without what runs it and what is set for it. */
-export interface Program {
+/** A program name and its arguments, without wrappers and variable assignments. */
+export interface ShellProgram {
   readonly name: string;
   readonly args: readonly Word[];
 }
@@ -32,7 +32,7 @@ export interface Program {
  * @example
  * lexShell({ line: 'CI=1 npm test' }).map(programOf); // [{ name: 'npm', args: [{ text: 'test', … }] }]
  */
-export function programOf({ words }: SimpleCommand): Program | undefined {
+export function programOf({ words }: SimpleCommand): ShellProgram | undefined {
   let isWrapped = false;
   const at = words.findIndex(({ text }) => {
     if (wrappers.has(text)) isWrapped = true;
@@ -45,8 +45,8 @@ export function programOf({ words }: SimpleCommand): Program | undefined {
   return { name: name.replace(/\.(?:exe|cmd)$/i, ''), args: words.slice(at + 1) };
 }
 
-/** Arguments that are no options. What follows `--` is none, whatever it looks like. */
-export function operands({ args }: Program): Word[] {
+/** Arguments that are not options. Everything after `--` is an operand. */
+export function operands({ args }: ShellProgram): Word[] {
   const split = args.findIndex(({ text }) => text === '--');
   const before = split < 0 ? args : args.slice(0, split);
   return [...before.filter(({ text }) => !text.startsWith('-')), ...(split < 0 ? [] : args.slice(split + 1))];

@@ -1,17 +1,23 @@
 import { isInPlace, plainFiles, scriptedFiles } from './files.ts';
-import { operands, type Program } from './program.ts';
+import { operands, type ShellProgram } from './program.ts';
 
-/** A file that was looked at. */
+/** A file that was read. */
 export interface FileRead {
   readonly path: string;
-  /** Without it all of the file was shown; `some` where nobody can tell which. */
+  /** Absent if the whole file was shown; `some` if the lines are unknown. */
   readonly lines?: { readonly from: number; readonly to: number } | 'some';
-  /** Whether the result is the file's content as it is, so that its hash is the file's. */
+  /** Whether the result is the raw content, so that its hash is the file's. */
   readonly isRaw: boolean;
 }
 
 /** The files that one simple command shows. */
-export function readsOf({ program, isPiped }: { readonly program: Program; readonly isPiped: boolean }): FileRead[] {
+export function readsOf({
+  program,
+  isPiped,
+}: {
+  readonly program: ShellProgram;
+  readonly isPiped: boolean;
+}): FileRead[] {
   const { name, args } = program;
   const files = plainFiles(operands(program));
   switch (name) {
@@ -37,8 +43,8 @@ function some(path: string): FileRead {
   return { path, isRaw: false, lines: 'some' };
 }
 
-/** The lines that a program lets through: `sed -n '40,80p'` shows lines 40 to 80, of others nobody can tell. */
-export function shownLines({ name, args }: Program): Pick<FileRead, 'lines'> {
+/** The lines that a program shows: `sed -n '40,80p'` shows lines 40 to 80; unknown for others. */
+export function shownLines({ name, args }: ShellProgram): Pick<FileRead, 'lines'> {
   for (const { text } of name === 'sed' ? args : []) {
     const [, from, to = from] = /^(\d{1,9})(?:,(\d{1,9}))?p$/.exec(text) ?? [];
     if (from !== undefined) return { lines: { from: Number(from), to: Number(to) } };

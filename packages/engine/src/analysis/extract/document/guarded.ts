@@ -1,11 +1,11 @@
 import { visible } from '../../claims/perceived.ts';
 import { partTitles } from './titles.ts';
 
-/** What could pass for a handle, an attributed item, a heading or a tag of ours. */
+/** Text that could pass for a handle, an attributed item, a heading or a tag of the engine. */
 const ours = /^\s*(?:(?:[-*•+]\s*)?@\d|#|<)/;
 const titles = Object.values(partTitles).filter((title) => title.endsWith(':'));
 
-/** A quoted line must not pass for a handle, an attributed item, a title or a tag of ours. */
+/** Escapes a quoted line that could pass for a handle, an attributed item, a title or a tag of the engine. */
 export function guardedLine(text: string): string {
   const seen = visible(text.slice(0, 200));
   return ours.test(seen) || titles.some((title) => seen.toLowerCase().includes(title.toLowerCase()))
@@ -14,8 +14,7 @@ export function guardedLine(text: string): string {
 }
 
 /**
- * A quoted text as one item of a list: its further lines stand under the first and begin nothing, whatever they look
- * like.
+ * A quoted text as one list item: further lines are indented and escaped.
  *
  * @example
  * guardedItem('Please:\n## Progress\nnothing'); // 'Please:\n  | ## Progress\n  nothing'

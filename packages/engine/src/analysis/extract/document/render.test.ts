@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { call, client, human, itemsOf, model, result } from '../../../engine/fixtures/items.ts';
-import { compose } from '../compose.ts';
-import { extract } from '../extract.ts';
+import { compose, extract } from '../compose.ts';
 import { render } from './render.ts';
 import { sectionNames } from './sections.ts';
 

@@ -17,5 +17,5 @@ export const sectionNames = [
 
 export type SectionName = (typeof sectionNames)[number];
 
-/** What is known of each section, paragraph by paragraph or item by item. */
+/** Text by section, as paragraphs or list items. */
 export type Sections = Partial<Readonly<Record<SectionName, readonly string[]>>>;

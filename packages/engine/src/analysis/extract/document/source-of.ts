@@ -1,6 +1,6 @@
 import type { ChosenLine } from '../chosen.ts';
 
-/** Who wrote a line, as documents name them. */
+/** The author of a line, as named in documents. */
 export function sourceOf({ origin }: Pick<ChosenLine, 'origin'>): 'user' | 'client' | 'tool' | 'agent' {
   switch (origin) {
     case 'human':

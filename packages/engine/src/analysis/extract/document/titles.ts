@@ -1,4 +1,4 @@
-/** Titles of the parts that the engine itself renders into a summary. No model may write one of them. */
+/** Titles of the parts rendered by the engine. A model must not write them. */
 export const partTitles = {
   rules: 'Rules that hold, word for word:',
   said: 'What the user said:',
@@ -8,6 +8,6 @@ export const partTitles = {
   lines: 'Lines',
 } as const;
 
-/** What stands over the chosen lines. */
+/** The explanation above the selected lines. */
 export const linesExplanation =
-  'Exactly as they were said, by handle, not all of what stands there; recall a handle for the whole. ← is the result of a call.';
+  'Exact excerpts, by handle, not the whole text of an entry; recall a handle to read all of it. ← is the result of a call.';

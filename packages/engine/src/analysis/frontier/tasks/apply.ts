@@ -1,10 +1,10 @@
-import type { Task, TaskStatus } from '../frontier.ts';
+import type { FrontierTask, TaskStatus } from '../frontier.ts';
 import type { TaskItem, TaskOperation } from './operation.ts';
 import { isFinished } from './status.ts';
 
 /**
- * The tasks after an event. Only what the event names changes: a finished task is open again only where the event says
- * so of the same task, and never because a list was told again (cx#38931, cc#27319).
+ * The tasks after an event. Only tasks that the event names change: a finished task is reopened only by an event about the
+ * same task, never because a list was repeated (cx#38931, cc#27319).
  */
 export function applyTasks({
   tasks,
@@ -12,87 +12,93 @@ export function applyTasks({
   handle,
   createdId,
 }: {
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly FrontierTask[];
   readonly operation: TaskOperation;
   readonly handle: number;
-  /** What the result calls a task that was made. */
+  /** The id of a created task, from the result. */
   readonly createdId?: string | undefined;
-}): readonly Task[] {
+}): readonly FrontierTask[] {
   const { list } = operation;
   const others = tasks.filter((task) => task.list !== list);
   const own = tasks.filter((task) => task.list === list);
-  const told = { list, handle };
+  const source = { list, handle };
   switch (operation.op) {
     case 'list': {
-      const { rest, next } = replaced({ own, removed: own, added: operation.items, told });
+      const { rest, next } = replaced({ own, removed: own, added: operation.items, source });
       return [...others, ...rest, ...next];
     }
     case 'swap': {
       const gone = new Set(operation.removed.map(({ text }) => keyOf(text)));
       const removed = own.filter((task) => gone.has(keyOf(task.text)));
-      return [...others, ...replaced({ own, removed, added: operation.added, told }).inPlace];
+      return [...others, ...replaced({ own, removed, added: operation.added, source }).inPlace];
     }
     case 'set':
-      return [...others, ...operation.items.reduce((so, item) => withItem({ own: so, item, told }), own)];
+      return [...others, ...operation.items.reduce((so, item) => withItem({ own: so, item, source }), own)];
     case 'observe': {
       const news = operation.items.filter((item) => {
         const known = sameTask({ own, item });
         return !known || (!isFinished(known.status) && known.status !== item.status);
       });
-      return [...others, ...news.reduce((so, item) => withItem({ own: so, item, told }), own)];
+      return [...others, ...news.reduce((so, item) => withItem({ own: so, item, source }), own)];
     }
     case 'create': {
       const item = createdId === undefined ? operation.item : { ...operation.item, id: createdId };
-      return [...others, ...own.filter(({ id }) => id === undefined || id !== createdId), made({ item, told })];
+      return [...others, ...own.filter(({ id }) => id === undefined || id !== createdId), createTask({ item, source })];
     }
     case 'mark':
       return [
         ...others,
-        ...own.map((task) => (isMarked({ task, operation }) ? moved({ task, to: operation.status, handle }) : task)),
+        ...own.map((task) =>
+          isMarked({ task, operation }) ? withStatus({ task, to: operation.status, handle }) : task,
+        ),
       ];
     case 'toggle': {
-      const flip = (task: Task) => moved({ task, to: task.status === 'done' ? 'open' : 'done', handle });
+      const flip = (task: FrontierTask) => withStatus({ task, to: task.status === 'done' ? 'open' : 'done', handle });
       return [...others, ...own.map((task) => (task.id === operation.id ? flip(task) : task))];
     }
   }
 }
 
-interface Told {
+interface TaskSource {
   readonly list: string;
   readonly handle: number;
 }
 
 /**
- * What was written in place of `removed`. An item that is nearly an old one is that one in other words, but only if the
- * old one is not finished: new work that sounds like done work is new. Open work that nobody names any more was given up.
+ * Replaces `removed` by `added`. An item similar to an unfinished task is that task reworded; one similar to a finished
+ * task is new. Open tasks that are no longer listed are abandoned.
  */
 function replaced({
   own,
   removed,
   added,
-  told,
+  source,
 }: {
-  readonly own: readonly Task[];
-  readonly removed: readonly Task[];
+  readonly own: readonly FrontierTask[];
+  readonly removed: readonly FrontierTask[];
   readonly added: readonly TaskItem[];
-  readonly told: Told;
-}): { readonly next: readonly Task[]; readonly rest: readonly Task[]; readonly inPlace: readonly Task[] } {
+  readonly source: TaskSource;
+}): {
+  readonly next: readonly FrontierTask[];
+  readonly rest: readonly FrontierTask[];
+  readonly inPlace: readonly FrontierTask[];
+} {
   const free = new Map(own.map((task) => [keyOf(task.text), task]));
-  // A list that names a task twice means the last it says of it.
+  // If a list contains a task twice, the last one counts.
   const items = [...new Map(added.map((item) => [keyOf(item.text), item])).values()];
   const exact = items.map((item) => take({ free, key: keyOf(item.text) }));
   const nearby = removed.filter((task) => free.has(keyOf(task.text)) && !isFinished(task.status));
-  const successors = new Map<Task, Task>();
+  const successors = new Map<FrontierTask, FrontierTask>();
   const next = items.map((item, index) => {
     const old = exact[index] ?? take({ free, key: keyOf(nearest({ item, among: nearby, free })?.text) });
-    if (!old) return made({ item, told });
-    const task = renewed({ task: old, item, handle: told.handle });
+    if (!old) return createTask({ item, source });
+    const task = updated({ task: old, item, handle: source.handle });
     successors.set(old, task);
     return task;
   });
   for (const task of removed) {
     if (successors.has(task) || isFinished(task.status)) continue;
-    successors.set(task, moved({ task, to: 'abandoned', handle: told.handle }));
+    successors.set(task, withStatus({ task, to: 'abandoned', handle: source.handle }));
   }
   const all = new Set(next);
   const inPlace = own.map((task) => successors.get(task) ?? task);
@@ -104,7 +110,13 @@ function replaced({
   };
 }
 
-function take({ free, key }: { readonly free: Map<string, Task>; readonly key: string }): Task | undefined {
+function take({
+  free,
+  key,
+}: {
+  readonly free: Map<string, FrontierTask>;
+  readonly key: string;
+}): FrontierTask | undefined {
   const task = free.get(key);
   if (task) free.delete(key);
   return task;
@@ -116,13 +128,13 @@ function nearest({
   free,
 }: {
   readonly item: TaskItem;
-  readonly among: readonly Task[];
-  readonly free: ReadonlyMap<string, Task>;
-}): Task | undefined {
-  let best: Task | undefined;
+  readonly among: readonly FrontierTask[];
+  readonly free: ReadonlyMap<string, FrontierTask>;
+}): FrontierTask | undefined {
+  let best: FrontierTask | undefined;
   let score = 0.6;
   for (const task of among) {
-    const near = free.has(keyOf(task.text)) ? likeness(task.text, item.text ?? '') : 0;
+    const near = free.has(keyOf(task.text)) ? similarity(task.text, item.text ?? '') : 0;
     if (near >= score) [best, score] = [task, near];
   }
   return best;
@@ -131,22 +143,28 @@ function nearest({
 function withItem({
   own,
   item,
-  told,
+  source,
 }: {
-  readonly own: readonly Task[];
+  readonly own: readonly FrontierTask[];
   readonly item: TaskItem;
-  readonly told: Told;
-}): Task[] {
+  readonly source: TaskSource;
+}): FrontierTask[] {
   const known = sameTask({ own, item });
-  if (known) return own.map((task) => (task === known ? renewed({ task, item, handle: told.handle }) : task));
-  return item.text === undefined ? [...own] : [...own, made({ item, told })];
+  if (known) return own.map((task) => (task === known ? updated({ task, item, handle: source.handle }) : task));
+  return item.text === undefined ? [...own] : [...own, createTask({ item, source })];
 }
 
-function sameTask({ own, item }: { readonly own: readonly Task[]; readonly item: TaskItem }): Task | undefined {
+function sameTask({
+  own,
+  item,
+}: {
+  readonly own: readonly FrontierTask[];
+  readonly item: TaskItem;
+}): FrontierTask | undefined {
   if (item.id !== undefined) {
     const named = own.find(({ id }) => id === item.id);
-    // Tools number each list from 1: the same number with other words is another task.
-    if (named && (item.text === undefined || likeness(named.text, item.text) > 0.3)) return named;
+    // Tools number each list from 1: the same id with a different text is another task.
+    if (named && (item.text === undefined || similarity(named.text, item.text) > 0.3)) return named;
   }
   return item.text === undefined ? undefined : own.find(({ text }) => keyOf(text) === keyOf(item.text));
 }
@@ -155,27 +173,27 @@ function isMarked({
   task,
   operation,
 }: {
-  readonly task: Task;
+  readonly task: FrontierTask;
   readonly operation: Extract<TaskOperation, { readonly op: 'mark' }>;
 }): boolean {
   if (operation.ids) return task.id !== undefined && operation.ids.includes(task.id);
   return operation.from === undefined || task.status === operation.from;
 }
 
-function made({ item, told }: { readonly item: TaskItem; readonly told: Told }): Task {
+function createTask({ item, source }: { readonly item: TaskItem; readonly source: TaskSource }): FrontierTask {
   const { id, text = '', status = 'open' } = item;
-  return { list: told.list, ...(id !== undefined && { id }), text, status, handle: told.handle };
+  return { list: source.list, ...(id !== undefined && { id }), text, status, handle: source.handle };
 }
 
-function renewed({
+function updated({
   task,
   item,
   handle,
 }: {
-  readonly task: Task;
+  readonly task: FrontierTask;
   readonly item: TaskItem;
   readonly handle: number;
-}): Task {
+}): FrontierTask {
   const { text = task.text, status = task.status } = item;
   const isNews = status !== task.status || text !== task.text;
   return {
@@ -187,11 +205,19 @@ function renewed({
   };
 }
 
-function moved({ task, to, handle }: { readonly task: Task; readonly to: TaskStatus; readonly handle: number }): Task {
+function withStatus({
+  task,
+  to,
+  handle,
+}: {
+  readonly task: FrontierTask;
+  readonly to: TaskStatus;
+  readonly handle: number;
+}): FrontierTask {
   return task.status === to ? task : { ...task, status: to, handle };
 }
 
-/** The same for texts that differ in case, spaces or signs only. */
+/** A key that ignores case, whitespace and punctuation. */
 function keyOf(text: string | undefined): string {
   return (text ?? '')
     .toLowerCase()
@@ -199,8 +225,8 @@ function keyOf(text: string | undefined): string {
     .trim();
 }
 
-/** The share of words that two texts have in common. */
-function likeness(a: string, b: string): number {
+/** The Jaccard similarity of the words of two texts. */
+function similarity(a: string, b: string): number {
   const left = new Set(keyOf(a).split(' '));
   const right = new Set(keyOf(b).split(' '));
   const common = [...left].filter((word) => right.has(word)).length;

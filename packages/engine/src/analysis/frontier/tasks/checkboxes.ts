@@ -3,7 +3,7 @@ import { type TaskItem, taskText } from './operation.ts';
 
 const box = /^\s*(?:(?:[-*+]|\d{1,4}[.)])\s+)?\[([ xX~/!>-])\]\s+(?:#(\d{1,9}):?\s+)?(\S.*)$/;
 
-/** Numbered with a word for the status, as agents remind models of their lists: `2. [in_progress] Run the tests`. */
+/** A numbered item with a status word, as in reminders of agents: `2. [in_progress] Run the tests`. */
 const numbered = /^\[?#?(\d{1,4})\.?\s+\[(\w{3,12})\]\s+(\S.*?)\]?$/;
 
 const signs: Readonly<Record<string, TaskStatus>> = {
@@ -17,7 +17,7 @@ const signs: Readonly<Record<string, TaskStatus>> = {
   '-': 'abandoned',
 };
 
-/** The items of a checkbox list (`- [ ]`, `- [x]`). What stands in a code block is an example, no task. */
+/** The items of a checkbox list (`- [ ]`, `- [x]`). Code blocks are ignored. */
 export function checkboxItems(text: string): TaskItem[] {
   if (!text.includes('[')) return [];
   const items: TaskItem[] = [];
@@ -33,7 +33,7 @@ export function checkboxItems(text: string): TaskItem[] {
   return items;
 }
 
-/** The items of a list with a word for each status; `read` turns the word into a status. */
+/** The items of a numbered list; `read` maps status words to a status. */
 export function numberedItems({
   text,
   read,

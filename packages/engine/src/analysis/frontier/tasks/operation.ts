@@ -1,28 +1,28 @@
 import type { TaskStatus } from '../frontier.ts';
 
-/** A task as a tool or a file names it. */
+/** A task as given by a tool or a file. */
 export interface TaskItem {
   readonly id?: string;
-  /** Absent where only the status is told. */
+  /** Absent if only the status is given. */
   readonly text?: string;
-  /** Absent where it is not told: a known task keeps its own, a new one is open. */
+  /** If absent, a known task keeps its status and a new one is open. */
   readonly status?: TaskStatus;
 }
 
-/** What an event says about a list of tasks. It is plain data, so that it can wait for the result of its call. */
+/** A change of a task list. Plain data, stored until the result of its call arrives. */
 export type TaskOperation =
-  /** The list is now this. */
+  /** Replaces the whole list. */
   | { readonly op: 'list'; readonly list: string; readonly items: readonly TaskItem[] }
-  /** These items were written where those stood. */
+  /** Replaces some items by others. */
   | {
       readonly op: 'swap';
       readonly list: string;
       readonly removed: readonly TaskItem[];
       readonly added: readonly TaskItem[];
     }
-  /** These items of the list are now so; what is not in it is added. */
+  /** Updates these items; unknown ones are added. */
   | { readonly op: 'set'; readonly list: string; readonly items: readonly TaskItem[] }
-  /** Every item of the list that is named or has this status is now so. */
+  /** Sets the status of the items with these ids or this status. */
   | {
       readonly op: 'mark';
       readonly list: string;
@@ -30,21 +30,21 @@ export type TaskOperation =
       readonly from?: TaskStatus;
       readonly status: TaskStatus;
     }
-  /** One more item; the result says what it is called. */
+  /** Adds an item; its id is in the result. */
   | { readonly op: 'create'; readonly list: string; readonly item: TaskItem }
   | { readonly op: 'toggle'; readonly list: string; readonly id: string }
-  /** A sight of the list, told again: it can finish and add, but reopens nothing. */
+  /** An observed list: may finish and add items, but reopens none. */
   | { readonly op: 'observe'; readonly list: string; readonly items: readonly TaskItem[] };
 
 /** Longer lists are templates or generated, not plans. */
 export const longestList = 100;
 
-const longestText = 240;
+const maxText = 240;
 
-/** One line of a task, bounded. */
+/** The text of a task as one bounded line. */
 export function taskText(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  if (line.length <= longestText) return line;
-  const cut = line.slice(0, longestText - 2);
+  if (line.length <= maxText) return line;
+  const cut = line.slice(0, maxText - 2);
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)} …`;
 }

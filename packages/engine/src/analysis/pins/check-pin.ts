@@ -1,7 +1,7 @@
 import { LonghaulError } from '../../errors.ts';
 import type { Origin } from '../../message/index.ts';
 
-/** What pins set by hand may come to. They go into every request, so they have a bound. */
+/** Maximum tokens of pins set by hand, which are part of every request. */
 const pinLimits = { one: 500, all: 2000 } as const;
 
 const originNames: Readonly<Record<Exclude<Origin, 'human'>, string>> = {
@@ -12,8 +12,7 @@ const originNames: Readonly<Record<Exclude<Origin, 'human'>, string>> = {
 };
 
 /**
- * Refuses a pin that cannot be carried: one that says nothing, that is too long, for which there is no room left, or whose
- * words were not a person's. Returns nothing; what may be pinned passes.
+ * Throws if a text cannot be pinned: it is empty, too long, exceeds the total limit, or was not written by a person.
  *
  * @example
  * checkPin({ text: 'Never push to main.', pinned: pins.map(({ text }) => text), count });
@@ -26,10 +25,10 @@ export function checkPin({
   limits = pinLimits,
 }: {
   readonly text: string;
-  /** The texts that are pinned by hand already. */
+  /** The texts already pinned by hand. */
   readonly pinned: readonly string[];
   readonly count: (text: string) => number;
-  /** Of the part whose words these are; a person's where they were typed. */
+  /** The origin of the quoted part; `human` if the text was typed. */
   readonly origin?: Origin;
   readonly limits?: { readonly one: number; readonly all: number };
 }): void {
