@@ -62,7 +62,7 @@ describe('the tools that read files', () => {
   });
 });
 
-it('resolves what a shell names from the folder it was asked to run in', () => {
+it('resolves shell paths against the requested working directory', () => {
   expect(read('shell_command', { command: 'touch a', workdir: '/p/sub' }, '/p').changes[0]?.path).toBe('/p/sub/a');
   expect(read('shell_command', { command: 'touch a', workdir: '/p' }, '/p').changes[0]?.path).toBe('a');
 });

@@ -3,7 +3,7 @@ import { outcomeOf } from './outcome.ts';
 
 const shell = (text: string, isError = false, isMarked = true) => outcomeOf({ text, isError, isMarked, kind: 'shell' });
 
-describe('how a command went, in the words of each agent', () => {
+describe('the outcome of a command, as each agent words it', () => {
   test.each([
     ['Claude Code', 'Exit code 128\nfatal: no', true, { state: 'failed', exit: 128 }],
     ['Claude Code', 'README.md', false, { state: 'ok' }],
@@ -39,7 +39,7 @@ describe('how a command went, in the words of each agent', () => {
     expect(shell(text, isError)).toEqual(expected);
   });
 
-  test('a program that prints such words in the middle decides nothing', () => {
+  test('similar text in the middle of the output is ignored', () => {
     const long = `start\n${'x'.repeat(4000)}\nExit code: 9\n${'x'.repeat(4000)}`;
     expect(shell(long)).toEqual({ state: 'ok' });
   });
@@ -57,18 +57,18 @@ describe('an error text without a code became "passed"', () => {
     expect(shell(text)).toEqual({ state: 'ok', isUnproven: true });
   });
 
-  test('an exit code that is recorded apart from the text is believed', () => {
+  test('an exit code recorded separately from the text takes precedence', () => {
     expect(outcomeOf({ text: 'Error: no', isError: false, exit: 0, kind: 'shell' })).toEqual({ state: 'ok', exit: 0 });
     expect(outcomeOf({ text: 'fine', isError: false, exit: 2, kind: 'shell' })).toEqual({ state: 'failed', exit: 2 });
   });
 
-  test('nor does silence where no agent is known to mark failures', () => {
+  test('no error mark proves nothing if the agent is not known to mark failures', () => {
     expect(shell('all is well', false, false)).toEqual({ state: 'ok', isUnproven: true });
     expect(shell('Exit code: 0\nError: none', false, false)).toEqual({ state: 'ok', exit: 0 });
   });
 });
 
-describe('whether an edit was made', () => {
+describe('the outcome of an edit', () => {
   test.each([
     ['Edit applied successfully.', false, 'ok'],
     ['Could not find the exact text in a.ts.', true, 'failed'],
@@ -78,7 +78,7 @@ describe('whether an edit was made', () => {
     expect(outcomeOf({ text, isError, kind: 'edit' }).state).toBe(state);
   });
 
-  test('a file that begins with the word Error was read all the same', () => {
+  test('a file that begins with the word Error was still read', () => {
     expect(outcomeOf({ text: `Error handling\n${'x'.repeat(500)}`, isError: false, kind: 'read' }).state).toBe('ok');
     expect(outcomeOf({ text: 'Error: no such file', isError: false, kind: 'read' }).state).toBe('failed');
   });

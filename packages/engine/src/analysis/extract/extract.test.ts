@@ -13,8 +13,8 @@ const textsOf = (items: readonly SourceItem[], options: Partial<Parameters<typeo
 const listing = (name: string, lines: number) =>
   Array.from({ length: lines }, (_, at) => `  ${name}.push(readValue(${name}Source, "${name}${at}"));`).join('\n');
 
-describe('what is chosen', () => {
-  test('exact and rare before common', () => {
+describe('selection prefers', () => {
+  test('exact and rare terms over common ones', () => {
     const items = itemsOf(
       done(
         'bash',
@@ -25,7 +25,7 @@ describe('what is chosen', () => {
     expect(textsOf(items, { budget: 60 })).toEqual(['listening on port 54329']);
   });
 
-  test('a short result before a line of a long listing', () => {
+  test('a short result over a line of a long listing', () => {
     const items = itemsOf(
       done('read', { path: 'a.ts' }, listing('alpha', 200)),
       done('bash', { command: 'wc -l src/main.ts' }, '1543 src/main.ts'),
@@ -33,21 +33,21 @@ describe('what is chosen', () => {
     expect(textsOf(items, { budget: 120 })).toContain('1543 src/main.ts');
   });
 
-  test('what only code can tell before statements that say nothing but names', () => {
+  test('values in code over statements that only contain names', () => {
     const code = 'this.retryScheduler = retryScheduler;\nthrow new Error("the retry queue is closed");';
     expect(textsOf(itemsOf(done('read', { path: 'a.ts' }, code)), { budget: 70 })).toEqual([
       'throw new Error("the retry queue is closed");',
     ]);
   });
 
-  test('how a command ended before the rest of what it printed', () => {
+  test('the end of a command output over the rest', () => {
     const output = `${listing('gamma', 60)}\ncommand timed out after 2012 milliseconds`;
     expect(textsOf(itemsOf(done('bash', { command: 'rg x' }, output)), { budget: 60 })).toEqual([
       'command timed out after 2012 milliseconds',
     ]);
   });
 
-  test('a line is not chosen for its number in a search, but for its place in a diagnosis', () => {
+  test('source positions in diagnostics, but not line numbers of searches', () => {
     const context = ['grep lint src/a.ts the upper limit of a batch'];
     const found = itemsOf(done('grep', {}, 'src/a.ts:3107:the upper limit of a batch'));
     const diagnosed = itemsOf(done('lint', {}, 'src/a.ts:3107:12: the upper limit of a batch'));
@@ -55,7 +55,7 @@ describe('what is chosen', () => {
     expect(textsOf(diagnosed, { context })).toEqual(['src/a.ts:3107:12: the upper limit of a batch']);
   });
 
-  test('what a person said before what a tool printed', () => {
+  test('human messages over tool output', () => {
     const words = 'staging cluster uses the eastern region';
     const items = itemsOf(
       done('bash', { command: 'x' }, `${words} one\n${listing('beta', 40)}`),
@@ -72,13 +72,13 @@ describe('what is chosen', () => {
     ]);
   });
 
-  test('a line that was read twice, once', () => {
+  test('a line that was read twice only once', () => {
     const line = 'export const gracePeriodMs = 60 * 60 * 1000;';
     const items = itemsOf(done('read', { path: 'a.ts' }, `12\t${line}`), done('read', { path: 'a.ts' }, `14→${line}`));
     expect(textsOf(items).filter((text) => text.includes('gracePeriodMs'))).toHaveLength(1);
   });
 
-  test('a few lines of a series, not all of it', () => {
+  test('a few lines of a series', () => {
     const hashes = Array.from({ length: 60 }, (_, at) => `missing blob ${(0xabc1230 + at * 7919).toString(16)}`);
     const items = itemsOf(done('bash', { command: 'fsck' }, hashes.join('\n')), ...names().map((text) => model(text)));
     const texts = textsOf(items, { budget: 1200 });
@@ -95,12 +95,12 @@ describe('what is chosen', () => {
     expect(handles.some((handle) => handle > 100)).toBe(true);
   });
 
-  test('what the summary shall be about', () => {
+  test('the focus of the summary', () => {
     const items = itemsOf(...names().map((text) => model(text)));
     expect(textsOf(items, { budget: 60, focus: 'the port of service17' })[0]).toContain('service17');
   });
 
-  test('of a long line the pieces that matter, with a sign for what is left out', () => {
+  test('the relevant pieces of a long line, with a mark for omissions', () => {
     const noise = 'lorem ipsum dolor sit amet, '.repeat(40);
     const items = itemsOf(model(`${noise}the root cause is retry_limit=7 in queue.yaml. ${noise}`));
     const [text = ''] = textsOf(items, { budget: 300 });
@@ -109,7 +109,7 @@ describe('what is chosen', () => {
 });
 
 describe('lines', () => {
-  test('carry their address and section', () => {
+  test('have a handle and a section', () => {
     const items = itemsOf(
       human('Use port 8432.'),
       {
@@ -168,7 +168,7 @@ describe('lines', () => {
   );
   const sessions = fc.array(message, { maxLength: 25 }).map((messages) => itemsOf(...messages));
 
-  test('stand, piece by piece, exactly where their handle says', () => {
+  test('are found verbatim at their handle', () => {
     fc.assert(
       fc.property(sessions, fc.integer({ min: 0, max: 3000 }), (items, budget) => {
         for (const { handle, part = 1, lines, text } of extract({ items, budget, count }).lines) {
@@ -184,7 +184,7 @@ describe('lines', () => {
     );
   });
 
-  test('stay within the budget, come in the order of the session, and are always the same', () => {
+  test('are within the budget, in the order of the session, and deterministic', () => {
     fc.assert(
       fc.property(sessions, fc.integer({ min: 0, max: 3000 }), (items, budget) => {
         const { lines, tokens } = extract({ items, budget, count });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runs } from '../../testing/runs.ts';
 import { createMaxHeap } from './heap.ts';
 
-test('gives the highest first, also after keys were lowered and raised, and equals in their order', () => {
+test('returns the highest key first, also after keys were lowered and raised, and equal keys by number', () => {
   const keys = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 40 });
   const changes = fc.array(fc.record({ number: fc.nat(39), key: fc.integer({ min: 0, max: 12 }) }), { maxLength: 40 });
   fc.assert(
@@ -38,7 +38,7 @@ test('gives the highest first, also after keys were lowered and raised, and equa
   );
 });
 
-test('what was given is not raised again', () => {
+test('a removed number cannot be raised', () => {
   const heap = createMaxHeap(Float64Array.of(1, 5, 3));
   heap.pop();
   heap.raise({ number: 1, key: 9 });

@@ -11,19 +11,19 @@ function segmentsIn(text: string): LineSegment[] {
 const textsIn = (text: string) => segmentsIn(text).map(({ from, to }) => text.slice(from, to));
 
 describe('segments', () => {
-  test('are the lines of a text, counted as handles count them', () => {
+  test('are the lines of a text, numbered as in handles', () => {
     expect(segmentsIn('one\n\nthree\u2028still three')).toEqual([
       { line: 1, from: 0, to: 3 },
       { line: 3, from: 5, to: 22 },
     ]);
   });
 
-  test('a long line is parted where a sentence ends', () => {
+  test('a long line is split at the end of a sentence', () => {
     const sentence = 'This sentence is about as long as sentences are in a report of what was done and why. ';
     expect(textsIn(sentence.repeat(5)).every((piece) => piece.endsWith('. '))).toBe(true);
   });
 
-  test('a long line of JSON is parted where one of its lines ends, else after a value', () => {
+  test('a long line of JSON is split at an escaped line break, otherwise after a value', () => {
     const lines = `{"text":"${'const port = readPort(environment);\\n'.repeat(30)}"}`;
     expect(
       textsIn(lines)
@@ -40,7 +40,7 @@ describe('segments', () => {
     ).toBe(true);
   });
 
-  test('joined they are the text without its line ends, no character is parted, and none is long', () => {
+  test('joined they are the text without line breaks, no character is split, and none is too long', () => {
     const texts = fc.array(fc.constantFrom('a', 'word ', '\n', '👍', ', ', '. ', 'x'.repeat(100)), { maxLength: 60 });
     fc.assert(
       fc.property(texts, (pieces) => {

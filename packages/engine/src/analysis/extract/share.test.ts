@@ -15,21 +15,21 @@ const rounds = (n: number) =>
   ).flat();
 
 describe('shares of a budget', () => {
-  test('everything stays where everything fits', () => {
+  test('everything is kept if it fits', () => {
     expect(sharesOf(rounds(3), 10_000)).toEqual({ human: 0, lines: 0, tail: expect.any(Number), cut: 0 });
   });
 
-  test('come to the budget', () => {
+  test('add up to the budget', () => {
     const { human: quoted, lines, tail } = sharesOf([human('Build all targets.'), ...rounds(200)], 4000);
     expect(quoted + lines + tail).toBe(4000);
     expect(quoted).toBe('Build all targets.'.length);
   });
 
-  test('people get no more than a quarter, however much they pasted', () => {
+  test('human messages get at most a quarter', () => {
     expect(sharesOf([human('log line 4711\n'.repeat(1000)), ...rounds(50)], 4000).human).toBe(1000);
   });
 
-  test('an end that says new things stays longer than one that repeats what was said', () => {
+  test('a tail with new content is longer than one that repeats', () => {
     const fresh = rounds(200);
     const stale = [
       ...rounds(150),
@@ -38,7 +38,7 @@ describe('shares of a budget', () => {
     expect(sharesOf(fresh, 4000).tail).toBeGreaterThan(sharesOf(stale, 4000).tail);
   });
 
-  test('the end is a tenth at least and four tenths at most', () => {
+  test('the tail is between 10 % and 40 %', () => {
     for (const budget of [1000, 3000, 8000]) {
       const { tail } = sharesOf(rounds(400), budget);
       expect(tail).toBeGreaterThan(budget * 0.1 - 120);
@@ -46,7 +46,7 @@ describe('shares of a budget', () => {
     }
   });
 
-  test('a last round that is too large stays, cut down', () => {
+  test('a last round that is too large is reduced', () => {
     const { cut, tail } = sharesOf(
       [...rounds(20), call('big', 'bash', {}), result('big', 'x 4711\n'.repeat(5000))],
       4000,
@@ -55,7 +55,7 @@ describe('shares of a budget', () => {
     expect(tail).toBe(800);
   });
 
-  test('the cut never parts a call from its result', () => {
+  test('the cut never separates a call from its result', () => {
     const step = fc.constantFrom('say', 'answer', 'round', 'batch');
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 50, max: 3000 }), (steps, budget) => {

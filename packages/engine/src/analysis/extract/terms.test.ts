@@ -23,11 +23,11 @@ describe('terms', () => {
     expect(termsOf(text)).toEqual(terms);
   });
 
-  test('words that say nothing are none', () => {
+  test('function words are not terms', () => {
     expect(termsOf('this is what it should have been, if ( x ) return')).toEqual([]);
   });
 
-  test('encoded data is none, hashes and long names are', () => {
+  test('encoded data is not a term, hashes and long names are', () => {
     expect(termsOf('aGVsbG8gd29ybGQgaGVsbG8gd29ybGQ0aGVsbG8')).toEqual([]);
     expect(termsOf('x'.repeat(500))).toEqual([]);
     expect(termsOf('createBackgroundTokenizerOptions')).toEqual(['name createbackgroundtokenizeroptions']);
@@ -37,7 +37,7 @@ describe('terms', () => {
     expect(termsOf('端口是 8080')).toEqual(['word 端口', 'word 口是', 'number 8080']);
   });
 
-  test('other alphabets have words, too', () => {
+  test('other alphabets have words as well', () => {
     expect(termsOf('Ошибка сервера')).toEqual(['word ошибка', 'word сервера']);
   });
 });

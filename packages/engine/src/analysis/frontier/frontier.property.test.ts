@@ -31,7 +31,7 @@ function opened(todos: readonly { readonly content: string; readonly status: str
 const key = (text: string) => text.toLowerCase().replace(/[^a-z ]/g, '');
 const isFinished = ({ status: one }: FrontierTask) => one !== 'open' && one !== 'active';
 
-it('promise: a finished task is open again only after an event that says so of it', () => {
+it('promise: a finished task is reopened only by an event about it', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 12 }), (events) => {
       let frontier: Frontier = createFrontier();
@@ -46,7 +46,7 @@ it('promise: a finished task is open again only after an event that says so of i
   );
 });
 
-it('comes to the same item by item, in stretches and all at once, and survives being stored', () => {
+it('the result does not depend on batching, and survives serialization', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 1, max: 9 }), (seed, stretch) => {
       const session = itemsOf(generateSession({ seed, turns: 2 }), done('TodoWrite', { todos: ['x'] }, 'ok'));
@@ -62,7 +62,7 @@ it('comes to the same item by item, in stretches and all at once, and survives b
   );
 });
 
-it('takes any arguments and results, and stays small', () => {
+it('accepts any arguments and results, and stays bounded', () => {
   const tool = fc.constantFrom(
     'TodoWrite',
     'Bash',

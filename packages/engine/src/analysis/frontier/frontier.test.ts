@@ -88,12 +88,12 @@ describe('tasks', () => {
     expect(tasks(frontier)).toEqual(['done first step', 'abandoned second step']);
   });
 
-  it('that a list leaves out are given up if they were open, and stay done if they were done', () => {
+  it('missing from a list are abandoned if open, and stay done if done', () => {
     const frontier = after(todo(['completed', 'a'], ['pending', 'b']), todo(['pending', 'something else entirely']));
     expect(tasks(frontier)).toEqual(['done a', 'abandoned b', 'open something else entirely']);
   });
 
-  it('that are told in other words are the same task', () => {
+  it('that are reworded are the same task', () => {
     const frontier = after(
       todo(['in_progress', 'Run the tests of the parser']),
       todo(['completed', 'Run all tests of the parser']),
@@ -110,7 +110,7 @@ describe('tasks', () => {
     expect(tasks(frontier)).toEqual(['done old name, better']);
   });
 
-  it('do not change by a call that failed, was refused or was never answered', () => {
+  it('are not changed by a call that failed, was refused or has no result', () => {
     const frontier = after(
       todo(['completed', 'a']),
       done('TodoWrite', { todos: [{ content: 'a', status: 'pending' }] }, '<tool_use_error>bad</tool_use_error>', true),
@@ -119,7 +119,7 @@ describe('tasks', () => {
     expect(tasks(frontier)).toEqual(['done a']);
   });
 
-  it('cx#38931, cc#27319: done work stays done when an old list is told again', () => {
+  it('cx#38931, cc#27319: done work stays done when an old list is repeated', () => {
     const frontier = after(
       todo(['completed', 'a'], ['pending', 'b']),
       client('<system_reminder><todos>\n- [ ] a\n- [x] b\n- [ ] c\n</todos></system_reminder>'),
@@ -130,11 +130,11 @@ describe('tasks', () => {
     expect(tasks(frontier)).toEqual(['done a', 'done b', 'open c']);
   });
 
-  it('are open again when an event says so', () => {
+  it('are reopened by an explicit event', () => {
     expect(tasks(after(todo(['completed', 'a']), todo(['pending', 'a'])))).toEqual(['open a']);
   });
 
-  it('cc#46663: work handed to another agent is active until its result, and then done or failed', () => {
+  it('cc#46663: delegated work is active until its result, and then done or failed', () => {
     const start = call('1', 'Task', { description: 'look around', prompt: '…', subagent_type: 'x' });
     expect(tasks(after(start))).toEqual(['active look around']);
     expect(tasks(after(start, result('1', 'found it')))).toEqual(['done look around']);
@@ -142,7 +142,7 @@ describe('tasks', () => {
     expect(tasks(after(start, result('1', 'Async agent launched successfully.')))).toEqual(['active look around']);
   });
 
-  it('cc#979: a plan is kept with its fate', () => {
+  it('cc#979: a plan is kept with its state', () => {
     const plan = { plan: '# Fix the parser\n\nFirst …' };
     const refused = "The user doesn't want to proceed with this tool use.";
     expect(section(after(call('1', 'ExitPlanMode', plan)), 'plan')).toEqual(['Fix the parser (proposed, @1)']);
@@ -170,7 +170,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('of which no exit code is recorded are unknown, unless the log shows that failures are marked', () => {
+  it('without an exit code are unknown, unless the log shows that failures are marked', () => {
     const failing = done('Bash', { command: 'npm ci' }, 'Exit code 1\nnpm ERR! no', true);
     const frontier = after(
       done('Bash', { command: 'npm test' }, 'Error: Cannot find module "vitest"'),
@@ -197,7 +197,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('a result that Claude Code records as no error went well', () => {
+  it('a result that Claude Code marks as no error is a success', () => {
     const [asked, answered] = done('Bash', { command: 'npx tsc' }, 'fine');
     const marked = {
       ...answered,
@@ -208,7 +208,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('that only look do not push out those that do something', () => {
+  it('that only read do not push out the others', () => {
     const looks = Array.from({ length: 50 }, () => done('Bash', { command: 'ls' }, 'a')).flat();
     const frontier = after(done('Bash', { command: 'npm ci' }, 'added 5'), looks);
     expect(section(frontier, 'commands')).toEqual(['unknown — ls (@102)', 'unknown — npm ci (@2)']);
@@ -230,7 +230,7 @@ describe('files', () => {
     expect(frontier.files).toEqual([]);
   });
 
-  it('sessions.md 6.7: shell commands change files too, also where the tests after them fail', () => {
+  it('sessions.md 6.7: shell commands change files, even if the tests after them fail', () => {
     const frontier = after(
       done('bash', { command: "sed -i 's/a/b/' a.ts && npm test" }, '1 failing\n\n\nCommand exited with code 1', true),
     );
@@ -247,7 +247,7 @@ describe('files', () => {
     expect(section(frontier, 'changed')).toEqual(['src/a.ts (@5)']);
   });
 
-  it('are named from the root as soon as it is known', () => {
+  it('are shown relative to the root as soon as it is known', () => {
     const said = [
       done('read', { filePath: '/w/src/a.ts' }, 'x'),
       done('shell_command', { command: 'touch src/a.ts', workdir: '/w' }, 'Exit code: 0\n'),
@@ -257,7 +257,7 @@ describe('files', () => {
     expect(frontier.files).toEqual([{ path: 'src/a.ts', read: 2, changed: 3 }]);
   });
 
-  it('have a hash where their content was seen whole, until an edit makes it unknown', () => {
+  it('have a hash if their whole content was seen, until an edit', () => {
     const sha = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
     const write = done('Write', { file_path: 'a.ts', content: 'one\n' }, 'ok');
     expect(after(write).files).toMatchObject([{ hash: sha('one\n') }]);
@@ -270,7 +270,7 @@ describe('files', () => {
     expect(edited.files[0]).not.toHaveProperty('hash');
   });
 
-  it('come from the words of aider and SWE-agent where there are no calls that name them', () => {
+  it('are read from the output of aider and SWE-agent, whose calls do not name them', () => {
     const screen: Said = user('Added a.yml to the chat\nApplied edit to b.md\nCommit 1 done', { origin: 'tool' });
     const edit = done(
       'bash',
@@ -290,7 +290,7 @@ describe('processes left running', () => {
     'Command running in background with ID: b1',
   );
 
-  it('are known until something ends them', () => {
+  it('are listed until they end', () => {
     expect(section(after(dev), 'processes')).toEqual(['npm run dev (b1, @2)']);
     expect(after(dev, done('KillShell', { shell_id: 'b1' }, 'killed')).processes).toEqual([]);
     expect(after(dev, done('Bash', { command: 'pkill -f "npm run dev"' })).processes).toEqual([]);
@@ -298,7 +298,7 @@ describe('processes left running', () => {
     expect(after(dev, client(note)).processes).toEqual([]);
   });
 
-  it('are known by each agent under its own words', () => {
+  it('are recognized in the wording of each agent', () => {
     const shells = after(
       done('exec_command', { cmd: 'serve' }, 'Process running with session ID 42\nOutput:\n'),
       done(
@@ -320,7 +320,7 @@ describe('processes left running', () => {
   });
 });
 
-it('stays small, says what it let go, and shows the newest', () => {
+it('stays bounded, counts what it dropped, and shows the newest', () => {
   const reads = Array.from({ length: bounds.files + 50 }, (_, at) => done('Read', { file_path: `f${at}` }, 'x'));
   const frontier = after(done('Write', { file_path: 'kept', content: '' }, 'ok'), reads.flat());
   expect(frontier.files).toHaveLength(bounds.files);
@@ -329,7 +329,7 @@ it('stays small, says what it let go, and shows the newest', () => {
   expect(read?.lines).toEqual(['f1049 (@2102)', 'f1048 (@2100)', `… and ${bounds.files - 3 + 51} more`]);
 });
 
-it('ignores examples in a prompt and results made up for calls that have none', () => {
+it('ignores examples in a prompt and placeholder results', () => {
   const example: Said = {
     role: 'assistant',
     parts: [

@@ -12,11 +12,11 @@ const count = (text: string) => text.length;
 const mask = createMask();
 const plain = (text: string) => text;
 
-describe('what people said', () => {
+describe('human messages', () => {
   const quote = (said: readonly (Said | readonly Said[])[], budget = 10_000) =>
     quoteHumans({ items: itemsOf(...said), budget, count, mask: plain });
 
-  it('is quoted as it was said, oldest first, without what others said', () => {
+  it('are quoted verbatim, oldest first, without text of others', () => {
     const beside: Said = {
       role: 'user',
       parts: [
@@ -42,14 +42,14 @@ describe('what people said', () => {
     });
   });
 
-  it('codex: within a budget, the first and the newest stay', () => {
+  it('codex: within a budget, the first and the newest are kept', () => {
     const said = Array.from({ length: 20 }, (_, at) => human(`${String.fromCharCode(97 + at)}`.repeat(100)));
     const { quotes, omitted } = quote(said, 500);
     expect(quotes.map(({ text }) => text[0]).join('')).toBe('aqrst');
     expect(omitted).toBe(15);
   });
 
-  it('shows long pastes by their beginning and end, with the lines where the rest is', () => {
+  it('show the beginning and end of long pastes, with the line range of the rest', () => {
     const log = Array.from({ length: 40 }, (_, at) => `[build] step ${at}`);
     const [first] = quote([human(`look at this:\n\n${log.join('\n')}\n\nwhat is wrong?`)]).quotes;
     expect(first?.text).toBe(
@@ -68,7 +68,7 @@ describe('what people said', () => {
     expect(first?.text).not.toContain('hunter22');
   });
 
-  it('is one where a prompt was sent again', () => {
+  it('are quoted once if a prompt was repeated', () => {
     const long = 'please do this long thing '.repeat(5);
     expect(quote([human(long), human(long), human('yes'), human('yes')]).quotes.map(({ handle }) => handle)).toEqual([
       '@2',
@@ -77,7 +77,7 @@ describe('what people said', () => {
     ]);
   });
 
-  it('stays within its budget, whatever was said, and what is whole is what was said', () => {
+  it('stay within the budget, and complete quotes are verbatim', () => {
     const text = fc
       .array(fc.constantFrom('word ', '\n', '\n\n', '```\n', '[log] x\n', '👍'), { maxLength: 80 })
       .map((all) => all.join(''));
@@ -97,7 +97,7 @@ describe('decisions', () => {
   const decisions = (...said: readonly (Said | readonly Said[])[]) =>
     decisionsIn({ items: itemsOf(...said), limit: 10, mask });
 
-  it('are found with who made them and whether they give a reason', () => {
+  it('are found with their author and whether they give a reason', () => {
     const found = decisions(
       human("Let's go with SQLite because nothing has to be installed."),
       model('The root cause was a missing await in the parser.\n\nLet me look at it:'),
@@ -115,7 +115,7 @@ describe('decisions', () => {
     ]);
   });
 
-  it('cc#46602: what came back through a tool is never a person’s words', () => {
+  it('cc#46602: the result of a tool is never attributed to a person', () => {
     const found = decisions(
       done('ask_user', { question: 'Which one?', choices: ['a', 'b'] }, 'User selected: b'),
       done(
@@ -157,7 +157,7 @@ describe('troubles', () => {
   const troubles = (...said: readonly (Said | readonly Said[])[]) =>
     troublesIn({ items: itemsOf(...said), limit: 10, mask });
 
-  it('say what failed, why, what was done next, and whether it worked later', () => {
+  it('contain what failed, the error, the next action, and whether it succeeded later', () => {
     const found = troubles(
       done(
         'Bash',
@@ -188,12 +188,12 @@ describe('troubles', () => {
     ]);
   });
 
-  it('are one where the same thing fails again and again', () => {
+  it('are merged for repeated failures of the same action', () => {
     const fail = () => done('Bash', { command: 'make' }, 'Exit code 2\nmake: *** [all] Error 2', true);
     expect(troubles(fail(), fail(), fail())).toMatchObject([{ times: 3, handle: '@6.1', outcome: 'open' }]);
   });
 
-  it('are not searches without a find, nor what was refused or never answered', () => {
+  it('exclude searches without matches, refused calls and calls without a result', () => {
     const refused = "The user doesn't want to proceed with this tool use.";
     expect(
       troubles(
@@ -205,7 +205,7 @@ describe('troubles', () => {
     ).toEqual([]);
   });
 
-  it('keep those that are open when there are too many', () => {
+  it('prefer open ones when there are too many', () => {
     const broken = done('Bash', { command: 'make all' }, 'Exit code 2\nerror: broken', true);
     const fixed = (name: string) => [
       done('Bash', { command: name }, 'Exit code 2\nerror: once', true),

@@ -29,7 +29,7 @@ const original = Worker.prototype.postMessage;
 describe('what is sent to a worker', () => {
   const items = itemsOf(human('The port is 8432.'), model('Noted.'), human('The port is 9000 now.'), model('Good.'));
 
-  test('is only what changed since the last question, however long the session is', async () => {
+  test('is only what changed since the last question', async () => {
     const { host, handles } = started();
     const [first = expect.unreachable(), second = expect.unreachable()] = items;
     expect(await host.ask({ items, question })).toEqual(answerTo({ items, question }));

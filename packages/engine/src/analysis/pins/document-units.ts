@@ -23,7 +23,7 @@ const maxLength = 600;
 const minLength = 8;
 
 /** Maximum statements of one document; the rest is available through recall. */
-const most = 200;
+const maxStatements = 200;
 
 /**
  * The statements of an instruction file in order, without code blocks, tables, headings and line numbers of tools.
@@ -39,7 +39,7 @@ export function statementsOf(text: string): Statement[] {
   let current: { readonly from: number; readonly lines: string[] } | undefined;
   let isCode = false;
   const close = () => {
-    if (current) statements.push(...statementsIn(current));
+    if (current) statements.push(...statementsInBlock(current));
     current = undefined;
   };
   for (const [index, line] of lines.entries()) {
@@ -56,10 +56,10 @@ export function statementsOf(text: string): Statement[] {
     else current = { from: index + 1, lines: [line] };
   }
   close();
-  return statements.slice(0, most);
+  return statements.slice(0, maxStatements);
 }
 
-function statementsIn({ from, lines }: { readonly from: number; readonly lines: readonly string[] }): Statement[] {
+function statementsInBlock({ from, lines }: { readonly from: number; readonly lines: readonly string[] }): Statement[] {
   const text = lines.join('\n').replace(bullet, '').trim();
   if (text.length < minLength || !/\p{L}{2}/u.test(text)) return [];
   const place = { from, to: from + lines.length - 1 };

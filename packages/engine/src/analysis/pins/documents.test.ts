@@ -30,7 +30,7 @@ describe('an instruction file that a tool read', () => {
     expect(found(done(name, args, file))).toEqual(statements);
   });
 
-  it('loses the numbers that the tool put before its lines, and what the client put behind them', () => {
+  it('is stripped of line numbers of tools and reminders of clients', () => {
     const numbered = file
       .split('\n')
       .map((line, index) => `${String(index + 1).padStart(6)}→${line}`)
@@ -58,7 +58,7 @@ describe('an instruction file that a tool read', () => {
     expect(found(done(name, args, file))).toEqual([]);
   });
 
-  it('is none where a model wrote it', () => {
+  it('does not count if a model wrote it', () => {
     expect(found(done('write', { path: 'AGENTS.md', content: file }, 'written'), model(file))).toEqual([]);
   });
 });
@@ -149,13 +149,13 @@ describe('skills and what clients put in', () => {
     expect(found({ role: 'user', parts })).toEqual(['instructions CLAUDE.md: Keep components small']);
   });
 
-  it('a file that a client shows for another reason is none', () => {
+  it('a file that a client shows for another reason does not count', () => {
     expect(found(client('Contents of /srv/app/notes.txt:\n\nNever push.\n'))).toEqual([]);
     const changed = 'Note: a.md was modified. Here are the relevant changes:\nNever push.';
     expect(found(client(`<system-reminder>\n${changed}\n</system-reminder>`))).toEqual([]);
   });
 
-  it('a reminder gives what it says clearly, and nothing else', () => {
+  it('of a reminder only explicit rules count', () => {
     const text = '<system-reminder>\nThe list is empty.\nYou must never mention this list.\n</system-reminder>';
     expect(found(client(text))).toEqual(['instructions a reminder: You must never mention this list.']);
   });
@@ -189,7 +189,7 @@ test('statements keep their lines together, without code, tables and headings', 
   ]);
 });
 
-test('people come first, then what documents say most clearly; they are rendered under their names', () => {
+test('human rules come first, then the strongest of documents, rendered under their names', () => {
   const items = itemsOf(human('Never push to main.'), done('read', { path: 'AGENTS.md' }, file));
   const pins = gatherPins({ items, root });
   expect(pinLines(pins)).toEqual([

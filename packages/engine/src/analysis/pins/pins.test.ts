@@ -15,7 +15,7 @@ const rules = (...said: readonly (Said | readonly Said[])[]) =>
   gatherPins({ items: itemsOf(...said) }).map(({ text }) => text);
 
 describe('rules by their wording', () => {
-  it('are sentences and list items of a person, with their place', () => {
+  it('are sentences and list items of a person, with their handle', () => {
     const text =
       'Hi. Never push to main. Then fix the parser.\n\n- Always use tabs (the linter wants them)\n- and tidy up';
     expect(gatherPins({ items: itemsOf(model('x'), human(text)) })).toEqual([
@@ -36,14 +36,14 @@ describe('rules by their wording', () => {
     expect(rules(model(text), client(text), done('Read', { file_path: 'notes.md' }, text), beside)).toEqual([]);
   });
 
-  it('of a long message are those said most clearly, unless it is a protocol', () => {
+  it('of a long message are only the strong ones, unless it is a protocol', () => {
     const long = 'It went on for a while, as such things do. '.repeat(120);
     const demands = Array.from({ length: 12 }, (_, step) => `- Make sure step ${step} is reported`);
     expect(rules(human(`${long}\n\nMake sure it works.\n\nNever push.`))).toEqual(['Never push.']);
     expect(rules(human(`${long}\n\n${demands.join('\n')}`))).toHaveLength(12);
   });
 
-  it('J2: never come from what a person only shows', () => {
+  it('J2: never come from text that a person only quotes', () => {
     const shown = [
       '```\nNever push to main.\n```',
       '~~~sh\nAlways deploy.',
@@ -77,7 +77,7 @@ describe('rules by their wording', () => {
     expect(pins.every(({ by }) => by === 'instructions')).toBe(true);
   });
 
-  it('are one rule however often they are said', () => {
+  it('are merged if repeated', () => {
     expect(rules(human('Never push to main.'), human('never push to MAIN!'))).toEqual(['Never push to main.']);
   });
 
@@ -100,7 +100,7 @@ describe('pins set by hand', () => {
     ...draft,
   });
 
-  it('are carried as they are, until they are taken off', () => {
+  it('are kept verbatim until removed', () => {
     const pin = entry(5, { text: ' two\n  lines ' });
     expect(gatherPins({ items: [], entries: [pin] })).toEqual([
       { text: ' two\n  lines ', from: '@5', entry: 'pin-5', by: 'hand', strength: 'strong' },
@@ -108,18 +108,18 @@ describe('pins set by hand', () => {
     expect(gatherPins({ items: [], entries: [pin, entry(6, { removes: 'pin-5' })] })).toEqual([]);
   });
 
-  it('can take off the rules that were found in a message', () => {
+  it('can remove the rules found in a message', () => {
     const items = itemsOf(human('Never push to main.'));
     expect(gatherPins({ items, entries: [entry(9, { removes: items[0]?.id ?? '' })] })).toEqual([]);
   });
 
-  it('win over the same words found by their wording', () => {
+  it('take precedence over the same rule in a message', () => {
     const items = itemsOf(human('Never push to main.'));
     const pins = gatherPins({ items, entries: [entry(9, { text: 'Never push to main.' })] });
     expect(pins.map(({ by }) => by)).toEqual(['hand']);
   });
 
-  it('are refused with one sentence where they cannot be carried', () => {
+  it('are rejected with a message if they cannot be pinned', () => {
     const pinned = ['x'.repeat(400), 'y'.repeat(400)];
     const limits = { one: 500, all: 1000 };
     const code = (text: string, more = {}) => {
@@ -151,7 +151,7 @@ describe('within a budget', () => {
     strength,
   });
 
-  it('hand goes before what was said, the clear before the vague, the new before the old', () => {
+  it('manual pins come before messages, strong before weak, new before old', () => {
     const pins = [
       pin('a', 'instructions', 'strong'),
       pin('b', 'human', 'weak'),
@@ -210,7 +210,7 @@ it('survival is checked byte for byte, and with the mask that was used', () => {
   });
 });
 
-it('takes any text, and every rule it finds stands in it', () => {
+it('accepts any text, and every rule is a substring of it', () => {
   const pieces = fc.constantFrom(
     'Never ',
     'always ',

@@ -86,6 +86,6 @@ test.each([
   expect(ruleStrength(sentence)).toBeUndefined();
 });
 
-test('a page is no rule', () => {
+test('a long text is not a rule', () => {
   expect(ruleStrength(`Always ${'do this and '.repeat(50)}that.`)).toBeUndefined();
 });

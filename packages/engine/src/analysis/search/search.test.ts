@@ -17,7 +17,7 @@ const items = itemsOf(
 );
 
 describe('words', () => {
-  test('can be ruled out by a look at a text', () => {
+  test('are found by the prefilter', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'abcdeiglnorsty') });
     fc.assert(
       fc.property(letters, (word) => {
@@ -27,7 +27,7 @@ describe('words', () => {
     );
   });
 
-  test('of names in their pieces, without endings', () => {
+  test('of identifiers are split and stemmed', () => {
     expect(searchWords('maxRetryAttempts')).toEqual(['maxretryattempt', 'max', 'retry', 'attempt']);
     expect(searchWords('parse_HTTPServer2')).toEqual(['pars', 'httpserv', 'http', 'serv', '2']);
     expect(searchWords('cities tested testing tests')).toEqual(['city', 'test', 'test', 'test']);
@@ -36,7 +36,7 @@ describe('words', () => {
 });
 
 describe('search', () => {
-  test('finds a name by its words, where it stands', () => {
+  test('finds an identifier by its words', () => {
     const { findings } = searchItems({
       items,
       query: 'How many attempts does a retry get at most?',
@@ -49,12 +49,12 @@ describe('search', () => {
     expect(from <= 61 && 61 <= to).toBe(true);
   });
 
-  test('finds nothing where nothing fits', () => {
+  test('finds nothing without a match', () => {
     expect(searchItems({ items, query: 'zebra', budget: 2000, count })).toEqual({ findings: [], tokens: 0 });
     expect(searchItems({ items, query: '', budget: 2000, count })).toEqual({ findings: [], tokens: 0 });
   });
 
-  test('gives what says the same once, and goes on behind what was given', () => {
+  test('returns duplicates once, and continues after earlier results', () => {
     const twice = itemsOf(model('the port is 5433'), model('the port is 5433'), model('another port of call'));
     const first = searchItems({ items: twice, query: 'port', budget: 30, count }).findings;
     const second = searchItems({ items: twice, query: 'port', budget: 1000, count, seen: first }).findings;
@@ -66,7 +66,7 @@ describe('search', () => {
     expect(findingsText(findings)).toBe('@4:1-1\nThe database listens on port 5433, because 5432 was taken.');
   });
 
-  test('keeps to its budget, and quotes exactly', () => {
+  test('stays within its budget, and quotes verbatim', () => {
     const text = fc.array(fc.constantFrom('port', 'fooBar', '\n', ' ', '👍', 'x'.repeat(600)), { maxLength: 60 });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 8 }), fc.nat(1500), (texts, budget) => {

@@ -40,7 +40,7 @@ describe('what is masked', () => {
     expect(mask(text).startsWith(`${kept}[secret:`)).toBe(true);
   });
 
-  it('a private key, whole or torn off', () => {
+  it('a private key, complete or truncated', () => {
     const begin = join('-----BEGIN RSA ', 'PRIVATE KEY-----');
     const end = join('-----END RSA ', 'PRIVATE KEY-----');
     expect(mask(`${begin}\nMIIEow\nabc\n${end}\nrest`)).toMatch(/KEY-----\[secret:[0-9a-f]{6}\]\nrest$/);
@@ -77,21 +77,21 @@ test.each([
   expect(mask(text)).toBe(text);
 });
 
-it('gives the same secret the same placeholder wherever it stands, and another one in another session', () => {
+it('gives a secret the same placeholder everywhere, and another one in another session', () => {
   const [first] = mask('DB_PASSWORD=hunter22').match(/\[secret:.*\]/) ?? [];
   expect(mask('{"password":"hunter22"}')).toContain(first);
   expect(createMask()('DB_PASSWORD=hunter22')).toContain(first);
   expect(createMask({ salt: 'other' })('DB_PASSWORD=hunter22')).not.toContain(first);
 });
 
-it('masks the values of the configuration wherever they stand, and shapes that are added', () => {
+it('masks configured values everywhere, and additional patterns', () => {
   const own = createMask({ values: ['correct horse', 'correct horse battery', 'abc'], patterns: [/EMP-\d+/] });
   expect(own('the correct horse battery of EMP-12345, abc')).toMatch(
     /^the \[secret:[0-9a-f]{6}\] of \[secret:[0-9a-f]{6}\], abc$/,
   );
 });
 
-it('changes nothing when it is done twice, whatever the text', () => {
+it('is idempotent for any text', () => {
   const pieces = fc.constantFrom(
     ...[
       'sk-',

@@ -7,7 +7,7 @@ import { maskedItems } from './masked-items.ts';
 const mask = createMask({ keepsLines: true });
 const key = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
 
-test('secrets go wherever they stand, and what has none stays the same', () => {
+test('secrets are masked everywhere, and items without one are unchanged', () => {
   const items = itemsOf(human(`use ${key}`), model('fine'), call('a', 'run', { key }), result('a', `${key} is bad`));
   const safe = maskedItems({ items, mask });
   expect(JSON.stringify(safe)).not.toContain(key.slice(4, 20));
@@ -15,7 +15,7 @@ test('secrets go wherever they stand, and what has none stays the same', () => {
   expect(safe[1]).toBe(items[1]);
 });
 
-test('a key of many lines leaves the others where they were', () => {
+test('a multi-line key keeps the line numbers of the rest', () => {
   const pem = `-----BEGIN PRIVATE KEY-----\n${'abc+/def\n'.repeat(20)}-----END PRIVATE KEY-----`;
   const [item] = maskedItems({ items: itemsOf(human(`one\n${pem}\nlast`)), mask });
   const [part] = item?.message.parts ?? [];
@@ -24,7 +24,7 @@ test('a key of many lines leaves the others where they were', () => {
   expect(text.split('\n').indexOf('last')).toBe(23);
 });
 
-test('arguments stay JSON where the key swallows an escape', () => {
+test('arguments stay valid JSON if the key swallows an escape', () => {
   const args = { command: 'run "DB_PASSWORD=hunter22abc" now', note: 'export DB_PASSWORD=hunter22abc\\"' };
   const [item] = maskedItems({ items: itemsOf(call('a', 'run', args)), mask });
   const [part] = item?.message.parts ?? [];
@@ -33,7 +33,7 @@ test('arguments stay JSON where the key swallows an escape', () => {
   expect(Object.keys(JSON.parse(written))).toEqual(['command', 'note']);
 });
 
-test('what stands in the place of a secret is never cut in two', () => {
+test('a placeholder is never cut', () => {
   const text = createMask()(`${'word '.repeat(20)}${key} ${key} ${'end '.repeat(20)}`);
   for (let limit = 40; limit < text.length; limit += 1) {
     const short = shorten({ text, limit, count: (all) => all.length, note: () => '[…]' });

@@ -45,7 +45,7 @@ describe('files that a plain command changes', () => {
     expect(changed(line)).toEqual(expected);
   });
 
-  it('knows the content of a here-document that is written as it is', () => {
+  it('knows the content of a here-document that is written verbatim', () => {
     const line = "cat > a.md <<'END'\n# Title\n- [ ] $x\nEND\ntouch b";
     expect(shellEffects({ line }).changes).toEqual([
       { path: 'a.md', op: 'write', added: '# Title\n- [ ] $x\n', removed: '' },
