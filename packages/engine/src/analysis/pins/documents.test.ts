@@ -2,9 +2,8 @@ import { describe, expect, it, test } from 'vitest';
 import { client, done, human, itemsOf, model, type Said } from '../../engine/fixtures/items.ts';
 import { laterSystemItems } from '../source-item.ts';
 import { choosePins, pinLines } from './choose.ts';
-import { statementsOf } from './document-units.ts';
 import { instructionKind } from './instruction-path.ts';
-import { gatherPins } from './pins.ts';
+import { gatherPins, statementsOf } from './pins.ts';
 
 const root = '/srv/app';
 const file = '# Style\n\n- Use tabs for indentation\n- Never edit `dist/`\n\nThe server listens on 8080.\n';

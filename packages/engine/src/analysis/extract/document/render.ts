@@ -7,7 +7,6 @@ import type { SourceItem } from '../../source-item.ts';
 import { type ChosenLine, gap } from '../chosen.ts';
 import { guardedLine } from './guarded.ts';
 import { type SectionName, type Sections, sectionNames } from './sections.ts';
-import { sourceOf } from './source-of.ts';
 import { linesExplanation, partTitles } from './titles.ts';
 
 /**
@@ -323,4 +322,19 @@ function oneLine(text: string): string {
 
 function beginning(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}${gap}`;
+}
+
+/** The author of a line, as named in documents. */
+function sourceOf({ origin }: Pick<ChosenLine, 'origin'>): 'user' | 'client' | 'tool' | 'agent' {
+  switch (origin) {
+    case 'human':
+      return 'user';
+    case 'engine':
+      return 'client';
+    case 'result':
+    case 'error':
+      return 'tool';
+    default:
+      return 'agent';
+  }
 }
