@@ -1,11 +1,14 @@
-import { createMask, maskedItems, type SessionReading, readItems, type SourceItem } from '../analysis/index.ts';
+import { createMask, maskedItems, readItems, type SessionReading, type SourceItem } from '../analysis/index.ts';
 import type { ExtractiveInput } from './protocol.ts';
 
 /** What a reading depends on, besides the items. */
 export type ReadOptions = Pick<ExtractiveInput, 'focus' | 'secrets' | 'salt'>;
 
 /** Masks items and indexes them for selection. */
-export type ItemReader = (of: { readonly items: readonly SourceItem[]; readonly options: ReadOptions }) => SessionReading;
+export type ItemReader = (of: {
+  readonly items: readonly SourceItem[];
+  readonly options: ReadOptions;
+}) => SessionReading;
 
 /**
  * A reader that caches its last reading while the items are referenced elsewhere: choosing the tail and composing the

@@ -1,4 +1,4 @@
-import { type Frontier, type SectionName, sectionNames, spoken, type FrontierTask } from '../../analysis/index.ts';
+import { type Frontier, type FrontierTask, type SectionName, sectionNames, spoken } from '../../analysis/index.ts';
 import type { Narrative } from '../summarizer.ts';
 import { blocksOf } from './blocks.ts';
 import { sentencesOf } from './sentences.ts';
