@@ -12,7 +12,7 @@ const allowed: Readonly<Record<string, string>> = {
     'meets the last 200 characters before a quotation',
   'packages/engine/src/models/failure/rows-overflow.ts: /exceeds the limit of (?<limit>\\d[\\d,]*)(?![\\d,]*\\s*(?:images?|requests?|files?|tools?|pages?|bytes|[kmg]i?b)\\b)/i':
     'meets at most 8,000 characters of an error (`maxText` in failure/report.ts)',
-  'packages/engine/src/formats/aider/read.ts: /^# aider chat started at (.+?)\\s*$/m':
+  'packages/engine/src/formats/aider/format.ts: /^# aider chat started at (.+?)\\s*$/m':
     'meets the first 4,096 characters of a file',
 };
 
