@@ -121,11 +121,7 @@ function read({
   }
   const printed = commandOf({ call, root });
   if (printed !== undefined && printsInstructions(printed)) {
-    const name =
-      printed
-        .trim()
-        .split(/\s*&&\s*/)
-        .at(-1) ?? printed;
+    const name = printed.split('&&').at(-1)?.trim() ?? printed;
     return [
       {
         kind: 'instructions',
@@ -400,9 +396,13 @@ function nameKey(path: string): string {
     .replace(/^(?:\.?\/)+/, '');
 }
 
+/** Starts of a command line that run the program after them. */
+const launcher = /^(?:npx|bunx|uvx|pnpm|yarn|bun|npm exec|poetry run|uv run) (?:-\w+ )*/i;
 /** A program with a subcommand or an option whose only purpose is to print instructions for agents. */
 const prints =
-  /^\s*(?:cd\s+[^\s;&|<>`$]+\s*&&\s*)?(?:(?:npx|bunx|uvx|pnpm|yarn|bun|npm exec|poetry run|uv run)\s+(?:-\w+\s+)*)?([\w.@/-]{1,80})(?:\s+[a-z][\w-]{0,30})?\s+(?:prime|onboard(?:ing)?|instructions?|agent-instructions|agents?-(?:help|guide|context|rules)|(?:--|help )(?:help-)?agents?|--?agent-help|llms?-(?:help|guide)|guidelines|conventions)(?:\s+--?[\w=-]{1,40}){0,4}\s*(?:2>&1)?\s*$/i;
+  /^([\w.@/-]{1,80})(?: [a-z][\w-]{0,30})? (?:prime|onboard(?:ing)?|instructions?|agent-instructions|agents?-(?:help|guide|context|rules)|(?:--|help )(?:help-)?agents?|--?agent-help|llms?-(?:help|guide)|guidelines|conventions)(?: --?[\w=-]{1,40}){0,4}(?: ?2>&1)?$/i;
+/** Longer command lines do more than print one text. */
+const longestCommand = 400;
 /** Programs that show, search or change files: their last word is a file. */
 const onFiles =
   /^(?:cat|less|more|head|tail|bat|nl|sed|awk|ls|dir|tree|find|fd|grep|rg|ag|wc|file|stat|echo|printf|touch|mkdir|rm|mv|cp|cd|git|gh|curl|wget|open|code|vim?|nano|type|gc|man|which|diff|sort|source|bash|sh|zsh)$/i;
@@ -415,6 +415,9 @@ const onFiles =
  * printsInstructions('cat instructions'); // false
  */
 function printsInstructions(command: string): boolean {
-  const [, program] = prints.exec(command) ?? [];
+  if (command.length > longestCommand) return false;
+  const words = command.split(/\s/).filter((word) => word !== '');
+  const rest = words[0] === 'cd' && words[2] === '&&' && /^[^;&|<>`$]+$/.test(words[1] ?? '') ? words.slice(3) : words;
+  const [, program] = prints.exec(rest.join(' ').replace(launcher, '')) ?? [];
   return program !== undefined && !onFiles.test(program.slice(program.lastIndexOf('/') + 1));
 }
