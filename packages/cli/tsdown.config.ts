@@ -7,6 +7,6 @@ export default defineConfig({
   platform: 'node',
   target: 'node24',
   clean: true,
-  // The program itself stands in a file of its own, so that an old Node can run the few lines before it.
+  // The program is a separate chunk, so that an old Node can run the version check before it.
   outputOptions: { chunkFileNames: '[name].js' },
 });

@@ -84,10 +84,10 @@ describe('longhaul -p', () => {
     expect(server.requests[2]?.text).toContain('Behind flags.');
     expect(await call(['-p', 'fix', 'it'], '')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('two prompts'),
+      stderr: expect.stringContaining('Two prompts'),
     });
     const nothing = await call(['-p'], '');
-    expect(nothing).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('there is nothing to say') });
+    expect(nothing).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('There is no prompt') });
   });
 
   test('without a model it says so in three lines, and nothing is made', async () => {
@@ -105,7 +105,7 @@ describe('longhaul -p', () => {
     const { call } = await agentWorld({ script: () => ({ failure: 'auth' }) });
     const { code, stderr } = await call(['-p', 'hi']);
     expect(code).toBe(1);
-    expect(stderr).toContain('longhaul: invalid x-api-key\n  Check the key');
+    expect(stderr).toContain('longhaul: invalid x-api-key\n  Check the provider key');
   });
 
   test('--max-turns ends it with exit code 3', async () => {
@@ -218,12 +218,12 @@ describe('going on', () => {
     const { call } = await agentWorld({});
     expect(await call(['-p', '--continue'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('there is no session of'),
+      stderr: expect.stringContaining('There is no session to continue'),
     });
     await call(['-p', 'One.']);
     expect(await call(['-p', '--continue'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('nothing was interrupted'),
+      stderr: expect.stringContaining('nothing in this session was interrupted'),
     });
     expect(await call(['-p', 'x', '--continue', '--session', 'last'])).toMatchObject({ code: 2 });
   });
@@ -249,7 +249,7 @@ describe('going on', () => {
       }
       const resumed = await call(['-p', '--continue', '--yes']);
       expect(resumed).toMatchObject({ code: 0, stdout: 'I see.\n' });
-      expect(resumed.stderr).toContain('goes on where it was interrupted');
+      expect(resumed.stderr).toContain('continues where it was interrupted');
       // It is not run a second time: it may have taken effect.
       expect(existsSync(join(cwd, 'ended'))).toBe(false);
       expect(server.requests.every(({ verdict }) => verdict?.legal !== false)).toBe(true);
@@ -266,7 +266,7 @@ describe('where it works', () => {
     expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
     expect(await call(['-p', 'hi', '--cwd', 'nowhere'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('there is no folder nowhere'),
+      stderr: expect.stringContaining('The folder nowhere does not exist'),
     });
   });
 
@@ -274,7 +274,7 @@ describe('where it works', () => {
     const { call, cwd, server } = await agentWorld({});
     writeFileSync(join(cwd, 'longhaul.config.json'), '{ "model": "anthropic/claude-haiku-4-5" }');
     const { stderr } = await call(['-p', 'hi']);
-    expect(stderr).toContain('is not asked, since it came with the project');
+    expect(stderr).toContain('is not used, because it comes from the project');
     expect(server.requests[0]?.text).not.toContain('haiku');
     await call(['-p', 'hi', '--model', 'anthropic/claude-haiku-4-5']);
     expect(server.requests[1]?.text).toContain('haiku');

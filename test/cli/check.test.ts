@@ -33,7 +33,7 @@ describe('a legal conversation: exit code 0', () => {
   ])('%s', async (_, input, dialect) => {
     const { code, stdout, stderr } = await longhaul({ args: ['check', '-'], input });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(new RegExp(`^standard input: legal for ${dialect} \\(\\d messages\\)\\n$`));
+    expect(stdout).toMatch(new RegExp(`^standard input: valid for ${dialect} \\(\\d messages\\)\\n$`));
   });
 });
 
@@ -44,7 +44,7 @@ describe('a broken conversation: exit code 1', () => {
     const { code, stdout, stderr } = await longhaul({ args: ['check', 'chat.json'], cwd });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toMatch(
-      /^chat\.json: not legal for openai-chat, 1 problem \(5 messages\)\n {2}message 2, part 0 .*call_1/,
+      /^chat\.json: not valid for openai-chat, 1 problem \(5 messages\)\n {2}message 2, part 0 .*call_1/,
     );
     expect(stdout).not.toContain('\u001b');
   });
@@ -97,7 +97,7 @@ describe('the repaired copy', () => {
     const args = ['check', 'chat.json', '--provider', 'openai-responses', '--repair', '--output', 'fixed.json'];
     const made = await longhaul({ args, cwd });
     expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toContain('a legal copy is in fixed.json');
+    expect(made.stdout).toContain('a valid copy is in fixed.json');
     expect(await longhaul({ args: ['check', 'fixed.json', '--json'], cwd })).toMatchObject({ code: 0 });
     expect(readFileSync(join(cwd, 'chat.json'), 'utf8')).toBe(text);
     expect(readdirSync(cwd).sort()).toEqual(['chat.json', 'fixed.json']);
@@ -138,14 +138,14 @@ describe('bad input: one clear line, exit code 2, nothing written', () => {
       '[\n  {"role": user}\n]',
       [],
       'not-json',
-      'input is not JSON: at line 2, column 12 there is "u" where a value should stand.',
+      'input is not valid JSON: line 2, column 12: found "u", expected a value.',
     ],
     [
       'JSONL with a bad line',
       `${jsonl(anthropicLegal)}{"role"\n`,
       [],
       'not-json',
-      'input is not JSON: at line 6, column 8 the text ends where ":" should stand.',
+      'input is not valid JSON: line 6, column 8: the text ends, expected ":".',
     ],
     ['not UTF-8', latin1, [], 'not-utf8', 'input is not UTF-8 text: see line 1.'],
     [
@@ -167,7 +167,7 @@ describe('bad input: one clear line, exit code 2, nothing written', () => {
       '[]',
       ['--provider', 'gemni'],
       'bad-setting',
-      '--provider must be one of "auto", "anthropic", "openai-chat", "openai-responses", "gemini", not "gemni"; did you mean "gemini"?',
+      '--provider must be one of "auto", "anthropic", "openai-chat", "openai-responses", "gemini", not "gemni". Did you mean "gemini"?',
     ],
     [
       'a missing folder for the output',
@@ -181,7 +181,7 @@ describe('bad input: one clear line, exit code 2, nothing written', () => {
       `${'['.repeat(5000)}${']'.repeat(5000)}`,
       [],
       'nested-too-deep',
-      'input has lists and objects inside each other more than 1000 levels deep.',
+      'input is nested more than 1000 levels deep.',
     ],
   ])('%s', async (_, content, flags, errorCode, cause) => {
     const cwd = folder();
@@ -218,8 +218,8 @@ describe('bad input: one clear line, exit code 2, nothing written', () => {
     const { code, stderr } = await longhaul({ args: ['check', 'huge.json'], cwd, env });
     expect(code).toBe(2);
     expect(stderr).toBe(
-      'longhaul: huge.json has 200 MiB, beyond the limit of 64 MiB.\n' +
-        '  If it is meant to be so large, raise the limit with --limits-file-bytes.\n',
+      'longhaul: huge.json has 200 MiB, more than the limit of 64 MiB.\n' +
+        '  Raise the limit with --limits-file-bytes.\n',
     );
   });
 

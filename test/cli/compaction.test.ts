@@ -87,7 +87,7 @@ test.skipIf(process.platform === 'win32')(
     const [code, signal] = await new Promise<unknown[]>((resolve) => child.on('close', (...how) => resolve(how)));
     // On a machine so slow that the command has not begun yet it ends as any program does.
     expect([130, 'SIGINT']).toContain(code ?? signal);
-    if (code === 130) expect(stderr).toContain('interrupted: nothing was compacted');
+    if (code === 130) expect(stderr).toContain('Interrupted: nothing was compacted');
     const { value } = await json('stats', imported.sessionId);
     expect(value).toMatchObject({ entries: imported.entries, compactions: [] });
   },

@@ -57,6 +57,6 @@ test.skipIf(process.platform === 'win32')('Ctrl-C ends it and takes its folder a
   expect(stdout).toContain('32,000 tokens');
   // Not a terminal: no colors.
   expect(stdout).not.toContain('\u001b');
-  expect(stderr).toContain('the demo was ended');
+  expect(stderr).toContain('the demo was stopped');
   expect(readdirSync(tmp).filter((name) => name.startsWith('longhaul-demo'))).toEqual([]);
 });

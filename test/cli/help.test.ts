@@ -20,6 +20,6 @@ test('an unknown command is answered with the likely one and exit code 2', async
   expect(await longhaul({ args: ['chekc'] })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'longhaul: unknown command "chekc"; did you mean check?\n  Run `longhaul --help` to see what it takes.\n',
+    stderr: 'longhaul: Unknown command "chekc". Did you mean check?\n  Run `longhaul --help` for usage.\n',
   });
 });

@@ -61,7 +61,7 @@ test.skipIf(process.platform === 'win32')('Ctrl-C in the middle of an import lea
   await pipe.close();
   const { code, stderr } = await end;
   expect(code).toBe(130);
-  expect(stderr).toMatch(/^longhaul: interrupted before the end of \/dev\/stdin: no new session was left behind\.\n/);
+  expect(stderr).toMatch(/^longhaul: Interrupted before the end of \/dev\/stdin: no session was created\.\n/);
   const { stdout } = await longhaul({ args: ['sessions', '--json', '--store', 'store'], cwd });
   expect(JSON.parse(stdout)).toEqual({ sessions: [] });
   expect(readdirSync(join(cwd, 'store', 'sessions'))).toEqual([]);

@@ -25,7 +25,7 @@ describe('longhaul models', () => {
   test('says what is missing where nothing is configured', async () => {
     const { code, stdout, stderr } = await run(['models']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(stdout).toMatch(/^Nothing is configured yet\./);
+    expect(stdout).toMatch(/^No provider is configured\./);
     expect(stdout).toContain('  anthropic    ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN is not set.\n');
     expect(stdout).toMatch(/\n {2}local +No server answers at http:\/\/127\.0\.0\.1:9/);
   });
@@ -36,7 +36,7 @@ describe('longhaul models', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^anthropic {2}at http:\S+, key from ANTHROPIC_API_KEY, address from ANTHROPIC_BASE_URL\n/);
     expect(stdout).toMatch(/\n {2}anthropic\/claude-opus-5 +1,000,000 tokens +\$5 in, \$25 out, \$0\.5 cached\n/);
-    expect(stdout).toMatch(/\n {2}local\/qwen3 +window not known\n/);
+    expect(stdout).toMatch(/\n {2}local\/qwen3 +window unknown\n/);
     expect(stdout).not.toContain('secret-key');
   });
 
@@ -63,8 +63,8 @@ describe('longhaul models check', () => {
     const { env, loopback } = await provider({ script: [{ text: 'ready' }], models: ['qwen3'] });
     const { code, stdout, stderr } = await run(['models', 'check', name], env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`${name} answers: "ready"\n`);
-    expect(stdout).toMatch(/\n {2}\d+\.\d s to the first word, \d+\.\d s in all; \d+ tokens in, \d+ out/);
+    expect(stdout).toContain(`${name} responds: "ready"\n`);
+    expect(stdout).toMatch(/\n {2}\d+\.\d s to the first token, \d+\.\d s in total; \d+ tokens in, \d+ out/);
     const calls = loopback.requests.filter(({ method }) => method === 'POST');
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({ dialect, verdict: { legal: true } });
@@ -75,12 +75,12 @@ describe('longhaul models check', () => {
     ['quota', 'Add credit'],
     ['rate', 'try again later'],
     ['network', 'Check the address'],
-    ['invalid', 'Check the name of the model'],
+    ['invalid', 'Check the model name'],
   ] as const)('a failure (%s) is one sentence, and another that says what to do', async (failure, next) => {
     const { env, loopback } = await provider({ script: [{ failure }] });
     const { code, stdout, stderr } = await run(['models', 'check', 'anthropic/claude-opus-5'], env);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(stdout).toMatch(/^anthropic\/claude-opus-5 does not answer: [^\n]+\n {2}[^\n]+\n$/);
+    expect(stdout).toMatch(/^anthropic\/claude-opus-5 does not respond: [^\n]+\n {2}[^\n]+\n$/);
     expect(stdout).toContain(next);
     expect(loopback.requests).toHaveLength(1);
   });

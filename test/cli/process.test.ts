@@ -97,7 +97,7 @@ describe('the working directory', () => {
         cwd,
         env: { INIT_CWD: join(cwd, 'sub'), npm_lifecycle_event: script },
       });
-    expect((await run('longhaul')).stdout).toContain('chat.json: not legal for anthropic');
+    expect((await run('longhaul')).stdout).toContain('chat.json: not valid for anthropic');
     expect((await run('test')).stderr).toContain('chat.json does not exist');
   });
 
@@ -107,9 +107,7 @@ describe('the working directory', () => {
     const program: [string, ...string[]] = ['/bin/sh', '-c', 'cd gone && rmdir ../gone && "$0" "$@"', ...command];
     const { code, stdout, stderr } = await longhaul({ args: ['check', 'chat.json'], cwd, program });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(
-      /^longhaul: the folder that this was started in does not exist any more[^\n]*\n {2}[^\n]*\n$/,
-    );
+    expect(stderr).toMatch(/^longhaul: The current folder no longer exists[^\n]*\n {2}[^\n]*\n$/);
   });
 });
 
@@ -135,6 +133,6 @@ describe('the built command', () => {
     skip(oldNode === undefined, 'this machine has no Node older than 24; node-version.test.ts covers the rule');
     const { code, stdout, stderr } = await longhaul({ args: ['demo'], program: [oldNode ?? '', bin] });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^longhaul needs Node 24 or newer, and this is Node \d+\.\d+\.\d+: [^\n]+\n$/);
+    expect(stderr).toMatch(/^longhaul needs Node 24 or newer; this is Node \d+\.\d+\.\d+\. [^\n]+\n$/);
   });
 });

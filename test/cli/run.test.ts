@@ -46,7 +46,7 @@ describe('longhaul run', () => {
 
   test('answers that nobody asked for, or that are missing, are exit code 1', async () => {
     const more = await run({ script: talk({ text: 'Done.' }, { text: 'And?' }) });
-    expect(more).toMatchObject({ code: 1, stderr: expect.stringMatching(/not asked for +1 answer/) });
+    expect(more).toMatchObject({ code: 1, stderr: expect.stringMatching(/left over +1 answer/) });
     const fewer = await run({ script: talk({ toolCalls: [{ name: 'ls' }] }) });
     expect(fewer).toMatchObject({ code: 1, stderr: expect.stringContaining('The script has 1 answers to "Go."') });
   });

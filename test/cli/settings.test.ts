@@ -84,15 +84,12 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
 
 describe('what is wrong is told with its place', () => {
   test.each([
-    ['{ "colour": "never" }', 'unknown setting "colour" in FILE; did you mean "color"?'],
+    ['{ "colour": "never" }', 'Unknown setting "colour" in FILE. Did you mean "color"?'],
     [
       '{ "limits": { "fileBytes": "1 GB" } }',
-      '"limits.fileBytes" in FILE must be a whole number from 1 to 524288000, not "1 GB".',
+      '"limits.fileBytes" in FILE must be an integer from 1 to 524288000, not "1 GB".',
     ],
-    [
-      '{',
-      'the settings file FILE is not JSON: at line 1, column 2 the text ends where a key in quotes or "}" should stand.',
-    ],
+    ['{', 'Settings file FILE is not valid JSON: line 1, column 2: the text ends, expected a key in quotes or "}".'],
   ])('%s', async (text, cause) => {
     const { deep, projectFile, env } = world();
     writeFileSync(projectFile, text);
@@ -106,7 +103,7 @@ describe('what is wrong is told with its place', () => {
     expect(code).toBe(2);
     expect(JSON.parse(stdout).error).toMatchObject({
       code: 'unknown-setting',
-      message: 'unknown setting "LONGHAUL_PROVDER" in the environment; did you mean "LONGHAUL_PROVIDER"?',
+      message: 'Unknown setting "LONGHAUL_PROVDER" in the environment. Did you mean "LONGHAUL_PROVIDER"?',
     });
   });
 });

@@ -3,7 +3,7 @@ import { nodeComplaint } from './node-version.ts';
 
 const complaint = nodeComplaint({ version: process.version, needed: 24 });
 if (complaint === undefined) {
-  // Only now may newer syntax be parsed.
+  // Newer syntax may be parsed only after the version check.
   import('./main.ts');
 } else {
   console.error(complaint);

@@ -1,10 +1,10 @@
 import { Command, type HelpContext } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { promptCommand } from './agent/with-prompt.ts';
+import { promptCommand } from './argv.ts';
 import { closest } from './text/closest.ts';
 
 /**
- * Commander's command, except that its objections are members of our error family and nothing ends the process.
+ * Commander's `Command`, except that errors are `LonghaulError`s and the process is never ended.
  *
  * @example
  * new LonghaulCommand('longhaul').command('check').argument('<file>');
@@ -14,7 +14,7 @@ export class LonghaulCommand extends Command {
     return new LonghaulCommand(name).exitOverride();
   }
 
-  /** Commander answers `help nope` with the help of the whole, as if nothing had been asked for. */
+  /** Commander prints the program's help for `help nope`; an unknown command is an error here too. */
   override help(context?: HelpContext | ((text: string) => string)): never {
     const [first, wanted] = this.args;
     if (typeof context === 'object' && context.error && first === 'help' && wanted !== undefined) {
@@ -26,19 +26,19 @@ export class LonghaulCommand extends Command {
   }
 
   override error(message: string, options?: { readonly code?: string }): never {
-    // `-p` has no name of its own that a person could know.
-    const words = message.replace(` for '${promptCommand}'`, '');
-    throw usageError({ command: nameOf({ command: this }), parserCode: options?.code, message: words });
+    // The command behind `-p` is hidden, so its name must not appear in errors.
+    const text = message.replace(` for '${promptCommand}'`, '');
+    throw usageError({ command: nameOf({ command: this }), parserCode: options?.code, message: text });
   }
 }
 
-/** The command as a person types it, e.g. `longhaul config show`. */
+/** The command as typed, e.g. `longhaul config show`. */
 function nameOf({ command }: { readonly command: Command }): string {
   if (command.name() === promptCommand) return 'longhaul -p';
   return command.parent ? `${nameOf({ command: command.parent })} ${command.name()}` : command.name();
 }
 
-/** Our names for what the parser of the command line objects to. */
+/** Our error codes for Commander's. */
 const codes: Readonly<Record<string, string>> = {
   'commander.unknownCommand': 'unknown-command',
   'commander.unknownOption': 'unknown-option',
@@ -48,7 +48,7 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 /**
- * An objection of the command-line parser as a member of the one error family.
+ * Converts an error of the command-line parser.
  *
  * @example
  * throw usageError({ command: 'longhaul check', parserCode: 'commander.unknownOption', message: "error: unknown option '--foo'" });
@@ -58,10 +58,10 @@ function usageError({
   parserCode,
   message,
 }: {
-  /** The command as a person types it. */
+  /** The command as typed. */
   readonly command: string;
   readonly parserCode: string | undefined;
-  /** The parser's words: `error: …`, and on a second line perhaps `(Did you mean …?)`. */
+  /** Commander's message: `error: …`, optionally followed by a line `(Did you mean …?)`. */
   readonly message: string;
 }): LonghaulError {
   const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
@@ -73,7 +73,11 @@ function usageError({
     .replaceAll("'", '"');
   return new LonghaulError({
     code: (parserCode !== undefined && codes[parserCode]) || 'bad-usage',
-    message: guess === undefined ? `${problem}.` : `${problem}; did you mean ${guess}?`,
-    hint: `Run \`${command} --help\` to see what it takes.`,
+    message: guess === undefined ? `${capitalized(problem)}.` : `${capitalized(problem)}. Did you mean ${guess}?`,
+    hint: `Run \`${command} --help\` for usage.`,
   });
+}
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

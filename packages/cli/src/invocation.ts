@@ -4,29 +4,29 @@ import type { Resolved } from './settings/resolve.ts';
 import type { settingsSchema } from './settings/schema.ts';
 import type { Paint } from './text/paint.ts';
 
-/** What a command is given when it runs. */
+/** What a command gets when it runs. */
 export interface Invocation {
   readonly io: Io;
-  /** Where the person stands, also where `--cwd` sends the work elsewhere. */
+  /** The caller's working directory, regardless of `--cwd`. */
   readonly cwd: () => string;
-  /** The arguments that are no flags. */
+  /** The arguments that are not flags. */
   readonly args: readonly string[];
-  /** Reads the settings: only here can they fail, so that `--help` and `config schema` work with broken ones. */
+  /** Reads the settings. Lazy, so that `--help` and `config schema` work with invalid ones. */
   readonly settings: () => Promise<Resolved<typeof settingsSchema>>;
-  /** The colors for a stream, by the settings. */
+  /** The colors for a stream, according to the settings. */
   readonly paint: (stream: 'stdout' | 'stderr') => Paint;
-  /** Whether the answer is for a program. */
+  /** Whether the output is JSON. */
   readonly json: boolean;
 }
 
-/** Does what a command is for and returns the exit code. */
-export type Action<Options> = (invocation: Invocation & { readonly options: Options }) => Promise<number>;
+/** Runs a command and returns the exit code. */
+export type CommandAction<Options> = (invocation: Invocation & { readonly options: Options }) => Promise<number>;
 
-/** A command of the parser, and what it does. */
-export interface Binding<Options> {
+/** A parser command and its action. */
+export interface CommandBinding<Options> {
   readonly command: Command;
-  readonly action: Action<Options>;
+  readonly action: CommandAction<Options>;
 }
 
-/** Joins the two. */
-export type Bind = <Options extends object>(binding: Binding<Options>) => void;
+/** Registers an action. */
+export type Bind = <Options extends object>(binding: CommandBinding<Options>) => void;

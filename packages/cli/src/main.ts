@@ -4,12 +4,12 @@ import { clearEnvironment } from './io/clear-environment.ts';
 import { nodeIo } from './io/node-io.ts';
 import { run } from './run.ts';
 
-// `npm run longhaul` goes to the root of the clone first; paths mean what they mean where the person stands.
+// `npm run longhaul` changes to the root of the repository first; paths are relative to the caller's folder.
 const { INIT_CWD: typedIn = '', npm_lifecycle_event: script } = process.env;
 const fromSource = import.meta.url.endsWith('.ts') && script === 'longhaul' && isAbsolute(typedIn);
 const io = nodeIo({ process, ...(fromSource && { cwd: typedIn }) });
-// From here on keys are in `io.env` only: a command that the agent runs can read the environment of its parents.
+// From here on keys are only in `io.env`: a command of the agent can read the environment of its parents.
 clearEnvironment({ process, names: secretVariables(io.env) });
 
-// Not process.exit: what was printed may still be on its way into a pipe.
+// Not process.exit: output may still be on its way into a pipe.
 process.exitCode = await run({ argv: process.argv.slice(2), io });

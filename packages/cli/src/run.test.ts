@@ -48,22 +48,22 @@ describe('help', () => {
 
 describe('a wrong command line is told in two lines', () => {
   test.each([
-    [['chekc'], 'unknown command "chekc"; did you mean check?', 'longhaul --help'],
-    [['help', 'chekc'], 'unknown command "chekc"; did you mean check?', 'longhaul --help'],
-    [['help', 'zzzzzz'], 'unknown command "zzzzzz".', 'longhaul --help'],
-    [['config', 'shwo'], 'unknown command "shwo"; did you mean show?', 'longhaul config --help'],
-    [['check', 'a', '--repiar'], 'unknown option "--repiar"; did you mean --repair?', 'longhaul check --help'],
-    [['check'], 'missing required argument "FILE".', 'longhaul check --help'],
+    [['chekc'], 'Unknown command "chekc". Did you mean check?', 'longhaul --help'],
+    [['help', 'chekc'], 'Unknown command "chekc". Did you mean check?', 'longhaul --help'],
+    [['help', 'zzzzzz'], 'Unknown command "zzzzzz".', 'longhaul --help'],
+    [['config', 'shwo'], 'Unknown command "shwo". Did you mean show?', 'longhaul config --help'],
+    [['check', 'a', '--repiar'], 'Unknown option "--repiar". Did you mean --repair?', 'longhaul check --help'],
+    [['check'], 'Missing required argument "FILE".', 'longhaul check --help'],
     [
       ['check', 'a', 'b'],
-      'too many arguments for "check": expected 1 argument but got 2: a, b.',
+      'Too many arguments for "check": expected 1 argument but got 2: a, b.',
       'longhaul check --help',
     ],
-    [['check', 'a', '--output'], 'option "--output <file>" needs a value.', 'longhaul check --help'],
+    [['check', 'a', '--output'], 'Option "--output <file>" needs a value.', 'longhaul check --help'],
   ])('%j', async (argv, cause, help) => {
     const { code, stdout, stderr } = await call(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(`longhaul: ${cause}\n  Run \`${help}\` to see what it takes.\n`);
+    expect(stderr).toBe(`longhaul: ${cause}\n  Run \`${help}\` for usage.\n`);
   });
 });
 
@@ -103,8 +103,8 @@ describe('a bug of ours', () => {
     const world = io();
     expect(await run({ argv: ['check', '-'], io: world })).toBe(70);
     expect(world.printed.stderr).toBe(
-      'longhaul: longhaul failed in a way it should not: TypeError: x is not a function.\n' +
-        '  This is a bug: please report it with what the same command prints with --debug; your input was not changed.\n',
+      'longhaul: Internal error: TypeError: x is not a function.\n' +
+        '  This is a bug in longhaul. Please report it with the output of the same command with --debug; your input was not changed.\n',
     );
   });
 

@@ -2,13 +2,13 @@ import { modelInfo } from 'longhaul/models';
 import { expect, test } from 'vitest';
 import { memoryIo } from '../io/memory-io.ts';
 import { settingsSchema } from '../settings/schema.ts';
-import { chooseModel, usualModels } from './choose-model.ts';
+import { chooseModel, defaultModels } from './choose-model.ts';
 import { secretsOf } from './secrets-of.ts';
 
 const { limits } = settingsSchema.parse({});
 
 test('the models that nobody has to name are in the tables', () => {
-  for (const name of Object.values(usualModels))
+  for (const name of Object.values(defaultModels))
     expect(modelInfo({ name: name.split('/').slice(1).join('/') }).known).toBe(true);
 });
 

@@ -1,24 +1,23 @@
 import { type Approver, createPermissions, type PermissionRequest, type Permissions, parseRule } from 'longhaul/agent';
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
-import { questionFor } from './question.ts';
 
-/** What was said about permissions on the command line. */
+/** Permissions given on the command line. */
 export interface ConsentFlags {
   readonly yes: boolean;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 }
 
-/** Who may do what, and which calls were denied because nobody was there to ask. */
+/** The permissions of a run, and the calls that were denied because there was no terminal to ask on. */
 export interface Consent {
   readonly permissions: Permissions;
   readonly missed: readonly PermissionRequest[];
 }
 
 /**
- * Permissions by the flags. On a terminal a person is asked for the rest; elsewhere it is denied with a sentence that
- * names the flag.
+ * Creates permissions from the flags. Other calls need the user's approval: on a terminal the user is asked; without one
+ * they are denied, and the reason names the flag that allows them.
  *
  * @example
  * const { permissions, missed } = consentOf({ io, flags: { yes: false, allow: ['bash(npm test:*)'], deny: [] }, cwd });
@@ -33,25 +32,25 @@ export function consentOf({
   readonly io: Pick<Io, 'ask' | 'home' | 'platform'>;
   readonly flags: ConsentFlags;
   readonly cwd: string;
-  /** Whether there may be a person to ask. */
+  /** Whether the user can be asked. */
   readonly isAsking: boolean;
-  /** Resolves when a person can see which call it is about. */
+  /** Resolves when the line about the call has been printed. */
   readonly shown?: (callId: string) => Promise<void>;
 }): Consent {
   const missed: PermissionRequest[] = [];
   const approver: Approver = async (request, signal) => {
     await shown?.(request.callId);
     const answer = isAsking ? await io.ask(questionFor(request), { signal }) : undefined;
-    if (signal.aborted) throw new Error('the run was ended while they were asked');
+    if (signal.aborted) throw new Error('the run ended before the question was answered');
     if (answer === undefined) {
       missed.push(request);
       throw new Error(
-        `nobody is there to ask; whoever starts this can allow it with ${flagFor({ request, cwd, io, yes: flags.yes })}`,
+        `there is no terminal to ask for approval; it can be allowed with ${flagFor({ request, cwd, io, yes: flags.yes })}`,
       );
     }
     if (/^\s*(?:y|yes)\s*$/i.test(answer)) return 'allow';
     if (/^\s*(?:a|always)\s*$/i.test(answer)) return 'always';
-    return { deny: /^\s*(?:n|no)?\s*$/i.test(answer) ? 'they said no' : answer.trim() };
+    return { deny: /^\s*(?:n|no)?\s*$/i.test(answer) ? 'the user said no' : answer.trim() };
   };
   const mode = flags.yes ? 'yes' : 'ask';
   return {
@@ -63,7 +62,7 @@ export function consentOf({
 }
 
 /**
- * The flag that would allow a call: a rule where one can say it, else `--yes`.
+ * The flag that would allow a call: a rule if one can express it, otherwise `--yes`.
  *
  * @example
  * flagFor({ request, cwd: '/p', io, yes: false }); // --yes or --allow 'bash(npm test)'
@@ -77,22 +76,22 @@ export function flagFor({
   readonly request: Pick<PermissionRequest, 'access' | 'reason'>;
   readonly cwd: string;
   readonly io: Pick<Io, 'home' | 'platform'>;
-  /** Whether it was given and did not suffice. */
+  /** Whether `--yes` was given and was not enough. */
   readonly yes: boolean;
 }): string {
-  // Neither --yes nor a rule covers what is not understood.
+  // Neither --yes nor a rule covers a command that cannot be analyzed.
   if (access.kind === 'execute' && /^it (?:is not understood|leaves the sandbox)/.test(reason))
     return 'an answer on a terminal only';
   const rule = ruleFor({ access, cwd, io });
   const own = rule !== undefined && isRule({ rule, cwd, io }) ? `--allow '${rule}'` : '--allow and rules for its parts';
-  // What is outside of the workspace has to be named.
+  // Paths outside the workspace must be named by a rule.
   return yes || (access.kind !== 'execute' && access.kind !== 'none' && access.isOutside) ? own : `--yes or ${own}`;
 }
 
 function isRule(of: { readonly rule: string; readonly cwd: string; readonly io: Pick<Io, 'home'> }): boolean {
   const { rule, cwd, io } = of;
   try {
-    // It has to stand between the quotes of a shell.
+    // The rule is printed inside single quotes.
     return !/['\n]/.test(rule) && parseRule({ text: rule, cwd, home: io.home }) !== undefined;
   } catch {
     return false;
@@ -113,4 +112,40 @@ function ruleFor({
   const [path, second] = access.paths;
   if (path === undefined || second !== undefined) return undefined;
   return `${access.kind}(${access.isOutside ? path : pathOf(io).relative(cwd, path)})`;
+}
+
+/**
+ * The question about a call. For a command it shows exactly what would run, line by line, with control and invisible
+ * characters made visible.
+ *
+ * @example
+ * questionFor(request); // 'Run in /p (it runs a command):\n  | npm test\n …'
+ */
+export function questionFor({ access, summary, reason = '' }: PermissionRequest): string {
+  const choices = '  Allow it? y = yes, a = always, n or a reason = no: ';
+  if (access.kind !== 'execute') return `${marked(summary)}\n${choices}`;
+  const { command, cwd, sandbox } = access;
+  const rows = command.split('\n');
+  const width = String(rows.length).length;
+  const shown = rows.map((row, at) =>
+    rows.length === 1 ? `  | ${marked(row)}` : `  ${String(at + 1).padStart(width)} | ${marked(row)}`,
+  );
+  const place = !sandbox
+    ? 'without a sandbox'
+    : sandbox.isLeft
+      ? `outside the sandbox (${sandbox.name})`
+      : `in the sandbox (${sandbox.name}, network ${sandbox.network ? 'on' : 'off'})`;
+  const count = rows.length > 1 ? `, ${rows.length} lines` : '';
+  return `Run in ${marked(cwd)}, ${place}${count}${reason === '' ? '' : `; ${marked(reason)}`}:\n${shown.join('\n')}\n${choices}`;
+}
+
+/** Control and format characters, and spaces other than U+0020. */
+const unseen = /[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u27e6]|(?! )\p{Zs}/gu;
+
+/** Shows such characters as `⟦U+202E⟧`. The bracket itself is escaped too, so that no text can imitate the escape. */
+function marked(text: string): string {
+  return text.replace(
+    unseen,
+    (char) => `⟦U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`,
+  );
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ConsentFlags } from './consent.ts';
 
-/** What flags say of who may do what, and where. */
+/** Command-line options for permissions and the working directory. */
 export interface ConsentOptions {
   readonly yes?: true;
   readonly allow?: readonly string[];
@@ -9,16 +9,16 @@ export interface ConsentOptions {
   readonly cwd?: string;
 }
 
-/** Gives a command the flags that say what an agent may do, and where it works. */
+/** Adds the flags for permissions and the working directory to a command. */
 export function addConsentFlags({ command }: { readonly command: Command }): void {
   const gather = (rule: string, rules: readonly string[] = []) => [...rules, rule];
   command
-    .option('--yes', 'let it write in the workspace and run commands; what is dangerous still needs a rule')
+    .option('--yes', 'let it write in the workspace and run commands; dangerous calls still need a rule')
     .addOption(
       new Option('--allow <rule>', "what it may do, e.g. write or 'bash(npm test:*)'; repeatable").argParser(gather),
     )
     .addOption(new Option('--deny <rule>', 'what it may never do; repeatable').argParser(gather))
-    .option('--cwd <dir>', 'the folder it works in, and whose settings hold; by default this one');
+    .option('--cwd <dir>', 'the folder to work in and read settings from; default: the current one');
 }
 
 export function consentFlags({ yes, allow = [], deny = [] }: ConsentOptions): ConsentFlags {

@@ -14,28 +14,27 @@ import type { Model, ModelOptions } from 'longhaul/models';
 import type { Store } from 'longhaul/session';
 import { createTokenizer } from 'longhaul/tokens';
 import { policyOf } from '../compaction/policy-of.ts';
-import { agentHooksOf } from '../hooks/agent-hooks-of.ts';
-import { hooksOf } from '../hooks/hooks-of.ts';
+import { agentHooksOf, hooksOf } from '../hooks/configured.ts';
 import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 import { agentWorkspace } from '../workspace/agent-workspace.ts';
-import { chooseSession, type Wanted } from './choose-session.ts';
+import { chooseSession, type SessionChoice } from './choose-session.ts';
 import { secretsOf } from './secrets-of.ts';
 
-/** Where people keep skills for all their projects, for us and for Claude Code. */
+/** Skill folders of the user: ours and Claude Code's. */
 const userSkills = ['.config/longhaul/skills', '.claude/skills'];
 
-/** An agent that is ready to run, and a way to end it with all that it started. */
+/** An agent that is ready to run, and a function that closes it and everything it started. */
 export interface OpenAgent {
   readonly agent: Agent;
   readonly session: EngineSession;
-  /** Where its commands run. */
+  /** The sandbox of its commands. */
   readonly sandbox: SandboxState;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Puts an agent together by the settings: the engine over a store, its hooks and summaries, the tools of a folder.
+ * Creates an agent from the settings: engine, store, hooks, summarizer, tools and sandbox.
  *
  * @example
  * const { agent, close } = await openAgent({ io, values, store, model, wanted: 'new', permissions, summarizer: undefined });
@@ -57,13 +56,13 @@ export async function openAgent({
   readonly values: Settings;
   readonly store: Store;
   readonly model: Model;
-  readonly wanted: Wanted;
+  readonly wanted: SessionChoice;
   readonly permissions: Permissions;
-  /** The rules that deny, for tools that look through folders. */
+  /** Deny rules, for tools that search folders. */
   readonly deny?: readonly string[];
   readonly summarizer: Summarizer | undefined;
   readonly maxTurns?: number | undefined;
-  /** The custom agent to be. */
+  /** The custom agent to run as. */
   readonly profile?: AgentProfile | undefined;
   /** Where code indexes are kept; without it the agent has no `search_code`. */
   readonly indexFolder?: string | undefined;
@@ -87,7 +86,7 @@ export async function openAgent({
   const agent = await createAgent({
     ...{ session, model, tools: toolsFor(session), permissions, cwd, memory: {}, hooks: agentHooksOf({ io, values }) },
     skills: { folders: userSkills.map((folder) => join(home, folder)) },
-    // They recall from their own sessions.
+    // Sub-agents recall from their own sessions.
     subagents: { engine, tools: toolsFor },
     options: optionsFor({ values, model }),
     ...(maxTurns !== undefined && { maxTurns }),
@@ -105,7 +104,7 @@ export async function openAgent({
   };
 }
 
-/** What each request asks of the provider. */
+/** Options sent to the provider with each request. */
 function optionsFor({ values, model }: { readonly values: Settings; readonly model: Model }): ModelOptions {
   const { anthropic, openai, triggerTokens } = values.providerCompaction;
   const compacts = { anthropic, openai }[model.id.provider] ?? false;
@@ -113,7 +112,7 @@ function optionsFor({ values, model }: { readonly values: Settings; readonly mod
   return { providerCompaction: triggerTokens === undefined ? {} : { triggerTokens } };
 }
 
-/** A folder that is not there has no commands to run. */
+/** A missing folder has no commands to run. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

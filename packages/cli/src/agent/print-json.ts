@@ -1,11 +1,11 @@
 import type { Io } from '../io/io.ts';
 import type { Print } from './print.ts';
 
-/** JSON leaves these as they are, and terminals obey some of them; escaped they mean the same. */
+/** C1 control characters: JSON does not escape them, and some terminals interpret them. */
 const obeyed = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * A value on one line that a terminal shows and does not obey.
+ * A value as one line of JSON that is safe to print on a terminal.
  *
  * @example
  * jsonLine({ text: 'a\u009b2J' }); // '{"text":"a\\u009b2J"}\n'
@@ -19,7 +19,7 @@ export function jsonLine(value: object): string {
 }
 
 /**
- * Tells a run to programs: one event a line on standard output, as docs/agent.md lists them.
+ * Prints the events of a run as JSON, one per line, on standard output (see docs/agent.md).
  *
  * @example
  * const print = printJson({ io });

@@ -8,12 +8,12 @@ import { number } from '../text/number.ts';
 import { printable } from '../text/printable.ts';
 import type { Print } from './print.ts';
 
-/** Longer lines about tools are no help to anybody. */
+/** Longer lines about tools are cut. */
 const longest = 160;
 
 /**
- * Tells a run to people: what the model says on standard output as it comes, everything else on standard error. Nothing
- * that a model or a tool wrote is obeyed by a terminal.
+ * Prints a run for people: the model's text on standard output as it streams, everything else on standard error. Control
+ * characters from a model or a tool are never sent to the terminal.
  *
  * @example
  * const print = printText({ invocation });
@@ -33,7 +33,7 @@ export function printText({
     isOpen = !text.endsWith('\n');
     await io.stdout.write(text);
   };
-  /** What comes next begins on a line of its own. */
+  /** Starts a new line if the last one is not ended. */
   const settle = async () => {
     await out(words.end());
     words = createPlainStream();
@@ -55,12 +55,12 @@ export function printText({
   };
 }
 
-/** A command is shown as it is. */
+/** A command is printed unchanged. */
 function isCommand(event: AgentEvent): boolean {
   return event.type === 'tool_start' && event.tool === 'bash';
 }
 
-/** Paths in the folder of the agent from there, where they begin a word. */
+/** Makes paths inside the agent's folder relative. */
 function shortened({ line, cwd }: { readonly line: string; readonly cwd: string }): string {
   return line
     .split(' ')
@@ -68,27 +68,27 @@ function shortened({ line, cwd }: { readonly line: string; readonly cwd: string 
     .join(' ');
 }
 
-/** One line about what happens, for what is worth one. */
+/** One line for each event worth printing. */
 function lineOf(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'run_start':
-      return event.resumed ? `${event.model} goes on where it was interrupted` : undefined;
+      return event.resumed ? `${event.model} continues where it was interrupted` : undefined;
     case 'tool_start':
       return `> ${event.summary}`;
     case 'tool_end':
       return event.isError ? `  ${event.tool} failed: ${event.text}` : undefined;
     case 'said':
-      return event.how === 'prompt' ? undefined : `said (${event.how}): ${event.text}`;
+      return event.how === 'prompt' ? undefined : `message (${event.how}): ${event.text}`;
     case 'retry':
-      return `Trying again in ${Math.ceil(event.delayMs / 1000)} s (${event.attempt}): ${event.failure.message}`;
+      return `Retrying in ${Math.ceil(event.delayMs / 1000)} s (attempt ${event.attempt}): ${event.failure.message}`;
     case 'overflow':
-      return `It was too long for the model; it is compacted and sent once more. ${event.failure.message}`;
+      return `The request was too long for the model; compacting and sending it again. ${event.failure.message}`;
     case 'provider_compaction':
-      return `The provider ${event.kind === 'edits' ? 'left parts unread' : 'compacted'} by itself (${event.name})`;
+      return `The provider ${event.kind === 'edits' ? 'dropped parts of' : 'compacted'} the context itself (${event.name})`;
     case 'model':
       return `from ${event.from} to ${event.to}`;
     case 'subagent_start':
-      return `> a sub-agent: ${event.task}`;
+      return `> sub-agent: ${event.task}`;
     case 'notice':
       return event.text;
     case 'engine':
@@ -100,7 +100,7 @@ function lineOf(event: AgentEvent): string | undefined {
 
 const toldOfEngine: ReadonlySet<string> = new Set(['compactionComplete', 'prune', 'guard', 'limit', 'hookFailed']);
 
-/** Why the model could not be asked, and what a person can do about it. */
+/** Why the request failed, and what to do about it. */
 function failureText(of: { readonly failure: ModelFailure; readonly bad: (text: string) => string }): string {
   const { kind, message } = of.failure;
   const next = nextSteps[kind];
@@ -108,15 +108,15 @@ function failureText(of: { readonly failure: ModelFailure; readonly bad: (text: 
 }
 
 const nextSteps: Readonly<Partial<Record<ModelFailure['kind'], string>>> = {
-  auth: 'Check the key of the provider; `longhaul models` tells which variable it is read from.',
-  quota: 'Nothing more can be asked of this provider for now; take another with --model.',
-  rate: 'The provider wants less for a while; --continue goes on later.',
-  network: 'Check the way to the provider; --continue goes on from here.',
-  invalid: 'See whether the model is named rightly; `longhaul models check NAME` explains it.',
-  overflow: 'Tell how large its window really is with --window N.',
+  auth: 'Check the provider key; `longhaul models` shows which variable it is read from.',
+  quota: 'The quota of this provider is used up; choose another model with --model.',
+  rate: 'The provider limits the request rate; continue later with --continue.',
+  network: 'Check the network connection; --continue resumes from here.',
+  invalid: 'Check the model name; `longhaul models check NAME` explains the failure.',
+  overflow: 'Set the real window size with --window N.',
 };
 
-/** What a run came to. */
+/** Turns, tokens and cost of a run. */
 function endLine({ reason, turns, usage, costUsd }: Extract<AgentEvent, { readonly type: 'run_end' }>): string {
   const prompt = promptTokens(usage);
   const cached = prompt > 0 && usage.cacheRead > 0 ? `, ${Math.round((100 * usage.cacheRead) / prompt)} % cached` : '';

@@ -1,4 +1,4 @@
 import type { AgentEvent } from 'longhaul/agent';
 
-/** Tells what happens; resolves when it was handed over. */
+/** Prints an event; resolves when it has been written. */
 export type Print = (event: AgentEvent) => Promise<void>;

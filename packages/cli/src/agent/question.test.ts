@@ -1,6 +1,6 @@
 import type { PermissionRequest } from 'longhaul/agent';
 import { describe, expect, test } from 'vitest';
-import { questionFor } from './question.ts';
+import { questionFor } from './consent.ts';
 
 function question(command: string, more: object = {}): string {
   const access: PermissionRequest['access'] = { kind: 'execute', command, cwd: '/p', ...more };

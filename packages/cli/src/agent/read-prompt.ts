@@ -5,13 +5,12 @@ import { readText } from '../input/read-text.ts';
 import type { Io } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 
-/** After so many milliseconds of silence on a pipe a person is told what is waited for. */
-const patience = 3_000;
+/** After this many milliseconds without input on a pipe, a note says what the command is waiting for. */
+const pipeNoticeMs = 3_000;
 
 /**
- * The prompt: the text of the flag with the files that it mentions, and what comes through a pipe. Piped text alone is the
- * prompt; next to a text of the flag it is data, which is sent along and has no authority. `undefined` where there is
- * neither.
+ * Reads the prompt: the text of the flag with the files it mentions, and piped text. Piped text alone is the prompt;
+ * together with a flag it is attached as data, which has no authority. `undefined` if there is neither.
  *
  * @example
  * await readPrompt({ io, text: 'What is wrong here?', values }); // human: the question; data: the log
@@ -44,13 +43,13 @@ async function readPipe({
   readonly values: Pick<Settings, 'limits'>;
 }): Promise<string> {
   const come = new AbortController();
-  // A pipe that nobody closes would look like an agent that hangs.
-  void io.sleep({ ms: patience, signal: come.signal }).then(async () => {
+  // A pipe that is never closed would look like an agent that hangs.
+  void io.sleep({ ms: pipeNoticeMs, signal: come.signal }).then(async () => {
     if (!come.signal.aborted)
-      await io.stderr.write('Waiting for the end of standard input; where there is none, add </dev/null.\n');
+      await io.stderr.write('Waiting for the end of standard input. If there is no input, add </dev/null.\n');
   });
   try {
-    const limit = { bytes: values.limits.fileBytes, hint: 'Name a file in the prompt instead: the agent can read it.' };
+    const limit = { bytes: values.limits.fileBytes, hint: 'Name a file in the prompt instead; the agent can read it.' };
     return await readText({ name: 'standard input', from: { stream: io.stdin() }, limit });
   } catch (error) {
     if (LonghaulError.is(error) && error.code === 'file-empty') return '';
@@ -60,18 +59,18 @@ async function readPipe({
   }
 }
 
-/** A mentioned file above this is left to the agent's own tools, which read it in pieces. */
+/** Larger mentioned files are left to the agent's tools, which read them in pages. */
 const maxBytes = 256 * 1024;
 
 /** At most this many files are attached to one prompt. */
 const maxFiles = 20;
 
-/** `@path` at the start of a word; a path with spaces stands in quotes: `@"my notes.md"`. */
+/** `@path` at the start of a word; a path with spaces is quoted: `@"my notes.md"`. */
 const mention = /(?<![^\s([{,;])@(?:"([^"\n]{1,1000})"|([^\s"@]{1,1000}))/gu;
 
 /**
- * The files that a prompt mentions as `@path`, as data. What is no regular text file of moderate size stays what it is: a
- * word of the prompt. Only text that the user typed is read for mentions, never piped text or other files.
+ * Reads the files that a prompt mentions as `@path`, as data. Anything but a regular text file of moderate size is left
+ * as plain text. Only typed text is searched for mentions, never piped text or other files.
  *
  * @example
  * await mentionedFiles({ io, text: 'Compare @old.md with @new.md.' });
@@ -95,7 +94,7 @@ async function mentionedFiles({
   return [...parts.values()];
 }
 
-/** A mention may be followed by a sign of the sentence. */
+/** A mention may be followed by punctuation. */
 function candidates(word: string): string[] {
   const bare = word.replace(/[.,;:!?)\]}]{1,8}$/u, '');
   return bare === word || bare === '' ? [word] : [word, bare];

@@ -3,7 +3,7 @@ import type { Invocation } from '../invocation.ts';
 import { printable } from '../text/printable.ts';
 
 /**
- * Where commands run, for the status line.
+ * The sandbox for the status line.
  *
  * @example
  * sandboxStatus({ mode: 'off' }); // 'no sandbox'
@@ -12,7 +12,7 @@ export function sandboxStatus({ sandbox }: SandboxState): string {
   return sandbox ? `sandbox ${sandbox.name}, network ${sandbox.network ? 'on' : 'off'}` : 'no sandbox';
 }
 
-/** Says once that there is no sandbox although one was wanted, and how to get it. */
+/** Warns once if a sandbox is configured but not available, with the way to get it. */
 export async function warnWithoutSandbox({
   invocation: { io, json, paint },
   state: { missing },
@@ -21,6 +21,6 @@ export async function warnWithoutSandbox({
   readonly state: SandboxState;
 }): Promise<void> {
   if (json || missing === undefined) return;
-  const text = `Commands run without a sandbox, with all your rights: ${missing} --sandbox off hides this note.`;
+  const text = `Commands run without a sandbox, with all your permissions: ${missing} --sandbox off hides this note.`;
   await io.stderr.write(`${paint('stderr').faint(printable(text))}\n`);
 }

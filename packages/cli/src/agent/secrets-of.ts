@@ -1,17 +1,17 @@
 import type { Io } from '../io/io.ts';
 
-/** Names under which keys are kept. */
+/** Names of variables that hold keys. */
 const secretName = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|AUTH)(?:_\w+)?$/i;
 
-/** Keys of models under any other name. */
+/** Model keys in variables with other names. */
 const modelKey = /^(?:sk-(?:ant|proj|or|svcacct|admin|None)-|AIza|xai-|gsk_|csk-|nvapi-|pplx-|r8_)[\w-]{16,}$/;
 
-/** Shorter values occur in other texts by chance, and to mask those would hide nothing and break much. */
+/** Shorter values occur in other text by chance; masking those would break text and protect nothing. */
 const shortest = 8;
 
 /**
- * The values of keys in the environment: they may be in nothing that is derived from the log, and in no command's
- * environment.
+ * The values of keys in the environment. They must not appear in anything derived from the log, nor in the environment of
+ * commands.
  *
  * @example
  * secretsOf({ OPENAI_API_KEY: 'sk-123456789', HOME: '/home/me' }); // ['sk-123456789']
@@ -24,8 +24,8 @@ export function secretsOf(env: Io['env']): string[] {
 }
 
 /**
- * The names of variables that hold a key, alone or within a longer value: a process that runs commands must not keep them in
- * its environment, where every command can read them.
+ * The variables that hold a key, alone or inside a longer value. A process that runs commands must remove them from its
+ * environment, where every command can read them.
  *
  * @example
  * secretVariables({ OPENAI_API_KEY: 'sk-123456789', HOME: '/home/me' }); // ['OPENAI_API_KEY']
@@ -38,7 +38,7 @@ export function secretVariables(env: Io['env']): string[] {
 }
 
 function isKey({ variable, value }: { readonly variable: string; readonly value: string }): boolean {
-  // A path, as in SSH_AUTH_SOCK or GOOGLE_APPLICATION_CREDENTIALS, is no key; what it leads to is a file with secrets.
+  // A path, as in SSH_AUTH_SOCK or GOOGLE_APPLICATION_CREDENTIALS, is not a key itself.
   if (value.trim() === '' || /^[.~]?\//.test(value)) return false;
   return secretName.test(variable) || modelKey.test(value);
 }

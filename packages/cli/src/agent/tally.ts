@@ -1,22 +1,22 @@
 import type { AgentEvent, RunEnd } from 'longhaul/agent';
 import { promptTokens } from 'longhaul/models';
 
-/** What an agent did, in numbers. */
-export interface Tally {
+/** Counters over the events of a run. */
+export interface RunTally {
   readonly ended: RunEnd | undefined;
   readonly turns: number;
-  /** Prompt tokens of all requests, those from a cache among them. */
+  /** Prompt tokens of all requests, cached ones included. */
   readonly tokens: { readonly prompt: number; readonly cached: number; readonly output: number };
   readonly costUsd: number;
   /** Calls by tool. */
   readonly calls: Readonly<Record<string, number>>;
   readonly failedCalls: number;
   readonly compactions: number;
-  /** Requests that waited for a model that summarizes. */
+  /** Requests that waited for a summary. */
   readonly waits: number;
 }
 
-export const emptyTally: Tally = {
+export const emptyTally: RunTally = {
   ended: undefined,
   turns: 0,
   tokens: { prompt: 0, cached: 0, output: 0 },
@@ -28,13 +28,13 @@ export const emptyTally: Tally = {
 };
 
 /**
- * Adds an event to the numbers.
+ * Adds an event to the counters.
  *
  * @example
  * let tally = emptyTally;
  * for await (const event of agent.run({ prompt })) tally = added({ tally, event });
  */
-export function added({ tally, event }: { readonly tally: Tally; readonly event: AgentEvent }): Tally {
+export function addEvent({ tally, event }: { readonly tally: RunTally; readonly event: AgentEvent }): RunTally {
   switch (event.type) {
     case 'usage': {
       const { prompt, cached, output } = tally.tokens;
@@ -64,9 +64,9 @@ export function added({ tally, event }: { readonly tally: Tally; readonly event:
 }
 
 function ofEngine(of: {
-  readonly tally: Tally;
+  readonly tally: RunTally;
   readonly event: Extract<AgentEvent, { readonly type: 'engine' }>['event'];
-}): Tally {
+}): RunTally {
   const { tally, event } = of;
   if (event.type === 'compactionComplete' && event.success) return { ...tally, compactions: tally.compactions + 1 };
   if (event.type === 'decision' && event.decision === 'wait') return { ...tally, waits: tally.waits + 1 };

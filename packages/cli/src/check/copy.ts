@@ -1,12 +1,12 @@
 import { LonghaulError } from 'longhaul';
 import { type ConversationDocument, check, type Dialect, type Json, type Repair, repair } from 'longhaul/message';
 import type { Io } from '../io/io.ts';
-import { lookAtDestination } from '../output/destination.ts';
+import { checkDestination } from '../output/destination.ts';
 import { writeWhole } from '../output/write-whole.ts';
-import { inFileOrder } from './places.ts';
+import { inFileOrder } from './positions.ts';
 import { rulesOf } from './rules-of.ts';
 
-/** A legal copy: what was changed, and the document itself or the file it was written to. */
+/** A repaired copy: the repairs, and the document itself or the file it was written to. */
 export interface Copy {
   readonly repairs: readonly Repair[];
   readonly repaired?: Json;
@@ -14,8 +14,8 @@ export interface Copy {
 }
 
 /**
- * Makes a legal copy of a conversation in the provider's dialect. The input is not touched, and nothing is written unless
- * the copy passes the check.
+ * Makes a valid copy of a conversation in the provider's dialect. The input is not modified, and nothing is written
+ * unless the copy is valid.
  *
  * @example
  * const { repaired } = await makeCopy({ io, document, provider: 'gemini', name: 'a.json', path, force: false });
@@ -33,14 +33,14 @@ export async function makeCopy({
   readonly document: ConversationDocument;
   readonly provider: Dialect;
   readonly name: string;
-  /** The absolute path of the input; standard input has none. */
+  /** The absolute path of the input; `undefined` for standard input. */
   readonly path: string | undefined;
-  /** The file to write, as the person wrote it; without it the copy is returned. */
+  /** The output file as given; if absent, the copy is returned. */
   readonly output: string | undefined;
   readonly force: boolean;
 }): Promise<Copy> {
   const toFile = output !== undefined && output !== '-';
-  const destination = toFile ? await lookAtDestination({ io, output, input: path, force }) : undefined;
+  const destination = toFile ? await checkDestination({ io, output, input: path, force }) : undefined;
   const { repairs, repaired } = legalCopy({ document, provider, name });
   if (!destination) return { repairs, repaired };
   await writeWhole({ io, ...destination, text: fileText({ value: repaired, name: destination.name }) });
@@ -48,7 +48,7 @@ export async function makeCopy({
 }
 
 /**
- * Whether `makeCopy` could make a legal copy.
+ * Whether `makeCopy` could make a valid copy.
  *
  * @example
  * if (canRepair({ document, provider: 'gemini' })) advise('--repair');
@@ -79,15 +79,15 @@ function legalCopy({
   if (left) {
     throw new LonghaulError({
       code: 'not-repairable',
-      message: `${name} cannot be made legal for ${provider}: ${left.message}`,
-      hint: 'Nothing was written; correct that place by hand and try again.',
+      message: `${name} cannot be made valid for ${provider}: ${left.message}`,
+      hint: 'Nothing was written. Correct it by hand and try again.',
     });
   }
   const repaired = document.write({ conversation: { ...document.conversation, messages }, dialect: provider });
   return { repairs, repaired };
 }
 
-/** JSONL where the file's name asks for it, else JSON to be read by people. */
+/** JSONL if the file name says so, otherwise indented JSON. */
 function fileText({ value, name }: { readonly value: Json; readonly name: string }): string {
   if (!/\.(jsonl|ndjson)$/i.test(name)) return `${JSON.stringify(value, undefined, 2)}\n`;
   const lines = Array.isArray(value) ? value : [value];

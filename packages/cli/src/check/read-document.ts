@@ -10,11 +10,12 @@ import {
   readConversation,
 } from 'longhaul/message';
 import { refuseDeep } from '../input/depth.ts';
+import { isRecord } from '../input/is-record.ts';
+import { parseJsonText } from '../input/parse-json.ts';
 import { readText } from '../input/read-text.ts';
 import type { Io } from '../io/io.ts';
-import { parseDocument } from './parse-document.ts';
 
-/** A conversation, and the absolute path it was read from; standard input has none. */
+/** A conversation and the absolute path it was read from; `undefined` for standard input. */
 export interface ReadDocument {
   readonly document: ConversationDocument;
   readonly path: string | undefined;
@@ -33,11 +34,11 @@ export async function readDocument({
   wanted,
 }: {
   readonly io: Io;
-  /** As the person wrote it. */
+  /** As given on the command line. */
   readonly name: string;
-  /** The largest size, in bytes. */
+  /** The maximum size in bytes. */
   readonly limit: number;
-  /** The dialect to read it as where its content leaves that open. */
+  /** The dialect to assume if the content is ambiguous. */
   readonly wanted?: Dialect | undefined;
 }): Promise<ReadDocument> {
   const path = written === '-' ? undefined : (io.platform === 'win32' ? win32 : posix).resolve(io.cwd, written);
@@ -45,21 +46,21 @@ export async function readDocument({
   const text = await readText({
     name,
     from: path === undefined ? { stream: io.stdin() } : { files: io.files, path },
-    limit: { bytes: limit, hint: 'If it is meant to be so large, raise the limit with --limits-file-bytes.' },
+    limit: { bytes: limit, hint: 'Raise the limit with --limits-file-bytes.' },
   });
   const value = await parsed({ text, name });
   refuseDeep({ value, name });
   return { document: recognize({ value, name, wanted }), path };
 }
 
-/** The value in the file. A history that is no JSON at all is named as what it is. */
+/** Parses the file. A session file of another agent is reported as such instead of as invalid JSON. */
 async function parsed({ text, name }: { readonly text: string; readonly name: string }): Promise<unknown> {
   try {
     return parseDocument({ text, name });
   } catch (error) {
     const bytes = Readable.from([Buffer.from(text.slice(0, enoughToRecognize))]);
     const session = await peekSession({ bytes }).catch(() => undefined);
-    // Lines of messages are what `check` is for: then the fault in them is what matters.
+    // For a list of messages the JSON error is the useful one.
     const isForeign = session !== undefined && !dialects.some((dialect) => dialect === session.format);
     throw isForeign ? notARequest({ name, format: session.format }) : error;
   }
@@ -93,13 +94,48 @@ function recognize({
   }
 }
 
-/** Texts between user and assistant are written the same way by Anthropic and OpenAI's chat: either reading is right. */
+/** Plain texts between user and assistant look the same for Anthropic and OpenAI chat, so both readings are valid. */
 function isPlain({ head, messages }: Conversation): boolean {
   return head.length === 0 && messages.every(({ parts }) => parts.every(({ type }) => type === 'text'));
 }
 
-/** The engine does not know where its values come from; people want to. */
+/** Adds the file name, which the engine does not know. */
 function inFile({ error, name }: { error: LonghaulError; name: string }): LonghaulError {
   const { code, message, hint } = error.toJSON();
   return new LonghaulError({ code, message: `${name}: ${message}`, hint, cause: error });
+}
+
+/**
+ * Parses JSON, or JSONL with one message per line, which becomes a list. The text decides which it is; the file name
+ * only if the text is ambiguous.
+ *
+ * @example
+ * parseDocument({ text: '{"role":"user","content":"hi"}\n', name: 'chat.jsonl' }); // [{ role: 'user', content: 'hi' }]
+ */
+export function parseDocument({ text, name }: { readonly text: string; readonly name: string }): unknown {
+  const named = /\.(jsonl|ndjson)$/i.test(name);
+  const whole = tryParse(text);
+  if (whole !== undefined) return isOneMessage({ value: whole, named }) ? [whole] : whole;
+  const lines = text.split('\n');
+  const first = lines.find((line) => line.trim() !== '') ?? '';
+  // The first line of JSONL is a complete object; that of multi-line JSON is not.
+  if (!named && !isRecord(tryParse(first))) return parseJsonText({ text, name });
+  return lines.flatMap((line, index) =>
+    line.trim() === '' ? [] : [parseJsonText({ text: line, name, firstLine: index + 1 })],
+  );
+}
+
+/** A single line of JSONL is valid JSON too: one message. */
+function isOneMessage({ value, named }: { readonly value: unknown; readonly named: boolean }): boolean {
+  if (!isRecord(value)) return false;
+  const isRequest = ['messages', 'input', 'contents'].some((member) => member in value);
+  return !isRequest && (named || typeof value.role === 'string');
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,8 @@
 import type { ConversationDocument, Dialect, ValidityRules } from 'longhaul/message';
 
 /**
- * What the rest of a request changes about its provider's rules. Asked about another provider, it changes nothing: that
- * one will get a request of its own.
+ * The rule changes that follow from the rest of a request. They do not apply to another provider, which gets its own
+ * request.
  *
  * @example
  * check(messages, provider, rulesOf({ document, provider }));

@@ -46,7 +46,7 @@ test('branch asks the hooks of the user, and stays where it is when one blocks',
   const { call, json, io, id } = await withWork({ files: { '/home/me/.config/longhaul/config.json': settings } });
   const { value: before } = await json('context', id);
   expect(await call('branch', id, '--to', '@3')).toEqual({
-    ...{ code: 1, stdout: 'A hook called it off: ended with 2\n', stderr: '' },
+    ...{ code: 1, stdout: 'A hook cancelled the move: ended with 2\n', stderr: '' },
   });
   const { code, value } = await json('branch', id, '--to', '@3');
   expect({ code, moved: value.moved, cancelled: value.cancelled }).toEqual({
@@ -60,9 +60,9 @@ test('branch to a message of a person gives its text back and stands before it; 
   const { call, json, id } = await withWork();
   const { value: before } = await json('context', id);
   const { stdout } = await call('branch', id, '--to', '2');
-  expect(stdout).toMatch(/^the session stands at @1 now\n\d+ entries left behind, still in the tree\n/);
-  expect(stdout).toContain('\nTo be said otherwise:\n  Make the importer fast. Never push to main.\n');
-  expect(stdout).not.toContain('The model is told');
+  expect(stdout).toMatch(/^the session is now at @1\n\d+ entries abandoned, still in the tree\n/);
+  expect(stdout).toContain('\nThe message, for editing:\n  Make the importer fast. Never push to main.\n');
+  expect(stdout).not.toContain('The model gets');
   await call('undo', id);
   expect((await json('context', id)).value.messages).toEqual(before.messages);
 });
@@ -73,7 +73,7 @@ test('branch tells on a dry run what it would tell, and does nothing', async () 
   const { code, stdout } = await call('branch', id, '--to', '@3', '--summarize', '--dry-run');
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^\d+ entries would be left behind, still in the tree\n\nThe model would be told:\n {2}## Overview\n/,
+    /^\d+ entries would be abandoned, still in the tree\n\nThe model would get:\n {2}## Overview\n/,
   );
   expect((await json('tree', id)).value).toEqual(before);
 });
@@ -82,7 +82,7 @@ test('branch to where the session stands says so, and without a place asks for o
   const { call, json, id } = await withWork();
   const { leaf } = (await json('tree', id)).value;
   expect(await call('branch', id, '--to', leaf)).toMatchObject({
-    ...{ code: 0, stdout: `the session stands at ${leaf} already\n` },
+    ...{ code: 0, stdout: `the session is already at ${leaf}\n` },
   });
   expect((await json('branch', id)).value.error).toMatchObject({ code: 'missing-value' });
   expect((await json('branch', id, '--to', '@9999')).value.error).toMatchObject({ code: 'entry-missing' });
@@ -93,6 +93,6 @@ test('branch that is called off leaves the session where it stood', async () => 
   const { value: before } = await json('tree', id);
   const { code, stderr } = await call('branch', id, '--to', '@3', '--summarize');
   expect(code).toBe(130);
-  expect(stderr).toContain('the session stands where it stood');
+  expect(stderr).toContain('the session was not moved');
   expect((await json('tree', id)).value).toEqual(before);
 });

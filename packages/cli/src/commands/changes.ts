@@ -5,9 +5,9 @@ import { LonghaulError } from 'longhaul';
 import { examplesHelp } from '../help.ts';
 import { readText } from '../input/read-text.ts';
 import { tokenCount } from '../input/token-count.ts';
-import type { Action, Bind, Invocation } from '../invocation.ts';
+import type { Bind, CommandAction, Invocation } from '../invocation.ts';
 import { pathOf } from '../io/path-of.ts';
-import { answer } from '../output/answer.ts';
+import { printResult } from '../output/print-result.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { printable } from '../text/printable.ts';
 import { readSource } from '../workspace/source-file.ts';
@@ -21,14 +21,13 @@ interface ChangesOptions {
 export function addChangesCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('changes')
-    .summary('what changed, with the definitions around it, within a budget')
     .description(
-      'Shows changed files within a number of tokens: whole while they fit, then the largest first only with the definitions around their changes.',
+      'Shows changed files within a token budget: complete while they fit, then, largest first, only the definitions around their changes.',
     )
     .usage('[REV] [options]')
-    .argument('[REV]', 'what to compare the working tree with, as git diff takes it (default HEAD)')
-    .option('--budget <tokens>', 'how many tokens one batch may have (default 4000)')
-    .option('--patch <file>', 'a unified diff in place of git diff; - is standard input');
+    .argument('[REV]', 'the revision to compare the working tree with, as for git diff (default HEAD)')
+    .option('--budget <tokens>', 'tokens per batch (default 4000)')
+    .option('--patch <file>', 'read a unified diff instead of running git diff; - is standard input');
   addSettingFlags({ command, keys: ['limits.fileBytes'] });
   command.addHelpText(
     'after',
@@ -36,14 +35,14 @@ export function addChangesCommand({ program, bind }: { readonly program: Command
       examples: [
         ['longhaul changes', 'the working tree against HEAD'],
         ['longhaul changes main --budget 8000', 'against a branch'],
-        ['longhaul changes --patch fix.diff --json', 'of a patch, for a program'],
+        ['longhaul changes --patch fix.diff --json', 'of a patch, as JSON'],
       ],
-    })}\n\nChanges that do not fit one batch are split into several, ten at most.`,
+    })}\n\nChanges that do not fit into one batch are split into at most ten.`,
   );
   bind<ChangesOptions>({ command, action: changes });
 }
 
-const changes: Action<ChangesOptions> = async (invocation) => {
+const changes: CommandAction<ChangesOptions> = async (invocation) => {
   const { io, args, options, settings, paint } = invocation;
   const tokens =
     options.budget === undefined ? 4_000 : tokenCount({ flag: '--budget', text: options.budget, least: 1 });
@@ -66,7 +65,7 @@ const changes: Action<ChangesOptions> = async (invocation) => {
     inputs.length === 0 ? [] : await splitChanges({ inputs, tokens, count: (text) => tokenizer.count(text) });
   const deleted = files.filter(({ isDeleted }) => isDeleted).map(({ path }) => path);
   const { strong, faint } = paint('stdout');
-  await answer({
+  await printResult({
     invocation,
     value: { batches, deleted },
     lines: () => {
@@ -92,22 +91,22 @@ async function readPatch(of: {
 }): Promise<string> {
   const { io, name, limit } = of;
   const from = name === '-' ? { stream: io.stdin() } : { files: io.files, path: pathOf(io).resolve(io.cwd, name) };
-  const hint = 'Raise limits.fileBytes, or choose a smaller patch.';
+  const hint = 'Raise limits.fileBytes, or use a smaller patch.';
   return await readText({ name: name === '-' ? 'standard input' : name, from, limit: { bytes: limit, hint } });
 }
 
-/** Paths are relative to the working directory; external diff programs and text conversions of the repository do not run. */
+/** Paths are relative to the working directory; external diff programs and text conversions do not run. */
 async function gitDiff({ cwd, revision }: { readonly cwd: string; readonly revision: string }): Promise<string> {
   const options = ['--no-ext-diff', '--no-textconv', '--no-color', '--relative', '--end-of-options', revision, '--'];
   try {
     const { stdout } = await promisify(execFile)('git', ['diff', ...options], { cwd, maxBuffer: 256 * 1024 * 1024 });
     return stdout;
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).split('\n')[0] : String(error);
+    const detail = error instanceof Error && 'stderr' in error ? String(error.stderr).split('\n')[0] : String(error);
     throw new LonghaulError({
       code: 'git-failed',
-      message: `git diff ${revision} failed: ${said?.replace(/^fatal: /, '').slice(0, 200)}.`,
-      hint: 'Run it in a git repository with a revision that exists, or give --patch FILE.',
+      message: `git diff ${revision} failed: ${detail?.replace(/^fatal: /, '').slice(0, 200)}.`,
+      hint: 'Run it in a git repository with an existing revision, or use --patch FILE.',
     });
   }
 }

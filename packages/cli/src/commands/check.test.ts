@@ -28,7 +28,7 @@ describe('the verdict', () => {
   test('a legal conversation', async () => {
     expect(await check({ value: legal })).toMatchObject({
       code: 0,
-      stdout: 'a.json: legal for anthropic (3 messages)\n',
+      stdout: 'a.json: valid for anthropic (3 messages)\n',
       stderr: '',
     });
   });
@@ -37,9 +37,9 @@ describe('the verdict', () => {
     const { code, stdout } = await check({ value: broken });
     expect(code).toBe(1);
     expect(stdout.split('\n')).toEqual([
-      'a.json: not legal for anthropic, 1 problem (3 messages)',
+      'a.json: not valid for anthropic, 1 problem (3 messages)',
       expect.stringMatching(/^ {2}message 1, part 0 {2}.*toolu_1.*\.$/),
-      'Run it again with --repair to get a legal copy.',
+      'Run it again with --repair to get a valid copy.',
       '',
     ]);
   });
@@ -53,18 +53,18 @@ describe('the verdict', () => {
   test('an empty name is no folder', async () => {
     const io = memoryIo({ files: { '/project/a.json': '[]' } });
     expect(await run({ argv: ['check', ''], io })).toBe(2);
-    expect(io.printed.stderr).toMatch(/^longhaul: the name of a file was given, but it is empty\.\n/);
+    expect(io.printed.stderr).toMatch(/^longhaul: The file name is empty\.\n/);
   });
 
   test('by the rules of another provider', async () => {
     const { code, stdout } = await check({ value: legal, args: ['--provider', 'gemini'] });
     expect(code).toBe(0);
-    expect(stdout).toBe('a.json: legal for gemini (3 messages, written as anthropic)\n');
+    expect(stdout).toBe('a.json: valid for gemini (3 messages, written as anthropic)\n');
   });
 
   test('the provider may come from a settings file', async () => {
     const files = { '/project/longhaul.config.json': '{ "provider": "openai-chat" }' };
-    expect((await check({ value: legal, files })).stdout).toContain('legal for openai-chat');
+    expect((await check({ value: legal, files })).stdout).toContain('valid for openai-chat');
   });
 
   test('places are counted in the file, head included', async () => {
@@ -78,7 +78,7 @@ describe('the verdict', () => {
 
   test('plain texts are read as the dialect that was asked for', async () => {
     const value = [{ role: 'user', content: 'hi' }];
-    expect((await check({ value })).stdout).toContain('legal for openai-chat (1 message)');
+    expect((await check({ value })).stdout).toContain('valid for openai-chat (1 message)');
     const { stdout } = await check({ value, args: ['--provider', 'anthropic', '--repair', '--json'] });
     expect(JSON.parse(stdout)).toMatchObject({ dialect: 'anthropic', repaired: value });
   });
@@ -95,7 +95,7 @@ describe('the repaired copy', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(4);
     expect(stderr).toContain('1 repair:');
-    expect(stderr).toContain('the copy is legal');
+    expect(stderr).toContain('the copy is valid');
   });
 
   test('goes to a file, the report to standard output', async () => {
@@ -104,7 +104,7 @@ describe('the repaired copy', () => {
       args: ['--repair', '--output', 'b.json'],
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('a legal copy is in b.json');
+    expect(stdout).toContain('a valid copy is in b.json');
     expect(JSON.parse(fileText('/project/b.json'))).toHaveLength(4);
     expect(fileText('/project/a.json')).toBe(JSON.stringify(broken));
     expect(files).toEqual(['/project/a.json', '/project/b.json']);
@@ -149,7 +149,7 @@ describe('the repaired copy', () => {
   test('that cannot be made is no: exit code 1, and nothing is written', async () => {
     const { code, stderr, files } = await check({ value: [], args: ['--repair', '--output', 'b.json'] });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^longhaul: a\.json cannot be made legal for openai-chat: /);
+    expect(stderr).toMatch(/^longhaul: a\.json cannot be made valid for openai-chat: /);
     expect(files).toEqual(['/project/a.json']);
   });
 });

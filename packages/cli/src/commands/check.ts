@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { check, type Dialect } from 'longhaul/message';
-import { canRepair, makeCopy } from '../check/copy.ts';
-import { headInList, inFileOrder } from '../check/places.ts';
+import { check, type Dialect, type Problem } from 'longhaul/message';
+import { type Copy, canRepair, makeCopy } from '../check/copy.ts';
+import { headInList, inFileOrder } from '../check/positions.ts';
 import { readDocument } from '../check/read-document.ts';
-import { type Report, reportJson, reportText } from '../check/report.ts';
 import { rulesOf } from '../check/rules-of.ts';
 import { examplesHelp } from '../help.ts';
-import type { Action, Bind } from '../invocation.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
 import { addSettingFlags } from '../settings/flags.ts';
+import { count } from '../text/count.ts';
+import type { Paint } from '../text/paint.ts';
+import { printable } from '../text/printable.ts';
+import { columns } from '../text/table.ts';
 
 interface CheckOptions {
   readonly repair?: true;
@@ -20,13 +23,17 @@ interface CheckOptions {
 export function addCheckCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('check')
-    .summary('is this conversation legal, and where not? repair a copy')
-    .description('Tells whether a conversation is legal for its provider, and where it is not; repairs a copy of it.')
+    .description(
+      'Checks whether a conversation is valid for its provider and reports what is not; can repair a copy of it.',
+    )
     .usage('FILE [options]')
-    .argument('<FILE>', 'JSON (a list of messages or a whole request) or JSONL (a message a line); - is standard input')
-    .option('--repair', 'make a legal copy, on standard output unless --output says where')
-    .option('--output <file>', 'write the copy to this file, whole or not at all')
-    .option('--force', 'let --output replace a file that exists (never the input)');
+    .argument(
+      '<FILE>',
+      'JSON (a list of messages or a whole request) or JSONL (one message per line); - is standard input',
+    )
+    .option('--repair', 'make a valid copy, on standard output or in the file of --output')
+    .option('--output <file>', 'write the copy to this file (atomically)')
+    .option('--force', 'let --output replace an existing file (never the input)');
   addSettingFlags({ command, keys: ['provider', 'limits.fileBytes'] });
   command.addHelpText(
     'after',
@@ -34,16 +41,16 @@ export function addCheckCommand({ program, bind }: { readonly program: Command; 
       examples: [
         ['longhaul check chat.json', 'by the rules of its own dialect'],
         ['longhaul check chat.json --provider gemini', 'could Gemini continue it?'],
-        ['longhaul check chat.jsonl --repair --output fixed.jsonl', 'write a legal copy'],
-        ['cat chat.json | longhaul check - --repair > fixed.json', 'in a pipe, the report beside it'],
-        ['longhaul check chat.json --json', 'for a program'],
+        ['longhaul check chat.jsonl --repair --output fixed.jsonl', 'write a valid copy'],
+        ['cat chat.json | longhaul check - --repair > fixed.json', 'in a pipeline, report on standard error'],
+        ['longhaul check chat.json --json', 'as JSON'],
       ],
-    })}\n\nThe exit code is 0 when it is legal or a legal copy was made, 1 when it is not legal, 2 for bad input.`,
+    })}\n\nThe exit code is 0 when the conversation is valid or a valid copy was made, 1 when it is not valid, 2 for bad input.`,
   );
   bind<CheckOptions>({ command, action: checkFile });
 }
 
-const checkFile: Action<CheckOptions> = async ({ io, args, options, json, paint, settings }) => {
+const checkFile: CommandAction<CheckOptions> = async ({ io, args, options, json, paint, settings }) => {
   const { values } = await settings();
   const name = args[0] ?? '-';
   refuseStrayOutput({ options });
@@ -52,7 +59,7 @@ const checkFile: Action<CheckOptions> = async ({ io, args, options, json, paint,
   const provider = wanted ?? document.dialect;
   const { messages } = document.conversation;
   const problems = inFileOrder({ document, items: check(messages, provider, rulesOf({ document, provider })) });
-  const found: Report = {
+  const found: CheckReport = {
     file: name,
     dialect: document.dialect,
     provider,
@@ -78,7 +85,7 @@ const checkFile: Action<CheckOptions> = async ({ io, args, options, json, paint,
     output: options.output,
     force: options.force === true,
   });
-  const report: Report = { ...found, ...copy };
+  const report: CheckReport = { ...found, ...copy };
   if (json) {
     await io.stdout.write(reportJson({ report }));
   } else if (copy.output === undefined) {
@@ -95,6 +102,91 @@ function refuseStrayOutput({ options }: { readonly options: CheckOptions }): voi
   throw new LonghaulError({
     code: 'bad-usage',
     message: '--output was given without --repair, so there is nothing to write.',
-    hint: 'Add --repair to write a legal copy, or leave --output out.',
+    hint: 'Add --repair to write a valid copy, or omit --output.',
   });
+}
+
+/** The result of a check. */
+interface CheckReport extends Partial<Copy> {
+  /** As given on the command line. */
+  readonly file: string;
+  /** The dialect of the file. */
+  readonly dialect: Dialect;
+  /** The provider whose rules were applied. */
+  readonly provider: Dialect;
+  readonly messages: number;
+  readonly problems: readonly Problem[];
+}
+
+/** The JSON output; see docs/cli.md. */
+function reportJson({ report }: { readonly report: CheckReport }): string {
+  const { file, dialect, provider, messages, problems, ...copy } = report;
+  const legal = problems.length === 0;
+  return `${JSON.stringify({ file, dialect, provider, legal, messages, problems, ...copy }, undefined, 2)}\n`;
+}
+
+/** The text output. */
+function reportText({
+  report,
+  paint,
+  repairable = false,
+}: {
+  readonly report: CheckReport;
+  readonly paint: Paint;
+  /** Whether a valid copy could be made, if none was requested. */
+  readonly repairable?: boolean;
+}): string {
+  const lines = [verdictLine({ report, paint }), ...placeLines({ items: report.problems, paint, indent: '  ' })];
+  if (report.repairs) lines.push(...copyLines({ repairs: report.repairs, output: report.output, paint }));
+  else if (repairable) lines.push(paint.faint('Run it again with --repair to get a valid copy.'));
+  return `${lines.join('\n')}\n`;
+}
+
+function verdictLine({ report, paint }: { readonly report: CheckReport; readonly paint: Paint }): string {
+  const { file, dialect, provider, messages, problems } = report;
+  const name = paint.strong(printable(file === '-' ? 'standard input' : file));
+  const size = count({ amount: messages, of: 'message' });
+  const facts = dialect === provider ? size : `${size}, written as ${dialect}`;
+  if (problems.length === 0) return `${name}: ${paint.good(`valid for ${provider}`)} (${facts})`;
+  const found = count({ amount: problems.length, of: 'problem' });
+  return `${name}: ${paint.bad(`not valid for ${provider}`)}, ${found} (${facts})`;
+}
+
+function copyLines({
+  repairs,
+  output,
+  paint,
+}: {
+  readonly repairs: Copy['repairs'];
+  readonly output: string | undefined;
+  readonly paint: Paint;
+}): string[] {
+  const heading = repairs.length === 0 ? 'nothing to repair' : `${count({ amount: repairs.length, of: 'repair' })}:`;
+  const where =
+    output === undefined
+      ? paint.good('the copy is valid')
+      : `${paint.good('a valid copy is in')} ${paint.strong(printable(output))}`;
+  return [heading, ...placeLines({ items: repairs, paint, indent: '  ' }), where];
+}
+
+/**
+ * One line per finding or repair, with its position, counted from 0.
+ *
+ * @example
+ * placeLines({ items: problems, paint, indent: '  ' }); // ['  message 3, part 1  The call …']
+ */
+function placeLines({
+  items,
+  paint,
+  indent,
+}: {
+  readonly items: readonly Pick<Problem, 'at' | 'message'>[];
+  readonly paint: Paint;
+  readonly indent: string;
+}): string[] {
+  const rows = items.map(({ at, message }) => [
+    paint.faint(at.part === undefined ? `message ${at.message}` : `message ${at.message}, part ${at.part}`),
+    printable(message),
+  ]);
+  return columns({ rows, indent });
 }

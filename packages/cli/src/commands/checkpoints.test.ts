@@ -38,7 +38,7 @@ test('checkpoints lists them for a person, and shows one', async () => {
   const one = await call('checkpoints', id, '1');
   expect(one.stdout).toMatch(/^1\. \S.*\n\d{4}-.* tokens, @2 to @\d+\n\n## Overview\n/);
   await call('undo', id);
-  expect((await call('checkpoints', id)).stdout).toBe('Nothing was compacted yet, or all of it was taken back.\n');
+  expect((await call('checkpoints', id)).stdout).toBe('No compaction is in force.\n');
 });
 
 test('checkpoints that are not there are an error that says how many there are', async () => {

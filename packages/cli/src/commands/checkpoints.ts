@@ -10,14 +10,14 @@ import {
 } from 'longhaul/engine';
 import { formatHandle, openSession, type Session } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
-import { examplesHelp } from '../help.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
-import type { Action, Bind, Invocation } from '../invocation.ts';
+import type { Bind, CommandAction, Invocation } from '../invocation.ts';
 import { pathOf } from '../io/path-of.ts';
-import { answer } from '../output/answer.ts';
+import { printResult } from '../output/print-result.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
-import { lookIntoStore } from '../store/with-store.ts';
+import { withReadOnlyStore } from '../store/with-store.ts';
 import { count } from '../text/count.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
@@ -31,33 +31,32 @@ interface CheckpointsOptions {
 export function addCheckpointsCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('checkpoints')
-    .summary('the compactions in force: titles, sizes, summaries')
     .description(
-      'Lists the compactions that are in force where a session stands, or shows the summary of one. Undo, rewind and moves change which there are. With --write they are files: DIR/checkpoints/NNN-title.md and an index.md, brought in line each time; files of others in that folder are not touched.',
+      'Lists the compactions in force at the current position of a session, or shows the summary of one. With --write they are also written as files: DIR/checkpoints/NNN-title.md and an index.md, updated on each run; other files in that folder are left alone.',
     )
     .usage('SESSION [N] [options]')
-    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
-    .argument('[N]', 'the number of a checkpoint: shows its summary')
-    .option('--write <dir>', 'also write them as files, into the folder checkpoints in this one');
+    .argument('<SESSION>', sessionArgument)
+    .argument('[N]', 'the number of a checkpoint, to show its summary')
+    .option('--write <dir>', 'also write them as files into DIR/checkpoints');
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
         ['longhaul checkpoints last', 'what was compacted, and when?'],
-        ['longhaul checkpoints last 2', 'what does the second one say?'],
-        ['longhaul checkpoints last --write .longhaul', 'files to read beside the work'],
+        ['longhaul checkpoints last 2', 'the summary of the second one'],
+        ['longhaul checkpoints last --write .longhaul', 'as files, to read while the agent works'],
       ],
     })}`,
   );
   bind<CheckpointsOptions>({ command, action: showCheckpoints });
 }
 
-const showCheckpoints: Action<CheckpointsOptions> = async (invocation) => {
+const showCheckpoints: CommandAction<CheckpointsOptions> = async (invocation) => {
   const { io, args, options } = invocation;
   const [wanted = '', written] = args;
   const number = written === undefined ? undefined : wholeNumber({ flag: 'N', text: written, least: 1 });
-  return await lookIntoStore({
+  return await withReadOnlyStore({
     invocation,
     work: async ({ store }) => {
       const { header } = await findSession({ store, wanted });
@@ -69,7 +68,7 @@ const showCheckpoints: Action<CheckpointsOptions> = async (invocation) => {
       const facts = chosen
         ? { checkpoint: { ...factsOf(chosen), summary: chosen.summary } }
         : { checkpoints: checkpoints.map(factsOf) };
-      await answer({
+      await printResult({
         invocation,
         value: { session: header.id, ...facts, ...(files && { files }) },
         lines: () => [...(chosen ? one(chosen) : all(checkpoints)), ...(files ? fileLines(files) : [])],
@@ -79,13 +78,13 @@ const showCheckpoints: Action<CheckpointsOptions> = async (invocation) => {
   });
 };
 
-type Written = MirrorReport & { readonly path: string };
+type WrittenCheckpoints = MirrorReport & { readonly path: string };
 
 async function writeAll(of: {
   readonly io: Invocation['io'];
   readonly session: Session;
   readonly dir: string;
-}): Promise<Written> {
+}): Promise<WrittenCheckpoints> {
   const { io, session } = of;
   const dir = pathOf(io).resolve(io.cwd, of.dir);
   const folder = io.folder(pathOf(io).join(dir, 'checkpoints'));
@@ -95,7 +94,7 @@ async function writeAll(of: {
   return { path: mirror.path, ...report };
 }
 
-/** The shape is described in docs/cli.md. */
+/** The JSON output; see docs/cli.md. */
 function factsOf(checkpoint: Checkpoint): object {
   const { number, handle, title, at, trigger, tokensBefore, tokensAfter, handles, strategy } = checkpoint;
   const place = (entry: number) => formatHandle({ entry });
@@ -107,7 +106,7 @@ function factsOf(checkpoint: Checkpoint): object {
 }
 
 function all(checkpoints: readonly Checkpoint[]): string[] {
-  if (checkpoints.length === 0) return ['Nothing was compacted yet, or all of it was taken back.'];
+  if (checkpoints.length === 0) return ['No compaction is in force.'];
   const rows = checkpoints.map((checkpoint) => [
     String(checkpoint.number),
     printable(checkpoint.title),
@@ -128,12 +127,12 @@ function one(checkpoint: Checkpoint): string[] {
   ];
 }
 
-function fileLines({ path, count: amount, failures, cleanup }: Written): string[] {
+function fileLines({ path, count: amount, failures, cleanup }: WrittenCheckpoints): string[] {
   return [
     '',
     `${count({ amount, of: 'checkpoint' })} in ${printable(path)}`,
     ...failures.map(({ file, why }) => `not written: ${printable(file)} (${printable(why)})`),
-    ...cleanup.map(({ file, why }) => `still there, though it should be gone: ${printable(file)} (${printable(why)})`),
+    ...cleanup.map(({ file, why }) => `could not be removed: ${printable(file)} (${printable(why)})`),
   ];
 }
 
@@ -141,7 +140,7 @@ function noCheckpoint({ number, last }: { readonly number: number; readonly last
   const known = last === 0 ? 'it has none' : last === 1 ? 'it has one' : `it has ${last}`;
   return new LonghaulError({
     code: 'checkpoint-missing',
-    message: `the session has no checkpoint ${number}: ${known} where it stands.`,
-    hint: 'Run `longhaul checkpoints SESSION` to see them.',
+    message: `The session has no checkpoint ${number}; ${known} at its current position.`,
+    hint: 'Run `longhaul checkpoints SESSION` to list them.',
   });
 }

@@ -30,7 +30,7 @@ describe('compact with a model behind an endpoint', () => {
     const { call, json, id, sent } = await withEndpoint({ gives: well, env: { MY_KEY: 'sesame' } });
     const { code, stdout } = await call('compact', id, ...model, '--endpoint-key-variable', 'MY_KEY', '--dry-run');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/\nIn the words of https:\/\/summaries\.example \(simple\): 1 call, \d+\.\d s\.\n/);
+    expect(stdout).toMatch(/\nSummary by https:\/\/summaries\.example \(simple\): 1 call, \d+\.\d s\.\n/);
     expect(sent).toMatchObject([{ url, authorization: 'Bearer sesame' }]);
     expect(sent[0]?.body.prompt).toContain('Make the importer fast.');
     const { value } = await json('compact', id, ...model);
@@ -54,7 +54,7 @@ describe('compact with a model behind an endpoint', () => {
     const { code, stderr } = await call('compact', 'last', ...small, '--dry-run');
     expect({ code, away }).toEqual({ code: 0, away: [] });
     expect(stderr).toContain(
-      'The endpoint in /project/longhaul.config.json is not used, since it came with the project.',
+      'The endpoint in /project/longhaul.config.json is not used, because it comes from the project.',
     );
     expect(stderr).toContain('The summarizer in /project/longhaul.config.json is not used');
   });
@@ -78,8 +78,8 @@ describe('compact with a model behind an endpoint', () => {
     const { code, stdout, stderr } = await call('compact', id, ...model, '--endpoint-timeout', '1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [told = ''] = /\nhttps:\/\/summaries\.example gave .*\n/.exec(stdout) ?? [];
-    expect(told).toContain('gave no summary that could be used, so this one was made without a model.');
+    expect(told).toContain('gave no usable summary, so an extractive one was made.');
     expect(told).toMatch(why);
-    expect(stdout).toContain('takes it back.');
+    expect(stdout).toContain('reverts it.');
   });
 });

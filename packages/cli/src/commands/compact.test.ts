@@ -40,9 +40,9 @@ describe('compact', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^before {3}█+ [\d,]+ of 12,000 tokens\nnow {6}█+░+ +[\d,]+\n\d+ messages become a summary/);
     expect(stdout).toMatch(
-      /\nNo longer in front of the model: .*tool results \d+ of 29.*; all of it stays at @2 to @\d+\.\n/,
+      /\nNo longer sent to the model: .*tool results \d+ of 29.*; still available at @2 to @\d+\.\n/,
     );
-    expect(stdout).toContain('\nRules carried word for word: 1 of 1.\n');
+    expect(stdout).toContain('\nRules kept word for word: 1 of 1.\n');
     expect(stdout).toContain('\n  The user asked to keep this in view: record_7\n');
     const [, place = ''] = /\n {2}… [\d,]+ more lines: longhaul recall \S+ (@\d+)\n/.exec(stdout) ?? [];
     expect((await json('recall', id, place)).value.text).toContain('## Overview');
@@ -102,36 +102,38 @@ describe('compact', () => {
     // In this world somebody presses it as soon as the command waits.
     const { code, stderr } = await call('compact', id, ...small);
     expect(code).toBe(130);
-    expect(stderr).toContain('choosing what to keep');
-    expect(stderr).toMatch(
-      /longhaul:\S* interrupted: nothing was compacted, the session is as it was\.\n {2}Run the command again\.\n$/,
-    );
+    expect(stderr).toContain('selecting what to keep');
+    expect(stderr).toMatch(/longhaul:\S* Interrupted: nothing was compacted\.\n {2}Run the command again\.\n$/);
     expect(await json('context', id)).toEqual(before);
     expect(io.stores.size).toBe(1);
   });
 
   test.each([
     [['--from', '@20', '--to', '@10'], 'bad-usage', '--from @20 is after --to @10.'],
-    [['--from', '@9999'], 'entry-missing', 'the session has no entry @9999'],
-    [['--to', '@5.1'], 'bad-handle', '@5.1 names a part'],
+    [['--from', '@9999'], 'entry-missing', 'The session has no entry @9999'],
+    [['--to', '@5.1'], 'bad-handle', '@5.1 is a part'],
     [['--from', 'first'], 'bad-handle', 'first'],
-    [['--window', '10'], 'bad-usage', '--window must be a whole number'],
+    [['--window', '10'], 'bad-usage', '--window must be an integer'],
     [['--summarizer', 'llm'], 'bad-setting', '--summarizer must be one of "auto", "extractive", "model", not "llm".'],
-    [['--preset', 'chatty'], 'bad-setting', 'not "chatty"; did you mean "chat"?'],
+    [['--preset', 'chatty'], 'bad-setting', 'not "chatty". Did you mean "chat"?'],
     [['--threshold', '5'], 'bad-setting', '--threshold must be a share above 0 and up to 1, or tokens from 100 on'],
-    [['--mode', 'simple'], 'bad-usage', '--mode says how a model is asked, and the summary is made without one.'],
+    [['--mode', 'simple'], 'bad-usage', '--mode configures a summarizing model, but the summary is made without one.'],
     [
       ['--summarizer', 'extractive', '--endpoint', 'https://a.example'],
       'bad-usage',
-      '--endpoint says how a model is asked',
+      '--endpoint configures a summarizing model',
     ],
-    [['--summarizer', 'model'], 'no-model', 'no model is set up that could write summaries'],
-    [['--summarizer', 'model', '--endpoint', 'a.example'], 'bad-endpoint', '"a.example" is no address of the web.'],
-    [['--summarizer', 'model', '--endpoint', 'https://me:pw@a.example'], 'bad-endpoint', 'has a name or a password'],
+    [['--summarizer', 'model'], 'no-model', 'No model is configured for summaries'],
+    [['--summarizer', 'model', '--endpoint', 'a.example'], 'bad-endpoint', '"a.example" is not an HTTP address.'],
+    [
+      ['--summarizer', 'model', '--endpoint', 'https://me:pw@a.example'],
+      'bad-endpoint',
+      'contains a user name or password',
+    ],
     [
       ['--summarizer', 'model', '--endpoint', 'https://a.example', '--endpoint-key-variable', 'MY_KEY'],
       'no-key',
-      'the environment variable MY_KEY, which is to hold the key of the endpoint, is not set.',
+      'The environment variable MY_KEY, which holds the endpoint key, is not set.',
     ],
   ])('%j is refused', async (flags, code, cause) => {
     const { json, id } = await withWork();
@@ -195,6 +197,9 @@ describe('compact', () => {
     const { json, call, id } = await withWork();
     await call('rewind', id, '@50');
     const { value } = await json('compact', id, '--to', '@60');
-    expect(value.error).toMatchObject({ code: 'not-in-context', message: expect.stringMatching(/^@60 is not among/) });
+    expect(value.error).toMatchObject({
+      code: 'not-in-context',
+      message: expect.stringMatching(/^@60 is not in the current context/),
+    });
   });
 });

@@ -1,32 +1,109 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { type CompactionResult, createEngine, type EngineSession } from 'longhaul/engine';
+import { type CompactionResult, createEngine, type EngineSession, type LossReport, lossKinds } from 'longhaul/engine';
 import { type EntryId, formatHandle, openSession, type Store } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
-import { compactLines } from '../compaction/compact-lines.ts';
+import { startTelemetry } from '../agent/telemetry.ts';
+import { beforeAfter } from '../compaction/before-after.ts';
 import { conversationModelOf } from '../compaction/conversation-model.ts';
 import { asksModel, policyOf } from '../compaction/policy-of.ts';
 import { compactionSettings, summaryModelSettings } from '../compaction/settings.ts';
 import { summarizerOf } from '../compaction/summarizer-of.ts';
 import { shortenedInput, shortenedLines } from '../context/shortened-input.ts';
-import { examplesHelp } from '../help.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
+import { hooksOf } from '../hooks/configured.ts';
 import { hookFailuresOf } from '../hooks/failures.ts';
-import { hooksOf } from '../hooks/hooks-of.ts';
-import { tellRefused } from '../hooks/refused.ts';
+import { reportRefusedSettings } from '../hooks/refused.ts';
 import { tokenCount } from '../input/token-count.ts';
-import type { Action, Bind } from '../invocation.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
 import { wireSettings } from '../models/wire-limits.ts';
-import { answer } from '../output/answer.ts';
-import { waiting } from '../output/waiting.ts';
-import { entryAt } from '../session/place.ts';
+import { showElapsedTime } from '../output/elapsed-time.ts';
+import { printResult } from '../output/print-result.ts';
+import { entryAt } from '../session/position.ts';
 import { targetOf } from '../session/target.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import type { Resolved } from '../settings/resolve.ts';
 import type { settingsSchema } from '../settings/schema.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
-import { startTelemetry } from '../telemetry/start-telemetry.ts';
+import { count } from '../text/count.ts';
+import { number } from '../text/number.ts';
+import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
+
+/** Lines of the summary shown; the rest is available by handle or with --json. */
+const most = 40;
+
+const names: Readonly<Record<(typeof lossKinds)[number], string>> = {
+  human: 'your messages',
+  engine: 'engine messages',
+  model: 'answers',
+  thinking: 'thoughts',
+  calls: 'tool calls',
+  results: 'tool results',
+  media: 'images and files',
+};
+
+/** The text output. `place` is the handle of the compaction, once installed. */
+function compactLines({
+  result,
+  window,
+  wanted,
+  place,
+  paint,
+}: {
+  readonly result: CompactionResult;
+  readonly window: number;
+  /** The session as given on the command line. */
+  readonly wanted: string;
+  readonly place: string | undefined;
+  readonly paint: Paint;
+}): string[] {
+  const { installed, worthwhile, reason, tokensBefore: before, tokensAfter: after, loss, summary } = result;
+  const asked = askedLines(result);
+  if (!loss || summary === undefined) return [printable(reason)];
+  if (!worthwhile) return [`Nothing was compacted. ${printable(reason)}`, ...asked];
+  const lines = summary.split('\n');
+  const more = lines.length - most;
+  const whole = place === undefined ? '--json' : `longhaul recall ${printable(wanted)} ${place}`;
+  return [
+    ...beforeAfter({ before, after, window, isDone: installed, paint }),
+    printable(reason),
+    `${installed ? 'Saved' : 'Would save'}: ${number(before - after)} tokens.`,
+    ...asked,
+    ...lossLines(loss),
+    '',
+    ...lines.slice(0, most).map((line) => `  ${printable(line)}`.trimEnd()),
+    ...(more > 0 ? [paint.faint(`  … ${number(more)} more lines: ${whole}`)] : []),
+    ...(installed ? ['', paint.faint(`\`longhaul undo ${printable(wanted)}\` reverts it.`)] : []),
+  ];
+}
+
+/** Which model was asked for the summary, and the result; nothing if none was asked. */
+function askedLines({ attempts = [], strategy = '' }: CompactionResult): string[] {
+  const newest = attempts.at(-1);
+  if (!newest) return [];
+  const who = printable(newest.model ?? 'The model');
+  const calls = count({ amount: attempts.length, of: 'call' });
+  const seconds = (attempts.reduce((sum, { ms }) => sum + ms, 0) / 1000).toFixed(1);
+  if (newest.outcome === 'accepted') return [`Summary by ${who} (${printable(strategy)}): ${calls}, ${seconds} s.`];
+  const why = printable(newest.why ?? newest.outcome).replace(/\.$/, '');
+  return [`${who} gave no usable summary, so an extractive one was made. ${why}.`];
+}
+
+function lossLines({ lost, before, handles, reduced, pins }: LossReport): string[] {
+  const gone = lossKinds
+    .filter((kind) => lost[kind].parts > 0)
+    .map((kind) => `${names[kind]} ${number(lost[kind].parts)} of ${number(before[kind].parts)}`);
+  const where = handles ? `; still available at @${handles.from} to @${handles.to}` : '';
+  const kept = pins.filter(({ survived }) => survived).length;
+  return [
+    `No longer sent to the model: ${gone.join(', ')}${where}.`,
+    ...(reduced > 0 ? [`Of the rest, ${number(reduced)} were shortened or lost the thinking of finished turns.`] : []),
+    ...(pins.length > 0 ? [`Rules kept word for word: ${kept} of ${pins.length}.`] : []),
+    ...pins.filter(({ survived }) => !survived).map(({ text }) => `No room for the rule: ${printable(text)}`),
+  ];
+}
 
 interface CompactOptions {
   readonly window?: string;
@@ -40,18 +117,17 @@ interface CompactOptions {
 export function addCompactCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('compact')
-    .summary('replace what is old by a summary, in what the model is sent')
     .description(
-      'Replaces the older part of a session by a summary, in what the model is sent. Nothing is lost: every word stays in the log under its handle, and `undo` takes it back. It works from two messages on, however full the window is, if anything is gained. Input that waits for an answer stays as it is.',
+      'Replaces the older part of a session with a summary in what the model is sent. Nothing is lost: the log keeps every entry under its handle, and `undo` reverts the compaction. It works from two messages on, however full the window is, if it saves anything. Pending input is not changed.',
     )
     .usage('SESSION [options]')
-    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
-    .option('--window <tokens>', "the window it has to fit into; by default the model's own")
-    .option('--focus <text>', 'what to keep in view')
+    .argument('<SESSION>', sessionArgument)
+    .option('--window <tokens>', "the context window to fit; default: the model's own")
+    .option('--focus <text>', 'what the summary should focus on')
     .option('--from <handle>', 'the first entry to replace, e.g. @12')
     .option('--to <handle>', 'the last entry to replace')
-    .option('--dry-run', 'tell what would be done, and do nothing')
-    .option('--config <file>', 'a settings file to trust, its hooks and its endpoint too');
+    .option('--dry-run', 'show what would be done without doing it')
+    .option('--config <file>', 'a trusted settings file, including its hooks and endpoint');
   addSettingFlags({
     command,
     keys: ['provider', 'store.dir', ...compactionSettings, 'otel.enabled', ...wireSettings],
@@ -60,25 +136,25 @@ export function addCompactCommand({ program, bind }: { readonly program: Command
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul compact last --dry-run', 'what would be replaced, and what would be lost to the model?'],
-        ['longhaul compact last --focus "the login bug"', 'keep that in view'],
+        ['longhaul compact last --dry-run', 'what would be replaced, and what would be lost?'],
+        ['longhaul compact last --focus "the login bug"', 'focus the summary'],
         ['longhaul compact last --from @12 --to @80', 'only that part'],
-        ['longhaul compact last --summarizer model --summary-model NAME', 'with the words of a model'],
-        ['longhaul undo last', 'take it back'],
+        ['longhaul compact last --summarizer model --summary-model NAME', 'let a model write the summary'],
+        ['longhaul undo last', 'revert it'],
       ],
-    })}\n\nThe exit code is 1 when nothing would be gained.`,
+    })}\n\nThe exit code is 1 when nothing would be saved.`,
   );
   bind<CompactOptions>({ command, action: compact });
 }
 
-const compact: Action<CompactOptions> = async (invocation) => {
+const compact: CommandAction<CompactOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
   const { focus = '', dryRun = false } = options;
   const [wanted = ''] = args;
   const window =
     options.window === undefined ? undefined : tokenCount({ flag: '--window', text: options.window, least: 1_000 });
   const resolved = await invocation.settings();
-  await tellRefused({ invocation, resolved });
+  await reportRefusedSettings({ invocation, resolved });
   if (!asksModel(resolved.values.compaction)) refuseInVain(resolved);
   return await withStore({
     invocation,
@@ -99,10 +175,10 @@ const compact: Action<CompactOptions> = async (invocation) => {
       const range = await rangeOf({ store, session, options });
       const target = await targetOf({ session, settings: values, window });
       const { snapshot } = await session.size(target);
-      const result = await waiting({
+      const result = await showElapsedTime({
         io,
-        text: summarizer ? 'waiting for the words of the model' : 'choosing what to keep',
-        calledOff: 'nothing was compacted, the session is as it was',
+        text: summarizer ? 'waiting for the summary of the model' : 'selecting what to keep',
+        calledOff: 'nothing was compacted',
         work: (signal) =>
           session.compact({
             ...{ ...target, ...range, dryRun, signal },
@@ -113,7 +189,7 @@ const compact: Action<CompactOptions> = async (invocation) => {
       await failures();
       const place = result.installed ? await placeOf(session) : undefined;
       const shortened = await shortenedInput(session.session);
-      await answer({
+      await printResult({
         invocation,
         value: { session: header.id, ...resultJson(result) },
         lines: () => [
@@ -126,7 +202,7 @@ const compact: Action<CompactOptions> = async (invocation) => {
   });
 };
 
-/** The shape is described in docs/cli.md. */
+/** The JSON output; see docs/cli.md. */
 function resultJson(result: CompactionResult) {
   const { installed, reason, strategy, tokensBefore, tokensAfter, cut, summary, attempts = [], loss } = result;
   const handle = (entry: number | null) => (entry === null ? null : formatHandle({ entry }));
@@ -145,7 +221,7 @@ function resultJson(result: CompactionResult) {
   };
 }
 
-/** The stretch to replace, where one was chosen. Its ends must be among what is sent, the earlier one first. */
+/** The range to replace, if one was chosen. Both ends must be in the context, the earlier one first. */
 async function rangeOf({
   store,
   session,
@@ -175,7 +251,7 @@ async function rangeOf({
   return { ...(from && { from: from.id }), ...(to && { to: to.id }) };
 }
 
-/** The entry that holds the newest compaction. */
+/** The entry of the newest compaction. */
 async function placeOf({ session }: EngineSession): Promise<string | undefined> {
   const newest = (await session.read({ types: ['compaction'] })).at(-1);
   return newest && formatHandle({ entry: newest.handle });
@@ -184,12 +260,12 @@ async function placeOf({ session }: EngineSession): Promise<string | undefined> 
 function notSent(handle: number): LonghaulError {
   return new LonghaulError({
     code: 'not-in-context',
-    message: `@${handle} is not among the messages that are sent, so no compaction can begin or end there.`,
-    hint: 'Name a message that `longhaul show SESSION` lists and no compaction has replaced.',
+    message: `@${handle} is not in the current context, so a compaction cannot begin or end there.`,
+    hint: 'Choose a message that `longhaul show SESSION` lists and that no compaction has replaced.',
   });
 }
 
-/** A flag that would change nothing is a mistake; a setting in a file may wait for its time. */
+/** A flag without effect is an error; the same setting in a file is not. */
 function refuseInVain({ given }: Resolved<typeof settingsSchema>): void {
   const flag = given.find(
     ({ key, origin }) => origin.kind === 'flag' && summaryModelSettings.some((name) => name === key),
@@ -197,7 +273,7 @@ function refuseInVain({ given }: Resolved<typeof settingsSchema>): void {
   if (flag === undefined) return;
   throw new LonghaulError({
     code: 'bad-usage',
-    message: `${flag} says how a model is asked, and the summary is made without one.`,
-    hint: `Add --summarizer model, or leave ${flag} out.`,
+    message: `${flag} configures a summarizing model, but the summary is made without one.`,
+    hint: `Add --summarizer model, or omit ${flag}.`,
   });
 }

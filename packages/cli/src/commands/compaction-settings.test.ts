@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TelemetryModules } from '../telemetry/start-telemetry.ts';
+import type { TelemetryModules } from '../agent/telemetry.ts';
 import { world } from './sessions.fixture.ts';
 import { withWork } from './work.fixture.ts';
 

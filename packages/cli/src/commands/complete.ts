@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { examplesHelp } from '../help.ts';
 import { tokenCount } from '../input/token-count.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { printable } from '../text/printable.ts';
 import { readSource } from '../workspace/source-file.ts';
@@ -22,29 +22,28 @@ const modes = ['minimal', 'half', 'double', 'fill'] as const;
 export function addCompleteCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('complete')
-    .summary('the context that an inline completion gets at a place')
     .description(
-      'Prints what a completion model would be given at a cursor: prefix, suffix, and context with its reasons.',
+      'Prints the context of a code completion at a cursor: prefix, suffix, and related code with the reason for each piece.',
     )
     .usage('FILE:LINE:COL [options]')
     .argument('<FILE:LINE:COL>', 'a source file and a cursor in it; both count from 1')
-    .option('--root <dir>', 'the folder that context may come from (default: here)')
+    .option('--root <dir>', 'the folder to take context from (default: the current one)')
     .option('--mode <mode>', `how much optional context: ${modes.join(', ')} (default double)`)
-    .option('--budget <tokens>', 'tokens of a request with its answer (default 8192)');
+    .option('--budget <tokens>', 'token budget of the request and its answer (default 8192)');
   addSettingFlags({ command, keys: ['limits.fileBytes'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul complete src/server.ts:120:14', 'what a model would see there'],
-        ['longhaul complete src/server.ts:120:14 --mode fill --json', 'with all context that fits, for a program'],
+        ['longhaul complete src/server.ts:120:14', 'the context at that position'],
+        ['longhaul complete src/server.ts:120:14 --mode fill --json', 'with all context that fits, as JSON'],
       ],
-    })}\n\nNo model is asked. TypeScript and JavaScript files get definitions that the code refers to; every language\ngets similar parts of files in the same folder.`,
+    })}\n\nNo model is called. TypeScript and JavaScript files get the definitions that the code refers to; all\nlanguages get similar parts of files in the same folder.`,
   );
   bind<CompleteOptions>({ command, action: complete });
 }
 
-const complete: Action<CompleteOptions> = async (invocation) => {
+const complete: CommandAction<CompleteOptions> = async (invocation) => {
   const { io, args, options, settings, paint } = invocation;
   const [, file, line, column] = /^(.+):(\d{1,9}):(\d{1,9})$/.exec(args[0] ?? '') ?? [];
   if (file === undefined || Number(line) < 1 || Number(column) < 1) {
@@ -56,10 +55,10 @@ const complete: Action<CompleteOptions> = async (invocation) => {
     options.budget === undefined ? undefined : tokenCount({ flag: '--budget', text: options.budget, least: 1_000 });
   const text = await readSource({ io, path: file, limit: (await settings()).values.limits.fileBytes });
   const root = await realpath(resolve(io.cwd, options.root ?? '.')).catch(() => {
-    throw usage(`There is no folder ${options.root}.`);
+    throw usage(`The folder ${options.root} does not exist.`);
   });
   const inside = relative(root, await realpath(resolve(io.cwd, file)));
-  if (inside.startsWith('..') || isAbsolute(inside)) throw usage(`${file} is outside of ${root}.`);
+  if (inside.startsWith('..') || isAbsolute(inside)) throw usage(`${file} is outside ${root}.`);
   const path = inside.split(sep).join('/');
   const offset = offsetOf({ text, line: Number(line), column: Number(column), file });
   const [{ completionContext }, { listFiles }] = await Promise.all([
@@ -83,7 +82,7 @@ const complete: Action<CompleteOptions> = async (invocation) => {
   });
   const { strong, faint } = paint('stdout');
   const block = (part: string) => part.split('\n').map(printable).join('\n');
-  await answer({
+  await printResult({
     invocation,
     value: { path, offset, mode, ...found },
     lines: () => [
@@ -96,7 +95,7 @@ const complete: Action<CompleteOptions> = async (invocation) => {
       block(`${found.prefix}${found.trailingBlanks}`),
       strong('suffix'),
       block(found.suffix.trimEnd()),
-      faint(`${found.tokens} tokens, ${found.omitted.length} pieces of context left out`),
+      faint(`${found.tokens} tokens, ${found.omitted.length} pieces of context omitted`),
     ],
   });
   return 0;
@@ -110,11 +109,11 @@ function offsetOf(of: {
 }) {
   const lines = of.text.split('\n');
   const found = lines[of.line - 1];
-  if (found === undefined) throw usage(`${of.file} has ${lines.length} lines; there is no line ${of.line}.`);
+  if (found === undefined) throw usage(`${of.file} has ${lines.length} lines; line ${of.line} does not exist.`);
   const start = lines.slice(0, of.line - 1).reduce((sum, one) => sum + one.length + 1, 0);
   return start + Math.min(of.column - 1, found.replace(/\r$/, '').length);
 }
 
-function usage(message: string): LonghaulError {
-  return new LonghaulError({ code: 'bad-usage', message, hint: 'Correct it and try again.' });
+function usage(cause: string): LonghaulError {
+  return new LonghaulError({ code: 'bad-usage', message: cause, hint: 'Correct it and try again.' });
 }

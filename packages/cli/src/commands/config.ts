@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { examplesHelp } from '../help.ts';
-import type { Action, Bind } from '../invocation.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
 import { jsonSchemaOf, type Setting } from '../settings/catalog.ts';
 import { addSettingFlags, type SettingKey, settingKeys } from '../settings/flags.ts';
-import type { Origin } from '../settings/layer.ts';
-import { projectFileName } from '../settings/places.ts';
+import { projectFileName } from '../settings/locations.ts';
+import type { SettingOrigin } from '../settings/origin.ts';
 import { settingsSchema } from '../settings/schema.ts';
-import { shownValue } from '../settings/shown.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
 
@@ -14,22 +13,21 @@ import { columns } from '../text/table.ts';
 export function addConfigCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const config = program
     .command('config')
-    .summary('show the settings in force, or what they may be')
-    .description('Shows the settings in force, or what they may be.')
+    .description('Shows the settings in force, or their schema.')
     .usage('COMMAND [options]');
 
   const show = config
     .command('show')
-    .summary('every setting with its value, and where the value comes from')
-    .description('Prints every setting with its value, and where the value comes from.');
+    .summary('every setting with its value and source')
+    .description('Prints every setting with its value and where the value comes from.');
   addSettingFlags({ command: show, keys: settingKeys.filter((key) => !everywhere.includes(key)) });
   show.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul config show', 'what is in force in this folder'],
-        ['LONGHAUL_COLOR=never longhaul config show', 'what a variable changes'],
-        ['longhaul config show --json', 'for a program'],
+        ['longhaul config show', 'the settings in force in this folder'],
+        ['LONGHAUL_COLOR=never longhaul config show', 'with a variable set'],
+        ['longhaul config show --json', 'as JSON'],
       ],
     })}`,
   );
@@ -53,10 +51,10 @@ export function addConfigCommand({ program, bind }: { readonly program: Command;
   bind({ command: schema, action: printSchema });
 }
 
-/** These have flags wherever they are. */
+/** These have flags on every command. */
 const everywhere: readonly SettingKey[] = ['color', 'debug'];
 
-const showSettings: Action<object> = async ({ io, json, paint, settings }) => {
+const showSettings: CommandAction<object> = async ({ io, json, paint, settings }) => {
   const { given, places } = await settings();
   if (json) {
     const shown = given.map(({ key, value, origin, setting }) => [
@@ -74,7 +72,7 @@ const showSettings: Action<object> = async ({ io, json, paint, settings }) => {
     origin.kind === 'default' ? faint('default') : printable(originText(origin)),
   ]);
   const files = [
-    ['user file', `${printable(places.userFile.path)}${places.userFile.found ? '' : ' (not there)'}`],
+    ['user file', `${printable(places.userFile.path)}${places.userFile.found ? '' : ' (does not exist)'}`],
     ['project file', places.projectFile ? printable(places.projectFile.path) : `no ${projectFileName} here or above`],
   ];
   const lines = [...columns({ rows }), '', ...columns({ rows: files }).map(faint)];
@@ -82,7 +80,7 @@ const showSettings: Action<object> = async ({ io, json, paint, settings }) => {
   return 0;
 };
 
-const printSchema: Action<object> = async ({ io }) => {
+const printSchema: CommandAction<object> = async ({ io }) => {
   const schema = jsonSchemaOf({ schema: settingsSchema });
   const properties = { $schema: { type: 'string', description: 'For editors.' }, ...schema.properties };
   await io.stdout.write(`${JSON.stringify({ ...schema, properties }, undefined, 2)}\n`);
@@ -94,7 +92,7 @@ function textOf({ setting, value }: { readonly setting: Setting; readonly value:
   return value === undefined || value === '' ? 'not set' : String(shownValue({ setting, value }));
 }
 
-function originText(origin: Origin): string {
+function originText(origin: SettingOrigin): string {
   switch (origin.kind) {
     case 'default':
       return 'default';
@@ -105,4 +103,21 @@ function originText(origin: Origin): string {
     default:
       return `${origin.kind} ${origin.path}`;
   }
+}
+
+/**
+ * A value as it may be printed: of a secret, only whether it is set.
+ *
+ * @example
+ * shownValue({ setting, value: 'sk-123' }); // '********' for a secret
+ */
+export function shownValue({
+  setting,
+  value,
+}: {
+  readonly setting: Pick<Setting, 'secret'>;
+  readonly value: unknown;
+}): unknown {
+  if (value === undefined) return null;
+  return setting.secret && value !== '' ? '********' : value;
 }

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { createEngine } from 'longhaul/engine';
 import type { Session } from 'longhaul/session';
-import { meterLines } from '../context/meter.ts';
+import { type Snapshot, shares } from 'longhaul/tokens';
 import { shortenedInput, shortenedLines } from '../context/shortened-input.ts';
-import { type View, viewOf } from '../context/view.ts';
-import { examplesHelp } from '../help.ts';
+import { type ContextView, viewOf } from '../context/view.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
 import { tokenCount } from '../input/token-count.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -26,29 +26,28 @@ interface ContextOptions {
 export function addContextCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('context')
-    .summary('what the model is sent, and how full its window is')
     .description(
-      'Shows what the model is sent where the session stands, in the words of its provider, with the tokens it takes. It is a view: nothing is written.',
+      'Shows what the model is sent at the current position of a session, in the format of its provider, with token counts. Read-only: nothing is written.',
     )
     .usage('SESSION [options]')
-    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
-    .option('--window <tokens>', "how it would fit into a window of this size; by default the model's own")
-    .option('--guard', 'leave out what a full window would force out: older rounds first, never the latest request');
+    .argument('<SESSION>', sessionArgument)
+    .option('--window <tokens>', "the context window to compare with; default: the model's own")
+    .option('--guard', 'drop what a full window would force out: older rounds first, never the latest request');
   addSettingFlags({ command, keys: ['provider', 'store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
         ['longhaul context last', 'how full is the window?'],
-        ['longhaul context last --provider openai-chat --json', 'what OpenAI would be sent'],
-        ['longhaul context last --window 32000 --guard', 'what a small model could take'],
+        ['longhaul context last --provider openai-chat --json', 'the request for OpenAI'],
+        ['longhaul context last --window 32000 --guard', 'what fits a small model'],
       ],
     })}`,
   );
   bind<ContextOptions>({ command, action: showContext });
 }
 
-const showContext: Action<ContextOptions> = async (invocation) => {
+const showContext: CommandAction<ContextOptions> = async (invocation) => {
   const { args, options, paint } = invocation;
   const window =
     options.window === undefined ? undefined : tokenCount({ flag: '--window', text: options.window, least: 100 });
@@ -61,7 +60,7 @@ const showContext: Action<ContextOptions> = async (invocation) => {
       const view = await viewOf({ session, settings: values, window, guard: options.guard === true });
       if (options.guard && !isFitting(view)) throw cannotFit(view);
       const shortened = await shortenedInput(live);
-      await answer({
+      await printResult({
         invocation,
         value: { ...viewJson(view), shortened },
         lines: () => viewLines({ live, view, shortened, paint: paint('stdout') }),
@@ -71,8 +70,8 @@ const showContext: Action<ContextOptions> = async (invocation) => {
   });
 };
 
-/** The shape is described in docs/sessions.md. */
-function viewJson({ provider, system, messages, tools, size, epoch, openedBy, repairs, cut }: View): object {
+/** The JSON output; see docs/sessions.md. */
+function viewJson({ provider, system, messages, tools, size, epoch, openedBy, repairs, cut }: ContextView): object {
   const { used, bound, window, system: head, tools: ofTools, messages: talk, toolResults, files, reserve, free } = size;
   return {
     provider,
@@ -103,8 +102,8 @@ function viewLines({
   paint,
 }: {
   readonly live: Session;
-  readonly view: View;
-  /** Where the input is that does not fit. */
+  readonly view: ContextView;
+  /** Positions of the input that does not fit. */
   readonly shortened: readonly string[];
   readonly paint: Paint;
 }): string[] {
@@ -115,22 +114,51 @@ function viewLines({
   return [
     `${paint.strong(live.id)}  ${sent} for ${provider}, ${printable(since)}`,
     ...meterLines({ size, paint }),
-    ...(over > 0 ? [paint.bad(`It may not fit: ${number(over)} tokens over, with the reserve for the answer.`)] : []),
-    ...(cut > 0 ? [`The guard left ${count({ amount: cut, of: 'message' })} out of this view.`] : []),
+    ...(over > 0 ? [paint.bad(`It may not fit: ${number(over)} tokens over, including the output reserve.`)] : []),
+    ...(cut > 0 ? [`The guard dropped ${count({ amount: cut, of: 'message' })} from this view.`] : []),
     ...shortenedLines({ places: shortened, session: live.id }),
-    ...repairs.map(({ message }) => paint.faint(`mended for ${provider}: ${printable(message)}`)),
+    ...repairs.map(({ message }) => paint.faint(`repaired for ${provider}: ${printable(message)}`)),
   ];
 }
 
-function isFitting({ size }: View): boolean {
+function isFitting({ size }: ContextView): boolean {
   return size.bound + size.reserve <= size.window;
 }
 
-function cannotFit({ size }: View): LonghaulError {
+function cannotFit({ size }: ContextView): LonghaulError {
   const over = number(size.bound + size.reserve - size.window);
   return new LonghaulError({
     code: 'cannot-fit',
-    message: `what may not be cut (the head and the latest request) is ${over} tokens too large for a window of ${number(size.window)}.`,
+    message: `The head and the latest request, which are never cut, are ${over} tokens too large for a window of ${number(size.window)}.`,
     hint: 'Use a larger window.',
   });
+}
+
+const cells = 50;
+
+const names = {
+  system: 'system',
+  tools: 'tools',
+  messages: 'messages',
+  toolResults: 'tool results',
+  files: 'files',
+} as const;
+
+/**
+ * How full a window is: a bar with used, upper bound and free, then the numbers.
+ *
+ * @example
+ * meterLines({ size: scale.weigh(conversation), paint });
+ */
+function meterLines({ size, paint }: { readonly size: Snapshot; readonly paint: Paint }): string[] {
+  const wide = (tokens: number) => Math.min(cells, Math.round((tokens / size.window) * cells));
+  const used = wide(size.used);
+  const bound = Math.max(used, wide(size.bound));
+  const bar = `${paint.strong('█'.repeat(used))}${'▒'.repeat(bound - used)}${paint.faint('░'.repeat(cells - bound))}`;
+  const parts = shares.filter((share) => size[share] > 0).map((share) => `${names[share]} ${number(size[share])}`);
+  const rest = [`reserve ${number(size.reserve)}`, `free ${number(size.free)}`];
+  return [
+    `${bar} ${number(size.used)} of ${number(size.window)} tokens, at most ${number(size.bound)}`,
+    [...parts, ...rest].join(', '),
+  ];
 }

@@ -87,7 +87,9 @@ describe('counting', () => {
     const { value } = await json(['a.txt', '--model', 'claude-sonnet-4-5']);
     expect(value).toMatchObject({ model: 'claude-sonnet-4-5', exact: false });
     expect(value.total.bound).toBeGreaterThan(value.total.tokens);
-    expect((await count(['a.txt', '--model', 'claude-sonnet-4-5'])).stdout).toMatch(/At most \d+ tokens/);
+    expect((await count(['a.txt', '--model', 'claude-sonnet-4-5'])).stdout).toMatch(
+      /Upper bound of the estimate: \d+ tokens/,
+    );
   });
 });
 
@@ -113,14 +115,14 @@ describe('what cannot be counted', () => {
   test('an unreadable file and one over the limit', async () => {
     const unreadable = await count(['a.txt'], { failures: { read: 'EACCES' } });
     expect(unreadable).toMatchObject({ code: 2, stdout: '' });
-    expect(unreadable.stderr).toContain('a.txt may not be read');
+    expect(unreadable.stderr).toContain('a.txt cannot be read by this user');
     expect((await count(['a.txt', '--limits-file-bytes', '5'])).stderr).toContain('a.txt is larger than 5 bytes');
   });
 
   test('an encoding there is not, and two ways at once', async () => {
     const unknown = await count(['a.txt', '--encoding', 'o200k']);
     expect(unknown).toMatchObject({ code: 2, stdout: '' });
-    expect(unknown.stderr).toContain('There is no encoding called o200k.\n  Did you mean o200k_base?');
+    expect(unknown.stderr).toContain('Unknown encoding "o200k".\n  Did you mean o200k_base?');
     expect((await count(['a.txt', '--encoding', 'o200k_base', '--model', 'gpt-4o'])).code).toBe(2);
   });
 

@@ -3,8 +3,8 @@ import { LonghaulError } from 'longhaul';
 import type { SessionSummary } from 'longhaul/session';
 import { examplesHelp } from '../help.ts';
 import { openLedger } from '../import/ledger.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -19,10 +19,9 @@ interface DeleteOptions {
 export function addDeleteCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('delete')
-    .summary('delete sessions for good')
-    .description('Deletes sessions for good: the log, its texts in the index, and files that no other session needs.')
+    .description('Deletes sessions permanently: the log, its text in the index, and files that no other session uses.')
     .usage('SESSION… [--yes]')
-    .argument('<SESSION...>', 'id, beginning of an id, or name')
+    .argument('<SESSION...>', 'id, start of an id, or name')
     .option('--yes', 'do not ask');
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
@@ -31,20 +30,20 @@ export function addDeleteCommand({ program, bind }: { readonly program: Command;
       examples: [
         ['longhaul delete 019b7ca9', 'asks first'],
         ['longhaul delete 019b7ca9 --yes', 'for scripts'],
-        ['longhaul export 019b7ca9 --output backup.jsonl', 'keep a copy before'],
+        ['longhaul export 019b7ca9 --output backup.jsonl', 'make a copy first'],
       ],
     })}`,
   );
   bind<DeleteOptions>({ command, action: deleteSessions });
 }
 
-const deleteSessions: Action<DeleteOptions> = async (invocation) => {
+const deleteSessions: CommandAction<DeleteOptions> = async (invocation) => {
   const { io, args, options } = invocation;
   return await withStore({
     invocation,
     work: async ({ store, dir }) => {
       const found: SessionSummary[] = [];
-      // All are looked up before the first is deleted: a slip in the third must not cost the first.
+      // All names are resolved before the first deletion, so that a typo in the third does not lose the first.
       for (const wanted of args) {
         if (wanted === 'last') throw lastIsVague();
         found.push(await findSession({ store, wanted }));
@@ -55,7 +54,7 @@ const deleteSessions: Action<DeleteOptions> = async (invocation) => {
       const ledger = await openLedger({ io, dir });
       ledger.forget(deleted);
       await ledger.save();
-      await answer({
+      await printResult({
         invocation,
         value: { deleted },
         lines: () => [`deleted ${count({ amount: deleted.length, of: 'session' })}`],
@@ -69,7 +68,7 @@ async function confirm({
   invocation: { io, json },
   found,
 }: {
-  readonly invocation: Parameters<Action<DeleteOptions>>[0];
+  readonly invocation: Parameters<CommandAction<DeleteOptions>>[0];
   readonly found: readonly SessionSummary[];
 }): Promise<void> {
   const list = found.map(({ header, name, title, messages }) => {
@@ -77,12 +76,15 @@ async function confirm({
     return `  ${header.id}  ${count({ amount: messages, of: 'message' })}  ${words}\n`;
   });
   const sessions = count({ amount: found.length, of: 'session' });
-  // A program cannot be asked.
-  const said = json ? undefined : await io.ask(`${list.join('')}Delete ${sessions} for good? [y/N] `);
-  if (/^(y|yes)$/i.test(said?.trim() ?? '')) return;
+  // With --json the user cannot be asked.
+  const reply = json ? undefined : await io.ask(`${list.join('')}Delete ${sessions} permanently? [y/N] `);
+  if (/^(y|yes)$/i.test(reply?.trim() ?? '')) return;
   throw new LonghaulError({
     code: 'not-confirmed',
-    message: said === undefined ? 'deleting is for good, and there is nobody here to confirm it.' : 'not confirmed.',
+    message:
+      reply === undefined
+        ? 'Deleting is permanent and needs confirmation, but there is no terminal.'
+        : 'Not confirmed.',
     hint: 'Nothing was deleted. Add --yes to delete without being asked.',
   });
 }
@@ -90,7 +92,7 @@ async function confirm({
 function lastIsVague(): LonghaulError {
   return new LonghaulError({
     code: 'bad-usage',
-    message: 'what is deleted must be named; "last" may be another session than you think.',
-    hint: 'Give its id or its name; `longhaul sessions` lists them.',
+    message: 'A session to delete must be named; "last" may not be the one you mean.',
+    hint: 'Give its id or name; `longhaul sessions` lists them.',
   });
 }

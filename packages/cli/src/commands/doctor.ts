@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { DoctorProblem, DoctorReport } from 'longhaul/session';
-import { examplesHelp } from '../help.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
 import { createProgress } from '../output/progress.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
@@ -19,13 +19,12 @@ interface DoctorOptions {
 export function addDoctorCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('doctor')
-    .summary('is everything that was kept still whole? repair what is not')
     .description(
-      'Examines the store or one session: files, entries, the tree, large contents, catalog and index, whether the disk takes writes, and times that cannot be true. With --fix it saves what can be read into a repaired session and sets the damaged original aside; nothing is overwritten.',
+      'Checks the store or one session: files, entries, the tree, blobs, catalog and index, whether the disk is writable, and impossible timestamps. With --fix it saves everything readable into a repaired session and moves the damaged original aside; nothing is overwritten.',
     )
     .usage('[SESSION] [options]')
-    .argument('[SESSION]', 'only this one: its id, the beginning of its id, its name, or last')
-    .option('--fix', 'repair, and set damaged originals aside');
+    .argument('[SESSION]', `only this session: ${sessionArgument}`)
+    .option('--fix', 'repair, and move damaged originals aside');
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',
@@ -35,12 +34,12 @@ export function addDoctorCommand({ program, bind }: { readonly program: Command;
         ['longhaul doctor last', 'one session'],
         ['longhaul doctor --fix', 'repair what is damaged'],
       ],
-    })}\n\nThe exit code is 0 when all is sound (also for an empty store and for harmless leftovers of a kill), 1 when\nthere is damage, 0 again once it is repaired.`,
+    })}\n\nThe exit code is 0 when the store is intact (also when empty, or with harmless leftovers of a kill), 1 when it\nis damaged, and 0 after a successful repair.`,
   );
   bind<DoctorOptions>({ command, action: examine });
 }
 
-const examine: Action<DoctorOptions> = async (invocation) => {
+const examine: CommandAction<DoctorOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
   return await withStore({
     invocation,
@@ -52,7 +51,11 @@ const examine: Action<DoctorOptions> = async (invocation) => {
       const report = await store
         .doctor({ ...(session !== undefined && { session }), ...(options.fix && { fix: true }) })
         .finally(progress.clear);
-      await answer({ invocation, value: report, lines: () => reportLines({ report, dir, paint: paint('stdout') }) });
+      await printResult({
+        invocation,
+        value: report,
+        lines: () => reportLines({ report, dir, paint: paint('stdout') }),
+      });
       return report.sound ? 0 : 1;
     },
   });
@@ -70,9 +73,9 @@ function reportLines({
   const { sound, sessions, problems, leftovers } = report;
   const examined = count({ amount: sessions.length, of: 'session' });
   const all = [...problems, ...sessions.filter((one) => !one.sound).flatMap((one) => one.problems)];
-  // What `--fix` cannot repair is no damage to what was kept.
+  // Problems that `--fix` cannot repair are not damage to stored data.
   const isDamaged = all.some(({ next }) => next === undefined);
-  const verdict = sound ? paint.good('sound') : paint.bad(isDamaged ? 'damaged' : 'cannot be used as it is');
+  const verdict = sound ? paint.good('intact') : paint.bad(isDamaged ? 'damaged' : 'not usable as it is');
   const lines = [`${printable(dir)}: ${verdict} (${examined} examined)`];
   for (const { session, problems: found, repaired } of sessions) {
     if (found.length === 0 && !repaired) continue;
@@ -87,7 +90,7 @@ function reportLines({
     lines.push(paint.faint(`  ${count({ amount: leftovers.length, of: 'leftover' })} of interrupted work, harmless`));
   }
   if (isDamaged)
-    lines.push(paint.faint('Run `longhaul doctor --fix` to save what can be saved; nothing is overwritten.'));
+    lines.push(paint.faint('Run `longhaul doctor --fix` to save what is readable; nothing is overwritten.'));
   return lines;
 }
 

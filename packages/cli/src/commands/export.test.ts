@@ -94,7 +94,7 @@ describe('export', () => {
     const { error } = (await json('export', id, '--format', 'markdwn')).value;
     expect(error).toMatchObject({
       code: 'unknown-format',
-      message: expect.stringContaining('did you mean "markdown"?'),
+      message: expect.stringContaining('Did you mean "markdown"?'),
     });
     expect((await json('export', id, '--output', 'pi.jsonl', '--force')).value).toMatchObject({ lines: 7 });
   });

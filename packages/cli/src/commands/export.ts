@@ -1,13 +1,14 @@
+import { extname } from 'node:path';
 import type { Command } from 'commander';
+import { LonghaulError } from 'longhaul';
 import { createMask } from 'longhaul/engine';
 import { type Exported, type ExportFormat, exportFormats, exportSession } from 'longhaul/formats';
 import { dialects } from 'longhaul/message';
 import { openSession } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
-import { chooseFormat } from '../export/choose-format.ts';
-import { examplesHelp } from '../help.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { lookAtDestination } from '../output/destination.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { checkDestination } from '../output/destination.ts';
 import { createProgress } from '../output/progress.ts';
 import { writeWhole } from '../output/write-whole.ts';
 import { modelOf, providerOf } from '../session/model-of.ts';
@@ -15,8 +16,44 @@ import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { type Opened, withStore } from '../store/with-store.ts';
 import { bytesText } from '../text/bytes.ts';
+import { closest } from '../text/closest.ts';
 import { onTerminal } from '../text/on-terminal.ts';
 import { printable } from '../text/printable.ts';
+
+/** Formats by file extension; `.json` is a request in the format of the session's own provider. */
+const byEnding: ReadonlyMap<string, ExportFormat | 'request'> = new Map([
+  ['.jsonl', 'longhaul'],
+  ['.ndjson', 'longhaul'],
+  ['.json', 'request'],
+  ['.md', 'markdown'],
+  ['.markdown', 'markdown'],
+  ['.html', 'html'],
+  ['.htm', 'html'],
+]);
+
+/**
+ * The export format: the requested one, otherwise the one the file name implies.
+ *
+ * @example
+ * chooseFormat({ written: undefined, output: 'session.html' }); // 'html'
+ */
+function chooseFormat({
+  written,
+  output,
+}: {
+  readonly written: string | undefined;
+  readonly output: string | undefined;
+}): ExportFormat | 'request' {
+  if (written === undefined) return byEnding.get(extname(output ?? '').toLowerCase()) ?? 'longhaul';
+  const found = exportFormats.find((format) => format === written);
+  if (found) return found;
+  const near = closest({ word: written, candidates: exportFormats });
+  throw new LonghaulError({
+    code: 'unknown-format',
+    message: `Unknown export format "${written}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    hint: `Use one of ${exportFormats.join(', ')}.`,
+  });
+}
 
 interface ExportOptions {
   readonly format?: string;
@@ -25,41 +62,40 @@ interface ExportOptions {
   readonly mask?: boolean;
 }
 
-/** Formats with a JSON record a line. */
+/** Formats with one JSON record per line. */
 const lineFormats: ReadonlySet<ExportFormat> = new Set<ExportFormat>(['longhaul', 'pi', 'transcript']);
 
 /** `longhaul export SESSION`. */
 export function addExportCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('export')
-    .summary('write a session as a file: a page, a document, lines, a request')
     .description(
-      'Writes a session as a file: in our own format, which import gives back as it was; for pi or as a transcript of Copilot; as a request to a provider; as a Markdown document; or as one HTML page that needs no network.',
+      'Exports a session: in our own format, which import restores losslessly; for pi or as a Copilot transcript; as a request to a provider; as Markdown; or as one HTML page that needs no network.',
     )
     .usage('SESSION [options]')
-    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
-    .option('--format <format>', `${exportFormats.join(', ')} (told from the name of the file unless given)`)
-    .option('-o, --output <file>', 'write to this file, whole or not at all; otherwise to standard output')
-    .option('--force', 'let --output replace a file that exists')
-    .option('--mask', 'mask keys and passwords (the default for all formats but longhaul)')
-    .option('--no-mask', 'write everything as it was said');
+    .argument('<SESSION>', sessionArgument)
+    .option('--format <format>', `${exportFormats.join(', ')} (default: from the file name)`)
+    .option('-o, --output <file>', 'write to this file (atomically); default: standard output')
+    .option('--force', 'let --output replace an existing file')
+    .option('--mask', 'mask keys and passwords (default for all formats but longhaul)')
+    .option('--no-mask', 'write everything unmasked');
   addSettingFlags({ command, keys: ['provider', 'store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul export last -o session.html', 'a page to look inside, in one file'],
+        ['longhaul export last -o session.html', 'a page, in one file'],
         ['longhaul export last -o session.md', 'a document to read'],
-        ['longhaul export last -o backup.jsonl', 'a copy that import gives back'],
-        ['longhaul export last --format pi > session.jsonl', 'go on in pi'],
-        ['longhaul export last --format openai-chat -o chat.json', 'what OpenAI would be sent'],
+        ['longhaul export last -o backup.jsonl', 'a copy that import restores'],
+        ['longhaul export last --format pi > session.jsonl', 'continue in pi'],
+        ['longhaul export last --format openai-chat -o chat.json', 'a request for OpenAI'],
       ],
     })}`,
   );
   bind<ExportOptions>({ command, action: exportOne });
 }
 
-const exportOne: Action<ExportOptions> = async (invocation) => {
+const exportOne: CommandAction<ExportOptions> = async (invocation) => {
   const { io, args, options, json, paint } = invocation;
   const { output } = options;
   const chosen = chooseFormat({ written: options.format, output });
@@ -69,7 +105,7 @@ const exportOne: Action<ExportOptions> = async (invocation) => {
       const { header } = await findSession({ store, wanted: args[0] ?? '' });
       const toFile = output !== undefined && output !== '-';
       const destination = toFile
-        ? await lookAtDestination({ io, output, input: undefined, force: options.force === true })
+        ? await checkDestination({ io, output, input: undefined, force: options.force === true })
         : undefined;
       const format = chosen === 'request' ? await dialectOf({ store, values, session: header.id }) : chosen;
       const mask =
@@ -84,8 +120,8 @@ const exportOne: Action<ExportOptions> = async (invocation) => {
         await progress.clear();
         const value = { ...facts, output: destination.name, lines: size.lines, warnings: exported.warnings };
         const name = paint('stdout').strong(printable(destination.name));
-        const told = `${header.id} is in ${name} (${format}, ${bytesText(size.bytes)})`;
-        await io.stdout.write(json ? `${JSON.stringify(value, undefined, 2)}\n` : `${told}\n`);
+        const done = `${header.id} is in ${name} (${format}, ${bytesText(size.bytes)})`;
+        await io.stdout.write(json ? `${JSON.stringify(value, undefined, 2)}\n` : `${done}\n`);
       } else if (json) {
         const whole = (await Array.fromAsync(text)).join('');
         const content = lineFormats.has(format) ? { lines: recordsOf(whole) } : { text: whole };
@@ -103,7 +139,7 @@ const exportOne: Action<ExportOptions> = async (invocation) => {
   });
 };
 
-/** The provider whose words a request is written in. */
+/** The provider format of a request export. */
 async function dialectOf({
   store,
   values,

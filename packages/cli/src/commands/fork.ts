@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { openSession } from 'longhaul/session';
-import { examplesHelp } from '../help.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
-import { placeAt } from '../session/place.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
+import { placeAt } from '../session/position.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -20,19 +20,18 @@ interface ForkOptions {
 export function addForkCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('fork')
-    .summary('go on in a copy of a session')
-    .description('Makes a new session with everything of another, on every branch; handles stay the same.')
+    .description('Creates a new session with all entries of another, on every branch; handles stay the same.')
     .usage('SESSION [options]')
-    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
-    .option('--at <handle>', 'let the copy stand at this entry')
-    .option('--path', 'copy only the path to where the session stands')
-    .option('--name <name>', 'what the copy is called');
+    .argument('<SESSION>', sessionArgument)
+    .option('--at <handle>', 'position the copy at this entry')
+    .option('--path', 'copy only the path to the current position')
+    .option('--name <name>', 'the name of the copy');
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul fork last', 'a copy that stands where the session does'],
+        ['longhaul fork last', 'a copy at the same position'],
         ['longhaul fork last --at @12 --name "another way"', 'try something else from there'],
         ['longhaul fork last --path', 'without the branches'],
       ],
@@ -41,7 +40,7 @@ export function addForkCommand({ program, bind }: { readonly program: Command; r
   bind<ForkOptions>({ command, action: fork });
 }
 
-const fork: Action<ForkOptions> = async (invocation) => {
+const fork: CommandAction<ForkOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
   if (options.path && options.at !== undefined) throw bothGiven();
   return await withStore({
@@ -55,11 +54,11 @@ const fork: Action<ForkOptions> = async (invocation) => {
           ? {}
           : { at: (await placeAt({ store, session: live.id, written: options.at }))?.id ?? null };
       const copy = options.path ? await live.clone(named) : await live.fork({ ...named, ...place });
-      // The copy has the notes of the original too, and the newest name counts.
+      // Notes are copied too, and the newest name counts.
       if (options.name !== undefined) await copy.append({ type: 'session_info', info: { name: options.name } });
       const { count: entries } = copy.head;
       const value = { sessionId: copy.id, parent: live.id, entries };
-      await answer({
+      await printResult({
         invocation,
         value,
         lines: () => [
@@ -74,7 +73,7 @@ const fork: Action<ForkOptions> = async (invocation) => {
 function bothGiven(): LonghaulError {
   return new LonghaulError({
     code: 'bad-usage',
-    message: '--path copies the path to where the session stands, so --at cannot be given with it.',
-    hint: 'Leave one of them out, or move the session first with `longhaul move`.',
+    message: '--path copies the path to the current position, so --at cannot be used with it.',
+    hint: 'Omit one of them, or move the session first with `longhaul move`.',
   });
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { advanceFrontier, createFrontier, type Frontier, frontierLines, sourceItems } from 'longhaul/engine';
 import { formatHandle, openSession } from 'longhaul/session';
-import { examplesHelp } from '../help.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
-import { lookIntoStore } from '../store/with-store.ts';
+import { withReadOnlyStore } from '../store/with-store.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 
@@ -14,29 +14,28 @@ import { printable } from '../text/printable.ts';
 export function addFrontierCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('frontier')
-    .summary('where the work of a session stands: tasks, commands, tests, files')
     .description(
-      'Tells where the work of a session stands, from its events and not from what anybody says of it: tasks done, active, failed and given up, the last commands with their exit codes, tests as last seen, files read and changed, processes left running. Each with the handle of the entry that says so.',
+      'Shows the state of the work, derived from events rather than from what the model claims: tasks done, active, failed and abandoned, the last commands with their exit codes, the latest test results, files read and changed, processes still running. Each with the handle of its entry.',
     )
     .usage('SESSION')
-    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last');
+    .argument('<SESSION>', sessionArgument);
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul frontier last', 'where were we?'],
-        ['longhaul recall last @42', 'and what exactly happened there?'],
-        ['longhaul frontier last --json', 'all of it, for a program'],
+        ['longhaul frontier last', 'the state of the work'],
+        ['longhaul recall last @42', 'the exact text of an entry'],
+        ['longhaul frontier last --json', 'everything, as JSON'],
       ],
     })}`,
   );
   bind({ command, action: showFrontier });
 }
 
-const showFrontier: Action<object> = async (invocation) => {
+const showFrontier: CommandAction<object> = async (invocation) => {
   const { args, paint } = invocation;
-  return await lookIntoStore({
+  return await withReadOnlyStore({
     invocation,
     work: async ({ store }) => {
       const { header } = await findSession({ store, wanted: args[0] ?? '' });
@@ -45,7 +44,7 @@ const showFrontier: Action<object> = async (invocation) => {
         frontier: createFrontier(header.cwd === undefined ? {} : { root: header.cwd }),
         items: sourceItems(await live.path()),
       });
-      await answer({
+      await printResult({
         invocation,
         value: { session: header.id, ...frontierJson(frontier) },
         lines: () => textLines({ frontier, paint: paint('stdout') }),
@@ -55,7 +54,7 @@ const showFrontier: Action<object> = async (invocation) => {
   });
 };
 
-/** The shape is described in docs/cli.md. Lists are in the order in which things were last touched, the newest last. */
+/** The JSON output; see docs/cli.md. Lists are ordered by last change, newest last. */
 function frontierJson({ root, tasks, plan, commands, tests, files, processes, forgotten }: Frontier): object {
   const at = (entry: number | undefined) => (entry === undefined ? null : formatHandle({ entry }));
   return {

@@ -46,12 +46,12 @@ describe('hooks test', () => {
     const { code, stdout } = await call('hooks', 'test', 'precompact');
     expect(code).toBe(1);
     expect(stdout.split('\n')).toEqual([
-      ...['PreCompact  ./save', '  exit code 0, 7 ms', '  taken as: nothing to add'],
-      ...['PreCompact  exit 2', '  exit code 2, 7 ms', '  taken as: a decision to block: ended with 2'],
+      ...['PreCompact  ./save', '  exit code 0, 7 ms', '  interpreted as: no changes'],
+      ...['PreCompact  exit 2', '  exit code 2, 7 ms', '  interpreted as: block: ended with 2'],
       ...['PreCompact  exit 1', '  exit code 1, 7 ms'],
-      '  taken as: a failure, which stops nothing: It ended with exit code 1: ended with 1',
-      ...['PreCompact  ./pin', '  exit code 0, 7 ms', '  taken as:', '    pins: ["Use tabs."]'],
-      ...['  not understood: color', '', '4 hooks ran, 1 failed; a hook that fails stops nothing.', ''],
+      '  interpreted as: a failure, which blocks nothing: It ended with exit code 1: ended with 1',
+      ...['PreCompact  ./pin', '  exit code 0, 7 ms', '  interpreted as:', '    pins: ["Use tabs."]'],
+      ...['  ignored: colour', '', '4 hooks ran, 1 failed; a failed hook blocks nothing.', ''],
     ]);
   });
 
@@ -72,16 +72,16 @@ describe('hooks test', () => {
     const { call } = world();
     expect(await call('hooks', 'test')).toEqual({
       ...{ code: 0, stderr: '' },
-      stdout: 'No hooks are set. docs/hooks.md says how to set one.\n',
+      stdout: 'No hooks are configured; see docs/hooks.md.\n',
     });
   });
 
   test('runs nothing that came with the project, unless its file is named', async () => {
     const { io, call, json } = world({ files: { '/project/longhaul.config.json': settings }, commands });
     const { stdout, stderr } = await call('hooks', 'test');
-    expect(stdout).toMatch(/^No hooks are set/);
+    expect(stdout).toMatch(/^No hooks are configured/);
     expect(stderr).toBe(
-      'The hooks in /project/longhaul.config.json are not run, since they came with the project. If you trust them: --config /project/longhaul.config.json\n',
+      'The hooks in /project/longhaul.config.json are not run, because they come from the project. If you trust them: --config /project/longhaul.config.json\n',
     );
     expect(io.errands).toEqual([]);
     expect((await json('hooks', 'test')).value.refused).toEqual(['hooks.PreCompact', 'hooks.PostCompact']);
@@ -93,7 +93,7 @@ describe('hooks test', () => {
     const { code, value } = await json('hooks', 'test', 'PreCompat');
     expect(code).toBe(2);
     expect(value.error).toMatchObject({
-      ...{ code: 'bad-usage', message: 'there is no hook event "PreCompat"; did you mean "PreCompact"?' },
+      ...{ code: 'bad-usage', message: 'Unknown hook event "PreCompat". Did you mean "PreCompact"?' },
     });
   });
 

@@ -1,13 +1,20 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { runShellHook, type ShellEvent, type ShellHookVerdict, type ShellRun } from 'longhaul/engine';
+import {
+  isMeant,
+  runShellHook,
+  type ShellCommand,
+  type ShellEvent,
+  type ShellHookVerdict,
+  type ShellInputs,
+  type ShellRun,
+} from 'longhaul/engine';
 import { examplesHelp } from '../help.ts';
-import { type Configured, configuredHooks, eventsOfShell } from '../hooks/configured.ts';
-import { tellRefused } from '../hooks/refused.ts';
-import { sampleOf } from '../hooks/sample.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { callableOff } from '../io/abort-on-sigint.ts';
-import { answer } from '../output/answer.ts';
+import { type ConfiguredHook, configuredHooks, eventsOfShell } from '../hooks/configured.ts';
+import { reportRefusedSettings } from '../hooks/refused.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
+import { printResult } from '../output/print-result.ts';
 import { closest } from '../text/closest.ts';
 import { count } from '../text/count.ts';
 import type { Paint } from '../text/paint.ts';
@@ -15,41 +22,37 @@ import { printable } from '../text/printable.ts';
 
 /** `longhaul hooks test [EVENT]`. */
 export function addHooksCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
-  const hooks = program
-    .command('hooks')
-    .summary('try the commands that run around a compaction')
-    .description('Tries the commands that run when a session is compacted or moved.')
-    .usage('COMMAND [options]');
+  const hooks = program.command('hooks').description('Tests the hooks in the settings.').usage('COMMAND [options]');
   const test = hooks
     .command('test')
-    .summary('run the hooks with a sample event, and show what is made of their answers')
+    .summary('run the hooks with a sample event and show how their answers are interpreted')
     .description(
-      'Runs the hooks of the settings with a sample event, and shows how each ended, how long it took, and what its answer was taken as. No session is touched.',
+      'Runs the hooks in the settings with a sample event and shows how each ended, how long it took, and how its answer is interpreted. No session is touched.',
     )
     .usage('[EVENT] [options]')
-    .argument('[EVENT]', `${eventsOfShell.join(', ')}; all of them by default`)
-    .option('--config <file>', 'a settings file whose hooks to run, too');
+    .argument('[EVENT]', `${eventsOfShell.join(', ')}; default: all`)
+    .option('--config <file>', 'a trusted settings file, including its hooks');
   test.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul hooks test', 'do all of them work?'],
+        ['longhaul hooks test', 'test all hooks'],
         ['longhaul hooks test PreCompact', 'only those before a compaction'],
-        ['longhaul hooks test --config longhaul.config.json', 'those of a project that you trust'],
+        ['longhaul hooks test --config longhaul.config.json', 'the hooks of a project you trust'],
       ],
-    })}\n\nThe exit code is 1 when one of them failed.`,
+    })}\n\nThe exit code is 1 when a hook failed.`,
   );
   bind<object>({ command: test, action: testHooks });
 }
 
-const testHooks: Action<object> = async (invocation) => {
+const testHooks: CommandAction<object> = async (invocation) => {
   const { io, args, paint, settings } = invocation;
   const [wanted] = args;
   const events = wanted === undefined ? eventsOfShell : [eventNamed(wanted)];
   const resolved = await settings();
-  await tellRefused({ invocation, resolved });
+  await reportRefusedSettings({ invocation, resolved });
   const hooks = configuredHooks(resolved.values).filter(({ event }) => events.includes(event));
-  const tried = await callableOff({
+  const tried = await abortOnInterrupt({
     io,
     work: async (signal) => {
       const all: Tried[] = [];
@@ -57,21 +60,21 @@ const testHooks: Action<object> = async (invocation) => {
       return all;
     },
   });
-  await answer({
+  await printResult({
     invocation,
     value: { hooks: tried.map(triedJson), refused: resolved.refused.map(({ key }) => key) },
     lines: () => linesOf({ tried, wanted, paint: paint('stdout') }),
   });
   return tried.some(({ verdict }) => verdict.as === 'failure') ? 1 : 0;
 
-  async function tryOut({ hook, signal }: { readonly hook: Configured; readonly signal: AbortSignal }) {
+  async function tryOut({ hook, signal }: { readonly hook: ConfiguredHook; readonly signal: AbortSignal }) {
     const { event: name, command } = hook;
     const event = { ...sampleOf({ event: name, command, cwd: io.cwd, at: io.now() }), signal };
     return await runShellHook({ name, command, event, cwd: io.cwd, environment: io.env, run: io.runCommand });
   }
 };
 
-type Tried = Configured & ShellRun;
+type Tried = ConfiguredHook & ShellRun;
 
 function eventNamed(wanted: string): ShellEvent {
   const found = eventsOfShell.find((event) => event.toLowerCase() === wanted.toLowerCase());
@@ -79,12 +82,12 @@ function eventNamed(wanted: string): ShellEvent {
   const near = closest({ word: wanted, candidates: eventsOfShell });
   throw new LonghaulError({
     code: 'bad-usage',
-    message: `there is no hook event "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    hint: `Name one of ${eventsOfShell.join(', ')}.`,
+    message: `Unknown hook event "${wanted}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    hint: `Use one of ${eventsOfShell.join(', ')}.`,
   });
 }
 
-/** The shape is described in docs/cli.md. */
+/** The JSON output; see docs/cli.md. */
 function triedJson({ event, command, ended, verdict }: Tried): object {
   const { code, ms, isLate, stdout, stderr } = ended;
   return {
@@ -103,10 +106,10 @@ function linesOf(of: {
 }): string[] {
   const { tried, wanted, paint } = of;
   if (tried.length === 0) {
-    return [`No hooks are set${wanted === undefined ? '' : ` for ${wanted}`}. docs/hooks.md says how to set one.`];
+    return [`No hooks are configured${wanted === undefined ? '' : ` for ${wanted}`}; see docs/hooks.md.`];
   }
   const failed = tried.filter(({ verdict }) => verdict.as === 'failure').length;
-  const end = failed === 0 ? '' : `, ${failed} failed; a hook that fails stops nothing`;
+  const end = failed === 0 ? '' : `, ${failed} failed; a failed hook blocks nothing`;
   return [
     ...tried.flatMap((one) => triedLines({ ...one, paint })),
     '',
@@ -124,19 +127,59 @@ function triedLines({ event, command, ended, verdict, paint }: Tried & { readonl
 function verdictLines(verdict: ShellHookVerdict): string[] {
   switch (verdict.as) {
     case 'nothing':
-      return ['taken as: nothing to add'];
+      return ['interpreted as: no changes'];
     case 'block':
-      return [`taken as: a decision to block: ${verdict.reason}`];
+      return [`interpreted as: block: ${verdict.reason}`];
     case 'failure':
-      return [`taken as: a failure, which stops nothing: ${verdict.why}`];
+      return [`interpreted as: a failure, which blocks nothing: ${verdict.why}`];
     default: {
       const members = Object.entries(verdict.answer).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-      const taken = members.length === 0 ? ['taken as: nothing to add'] : ['taken as:', ...members.map(indented)];
-      return verdict.ignored.length === 0 ? taken : [...taken, `not understood: ${verdict.ignored.join(', ')}`];
+      const taken =
+        members.length === 0 ? ['interpreted as: no changes'] : ['interpreted as:', ...members.map(indented)];
+      return verdict.ignored.length === 0 ? taken : [...taken, `ignored: ${verdict.ignored.join(', ')}`];
     }
   }
 }
 
 function indented(line: string): string {
   return `  ${line}`;
+}
+
+/** Ids in the format of real ones. */
+const [session, from, to] = ['019b0000-0000-7000-8000-000000000001', 'entry-before', 'entry-after'];
+
+/**
+ * A sample event for a hook, with a trigger that its matcher accepts.
+ *
+ * @example
+ * sampleOf({ event: 'PreCompact', command, cwd: '/repo', at: Date.now() });
+ */
+function sampleOf<Event extends ShellEvent>({
+  event,
+  command: { matcher = '' },
+  cwd,
+  at,
+}: {
+  readonly event: Event;
+  readonly command: ShellCommand;
+  readonly cwd: string;
+  readonly at: number;
+}): ShellInputs[Event] {
+  const trigger = ['manual', 'threshold', ...matcher.split('|')].find((name) => isMeant({ matcher, trigger: name }));
+  const common = { session, at, cwd, trigger: trigger?.trim() ?? 'manual' };
+  const samples: ShellInputs = {
+    PreCompact: { ...common, tokens: 90_000, window: 128_000, messages: 120, focus: 'a sample focus' },
+    Compacting: { ...common, handles: { from: 2, to: 80 }, budget: 8_000 },
+    PostCompact: {
+      ...common,
+      entry: to,
+      result: {
+        ...{ installed: true, worthwhile: true, reason: 'A sample: nothing was compacted.', strategy: 'extractive' },
+        ...{ tokensBefore: 90_000, tokensAfter: 20_000, summary: '## Overview\n\nA sample of a summary.' },
+      },
+    },
+    PreMove: { ...common, from, to, ancestor: null, abandoned: 12, summarize: true },
+    PostMove: { ...common, from, to, leaf: to },
+  };
+  return samples[event];
 }

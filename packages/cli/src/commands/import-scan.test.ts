@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Files } from '../io/files.ts';
+import type { FileSystem } from '../io/files.ts';
 import type { MemoryWorld } from '../io/memory-io.ts';
 import { base, header, jsonl, pi, said, world } from './sessions.fixture.ts';
 
@@ -98,7 +98,7 @@ describe('where sessions are found', () => {
     const { json } = world();
     expect(await json('import', '--scan', '--agent', 'claude')).toMatchObject({
       code: 2,
-      value: { error: { code: 'unknown-agent', message: 'there is no agent "claude"; did you mean "claude-code"?' } },
+      value: { error: { code: 'unknown-agent', message: 'Unknown agent "claude". Did you mean "claude-code"?' } },
     });
   });
 });
@@ -158,7 +158,7 @@ describe('what is told of each', () => {
     const { io, json } = world({ files: { [old]: long(100), [young]: long(100_000).replace('abc-1', 'young') } });
     const looks: string[] = [];
     const { head } = io.files;
-    const files: Files = {
+    const files: FileSystem = {
       ...io.files,
       head: (input) => {
         looks.push(`${input.path} ${input.bytes}`);
@@ -181,13 +181,13 @@ describe('what is told of each', () => {
     const { value } = await json('import', '--scan');
     expect(value.sessions).toHaveLength(1);
     expect(value.passedOver).toMatchObject([{ path: old, code: 'not-a-session' }]);
-    expect((await call('import', '--scan')).stdout).toContain('1 file there cannot be read as a session');
+    expect((await call('import', '--scan')).stdout).toContain('1 file could not be read as a session');
     expect((await call('import', '--scan', '--all')).code).toBe(0);
   });
 
   test('nothing at all is told', async () => {
     const { call } = world();
-    const none = 'No sessions were found where agents keep them on this machine.\n';
+    const none = 'No sessions of other agents were found on this machine.\n';
     expect((await call('import', '--scan')).stdout).toBe(none);
     expect((await call('import', '--scan', '--all')).stdout).toBe(none);
   });
@@ -211,7 +211,7 @@ describe('what is imported', () => {
     expect((await json('import', '--scan', '--all')).value).toMatchObject([{ added: 6 }, { added: 6 }]);
     expect((await json('import', '--scan', '--all')).value).toEqual([]);
     expect((await call('import', '--scan', '--all')).stdout).toBe(
-      'Nothing to import: 2 sessions, all in the store as they are.\n',
+      'Nothing to import: 2 sessions, all up to date in the store.\n',
     );
     const more = jsonl([base('06', '05', said('user', 'And now?'))]);
     io.content.set(old, new TextEncoder().encode(machine.files[old] + more));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Files } from '../io/files.ts';
+import type { FileSystem } from '../io/files.ts';
 import type { MemoryIo, MemoryWorld } from '../io/memory-io.ts';
 import { run } from '../run.ts';
 import { base, jsonl, pi, said, withSession, world } from './sessions.fixture.ts';
@@ -30,7 +30,7 @@ describe('import', () => {
   test('again is the same session', async () => {
     const { call, json, id } = await withSession();
     expect((await json('import', 'pi.jsonl')).value.sessionId).toBe(id);
-    expect((await call('import', 'pi.jsonl')).stdout).toMatch(/^pi\.jsonl: already there, pi session /);
+    expect((await call('import', 'pi.jsonl')).stdout).toMatch(/^pi\.jsonl: already imported, pi session /);
     expect((await json('sessions')).value.sessions).toHaveLength(1);
   });
 
@@ -45,7 +45,7 @@ describe('import', () => {
     ]);
     const { stderr, stdout } = await call('import', 'bad.txt', 'pi.jsonl');
     expect(stderr).toMatch(/^longhaul: bad\.txt: this is no session/);
-    expect(stdout).toMatch(/^pi\.jsonl: already there/);
+    expect(stdout).toMatch(/^pi\.jsonl: already imported/);
   });
 
   test('tells what it had to mend, with the line', async () => {
@@ -137,7 +137,7 @@ describe('a dry run', () => {
 
   test('knows what is there already', async () => {
     const { io, call, json, id } = await withSession();
-    expect((await call('import', 'pi.jsonl', '--dry-run')).stdout).toMatch(/^pi\.jsonl: already there, /);
+    expect((await call('import', 'pi.jsonl', '--dry-run')).stdout).toMatch(/^pi\.jsonl: already imported, /);
     io.content.set('/project/pi.jsonl', new TextEncoder().encode(grown));
     expect((await json('import', 'pi.jsonl', '--dry-run')).value).toMatchObject({
       sessionId: id,
@@ -154,7 +154,7 @@ describe('Ctrl-C', () => {
   /** Somebody presses it as soon as a file is read. */
   const pressed = (...names: readonly string[]) => {
     const { io } = world({ files: { '/project/other.jsonl': pi.replace('abc-1', 'abc-2') } });
-    const files: Files = {
+    const files: FileSystem = {
       ...io.files,
       read: async function* (path) {
         if (names.includes(path)) io.interrupt();
@@ -167,9 +167,7 @@ describe('Ctrl-C', () => {
   test('leaves nothing of the file behind, says so, and ends with 130', async () => {
     const io = pressed('/project/pi.jsonl');
     expect(await run({ argv: ['import', 'pi.jsonl'], io })).toBe(130);
-    expect(io.printed.stderr).toMatch(
-      /^longhaul: interrupted before the end of pi\.jsonl: no new session was left behind\.\n/,
-    );
+    expect(io.printed.stderr).toMatch(/^longhaul: Interrupted before the end of pi\.jsonl: no session was created\.\n/);
     const [store] = io.stores.values();
     expect(await store?.list()).toEqual([]);
   });
@@ -206,7 +204,7 @@ describe('the folder of a session', () => {
   test('is told from any other', async () => {
     const { call } = world();
     expect((await call('import', '/project')).stderr).toBe(
-      'longhaul: /project is a folder, and not that of one session.\n  Name the files in it, e.g. with *.jsonl, or use --scan to find the sessions of the agents on this machine.\n',
+      'longhaul: /project is a folder, but not the folder of a session.\n  Name the files in it, e.g. with *.jsonl, or use --scan to find the sessions of agents on this machine.\n',
     );
   });
 });

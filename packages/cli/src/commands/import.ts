@@ -1,17 +1,21 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type ImportFormat, importFormats } from 'longhaul/formats';
+import { exitCodeOf } from '../errors/exit-codes.ts';
+import { asLonghaulError } from '../errors/family.ts';
+import { errorText } from '../errors/render.ts';
 import { examplesHelp } from '../help.ts';
-import { importAll } from '../import/import-all.ts';
-import { createImporter } from '../import/importer.ts';
+import { createImporter, type Importer } from '../import/importer.ts';
 import { openLedger } from '../import/ledger.ts';
 import { openSource } from '../import/open-source.ts';
+import { type ImportReport, reportText } from '../import/report.ts';
 import { watch } from '../import/watch.ts';
-import type { Action, Bind } from '../invocation.ts';
+import type { Bind, CommandAction, Invocation } from '../invocation.ts';
+import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
 import { agents } from '../scan/agents.ts';
 import { scan } from '../scan/scan.ts';
 import { addSettingFlags } from '../settings/flags.ts';
-import { lookIntoStore, withStore } from '../store/with-store.ts';
+import { withReadOnlyStore, withStore } from '../store/with-store.ts';
 import { closest } from '../text/closest.ts';
 
 interface ImportOptions {
@@ -27,43 +31,42 @@ interface ImportOptions {
 export function addImportCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('import')
-    .summary('bring conversations and sessions of other agents into the store')
     .description(
-      'Brings files into the store, each as a session. The same file is the same session: importing it again adds what is new in it, and nothing twice. The file itself is never changed.',
+      'Imports files into the store, each as a session. Importing the same file again adds only what is new. The file itself is never changed.',
     )
     .usage('FILE… [options], or --scan [options]')
-    .argument('[FILE...]', 'a session of any agent that is known, or messages (JSON or JSONL); - is standard input')
-    .option('--format <format>', `${importFormats.join(', ')} (told from the content unless given)`)
-    .option('--dry-run', 'tell what would be imported, and import nothing')
-    .option('--watch', 'follow a session that is going on: import it again whenever it has grown, until Ctrl-C')
-    .option('--scan', 'find the sessions of the agents on this machine, list them, and import what is chosen')
-    .option('--agent <name>', `with --scan, only of this one: ${agents.map(({ name }) => name).join(', ')}`)
+    .argument('[FILE...]', 'a session of a known agent, or messages (JSON or JSONL); - is standard input')
+    .option('--format <format>', `${importFormats.join(', ')} (default: detected from the content)`)
+    .option('--dry-run', 'show what would be imported without importing it')
+    .option('--watch', 'follow a running session: import again whenever the file grows, until Ctrl-C')
+    .option('--scan', 'find the sessions of agents on this machine, list them, and import the selected ones')
+    .option('--agent <name>', `with --scan, only this agent: ${agents.map(({ name }) => name).join(', ')}`)
     .option('--all', 'with --scan, import all that are new or have grown');
   addSettingFlags({ command, keys: ['store.dir', 'limits.fileBytes', 'limits.lineBytes'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul import session.jsonl', 'the format is told from the content'],
-        ['longhaul import --scan', 'the sessions of the agents here; asks which'],
-        ['longhaul import --scan --agent codex --all', 'all of one agent'],
-        ['longhaul import session.jsonl --watch', 'follow a session that is going on'],
+        ['longhaul import session.jsonl', 'the format is detected'],
+        ['longhaul import --scan', 'list sessions of other agents and choose'],
+        ['longhaul import --scan --agent codex --all', 'all sessions of one agent'],
+        ['longhaul import session.jsonl --watch', 'follow a running session'],
         ['cat chat.json | longhaul import - --format anthropic', 'from a pipe'],
-        ['longhaul import chat.json --json', 'for a program'],
+        ['longhaul import chat.json --json', 'as JSON'],
       ],
     })}`,
   );
   bind<ImportOptions>({ command, action: importFiles });
 }
 
-const importFiles: Action<ImportOptions> = async (invocation) => {
+const importFiles: CommandAction<ImportOptions> = async (invocation) => {
   const { io, args, options } = invocation;
   refuseWishes({ args, options });
   const format = formatOf(options.format);
   const isDry = options.dryRun === true;
   const names = options.scan ? await scanned(invocation) : args;
   if (names.length === 0) return 0;
-  return await (isDry ? lookIntoStore : withStore)({
+  return await (isDry ? withReadOnlyStore : withStore)({
     invocation,
     work: async (opened) => {
       const ledger = await openLedger({ io, dir: opened.dir });
@@ -83,10 +86,10 @@ const importFiles: Action<ImportOptions> = async (invocation) => {
   });
 };
 
-/** What of other agents is to be imported. */
-async function scanned(invocation: Parameters<Action<ImportOptions>>[0]): Promise<readonly string[]> {
+/** Options of `--scan`. */
+async function scanned(invocation: Parameters<CommandAction<ImportOptions>>[0]): Promise<readonly string[]> {
   const { io, options } = invocation;
-  return await lookIntoStore({
+  return await withReadOnlyStore({
     invocation,
     work: async (opened) => {
       const ledger = await openLedger({ io, dir: opened.dir });
@@ -95,29 +98,29 @@ async function scanned(invocation: Parameters<Action<ImportOptions>>[0]): Promis
   });
 }
 
-/** Refuses what makes no sense together. */
+/** Rejects contradictory options. */
 function refuseWishes({ args, options }: { readonly args: readonly string[]; readonly options: ImportOptions }): void {
   const { scan: isScan, watch: isWatch, dryRun, agent, all, format } = options;
   const [first, ...others] = args;
   if (first === undefined && !isScan) {
     throw new LonghaulError({
       code: 'missing-argument',
-      message: 'no file was named.',
-      hint: 'Name a file, or use --scan to find the sessions of the agents on this machine.',
+      message: 'No file was given.',
+      hint: 'Name a file, or use --scan to find the sessions of agents on this machine.',
     });
   }
   const objections: readonly (readonly [unknown, string])[] = [
-    [isScan && first !== undefined, '--scan finds its files itself, and one was named.'],
-    [isScan && isWatch, '--scan and --watch do not go together.'],
-    [isScan && format !== undefined, '--scan knows the formats of what it finds, and --format was given.'],
-    [!isScan && (agent !== undefined || all), '--agent and --all choose from what --scan finds, and it was not given.'],
-    [isWatch && dryRun, '--watch and --dry-run do not go together.'],
-    [isWatch && others.length > 0, '--watch follows one file, and several were named.'],
-    [isWatch && first === '-', '--watch follows a file, and standard input is none.'],
+    [isScan && first !== undefined, '--scan finds files itself and cannot be used with a file name.'],
+    [isScan && isWatch, '--scan and --watch cannot be used together.'],
+    [isScan && format !== undefined, '--scan detects formats itself and cannot be used with --format.'],
+    [!isScan && (agent !== undefined || all), '--agent and --all need --scan.'],
+    [isWatch && dryRun, '--watch and --dry-run cannot be used together.'],
+    [isWatch && others.length > 0, '--watch follows one file, but several were given.'],
+    [isWatch && first === '-', '--watch follows a file, not standard input.'],
   ];
   const [, message] = objections.find(([applies]) => applies) ?? [];
   if (message === undefined) return;
-  throw new LonghaulError({ code: 'bad-usage', message, hint: 'Run `longhaul import --help` to see what it takes.' });
+  throw new LonghaulError({ code: 'bad-usage', message, hint: 'Run `longhaul import --help` for usage.' });
 }
 
 function formatOf(written: string | undefined): ImportFormat | undefined {
@@ -127,7 +130,63 @@ function formatOf(written: string | undefined): ImportFormat | undefined {
   const near = closest({ word: written, candidates: importFormats });
   throw new LonghaulError({
     code: 'unknown-format',
-    message: `there is no format "${written}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    hint: `Use one of ${importFormats.join(', ')}, or leave --format out.`,
+    message: `Unknown import format "${written}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    hint: `Use one of ${importFormats.join(', ')}, or omit --format.`,
   });
+}
+
+/**
+ * Imports the named sources, reports each result and returns the exit code. A bad file does not stop the others; Ctrl-C
+ * does.
+ *
+ * @example
+ * return await importAll({ invocation, importer, names: ['a.jsonl', '-'], isList: true, limit });
+ */
+async function importAll({
+  invocation: { io, json, paint },
+  importer,
+  names,
+  isList,
+  limit,
+}: {
+  readonly invocation: Pick<Invocation, 'io' | 'json' | 'paint'>;
+  readonly importer: Importer;
+  readonly names: readonly string[];
+  /** Whether the JSON output is a list regardless of the number of sources. */
+  readonly isList: boolean;
+  /** The maximum size of standard input in bytes. */
+  readonly limit: number;
+}): Promise<number> {
+  if (!isList) {
+    const { name, report } = await bringIn(names[0] ?? '');
+    await io.stdout.write(json ? jsonText(report) : reportText({ name, report, paint: paint('stdout') }));
+    return 0;
+  }
+  const reports: (ImportReport | { readonly error: unknown })[] = [];
+  let code = 0;
+  for (const written of names) {
+    try {
+      const { name, report } = await bringIn(written);
+      reports.push(report);
+      if (!json) await io.stdout.write(reportText({ name, report, paint: paint('stdout') }));
+    } catch (thrown) {
+      const error = asLonghaulError(thrown);
+      code = Math.max(code, exitCodeOf(error));
+      reports.push({ error: error.toJSON() });
+      if (!json) await io.stderr.write(errorText({ error, paint: paint('stderr') }));
+      if (error.code === 'interrupted') break;
+    }
+  }
+  if (json) await io.stdout.write(jsonText(reports));
+  return code;
+
+  async function bringIn(written: string): Promise<{ readonly name: string; readonly report: ImportReport }> {
+    const source = await openSource({ io, name: written, limit });
+    const { report } = await abortOnInterrupt({ io, work: (signal) => importer.bringIn({ source, signal }) });
+    return { name: source.name, report };
+  }
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
 }

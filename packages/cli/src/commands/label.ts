@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { openSession } from 'longhaul/session';
-import { examplesHelp } from '../help.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
-import { entryAt } from '../session/place.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
+import { entryAt } from '../session/position.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -18,27 +18,26 @@ interface LabelOptions {
 export function addLabelCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('label')
-    .summary('give an entry a name')
-    .description('Gives an entry a name that the tree shows; the newest name counts.')
+    .description('Names an entry; `tree` shows the name. The newest name counts.')
     .usage('SESSION HANDLE NAME | SESSION HANDLE --remove')
-    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
+    .argument('<SESSION>', sessionArgument)
     .argument('<HANDLE>', 'the entry, e.g. @12')
     .argument('[NAME]', 'the name')
-    .option('--remove', 'take the name off');
+    .option('--remove', 'remove the name');
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul label last @12 "before the rewrite"', 'find it again'],
-        ['longhaul label last @12 --remove', 'take the name off'],
+        ['longhaul label last @12 "before the rewrite"', 'name an entry'],
+        ['longhaul label last @12 --remove', 'remove the name'],
       ],
     })}`,
   );
   bind<LabelOptions>({ command, action: label });
 }
 
-const label: Action<LabelOptions> = async (invocation) => {
+const label: CommandAction<LabelOptions> = async (invocation) => {
   const { io, args, options } = invocation;
   const [wanted = '', written = '', name = ''] = args;
   if ((name === '') === (options.remove === undefined)) throw nameOrRemove();
@@ -50,10 +49,10 @@ const label: Action<LabelOptions> = async (invocation) => {
       const target = await entryAt({ store, session: live.id, written });
       await live.label({ target: target.id, label: options.remove ? null : name });
       const handle = `@${target.handle}`;
-      await answer({
+      await printResult({
         invocation,
         value: { session: live.id, handle, label: options.remove ? null : name },
-        lines: () => [options.remove ? `${handle} has no name now` : `${handle} is called "${printable(name)}"`],
+        lines: () => [options.remove ? `${handle} has no name now` : `${handle} is now named "${printable(name)}"`],
       });
       return 0;
     },
@@ -64,6 +63,6 @@ function nameOrRemove(): LonghaulError {
   return new LonghaulError({
     code: 'bad-usage',
     message: 'label needs either a name or --remove.',
-    hint: 'Write `longhaul label SESSION HANDLE NAME`, or --remove in place of the name.',
+    hint: 'Run `longhaul label SESSION HANDLE NAME`, or use --remove instead of the name.',
   });
 }

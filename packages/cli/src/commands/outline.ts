@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { examplesHelp } from '../help.ts';
 import { tokenCount } from '../input/token-count.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { printable } from '../text/printable.ts';
 import { readSource, splitPlace } from '../workspace/source-file.ts';
 
-interface OutlineOptions {
+interface OutlineCommandOptions {
   readonly budget?: string;
   readonly lines?: string;
   readonly types?: boolean;
@@ -20,28 +20,27 @@ const lineModes = ['none', 'omitted', 'full'] as const;
 export function addOutlineCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('outline')
-    .summary('the parts of a file that matter, within a budget')
-    .description('Shows a source file within a number of tokens: definitions first, and what is near a line.')
+    .description('Shows a source file within a token budget: definitions first, and the code near a line.')
     .usage('FILE[:LINE] [options]')
-    .argument('<FILE>', 'a source file; with :LINE, what is near that line is kept first')
-    .option('--budget <tokens>', 'how many tokens it may have (default 1000)')
+    .argument('<FILE>', 'a source file; with :LINE, code near that line is kept first')
+    .option('--budget <tokens>', 'the token budget (default 1000)')
     .option('--lines <mode>', `line numbers: ${lineModes.join(', ')} (default omitted)`)
-    .option('--types', 'keep imports, and use comments for what is left out, so that it still type-checks');
+    .option('--types', 'keep imports and mark omissions with comments, so that the result still type-checks');
   addSettingFlags({ command, keys: ['limits.fileBytes'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
         ['longhaul outline src/server.ts', 'its definitions, in about 1,000 tokens'],
-        ['longhaul outline src/server.ts:120 --budget 500', 'what surrounds line 120'],
-        ['longhaul outline src/server.ts --json', 'every node with its cost, for a program'],
+        ['longhaul outline src/server.ts:120 --budget 500', 'the code around line 120'],
+        ['longhaul outline src/server.ts --json', 'every node with its cost, as JSON'],
       ],
     })}\n\nJavaScript, TypeScript, TSX, Python, Ruby, Rust, Go, Java, C++, C#, PHP are parsed; other files fold by indentation.`,
   );
-  bind<OutlineOptions>({ command, action: outlineFile });
+  bind<OutlineCommandOptions>({ command, action: outlineFile });
 }
 
-const outlineFile: Action<OutlineOptions> = async (invocation) => {
+const outlineFile: CommandAction<OutlineCommandOptions> = async (invocation) => {
   const { io, args, options, settings } = invocation;
   const tokens =
     options.budget === undefined ? 1_000 : tokenCount({ flag: '--budget', text: options.budget, least: 1 });
@@ -50,7 +49,7 @@ const outlineFile: Action<OutlineOptions> = async (invocation) => {
     throw new LonghaulError({
       code: 'bad-usage',
       message: `--lines must be one of ${lineModes.join(', ')}, not "${options.lines}".`,
-      hint: 'Correct it and try again.',
+      hint: 'Use one of those values.',
     });
   }
   const { values } = await settings();
@@ -69,7 +68,7 @@ const outlineFile: Action<OutlineOptions> = async (invocation) => {
   });
   const document = result.documents[0];
   const shown = document?.text ?? '';
-  await answer({
+  await printResult({
     invocation,
     value: {
       path,
@@ -91,8 +90,8 @@ function lineRange({ text, line, path }: { readonly text: string; readonly line:
   if (line > lines.length) {
     throw new LonghaulError({
       code: 'bad-usage',
-      message: `${path} has ${lines.length} lines; there is no line ${line}.`,
-      hint: 'Name a line of the file.',
+      message: `${path} has ${lines.length} lines; line ${line} does not exist.`,
+      hint: 'Use a line number of the file.',
     });
   }
   const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);

@@ -21,7 +21,7 @@ describe('pin', () => {
       ],
     });
     expect((await call('pin', id)).stdout).toBe(
-      `Pinned by hand\n  ${pinned}  Use tabs.\n\nFound in what you said\n  @2.1:1-1  Never push to main.\n`,
+      `Pinned by hand\n  ${pinned}  Use tabs.\n\nFound in your messages\n  @2.1:1-1  Never push to main.\n`,
     );
   });
 
@@ -29,7 +29,7 @@ describe('pin', () => {
     const { json, call, id } = await withWork();
     const { handle } = (await json('pin', id, 'Use tabs.')).value;
     expect((await json('pin', id, '--remove', handle)).value).toMatchObject({ text: null, removed: handle });
-    expect((await call('pin', id, '--remove', '2')).stdout).toBe('@2 is no rule any more\n');
+    expect((await call('pin', id, '--remove', '2')).stdout).toBe('@2 is no longer a rule\n');
     expect((await call('pin', id)).stdout).toBe('No rules are in force.\n');
   });
 

@@ -3,10 +3,10 @@ import { LonghaulError } from 'longhaul';
 import { createEngine, type EngineSession, type Pin, rulesOn } from 'longhaul/engine';
 import { formatHandle } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
-import { examplesHelp } from '../help.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
-import { entryAt } from '../session/place.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
+import { entryAt } from '../session/position.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { type Opened, withStore } from '../store/with-store.ts';
@@ -22,29 +22,28 @@ interface PinOptions {
 export function addPinCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('pin')
-    .summary('the rules that every compaction carries on, word for word')
     .description(
-      'Pins a rule: every compaction from now on carries it, byte for byte. Without a rule it lists those in force: pinned by hand, found in what you said, and in instruction files. What a tool or a model says never becomes one.',
+      'Pins a rule: every later compaction keeps it byte for byte. Without a text it lists the rules in force: pinned by hand, found in your messages, and from instruction files. Text of tools or models never becomes a rule.',
     )
     .usage('SESSION [TEXT | --remove HANDLE]')
-    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
-    .argument('[TEXT]', 'the rule, up to 500 tokens; all rules pinned by hand up to 2,000')
-    .option('--remove <handle>', 'take a pin off, or all rules found in a message, e.g. @12');
+    .argument('<SESSION>', sessionArgument)
+    .argument('[TEXT]', 'the rule, up to 500 tokens; all hand-pinned rules together up to 2,000')
+    .option('--remove <handle>', 'remove a pin, or all rules found in a message, e.g. @12');
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul pin last', 'which rules are in force?'],
-        ['longhaul pin last "Never push to main."', 'hold on to it'],
-        ['longhaul pin last --remove @12', 'let go of it'],
+        ['longhaul pin last', 'list the rules in force'],
+        ['longhaul pin last "Never push to main."', 'pin a rule'],
+        ['longhaul pin last --remove @12', 'remove it'],
       ],
     })}`,
   );
   bind<PinOptions>({ command, action: pin });
 }
 
-const pin: Action<PinOptions> = async (invocation) => {
+const pin: CommandAction<PinOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
   const [wanted = '', text] = args;
   if (text !== undefined && options.remove !== undefined) throw textOrRemove();
@@ -56,7 +55,7 @@ const pin: Action<PinOptions> = async (invocation) => {
       const session = await engine.open(header.id);
       if (text === undefined && options.remove === undefined) {
         const rules = await listed(session);
-        await answer({
+        await printResult({
           invocation,
           value: { session: header.id, rules },
           lines: () => ruleLines({ rules, paint: paint('stdout') }),
@@ -64,13 +63,13 @@ const pin: Action<PinOptions> = async (invocation) => {
         return 0;
       }
       const done = await change({ store, session, text, remove: options.remove });
-      await answer({
+      await printResult({
         invocation,
         value: { session: header.id, ...done },
         lines: () => [
           done.removed === null
             ? `pinned as ${done.handle}: ${printable(done.text ?? '')}`
-            : `${done.removed} is no rule any more`,
+            : `${done.removed} is no longer a rule`,
         ],
       });
       return 0;
@@ -97,17 +96,17 @@ async function change({
   };
 }
 
-/** A rule in force, for a program; the shape is described in docs/cli.md. */
-interface Rule {
+/** A rule in force; the JSON output, see docs/cli.md. */
+interface PinnedRule {
   readonly text: string;
   readonly by: Pin['by'];
-  /** The very lines. */
+  /** The exact lines. */
   readonly from: string;
-  /** What to name to take it off. */
+  /** The handle that `--remove` takes. */
   readonly entry: string;
 }
 
-async function listed({ session }: EngineSession): Promise<Rule[]> {
+async function listed({ session }: EngineSession): Promise<PinnedRule[]> {
   const path = await session.path();
   const handles = new Map(path.map(({ id, handle }) => [id, handle]));
   return rulesOn(path, { root: session.header.cwd }).map(({ text, by, from, entry }) => ({
@@ -121,12 +120,12 @@ async function listed({ session }: EngineSession): Promise<Rule[]> {
 const titles: Readonly<Record<Pin['by'], string>> = {
   hand: 'Pinned by hand',
   hook: 'Pinned by a hook',
-  human: 'Found in what you said',
+  human: 'Found in your messages',
   instructions: 'Found in instruction files',
   skill: 'Found in loaded skills',
 };
 
-function ruleLines({ rules, paint }: { readonly rules: readonly Rule[]; readonly paint: Paint }): string[] {
+function ruleLines({ rules, paint }: { readonly rules: readonly PinnedRule[]; readonly paint: Paint }): string[] {
   if (rules.length === 0) return ['No rules are in force.'];
   const sections = (['hand', 'hook', 'human', 'instructions', 'skill'] as const).map((by) => ({
     title: titles[by],
@@ -144,7 +143,7 @@ function ruleLines({ rules, paint }: { readonly rules: readonly Rule[]; readonly
 function textOrRemove(): LonghaulError {
   return new LonghaulError({
     code: 'bad-usage',
-    message: 'pin takes either a rule or --remove, not both.',
-    hint: 'Write `longhaul pin SESSION "the rule"`, or --remove HANDLE in place of the rule.',
+    message: 'pin takes either a text or --remove, not both.',
+    hint: 'Run `longhaul pin SESSION "the rule"`, or use --remove HANDLE.',
   });
 }

@@ -1,6 +1,6 @@
 import { presets } from 'longhaul/engine';
 import { describe, expect, test } from 'vitest';
-import { fields, sentences } from '../presets/fields.ts';
+import { fields, sentences } from './presets.ts';
 import { world } from './sessions.fixture.ts';
 
 describe('presets', () => {
@@ -10,8 +10,8 @@ describe('presets', () => {
     const lines = stdout.split('\n');
     expect(code).toBe(0);
     expect(lines[0]).toMatch(/^ +longhaul \* +chat +cli +pi$/);
-    expect(stdout).toMatch(/\nbegins beside the work +70 % +78 to 82 %, cold 90 % +80 % +never\n/);
-    expect(stdout).toMatch(/\nwaits while it is made +never +if it does not fit +from 95 % +always\n/);
+    expect(stdout).toMatch(/\nstarts in background at +70 % +78 to 82 %, cold 90 % +80 % +never\n/);
+    expect(stdout).toMatch(/\nwaits for a summary +never +if it does not fit +from 95 % +always\n/);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(110);
   });
 
@@ -41,7 +41,7 @@ describe('presets', () => {
     const { call, json } = world({ env: { COPILOT_BACKGROUND_COMPACTION_THRESHOLD: '0.5' } });
     expect((await json('presets')).value.inForce.start.warm).toEqual([0.7, 0.7]);
     const { stdout } = await call('presets', '--preset', 'cli');
-    expect(stdout).toContain('* In force here: cli, but by your settings begins beside the work: 50 %.');
+    expect(stdout).toContain('* In force here: cli, changed by your settings: starts in background at: 50 %.');
     const { value } = await world({ env: { COPILOT_BUFFER_EXHAUSTION_THRESHOLD: '95' } }).json(
       'presets',
       '--preset',
@@ -56,8 +56,6 @@ describe('presets', () => {
   test('that do not exist are told', async () => {
     const { code, stderr } = await world().call('presets', 'chatt');
     expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /there is no preset "chatt"; did you mean "chat"\?\n {2}Name one of longhaul, chat, cli, pi\./,
-    );
+    expect(stderr).toMatch(/Unknown preset "chatt". Did you mean "chat"\?\n {2}Use one of longhaul, chat, cli, pi\./);
   });
 });

@@ -75,7 +75,7 @@ describe('tracing', () => {
   test('says in a sentence that there is no such port', async () => {
     const { code, stderr } = await prompt(['trace', 'a.tsx', '--budget', '100', '--serve', '--port', '99999']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^longhaul: Nothing can be served at port 99999: .*[^.]\.\n/);
+    expect(stderr).toMatch(/^longhaul: Cannot listen on port 99999: .*[^.]\.\n/);
   });
 
   test('serves until Ctrl-C', async () => {

@@ -1,22 +1,89 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { type BreakpointPolicy, fingerprints, HTMLTracer } from 'longhaul/prompt';
+import {
+  type BreakpointPolicy,
+  createPromptTokenizer,
+  fingerprints,
+  HTMLTracer,
+  type ITokenizer,
+  type Raw,
+} from 'longhaul/prompt';
+import { createTokenizer, encodings, estimateTokens } from 'longhaul/tokens';
 import { cannotRead, fileIsFolder, reasonOf } from '../errors/file-errors.ts';
 import { examplesHelp } from '../help.ts';
 import { isRecord } from '../input/is-record.ts';
 import { tokenCount } from '../input/token-count.ts';
 import { wholeNumber } from '../input/whole-number.ts';
-import type { Action, Bind, Invocation } from '../invocation.ts';
+import type { Bind, CommandAction, Invocation } from '../invocation.ts';
 import { pathOf } from '../io/path-of.ts';
-import { answer } from '../output/answer.ts';
-import { lookAtDestination } from '../output/destination.ts';
+import { checkDestination } from '../output/destination.ts';
+import { printResult } from '../output/print-result.ts';
 import { writeWhole } from '../output/write-whole.ts';
-import { chooseTokenizer, tokenizerNames } from '../prompt/choose-tokenizer.ts';
-import { findPrompt } from '../prompt/find-prompt.ts';
-import { type RenderedPrompt, renderPrompt } from '../prompt/render-prompt.ts';
-import { promptText } from '../prompt/report.ts';
+import { findPrompt, type RenderedPrompt, renderPrompt } from '../prompt/render-prompt.ts';
 import { bytesText } from '../text/bytes.ts';
+import { closest } from '../text/closest.ts';
+import { count } from '../text/count.ts';
+import { number } from '../text/number.ts';
+import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
+
+const roles = ['system', 'user', 'assistant', 'tool'] as const;
+
+/**
+ * The text output: each message under its role, then the totals.
+ *
+ * @example
+ * await io.stdout.write(promptText({ rendered, budget: 8000, tokenizer: 'o200k_base', paint: paint('stdout') }));
+ */
+function promptText({
+  rendered,
+  budget,
+  tokenizer,
+  paint,
+}: {
+  readonly rendered: RenderedPrompt;
+  readonly budget: number;
+  readonly tokenizer: string;
+  readonly paint: Paint;
+}): string {
+  const { messages, tokens, steps = [] } = rendered;
+  const removed = (steps as readonly { readonly removed?: number }[]).reduce(
+    (sum, each) => sum + (each.removed ?? 0),
+    0,
+  );
+  const totals = [
+    `${number(tokens)} of ${count({ amount: budget, of: 'token' })} (${tokenizer})`,
+    count({ amount: messages.length, of: 'message' }),
+    ...(removed > 0 ? [`${count({ amount: removed, of: 'node' })} pruned`] : []),
+  ];
+  const blocks = messages.map((message) => {
+    const name = message.name ? ` ${message.name}` : '';
+    const id = message.role === 3 ? ` ${message.toolCallId}` : '';
+    const calls = message.role === 2 ? (message.toolCalls ?? []) : [];
+    const lines = [
+      paint.strong(printable(`${roles[message.role]}${name}${id}`)),
+      ...message.content.map(partText).flatMap((text) => text.split('\n').map(printable)),
+      ...calls.map(({ id: callId, function: called }) => printable(`-> ${called.name}(${called.arguments}) ${callId}`)),
+    ];
+    return lines.join('\n');
+  });
+  return `${[...blocks, paint.faint(totals.join(', '))].join('\n\n')}\n`;
+}
+
+function partText(part: Raw.ChatCompletionContentPart): string {
+  switch (part.type) {
+    case 1:
+      return part.text;
+    case 0:
+      return `[image ${part.imageUrl.url.slice(0, 60)}]`;
+    case 4:
+      return `[document ${part.documentData.mediaType}]`;
+    case 3:
+      return '[cache breakpoint]';
+    default:
+      return '[opaque value]';
+  }
+}
 
 interface PromptOptions {
   readonly budget?: string;
@@ -38,21 +105,20 @@ const policies: readonly BreakpointPolicy[] = ['prune-after', 'drop-breakpoint',
 export function addPromptCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const prompt = program
     .command('prompt')
-    .summary('render a prompt to a budget, or look at how it is rendered')
-    .description('Renders a prompt that is written as a tree of elements, or shows how it is rendered.')
+    .description('Renders a prompt written as a tree of elements, or traces how it is rendered.')
     .usage('COMMAND [options]');
   const render = withOptions(prompt.command('render'))
-    .summary('the messages that a prompt becomes within a budget')
-    .description('Prints the messages that a prompt becomes within a budget.');
+    .summary('print the messages of a prompt within a token budget')
+    .description('Prints the messages that a prompt renders to within a token budget.');
   const trace = withOptions(prompt.command('trace'))
-    .summary('a page that shows shares, priorities, tokens, and what is pruned and why')
+    .summary('a page with shares, priorities, tokens, and what is pruned and why')
     .description(
-      'Makes a page on which one drags the budget and sees what is pruned and why: as one file, or served on this machine for any budget.',
+      'Creates a page that shows what is pruned at each budget and why: as one file, or served locally for any budget.',
     )
-    .option('-o, --output <file>', 'write the page to this file; otherwise to standard output')
-    .option('--force', 'let --output replace a file that exists')
-    .option('--serve', 'serve it on this machine until Ctrl-C, under an address that cannot be guessed')
-    .option('--port <number>', 'serve it at this port');
+    .option('-o, --output <file>', 'write the page to this file; default: standard output')
+    .option('--force', 'let --output replace an existing file')
+    .option('--serve', 'serve it locally until Ctrl-C, at an address that cannot be guessed')
+    .option('--port <number>', 'the port for --serve');
   for (const command of [render, trace]) {
     const name = `longhaul prompt ${command.name()}`;
     command.addHelpText(
@@ -62,14 +128,14 @@ export function addPromptCommand({ program, bind }: { readonly program: Command;
           command === render
             ? [
                 [`${name} agent.tsx --budget 8000`, 'the messages'],
-                [`${name} agent.tsx --budget 8000 --json`, 'for a program, with counts and fingerprints'],
+                [`${name} agent.tsx --budget 8000 --json`, 'as JSON, with counts and fingerprints'],
                 [`${name} agent.tsx --budget 8000 --props '{"question":"Why?"}'`, 'with other props'],
               ]
             : [
                 [`${name} agent.tsx --budget 8000 -o agent.html`, 'a page in one file'],
-                [`${name} agent.tsx --budget 8000 --serve`, 'a page that answers for any budget'],
+                [`${name} agent.tsx --budget 8000 --serve`, 'a page for any budget'],
               ],
-      })}\n\nThe file exports the prompt as default or as prompt: an element, or a class or a function that makes one\n(props: --props, or what the file exports as props). The file is run, with what it imports.`,
+      })}\n\nThe file exports the prompt as default or as prompt: an element, or a class or function that creates one.\nProps come from --props, or from the export props. The file and its imports are executed.`,
     );
   }
   bind<PromptOptions>({ command: render, action: renderFile });
@@ -80,13 +146,13 @@ function withOptions(command: Command): Command {
   return command
     .usage('FILE --budget N [options]')
     .argument('<FILE>', 'a .tsx, .jsx, .ts or .js file that exports a prompt')
-    .option('--budget <tokens>', 'the most tokens the messages may count')
-    .option('--tokenizer <name>', `how to count (${tokenizerNames.join(', ')})`, 'o200k_base')
+    .option('--budget <tokens>', 'the maximum number of tokens of the messages')
+    .option('--tokenizer <name>', `the tokenizer (${tokenizerNames.join(', ')})`, 'o200k_base')
     .option('--props <json>', 'the props of the prompt, as a JSON object')
-    .option('--breakpoints <policy>', `where a breakpoint blocks pruning: ${policies.join(', ')}`);
+    .option('--breakpoints <policy>', `what to do when a cache breakpoint blocks pruning: ${policies.join(', ')}`);
 }
 
-const renderFile: Action<PromptOptions> = async (invocation) => {
+const renderFile: CommandAction<PromptOptions> = async (invocation) => {
   const { io, json, paint, options } = invocation;
   const { job, close } = await readJob(invocation);
   try {
@@ -102,15 +168,15 @@ const renderFile: Action<PromptOptions> = async (invocation) => {
   }
 };
 
-const traceFile: Action<TraceOptions> = async (invocation) => {
+const traceFile: CommandAction<TraceOptions> = async (invocation) => {
   const { io, options, json } = invocation;
   const { output, serve, port } = options;
-  if (serve && output !== undefined) throw badUsage('--serve and --output were both given, and either one decides.');
+  if (serve && output !== undefined) throw badUsage('--serve and --output cannot be used together.');
   const at = port === undefined ? 0 : wholeNumber({ flag: '--port', text: port, least: 1 });
   const destination =
     output === undefined || output === '-'
       ? undefined
-      : await lookAtDestination({ io, output, input: undefined, force: options.force === true });
+      : await checkDestination({ io, output, input: undefined, force: options.force === true });
   const { job, close } = await readJob(invocation);
   try {
     const tracer = new HTMLTracer({ title: job.name });
@@ -125,20 +191,20 @@ const traceFile: Action<TraceOptions> = async (invocation) => {
     }
     await writeWhole({ io, ...destination, text: html });
     const value = { ...facts, output: destination.name };
-    const told = `${job.name} is in ${destination.name} (${bytesText(Buffer.byteLength(html))})`;
-    await answer({ invocation, value, lines: () => [printable(told)] });
+    const done = `${job.name} is in ${destination.name} (${bytesText(Buffer.byteLength(html))})`;
+    await printResult({ invocation, value, lines: () => [printable(done)] });
     return 0;
   } finally {
     close();
   }
 };
 
-type Outcome =
+type RenderOutcome =
   | { readonly rendered: RenderedPrompt; readonly failure?: undefined }
   | { readonly rendered?: undefined; readonly failure: LonghaulError };
 
-/** What does not fit can be looked at all the same; anything else went wrong before there was something to see. */
-async function renderedOr(rendering: Promise<RenderedPrompt>): Promise<Outcome> {
+/** A prompt that does not fit can still be traced; any other failure means there is nothing to show. */
+async function renderedOr(rendering: Promise<RenderedPrompt>): Promise<RenderOutcome> {
   try {
     return { rendered: await rendering };
   } catch (error) {
@@ -147,7 +213,7 @@ async function renderedOr(rendering: Promise<RenderedPrompt>): Promise<Outcome> 
   }
 }
 
-/** To whoever asked whether it fits, that is an answer and no mishap. */
+/** For `render`, not fitting is a regular result with its own exit code. */
 function nothingFits(failure: LonghaulError): LonghaulError {
   return new LonghaulError({ code: 'nothing-fits', message: failure.message, hint: failure.hint, cause: failure });
 }
@@ -167,16 +233,16 @@ async function serveUntilInterrupted({
   const { address, close } = await tracer.serve({ port }).catch((error: unknown) => {
     throw new LonghaulError({
       code: 'port-unusable',
-      message: `Nothing can be served at port ${port}: ${reasonOf(error)}.`,
-      hint: 'Choose another port, or leave --port out.',
+      message: `Cannot listen on port ${port}: ${reasonOf(error)}.`,
+      hint: 'Choose another port, or omit --port.',
       cause: error,
     });
   });
   const interrupted = Promise.withResolvers<void>();
   const forget = io.onInterrupt(() => interrupted.resolve());
   try {
-    const lines = () => [`Look at ${address}`, 'Ctrl-C ends it.'];
-    await answer({ invocation, value: { ...facts, address }, lines });
+    const lines = () => [`Open ${address}`, 'Ctrl-C stops it.'];
+    await printResult({ invocation, value: { ...facts, address }, lines });
     await interrupted.promise;
     return 0;
   } finally {
@@ -185,10 +251,10 @@ async function serveUntilInterrupted({
   }
 }
 
-/** Everything that a render needs, out of what was typed. Only the file that was named is run. */
+/** Reads everything that a render needs. Only the named file is executed. */
 async function readJob({ io, args, options }: Invocation & { readonly options: PromptOptions }) {
   const [name = ''] = args;
-  if (options.budget === undefined) throw badUsage('--budget is missing: how many tokens may the messages count?');
+  if (options.budget === undefined) throw badUsage('--budget is missing.');
   const budget = tokenCount({ flag: '--budget', text: options.budget, least: 1 });
   const breakpoints = policies.find((policy) => policy === options.breakpoints);
   if (options.breakpoints !== undefined && !breakpoints)
@@ -219,12 +285,12 @@ function propsOf(text: string | undefined): Readonly<Record<string, unknown>> | 
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch {
-    // The sentence below says what is wanted.
+    // Reported below.
   }
   throw badUsage('--props must be a JSON object, such as \'{"question":"Why?"}\'.');
 }
 
-/** Standard input is no place for a prompt: what it imports is looked for beside its file. */
+/** A prompt cannot come from standard input: its imports are resolved relative to its file. */
 function missing({ name }: { readonly name: string }): LonghaulError {
   return new LonghaulError({
     code: 'file-not-found',
@@ -233,6 +299,29 @@ function missing({ name }: { readonly name: string }): LonghaulError {
   });
 }
 
-function badUsage(message: string): LonghaulError {
-  return new LonghaulError({ code: 'bad-usage', message, hint: 'Run `longhaul prompt --help` to see what it takes.' });
+function badUsage(cause: string): LonghaulError {
+  return new LonghaulError({ code: 'bad-usage', message: cause, hint: 'Run `longhaul prompt --help` for usage.' });
+}
+
+/** Tokenizers other than the exact ones. */
+const others = { estimate: estimateTokens, letters: (text: string) => text.length } as const;
+
+const tokenizerNames: readonly string[] = [...encodings, ...Object.keys(others)];
+
+/**
+ * Loads the tokenizer for a prompt.
+ *
+ * @example
+ * const tokenizer = await chooseTokenizer({ name: 'o200k_base' });
+ */
+async function chooseTokenizer({ name }: { readonly name: string }): Promise<ITokenizer<1>> {
+  const encoding = encodings.find((each) => each === name);
+  if (encoding) return createPromptTokenizer({ count: (await createTokenizer(encoding)).count });
+  if (name === 'estimate' || name === 'letters') return createPromptTokenizer({ count: others[name] });
+  const meant = closest({ word: name, candidates: tokenizerNames });
+  throw new LonghaulError({
+    code: 'unknown-encoding',
+    message: `Unknown tokenizer "${name}".`,
+    hint: meant ? `Did you mean ${meant}?` : `Use one of ${tokenizerNames.join(', ')}.`,
+  });
 }

@@ -30,8 +30,8 @@ describe('prune', () => {
     const before = await json('context', id);
     const { code, stdout } = await call('prune', id, ...small);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^before {3}.*\nnow {6}.*\n\d+ tool outputs, [\d,]+ tokens less:\n {2}@\d+\.1 +\[/);
-    expect(stdout).toMatch(/\n {2}… \d+ more: --json\n`longhaul undo \S+` takes it back\.\n$/);
+    expect(stdout).toMatch(/^before {3}.*\nnow {6}.*\n\d+ tool outputs pruned, [\d,]+ tokens freed:\n {2}@\d+\.1 +\[/);
+    expect(stdout).toMatch(/\n {2}… \d+ more: --json\n`longhaul undo \S+` reverts it\.\n$/);
     const { value: after } = await json('context', id);
     expect(after.epoch.reason).toBe('prune');
     expect(after.tokens).toBeLessThan(before.value.tokens * 0.6);

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { createEngine, type PruneResult } from 'longhaul/engine';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { beforeAfter } from '../compaction/before-after.ts';
-import { examplesHelp } from '../help.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
 import { tokenCount } from '../input/token-count.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
 import { targetOf } from '../session/target.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
@@ -21,36 +21,35 @@ interface PruneOptions {
   readonly dryRun?: true;
 }
 
-/** Of a long list so many are shown; --json has all. */
+/** Outputs listed; --json has all. */
 const most = 12;
 
 /** `longhaul prune SESSION`. */
 export function addPruneCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('prune')
-    .summary('leave old tool outputs out of what the model is sent')
     .description(
-      'Replaces old tool outputs by a notice that says where they are, in what the model is sent: first what was read again or changed since, then the oldest. A fifth of the window stays, the newest; reads of files and skills stay. It is done only if it frees a tenth of the window; `undo` takes it back.',
+      'Replaces old tool outputs with a notice that says where to find them: outdated ones first, then the oldest. The newest outputs, up to a fifth of the window, are kept, and so are file reads and skills. Nothing happens unless it frees a tenth of the window; `undo` reverts it.',
     )
     .usage('SESSION [options]')
-    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
-    .option('--window <tokens>', "the window it has to fit into; by default the model's own")
-    .option('--dry-run', 'tell what would be done, and do nothing');
+    .argument('<SESSION>', sessionArgument)
+    .option('--window <tokens>', "the context window to fit; default: the model's own")
+    .option('--dry-run', 'show what would be done without doing it');
   addSettingFlags({ command, keys: ['provider', 'store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul prune last --dry-run', 'what would go?'],
-        ['longhaul prune last', 'let it go'],
-        ['longhaul undo last', 'take it back'],
+        ['longhaul prune last --dry-run', 'preview'],
+        ['longhaul prune last', 'prune'],
+        ['longhaul undo last', 'revert it'],
       ],
     })}\n\nThe exit code is 1 when there is nothing to prune, or it would free too little.`,
   );
   bind<PruneOptions>({ command, action: prune });
 }
 
-const prune: Action<PruneOptions> = async (invocation) => {
+const prune: CommandAction<PruneOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
   const [wanted = ''] = args;
   const window =
@@ -64,7 +63,7 @@ const prune: Action<PruneOptions> = async (invocation) => {
       const target = await targetOf({ session, settings: values, window });
       const { snapshot } = await session.size(target);
       const { worthwhile, ...result } = await session.prune({ ...target, dryRun: options.dryRun === true });
-      await answer({
+      await printResult({
         invocation,
         value: { session: header.id, ...result },
         lines: () => pruneLines({ result, window: snapshot.window, wanted, paint: paint('stdout') }),
@@ -87,12 +86,12 @@ function pruneLines({
 }): string[] {
   if (outputs.length === 0) return [`Nothing was pruned. ${printable(reason)}`];
   const rows = outputs.slice(0, most).map(({ handle, notice }) => [handle, printable(notice)]);
-  const gone = `${count({ amount: outputs.length, of: 'tool output' })}${installed ? '' : ' would go'}`;
+  const gone = `${count({ amount: outputs.length, of: 'tool output' })} ${installed ? 'pruned' : 'would be pruned'}`;
   return [
     ...beforeAfter({ before, after, window, isDone: installed, paint }),
-    `${gone}, ${number(before - after)} tokens less:`,
+    `${gone}, ${number(before - after)} tokens freed:`,
     ...columns({ rows, indent: '  ' }),
     ...(outputs.length > most ? [paint.faint(`  … ${outputs.length - most} more: --json`)] : []),
-    ...(installed ? [paint.faint(`\`longhaul undo ${printable(wanted)}\` takes it back.`)] : []),
+    ...(installed ? [paint.faint(`\`longhaul undo ${printable(wanted)}\` reverts it.`)] : []),
   ];
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { openSession } from 'longhaul/session';
-import { examplesHelp } from '../help.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { withSign } from '../session/place.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { withSign } from '../session/position.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -17,30 +17,29 @@ interface RecallOptions {
 export function addRecallCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('recall')
-    .summary('print exactly what was said at a handle')
     .description(
-      'Prints exactly the text at a handle: @12 an entry, @12.2 its second part, @12:40-80 lines 40 to 80. Into a pipe or a file go the very bytes; on a terminal control characters are shown instead of obeyed.',
+      'Prints the exact text of a handle: @12 an entry, @12.2 its second part, @12:40-80 lines 40 to 80. In a pipe or file the output is byte-exact; on a terminal control characters are made visible.',
     )
     .usage('SESSION HANDLE [options]')
-    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
+    .argument('<SESSION>', sessionArgument)
     .argument('<HANDLE>', 'e.g. @12, @12.2, @12:40-80, @12.2:40-80')
-    .option('--page <n>', 'one page of it (about 16,000 characters), from 1; all pages joined are the text');
+    .option('--page <n>', 'one page (about 16,000 characters), from 1; all pages joined are the text');
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul recall last @12', 'all of an entry'],
+        ['longhaul recall last @12', 'a whole entry'],
         ['longhaul recall last @12.2:1-20', 'twenty lines of a part'],
-        ['longhaul recall last @12 > log.txt', 'the very bytes'],
-        ['longhaul recall last @12 --page 2 --json', 'for a program'],
+        ['longhaul recall last @12 > log.txt', 'byte-exact'],
+        ['longhaul recall last @12 --page 2 --json', 'as JSON'],
       ],
     })}`,
   );
   bind<RecallOptions>({ command, action: recall });
 }
 
-const recall: Action<RecallOptions> = async (invocation) => {
+const recall: CommandAction<RecallOptions> = async (invocation) => {
   const { io, args, options, json } = invocation;
   const [wanted = '', handle = ''] = args;
   const page = options.page === undefined ? undefined : wholeNumber({ flag: '--page', text: options.page, least: 1 });

@@ -2,25 +2,27 @@ import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { createMemoryStore } from 'longhaul/session';
 import { consentOf } from '../agent/consent.ts';
-import { converse } from '../agent/converse.ts';
-import { exitCodeOfRun } from '../agent/ended.ts';
+import { exitCodeOfRun } from '../agent/exit-code.ts';
 import { addConsentFlags, type ConsentOptions, consentFlags } from '../agent/flags.ts';
 import { openAgent } from '../agent/open-agent.ts';
 import { jsonLine, printJson } from '../agent/print-json.ts';
 import { printText } from '../agent/print-text.ts';
+import { trackPrintedCalls } from '../agent/printed-calls.ts';
+import { converse } from '../agent/run-agent.ts';
 import { warnWithoutSandbox } from '../agent/sandbox-status.ts';
-import { createActor } from '../agent/script/actor.ts';
-import { readScript } from '../agent/script/read-script.ts';
-import { scriptReport } from '../agent/script/report.ts';
-import { type AgentScript, scriptJsonSchema } from '../agent/script/schema.ts';
-import { createShown } from '../agent/shown.ts';
-import { added, emptyTally } from '../agent/tally.ts';
+import { type AgentScript, createActor, readScript, scriptJsonSchema } from '../agent/script.ts';
+import { addEvent, emptyTally, type RunTally } from '../agent/tally.ts';
 import { examplesHelp } from '../help.ts';
-import { tellRefused } from '../hooks/refused.ts';
-import type { Action, Bind, Invocation } from '../invocation.ts';
+import { reportRefusedSettings } from '../hooks/refused.ts';
+import type { Bind, CommandAction, Invocation } from '../invocation.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import type { Settings } from '../settings/schema.ts';
 import { withStore } from '../store/with-store.ts';
+import { count } from '../text/count.ts';
+import { number } from '../text/number.ts';
+import type { Paint } from '../text/paint.ts';
+import { printable } from '../text/printable.ts';
+import { columns } from '../text/table.ts';
 import { indexFolderOf } from '../workspace/code-index.ts';
 
 interface RunOptions extends ConsentOptions {
@@ -32,9 +34,8 @@ interface RunOptions extends ConsentOptions {
 export function addRunCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('run')
-    .summary('drive the agent with a script in place of a model')
     .description(
-      'Drives the agent with a script in place of a model: the loop, the tools, the permissions and the engine are the real ones. For demos and tests. Nothing is kept, unless --store names a folder.',
+      'Runs the agent with scripted model answers: loop, tools, permissions and engine are real. For demos and tests. Nothing is stored unless --store names a folder.',
     )
     .usage('SCRIPT [options]')
     .argument('[SCRIPT]', 'a JSON file; - is standard input')
@@ -48,17 +49,17 @@ export function addRunCommand({ program, bind }: { readonly program: Command; re
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul run fix.json --yes --cwd scratch', 'let it write and run commands in that folder'],
-        ['longhaul run fix.json --json', 'one event a line, and a report at the end'],
-        ['longhaul run fix.json --window 32000', 'in a smaller window than the script says'],
+        ['longhaul run fix.json --yes --cwd scratch', 'allow writing and commands in that folder'],
+        ['longhaul run fix.json --json', 'events as JSON, one per line, and a report'],
+        ['longhaul run fix.json --window 32000', 'with a smaller window than in the script'],
         ['longhaul run --schema > script.schema.json', 'for an editor'],
       ],
-    })}\n\nThe exit code is 1 when the run failed or answers of the script were not asked for.`,
+    })}\n\nThe exit code is 1 when the run failed or answers of the script were left over.`,
   );
   bind<RunOptions>({ command, action: runScript });
 }
 
-const runScript: Action<RunOptions> = async (invocation) => {
+const runScript: CommandAction<RunOptions> = async (invocation) => {
   const { io, args, options } = invocation;
   if (options.schema) {
     await io.stdout.write(`${JSON.stringify(scriptJsonSchema(), undefined, 2)}\n`);
@@ -67,9 +68,9 @@ const runScript: Action<RunOptions> = async (invocation) => {
   const [name] = args;
   if (name === undefined) throw noScript();
   const resolved = await invocation.settings();
-  await tellRefused({ invocation, resolved });
+  await reportRefusedSettings({ invocation, resolved });
   const { values } = resolved;
-  // A script is named from where the person stands, and not from where the agent works.
+  // The script path is relative to the caller's folder, not to --cwd.
   const script = await readScript({ io: { ...io, cwd: invocation.cwd() }, name, values });
   const indexFolder = indexFolderOf({ io, resolved });
   if (options.store === undefined)
@@ -90,7 +91,7 @@ async function perform(of: {
   const { invocation, script, values, store } = of;
   const { io, json, options, paint } = invocation;
   const flags = consentFlags(options);
-  const shown = createShown();
+  const shown = trackPrintedCalls();
   const consent = consentOf({
     ...{ io, flags, cwd: io.cwd, isAsking: io.stdinIsTerminal && !json, shown: shown.until },
   });
@@ -101,15 +102,15 @@ async function perform(of: {
   });
   await warnWithoutSandbox({ invocation, state: opened.sandbox });
   const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
-  let [tally, unused, code, said] = [emptyTally, 0, 0, 0];
+  let [tally, unused, code, prompts] = [emptyTally, 0, 0, 0];
   try {
     for (const prompt of script.prompts) {
-      said += 1;
+      prompts += 1;
       actor.begin(prompt);
       const { reason } = await converse({
         ...{ io, agent: opened.agent, prompt: prompt.say },
         print: async (event) => {
-          tally = added({ tally, event });
+          tally = addEvent({ tally, event });
           await print(event);
         },
       });
@@ -121,7 +122,7 @@ async function perform(of: {
     await opened.close();
   }
   const report = {
-    prompts: said,
+    prompts,
     ofPrompts: script.prompts.length,
     requests: actor.requests(),
     unused,
@@ -136,7 +137,40 @@ async function perform(of: {
 function noScript(): LonghaulError {
   return new LonghaulError({
     code: 'missing-argument',
-    message: 'no script is named.',
-    hint: 'Name a file, or print what may stand in one with `longhaul run --schema`.',
+    message: 'No script was given.',
+    hint: 'Name a file; `longhaul run --schema` prints its schema.',
   });
+}
+
+/** The result of a scripted run. */
+interface ScriptReport extends RunTally {
+  /** Prompts sent, of those in the script. */
+  readonly prompts: number;
+  readonly ofPrompts: number;
+  readonly requests: number;
+  /** Answers that were not requested. */
+  readonly unused: number;
+  readonly denied: number;
+}
+
+/**
+ * The text output.
+ *
+ * @example
+ * scriptReport({ report, paint }).join('\n');
+ */
+function scriptReport({ report, paint }: { readonly report: ScriptReport; readonly paint: Paint }): string[] {
+  const { ended = 'failed', prompts, ofPrompts, requests, calls, failedCalls, denied, compactions, unused } = report;
+  const names = Object.entries(calls).map(([tool, times]) => `${printable(tool)} ${times}`);
+  const all = Object.values(calls).reduce((sum, times) => sum + times, 0);
+  const rows = [
+    ['ended', (ended === 'done' ? paint.good : paint.bad)(ended)],
+    ['prompts', `${prompts} of ${ofPrompts}`],
+    ['requests', number(requests)],
+    ['tool calls', names.length === 0 ? '0' : `${all} (${names.join(', ')})`],
+    ['failed calls', failedCalls === 0 ? '0' : `${failedCalls}${denied > 0 ? `, ${denied} of them denied` : ''}`],
+    ['compactions', number(compactions)],
+    ...(unused > 0 ? [['left over', paint.bad(`${count({ amount: unused, of: 'answer' })} of the script`)]] : []),
+  ];
+  return columns({ rows });
 }

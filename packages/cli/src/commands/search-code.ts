@@ -5,8 +5,8 @@ import { LonghaulError } from 'longhaul';
 import { examplesHelp } from '../help.ts';
 import { tokenCount } from '../input/token-count.ts';
 import { wholeNumber } from '../input/whole-number.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
 import { createProgress } from '../output/progress.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { printable } from '../text/printable.ts';
@@ -24,36 +24,35 @@ interface SearchCodeOptions {
 export function addSearchCodeCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('search-code')
-    .summary('find the code that a question is about')
-    .description('Finds places in the code below a folder by words, identifiers and definitions: the best first.')
+    .description('Searches the code below a folder by words, identifiers and definitions; best matches first.')
     .usage('[options] [--] QUERY')
-    .argument('<QUERY...>', 'a question or words; what begins with a - goes after --')
-    .option('--root <dir>', 'the folder to search (default: here)')
-    .option('--limit <n>', 'at most so many places (default 20)')
-    .option('--budget <tokens>', 'at most so many tokens in all; a workspace that fits is listed whole')
-    .option('--explain', 'say why each place was found')
-    .option('--embed', 'first give every chunk a vector; without it only the best lexical ones get theirs');
+    .argument('<QUERY...>', 'a question or words; put words that begin with - after --')
+    .option('--root <dir>', 'the folder to search (default: the current one)')
+    .option('--limit <n>', 'maximum number of results (default 20)')
+    .option('--budget <tokens>', 'maximum tokens of all results; a workspace that fits is listed completely')
+    .option('--explain', 'print why each place was found')
+    .option('--embed', 'first embed every chunk; without it only the best lexical matches are embedded');
   addSettingFlags({ command, keys: ['store.dir', 'workspace.embeddings'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul search-code where is the retry delay computed', 'a question in words'],
-        ['longhaul search-code --root ../other --limit 5 -- parseCookie', 'an identifier, elsewhere'],
-        ['longhaul search-code --explain --json session lease', 'for a program, with reasons'],
+        ['longhaul search-code where is the retry delay computed', 'a question'],
+        ['longhaul search-code --root ../other --limit 5 -- parseCookie', 'an identifier, in another folder'],
+        ['longhaul search-code --explain --json session lease', 'as JSON, with reasons'],
       ],
-    })}\n\nThe first search of a folder makes an index in the store (code-index/), which may be deleted at any time.\nIgnored files, dependencies, binaries and files with secrets are left out.`,
+    })}\n\nThe first search of a folder builds an index in the store (code-index/), which can be deleted at any time.\nIgnored files, dependencies, binaries and files with secrets are skipped.`,
   );
   bind<SearchCodeOptions>({ command, action: searchCode });
 }
 
-const searchCode: Action<SearchCodeOptions> = async (invocation) => {
+const searchCode: CommandAction<SearchCodeOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
   const query = args.join(' ').trim();
   if (query === '') {
     throw new LonghaulError({
       code: 'bad-usage',
-      message: 'there is nothing to search for.',
+      message: 'The query is empty.',
       hint: 'Give a question, e.g. `longhaul search-code where is the retry delay computed`.',
     });
   }
@@ -74,12 +73,12 @@ const searchCode: Action<SearchCodeOptions> = async (invocation) => {
     await progress.clear();
     const found = await index.search({ query, limit, ...(budget !== undefined && { budget }) });
     const { strong, faint } = paint('stdout');
-    await answer({
+    await printResult({
       invocation,
       value: { results: found.results, strategy: found.strategy, notes: found.notes, index: report },
       lines: () =>
         found.results.length === 0
-          ? ['Nothing was found.']
+          ? ['No results.']
           : found.results.map(({ path, startLine, endLine, score, reasons }) => {
               const why = options.explain ? faint(`  ${score.toFixed(2)}  ${reasons.join('; ')}`) : '';
               return `${strong(printable(path))}:${startLine}-${endLine}${why}`;
@@ -97,7 +96,7 @@ async function realRoot(path: string): Promise<string> {
   if (facts?.isDirectory()) return await realpath(path);
   throw new LonghaulError({
     code: 'not-a-folder',
-    message: facts ? `${path} is not a folder.` : `There is no folder ${path}.`,
+    message: facts ? `${path} is not a folder.` : `The folder ${path} does not exist.`,
     hint: 'Name the folder to search with --root.',
   });
 }

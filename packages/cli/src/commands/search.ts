@@ -5,8 +5,8 @@ import { formatHandle, type Hit } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
@@ -21,28 +21,27 @@ interface SearchOptions {
 export function addSearchCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('search')
-    .summary('find what was said, in all sessions or in one')
-    .description('Finds what was ever said: the best first, each with the handle to recall it by.')
+    .description('Full-text search in sessions; best matches first, each with its handle for recall.')
     .usage('[options] [--] QUERY')
-    .argument('<QUERY...>', 'words; what begins with a - goes after --')
+    .argument('<QUERY...>', 'words; put words that begin with - after --')
     .option('--session <session>', 'only in this session')
-    .option('--limit <n>', 'at most so many (default 20)');
+    .option('--limit <n>', 'maximum number of results (default 20)');
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
         ['longhaul search unsigned char', 'in all sessions'],
-        ['longhaul search --session last -- --no-verify', 'in one, for something with dashes'],
-        ['longhaul recall last @12.2', 'then read what was found'],
-        ['longhaul search unsigned --json', 'for a program'],
+        ['longhaul search --session last -- --no-verify', 'in one session, for a word with dashes'],
+        ['longhaul recall last @12.2', 'then read a result'],
+        ['longhaul search unsigned --json', 'as JSON'],
       ],
     })}`,
   );
   bind<SearchOptions>({ command, action: search });
 }
 
-const search: Action<SearchOptions> = async (invocation) => {
+const search: CommandAction<SearchOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
   const values = secretsOf(io.env);
   const text = args.join(' ').trim();
@@ -61,12 +60,12 @@ const search: Action<SearchOptions> = async (invocation) => {
         score,
       }));
       const { strong, faint } = paint('stdout');
-      await answer({
+      await printResult({
         invocation,
         value: { results },
         lines: () =>
           results.length === 0
-            ? ['Nothing was found.']
+            ? ['No results.']
             : results.map((hit) => `${faint(hit.session)} ${strong(hit.handle)}  ${printable(oneLine(hit.snippet))}`),
       });
       return 0;
@@ -85,7 +84,7 @@ function oneLine(text: string): string {
 function emptyQuery(): LonghaulError {
   return new LonghaulError({
     code: 'bad-usage',
-    message: 'there is nothing to search for.',
-    hint: 'Give one word or more, e.g. `longhaul search unsigned char`.',
+    message: 'The query is empty.',
+    hint: 'Give at least one word, e.g. `longhaul search unsigned char`.',
   });
 }

@@ -32,7 +32,7 @@ describe('search and recall', () => {
   test('words after -- may look like flags, and nothing to find is no failure', async () => {
     const { json, call } = await withSession();
     expect((await json('search', '--limit', '3', 'zebra')).value).toEqual({ results: [] });
-    expect(await call('search', '--', '--json')).toMatchObject({ code: 0, stdout: 'Nothing was found.\n' });
+    expect(await call('search', '--', '--json')).toMatchObject({ code: 0, stdout: 'No results.\n' });
     expect((await json('search', ' ')).value.error.code).toBe('bad-usage');
   });
 
@@ -134,7 +134,7 @@ describe('delete', () => {
 test('doctor is 0 for an empty store, and answers with its report', async () => {
   const { json, call } = world();
   expect(await json('doctor')).toEqual({ code: 0, value: { sound: true, sessions: [], problems: [], leftovers: [] } });
-  expect((await call('doctor')).stdout).toBe('/home/me/.local/share/longhaul: sound (0 sessions examined)\n');
+  expect((await call('doctor')).stdout).toBe('/home/me/.local/share/longhaul: intact (0 sessions examined)\n');
 });
 
 describe('the store', () => {
@@ -172,7 +172,7 @@ describe('rewind and context name the entries that tree shows', () => {
     const { value: sent } = await json('context', id);
     expect(sent.epoch.entry).toBe(compaction);
     expect((await call('undo', id)).stdout).toContain(`compaction at ${compaction} undone`);
-    expect((await call('rewind', id, compaction)).stdout).toContain(`stands at ${compaction} now`);
+    expect((await call('rewind', id, compaction)).stdout).toContain(`is now at ${compaction}`);
     expect((await json('context', id)).value.messages).toEqual(sent.messages);
     expect((await call('tree', id)).stdout).toMatch(new RegExp(`${compaction} compaction .*← here`));
     const nodes = (await json('tree', id)).value;

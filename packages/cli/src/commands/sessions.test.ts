@@ -4,9 +4,7 @@ import { base, header, jsonl, said, withSession, world } from './sessions.fixtur
 describe('sessions', () => {
   test('tells where there are none, and how to get one', async () => {
     const { stdout } = await world().call('sessions');
-    expect(stdout).toBe(
-      'No sessions in /home/me/.local/share/longhaul yet. Bring one in with `longhaul import FILE`.\n',
-    );
+    expect(stdout).toBe('No sessions in /home/me/.local/share/longhaul yet. Import one with `longhaul import FILE`.\n');
   });
 
   test('lists each with these facts', async () => {
@@ -34,7 +32,7 @@ describe('sessions', () => {
     const { json, call } = await withSession();
     expect((await json('sessions', 'nothing-like-it')).value.sessions).toEqual([]);
     expect((await json('sessions', '--here')).value.sessions).toHaveLength(1);
-    expect((await call('sessions', 'nothing-like-it')).stdout).toContain('No session fits.');
+    expect((await call('sessions', 'nothing-like-it')).stdout).toContain('No session matches.');
     expect((await json('sessions', '--sort', 'size')).value.error.code).toBe('bad-usage');
     expect((await json('sessions', '--limit', '0')).value.error.code).toBe('bad-usage');
   });
@@ -64,7 +62,7 @@ describe('which session is meant', () => {
     const { call, id } = await withSession();
     await call('fork', id, '--name', 'release');
     expect((await call('show', 'relase')).stderr).toMatch(
-      /^longhaul: there is no session "relase"; did you mean "release"\?\n {2}Run `longhaul sessions` to see which there are\.\n$/,
+      /^longhaul: There is no session "relase"\. Did you mean "release"\?\n {2}Run `longhaul sessions` to list them\.\n$/,
     );
   });
 });
@@ -221,6 +219,6 @@ describe('context', () => {
     await call('rewind', 'last', '@2');
     const { value } = await json('context', 'last');
     expect(value.repairs).toHaveLength(1);
-    expect((await call('context', 'last')).stdout).toContain('mended for anthropic:');
+    expect((await call('context', 'last')).stdout).toContain('repaired for anthropic:');
   });
 });

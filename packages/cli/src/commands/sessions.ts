@@ -5,8 +5,8 @@ import type { ListQuery, SessionSummary } from 'longhaul/session';
 import { secretsOf } from '../agent/secrets-of.ts';
 import { examplesHelp } from '../help.ts';
 import { wholeNumber } from '../input/whole-number.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
 import { sessionFacts } from '../session/facts.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { withStore } from '../store/with-store.ts';
@@ -29,29 +29,28 @@ const orders = ['updated', 'created', 'name', 'entries'] as const;
 export function addSessionsCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('sessions')
-    .summary('list the sessions, or look for one')
-    .description('Lists the sessions of the store, the one that was used last first.')
+    .description('Lists the sessions of the store, most recently used first.')
     .usage('[TEXT] [options]')
-    .argument('[TEXT]', 'only those with this in their name, folder or id')
+    .argument('[TEXT]', 'only sessions with this text in their name, folder or id')
     .option('--sort <by>', `${orders.join(', ')} (default updated)`)
-    .option('--limit <n>', 'at most so many')
-    .option('--here', 'only those of the folder you stand in');
+    .option('--limit <n>', 'maximum number of sessions')
+    .option('--here', 'only sessions of the current folder');
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul sessions', 'the newest first'],
-        ['longhaul sessions arm64', 'whose name, folder or id has it'],
+        ['longhaul sessions', 'newest first'],
+        ['longhaul sessions arm64', 'with that text in name, folder or id'],
         ['longhaul sessions --sort entries --limit 5', 'the longest'],
-        ['longhaul sessions --here --json', 'for a program'],
+        ['longhaul sessions --here --json', 'as JSON'],
       ],
-    })}\n\nTo look for what was said, use \`longhaul search\`.`,
+    })}\n\nTo search the content of sessions, use \`longhaul search\`.`,
   );
   bind<SessionsOptions>({ command, action: listSessions });
 }
 
-const listSessions: Action<SessionsOptions> = async (invocation) => {
+const listSessions: CommandAction<SessionsOptions> = async (invocation) => {
   const { io, args, options, paint } = invocation;
   const [text] = args;
   const sort = orderOf(options.sort);
@@ -65,13 +64,13 @@ const listSessions: Action<SessionsOptions> = async (invocation) => {
     invocation,
     work: async ({ store, dir }) => {
       const values = secretsOf(io.env);
-      // Titles are taken from the first message, and names from what people or imports say.
+      // Titles come from the first message, names from the user or an import.
       const sessions = (await store.list(query)).map((session) => {
         const mask = createMask({ values, salt: session.header.id });
         const { name, title } = session;
         return { ...session, ...(name && { name: mask(name) }), ...(title && { title: mask(title) }) };
       });
-      await answer({
+      await printResult({
         invocation,
         value: { sessions: sessions.map(sessionFacts) },
         lines: () =>
@@ -103,8 +102,8 @@ function listLines({
 }
 
 function noneLine({ dir, isSearch }: { readonly dir: string; readonly isSearch: boolean }): string {
-  if (isSearch) return 'No session fits. Run `longhaul sessions` to see all of them.';
-  return `No sessions in ${printable(dir)} yet. Bring one in with \`longhaul import FILE\`.`;
+  if (isSearch) return 'No session matches. Run `longhaul sessions` to list all.';
+  return `No sessions in ${printable(dir)} yet. Import one with \`longhaul import FILE\`.`;
 }
 
 function orderOf(written: string | undefined): (typeof orders)[number] {
@@ -113,6 +112,6 @@ function orderOf(written: string | undefined): (typeof orders)[number] {
   throw new LonghaulError({
     code: 'bad-usage',
     message: `--sort must be one of ${orders.join(', ')}, not "${written}".`,
-    hint: 'Run `longhaul sessions --help` to see what it takes.',
+    hint: 'Run `longhaul sessions --help` for usage.',
   });
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type Entry, gistOf, openSession, textsOf } from 'longhaul/session';
-import { examplesHelp } from '../help.ts';
-import type { Action, Bind } from '../invocation.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
 import { sessionFacts } from '../session/facts.ts';
-import { entryAt, entryNumber } from '../session/place.ts';
+import { entryAt, entryNumber } from '../session/position.ts';
 import { readLog } from '../session/read-log.ts';
 import { addSettingFlags } from '../settings/flags.ts';
 import { findSession } from '../store/find-session.ts';
@@ -19,38 +19,37 @@ interface ShowOptions {
   readonly to?: string;
 }
 
-/** Of a long text so many lines are shown; the rest is one command away. */
+/** Lines shown of a long text; --entry shows all. */
 const mostLines = 12;
 
 /** `longhaul show SESSION`. */
 export function addShowCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('show')
-    .summary('read a session, or one entry of it')
     .description(
-      'Shows what was said in a session, from its first entry to where it stands; with --from and --to a stretch of the whole log, with --entry one entry in full.',
+      'Prints the messages of a session, from its first entry to the current position; with --from and --to a range of the whole log, with --entry one entry in full.',
     )
     .usage('SESSION [options]')
-    .argument('<SESSION>', 'its id, the beginning of its id, its name, or last')
+    .argument('<SESSION>', sessionArgument)
     .option('--entry <handle>', 'one entry in full, e.g. @12')
-    .option('--from <handle>', 'the log from this entry on, on every branch, notes too')
+    .option('--from <handle>', 'the log from this entry on, all branches and notes included')
     .option('--to <handle>', 'the log up to this entry');
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
-        ['longhaul show last', 'the session that was used last'],
-        ['longhaul show last --entry @12', 'one entry, with all of its text'],
-        ['longhaul show last --from @100 --to @120', 'a stretch of the log'],
-        ['longhaul show last --json', 'the entries as they are stored'],
+        ['longhaul show last', 'the most recently used session'],
+        ['longhaul show last --entry @12', 'one entry in full'],
+        ['longhaul show last --from @100 --to @120', 'a range of the log'],
+        ['longhaul show last --json', 'the entries as stored'],
       ],
     })}`,
   );
   bind<ShowOptions>({ command, action: showSession });
 }
 
-const showSession: Action<ShowOptions> = async (invocation) => {
+const showSession: CommandAction<ShowOptions> = async (invocation) => {
   const { io, args, options, json, paint } = invocation;
   return await withStore({
     invocation,
@@ -100,7 +99,7 @@ async function chosen({
   return await Array.fromAsync(readLog({ store, session, from, to }));
 }
 
-/** An entry for a person: a line of what it is, then its text. */
+/** The text output of an entry: a heading, then its text. */
 function entryText({
   entry,
   paint,

@@ -132,13 +132,13 @@ describe('stats of a session', () => {
     expect(value.total.dollars).toBeCloseTo(2 * value.dollars);
     const { stdout } = await call('stats', id);
     expect(stdout).toContain(`sub-agents\n  ${helper}  4 messages  3 tool calls`);
-    expect(stdout).toMatch(/\nin all {2}8 messages, 6 tool calls, /);
+    expect(stdout).toMatch(/\nin total {2}8 messages, 6 tool calls, /);
   });
 
   test('a person gets a chart, safe for a terminal', async () => {
     const { call, id } = await withWork();
     const { stdout } = await call('stats', id);
-    expect(stdout).toMatch(/\ntokens\n {2}said by humans +[█░]{30} +\d+ +\d+\.\d %\n/);
+    expect(stdout).toMatch(/\ntokens\n {2}user text +[█░]{30} +\d+ +\d+\.\d %\n/);
     expect(stdout).toContain('\n  bash  1 call  1 error\n');
     expect(stdout).toContain('\n  1 changed  1 read  src/a.ts');
     expect(stdout).toContain('4,321 tokens before');

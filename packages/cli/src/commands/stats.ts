@@ -1,47 +1,219 @@
 import type { Command } from 'commander';
 import { createEngine } from 'longhaul/engine';
 import type { SessionSummary, Store } from 'longhaul/session';
-import { examplesHelp } from '../help.ts';
-import type { Action, Bind } from '../invocation.ts';
-import { answer } from '../output/answer.ts';
-import { createProgress, type Progress } from '../output/progress.ts';
+import { examplesHelp, sessionArgument } from '../help.ts';
+import type { Bind, CommandAction } from '../invocation.ts';
+import { printResult } from '../output/print-result.ts';
+import { createProgress, type ProgressLine } from '../output/progress.ts';
 import { linkedTo } from '../session/linked.ts';
 import { readLog } from '../session/read-log.ts';
 import { targetOf } from '../session/target.ts';
-import { loadTokenCounter, type TokenCounter } from '../session/token-counter.ts';
+import { loadTokenCounter, type TokenCounter, type TokenKind, tokenKinds } from '../session/token-counter.ts';
 import { addSettingFlags } from '../settings/flags.ts';
-import { type Linked, linkedLines, statsLines } from '../stats/lines.ts';
-import { sumOf } from '../stats/sum.ts';
-import { type Counted, createTally } from '../stats/tally.ts';
+import { type StatsSum, sumOf } from '../stats/sum.ts';
+import { createTally, type SessionStats } from '../stats/tally.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
+import { bar } from '../text/bar.ts';
+import { clip } from '../text/clip.ts';
+import { count } from '../text/count.ts';
 import { number } from '../text/number.ts';
+import type { Paint } from '../text/paint.ts';
+import { printable } from '../text/printable.ts';
+import { columns } from '../text/table.ts';
+
+const cells = 30;
+
+/** Rows shown of a long list; --json has all. */
+const most = 12;
+
+const names: Readonly<Record<TokenKind, string>> = {
+  human: 'user text',
+  model: 'model text',
+  thinking: 'thinking',
+  toolCalls: 'tool calls',
+  toolResults: 'tool results',
+  engine: 'engine text',
+};
+
+/**
+ * The text output: the counts, tokens as a chart, then tools, models, compactions and files.
+ *
+ * @example
+ * await io.stdout.write(statsLines({ counted, paint }).join('\n'));
+ */
+function statsLines({
+  counted,
+  sessions,
+  context,
+  paint,
+}: {
+  readonly counted: SessionStats;
+  /** How many sessions it is the sum of. */
+  readonly sessions?: number;
+  /** What the model is sent at the current position, as in `longhaul context`. */
+  readonly context?: { readonly tokens: number; readonly bound: number; readonly window: number };
+  readonly paint: Paint;
+}): string[] {
+  const { kinds, tools, models, compactions, files } = counted;
+  const section = (title: string, rows: readonly (readonly string[])[]) => sectionLines({ title, rows, paint });
+  const kindRows = Object.entries(kinds).sort(([, a], [, b]) => b - a);
+  return [
+    ...columns({
+      rows: [
+        ...(sessions === undefined ? [] : [row('sessions', sessions)]),
+        row('entries', counted.entries),
+        ...kindRows.map(([kind, amount]) => row(`  ${kind}`, amount)),
+        row('turns', counted.turns),
+        row('messages', counted.messages),
+        row('tool calls', counted.toolCalls),
+        row('tool results', counted.toolResults),
+        ...(counted.thinking === 0 ? [] : [row('thinking', counted.thinking)]),
+        ...(counted.images === 0 ? [] : [row('images', counted.images)]),
+        row('tokens in total', counted.tokens),
+      ],
+    }),
+    ...(context
+      ? [
+          `sent to the model now: ${number(context.tokens)} of ${number(context.window)} tokens, at most ${number(context.bound)}`,
+        ]
+      : []),
+    ...section('tokens', chartRows(counted)),
+    ...section(
+      'tools',
+      tools.map(({ name, calls, errors }) => [
+        printable(name),
+        count({ amount: calls, of: 'call' }),
+        errors === 0 ? '' : paint.bad(count({ amount: errors, of: 'error' })),
+      ]),
+    ),
+    ...section('reported by models', modelRows({ models })),
+    ...(counted.dollars === null ? [] : [`  ${money(counted.dollars)} in total, at today's prices`]),
+    ...section(
+      'compactions',
+      compactions.map(({ handle, at, trigger, tokensBefore }) => [
+        handle,
+        at.slice(0, 16).replace('T', ' '),
+        printable(trigger),
+        `${number(tokensBefore)} tokens before`,
+      ]),
+    ),
+    ...section(
+      'files',
+      files.map(({ path, reads, writes }) => [
+        writes === 0 ? '' : `${number(writes)} changed`,
+        reads === 0 ? '' : `${number(reads)} read`,
+        printable(path),
+      ]),
+    ),
+  ];
+}
+
+/** A session of a sub-agent. */
+interface Linked extends SessionStats {
+  readonly session: string;
+  /** The session it belongs to. */
+  readonly owner: string | null;
+  /** The tool call that started it. */
+  readonly call: string | null;
+  readonly name: string | null;
+}
+
+/** The sessions of sub-agents, one line each, and the sum. */
+function linkedLines({
+  linked,
+  total,
+  paint,
+}: {
+  readonly linked: readonly Linked[];
+  readonly total: StatsSum;
+  readonly paint: Paint;
+}): string[] {
+  const amounts = ({ messages, toolCalls, tokens, dollars }: StatsSum) => [
+    count({ amount: messages, of: 'message' }),
+    count({ amount: toolCalls, of: 'tool call' }),
+    `${number(tokens)} tokens`,
+    dollars === null ? '' : money(dollars),
+  ];
+  const rows = linked.map((part) => [
+    part.session,
+    ...amounts(part),
+    printable(clip({ text: part.name ?? '', length: 40 })),
+  ]);
+  return [
+    ...sectionLines({ title: 'sub-agents', rows, paint }),
+    '',
+    `${paint.strong('in total')}  ${amounts(total).join(', ').replace(/, $/, '')}`,
+  ];
+}
+
+function sectionLines({
+  title,
+  rows,
+  paint,
+}: {
+  readonly title: string;
+  readonly rows: readonly (readonly string[])[];
+  readonly paint: Paint;
+}): string[] {
+  if (rows.length === 0) return [];
+  const more = rows.length <= most ? [] : [paint.faint(`  … ${rows.length - most} more: --json`)];
+  return ['', paint.strong(title), ...columns({ rows: rows.slice(0, most), indent: '  ' }), ...more];
+}
+
+function row(name: string, amount: number): readonly [string, string] {
+  return [name, number(amount).padStart(12)];
+}
+
+function chartRows({ tokensByKind, tokens }: SessionStats): string[][] {
+  const largest = Math.max(1, ...Object.values(tokensByKind));
+  return tokenKinds
+    .filter((kind) => tokensByKind[kind] > 0)
+    .map((kind) => [
+      names[kind],
+      bar({ share: tokensByKind[kind] / largest, cells }),
+      number(tokensByKind[kind]).padStart(number(largest).length),
+      `${((tokensByKind[kind] / tokens) * 100).toFixed(1)} %`.padStart(7),
+    ]);
+}
+
+function modelRows({ models }: Pick<SessionStats, 'models'>): string[][] {
+  return models.map(({ provider, name, calls, usage, dollars }) => [
+    printable(`${provider}/${name}`),
+    count({ amount: calls, of: 'call' }),
+    `input ${number(usage.input)}, cache read ${number(usage.cacheRead)}, cache write ${number(usage.cacheWrite)}, output ${number(usage.output)}`,
+    dollars === null ? '' : money(dollars),
+  ]);
+}
+
+function money(dollars: number): string {
+  return `$${dollars.toFixed(dollars < 1 ? 4 : 2)}`;
+}
 
 /** `longhaul stats [SESSION]`. */
 export function addStatsCommand({ program, bind }: { readonly program: Command; readonly bind: Bind }): void {
   const command = program
     .command('stats')
-    .summary('how much is in the store, or in a session')
     .description(
-      'Counts what is in the store, or in one session and those of its sub-agents: turns, entries by kind, tools and their failures, tokens by what they were spent on, compactions, what models used and what that costs, files that were read and changed.',
+      'EntryCounts what is in the store, or in one session with its sub-agents: turns, entries by kind, tools and their failures, tokens by kind, compactions, model usage and cost, files read and changed.',
     )
     .usage('[SESSION]')
-    .argument('[SESSION]', 'only this one: its id, the beginning of its id, its name, or last');
+    .argument('[SESSION]', `only this session: ${sessionArgument}`);
   addSettingFlags({ command, keys: ['store.dir'] });
   command.addHelpText(
     'after',
     `\n${examplesHelp({
       examples: [
         ['longhaul stats', 'the whole store'],
-        ['longhaul stats last', 'one session, with what its sub-agents did'],
-        ['longhaul stats last --json', 'for a program'],
+        ['longhaul stats last', 'one session with its sub-agents'],
+        ['longhaul stats last --json', 'as JSON'],
       ],
     })}`,
   );
   bind({ command, action: stats });
 }
 
-const stats: Action<object> = async (invocation) => {
+const stats: CommandAction<object> = async (invocation) => {
   const { io, args, paint } = invocation;
   return await withStore({
     invocation,
@@ -53,7 +225,7 @@ const stats: Action<object> = async (invocation) => {
         const all = await store.list();
         const counted = await countSessions({ ...counting, sessions: all });
         await progress.clear();
-        await answer({
+        await printResult({
           invocation,
           value: { sessions: all.length, ...counted },
           lines: () => statsLines({ counted, sessions: all.length, paint: paint('stdout') }),
@@ -71,7 +243,7 @@ const stats: Action<object> = async (invocation) => {
       const session = await (await createEngine({ store, clock: { now: io.now } })).open(own.header.id);
       const { snapshot } = await session.size(await targetOf({ session, settings: values, window: undefined }));
       const context = { tokens: snapshot.used, bound: snapshot.bound, window: snapshot.window };
-      await answer({
+      await printResult({
         invocation,
         value: { session: own.header.id, ...counted, context, linked, total },
         lines: () => [
@@ -92,9 +264,9 @@ async function countSessions({
 }: {
   readonly store: Store;
   readonly tokens: TokenCounter;
-  readonly progress: Progress;
+  readonly progress: ProgressLine;
   readonly sessions: readonly SessionSummary[];
-}): Promise<Counted> {
+}): Promise<SessionStats> {
   const tally = createTally(tokens);
   let read = 0;
   for (const { header } of sessions) {
@@ -107,7 +279,7 @@ async function countSessions({
   return tally.counted();
 }
 
-/** The sessions that are part of another: those of its sub-agents, and of theirs. */
+/** The sessions of sub-agents, recursively. */
 async function partsOf({
   store,
   of,

@@ -20,12 +20,12 @@ describe('watch', () => {
     await call('undo', id);
     const { code, stdout, stderr } = await call('watch', id, '--all');
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^watching \S+ from @1 on; Ctrl-C ends it\n$/);
+    expect(stderr).toMatch(/^watching \S+ from @1 on; Ctrl-C stops it\n$/);
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.replace(/^\S+ \S+ {2}@\d+ {2}/, ''))).toEqual([
       expect.stringMatching(/^compacted \(manual, extractive\): 1\d,\d+ -> \d,\d+ tokens: \S/),
       'pinned: Use tabs.',
-      expect.stringMatching(/^took back/),
+      expect.stringMatching(/^undone/),
     ]);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   });

@@ -62,7 +62,7 @@ describe('longhaul outline', () => {
     expect(await longhaul('outline', 'nope.ts')).toMatchObject({ code: 2, stderr: expect.stringContaining('nope.ts') });
     expect(await longhaul('outline', 'src/retry.ts:900')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('no line 900'),
+      stderr: expect.stringContaining('line 900 does not exist'),
     });
     expect(await longhaul('outline', 'src/retry.ts', '--lines', 'many')).toMatchObject({
       code: 2,
@@ -124,11 +124,11 @@ describe('longhaul search-code', () => {
   test('says what is wrong in one sentence', async () => {
     expect(await longhaul('search-code', '--root', 'nowhere', 'x')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('There is no folder'),
+      stderr: expect.stringContaining('The folder'),
     });
     expect(await longhaul('search-code', '--', '  ')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('nothing to search for'),
+      stderr: expect.stringContaining('The query is empty'),
     });
   });
 });
@@ -151,9 +151,9 @@ describe('longhaul complete', () => {
     writeFileSync(join(root, 'src/caller.ts'), caller);
     for (const [args, part] of [
       [['src/caller.ts'], 'is not FILE:LINE:COL'],
-      [['src/caller.ts:99:1'], 'there is no line 99'],
+      [['src/caller.ts:99:1'], 'line 99 does not exist'],
       [['src/caller.ts:1:1', '--mode', 'most'], '--mode must be one of'],
-      [['src/caller.ts:1:1', '--root', 'data'], 'no folder'],
+      [['src/caller.ts:1:1', '--root', 'data'], 'does not exist'],
       [['nope.ts:1:1'], 'nope.ts'],
     ] as const) {
       expect(await longhaul('complete', ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(part) });

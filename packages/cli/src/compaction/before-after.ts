@@ -5,7 +5,7 @@ import type { Paint } from '../text/paint.ts';
 const cells = 40;
 
 /**
- * How full a window was and is, one bar under the other.
+ * How full a window was and is, as two bars.
  *
  * @example
  * beforeAfter({ before: 96_742, after: 44_537, window: 200_000, isDone: true, paint });
@@ -20,7 +20,7 @@ export function beforeAfter({
   readonly before: number;
   readonly after: number;
   readonly window: number;
-  /** Or only looked at. */
+  /** `false` for a dry run. */
   readonly isDone: boolean;
   readonly paint: Paint;
 }): string[] {

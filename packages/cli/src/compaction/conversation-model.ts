@@ -4,8 +4,7 @@ import { modelOf } from '../session/model-of.ts';
 import type { ConversationModel } from './summarizer-of.ts';
 
 /**
- * The way to the model that a session spoke to last; it leads nowhere where that model is not known, or its key is not
- * set.
+ * Creates the model that a session used last; `undefined` if it is unknown or its key is not set.
  *
  * @example
  * const summarizer = await summarizerOf({ values, io, conversation: conversationModelOf({ live, io }) });

@@ -1,16 +1,16 @@
 import { type Policy, presets, withEnvironment } from 'longhaul/engine';
-import type { Environment } from '../io/io.ts';
+import type { ProcessEnvironment } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /** Milliseconds. */
 const spare = 30_000;
 
-/** Of the window: a reserve that was set takes at most this. */
+/** The largest share of the window that a configured reserve may take. */
 const largestReserve = 0.5;
 
 /**
- * The policy of the settings in force, the same for every command: a preset, with what was set of it. Copilot CLI's own
- * variables hold for the preset that follows it, and for no other: they may be meant for that program alone.
+ * The policy of the settings, the same for every command: a preset with the configured changes. Copilot CLI's own
+ * environment variables apply only to the preset that imitates it.
  *
  * @example
  * const engine = await createEngine({ store, policy: policyOf({ values, env: io.env }) });
@@ -20,11 +20,11 @@ export function policyOf({
   env,
 }: {
   readonly values: Pick<Settings, 'compaction'>;
-  readonly env: Environment;
+  readonly env: ProcessEnvironment;
 }): Policy {
   const { preset, automatic, threshold, reserve, keepRecent, autoContinue, branchSummaries, mode } = compaction;
   const base = preset === 'cli' ? withEnvironment({ policy: presets.cli, env }) : presets[preset];
-  // The summarizer's own deadline comes first, so that what it reports of its attempts is not lost.
+  // The summarizer's own deadline must be shorter, so that its report on failed attempts is not lost.
   const longest = asksModel(compaction)
     ? Math.max(base.longest, compaction.endpoint.timeout * 1000 + spare)
     : base.longest;
@@ -41,7 +41,7 @@ export function policyOf({
   };
 }
 
-/** Whether the settings name a model or an endpoint for summaries, or ask for one. */
+/** Whether the settings configure or request a model for summaries. */
 export function asksModel({ summarizer, model, endpoint, candidates }: Settings['compaction']): boolean {
   if (summarizer !== 'auto') return summarizer === 'model';
   return model.trim() !== '' || endpoint.url.trim() !== '' || candidates.length > 0;

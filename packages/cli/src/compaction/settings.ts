@@ -1,6 +1,6 @@
 import type { SettingKey } from '../settings/flags.ts';
 
-/** Settings of how a model is asked for a summary. */
+/** Settings for summarizing models. */
 export const summaryModelSettings = [
   'compaction.mode',
   'compaction.model',
@@ -10,7 +10,7 @@ export const summaryModelSettings = [
   'compaction.endpoint.window',
 ] as const satisfies readonly SettingKey[];
 
-/** Settings of compactions that every command takes that compacts. */
+/** Settings that every compacting command accepts. */
 export const compactionSettings = [
   'compaction.preset',
   'compaction.threshold',

@@ -6,12 +6,12 @@ import { wireLimitsOf } from '../models/wire-limits.ts';
 import type { Settings } from '../settings/schema.ts';
 import { asksModel } from './policy-of.ts';
 
-/** The conversation's own model, where it can be asked. */
+/** The conversation's own model, if it is available. */
 export type ConversationModel = () => Model | undefined | Promise<Model | undefined>;
 
 /**
- * The summarizer of the settings in force, the same for every command; `undefined` where no model is asked. What is
- * missing is reported before anything is done.
+ * The summarizer of the settings, the same for every command; `undefined` if no model is used. Missing settings are
+ * reported before any work is done.
  *
  * @example
  * const summarizer = await summarizerOf({ values, io, conversation: () => model, isWorking: true });
@@ -25,7 +25,7 @@ export async function summarizerOf({
   readonly values: Pick<Settings, 'compaction' | 'limits'>;
   readonly io: Pick<Io, 'env' | 'fetch' | 'models'>;
   readonly conversation?: ConversationModel;
-  /** Whether an agent works: then its own model writes summaries, unless the settings say otherwise. */
+  /** Whether an agent runs: then its own model writes summaries by default. */
   readonly isWorking?: boolean;
 }): Promise<Summarizer | undefined> {
   const { compaction } = values;
@@ -40,7 +40,7 @@ export async function summarizerOf({
   const own = chosen.length === 0 ? await conversation() : undefined;
   const models = [...chosen.flat(), ...(own ? [own] : [])];
   if (models.length === 0) throw noModel();
-  // All the time there is, for one call or for many. The agent's own model has the usual time.
+  // The whole timeout may be used by one call or by many. The agent's own model uses the default.
   const ms = endpoint.timeout * 1000;
   return createModelSummarizer({ models, ...(chosen.length > 0 && { limits: { timeout: ms, deadline: ms } }) });
 
@@ -62,21 +62,21 @@ export async function summarizerOf({
 type NamedCandidate = Settings['compaction']['candidates'][number];
 type Candidate = Parameters<typeof createModelSummarizer>[0]['models'][number];
 
-/** Only what `fetch` will take, and no key where `config show` would print it. */
+/** Accepts only what `fetch` accepts, and no credentials, which `config show` would print. */
 function checked(url: string): string {
   const { protocol, username, password } = URL.parse(url) ?? {};
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new LonghaulError({
       code: 'bad-endpoint',
-      message: `the endpoint ${JSON.stringify(url)} is no address of the web.`,
-      hint: 'Give one that begins with https:// or http://.',
+      message: `The endpoint ${JSON.stringify(url)} is not an HTTP address.`,
+      hint: 'Use an address that begins with https:// or http://.',
     });
   }
   if (username || password) {
     throw new LonghaulError({
       code: 'bad-endpoint',
-      message: 'the address of the endpoint has a name or a password in it.',
-      hint: 'Put the key into an environment variable, and name that with --endpoint-key-variable.',
+      message: 'The endpoint address contains a user name or password.',
+      hint: 'Put the key into an environment variable and name it with --endpoint-key-variable.',
     });
   }
   return url;
@@ -89,7 +89,7 @@ function headersOf({ keyVariable, env }: { readonly keyVariable: string; readonl
   if (key !== '') return { authorization: `Bearer ${key}` };
   throw new LonghaulError({
     code: 'no-key',
-    message: `the environment variable ${name}, which is to hold the key of the endpoint, is not set.`,
+    message: `The environment variable ${name}, which holds the endpoint key, is not set.`,
     hint: 'Set it, or name another one with --endpoint-key-variable.',
   });
 }
@@ -97,7 +97,7 @@ function headersOf({ keyVariable, env }: { readonly keyVariable: string; readonl
 function noModel(): LonghaulError {
   return new LonghaulError({
     code: 'no-model',
-    message: 'no model is set up that could write summaries.',
-    hint: 'Name one with --summary-model NAME (`longhaul models` lists them) or an endpoint of your own with --endpoint URL, or use --summarizer extractive, which needs none.',
+    message: 'No model is configured for summaries.',
+    hint: 'Name one with --summary-model NAME (`longhaul models` lists them) or your own endpoint with --endpoint URL, or use --summarizer extractive, which needs none.',
   });
 }

@@ -2,7 +2,7 @@ import { pendingInput } from 'longhaul/engine';
 import { formatHandle, type Session } from 'longhaul/session';
 
 /**
- * Where the input is that waits for an answer and is sent shortened, because it does not fit the window with the head.
+ * The handles of pending input that is sent shortened because it does not fit the window together with the head.
  *
  * @example
  * const places = await shortenedInput(live); // ['@12']
@@ -17,7 +17,7 @@ export async function shortenedInput(live: Session): Promise<readonly string[]> 
   return entries.map(({ handle }) => formatHandle({ entry: handle }));
 }
 
-/** A sentence for each of them. */
+/** One sentence for each of them. */
 export function shortenedLines({
   places,
   session,

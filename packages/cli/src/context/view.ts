@@ -13,25 +13,25 @@ import type { Snapshot } from 'longhaul/tokens';
 import { shownEntry } from '../session/shown-entry.ts';
 import { targetOf } from '../session/target.ts';
 
-/** What a model would be sent at the place where a session stands, in its provider's words. */
-export interface View {
+/** What the model would be sent at the current position of a session, in the format of its provider. */
+export interface ContextView {
   readonly provider: Dialect;
   readonly conversation: Conversation;
-  /** The head in the provider's words; `null` where the provider keeps it among the messages, or there is none. */
+  /** The head in provider format; `null` if the provider keeps it among the messages, or there is none. */
   readonly system: Json;
   readonly messages: readonly Json[];
   readonly tools: Json | undefined;
   readonly size: Snapshot;
   readonly epoch: EpochEntry | undefined;
-  /** What `tree` shows for the epoch: the compaction, prune or edit that opened it, or the epoch itself. */
+  /** The entry that `tree` shows for the epoch: the compaction, prune or edit that opened it, or the epoch itself. */
   readonly openedBy: Entry | undefined;
-  /** What had to be mended for the provider to take it. */
+  /** Repairs that were needed for the provider. */
   readonly repairs: readonly Repair[];
-  /** How many messages the guard left out. */
+  /** How many messages the guard dropped. */
   readonly cut: number;
 }
 
-/** Where each provider keeps the head, if it has a place for it. */
+/** The request member for the head, per provider. */
 const headKeys: Readonly<Record<Dialect, string | undefined>> = {
   anthropic: 'system',
   'openai-chat': undefined,
@@ -40,7 +40,7 @@ const headKeys: Readonly<Record<Dialect, string | undefined>> = {
 };
 
 /**
- * Looks at what would be sent. Nothing is written.
+ * Computes what would be sent. Nothing is written.
  *
  * @example
  * const { messages, size } = await viewOf({ session, settings: values, window: undefined, guard: false });
@@ -55,7 +55,7 @@ export async function viewOf({
   readonly settings: Parameters<typeof targetOf>[0]['settings'];
   readonly window: number | undefined;
   readonly guard: boolean;
-}): Promise<View> {
+}): Promise<ContextView> {
   const live = session.session;
   const { model, tools } = await targetOf({ session, settings, window });
   const provider = model.dialect;
@@ -93,12 +93,11 @@ async function epochOf(live: Session): Promise<EpochEntry | undefined> {
   return entry?.type === 'epoch' ? entry : undefined;
 }
 
-/** More attempts than this find nothing smaller. */
+/** More attempts than this do not shrink it further. */
 const mostAttempts = 12;
 
 /**
- * What would be left if the window forced a cut: the engine's guard, as a view. Each attempt leaves less until the upper
- * bound fits.
+ * Applies the engine's guard to a copy of the context. Each attempt keeps less, until the upper bound fits.
  *
  * @example
  * await guarded({ session, model, conversation });

@@ -2,30 +2,30 @@ import { isUtf8 } from 'node:buffer';
 import { LonghaulError } from 'longhaul';
 import { asLonghaulError } from '../errors/family.ts';
 import { cannotRead } from '../errors/file-errors.ts';
-import type { Io, Output } from '../io/io.ts';
+import type { Io, OutputStream } from '../io/io.ts';
 import { bar } from '../text/bar.ts';
 import { bytesText } from '../text/bytes.ts';
 import type { Counting } from './counting.ts';
-import type { Refusal, Target } from './targets.ts';
+import type { CountRefusal, Target } from './targets.ts';
 
-interface Counted {
+interface CountedFile {
   readonly name: string;
   readonly bytes: number;
   readonly tokens: number;
   readonly bound: number;
 }
 
-export interface Outcome {
-  readonly counted: readonly Counted[];
-  readonly refusals: readonly Refusal[];
-  /** Files found in folders that are no text. */
+export interface CountOutcome {
+  readonly counted: readonly CountedFile[];
+  readonly refusals: readonly CountRefusal[];
+  /** Files in folders that are not text. */
   readonly passedOver: number;
 }
 
-/** So many are read and counted at a time: reading one while another is counted. */
+/** Concurrency: one file is read while another is counted. */
 const together = 8;
 
-/** Counts all targets; one that cannot be counted does not keep the others from it. */
+/** Counts all targets; one that fails does not stop the others. */
 export async function countTargets({
   io,
   targets,
@@ -38,9 +38,9 @@ export async function countTargets({
   readonly counting: Counting;
   readonly limit: number;
   readonly isQuiet: boolean;
-}): Promise<Outcome> {
-  const results: (Counted | Refusal | 'passed over')[] = [];
-  // Reading and counting take about as long as each other for a bar's purposes.
+}): Promise<CountOutcome> {
+  const results: (CountedFile | CountRefusal | 'passed over')[] = [];
+  // For the progress bar, reading and counting are assumed to take equally long.
   const total = targets.reduce((sum, { bytes }) => sum + 2 * bytes, 0);
   const progress = startProgress({ output: isQuiet ? { ...io.stderr, isTerminal: false } : io.stderr, total });
   const waiting = targets.entries();
@@ -59,7 +59,7 @@ export async function countTargets({
     for (const [index, target] of waiting) results[index] = await countOne(target);
   }
 
-  async function countOne(target: Target): Promise<Counted | Refusal | 'passed over'> {
+  async function countOne(target: Target): Promise<CountedFile | CountRefusal | 'passed over'> {
     const { name } = target;
     try {
       const { text, bytes } = await readTarget({ io, target, limit, advance: progress.add });
@@ -75,14 +75,14 @@ export async function countTargets({
   }
 }
 
-/** A bar on a terminal that shows how far a long count has come. */
-interface Progress {
+/** A progress bar on a terminal. */
+interface ProgressBar {
   add(bytes: number): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): Promise<void>;
 }
 
-/** Below this a count is over before a bar could be read. */
+/** Smaller counts finish before a bar could be read. */
 const worthIt = 8 * 1024 * 1024;
 const cells = 30;
 
@@ -92,7 +92,7 @@ const cells = 30;
  * progress.add(1_000_000);
  * await progress.end();
  */
-function startProgress({ output, total }: { readonly output: Output; readonly total: number }): Progress {
+function startProgress({ output, total }: { readonly output: OutputStream; readonly total: number }): ProgressBar {
   if (!output.isTerminal || total < worthIt) return { add: () => undefined, end: async () => undefined };
   let done = 0;
   let shown = -1;
@@ -116,11 +116,11 @@ function startProgress({ output, total }: { readonly output: Output; readonly to
   }
 }
 
-/** Git's own rule: text has no zero byte near its beginning. */
+/** As in git: text has no zero byte near its start. */
 const looked = 8_000;
 
 /**
- * The text of a file or of standard input, as it is: a byte order mark stays, for it is sent and counted like the rest.
+ * Reads the text of a file or of standard input. A byte order mark is kept, because it is sent and counted too.
  *
  * @example
  * await readTarget({ io, target, limit: 1024, advance: (bytes) => bar.add(bytes) });
@@ -134,7 +134,7 @@ async function readTarget({
   readonly io: Io;
   readonly target: Target;
   readonly limit: number;
-  /** Called with the size of each piece that was read. */
+  /** Called with the size of each chunk. */
   readonly advance: (bytes: number) => void;
 }): Promise<{ readonly text: string; readonly bytes: number }> {
   const { name, path } = target;

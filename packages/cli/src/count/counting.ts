@@ -3,13 +3,13 @@ import { modelInfo, type TokenizerSpec } from 'longhaul/models';
 import { createBackgroundTokenizer, createCalibration, type Encoding, type Estimate, encodings } from 'longhaul/tokens';
 import { closest } from '../text/closest.ts';
 
-/** A way to count, chosen by the encoding or the model that was asked for. */
+/** A way to count, chosen by encoding or model. */
 export interface Counting {
-  /** What is said of it in the table, e.g. `o200k_base` or `estimated for claude-sonnet-4-5`. */
+  /** Its label in the table, e.g. `o200k_base` or `estimated for claude-sonnet-4-5`. */
   readonly label: string;
   readonly encoding?: Encoding;
   readonly model?: string;
-  /** The model's window; absent where no model was named or nothing is known of it. */
+  /** The model's window; absent if no model was named or it is unknown. */
   readonly window?: number;
   readonly isExact: boolean;
   count(text: string): Promise<Estimate>;
@@ -33,8 +33,8 @@ export function chooseCounting({
   if (encoding !== undefined) {
     throw new LonghaulError({
       code: 'bad-usage',
-      message: '--encoding and --model were both given, and either one decides how to count.',
-      hint: 'Leave one of them out.',
+      message: '--encoding and --model cannot be used together.',
+      hint: 'Omit one of them.',
     });
   }
   const info = modelInfo({ name: model });
@@ -49,7 +49,7 @@ function known(encoding: string): Encoding {
   const meant = closest({ word: encoding, candidates: encodings });
   throw new LonghaulError({
     code: 'unknown-encoding',
-    message: `There is no encoding called ${encoding}.`,
+    message: `Unknown encoding "${encoding}".`,
     hint: meant ? `Did you mean ${meant}?` : `Use ${encodings.join(' or ')}, or --model for other models.`,
   });
 }

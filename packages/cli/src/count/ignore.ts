@@ -1,21 +1,21 @@
-import { fits, nameTest, type Unit } from './wildcard.ts';
+import { fits, nameTest, type PatternElement } from './wildcard.ts';
 
-/** Decides by the lines of ignore files whether something in a folder is left out. */
+/** Decides by ignore files whether a path is skipped. */
 export interface Ignore {
-  /** Rules of a file that lies in `folder`; later ones win over earlier ones, deeper ones over those above. */
+  /** Adds the rules of a file in `folder`; later rules win over earlier ones, deeper ones over those above. */
   with(rules: { readonly folder: string; readonly text: string }): Ignore;
   ignores(item: { readonly path: string; readonly isFolder: boolean }): boolean;
 }
 
-interface Rule {
+interface IgnoreRule {
   readonly folder: string;
-  /** Takes the path from `folder` on. */
+  /** Takes the path relative to `folder`. */
   readonly matches: (path: string) => boolean;
   readonly negated: boolean;
   readonly foldersOnly: boolean;
 }
 
-/** The names of the files whose rules are heeded, the weaker first. */
+/** The names of ignore files, in increasing precedence. */
 export const ignoreFiles: readonly string[] = ['.gitignore', '.ignore'];
 
 /**
@@ -26,7 +26,7 @@ export const ignoreFiles: readonly string[] = ['.gitignore', '.ignore'];
  */
 export const noIgnore: Ignore = make([]);
 
-function make(rules: readonly Rule[]): Ignore {
+function make(rules: readonly IgnoreRule[]): Ignore {
   return {
     with: ({ folder, text }) => make([...rules, ...text.split(/\r?\n/).flatMap((line) => ruleOf({ folder, line }))]),
     ignores: ({ path, isFolder }) =>
@@ -38,8 +38,8 @@ function make(rules: readonly Rule[]): Ignore {
   };
 }
 
-function ruleOf({ folder, line }: { readonly folder: string; readonly line: string }): Rule[] {
-  // Blanks at the end do not count unless escaped.
+function ruleOf({ folder, line }: { readonly folder: string; readonly line: string }): IgnoreRule[] {
+  // Trailing blanks are ignored unless escaped.
   let text = line.replace(/(?<!\\)\s{1,200}$/, '');
   if (text === '' || text.startsWith('#')) return [];
   const negated = text.startsWith('!');
@@ -48,11 +48,11 @@ function ruleOf({ folder, line }: { readonly folder: string; readonly line: stri
   if (foldersOnly) text = text.slice(0, -1);
   const isAnchored = text.includes('/');
   const names = text.replace(/^\//, '').split('/');
-  const pattern = names.flatMap((name, i): Unit<string>[] => {
+  const pattern = names.flatMap((name, i): PatternElement<string>[] => {
     if (name !== '**') return [nameTest(name)];
-    // At the end it stands for everything inside, of which there must be something.
+    // A trailing `**` matches everything inside the folder, but not the folder itself.
     return i === names.length - 1 ? [() => true, 'any'] : ['any'];
   });
-  const whole: Unit<string>[] = isAnchored ? pattern : ['any', ...pattern];
+  const whole: PatternElement<string>[] = isAnchored ? pattern : ['any', ...pattern];
   return [{ folder, negated, foldersOnly, matches: (path) => fits({ pattern: whole, items: path.split('/') }) }];
 }

@@ -6,29 +6,29 @@ import { type Ignore, ignoreFiles, noIgnore } from './ignore.ts';
 
 /** Something to count: a file, or standard input. */
 export interface Target {
-  /** As a person would write it. */
+  /** As shown to the user. */
   readonly name: string;
   /** Absent for standard input. */
   readonly path?: string;
   readonly bytes: number;
-  /** Found in a folder: nobody asked for it by name, so that it may be passed over. */
+  /** Found in a folder rather than named, so that it may be skipped. */
   readonly found: boolean;
 }
 
-/** What cannot be counted, and why. */
-export interface Refusal {
+/** A target that cannot be counted, and why. */
+export interface CountRefusal {
   readonly name: string;
   readonly error: LonghaulError;
 }
 
 export interface Targets {
   readonly targets: readonly Target[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly CountRefusal[];
 }
 
 /**
- * The files that some names stand for. Folders are walked in the order of names, without what their ignore files and
- * those of the repository around them leave out, without `.git`, and without following links.
+ * Resolves names to files. Folders are walked in name order, respecting their ignore files and those of the surrounding
+ * repository, without `.git`, and without following links.
  *
  * @example
  * await findTargets({ io, names: ['src', '-'] });
@@ -42,7 +42,7 @@ export async function findTargets({
 }): Promise<Targets> {
   const { resolve, join, dirname } = pathOf(io);
   const targets: Target[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: CountRefusal[] = [];
   for (const name of names) await enter(name);
   return { targets, refusals };
 
@@ -83,7 +83,7 @@ export async function findTargets({
     if (facts) targets.push({ name, path, bytes: facts.bytes, found: true });
   }
 
-  /** The rules of the folders above, up to the root of the repository; outside of one there are none. */
+  /** The rules of the parent folders up to the root of the repository; none outside a repository. */
   async function rulesAbove(path: string): Promise<Ignore> {
     const above: string[] = [];
     for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {

@@ -1,9 +1,9 @@
-/** A place in a pattern: any number of items, or one that passes a test. */
-export type Unit<Item> = 'any' | ((item: Item) => boolean);
+/** An element of a pattern: any number of items, or one that passes a test. */
+export type PatternElement<Item> = 'any' | ((item: Item) => boolean);
 
 /**
- * Whether a pattern fits a list as a whole. It goes back to the last `any` only, which is enough, so that its time is at
- * most the product of both lengths: an ignore file of a stranger cannot hang it, as a regular expression could be.
+ * Whether a pattern matches a whole list. Backtracks only to the last `any`, which is sufficient, so the time is at most
+ * the product of both lengths: an untrusted ignore file cannot hang it, as a regular expression could.
  *
  * @example
  * fits({ pattern: ['any', (char) => char === 'x'], items: [...'abx'] }); // true
@@ -12,7 +12,7 @@ export function fits<Item>({
   pattern,
   items,
 }: {
-  readonly pattern: readonly Unit<Item>[];
+  readonly pattern: readonly PatternElement<Item>[];
   readonly items: readonly Item[];
 }): boolean {
   let [at, unit] = [0, 0];
@@ -35,10 +35,10 @@ export function fits<Item>({
 
 const always = () => true;
 
-/** The test for one name: `*` is anything, `?` one character, `[…]` one of some, `\` takes the next as it is. */
+/** Compiles a name pattern: `*` is anything, `?` one character, `[…]` a class, `\` escapes the next character. */
 export function nameTest(text: string): (name: string) => boolean {
   const pieces = text.match(/\*+|\?|\[[!^]?\]?(?:\\[\s\S]|[^\]\\]){0,200}\]|\\?[\s\S]/gu) ?? [];
-  const pattern = pieces.map((piece): Unit<string> => {
+  const pattern = pieces.map((piece): PatternElement<string> => {
     if (piece.startsWith('*')) return 'any';
     if (piece === '?') return always;
     if (piece.startsWith('[') && piece.length > 2) return oneOf(piece.slice(1, -1));
@@ -48,7 +48,7 @@ export function nameTest(text: string): (name: string) => boolean {
   return (name) => fits({ pattern, items: [...name] });
 }
 
-/** The inside of `[…]`: characters and ranges, all but those after `!` or `^`. */
+/** The inside of `[…]`: characters and ranges, negated by `!` or `^`. */
 function oneOf(inside: string): (char: string) => boolean {
   const negated = /^[!^]/.test(inside);
   const members = (negated ? inside.slice(1) : inside).match(/(?:\\?[\s\S])(?:-(?:\\?[\s\S]))?/gu) ?? [];

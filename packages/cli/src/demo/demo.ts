@@ -3,51 +3,51 @@ import { dirname, join } from 'node:path';
 import type { AgentEvent } from 'longhaul/agent';
 import { createEngine, type EngineSession } from 'longhaul/engine';
 import { partTexts } from 'longhaul/session';
-import { added, emptyTally, type Tally } from '../agent/tally.ts';
+import { addEvent, emptyTally, type RunTally } from '../agent/tally.ts';
 import type { Io, SessionStore } from '../io/io.ts';
 import { answersTo, type DemoProvider, startProvider } from './provider.ts';
-import { errands, facts, project } from './work.ts';
+import { demoTasks, facts, project } from './work.ts';
 
-/** What the demo shows, all of it found out when it runs. */
+/** The results of the demo, all measured when it runs. */
 export interface Demo {
   readonly window: number;
   readonly processes: number;
-  readonly tally: Tally;
+  readonly tally: RunTally;
   readonly crash: Crash;
-  readonly undo: TakenBack;
-  readonly branch: Branched;
-  readonly facts: Kept;
-  /** By the judge of the provider, which is not ours to persuade. */
+  readonly undo: UndoResult;
+  readonly branch: BranchResult;
+  readonly facts: FactsFound;
+  /** By the provider's judge, which is independent of the engine. */
   readonly judged: ReturnType<DemoProvider['judged']>;
 }
 
-/** What became of the process that was killed. */
+/** The killed process. */
 interface Crash {
   /** What it was doing. */
   readonly during: string;
-  /** Entries that it had acknowledged, and how many of them are there afterwards. */
+  /** Entries it had acknowledged, and how many of them are in the log afterwards. */
   readonly acknowledged: number;
   readonly found: number;
   readonly isSound: boolean;
 }
 
-/** Who is told while it goes on. */
+/** Receives the events of the demo. */
 export interface Audience {
-  readonly said: (of: { readonly text: string; readonly isResumed?: boolean }) => Promise<void>;
+  readonly prompted: (of: { readonly text: string; readonly isResumed?: boolean }) => Promise<void>;
   readonly event: (event: AgentEvent) => Promise<void>;
   readonly killed: (crash: Crash) => Promise<void>;
-  readonly undone: (undo: TakenBack) => Promise<void>;
-  readonly branched: (branch: Branched) => Promise<void>;
+  readonly undone: (undo: UndoResult) => Promise<void>;
+  readonly branched: (branch: BranchResult) => Promise<void>;
 }
 
 export const window = 32_000;
 
-/** The errand in which the process is killed, and the module whose tests it runs then. */
+/** The task in which the process is killed, and the module whose tests run then. */
 const [deadly, slow] = [1, 'webhooks'];
 
 /**
- * Lets an agent port a small project, one process after the other, in a window that it outgrows again and again. One of
- * them is killed. Then takes a compaction back, tries another branch, and looks for everything that was ever said.
+ * Lets an agent port a small project, in several processes, in a window that it repeatedly outgrows. One of them is
+ * killed. Then undoes a compaction, tries a branch, and looks for every planted fact.
  *
  * @example
  * const demo = await runDemo({ io, folder: '/tmp/demo', audience, signal });
@@ -89,7 +89,7 @@ async function play(of: {
   let crash: Crash | undefined;
   const entries = new Set<string>();
   const hear = async (event: AgentEvent) => {
-    tally = added({ tally, event });
+    tally = addEvent({ tally, event });
     if ('entry' in event) entries.add(event.entry);
     await audience.event(event);
   };
@@ -104,11 +104,11 @@ async function play(of: {
     });
     if (!end.isKilled && end.code !== 0) throw new Error(`A process of the demo ended with ${end.code}.`);
   };
-  for (const [index, errand] of errands.entries()) {
+  for (const [index, errand] of demoTasks.entries()) {
     const goOn = index === 0 ? [] : ['--continue'];
     const isDeadly = index === deadly;
     provider.play(answersTo({ errand, ...(isDeadly && { slow }) }));
-    await audience.said({ text: errand.say });
+    await audience.prompted({ text: errand.say });
     let during = '';
     await run(['-p', errand.say, ...goOn], (event) => {
       if (!isDeadly || event.type !== 'tool_start' || !event.summary.includes(`sleep`)) return false;
@@ -118,7 +118,7 @@ async function play(of: {
     if (!isDeadly) continue;
     crash = await examine({ io, stage, during, entries });
     await audience.killed(crash);
-    await audience.said({ text: 'longhaul -p --continue', isResumed: true });
+    await audience.prompted({ text: 'longhaul -p --continue', isResumed: true });
     await run(['-p', '--continue']);
   }
   const undo = await takeBack({ io, stage });
@@ -127,17 +127,17 @@ async function play(of: {
     ...{ io, stage },
     ask: async (say) => {
       provider.play([{ text: 'With Connect the browser could call it directly, but the gateway would have to go.' }]);
-      await audience.said({ text: say });
+      await audience.prompted({ text: say });
       await run(['-p', say, '--continue']);
     },
   });
   await audience.branched(branch);
   const facts = await keptFacts({ io, stage });
-  if (!crash) throw new Error('Nobody was killed.');
+  if (!crash) throw new Error('No process was killed.');
   return { window, processes, tally, crash, undo, branch, facts, judged: provider.judged() };
 }
 
-/** What is there of what the dead process had acknowledged. */
+/** How many entries that the killed process had acknowledged are in the log. */
 async function examine(of: {
   readonly io: Pick<Io, 'openStore'>;
   readonly stage: Pick<Stage, 'store'>;
@@ -156,37 +156,37 @@ async function examine(of: {
   }
 }
 
-/** What undo and redo of the newest compaction did to what is sent. */
-interface TakenBack {
-  /** Messages that are sent with the compaction, and without it. */
+/** Undo and redo of the newest compaction. */
+interface UndoResult {
+  /** Messages sent with the compaction, and without it. */
   readonly sent: number;
   readonly before: number;
-  /** Whether each was byte for byte what was sent there before. */
+  /** Whether each was byte for byte what had been sent before. */
   readonly isExact: boolean;
 }
 
-/** Another way was tried, and left again. */
-interface Branched {
+/** A branch that was tried and abandoned. */
+interface BranchResult {
   readonly from: string;
   /** Entries of the branch; they stay in the tree. */
   readonly tried: number;
   readonly entries: number;
-  /** Whether what is sent after the return is byte for byte what was sent before. */
+  /** Whether the context after the return is byte for byte the one before. */
   readonly isExact: boolean;
 }
 
-/** Where planted facts are found in the end. */
-interface Kept {
+/** Where the planted facts are found at the end. */
+interface FactsFound {
   readonly planted: number;
   readonly inContext: number;
   readonly byRecall: number;
 }
 
-type World = { readonly io: Pick<Io, 'openStore'>; readonly stage: Pick<Stage, 'store'> };
+type DemoContext = { readonly io: Pick<Io, 'openStore'>; readonly stage: Pick<Stage, 'store'> };
 
 /** Opens the session of the demo. */
 async function withSession<T>(
-  { io, stage }: World,
+  { io, stage }: DemoContext,
   work: (of: { readonly session: EngineSession; readonly store: SessionStore }) => Promise<T>,
 ): Promise<T> {
   const store = await io.openStore(stage.store);
@@ -203,7 +203,7 @@ async function withSession<T>(
 const bytesOf = ({ context }: EngineSession) => JSON.stringify(context.items);
 
 /** Undo of the newest action, and redo. */
-async function takeBack(world: World): Promise<TakenBack> {
+async function takeBack(world: DemoContext): Promise<UndoResult> {
   return await withSession(world, async ({ session }) => {
     const [action] = (await session.session.history()).done.slice(-1);
     const after = bytesOf(session);
@@ -218,11 +218,11 @@ async function takeBack(world: World): Promise<TakenBack> {
   });
 }
 
-/** Goes back to an earlier answer, asks something else there, and returns. */
+/** Moves back to an earlier answer, asks something else there, and returns. */
 async function branchAndReturn({
   ask,
   ...world
-}: World & { readonly ask: (say: string) => Promise<void> }): Promise<Branched> {
+}: DemoContext & { readonly ask: (say: string) => Promise<void> }): Promise<BranchResult> {
   const left = await withSession(world, async ({ session }) => {
     const { leaf } = session.session.head;
     const answers = (await session.session.path()).filter(
@@ -245,8 +245,8 @@ async function branchAndReturn({
   });
 }
 
-/** Looks for every fact: in front of the model, else by search and recall. */
-async function keptFacts(world: World): Promise<Kept> {
+/** Looks for every fact: in the context, otherwise by search and recall. */
+async function keptFacts(world: DemoContext): Promise<FactsFound> {
   return await withSession(world, async ({ session, store }) => {
     const sent = session.context.items
       .flatMap(({ message }) => partTexts(message.parts))
@@ -274,7 +274,7 @@ async function isRecalled(of: {
   return false;
 }
 
-/** Where the processes of the demo work, and whom they ask. */
+/** Folders and provider of the demo's processes. */
 interface Stage {
   readonly io: Pick<Io, 'startSelf' | 'env'>;
   /** The folder of the agent, and that of the store. */
@@ -292,8 +292,7 @@ interface ChildEnd {
 }
 
 /**
- * Runs `longhaul -p` in a process of its own, as a person would, and hears its events. A listener that answers `kill`
- * ends it as `kill -9` does, at once.
+ * Runs `longhaul -p` in a child process and reads its events. A listener that returns `kill` ends it as `kill -9` does.
  *
  * @example
  * await runChild({ stage, args: ['-p', 'Fix it.'], onEvent: async (event) => undefined });
@@ -315,7 +314,7 @@ async function runChild({
       ...['--json', '--yes', '--model', 'anthropic/claude-sonnet-5-5', '--window', String(window)],
       ...['--cwd', cwd, '--store', store],
     ],
-    // No key of the user's, and none of their settings.
+    // Without the user's keys and settings.
     env: {
       ...{ PATH, TMPDIR, SystemRoot, NODE_COMPILE_CACHE, HOME: store, XDG_CONFIG_HOME: store },
       ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'no-key-is-needed' },

@@ -1,18 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Loopback, LoopbackSpoken } from 'longhaul/testing';
-import { type Errand, finding, type Module, pathOf, ported } from './work.ts';
+import { type DemoModule, type DemoTask, finding, pathOf, ported } from './work.ts';
 
-/** A provider on this machine: HTTP, streams, a judge for every request, a cache; what the model says is from a script. */
+/** A local provider: HTTP, streaming, a judge for every request, a cache; the model's answers are scripted. */
 export interface DemoProvider {
   readonly url: string;
-  /** From now on it answers with these, one request after the other. */
+  /** Sets the next answers. */
   readonly play: (answers: readonly LoopbackSpoken[]) => void;
-  /** Requests so far, summaries among them, and those that the real provider would have rejected. */
+  /** Requests so far, including summaries, and those that the real provider would have rejected. */
   readonly judged: () => { readonly requests: number; readonly rejected: number };
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds that the model takes for a summary, and for the first word of an answer. */
+/** Milliseconds that the model takes for a summary, and until the first token of an answer. */
 const [summaryTakes, answerTakes] = [200, 250];
 
 const summary = `<summary><title>Billing moves to gRPC</title>
@@ -52,8 +52,8 @@ export async function startProvider({ window }: { readonly window: number }): Pr
   };
 }
 
-/** What the model answers to an errand. With `slow` the tests of that module take a while. */
-export function answersTo({ errand, slow }: { readonly errand: Errand; readonly slow?: string }): LoopbackSpoken[] {
+/** The model's answers to a task. With `slow` the tests of that module take a while. */
+export function answersTo({ errand, slow }: { readonly errand: DemoTask; readonly slow?: string }): LoopbackSpoken[] {
   const steps = errand.modules.flatMap((module) => [
     ...stepsFor(module),
     testing({ name: module.name, text: '', before: module.name === slow ? 'sleep 2; ' : '' }),
@@ -63,7 +63,7 @@ export function answersTo({ errand, slow }: { readonly errand: Errand; readonly 
   return [...steps, { text: `Ported, and their tests pass: ${names}.` }];
 }
 
-function stepsFor(module: Module): LoopbackSpoken[] {
+function stepsFor(module: DemoModule): LoopbackSpoken[] {
   const file_path = pathOf(module.name);
   return [
     { text: `I read ${module.name} first.`, toolCalls: [{ name: 'read', arguments: { file_path } }] },

@@ -1,5 +1,5 @@
-/** A module of the service that is ported, and what a person says of it: a fact that must not get lost. */
-export interface Module {
+/** A module to port, and a fact about it that must not be lost. */
+export interface DemoModule {
   readonly name: string;
   readonly fact: string;
 }
@@ -22,19 +22,19 @@ const modules: readonly (readonly [name: string, fact: string])[] = [
   ['search', 'A query of two letters must not scan the table'],
 ];
 
-/** What the person says once and means for good. */
+/** A rule stated once that applies for good. */
 const rule = 'Never touch vendor/.';
 
 const together = 5;
 
-/** One thing that is asked for: some modules at a time. */
-export interface Errand {
+/** One task: a few modules at a time. */
+export interface DemoTask {
   readonly say: string;
-  readonly modules: readonly Module[];
+  readonly modules: readonly DemoModule[];
 }
 
-/** Everything that is asked for, in order. */
-export const errands: readonly Errand[] = Array.from({ length: modules.length / together }, (_, index) => {
+/** All tasks, in order. */
+export const demoTasks: readonly DemoTask[] = Array.from({ length: modules.length / together }, (_, index) => {
   const some = modules.slice(index * together, (index + 1) * together).map(([name, fact]) => ({ name, fact }));
   const names = some.map(({ name }) => name).join(', ');
   const facts = some.map(({ fact }) => `${fact}.`).join(' ');
@@ -42,21 +42,21 @@ export const errands: readonly Errand[] = Array.from({ length: modules.length / 
   return { say: `${opening} Now ${names}. ${facts}`, modules: some };
 });
 
-/** What the model of the demo found out on the way, and said once: in an answer, not in the words of a person. */
-export function finding({ name }: Module): string {
+/** A finding that the model states once, in an answer. */
+export function finding({ name }: DemoModule): string {
   return `${name} parses its requests by hand in line ${40 + indexOf(name)}`;
 }
 
-/** Everything that was planted in the conversation and is looked for in the end. */
+/** Every planted fact. */
 export const facts: readonly string[] = [
   rule,
-  ...errands.flatMap((errand) => errand.modules.flatMap((module) => [module.fact, finding(module)])),
+  ...demoTasks.flatMap((errand) => errand.modules.flatMap((module) => [module.fact, finding(module)])),
 ];
 
-/** Lines of a file as it is found, and as it is written. */
+/** Lines of a file before and after the port. */
 const [found, written] = [150, 100];
 
-/** The folder that the agent works in, by path. */
+/** The files of the agent's folder, by path. */
 export function project(): Record<string, string> {
   const sources = modules.map(([name]) => [pathOf(name), source({ name, verb: 'decode', lines: found })]);
   return {
@@ -70,7 +70,7 @@ export function pathOf(name: string): string {
   return `src/${name}.ts`;
 }
 
-/** A module after it was ported. */
+/** A module after the port. */
 export function ported(name: string): string {
   return source({ name, verb: 'encode', lines: written });
 }
@@ -88,7 +88,7 @@ function source(of: { readonly name: string; readonly verb: string; readonly lin
   return `${lines.join('\n')}\n`;
 }
 
-/** The tests are real in so far as they look at what was written. */
+/** The tests check what was really written. */
 const testProgram = `import { readFileSync } from 'node:fs';
 
 const [, , name] = process.argv;

@@ -1,16 +1,16 @@
 import { LonghaulError } from 'longhaul';
 
-/** What the command's exit code says. `--help` and docs/cli.md print this table. */
+/** The meaning of exit codes, printed by `--help` and docs/cli.md. */
 export const exitCodes: readonly { readonly code: number; readonly meaning: string }[] = [
-  { code: 0, meaning: 'fine: it was done, it is legal, it is sound' },
+  { code: 0, meaning: 'success: done, valid, intact' },
   {
     code: 1,
-    meaning: 'no: the model failed; not legal, not repairable, damaged, nothing to do, not confirmed',
+    meaning: 'negative: the model failed; invalid, not repairable, damaged, nothing to do, not confirmed',
   },
-  { code: 2, meaning: 'input, output, store, setting or command line cannot be used; nothing was written' },
+  { code: 2, meaning: 'input, output, store, setting or command line not usable; nothing was written' },
   {
     code: 3,
-    meaning: 'an agent stopped before it was done: out of turns, refused, or without consent',
+    meaning: 'an agent stopped early: out of turns, refused, or denied a permission',
   },
   { code: 70, meaning: 'a bug in longhaul' },
   { code: 130, meaning: 'interrupted with Ctrl-C' },
@@ -28,7 +28,7 @@ export function exitCodeOf(error: unknown): number {
   return answers.has(error.code) ? 1 : 2;
 }
 
-/** Failures that are an answer: what was asked for was looked at, and it is no. */
+/** Error codes that are results rather than failures. */
 const answers: ReadonlySet<string> = new Set([
   'not-repairable',
   'not-confirmed',

@@ -2,7 +2,7 @@ import { LonghaulError } from 'longhaul';
 import { reasonOf } from './file-errors.ts';
 
 /**
- * Any thrown value as a member of the one error family. What is not one yet is a bug of ours, and says so.
+ * Converts any thrown value to a `LonghaulError`. Anything unexpected is reported as a bug of ours.
  *
  * @example
  * const { code, message, hint } = asLonghaulError(error).toJSON();
@@ -12,8 +12,8 @@ export function asLonghaulError(error: unknown): LonghaulError {
   const kind = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '';
   return new LonghaulError({
     code: 'internal',
-    message: `longhaul failed in a way it should not: ${kind}${reasonOf(error)}.`,
-    hint: 'This is a bug: please report it with what the same command prints with --debug; your input was not changed.',
+    message: `Internal error: ${kind}${reasonOf(error)}.`,
+    hint: 'This is a bug in longhaul. Please report it with the output of the same command with --debug; your input was not changed.',
     cause: error,
   });
 }

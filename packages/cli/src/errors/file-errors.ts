@@ -2,7 +2,7 @@ import { LonghaulError } from 'longhaul';
 import { systemCode } from '../io/files.ts';
 
 /**
- * The error for something that cannot be read.
+ * The error for a file that cannot be read.
  *
  * @example
  * throw cannotRead({ name: 'notes.json', error });
@@ -25,8 +25,8 @@ export function cannotRead({ name, error }: { readonly name: string; readonly er
     case 'EPERM':
       return new LonghaulError({
         code: 'file-unreadable',
-        message: `${name} may not be read by this user.`,
-        hint: 'Change its permissions, or run the command as a user who may read it.',
+        message: `Permission denied: ${name} cannot be read by this user.`,
+        hint: 'Change its permissions, or run the command as another user.',
         cause: error,
       });
     default:
@@ -48,11 +48,11 @@ export function fileNotFound({ name }: { readonly name: string }): LonghaulError
 }
 
 export function fileIsFolder({ name }: { readonly name: string }): LonghaulError {
-  // An empty name leads to the working directory, which nobody means by it.
+  // An empty name would resolve to the working directory, which is never intended.
   if (name === '') {
     return new LonghaulError({
       code: 'missing-argument',
-      message: 'the name of a file was given, but it is empty.',
+      message: 'The file name is empty.',
       hint: 'Name a file; a variable in the command may have been empty.',
     });
   }
@@ -63,17 +63,17 @@ export function fileIsFolder({ name }: { readonly name: string }): LonghaulError
   });
 }
 
-/** The error for something that cannot be written, for a reason that only the system knows. */
+/** The error for a file that cannot be written, with the reason of the system. */
 export function cannotWrite({ name, error }: { readonly name: string; readonly error: unknown }): LonghaulError {
   return new LonghaulError({
     code: 'output-failed',
     message: `${name} cannot be written: ${reasonOf(error)}.`,
-    hint: 'Make room or choose another place, and try again.',
+    hint: 'Free some space or choose another place, and try again.',
     cause: error,
   });
 }
 
-/** The system's words for a failure, e.g. `ENOSPC: no space left on device, write`. */
+/** The message of the system, e.g. `ENOSPC: no space left on device, write`. */
 export function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }

@@ -4,7 +4,7 @@ import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 
 /**
- * A failure as a person reads it: one line for what is wrong, one or two for what to do.
+ * An error for people: one line for what is wrong, one or two for what to do.
  *
  * @example
  * await io.stderr.write(errorText({ error, paint }));
@@ -14,23 +14,23 @@ export function errorText({ error, paint }: { readonly error: LonghaulError; rea
   return `${paint.bad('longhaul:')} ${printable(error.message)}\n${hints.join('')}`;
 }
 
-/** A failure as a program reads it. */
+/** An error as JSON. */
 export function errorJson({
   error,
   isLine,
 }: {
   readonly error: LonghaulError;
-  /** Where every line is a value. */
+  /** Whether the output has one value per line. */
   readonly isLine: boolean;
 }): string {
   return `${JSON.stringify({ error }, undefined, isLine ? 0 : 2)}\n`;
 }
 
-/** Everything known about a failure, for `--debug`: code, stack, and the errors under it. */
+/** Everything known about an error, for `--debug`: code, stack, causes. */
 export function errorDetails({ error }: { readonly error: LonghaulError }): string {
   const lines = [`code: ${error.code}`, stackOf(error)];
   let under: unknown = error.cause;
-  // The bound is for errors that name each other as their cause.
+  // Bounded, because errors could name each other as their cause.
   for (let depth = 0; under !== undefined && depth < 8; depth++) {
     lines.push(`caused by: ${stackOf(under)}`);
     under = under instanceof Error ? under.cause : undefined;

@@ -3,10 +3,10 @@ import type { Invocation } from '../invocation.ts';
 import { printable } from '../text/printable.ts';
 
 /**
- * Gathers which hooks fail from now on. What it returns tells a person of them, on standard error.
+ * Collects hook failures from now on. The returned function prints them on standard error.
  *
  * @example
- * const tellFailures = hookFailuresOf({ invocation, session });
+ * const printFailures = hookFailuresOf({ invocation, session });
  */
 export function hookFailuresOf({
   invocation: { io, json, paint },

@@ -6,13 +6,13 @@ import { printable } from '../text/printable.ts';
 type Refusing = Pick<Resolved<typeof settingsSchema>, 'refused'>;
 
 /**
- * Says which settings of the project's file are ignored: a project from elsewhere must not run commands, or have a
- * conversation sent where it says, without its user knowing.
+ * Reports the ignored settings of a project file. A project from elsewhere must not run commands, or have a conversation
+ * sent to a server of its choice, without the user's knowledge.
  *
  * @example
  * await tellRefused({ invocation, resolved: await invocation.settings() });
  */
-export async function tellRefused({
+export async function reportRefusedSettings({
   invocation: { io, json, paint },
   resolved: { refused },
 }: {
@@ -24,11 +24,15 @@ export async function tellRefused({
   const path = printable(first.origin.path);
   const has = (test: RegExp) => refused.some(({ key }) => test.test(key));
   const texts = [
-    ...(has(/^hooks\./) ? [`The hooks in ${path} are not run, since they came with the project.`] : []),
-    ...(has(/^compaction\.endpoint\./) ? [`The endpoint in ${path} is not used, since it came with the project.`] : []),
-    ...(has(/^(?:compaction\.)?model$/) ? [`The model in ${path} is not asked, since it came with the project.`] : []),
+    ...(has(/^hooks\./) ? [`The hooks in ${path} are not run, because they come from the project.`] : []),
+    ...(has(/^compaction\.endpoint\./)
+      ? [`The endpoint in ${path} is not used, because it comes from the project.`]
+      : []),
+    ...(has(/^(?:compaction\.)?model$/)
+      ? [`The model in ${path} is not used, because it comes from the project.`]
+      : []),
     ...(has(/^compaction\.summarizer$/)
-      ? [`The summarizer in ${path} is not used, since it came with the project.`]
+      ? [`The summarizer in ${path} is not used, because it comes from the project.`]
       : []),
     ...others({ refused, path }),
   ];
@@ -36,22 +40,21 @@ export async function tellRefused({
   await io.stderr.write(`${paint('stderr').faint(`${texts.join(' ')} If you trust them: --config ${path}`)}\n`);
 }
 
-/** What no other sentence is about. The store has one of its own, see `tellRefusedStore`. */
+/** Settings without a sentence of their own. The store has one, see `tellRefusedStore`. */
 function others({ refused, path }: Refusing & { readonly path: string }): string[] {
   const known = /^(?:hooks\..*|compaction\.(?:endpoint\..*|model|summarizer)|model|store\.dir)$/;
   return refused.flatMap(({ key }) =>
-    known.test(key) ? [] : [`The setting ${key} in ${path} is ignored, since it came with the project.`],
+    known.test(key) ? [] : [`The setting ${key} in ${path} is ignored, because it comes from the project.`],
   );
 }
 
 /**
- * Says that sessions are not kept where the project's file says: it could be a folder whose sessions were forged, or one
- * that others can read.
+ * Reports that the store folder of a project file is not used: it could hold forged sessions, or be readable by others.
  *
  * @example
  * await tellRefusedStore({ io, refused });
  */
-export async function tellRefusedStore({
+export async function reportRefusedStore({
   io,
   json,
   refused,
@@ -60,6 +63,6 @@ export async function tellRefusedStore({
   if (json || found?.origin.kind !== 'project file') return;
   const [path, dir] = [printable(found.origin.path), printable(String(found.value))];
   await io.stderr.write(
-    `The store in ${path} is not used, since it came with the project. If you trust it: --store ${dir}\n`,
+    `The store in ${path} is not used, because it comes from the project. If you trust it: --store ${dir}\n`,
   );
 }

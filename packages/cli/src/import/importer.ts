@@ -15,33 +15,33 @@ import { cannotRead } from '../errors/file-errors.ts';
 import { systemCode } from '../io/files.ts';
 import type { Io } from '../io/io.ts';
 import { createProgress } from '../output/progress.ts';
-import { createAdder } from '../session/adder.ts';
 import { linkedTo } from '../session/linked.ts';
-import { loadTokenCounter } from '../session/token-counter.ts';
+import { readLog } from '../session/read-log.ts';
+import { loadTokenCounter, type TokenCounter } from '../session/token-counter.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { Opened } from '../store/with-store.ts';
 import { bar } from '../text/bar.ts';
 import { bytesText } from '../text/bytes.ts';
 import { number } from '../text/number.ts';
 import { printable } from '../text/printable.ts';
-import type { Ledger } from './ledger.ts';
-import type { Report } from './report.ts';
-import type { Source } from './source.ts';
+import type { ImportLedger } from './ledger.ts';
+import type { ImportReport } from './report.ts';
+import type { ImportSource } from './source.ts';
 
-/** What came of one source. */
-interface Outcome {
-  readonly report: Report;
-  /** An answer that is still being written waits for the next import. */
+/** The result of importing one source. */
+interface ImportOutcome {
+  readonly report: ImportReport;
+  /** Whether an unfinished answer was left for the next import. */
   readonly hasLeft: boolean;
 }
 
-/** Imports one source after the other into one store. */
+/** Imports sources into one store, one after the other. */
 export interface Importer {
   readonly bringIn: (input: {
-    readonly source: Source;
+    readonly source: ImportSource;
     readonly signal: AbortSignal;
     readonly leaveUnfinished?: boolean;
-  }) => Promise<Outcome>;
+  }) => Promise<ImportOutcome>;
 }
 
 /**
@@ -58,9 +58,9 @@ export async function createImporter({
 }: {
   readonly io: Io;
   readonly opened: Opened<Store>;
-  readonly ledger: Ledger;
+  readonly ledger: ImportLedger;
   readonly format: ImportFormat | undefined;
-  /** Nothing is kept; what is told is what would be. */
+  /** Dry run: reports without storing. */
   readonly isDry: boolean;
 }): Promise<Importer> {
   const { count: countTokens } = await loadTokenCounter();
@@ -76,7 +76,7 @@ export async function createImporter({
         },
       });
       try {
-        // Asked before it is read: what is written meanwhile is a change.
+        // Read before the content, so that anything written meanwhile counts as a change.
         const state = await source.state();
         const imported = await importFile({
           io,
@@ -112,7 +112,7 @@ export async function createImporter({
     },
   };
 
-  /** What is in the store of these sessions and of those that are part of them. */
+  /** EntryCounts these sessions and those of their sub-agents. */
   async function stored(of: {
     readonly sessions: readonly SessionId[];
     readonly signal: AbortSignal;
@@ -127,10 +127,10 @@ export async function createImporter({
 
 const cells = 24;
 
-/** Shows on a terminal how far an import has come. */
+/** Shows the progress of an import on a terminal. */
 interface ImportProgress {
   readonly reading: (reached: Reached) => void;
-  /** After it was read: its tokens are counted. */
+  /** After reading, tokens are counted. */
   readonly counting: (entries: number) => void;
   readonly clear: () => Promise<void>;
 }
@@ -146,7 +146,7 @@ function showImport({
   source: { name, bytes: size },
 }: {
   readonly io: Pick<Io, 'stderr' | 'now'>;
-  readonly source: Source;
+  readonly source: ImportSource;
 }): ImportProgress {
   const progress = createProgress({ io });
   const shown = printable(name);
@@ -163,8 +163,8 @@ function showImport({
 }
 
 /**
- * A store that takes everything and keeps nothing, in front of one that is only read. An import into it does all that a
- * real one does, the comparison with what is there included, and leaves no trace.
+ * A store that accepts writes and discards them, in front of a store that is only read. An import into it does everything
+ * a real one does, including the comparison with what is stored.
  *
  * @example
  * await importSession({ store: dryStore({ store, onEntry: count }), open });
@@ -201,15 +201,15 @@ function dryStore({ store, onEntry }: { readonly store: Store; readonly onEntry:
   }
 }
 
-/** How far an import has come. */
+/** Progress of an import. */
 interface Reached {
-  /** Of the bytes of the source, in the pass that runs: one that was imported before is read twice. */
+  /** Bytes read in the current pass; a source that was imported before is read twice. */
   readonly bytes: number;
   readonly entries: number;
 }
 
 /**
- * Brings one source into a store.
+ * Imports one source into a store.
  *
  * @example
  * const { session } = await importFile({ io, store, source, limits, format: undefined, signal, onProgress });
@@ -226,11 +226,11 @@ async function importFile({
 }: {
   readonly io: Pick<Io, 'now'>;
   readonly store: Store;
-  readonly source: Source;
+  readonly source: ImportSource;
   readonly format: ImportFormat | undefined;
   readonly limits: Settings['limits'];
   readonly signal: AbortSignal;
-  /** Whether an answer that is still being written waits for the next import. */
+  /** Whether an unfinished answer is left for the next import. */
   readonly leaveUnfinished?: boolean;
   readonly onProgress: (reached: Reached) => void;
 }): Promise<Imported> {
@@ -265,7 +265,7 @@ async function importFile({
   }
 }
 
-/** The engine does not know where its bytes come from, nor what our flags are called; people want to. */
+/** Adds the file name and our flags, which the engine does not know. */
 function inFile({ error, name }: { readonly error: LonghaulError; readonly name: string }): LonghaulError {
   const { code, message, hint } = error.toJSON();
   if (storeCodes.has(code)) return error;
@@ -274,12 +274,12 @@ function inFile({ error, name }: { readonly error: LonghaulError; readonly name:
 }
 
 const flags: Readonly<Record<string, string>> = {
-  'line-too-long': 'If a line is meant to be so long, raise the limit with --limits-line-bytes.',
-  'file-too-large': 'If it is meant to be so large, raise the limit with --limits-file-bytes.',
-  'wrong-format': 'Leave --format out, and it is told from the content.',
+  'line-too-long': 'Raise the limit with --limits-line-bytes.',
+  'file-too-large': 'Raise the limit with --limits-file-bytes.',
+  'wrong-format': 'Omit --format to detect the format from the content.',
 };
 
-/** What a store says for itself; all else that goes wrong is about the file. */
+/** Errors of the store itself; all others are about the file. */
 const storeCodes: ReadonlySet<string> = new Set([
   'append-rejected',
   'session-conflict',
@@ -290,20 +290,61 @@ const storeCodes: ReadonlySet<string> = new Set([
   'store-write-failed',
 ]);
 
-/** The failure of an import that a person called off. */
+/** The error of a cancelled import. */
 function interrupted({ name }: { readonly name: string }): LonghaulError {
   return new LonghaulError({
     code: 'interrupted',
-    message: `interrupted before the end of ${name}: no new session was left behind.`,
+    message: `Interrupted before the end of ${name}: no session was created.`,
     hint: 'Run the command again to import it.',
   });
 }
 
-/** The same where all was stored already, and only its tokens were still to be counted. */
+/** The same after everything was stored, while tokens were being counted. */
 function interruptedLate({ name, session }: { readonly name: string; readonly session: string }): LonghaulError {
   return new LonghaulError({
     code: 'interrupted',
-    message: `interrupted while counting: ${name} is imported, as session ${session}.`,
+    message: `Interrupted while counting: ${name} is imported as session ${session}.`,
     hint: `Run \`longhaul stats ${session}\` for the numbers.`,
   });
+}
+
+/** Sums up sessions and remembers its position: of a session that grew, only new entries are read. */
+interface Adder {
+  readonly add: (input: {
+    readonly sessions: Iterable<SessionId>;
+    readonly onProgress?: (entries: number) => void;
+    readonly signal?: AbortSignal;
+  }) => Promise<EntryCounts>;
+}
+
+/**
+ * @example
+ * const adder = createAdder({ store, countTokens: (await loadTokenCounter()).count });
+ * const { messages, tokens } = await adder.add({ sessions: [session] });
+ */
+function createAdder({
+  store,
+  countTokens,
+}: {
+  readonly store: Store;
+  readonly countTokens: TokenCounter['count'];
+}): Adder {
+  const known = new Map<SessionId, { readonly last: number; readonly sum: EntryCounts }>();
+  return {
+    async add({ sessions, onProgress, signal }) {
+      let sum = noCounts;
+      for (const session of sessions) {
+        let { last, sum: own } = known.get(session) ?? { last: 0, sum: noCounts };
+        for await (const entry of readLog({ store, session, from: last + 1 })) {
+          signal?.throwIfAborted();
+          last = entry.handle;
+          own = addCounts(own, countEntry({ entry, countTokens }));
+          if (own.entries % 1000 === 0) onProgress?.(sum.entries + own.entries);
+        }
+        known.set(session, { last, sum: own });
+        sum = addCounts(sum, own);
+      }
+      return sum;
+    },
+  };
 }

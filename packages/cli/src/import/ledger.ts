@@ -4,23 +4,23 @@ import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
 import { writeWhole } from '../output/write-whole.ts';
 
-/** What a file was when it was imported last. */
-interface Note {
+/** The state of a file when it was last imported. */
+interface ImportNote {
   readonly session: SessionId;
-  /** As `Source.state` said it. */
+  /** As returned by `ImportSource.state`. */
   readonly state: string;
 }
 
 /**
- * Remembers which files were imported as what, so that a list can tell which of them have changed since, without reading
- * them. It is a convenience: lost, or written over by another process, it costs an import that finds nothing new.
+ * Remembers which files were imported as which session, so that a scan can list changed files without reading them. It is
+ * only a cache: if it is lost or overwritten, the next import finds nothing new.
  */
-export interface Ledger {
-  readonly noteOf: (path: string) => Note | undefined;
-  readonly add: (input: Note & { readonly path: string }) => void;
-  /** What is deleted leaves no trace here either. */
+export interface ImportLedger {
+  readonly noteOf: (path: string) => ImportNote | undefined;
+  readonly add: (input: ImportNote & { readonly path: string }) => void;
+  /** Forgets deleted sessions. */
   readonly forget: (sessions: readonly SessionId[]) => void;
-  /** Keeps what was added, and nothing of what was forgotten. */
+  /** Saves additions and removals. */
   readonly save: () => Promise<void>;
 }
 
@@ -36,10 +36,10 @@ export async function openLedger({
   readonly io: Pick<Io, 'files' | 'platform' | 'unique'>;
   /** The folder of the store. */
   readonly dir: string;
-}): Promise<Ledger> {
+}): Promise<ImportLedger> {
   const path = pathOf(io).join(dir, 'imports.json');
   const notes = await read();
-  const added = new Map<string, Note>();
+  const added = new Map<string, ImportNote>();
   const forgotten = new Set<SessionId>();
   return {
     noteOf: (file) => added.get(file) ?? notes.get(file),
@@ -47,14 +47,14 @@ export async function openLedger({
     forget: (sessions) => sessions.forEach((session) => void forgotten.add(session)),
     async save() {
       if (added.size === 0 && ![...notes.values()].some(({ session }) => forgotten.has(session))) return;
-      // Another import may have saved its own meanwhile.
+      // Another import may have saved its own notes meanwhile.
       const all = [...(await read()), ...added].filter(([, { session }]) => !forgotten.has(session));
       const text = `${JSON.stringify({ files: Object.fromEntries(all) })}\n`;
       await writeWhole({ io, path, name: path, text, replace: true, mode: 0o600 }).catch(() => undefined);
     },
   };
 
-  async function read(): Promise<ReadonlyMap<string, Note>> {
+  async function read(): Promise<ReadonlyMap<string, ImportNote>> {
     try {
       const pieces = await Array.fromAsync(io.files.read(path));
       const value: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'));
@@ -66,6 +66,6 @@ export async function openLedger({
   }
 }
 
-function isNote(value: unknown): value is Note {
+function isNote(value: unknown): value is ImportNote {
   return isRecord(value) && typeof value.session === 'string' && typeof value.state === 'string';
 }

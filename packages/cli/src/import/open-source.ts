@@ -3,10 +3,10 @@ import { cannotRead, fileIsFolder, fileNotFound } from '../errors/file-errors.ts
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
 import { bytesText } from '../text/bytes.ts';
-import { fileAt, type Source } from './source.ts';
+import { fileAt, type ImportSource } from './source.ts';
 
 /**
- * Opens what a person named.
+ * Opens a source by its name.
  *
  * @example
  * const source = await openSource({ io, name: 'chat.jsonl', limit: 64 * 1024 * 1024 });
@@ -17,11 +17,11 @@ export async function openSource({
   limit,
 }: {
   readonly io: Io;
-  /** As the person wrote it; `-` is standard input. */
+  /** As given on the command line; `-` is standard input. */
   readonly name: string;
-  /** How much of standard input is taken. */
+  /** The maximum size of standard input in bytes. */
   readonly limit: number;
-}): Promise<Source> {
+}): Promise<ImportSource> {
   if (name === '-') return await openInput({ io, limit });
   const path = pathOf(io).resolve(io.cwd, name);
   const facts = await io.files.stat(path).catch((error: unknown) => {
@@ -36,8 +36,8 @@ export async function openSource({
   return fileAt({ io, name, path, bytes: facts.bytes });
 }
 
-/** A pipe can be read once, and an import may have to begin again: it is held in memory, within the limit. */
-async function openInput({ io, limit }: { readonly io: Io; readonly limit: number }): Promise<Source> {
+/** A pipe can be read only once, but an import may have to restart, so the input is held in memory. */
+async function openInput({ io, limit }: { readonly io: Io; readonly limit: number }): Promise<ImportSource> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of io.stdin()) {
@@ -45,7 +45,7 @@ async function openInput({ io, limit }: { readonly io: Io; readonly limit: numbe
     if (length > limit) {
       throw new LonghaulError({
         code: 'file-too-large',
-        message: `standard input goes on beyond the limit of ${bytesText(limit)}.`,
+        message: `Standard input exceeds the limit of ${bytesText(limit)}.`,
         hint: 'Write it to a file and import that, or raise the limit with --limits-file-bytes.',
       });
     }
@@ -65,12 +65,12 @@ async function openInput({ io, limit }: { readonly io: Io; readonly limit: numbe
 function noSessionFolder({ name }: { readonly name: string }): LonghaulError {
   return new LonghaulError({
     code: 'file-is-folder',
-    message: `${name} is a folder, and not that of one session.`,
-    hint: 'Name the files in it, e.g. with *.jsonl, or use --scan to find the sessions of the agents on this machine.',
+    message: `${name} is a folder, but not the folder of a session.`,
+    hint: 'Name the files in it, e.g. with *.jsonl, or use --scan to find the sessions of agents on this machine.',
   });
 }
 
-/** A line feed and a carriage return: in JSON they stand between values only, where a space does as well. */
+/** Line breaks in JSON occur only between tokens, where a space is equivalent. */
 const breaks: ReadonlySet<number> = new Set([0x0a, 0x0d]);
 
 interface Place {
@@ -79,13 +79,13 @@ interface Place {
 }
 
 /**
- * The folder that an agent gives a session, as one source: of Copilot CLI the events in it, of OpenHands its events one
- * after the other, a line each. `undefined` where it is no such folder.
+ * Opens the folder of a session as one source: for Copilot CLI its events file, for OpenHands its event files as lines.
+ * `undefined` if it is not such a folder.
  *
  * @example
  * await openFolder({ io, name: 'abc', path: '/home/me/.openhands/conversations/abc' });
  */
-async function openFolder({ io, name, path }: Place & { readonly name: string }): Promise<Source | undefined> {
+async function openFolder({ io, name, path }: Place & { readonly name: string }): Promise<ImportSource | undefined> {
   const { join } = pathOf(io);
   const events = join(path, 'events.jsonl');
   const file = await io.files.stat(events).catch(() => undefined);
@@ -101,7 +101,7 @@ async function openFolder({ io, name, path }: Place & { readonly name: string })
     isFile: false,
     open: () => asLines({ io, path }),
     async state() {
-      // An event is written once, so the newest tells of all.
+      // Events are written once, so the newest file identifies the state.
       const now = await eventNames({ io, path });
       const last = now.at(-1);
       const facts = last === undefined ? undefined : await io.files.stat(join(path, 'events', last));
@@ -110,7 +110,7 @@ async function openFolder({ io, name, path }: Place & { readonly name: string })
   };
 }
 
-/** In their order: `event-00012-….json`. */
+/** In order: `event-00012-….json`. */
 async function eventNames({ io, path }: Place): Promise<string[]> {
   const items = await io.files.list(pathOf(io).join(path, 'events')).catch(() => []);
   return items
@@ -123,7 +123,7 @@ function numberOf(name: string): number {
   return Number.parseInt(name.slice('event-'.length), 10);
 }
 
-/** Each event as a line, whether its file is written in one or in many. */
+/** Each event as one line, however its file is formatted. */
 async function* asLines({ io, path }: Place): AsyncGenerator<Uint8Array> {
   for (const name of await eventNames({ io, path })) {
     for await (const piece of io.files.read(pathOf(io).join(path, 'events', name))) {

@@ -5,27 +5,27 @@ import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 
-/** What came of one file, for a program; the shape is described in docs/import.md. */
-export interface Report extends EntryCounts {
+/** The result for one file; the JSON output, see docs/import.md. */
+export interface ImportReport extends EntryCounts {
   readonly sessionId: SessionId;
   readonly format: ImportFormat;
-  /** How many entries are new. */
+  /** The number of new entries. */
   readonly added: number;
-  /** All sessions of the file, the main one first, where there are more than one. */
+  /** All sessions of the file, the main one first, if there are several. */
   readonly sessions?: readonly SessionId[];
-  /** Nothing of it was kept. */
+  /** Whether it was a dry run. */
   readonly dryRun?: true;
   readonly warnings: readonly FormatWarning[];
 }
 
-/** The same for a person. */
+/** The text output. */
 export function reportText({
   name,
   report,
   paint,
 }: {
   readonly name: string;
-  readonly report: Report;
+  readonly report: ImportReport;
   readonly paint: Paint;
 }): string {
   const { sessionId, format, warnings } = report;
@@ -47,14 +47,14 @@ function warningText({
   return `${paint.faint(line === undefined ? 'note:' : `line ${line}:`)} ${printable(message)}`;
 }
 
-/** How much a report speaks of, in words. */
+/** The size of an import in words. */
 export function sizeText({
   sessions,
   messages,
   toolCalls,
   entries,
   tokens,
-}: EntryCounts & Pick<Report, 'sessions'>): string {
+}: EntryCounts & Pick<ImportReport, 'sessions'>): string {
   return [
     ...(sessions ? [count({ amount: sessions.length, of: 'session' })] : []),
     count({ amount: messages, of: 'message' }),
@@ -64,8 +64,8 @@ export function sizeText({
   ].join(', ');
 }
 
-function verdictOf({ added, entries, dryRun }: Report): string {
-  if (added === 0) return entries === 0 ? 'nothing in it yet' : 'already there';
+function verdictOf({ added, entries, dryRun }: ImportReport): string {
+  if (added === 0) return entries === 0 ? 'empty so far' : 'already imported';
   if (added === entries) return dryRun ? 'would be imported' : 'imported';
   const fresh = count({ amount: added, of: 'new entry' });
   return dryRun ? `${fresh} would be imported` : fresh;

@@ -1,17 +1,17 @@
 import type { Io } from '../io/io.ts';
 
 /** Something to import: a file, the folder of a session, or standard input. */
-export interface Source {
-  /** What it is called in sentences about it. */
+export interface ImportSource {
+  /** Its name in messages. */
   readonly name: string;
-  /** Its bytes, from the beginning each time. */
+  /** Its bytes, from the start on each call. */
   readonly open: () => AsyncIterable<Uint8Array>;
   readonly bytes: number;
   /** Absolute; absent for standard input. */
   readonly path?: string;
-  /** Whether it is a file, which a reader may open at its path. */
+  /** Whether it is a file that a reader may open by path. */
   readonly isFile: boolean;
-  /** A text that is another one whenever the content may be; `undefined` where it is gone. */
+  /** A fingerprint that changes when the content may have changed; `undefined` if the source is gone. */
   readonly state: () => Promise<string | undefined>;
 }
 
@@ -31,7 +31,7 @@ export function fileAt({
   readonly name: string;
   readonly path: string;
   readonly bytes: number;
-}): Source {
+}): ImportSource {
   const stateOf = async (file: string) => {
     const facts = await io.files.stat(file).catch(() => undefined);
     return facts && `${facts.bytes} ${facts.modifiedAt}`;
@@ -44,9 +44,9 @@ export function fileAt({
     open: () => io.files.read(path),
     async state() {
       const own = await stateOf(path);
-      // The newest rows of a database stand beside it until it takes them in.
-      const beside = path.endsWith('.db') ? await stateOf(`${path}-wal`) : undefined;
-      return own && [own, beside].join(' ').trim();
+      // SQLite keeps the newest rows in a write-ahead log until a checkpoint.
+      const walState = path.endsWith('.db') ? await stateOf(`${path}-wal`) : undefined;
+      return own && [own, walState].join(' ').trim();
     },
   };
 }

@@ -2,20 +2,20 @@ import type { LonghaulError } from 'longhaul';
 import { asLonghaulError } from '../errors/family.ts';
 import { errorText } from '../errors/render.ts';
 import type { Invocation } from '../invocation.ts';
-import { callableOff } from '../io/abort-on-sigint.ts';
+import { abortOnInterrupt } from '../io/abort-on-sigint.ts';
 import type { Io } from '../io/io.ts';
 import { count } from '../text/count.ts';
 import { when } from '../text/when.ts';
 import type { Importer } from './importer.ts';
-import { type Report, reportText, sizeText } from './report.ts';
-import type { Source } from './source.ts';
+import { type ImportReport, reportText, sizeText } from './report.ts';
+import type { ImportSource } from './source.ts';
 
-/** So many milliseconds an answer that is still being written is waited for. */
-const patience = 5000;
+/** Milliseconds to wait for an unfinished answer. */
+const unfinishedTimeout = 5000;
 
 /**
- * Imports a source, and again whenever it has changed, until Ctrl-C. An answer that is still being written is taken when
- * it is done, or when nothing more has come for a while.
+ * Imports a source, and again whenever it changes, until Ctrl-C. An unfinished answer is imported when it is complete, or
+ * when nothing more arrives for a while.
  *
  * @example
  * return await watch({ invocation, importer, source });
@@ -27,19 +27,19 @@ export async function watch({
 }: {
   readonly invocation: Pick<Invocation, 'io' | 'json' | 'paint'>;
   readonly importer: Importer;
-  readonly source: Source;
+  readonly source: ImportSource;
 }): Promise<number> {
-  return await callableOff({
+  return await abortOnInterrupt({
     io,
     work: async (signal) => {
       const changes = await followChanges({ io, source, signal });
       try {
-        // What cannot be imported at first is another file than was meant.
+        // A failure at the first import means that the wrong file was named.
         const { report, hasLeft } = await importer.bringIn({ source, signal, leaveUnfinished: true });
         await tell(report, () => reportText({ name: source.name, report, paint: paint('stdout') }));
         let isWaiting = hasLeft;
         while (!signal.aborted) {
-          const isChanged = await changes.next({ within: isWaiting ? patience : Number.POSITIVE_INFINITY });
+          const isChanged = await changes.next({ within: isWaiting ? unfinishedTimeout : Number.POSITIVE_INFINITY });
           if (!signal.aborted) isWaiting = await again({ signal, leaveUnfinished: isChanged });
         }
       } catch (error) {
@@ -51,7 +51,7 @@ export async function watch({
     },
   });
 
-  /** Whether an answer is left that is still being written. */
+  /** Whether an unfinished answer is left. */
   async function again(how: { readonly signal: AbortSignal; readonly leaveUnfinished: boolean }): Promise<boolean> {
     try {
       const { report, hasLeft } = await importer.bringIn({ source, ...how });
@@ -60,13 +60,13 @@ export async function watch({
     } catch (thrown) {
       const error = asLonghaulError(thrown);
       if (how.signal.aborted || error.code === 'internal') throw thrown;
-      // A file in the middle of being replaced is none for a moment.
+      // A file that is being replaced may be missing for a moment.
       await complain(error);
       return false;
     }
   }
 
-  async function tell(report: Report, text: () => string): Promise<void> {
+  async function tell(report: ImportReport, text: () => string): Promise<void> {
     const line = { at: new Date(io.now()).toISOString(), ...report };
     await io.stdout.write(json ? `${JSON.stringify(line)}\n` : text());
   }
@@ -77,31 +77,31 @@ export async function watch({
   }
 }
 
-function changeText({ at, report }: { readonly at: number; readonly report: Report }): string {
+function changeText({ at, report }: { readonly at: number; readonly report: ImportReport }): string {
   return `${when(at)}  ${count({ amount: report.added, of: 'new entry' })}: now ${sizeText(report)}\n`;
 }
 
 /** In milliseconds. */
 const times = {
-  /** How often a source is looked at where no change is reported. */
+  /** Poll interval if no change is reported. */
   look: 2000,
-  /** What comes closer together than this is one change. */
+  /** Changes closer together than this are one. */
   pause: 250,
 };
 
-/** A writer that never pauses must not keep what it wrote waiting for ever. */
+/** Limit for a writer that never pauses. */
 const mostPauses = 20;
 
 /** Waits for changes of a source. */
 interface Changes {
-  /** `true` when it has changed since it was asked last and has come to rest; `false` when the time is over. */
+  /** `true` when it has changed since the last call and has settled; `false` after the timeout. */
   readonly next: (input: { readonly within: number }) => Promise<boolean>;
   readonly stop: () => void;
 }
 
 /**
- * Follows a source by what the system reports, and by looking from time to time: file systems in a network report little,
- * and a file may be replaced by another.
+ * Follows a source by file system events and by polling: network file systems report few events, and a file may be
+ * replaced by another.
  *
  * @example
  * const changes = await followChanges({ io, source, signal });
@@ -113,8 +113,8 @@ async function followChanges({
   signal,
 }: {
   readonly io: Pick<Io, 'files' | 'now' | 'sleep'>;
-  readonly source: Source;
-  /** Ends all waiting. */
+  readonly source: ImportSource;
+  /** Stops all waiting. */
   readonly signal: AbortSignal;
 }): Promise<Changes> {
   let stirred = new AbortController();
@@ -139,7 +139,7 @@ async function followChanges({
     },
   };
 
-  /** The state that a burst of changes comes to rest in. */
+  /** The state after a burst of changes has settled. */
   async function rest(first: string): Promise<string> {
     let state = first;
     for (let pauses = 0; pauses < mostPauses && !signal.aborted; pauses += 1) {

@@ -1,10 +1,10 @@
 import { LonghaulError } from 'longhaul';
 
-/** No provider takes anything near it, and far beyond it JavaScript's own JSON.stringify runs out of stack. */
+/** No provider accepts anything close to it, and far deeper values overflow the stack of `JSON.stringify`. */
 const deepest = 1000;
 
 /**
- * Refuses a value whose lists and objects stand in each other too deeply, before any code that recurses meets it.
+ * Rejects a value that is nested too deeply, before any recursive code sees it.
  *
  * @example
  * refuseDeep({ value: JSON.parse(text), name: 'a.json' });
@@ -15,8 +15,8 @@ export function refuseDeep({ value, name }: { readonly value: unknown; readonly 
     if (depth > deepest) {
       throw new LonghaulError({
         code: 'nested-too-deep',
-        message: `${name} has lists and objects inside each other more than ${deepest} levels deep.`,
-        hint: 'See whether it is the file you meant; no provider accepts such a conversation.',
+        message: `${name} is nested more than ${deepest} levels deep.`,
+        hint: 'Check that it is the right file; no provider accepts such a conversation.',
       });
     }
     const below: unknown[] = [];

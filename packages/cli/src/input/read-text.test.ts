@@ -34,7 +34,7 @@ test.each(['', ' \n\t\n', '\ufeff'])('%j is empty', async (text) => {
 
 test('a file over the limit is refused without being read', async () => {
   const cause = await causeOf(read('x'.repeat(101), { failures: { read: 'EIO' } }));
-  expect(cause).toBe('file-too-large: a.json has 101 bytes, beyond the limit of 100 bytes.');
+  expect(cause).toBe('file-too-large: a.json has 101 bytes, more than the limit of 100 bytes.');
 });
 
 test('a stream over the limit is left as soon as that is known', async () => {
@@ -46,12 +46,12 @@ test('a stream over the limit is left as soon as that is known', async () => {
     }
   }
   const cause = await causeOf(readText({ name: 'standard input', from: { stream: endless() }, limit }));
-  expect(cause).toBe('file-too-large: standard input goes on beyond the limit of 100 bytes.');
+  expect(cause).toBe('file-too-large: standard input exceeds the limit of 100 bytes.');
   expect(taken).toBe(2);
 });
 
 test.each([
-  ['EACCES', 'file-unreadable: a.json may not be read by this user.'],
+  ['EACCES', 'file-unreadable: Permission denied: a.json cannot be read by this user.'],
   ['EISDIR', 'file-is-folder: a.json is a folder, not a file.'],
   ['EIO', 'file-unreadable: a.json cannot be read: EIO: made up for a test.'],
 ])('%s', async (code, message) => {

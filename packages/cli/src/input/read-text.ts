@@ -1,33 +1,35 @@
 import { isUtf8 } from 'node:buffer';
 import { LonghaulError } from 'longhaul';
 import { cannotRead, fileIsFolder, fileNotFound } from '../errors/file-errors.ts';
-import type { Files } from '../io/files.ts';
+import type { FileSystem } from '../io/files.ts';
 import { bytesText } from '../text/bytes.ts';
 
-/** Where bytes come from: a file, or a stream such as standard input. */
-export type From = { readonly files: Files; readonly path: string } | { readonly stream: AsyncIterable<Uint8Array> };
+/** A file, or a stream such as standard input. */
+export type TextSource =
+  | { readonly files: FileSystem; readonly path: string }
+  | { readonly stream: AsyncIterable<Uint8Array> };
 
-/** How much is read at most, and what a person can do who has more. */
-export interface Limit {
+/** The maximum size, and what to do about larger input. */
+export interface ReadLimit {
   readonly bytes: number;
   readonly hint: string;
 }
 
 /**
- * Reads text, within a limit, and never more than the limit into memory. A byte order mark is left out.
+ * Reads text, and never more than the limit into memory. A byte order mark is removed.
  *
  * @example
- * await readText({ name: 'a.json', from: { files: io.files, path: '/x/a.json' }, limit: { bytes: 1024, next: '…' } });
+ * await readText({ name: 'a.json', from: { files: io.files, path: '/x/a.json' }, limit: { bytes: 1024, hint: '…' } });
  */
 export async function readText({
   name,
   from,
   limit,
 }: {
-  /** What the input is called in sentences about it. */
+  /** Its name in messages. */
   readonly name: string;
-  readonly from: From;
-  readonly limit: Limit;
+  readonly from: TextSource;
+  readonly limit: ReadLimit;
 }): Promise<string> {
   if ('path' in from) await refuseEarly({ name, ...from, limit });
   const bytes = await collect({ name, stream: 'path' in from ? from.files.read(from.path) : from.stream, limit });
@@ -36,13 +38,13 @@ export async function readText({
     throw new LonghaulError({
       code: 'file-empty',
       message: `${name} is empty.`,
-      hint: 'See whether the program that writes it has finished, or name another file.',
+      hint: 'Check whether the program that writes it has finished, or name another file.',
     });
   }
   return text;
 }
 
-/** Refuses what can be told from the outside, so that 200 MB cost nothing. */
+/** Rejects what the file metadata already rules out, before reading. */
 async function refuseEarly({
   name,
   files,
@@ -50,16 +52,16 @@ async function refuseEarly({
   limit,
 }: {
   name: string;
-  files: Files;
+  files: FileSystem;
   path: string;
-  limit: Limit;
+  limit: ReadLimit;
 }): Promise<void> {
   const facts = await files.stat(path).catch((error: unknown) => {
     throw cannotRead({ name, error });
   });
   if (!facts) throw fileNotFound({ name });
   if (facts.kind === 'folder') throw fileIsFolder({ name });
-  if (facts.bytes > limit.bytes) throw tooLarge({ name, size: `has ${bytesText(facts.bytes)},`, limit });
+  if (facts.bytes > limit.bytes) throw tooLarge({ name, size: bytesText(facts.bytes), limit });
 }
 
 async function collect({
@@ -69,7 +71,7 @@ async function collect({
 }: {
   name: string;
   stream: AsyncIterable<Uint8Array>;
-  limit: Limit;
+  limit: ReadLimit;
 }): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -82,15 +84,15 @@ async function collect({
   } catch (error) {
     throw cannotRead({ name, error });
   }
-  // Pipes and devices have no size that could be known before.
-  if (length > limit.bytes) throw tooLarge({ name, size: 'goes on', limit });
+  // The size of pipes and devices is not known in advance.
+  if (length > limit.bytes) throw tooLarge({ name, size: undefined, limit });
   return Buffer.concat(pieces, length);
 }
 
-function tooLarge({ name, size, limit }: { name: string; size: string; limit: Limit }): LonghaulError {
+function tooLarge({ name, size, limit }: { name: string; size: string | undefined; limit: ReadLimit }): LonghaulError {
   return new LonghaulError({
     code: 'file-too-large',
-    message: `${name} ${size} beyond the limit of ${bytesText(limit.bytes)}.`,
+    message: `${name} ${size === undefined ? 'exceeds' : `has ${size}, more than`} the limit of ${bytesText(limit.bytes)}.`,
     hint: limit.hint,
   });
 }
@@ -105,7 +107,7 @@ function decode({ name, bytes }: { name: string; bytes: Uint8Array }): string {
   });
 }
 
-/** The first line with bytes that are no UTF-8. A line feed is never part of a longer character. */
+/** The first line with invalid UTF-8. A line feed is never part of a longer character. */
 function badLine(bytes: Uint8Array): number {
   let line = 1;
   let start = 0;

@@ -14,6 +14,6 @@ describe('a number of tokens', () => {
   ])('is %s', (text, tokens) => expect(read(text)).toBe(tokens));
 
   it.each(['', 'k', '32kk', '-3k', '1e5', '0.5k'])('is not "%s"', (text) =>
-    expect(() => read(text)).toThrow('--window must be a whole number, at least 1000'),
+    expect(() => read(text)).toThrow('--window must be an integer of at least 1000'),
   );
 });

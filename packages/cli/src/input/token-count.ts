@@ -3,7 +3,7 @@ import { wholeNumber } from './whole-number.ts';
 const units: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
 
 /**
- * A number of tokens as people write it: `32000`, `32k`, `1.5M`.
+ * Parses a number of tokens: `32000`, `32k`, `1.5M`.
  *
  * @example
  * tokenCount({ flag: '--window', text: '32k', least: 1_000 }); // 32000

@@ -1,7 +1,7 @@
 import { LonghaulError } from 'longhaul';
 
 /**
- * The whole number that a flag was given.
+ * Parses the integer value of a flag.
  *
  * @example
  * wholeNumber({ flag: '--limit', text: '5', least: 1 }); // 5
@@ -19,7 +19,7 @@ export function wholeNumber({
   if (Number.isSafeInteger(value) && value >= least) return value;
   throw new LonghaulError({
     code: 'bad-usage',
-    message: `${flag} must be a whole number, at least ${least}, not "${text}".`,
+    message: `${flag} must be an integer of at least ${least}, not "${text}".`,
     hint: 'Correct it and try again.',
   });
 }

@@ -1,12 +1,12 @@
 import type { Io } from './io.ts';
 
 /**
- * Does work that Ctrl-C calls off instead of ending the process in the middle of it.
+ * Runs work that Ctrl-C aborts through a signal instead of ending the process.
  *
  * @example
  * await callableOff({ io, work: (signal) => importFile({ …, signal }) });
  */
-export async function callableOff<Answer>({
+export async function abortOnInterrupt<Answer>({
   io,
   work,
 }: {

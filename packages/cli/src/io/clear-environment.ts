@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
  * Removes variables from the environment of this process, also from the block that the kernel shows to every process of the
  * same user as `/proc/PID/environ`. Deleting from `process.env` does not change that block: it is memory that was filled
  * when the process was started. On Linux it is overwritten in place, so the process keeps its id, terminal and signals.
- * Returns whether nothing of them can be read there any more; elsewhere than on Linux this is not known.
+ * Returns whether they can no longer be read there; unknown on systems other than Linux.
  *
  * @example
  * clearEnvironment({ process, names: ['OPENAI_API_KEY'] }); // true on Linux
@@ -23,13 +23,13 @@ export function clearEnvironment({
     overwrite(new Set(names));
     return entriesOf(readFileSync('/proc/self/environ')).every(({ name }) => !names.includes(name));
   } catch {
-    // No /proc, or a kernel that does not allow it.
+    // No /proc, or the kernel does not allow it.
     return false;
   }
 }
 
 function overwrite(names: ReadonlySet<string>): void {
-  // The name of the program, in parentheses, may hold spaces; the fields behind it begin with the third.
+  // The program name, in parentheses, may contain spaces; the remaining fields start with the third.
   const fields = readFileSync('/proc/self/stat', 'latin1')
     .replace(/^.*\) /s, '')
     .split(' ');
@@ -50,7 +50,7 @@ const environmentStart = 50;
 
 interface EnvironmentEntry {
   readonly name: string;
-  /** Where it begins in the block. */
+  /** Its offset in the block. */
   readonly at: number;
   readonly length: number;
 }

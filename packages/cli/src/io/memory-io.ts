@@ -2,51 +2,51 @@ import { posix } from 'node:path';
 import type { CommandRequest, Folder, LineFile, RunCommand } from 'longhaul/engine';
 import { createModel, listModels } from 'longhaul/models/clients';
 import { createMemoryStore } from 'longhaul/session';
-import type { TelemetryModules } from '../telemetry/start-telemetry.ts';
-import type { Files } from './files.ts';
-import type { Environment, Io, SessionStore } from './io.ts';
+import type { TelemetryModules } from '../agent/telemetry.ts';
+import type { FileSystem } from './files.ts';
+import type { Io, ProcessEnvironment, SessionStore } from './io.ts';
 
-/** An `Io` that keeps everything in memory, with what was printed. */
+/** An in-memory `Io` that records what was printed. */
 export interface MemoryIo extends Io {
   readonly printed: { stdout: string; stderr: string };
   /** The files by absolute path. */
   readonly content: Map<string, Uint8Array>;
-  /** The stores that were opened, by folder. They outlive the run, so that the next one finds them. */
+  /** The opened stores, by folder. They outlive the run, so that the next run finds them. */
   readonly stores: Map<string, SessionStore>;
-  /** Presses Ctrl-C. */
+  /** Simulates Ctrl-C. */
   readonly interrupt: () => void;
-  /** The commands of the shell that were run, in order. */
+  /** The shell commands that were run, in order. */
   readonly errands: CommandRequest[];
 }
 
 export interface MemoryWorld {
   /** Files by absolute path; their folders exist. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** When files were changed last, by path; all others on the first day of 2026. */
+  /** Modification times by path; default: the first day of 2026. */
   readonly modified?: Readonly<Record<string, number>>;
-  readonly env?: Environment;
+  readonly env?: ProcessEnvironment;
   readonly cwd?: string;
   readonly stdin?: string;
   readonly terminal?: boolean;
   readonly platform?: NodeJS.Platform;
-  /** What a person answers when they are asked; without it there is no person. */
+  /** Answers to questions; without it there is no terminal. */
   readonly answer?: string;
-  /** What happens while the command waits, one after the other; after the last somebody presses Ctrl-C. */
+  /** Steps that run while the command waits, in order; after the last one Ctrl-C is simulated. */
   readonly meanwhile?: readonly ((io: MemoryIo) => void)[];
-  /** What files of prompts export, by absolute path. */
+  /** Exports of prompt files, by absolute path. */
   readonly prompts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What commands of the shell print, by command; `exit N` ends with that code, and others are not found. */
+  /** Output of shell commands, by command; `exit N` ends with that code, others are not found. */
   readonly commands?: Readonly<Record<string, string>>;
-  /** Answers what is sent over the network; without it nothing can be reached. */
+  /** Handles network requests; without it they fail. */
   readonly fetch?: typeof globalThis.fetch;
-  /** What OpenTelemetry is; without it its packages are not installed. */
+  /** The OpenTelemetry packages; without it they are not installed. */
   readonly telemetry?: () => Promise<TelemetryModules>;
-  /** Steps of the file system that fail, by name, with the system's code. */
-  readonly failures?: Readonly<Partial<Record<keyof Files, string>>>;
+  /** File system operations that fail, by name, with the error code. */
+  readonly failures?: Readonly<Partial<Record<keyof FileSystem, string>>>;
 }
 
 /**
- * A world for tests: no disk, no process.
+ * An `Io` for tests: no disk, no process.
  *
  * @example
  * const io = memoryIo({ files: { '/home/me/a.json': '[]' }, cwd: '/home/me' });
@@ -94,7 +94,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
     }),
     lineFile: (path) => memoryLines({ content, path }),
     folder: (path) => memoryFolder({ content, path }),
-    // Every look at the clock is a second later.
+    // Every read of the clock is a second later.
     now: () => {
       time += 1000;
       return time;
@@ -173,7 +173,7 @@ function memoryFolder({ content, path }: { readonly content: Content; readonly p
   };
 }
 
-/** The few commands that a test needs; the real shell is tried where the real command is. */
+/** The few commands that tests need; the real shell is tested with the real CLI. */
 async function memoryShell({
   command,
   commands,
@@ -189,7 +189,7 @@ function memoryStore(): SessionStore {
   const store = createMemoryStore();
   return {
     ...store,
-    // What is in memory cannot be torn.
+    // In-memory files cannot be torn.
     doctor: async () => ({
       sound: true,
       sessions: (await store.list()).map(({ header, count }) => ({
@@ -212,17 +212,17 @@ function memoryFiles({
   failures,
 }: {
   readonly content: Map<string, Uint8Array>;
-  /** Their folders are there. */
+  /** Their folders exist. */
   readonly stores: ReadonlyMap<string, unknown>;
   readonly modified: Readonly<Record<string, number>>;
-  readonly failures: Partial<Record<keyof Files, string>>;
-}): Files {
+  readonly failures: Partial<Record<keyof FileSystem, string>>;
+}): FileSystem {
   const isFolder = (path: string) =>
     stores.has(path) || [...content.keys()].some((file) => file.startsWith(path === '/' ? '/' : `${path}/`));
   const fail = (code: string): never => {
     throw Object.assign(new Error(`${code}: made up for a test`), { code });
   };
-  const step = (name: keyof Files) => {
+  const step = (name: keyof FileSystem) => {
     const code = failures[name];
     if (code !== undefined) fail(code);
   };
@@ -264,7 +264,7 @@ function memoryFiles({
       const text = typeof given === 'string' ? given : (await Array.fromAsync(given)).join('');
       if (content.has(path)) fail('EEXIST');
       if (!isFolder(posix.dirname(path))) fail('ENOENT');
-      // A write that fails half-way leaves half a file behind, as a full disk does.
+      // A failed write leaves half a file behind, as on a full disk.
       content.set(path, bytesOf(text.slice(0, failures.create === undefined ? text.length : text.length / 2)));
       step('create');
     },

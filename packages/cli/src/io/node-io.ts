@@ -9,13 +9,13 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout } from 'node:timers/promises';
 import { LonghaulError } from 'longhaul';
 import { openFolder, openLineFile } from 'longhaul/engine';
+import type { TelemetryModules } from '../agent/telemetry.ts';
 import { cannotWrite } from '../errors/file-errors.ts';
-import type { TelemetryModules } from '../telemetry/start-telemetry.ts';
-import { type FileFacts, type Files, systemCode } from './files.ts';
-import type { Child, Environment, Io, Output } from './io.ts';
+import { type FileFacts, type FileSystem, systemCode } from './files.ts';
+import type { Child, Io, OutputStream, ProcessEnvironment } from './io.ts';
 
 /**
- * The real world, from Node's `process`.
+ * The `Io` of a Node process.
  *
  * @example
  * process.exitCode = await run({ argv: process.argv.slice(2), io: nodeIo({ process }) });
@@ -26,9 +26,9 @@ export function nodeIo({
   files = nodeFiles,
 }: {
   readonly process: NodeJS.Process;
-  /** Where it is not the one of the process. */
+  /** The working directory, if not that of the process. */
   readonly cwd?: string;
-  readonly files?: Files;
+  readonly files?: FileSystem;
 }): Io {
   return {
     stdout: outputOf({ stream: process.stdout, name: 'standard output' }),
@@ -37,16 +37,16 @@ export function nodeIo({
     get stdinIsTerminal() {
       return process.stdin.isTTY === true;
     },
-    // A copy: keys are removed from the process itself. Windows has no case in names, and only Node's own object knows that.
+    // A copy, because keys are removed from the process. On Windows names are case-insensitive only in Node's own object.
     env: process.platform === 'win32' ? process.env : { ...process.env },
-    // Looked up when it is asked for: help needs none, and a command that does can say that it is gone.
+    // Read lazily: help does not need it, and commands can report that it is gone.
     get cwd() {
       return cwd ?? workingDirectory({ process });
     },
     home: homedir(),
     platform: process.platform,
     files,
-    // Loaded when it is needed: most of the command does without a database.
+    // Loaded lazily: most commands need no database.
     openStore: async (dir) => (await import('longhaul/session')).openSqliteStore({ dir }),
     importTelemetry,
     importPrompts: async (input) => (await import('../prompt/import-prompt.ts')).importPrompts(input),
@@ -64,7 +64,7 @@ export function nodeIo({
     },
     runCommand: async (errand) => (await import('longhaul/engine')).runCommand(errand),
     fetch: globalThis.fetch,
-    // Loaded only by those who ask: clients bring much with them, and most commands need none.
+    // Loaded lazily: clients are large, and most commands need none.
     models: {
       list: async (input) => (await import('longhaul/models/clients')).listModels(input),
       create: async (input) => (await import('longhaul/models/clients')).createModel(input),
@@ -80,14 +80,14 @@ function workingDirectory({ process }: { readonly process: NodeJS.Process }): st
   } catch (error) {
     throw new LonghaulError({
       code: 'no-working-directory',
-      message: 'the folder that this was started in does not exist any more, or may not be looked at.',
-      hint: 'Go to another folder and try again.',
+      message: 'The current folder no longer exists or cannot be accessed.',
+      hint: 'Change to another folder and try again.',
       cause: error,
     });
   }
 }
 
-/** This very program once more, the way it was started. */
+/** Starts this program again, the way it was started. */
 function startSelf({
   process,
   args,
@@ -95,7 +95,7 @@ function startSelf({
 }: {
   readonly process: NodeJS.Process;
   readonly args: readonly string[];
-  readonly env: Environment;
+  readonly env: ProcessEnvironment;
 }): Child {
   const [, script = ''] = process.argv;
   const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
@@ -105,7 +105,7 @@ function startSelf({
     child.once('close', (code, signal) => resolve(code ?? signal ?? 0));
     child.once('error', reject);
   });
-  // Who kills it hears of it there.
+  // The caller that kills it observes the exit there.
   ended.catch(() => undefined);
   return {
     lines: createLines({ input: child.stdout }),
@@ -127,11 +127,11 @@ async function askOn({
   readonly signal: AbortSignal | undefined;
 }): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
-  // On standard error, so that standard output holds the answer of the command and nothing else.
+  // On standard error, so that standard output holds only the result.
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
-    // Reading lines catches Ctrl-C, which shall do here what it does everywhere.
+    // readline intercepts Ctrl-C, which must behave as everywhere else.
     lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     const asked = signal ? lines.question(question, { signal }) : lines.question(question);
     return await Promise.race([asked, closed]);
@@ -154,7 +154,7 @@ function interruptOf({
   const off = () => {
     for (const signal of signals) process.off(signal, once);
   };
-  // Without a listener the second signal does what it does to any program.
+  // Without a listener the second signal has its default effect.
   const once = () => {
     off();
     listener();
@@ -163,18 +163,18 @@ function interruptOf({
   return off;
 }
 
-function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; readonly name: string }): Output {
-  // The callback of `write` gets the same error; without a listener the event would end the process with a stack.
+function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; readonly name: string }): OutputStream {
+  // The `write` callback gets the same error; without a listener the event would crash the process.
   stream.on('error', () => undefined);
   const isTerminal = stream.isTTY === true;
   return {
     isTerminal,
-    // A terminal that does not know its width says 0.
+    // Some terminals report a width of 0.
     columns: stream.columns || 100,
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(isTerminal ? withoutEightBits(text) : text, (error) => {
-          // EPIPE: the reader has seen enough. EOF is what Windows calls it.
+          // EPIPE: the reader has closed the pipe. Windows calls it EOF.
           if (!error || systemCode(error) === 'EPIPE' || systemCode(error) === 'EOF') resolve();
           else reject(cannotWrite({ name, error }));
         });
@@ -183,14 +183,14 @@ function outputOf({ stream, name }: { readonly stream: NodeJS.WriteStream; reado
 }
 
 /**
- * Some terminals obey control characters of eight bits, which JSON does not escape. What we say ourselves has none, and in
- * JSON the escape means the same.
+ * Some terminals interpret C1 control characters, which JSON does not escape. Our own text has none, and in JSON the
+ * escape is equivalent.
  */
 function withoutEightBits(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
 
-/** By a name that bundlers and compilers do not look up: the package is an optional peer. */
+/** Imported by a computed name that bundlers do not resolve: the package is an optional peer. */
 const telemetrySdk = '@opentelemetry/sdk-node';
 
 async function importTelemetry(): Promise<TelemetryModules> {
@@ -199,11 +199,11 @@ async function importTelemetry(): Promise<TelemetryModules> {
   return { agent, session, sdk };
 }
 
-/** The signals that a person or a system ends a program with and that a program can still answer. */
+/** Termination signals that a program can handle. */
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The real file system. */
-const nodeFiles: Files = {
+const nodeFiles: FileSystem = {
   async stat(path) {
     try {
       return factsOf(await stat(path));
@@ -218,7 +218,7 @@ const nodeFiles: Files = {
       return await realpath(path);
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw error;
-      // Nothing is there, or a link to nothing. Links in a circle are ELOOP, so this comes to an end.
+      // Nothing is there, or the link is dangling. Circular links fail with ELOOP, so this terminates.
       const target = await readlink(path).catch(() => undefined);
       return target === undefined ? path : await nodeFiles.follow(resolve(dirname(path), target));
     }
@@ -226,7 +226,7 @@ const nodeFiles: Files = {
 
   async *read(path) {
     const file = await openForReading(path);
-    // The stream closes the file, also where the reader stops early.
+    // The stream closes the file, even if the reader stops early.
     yield* file.createReadStream({ highWaterMark: 1 << 20 }) as AsyncIterable<Uint8Array>;
   },
 
@@ -249,7 +249,7 @@ const nodeFiles: Files = {
   watch({ path, onChange }) {
     let watcher: FSWatcher;
     try {
-      // Its folder, since a program may put another file in its place, or write what is new beside it.
+      // The folder is watched, because a program may replace the file or write next to it.
       watcher = watch(dirname(path), { persistent: false }, onChange);
     } catch {
       return () => undefined;
@@ -286,7 +286,7 @@ const nodeFiles: Files = {
     };
     const end = (signal: NodeJS.Signals) => {
       rmSync(path, { force: true });
-      // Without a listener the signal does what it does to any program.
+      // Without a listener the signal has its default effect.
       forget();
       process.kill(process.pid, signal);
     };
@@ -295,19 +295,19 @@ const nodeFiles: Files = {
   },
 
   async syncFolder(path) {
-    // Windows cannot open a folder, and some network file systems cannot sync one: the rename stands all the same.
+    // Windows cannot open a folder, and some network file systems cannot sync one; the rename is done anyway.
     const folder = await open(path, 'r').catch(() => undefined);
     await folder?.sync().catch(() => undefined);
     await folder?.close();
   },
 };
 
-/** What the shell makes of `<(command)`, and standard input by its path: open already, so that opening does not wait. */
+/** Process substitution `<(command)` and standard input by path: already open, so opening them does not block. */
 const descriptor = /^\/(?:dev\/(?:fd\/\d{1,9}|stdin)|proc\/self\/fd\/\d{1,9})$/;
 
 /**
- * Opens a regular file. A pipe or a device in its place is an error and is never waited for; it is opened without waiting
- * and then looked at, so that it cannot be exchanged between the two.
+ * Opens a regular file. Pipes and devices are rejected without blocking: the file is opened non-blocking and then checked,
+ * so that it cannot be swapped in between.
  */
 async function openForReading(path: string): Promise<FileHandle> {
   if (descriptor.test(path)) return await open(path, 'r');

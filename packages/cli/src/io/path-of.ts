@@ -2,7 +2,7 @@ import { posix, win32 } from 'node:path';
 import type { Io } from './io.ts';
 
 /**
- * The rules for paths of the system that the command runs on, which in a test is another than the test's own.
+ * The path rules of the system that the CLI runs on, which in a test may differ from the test's own.
  *
  * @example
  * const { join } = pathOf(io);

@@ -1,19 +1,19 @@
 import { cost, type Model, type ModelFailure, type Usage } from 'longhaul/models';
 
-/** What came of a call. */
+/** The result of a call. */
 export interface Called {
   readonly model: Model;
-  /** Milliseconds to the first word, where there was one, and to the end. */
+  /** Milliseconds to the first token, if there was one, and to the end. */
   readonly first: number | undefined;
   readonly all: number;
   readonly text: string;
   readonly usage: Usage | undefined;
-  /** Dollars, where the price is known. */
+  /** Dollars, if the price is known. */
   readonly cost: number | undefined;
   readonly failure: ModelFailure | undefined;
 }
 
-/** Enough for a model that thinks before it speaks. */
+/** Enough for a model that thinks first. */
 const longest = 256;
 
 /** Asks a model for one word. */

@@ -1,10 +1,10 @@
 import type { WireLimits } from 'longhaul/models';
 import type { Settings } from '../settings/schema.ts';
 
-/** The settings that limit calls to models, for commands that make some. */
+/** The settings that limit model requests. */
 export const wireSettings = ['limits.answerBytes', 'limits.idleSeconds', 'limits.totalSeconds'] as const;
 
-/** The limits of calls to models that the settings set; all others stay as the library has them. */
+/** The configured limits of model requests; others keep the defaults of the library. */
 export function wireLimitsOf({ limits }: Pick<Settings, 'limits'>): Partial<WireLimits> {
   const { answerBytes, idleSeconds, totalSeconds } = limits;
   return {

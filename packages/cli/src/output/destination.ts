@@ -5,32 +5,32 @@ import type { FileFacts } from '../io/files.ts';
 import type { Io } from '../io/io.ts';
 import { outputExists } from './write-whole.ts';
 
-/** A place where a file may be written, looked at before any work is done. */
+/** A checked output file. */
 export interface Destination {
   readonly path: string;
   readonly name: string;
   readonly replace: boolean;
-  /** Permissions: those of the file that is replaced, or else of the input, since a copy tells no less than it. */
+  /** Permissions: those of the replaced file, otherwise those of the input, since a copy is equally sensitive. */
   readonly mode: number;
 }
 
 /**
- * Looks whether a file can be written at a place: not over the input, not over another file unless forced, never in place of
- * a device or a pipe, and never through a link: a project from elsewhere may hold links that lead out of it.
+ * Checks whether a file can be written: not over the input, not over another file unless forced, never over a device or
+ * pipe, and never through a link: an untrusted project may contain links that lead out of it.
  *
  * @example
  * await lookAtDestination({ io, output: 'fixed.json', input: '/x/chat.json', force: false });
  */
-export async function lookAtDestination({
+export async function checkDestination({
   io,
   output,
   input,
   force,
 }: {
   readonly io: Pick<Io, 'files' | 'cwd' | 'platform'>;
-  /** As the person wrote it. */
+  /** As given on the command line. */
   readonly output: string;
-  /** The path of the input; `undefined` where it is standard input. */
+  /** The path of the input; `undefined` for standard input. */
   readonly input: string | undefined;
   readonly force: boolean;
 }): Promise<Destination> {
@@ -46,13 +46,13 @@ export async function lookAtDestination({
     throw new LonghaulError({
       code: 'output-not-a-file',
       message: `${output} is a device, a pipe or a socket, not a file.`,
-      hint: 'Choose another name for --output, or leave it out to write to standard output.',
+      hint: 'Choose another name for --output, or omit it to write to standard output.',
     });
   }
   if (present && source && present.identity === source.identity) {
     throw new LonghaulError({
       code: 'output-is-input',
-      message: `${output} is the input itself, which is never changed.`,
+      message: `${output} is the input file, which is never changed.`,
       hint: 'Choose another name for --output.',
     });
   }
@@ -60,8 +60,8 @@ export async function lookAtDestination({
   if (await leadsElsewhere({ io, path: written }).catch(refuse)) {
     throw new LonghaulError({
       code: 'output-is-link',
-      message: `${output} leads through a link, and nothing is written through links.`,
-      hint: 'Name the place that it leads to.',
+      message: `${output} is behind a symbolic link, and nothing is written through links.`,
+      hint: 'Use the path that it points to.',
     });
   }
   return { path: written, name: output, replace: present !== undefined, mode: (present ?? source)?.mode ?? 0o666 };

@@ -1,30 +1,30 @@
 import type { Io } from '../io/io.ts';
 
-/** Tells a person how far long work has come; says nothing where nobody looks. */
-export interface Progress {
+/** A progress line on a terminal; silent elsewhere. */
+export interface ProgressLine {
   readonly show: (text: string) => Promise<void>;
-  /** Takes the line away again. */
+  /** Removes the line. */
   readonly clear: () => Promise<void>;
 }
 
-/** More often than this a line cannot be read. */
+/** Minimum milliseconds between updates. */
 const pause = 100;
 
-/** Work that is done sooner needs no line. */
-const patience = 400;
+/** Work that finishes sooner shows no line. */
+const delayMs = 400;
 
 /**
- * A line on standard error that is written over and over, on a terminal only.
+ * Creates a line on standard error that is overwritten in place, on a terminal only.
  *
  * @example
  * const progress = createProgress({ io });
  * await progress.show('12,000 entries');
  * await progress.clear();
  */
-export function createProgress({ io }: { readonly io: Pick<Io, 'stderr' | 'now'> }): Progress {
+export function createProgress({ io }: { readonly io: Pick<Io, 'stderr' | 'now'> }): ProgressLine {
   const { stderr } = io;
   if (!stderr.isTerminal) return { show: async () => undefined, clear: async () => undefined };
-  let next = io.now() + patience;
+  let next = io.now() + delayMs;
   let shown = false;
   return {
     async show(text) {

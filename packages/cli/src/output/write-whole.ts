@@ -5,8 +5,8 @@ import { systemCode } from '../io/files.ts';
 import type { Io } from '../io/io.ts';
 
 /**
- * Writes a file whole or not at all: the text goes into a temporary file in the same folder, is brought to the disk, and
- * then gets its name in one step. Killed at any moment, it leaves either the old state or the new one under that name.
+ * Writes a file atomically: the text goes into a temporary file in the same folder, is synced, and is then renamed. If the
+ * process is killed, the name refers either to the old state or to the new one.
  *
  * @example
  * await writeWhole({ io, path: '/x/fixed.json', name: 'fixed.json', text: '[]', replace: false, mode: 0o600 });
@@ -21,17 +21,17 @@ export async function writeWhole({
 }: {
   readonly io: Pick<Io, 'files' | 'platform' | 'unique'>;
   readonly path: string;
-  /** What the file is called in sentences about it. */
+  /** Its name in messages. */
   readonly name: string;
-  /** All at once, or piece by piece where it need not fit into memory. */
+  /** All at once, or in chunks that need not fit into memory together. */
   readonly text: string | AsyncIterable<string>;
-  /** Whether a file that has the name already may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly replace: boolean;
   readonly mode: number;
 }): Promise<void> {
   const { basename, dirname, join } = io.platform === 'win32' ? win32 : posix;
   const folder = dirname(path);
-  // Hidden and cut short: names have a limit of 255 bytes, and a name near it must still have a temporary one.
+  // Hidden and shortened: file names are limited to 255 bytes.
   const temporary = join(folder, `.${basename(path).slice(0, 40)}.${io.unique()}.longhaul-tmp`);
   const forget = io.files.removeOnSignal(temporary);
   try {
@@ -47,13 +47,13 @@ export async function writeWhole({
   }
 }
 
-/** Names a file only if the name is free. A link, unlike a rename, fails when somebody took the name meanwhile. */
+/** Renames only if the name is free. A link, unlike a rename, fails if the name was taken meanwhile. */
 async function nameOnce({ io, from, to }: { io: Pick<Io, 'files'>; from: string; to: string }): Promise<void> {
   try {
     await io.files.link({ from, to });
   } catch (error) {
     if (systemCode(error) === 'EEXIST') throw error;
-    // FAT and some network file systems have no links; there the look before the rename must do.
+    // FAT and some network file systems have no hard links; there the check before the rename must do.
     if (await io.files.stat(to)) throw Object.assign(new Error('EEXIST: it exists'), { code: 'EEXIST' });
     await io.files.rename({ from, to });
   }
@@ -68,7 +68,7 @@ function writeError({ name, error }: { name: string; error: unknown }): Longhaul
       return new LonghaulError({
         code: 'output-folder-missing',
         message: `${name} cannot be written: its folder does not exist.`,
-        hint: 'Make the folder, or choose another place for --output.',
+        hint: 'Create the folder, or choose another place for --output.',
         cause: error,
       });
     default:
@@ -76,7 +76,7 @@ function writeError({ name, error }: { name: string; error: unknown }): Longhaul
   }
 }
 
-/** The error for an output that is already there. */
+/** The error for an existing output file. */
 export function outputExists({ name }: { readonly name: string }): LonghaulError {
   return new LonghaulError({
     code: 'output-exists',

@@ -6,25 +6,24 @@ import { LonghaulError } from 'longhaul';
 import type { JsxOptions, TransformOptions, TransformResult } from 'oxc-transform';
 import { reasonOf } from '../errors/file-errors.ts';
 import { isRecord } from '../input/is-record.ts';
-import { withoutComments } from './jsonc.ts';
 
-/** A file of prompts that was run, and how it wants to be rendered. */
+/** An executed prompt file, and how it must be rendered. */
 export interface ImportedPrompts {
   readonly exports: Readonly<Record<string, unknown>>;
-  /** Whether it is written for prompt-tsx: it is rendered by its rules, then. */
+  /** Whether it is written for prompt-tsx and rendered by its rules. */
   readonly isCompat: boolean;
-  /** Later imports of the file are no longer compiled. */
+  /** Stops compiling imports. */
   readonly close: () => void;
 }
 
 const source = /\.(tsx|jsx|ts|mts)$/;
 
-/** Who writes for prompt-tsx gets what renders the same. */
+/** prompt-tsx imports resolve to our compatible entry. */
 const original = /^@vscode\/prompt-tsx(?=\/|$)/;
 
 /**
- * Runs a file of prompts, with what it imports and nothing else. TypeScript and JSX are compiled on the way. Wherever the
- * file lies, `longhaul/prompt` is this program's own, so that both mean the same classes.
+ * Executes a prompt file with its imports. TypeScript and JSX are compiled on the fly. Wherever the file is,
+ * `longhaul/prompt` resolves to this program's own copy, so that both use the same classes.
  *
  * @example
  * const { exports, close } = await importPrompts({ path: '/project/agent.tsx', cwd: '/project' });
@@ -72,14 +71,14 @@ export async function importPrompts({
     if (LonghaulError.is(error)) throw error;
     throw new LonghaulError({
       code: 'prompt-failed',
-      message: `${nameOf({ file: path, cwd })} failed while it was loaded: ${reasonOf(error)}.`,
-      hint: 'Mend it, or what it imports; --debug shows where it happened.',
+      message: `${nameOf({ file: path, cwd })} failed to load: ${reasonOf(error)}.`,
+      hint: 'Fix it or its imports; --debug shows where it happened.',
       cause: error,
     });
   }
 }
 
-/** As a person would say it: short where it is near. */
+/** Relative if the file is below the working directory. */
 function nameOf({ file, cwd }: { readonly file: string; readonly cwd: string }): string {
   const near = relative(cwd, file);
   return near === '' || near.startsWith('..') ? file : near;
@@ -88,7 +87,7 @@ function nameOf({ file, cwd }: { readonly file: string; readonly cwd: string }):
 type Transform = (file: string, source: string, options: TransformOptions) => TransformResult;
 
 /**
- * TypeScript and JSX to JavaScript, types removed. What cannot be read is an error with its place.
+ * Compiles TypeScript and JSX to JavaScript. Syntax errors are reported with their position.
  *
  * @example
  * compile({ file: '/x/a.tsx', name: 'a.tsx', source, jsx: { importSource: 'longhaul/prompt' }, transform: transformSync });
@@ -101,7 +100,7 @@ function compile({
   transform,
 }: {
   readonly file: string;
-  /** What the file is called in sentences about it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly source: string;
   readonly jsx: JsxOptions;
@@ -114,21 +113,21 @@ function compile({
   throw new LonghaulError({
     code: 'prompt-syntax',
     message: `${name}:${at} cannot be compiled: ${error.message.replace(/\.$/, '')}.`,
-    hint: error.helpMessage ?? 'Mend the place and try again.',
+    hint: error.helpMessage ?? 'Fix it and try again.',
   });
 }
 
-/** `line:column`, both from 1. Offsets count UTF-16 units. */
+/** `line:column`, both from 1. Offsets are in UTF-16 units. */
 function placeOf({ source, offset }: { readonly source: string; readonly offset: number }): string {
   const before = source.slice(0, offset).split('\n');
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Where JSX comes from unless the file or its tsconfig says otherwise: the entry that the file is written for. */
+/** The default JSX import source: the entry that the file is written for. */
 const entries = { own: 'longhaul/prompt', compat: 'longhaul/prompt/compat' } as const;
 const forCompat = /\bfrom\s*['"](longhaul\/prompt\/compat|@vscode\/prompt-tsx)['"/]/;
 
-/** What a tsconfig says about JSX. */
+/** The JSX options of a tsconfig. */
 interface CompilerOptions {
   readonly jsx?: unknown;
   readonly jsxFactory?: unknown;
@@ -136,12 +135,12 @@ interface CompilerOptions {
   readonly jsxImportSource?: unknown;
 }
 
-/** A chain of settings files longer than this is a circle. */
+/** A longer chain of `extends` is circular. */
 const mostExtends = 8;
 
 /**
- * How the JSX of a file is compiled: with a factory or with an import source, as comments in the file itself say (`@jsx`,
- * `@jsxImportSource`), or else the nearest tsconfig.json.
+ * The JSX options of a file: from comments in the file (`@jsx`, `@jsxImportSource`), otherwise from the nearest
+ * tsconfig.json.
  *
  * @example
  * jsxOptionsFor({ file: '/project/agent.tsx', source: '' }); // { runtime: 'automatic', importSource: 'longhaul/prompt' }
@@ -149,7 +148,7 @@ const mostExtends = 8;
 function jsxOptionsFor({ file, source }: { readonly file: string; readonly source: string }): JsxOptions {
   const pragma = (name: string) => new RegExp(`^\\s*(?:/\\*|\\*|//).*@${name}\\s+([\\w$./@-]+)`, 'm').exec(source)?.[1];
   const factory = pragma('jsx');
-  // A factory in the file means the classic way, as it does to TypeScript; other compilers want that said as well.
+  // As in TypeScript, a factory in the file implies the classic runtime; the compiler needs it stated.
   if (factory !== undefined)
     return { runtime: 'classic', pragma: factory, pragmaFrag: pragma('jsxFrag') ?? 'Fragment' };
   const from = pragma('jsxImportSource');
@@ -171,11 +170,11 @@ function nearest(folder: string): CompilerOptions {
   }
 }
 
-/** What a settings file says, on top of what it extends; `undefined` where there is none. What is broken says nothing. */
+/** The options of a tsconfig with those it extends; `undefined` if there is none. Invalid files are ignored. */
 function read({ file, depth }: { readonly file: string; readonly depth: number }): CompilerOptions | undefined {
   let value: unknown;
   try {
-    // A pipe in its place would block.
+    // Reading a pipe would block.
     if (statSync(file).isFile()) value = JSON.parse(withoutComments(readFileSync(file, 'utf8')));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : {};
@@ -189,4 +188,17 @@ function read({ file, depth }: { readonly file: string; readonly depth: number }
     return read({ file: path.endsWith('.json') ? path : `${path}.json`, depth: depth + 1 }) ?? {};
   });
   return Object.assign({}, ...inherited, own);
+}
+
+/**
+ * Removes the comments and trailing commas that a tsconfig may contain.
+ *
+ * @example
+ * JSON.parse(withoutComments('{ "a": 1, } // one')); // { a: 1 }
+ */
+export function withoutComments(text: string): string {
+  const plain = text.replace(/"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
+    found.startsWith('"') ? found : ' ',
+  );
+  return plain.replace(/"(?:\\.|[^"\\])*"|,(?=\s*[}\]])/g, (found) => (found === ',' ? '' : found));
 }

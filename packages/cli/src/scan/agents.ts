@@ -1,40 +1,40 @@
-/** Where a folder or file of an agent is: where a variable says, if it is set, else in the home folder. */
-interface Root {
+/** The location of an agent's folder or file: from a variable if set, otherwise in the home folder. */
+interface LocationRoot {
   readonly variable?: string;
-  /** From the home folder; without it there is no place unless the variable is set. */
+  /** Relative to the home folder; if absent, the location exists only if the variable is set. */
   readonly home?: string;
-  /** On these systems only. */
+  /** Only on these systems. */
   readonly platform?: NodeJS.Platform;
 }
 
-/** Where an agent keeps sessions. */
-export interface Place extends Root {
-  /** From the root. */
+/** Where an agent stores sessions. */
+export interface AgentLocation extends LocationRoot {
+  /** Relative to the root. */
   readonly inside?: string;
-  /** The files below, level by level, with wildcards in names; without any the place itself is the file. */
+  /** The files below, with wildcards in names; if absent, the location itself is the file. */
   readonly patterns?: readonly string[];
-  /** Whether what is found is the folder of a session, not a file. */
+  /** Whether matches are session folders rather than files. */
   readonly isFolder?: true;
-  /** The files of sub-agents: below a folder that is called as the session and stands beside its file. */
+  /** The files of sub-agents, in a folder next to the session file and named after it. */
   readonly parts?: string;
-  /** Not from the home folder: from the working directory, and each above it. */
+  /** Instead of the home folder: the working directory and its parents. */
   readonly around?: string;
 }
 
 /** An agent whose sessions can be found. */
-export interface Agent {
+export interface ScannedAgent {
   readonly name: string;
-  /** So many bytes of its files come to a token, measured on real sessions: the rest is what only the agent needs. */
+  /** Bytes of its files per token, measured on real sessions. */
   readonly bytesPerToken: number;
-  readonly places: readonly Place[];
+  readonly places: readonly AgentLocation[];
 }
 
 const rollouts = ['rollout-*.jsonl', 'rollout-*.jsonl.zst'];
-const codexHome: Root = { variable: 'CODEX_HOME', home: '.codex' };
+const codexHome: LocationRoot = { variable: 'CODEX_HOME', home: '.codex' };
 
-/** The folders in which VS Code and its kin keep what belongs to a workspace. */
-const workspaces: readonly Place[] = [
-  ...['Code', 'Code - Insiders', 'VSCodium'].flatMap((product): Place[] => {
+/** The workspace storage folders of VS Code and its derivatives. */
+const workspaces: readonly AgentLocation[] = [
+  ...['Code', 'Code - Insiders', 'VSCodium'].flatMap((product): AgentLocation[] => {
     const inside = `${product}/User/workspaceStorage`;
     return [
       { variable: 'XDG_CONFIG_HOME', home: '.config', platform: 'linux', inside },
@@ -47,8 +47,8 @@ const workspaces: readonly Place[] = [
   { variable: 'VSCODE_PORTABLE', inside: 'user-data/User/workspaceStorage' },
 ];
 
-/** The agents, and where each says that it keeps its sessions. */
-export const agents: readonly Agent[] = [
+/** The agents, and where each documents its sessions to be. */
+export const agents: readonly ScannedAgent[] = [
   {
     name: 'claude-code',
     bytesPerToken: 14,
@@ -71,7 +71,7 @@ export const agents: readonly Agent[] = [
     places: [
       { variable: 'COPILOT_HOME', home: '.copilot', inside: 'session-state' },
       { variable: 'XDG_STATE_HOME', inside: '.copilot/session-state' },
-      // Early versions had a file a session instead of a folder.
+      // Early versions had one file per session instead of a folder.
     ].map((place) => ({ ...place, patterns: ['*/events.jsonl', '*.jsonl'] })),
   },
   {

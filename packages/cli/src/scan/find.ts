@@ -1,20 +1,19 @@
 import { nameTest } from '../count/wildcard.ts';
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
-import type { Agent, Place } from './agents.ts';
+import type { AgentLocation, ScannedAgent } from './agents.ts';
 
-/** A file, or the folder of a session, that an agent has written. */
-export interface Candidate {
-  readonly agent: Agent;
-  readonly place: Place;
+/** A file or session folder that an agent may have written. */
+export interface SessionCandidate {
+  readonly agent: ScannedAgent;
+  readonly place: AgentLocation;
   readonly path: string;
 }
 
-type World = Pick<Io, 'files' | 'env' | 'home' | 'cwd' | 'platform'>;
+type ScanIo = Pick<Io, 'files' | 'env' | 'home' | 'cwd' | 'platform'>;
 
 /**
- * Everything in the places of some agents that may be a session. What cannot be looked into is passed over: it is not
- * this user's, or not there.
+ * Finds everything in the locations of some agents that may be a session. Unreadable and missing folders are skipped.
  *
  * @example
  * const found = await findCandidates({ io, agents });
@@ -23,13 +22,13 @@ export async function findCandidates({
   io,
   agents,
 }: {
-  readonly io: World;
-  readonly agents: readonly Agent[];
-}): Promise<readonly Candidate[]> {
-  const found = new Map<string, Candidate>();
+  readonly io: ScanIo;
+  readonly agents: readonly ScannedAgent[];
+}): Promise<readonly SessionCandidate[]> {
+  const found = new Map<string, SessionCandidate>();
   for (const agent of agents) {
     for (const place of agent.places) {
-      // Two agents may be told to use one folder; the first is asked.
+      // Two agents may share a folder; the first one wins.
       for (const path of await pathsIn({ io, place })) {
         if (!found.has(path)) found.set(path, { agent, place, path });
       }
@@ -38,7 +37,13 @@ export async function findCandidates({
   return [...found.values()];
 }
 
-async function pathsIn({ io, place }: { readonly io: World; readonly place: Place }): Promise<readonly string[]> {
+async function pathsIn({
+  io,
+  place,
+}: {
+  readonly io: ScanIo;
+  readonly place: AgentLocation;
+}): Promise<readonly string[]> {
   const { join } = pathOf(io);
   if (place.around !== undefined) {
     const files = foldersAround(io).map((folder) => join(folder, place.around ?? ''));
@@ -52,7 +57,7 @@ async function pathsIn({ io, place }: { readonly io: World; readonly place: Plac
   return (await Promise.all(lists)).flat();
 }
 
-function folderOf({ io, place }: { readonly io: World; readonly place: Place }): string | undefined {
+function folderOf({ io, place }: { readonly io: ScanIo; readonly place: AgentLocation }): string | undefined {
   const { join, resolve } = pathOf(io);
   const { variable, home, platform, inside = '' } = place;
   if (platform !== undefined && platform !== io.platform) return undefined;
@@ -61,20 +66,20 @@ function folderOf({ io, place }: { readonly io: World; readonly place: Place }):
   return home === undefined ? undefined : join(io.home, home, inside);
 }
 
-/** The working directory and all above it. */
-function foldersAround(io: World): string[] {
+/** The working directory and its parents. */
+function foldersAround(io: ScanIo): string[] {
   const { dirname } = pathOf(io);
   const folders = [io.cwd];
   for (let above = dirname(io.cwd); above !== folders.at(-1); above = dirname(above)) folders.push(above);
   return folders;
 }
 
-async function onlyThere({ io, paths }: { readonly io: World; readonly paths: readonly string[] }): Promise<string[]> {
+async function onlyThere({ io, paths }: { readonly io: ScanIo; readonly paths: readonly string[] }): Promise<string[]> {
   const there = await Promise.all(paths.map((path) => io.files.stat(path).catch(() => undefined)));
   return paths.filter((_, index) => there[index]?.kind === 'file');
 }
 
-/** What lies below a folder under names that fit, level by level. */
+/** Paths below a folder whose names match, level by level. */
 export async function matching({
   io,
   folder,

@@ -2,16 +2,15 @@ import { LonghaulError } from 'longhaul';
 import { type ImportFormat, peekSession, type SessionPeek } from 'longhaul/formats';
 import type { SessionId, SessionSummary, Store } from 'longhaul/session';
 import { asLonghaulError } from '../errors/family.ts';
-import type { Ledger } from '../import/ledger.ts';
+import type { ImportLedger } from '../import/ledger.ts';
 import { openSource } from '../import/open-source.ts';
-import type { Source } from '../import/source.ts';
+import type { ImportSource } from '../import/source.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
-import { answer } from '../output/answer.ts';
+import { printResult } from '../output/print-result.ts';
 import { createProgress } from '../output/progress.ts';
 import type { Opened } from '../store/with-store.ts';
-import { age } from '../text/age.ts';
 import { bytesText } from '../text/bytes.ts';
 import { clip } from '../text/clip.ts';
 import { closest } from '../text/closest.ts';
@@ -20,20 +19,19 @@ import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
-import { type Agent, agents } from './agents.ts';
-import { choose } from './choose.ts';
-import { type Candidate, findCandidates, matching } from './find.ts';
+import { agents, type ScannedAgent } from './agents.ts';
+import { findCandidates, matching, type SessionCandidate } from './find.ts';
 
-/** What is to be done with what is found. */
-export interface ScanWishes {
+/** What to do with the sessions found. */
+export interface ScanOptions {
   readonly agent: string | undefined;
-  /** Everything that is new or has grown is to be imported, and nobody asked. */
+  /** Import everything that is new or has grown, without asking. */
   readonly all: boolean;
 }
 
 /**
- * Finds the sessions of agents on this machine, lists them, and answers the files that are to be imported: those that a
- * person chooses, or all that are not in the store as they are.
+ * Finds the sessions of agents on this machine, lists them, and returns the files to import: those the user selects, or
+ * all that are new or have grown.
  *
  * @example
  * const paths = await scan({ invocation, opened, ledger, wishes: { agent: undefined, all: true } });
@@ -46,27 +44,27 @@ export async function scan({
 }: {
   readonly invocation: Pick<Invocation, 'io' | 'json' | 'paint'>;
   readonly opened: Opened<Store>;
-  readonly ledger: Ledger;
-  readonly wishes: ScanWishes;
+  readonly ledger: ImportLedger;
+  readonly wishes: ScanOptions;
 }): Promise<readonly string[]> {
   const { io, json, paint } = invocation;
   const candidates = await findCandidates({ io, agents: agentsOf(wishes.agent) });
   const progress = createProgress({ io });
-  const { found, passedOver } = await lookAt({
+  const { found, passedOver } = await identifyCandidates({
     io,
     candidates,
     stored: await store.list(),
     ledger,
     limit: values.limits.fileBytes,
-    onProgress: (looked) => void progress.show(`${number(looked)} of ${number(candidates.length)} files looked at`),
+    onProgress: (looked) => void progress.show(`${number(looked)} of ${number(candidates.length)} files checked`),
   });
   await progress.clear();
   if (wishes.all) {
     const wanted = found.filter(({ status }) => status !== 'imported');
-    if (wanted.length === 0) await answer({ invocation, value: [], lines: () => [nothingNew(found)] });
+    if (wanted.length === 0) await printResult({ invocation, value: [], lines: () => [nothingNew(found)] });
     return filesOf(wanted);
   }
-  await answer({
+  await printResult({
     invocation,
     value: {
       sessions: found.map(foundFacts),
@@ -75,22 +73,22 @@ export async function scan({
     lines: () => scanLines({ io, found, passedOver, paint: paint('stdout') }),
   });
   if (json || found.length === 0) return [];
-  const said = await io.ask('Import which? (e.g. 1,3-5, or all; nothing for none) ');
-  const chosen = choose({ said: said ?? '', amount: found.length });
+  const reply = await io.ask('Import which? (e.g. 1,3-5, or all; empty for none) ');
+  const chosen = choose({ reply: reply ?? '', amount: found.length });
   return filesOf(chosen.flatMap((place) => found[place - 1] ?? []));
 }
 
-function nothingNew(found: readonly Found[]): string {
+function nothingNew(found: readonly FoundSession[]): string {
   if (found.length === 0) return noneFound;
-  return `Nothing to import: ${count({ amount: found.length, of: 'session' })}, all in the store as they are.`;
+  return `Nothing to import: ${count({ amount: found.length, of: 'session' })}, all up to date in the store.`;
 }
 
-/** Sub-agents come after the session that called them, so that they find it. */
-function filesOf(found: readonly Found[]): string[] {
+/** Sub-agents come after the session that started them, so that they can be linked. */
+function filesOf(found: readonly FoundSession[]): string[] {
   return found.flatMap(({ path, parts }) => [path, ...parts]);
 }
 
-function agentsOf(wanted: string | undefined): readonly Agent[] {
+function agentsOf(wanted: string | undefined): readonly ScannedAgent[] {
   if (wanted === undefined) return agents;
   const some = agents.filter(({ name }) => name === wanted);
   if (some.length > 0) return some;
@@ -98,13 +96,13 @@ function agentsOf(wanted: string | undefined): readonly Agent[] {
   const near = closest({ word: wanted, candidates: names });
   throw new LonghaulError({
     code: 'unknown-agent',
-    message: `there is no agent "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    message: `Unknown agent "${wanted}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     hint: `Use one of ${names.join(', ')}.`,
   });
 }
 
-/** A session of another agent, for a program; the shape is described in docs/import.md. */
-function foundFacts({ session, modifiedAt, title, cwd, ...rest }: Found) {
+/** A session of another agent; the JSON output, see docs/import.md. */
+function foundFacts({ session, modifiedAt, title, cwd, ...rest }: FoundSession) {
   return {
     ...rest,
     modifiedAt: new Date(modifiedAt).toISOString(),
@@ -114,9 +112,9 @@ function foundFacts({ session, modifiedAt, title, cwd, ...rest }: Found) {
   };
 }
 
-const noneFound = 'No sessions were found where agents keep them on this machine.';
+const noneFound = 'No sessions of other agents were found on this machine.';
 
-/** What was found, numbered, for a person. */
+/** The numbered list of sessions. */
 function scanLines({
   io,
   found,
@@ -124,8 +122,8 @@ function scanLines({
   paint,
 }: {
   readonly io: Pick<Io, 'now' | 'stdout'>;
-  readonly found: readonly Found[];
-  readonly passedOver: readonly PassedOver[];
+  readonly found: readonly FoundSession[];
+  readonly passedOver: readonly UnreadableFile[];
   readonly paint: Paint;
 }): string[] {
   if (found.length === 0) return [noneFound, ...passedLines()];
@@ -147,29 +145,27 @@ function scanLines({
 
   function passedLines(): string[] {
     if (passedOver.length === 0) return [];
-    return [
-      paint.faint(`${count({ amount: passedOver.length, of: 'file' })} there cannot be read as a session: --json`),
-    ];
+    return [paint.faint(`${count({ amount: passedOver.length, of: 'file' })} could not be read as a session: --json`)];
   }
 }
 
-/** A database holds the sessions of years; its title is that of the newest. */
-function titleOf({ title, path }: Pick<Found, 'title' | 'path'>): string {
+/** A database holds many sessions; its title is that of the newest. */
+function titleOf({ title, path }: Pick<FoundSession, 'title' | 'path'>): string {
   if (!path.endsWith('.db')) return title ?? path;
   return `all sessions of a database${title === undefined ? '' : `, the newest: ${title}`}`;
 }
 
-/** A session that an agent has on this machine. */
-interface Found {
+/** A session of an agent on this machine. */
+interface FoundSession {
   readonly agent: string;
   readonly format: ImportFormat;
   readonly path: string;
   /** The files of its sub-agents. */
   readonly parts: readonly string[];
-  /** Of all its files. */
+  /** Size of all its files. */
   readonly bytes: number;
   readonly modifiedAt: number;
-  /** About how many, by the size. */
+  /** Estimated from the size. */
   readonly tokens: number;
   readonly title: string | undefined;
   readonly cwd: string | undefined;
@@ -177,34 +173,34 @@ interface Found {
   readonly status: Status;
 }
 
-/** Whether it is in the store; `grown` where its files have changed since. */
+/** Whether it is in the store; `grown` if its files have changed since. */
 type Status = 'new' | 'grown' | 'imported';
 
-/** Something in the place of an agent that cannot be read as a session. */
-interface PassedOver {
+/** A file in an agent's folder that cannot be read as a session. */
+interface UnreadableFile {
   readonly path: string;
   readonly error: LonghaulError;
 }
 
-/** So much of a file is read to know it, the second only where the first does not tell what it is about. */
+/** Bytes read to identify a file; the second size only if the first is not enough. */
 const headBytes = [64 * 1024, 256 * 1024] as const;
 
-/** A rollout that Codex has compressed was about so many times as large. */
+/** Estimated compression ratio of a compressed Codex rollout. */
 const compression = 5;
 
-/** So many are looked at at a time. */
+/** Files checked concurrently. */
 const together = 4;
 
-/** A file that was written to so much later than the last thing in it that is stored has grown since, most likely. */
+/** A file modified this much later than its last stored entry has probably grown since. */
 const slack = 60_000;
 
 /**
- * Looks at what was found: what it is, and whether it is in the store. Only the beginnings of files are read.
+ * Identifies what was found and whether it is in the store. Only the start of each file is read.
  *
  * @example
  * const { found } = await lookAt({ io, candidates, stored: await store.list(), ledger, limit });
  */
-async function lookAt({
+async function identifyCandidates({
   io,
   candidates,
   stored,
@@ -213,16 +209,16 @@ async function lookAt({
   onProgress,
 }: {
   readonly io: Io;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly SessionCandidate[];
   readonly stored: readonly SessionSummary[];
-  readonly ledger: Ledger;
-  /** The largest file that is read whole. */
+  readonly ledger: ImportLedger;
+  /** The largest file that is read completely. */
   readonly limit: number;
   readonly onProgress: (looked: number) => void;
-}): Promise<{ readonly found: readonly Found[]; readonly passedOver: readonly PassedOver[] }> {
+}): Promise<{ readonly found: readonly FoundSession[]; readonly passedOver: readonly UnreadableFile[] }> {
   const known = new Map(stored.map((summary) => [summary.header.id, summary]));
-  const found: Found[] = [];
-  const passedOver: PassedOver[] = [];
+  const found: FoundSession[] = [];
+  const passedOver: UnreadableFile[] = [];
   const waiting = candidates.values();
   let looked = 0;
   const work = async () => {
@@ -239,7 +235,7 @@ async function lookAt({
   await Promise.all(Array.from({ length: together }, work));
   return { found: found.sort((a, b) => b.modifiedAt - a.modifiedAt || (a.path < b.path ? -1 : 1)), passedOver };
 
-  async function look({ agent, place, path }: Candidate): Promise<Found> {
+  async function look({ agent, place, path }: SessionCandidate): Promise<FoundSession> {
     const source = await openSource({ io, name: path, limit });
     const peek = await peekSession({ bytes: beginning(source), path });
     const partPaths = place.parts === undefined ? [] : await partsOf({ path, key: peek.key, names: place.parts });
@@ -262,9 +258,9 @@ async function lookAt({
     };
   }
 
-  async function* beginning(source: Source): AsyncGenerator<Uint8Array> {
+  async function* beginning(source: ImportSource): AsyncGenerator<Uint8Array> {
     const { path, isFile } = source;
-    // What is one JSON value cannot be read in half.
+    // A single JSON value cannot be parsed from its first half.
     if (path === undefined || !isFile || path.endsWith('.json')) {
       yield* source.open();
       return;
@@ -288,23 +284,69 @@ async function lookAt({
     return await matching({ io, folder, names: of.names.split('/'), kind: 'file' });
   }
 
-  /** When something was written to it last. */
-  async function timeOf({ path = '', isFile }: Source): Promise<number> {
+  /** The newest modification time. */
+  async function timeOf({ path = '', isFile }: ImportSource): Promise<number> {
     const facts = await io.files.stat(isFile ? path : pathOf(io).join(path, 'events'));
     return facts?.modifiedAt ?? 0;
   }
 
   async function statusOf(of: {
     readonly peek: SessionPeek;
-    readonly all: readonly Source[];
+    readonly all: readonly ImportSource[];
     readonly modifiedAt: number;
   }): Promise<Status> {
     const notes = of.all.map(({ path = '' }) => ledger.noteOf(path));
     const summary = known.get(notes[0]?.session ?? of.peek.session);
     if (!summary) return 'new';
-    // Imported elsewhere, or before there were notes: the times have to tell.
+    // Imported elsewhere, or before the ledger existed: compare times.
     if (!notes[0]) return of.modifiedAt > summary.updatedAt + slack ? 'grown' : 'imported';
     const states = await Promise.all(of.all.map(({ state }) => state()));
     return states.every((state, index) => state === notes[index]?.state) ? 'imported' : 'grown';
   }
+}
+
+/**
+ * The numbers selected from a list: `1,3-5`, `all`, or nothing.
+ *
+ * @example
+ * choose({ reply: '1, 3-4', amount: 9 }); // [1, 3, 4]
+ */
+export function choose({ reply, amount }: { readonly reply: string; readonly amount: number }): readonly number[] {
+  const text = reply.trim().toLowerCase();
+  if (text === '' || text === 'none') return [];
+  if (text === 'all') return Array.from({ length: amount }, (_, index) => index + 1);
+  const chosen = new Set<number>();
+  for (const word of text.split(/[\s,]+/).filter((piece) => piece !== '')) {
+    const [, from = '', to = from] = /^(\d+)(?:-(\d+))?$/.exec(word) ?? [];
+    const [first, last] = [Number(from), Number(to)];
+    if (from === '' || first < 1 || last > amount || first > last) throw notInList({ word, amount });
+    for (let number = first; number <= last; number += 1) chosen.add(number);
+  }
+  return [...chosen].sort((a, b) => a - b);
+}
+
+function notInList({ word, amount }: { readonly word: string; readonly amount: number }): LonghaulError {
+  return new LonghaulError({
+    code: 'bad-usage',
+    message: `"${word}" is not a selection from a list of ${amount}; nothing was imported.`,
+    hint: 'Answer with numbers such as 1,3-5, with all, or with nothing.',
+  });
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/**
+ * How long ago something was, as a number and a unit.
+ *
+ * @example
+ * age(3 * 3_600_000); // '3 h'
+ */
+function age(milliseconds: number): string {
+  if (milliseconds < minute) return 'now';
+  if (milliseconds < hour) return `${Math.floor(milliseconds / minute)} min`;
+  if (milliseconds < day) return `${Math.floor(milliseconds / hour)} h`;
+  const days = Math.floor(milliseconds / day);
+  return `${days} ${days === 1 ? 'day' : 'days'}`;
 }

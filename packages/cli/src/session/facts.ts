@@ -1,6 +1,6 @@
 import type { SessionSummary } from 'longhaul/session';
 
-/** What a list of sessions tells of one, for a program; the shape is described in docs/sessions.md. */
+/** A session in a list; the JSON output, see docs/sessions.md. */
 export function sessionFacts({ header, name, title, count, messages, updatedAt }: SessionSummary) {
   return {
     id: header.id,

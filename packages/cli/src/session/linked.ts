@@ -1,7 +1,7 @@
 import type { SessionId, SessionSummary } from 'longhaul/session';
 
 /**
- * Sessions, all that they own (those of sub-agents), and what those own. Each once, whatever the headers say.
+ * Sessions and, recursively, the sessions of their sub-agents. Each once, whatever the headers claim.
  *
  * @example
  * const ids = linkedTo({ sessions: [id], all: await store.list() });
@@ -14,7 +14,7 @@ export function linkedTo({
   readonly all: readonly SessionSummary[];
 }): ReadonlySet<SessionId> {
   const linked = new Set(sessions);
-  // What is added while it is gone through is gone through too.
+  // A Set iterates over items added during iteration.
   for (const owner of linked) {
     for (const { header } of all) if (header.owner?.session === owner) linked.add(header.id);
   }

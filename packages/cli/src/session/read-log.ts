@@ -3,7 +3,7 @@ import { type Entry, type SessionId, type Store, upgradeEntry } from 'longhaul/s
 const page = 1000;
 
 /**
- * The entries of a log, page by page, so that a long one need not fit into memory.
+ * The entries of a log in pages, so that a long one need not fit into memory.
  *
  * @example
  * for await (const entry of readLog({ store, session })) count += 1;

@@ -1,16 +1,16 @@
 import type { Entry, Session } from 'longhaul/session';
 
-/** The reason that the epoch of each kind of entry gives. */
+/** The epoch reason for each kind of entry. */
 const reasonOf: Readonly<Record<string, string>> = { compaction: 'compaction', prune: 'prune', context_edit: 'edit' };
 
-/** Whether an epoch was appended together with its parent, as its effect on what is sent. */
+/** Whether an epoch was appended together with its parent, as its effect on the context. */
 export function isEpochOf({ epoch, parent }: { readonly epoch: Entry; readonly parent: Entry }): boolean {
   return epoch.type === 'epoch' && epoch.parentId === parent.id && epoch.reason === reasonOf[parent.type];
 }
 
 /**
- * The entry whose handle people are shown for an entry, the same in `tree`, `context`, `undo`, `move` and `rewind`: an
- * epoch that belongs to a compaction, prune or edit is shown as that.
+ * The entry whose handle is displayed for an entry, consistently in `tree`, `context`, `undo`, `move` and `rewind`: an
+ * epoch that belongs to a compaction, prune or edit is displayed as that.
  *
  * @example
  * const { handle } = await shownEntry({ session, entry: epoch }); // of the compaction

@@ -3,8 +3,8 @@ import { dialects, type ToolDefinition } from 'longhaul/message';
 import { modelOf, providerOf } from './model-of.ts';
 
 /**
- * The model that a session is sent to, in the window that is in use, and the tools it is offered. The window is the one
- * that was asked for, else that of the settings, else the one that the last request was made for.
+ * The model of a session with the window in use, and its tools. The window is the requested one, otherwise that of the
+ * settings, otherwise that of the last request.
  *
  * @example
  * const { model, tools } = await targetOf({ session, settings: values, window: 32_000 });
@@ -15,7 +15,7 @@ export async function targetOf({
   window: asked,
 }: {
   readonly session: EngineSession;
-  /** A provider that is none of the known ones is decided by the session itself. */
+  /** `auto` means the session decides. */
   readonly settings: { readonly provider: string; readonly window?: number | undefined };
   readonly window: number | undefined;
 }): Promise<{ readonly model: TargetModel; readonly tools: readonly ToolDefinition[] }> {
@@ -29,7 +29,7 @@ export async function targetOf({
   return { model, tools: await session.tools() };
 }
 
-/** The window that the newest request to this model was made for, as its usage note has it. */
+/** The window of the newest request to this model, from its usage note. */
 async function windowInLog({
   session,
   model,

@@ -1,7 +1,7 @@
 import type { Message, Part } from 'longhaul/message';
 import { countingRules, createMessageCounter, createTokenizer, total } from 'longhaul/tokens';
 
-/** What tokens are spent on, in the order in which it is listed to people. */
+/** Kinds of tokens, in display order. */
 export const tokenKinds = ['human', 'model', 'thinking', 'toolCalls', 'toolResults', 'engine'] as const;
 
 export type TokenKind = (typeof tokenKinds)[number];
@@ -14,7 +14,7 @@ export interface TokenCounter {
 }
 
 /**
- * A counter for messages of any model: exact for OpenAI's newer ones, close for the others.
+ * A token counter for any model: exact for newer OpenAI models, close for the others.
  *
  * @example
  * const { byKind } = await loadTokenCounter();
@@ -29,7 +29,7 @@ export async function loadTokenCounter(): Promise<TokenCounter> {
     const add = (kind: TokenKind, tokens: number) => {
       kinds[kind] = (kinds[kind] ?? 0) + tokens;
     };
-    // What a message costs beyond its parts goes to the first of them.
+    // The overhead of a message is attributed to its first part.
     const [first] = parts;
     add(first ? kindOf(first) : 'engine', frame);
     for (const part of parts) add(kindOf(part), total(counter.message({ role, parts: [part] })) - frame);

@@ -5,20 +5,20 @@ import type { SettingsSchema } from './schema.ts';
 export interface Setting {
   /** The key path in files, e.g. `limits.fileBytes`. */
   readonly key: string;
-  /** The environment variable, e.g. `LONGHAUL_LIMITS_FILE_BYTES`; a list has none. */
+  /** The environment variable, e.g. `LONGHAUL_LIMITS_FILE_BYTES`; lists have none. */
   readonly variable: string | undefined;
-  /** The flag, e.g. `--limits-file-bytes`, or the one that the schema gives it in `meta`; a secret or a list has none. */
+  /** The flag, e.g. `--limits-file-bytes`, or the one in the schema's `meta`; secrets and lists have none. */
   readonly flag: string | undefined;
   readonly kind: 'boolean' | 'number' | 'text' | 'list';
-  /** What it accepts, ready to stand after "must be". */
+  /** What it accepts, phrased to follow "must be". */
   readonly accepts: string;
-  /** The values to choose from, where there is a fixed list. */
+  /** The choices, if there is a fixed list. */
   readonly choices: readonly string[];
   readonly description: string;
-  /** `undefined` where nothing is meant unless it is set. */
+  /** `undefined` if the setting has no default. */
   readonly fallback: unknown;
   readonly secret: boolean;
-  /** It may run something, or send something away, so a file that came with a project cannot set it. */
+  /** Whether it may run or send something; a project file then cannot set it. */
   readonly trusted: boolean;
 }
 
@@ -32,9 +32,9 @@ export function settingsOf({ schema }: { readonly schema: SettingsSchema }): Set
   return leavesOf({ node: z.toJSONSchema(schema, { io: 'input' }), path: [] });
 }
 
-/** The JSON Schema of what may stand in a settings file. */
+/** The JSON Schema of a settings file. */
 export function jsonSchemaOf({ schema }: { readonly schema: SettingsSchema }): JsonSchema {
-  // The name of a flag is no business of editors.
+  // Editors do not need the names of flags.
   return z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => forget(jsonSchema) });
 }
 
@@ -60,7 +60,7 @@ function settingOf({ node, path }: { node: JsonSchema; path: readonly string[] }
   return {
     key: path.join('.'),
     variable: kind === 'list' ? undefined : `LONGHAUL_${words.replaceAll('-', '_').toUpperCase()}`,
-    // A flag that is typed often may have a shorter name than its key.
+    // Frequently typed flags may have a shorter name than their key.
     flag: secret || kind === 'list' ? undefined : typeof node.flag === 'string' ? node.flag : `--${words}`,
     kind,
     accepts: acceptsOf({ node }),
@@ -84,15 +84,15 @@ function listOf({ items }: { items: JsonSchema['items'] }): string {
 }
 
 function acceptsOf({ node }: { node: JsonSchema }): string {
-  // What JSON Schema cannot say.
+  // Constraints that JSON Schema cannot express.
   if (typeof node.accepts === 'string') return node.accepts;
   if (node.enum) return `one of ${node.enum.map((choice) => JSON.stringify(choice)).join(', ')}`;
   if (node.type === 'boolean') return 'true or false';
   if (node.type === 'array') return listOf({ items: node.items });
   if (node.type !== 'integer' && node.type !== 'number') return 'text';
-  const noun = node.type === 'integer' ? 'a whole number' : 'a number';
+  const noun = node.type === 'integer' ? 'an integer' : 'a number';
   const { minimum, maximum } = node;
-  // Zod bounds every whole number by what JavaScript can count to, which is nothing to tell people about.
+  // Zod bounds every integer by JavaScript's safe range, which is not worth mentioning.
   const bounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
   if (minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER) {
     return bounded ? `${noun} from ${minimum} to ${maximum}` : `${noun}, at least ${minimum}`;

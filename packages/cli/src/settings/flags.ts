@@ -15,15 +15,15 @@ type KeysOf<Group> = {
 }[keyof Group & string];
 
 export const settingKeys: readonly SettingKey[] = settingsOf({ schema: settingsSchema }).map(
-  // A schema of settings has no other keys than its type.
+  // The schema has no keys that are not in its type.
   ({ key }) => key as SettingKey,
 );
 
-/** Other flags may have the same names: `count --model` is no setting. */
+/** Other flags may have the same names: `count --model` is not a setting. */
 const given = new WeakMap<Command, Set<string>>();
 
 /**
- * Gives a command the flags of some settings.
+ * Adds the flags of some settings to a command.
  *
  * @example
  * addSettingFlags({ command, keys: ['provider'] }); // --provider <provider>
@@ -42,14 +42,14 @@ export function addSettingFlags({
     own.add(setting.key);
     const takes = setting.kind === 'boolean' ? '' : ` <${setting.kind === 'number' ? 'n' : valueName(setting)}>`;
     command.addOption(new Option(setting.flag + takes, helpOf(setting)));
-    // A flag wins over the environment, so it must be able to say no.
+    // Flags override the environment, so they need a negative form.
     if (setting.kind === 'boolean') command.addOption(new Option(negative(setting.flag)).hideHelp());
-    // What people type for it in every other program.
+    // The common spelling in other programs.
     if (setting.key === 'color') command.addOption(new Option('--no-color', 'the same as --color never'));
   }
 }
 
-/** What was said on the command line, from the options that `addSettingFlags` made. */
+/** Flag values on the command line, from the options that `addSettingFlags` added. */
 export function flagsOf({ command }: { readonly command: Command }): Flags {
   const options: Record<string, unknown> = command.optsWithGlobals();
   const flags: Record<string, string> = {};

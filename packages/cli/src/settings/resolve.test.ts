@@ -3,10 +3,10 @@ import { agentShellEvents } from 'longhaul/agent';
 import { shellEvents } from 'longhaul/engine';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { shownValue } from '../commands/config.ts';
 import { type MemoryWorld, memoryIo } from '../io/memory-io.ts';
 import { resolveSettings } from './resolve.ts';
 import { secret, settingsSchema } from './schema.ts';
-import { shownValue } from './shown.ts';
 
 const userFile = '/home/me/.config/longhaul/config.json';
 const projectFile = '/project/longhaul.config.json';
@@ -146,42 +146,42 @@ describe('values from text', () => {
 
 describe('what is refused', () => {
   test.each([
-    ['{ "colour": "never" }', 'unknown setting "colour" in /project/longhaul.config.json; did you mean "color"?'],
+    ['{ "colour": "never" }', 'Unknown setting "colour" in /project/longhaul.config.json. Did you mean "color"?'],
     [
       '{ "fileBytes": 1 }',
-      'unknown setting "fileBytes" in /project/longhaul.config.json; did you mean "limits.fileBytes"?',
+      'Unknown setting "fileBytes" in /project/longhaul.config.json. Did you mean "limits.fileBytes"?',
     ],
     [
       '{ "limits": { "filebyte": 1 } }',
-      'unknown setting "limits.filebyte" in /project/longhaul.config.json; did you mean "limits.fileBytes"?',
+      'Unknown setting "limits.filebyte" in /project/longhaul.config.json. Did you mean "limits.fileBytes"?',
     ],
-    ['{ "telemetry": true }', 'unknown setting "telemetry" in /project/longhaul.config.json.'],
-    ['{ "__proto__": {} }', 'unknown setting "__proto__" in /project/longhaul.config.json.'],
+    ['{ "telemetry": true }', 'Unknown setting "telemetry" in /project/longhaul.config.json.'],
+    ['{ "__proto__": {} }', 'Unknown setting "__proto__" in /project/longhaul.config.json.'],
     ['{ "debug": "yes" }', '"debug" in /project/longhaul.config.json must be true or false, not "yes".'],
     ['{ "debug": null }', '"debug" in /project/longhaul.config.json must be true or false, not null.'],
     [
       '{ "limits": { "fileBytes": 0 } }',
-      '"limits.fileBytes" in /project/longhaul.config.json must be a whole number from 1 to 524288000, not 0.',
+      '"limits.fileBytes" in /project/longhaul.config.json must be an integer from 1 to 524288000, not 0.',
     ],
     [
       '{ "color": "alwys" }',
-      '"color" in /project/longhaul.config.json must be one of "auto", "always", "never", not "alwys"; did you mean "always"?',
+      '"color" in /project/longhaul.config.json must be one of "auto", "always", "never", not "alwys". Did you mean "always"?',
     ],
     ['{ "limits": 5 }', '"limits" in /project/longhaul.config.json must be an object with settings in it.'],
-    ['[]', 'the settings file /project/longhaul.config.json must hold a JSON object.'],
+    ['[]', 'The settings file /project/longhaul.config.json must contain a JSON object.'],
     [
       '{ "debug": true, }',
-      'the settings file /project/longhaul.config.json is not JSON: at line 1, column 18 there is "}" where a key in quotes should stand.',
+      'Settings file /project/longhaul.config.json is not valid JSON: line 1, column 18: found "}", expected a key in quotes.',
     ],
-    ['', 'the settings file /project/longhaul.config.json is empty.'],
-  ])('%s', async (text, message) => {
-    expect((await failure(resolve({ files: { [projectFile]: text } }))).message).toBe(message);
+    ['', 'Settings file /project/longhaul.config.json is empty.'],
+  ])('%s', async (text, cause) => {
+    expect((await failure(resolve({ files: { [projectFile]: text } }))).message).toBe(cause);
   });
 
   test('a key with a dot, with the form that is right', async () => {
     const error = await failure(resolve({ files: { [projectFile]: '{ "limits.fileBytes": 5 }' } }));
     expect(error.message).toBe(
-      `"limits.fileBytes" in ${projectFile} is written with a dot, which a settings file does not know.`,
+      `"limits.fileBytes" in ${projectFile} is written with a dot; nested settings are objects.`,
     );
     expect(error.hint).toBe('Write it as { "limits": { "fileBytes": … } }.');
   });
@@ -195,22 +195,22 @@ describe('what is refused', () => {
 
   test('an unknown LONGHAUL_ variable', async () => {
     expect((await failure(resolve({ env: { LONGHAUL_COLOUR: 'never' } }))).message).toBe(
-      'unknown setting "LONGHAUL_COLOUR" in the environment; did you mean "LONGHAUL_COLOR"?',
+      'Unknown setting "LONGHAUL_COLOUR" in the environment. Did you mean "LONGHAUL_COLOR"?',
     );
   });
 
   test('a wrong value in a variable or a flag, with the name that was used', async () => {
     expect((await failure(resolve({ env: { LONGHAUL_LIMITS_FILE_BYTES: 'lots' } }))).message).toBe(
-      'LONGHAUL_LIMITS_FILE_BYTES must be a whole number from 1 to 524288000, not "lots".',
+      'LONGHAUL_LIMITS_FILE_BYTES must be an integer from 1 to 524288000, not "lots".',
     );
     expect((await failure(resolve({}, { provider: 'openai' }))).message).toBe(
-      '--provider must be one of "auto", "anthropic", "openai-chat", "openai-responses", "gemini", not "openai"; did you mean "openai-chat"?',
+      '--provider must be one of "auto", "anthropic", "openai-chat", "openai-responses", "gemini", not "openai". Did you mean "openai-chat"?',
     );
   });
 
   test('a user file that may not be read', async () => {
     const error = await failure(resolve({ files: { [userFile]: '{}' }, failures: { read: 'EACCES' } }));
-    expect(error.message).toBe(`the settings file ${userFile} may not be read by this user.`);
+    expect(error.message).toBe(`Permission denied: Settings file ${userFile} cannot be read by this user.`);
   });
 });
 
@@ -299,7 +299,7 @@ describe('hooks', () => {
   });
 
   test.each([
-    ['{ "hooks": { "PreCompat": [] } }', 'unknown setting "hooks.PreCompat" in', 'did you mean "hooks.PreCompact"?'],
+    ['{ "hooks": { "PreCompat": [] } }', 'Unknown setting "hooks.PreCompat" in', 'Did you mean "hooks.PreCompact"?'],
     [hooks('x', { shell: true }), 'must be a list of objects with command, timeout, matcher, env', '"shell":true'],
     [hooks(''), 'must be a list of objects with command', ''],
     [hooks('x', { timeout: 0 }), 'must be a list of objects with command', ''],

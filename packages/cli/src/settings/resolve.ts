@@ -8,26 +8,26 @@ import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
 import { closest } from '../text/closest.ts';
 import { type Setting, settingsOf } from './catalog.ts';
-import { type Given, type Origin, placeOf } from './layer.ts';
-import { findPlaces, type Places } from './places.ts';
+import { findPlaces, type Places } from './locations.ts';
+import { type Given, placeOf, type SettingOrigin } from './origin.ts';
 import type { SettingsSchema } from './schema.ts';
 
-/** The settings in force, and how they came to be. */
+/** The settings in force, and their sources. */
 export interface Resolved<Schema extends SettingsSchema> {
   readonly values: z.output<Schema>;
-  /** One for each setting, in the order of the schema. */
+  /** One for each setting, in schema order. */
   readonly given: readonly (Given & { readonly setting: Setting })[];
   readonly places: Places;
-  /** What the project's file sets and may not: it would run something that came with the project, or send something away. */
+  /** Settings in the project file that are ignored, because they would run or send something. */
   readonly refused: readonly Given[];
 }
 
-/** What was said on the command line: the flag's text by the key of its setting. */
+/** Flag texts by setting key. */
 export type Flags = Readonly<Record<string, string>>;
 
 /**
- * Asks every place that may make a setting. Flags win over the environment, that over a file that was named, that over the
- * project file, that over the user file, that over the defaults.
+ * Collects the settings from all sources. Precedence: flags, environment, file named on the command line, project file,
+ * user file, defaults.
  *
  * @example
  * const { values } = await resolveSettings({ schema: settingsSchema, io, flags: { color: 'never' } });
@@ -41,7 +41,7 @@ export async function resolveSettings<Schema extends SettingsSchema>({
   readonly schema: Schema;
   readonly io: Pick<Io, 'files' | 'env' | 'cwd' | 'home' | 'platform'>;
   readonly flags: Flags;
-  /** A settings file that was named on the command line, as it was written there. */
+  /** A settings file named on the command line, as written. */
   readonly namedFile?: string | undefined;
 }): Promise<Resolved<Schema>> {
   const settings = settingsOf({ schema });
@@ -51,7 +51,7 @@ export async function resolveSettings<Schema extends SettingsSchema>({
     path === undefined ? [] : fromFile({ schema, settings, io, origin: { kind, path } });
   const ofProject = await inFile('project file', projectFile?.path);
   const isRefused = ({ key }: Given) => settings.some((setting) => setting.key === key && setting.trusted);
-  // Weakest first: a later one replaces an earlier one.
+  // In increasing precedence: later layers replace earlier ones.
   const layers: Given[][] = [
     settings.map(({ key, fallback }) => ({ key, value: fallback, origin: { kind: 'default' } })),
     await inFile('user file', userFile.found ? userFile.path : undefined),
@@ -90,12 +90,12 @@ function fromFlags({
 
 const prefix = 'LONGHAUL_';
 
-/** They say where the models on this machine are; the clients of the library read them, as they read the keys of others. */
+/** Addresses of local model servers; the model clients read them, as they read provider keys. */
 const ofModels: ReadonlySet<string> = new Set(['LONGHAUL_LOCAL_URL', 'LONGHAUL_LOCAL_KEY']);
 
 /**
- * The settings that the environment makes. A variable that begins with LONGHAUL_ and means nothing is an error, as a
- * mistyped key in a file is; an empty one counts as not set.
+ * The settings from environment variables. An unknown variable that begins with LONGHAUL_ is an error, like an unknown
+ * key in a file; an empty one counts as not set.
  *
  * @example
  * fromEnvironment({ schema, settings, io }); // [{ key: 'color', value: 'never', origin: … }]
@@ -111,7 +111,7 @@ function fromEnvironment({
 }): Given[] {
   const given: Given[] = [];
   for (const [written, text] of Object.entries(io.env)) {
-    // Windows does not tell capitals from small letters in these names.
+    // Variable names are case-insensitive on Windows.
     const name = io.platform === 'win32' ? written.toUpperCase() : written;
     if (!name.startsWith(prefix) || !text || ofModels.has(name)) continue;
     const setting = settings.find(({ variable }) => variable === name);
@@ -128,11 +128,11 @@ function fromEnvironment({
   return given;
 }
 
-/** Settings files are written by hand: one that is larger than this is another file by mistake. */
+/** Settings files are small; a larger file was named by mistake. */
 const largestFile = 1024 * 1024;
 
 /**
- * The settings that one file makes. The key `$schema` is for editors and means nothing here.
+ * The settings from one file. The key `$schema` is for editors and is ignored.
  *
  * @example
  * await fromFile({ schema, settings, io, origin: { kind: 'project file', path: '/a/longhaul.config.json' } });
@@ -146,21 +146,21 @@ async function fromFile({
   readonly schema: SettingsSchema;
   readonly settings: readonly Setting[];
   readonly io: Pick<Io, 'files'>;
-  readonly origin: Extract<Origin, { readonly path: string }>;
+  readonly origin: Extract<SettingOrigin, { readonly path: string }>;
 }): Promise<Given[]> {
   const { path } = origin;
-  const name = `the settings file ${path}`;
+  const name = `Settings file ${path}`;
   const text = await readText({
     name,
     from: { files: io.files, path },
-    limit: { bytes: largestFile, hint: 'Settings files are small; see whether this is the file you meant.' },
+    limit: { bytes: largestFile, hint: 'Check that this is the right file.' },
   });
   const content = parseJsonText({ text, name });
   refuseDeep({ value: content, name });
   if (!isRecord(content)) {
     throw new LonghaulError({
       code: 'bad-setting',
-      message: `the settings file ${path} must hold a JSON object.`,
+      message: `The settings file ${path} must contain a JSON object.`,
       hint: 'Put the settings between { and }, e.g. { "color": "never" }.',
     });
   }
@@ -185,7 +185,7 @@ function dotted({ key, path }: { readonly key: string; readonly path: string }):
   const form = key.split('.').reduceRight((inner, name) => `{ "${name}": ${inner} }`, '…');
   return new LonghaulError({
     code: 'bad-setting',
-    message: `"${key}" in ${path} is written with a dot, which a settings file does not know.`,
+    message: `"${key}" in ${path} is written with a dot; nested settings are objects.`,
     hint: `Write it as ${form}.`,
   });
 }
@@ -199,7 +199,7 @@ function notAGroup({ key, path }: { readonly key: string; readonly path: string 
 }
 
 /**
- * The error for a name that no setting has.
+ * The error for an unknown setting.
  *
  * @example
  * throw unknownSetting({ name: 'colour', place: '/a/longhaul.config.json', candidates: ['color'] });
@@ -217,13 +217,13 @@ function unknownSetting({
   const near = closest({ word: name, candidates });
   return new LonghaulError({
     code: 'unknown-setting',
-    message: `unknown setting "${name}" in ${place}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    message: `Unknown setting "${name}" in ${place}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     hint: `${near === undefined ? 'Remove it' : 'Rename or remove it'}; \`longhaul config schema\` lists every setting.`,
   });
 }
 
 /**
- * Lets a value through if the schema takes it, or says in one sentence what is wrong with it and where it stands.
+ * Validates a value; the error names the problem and its source.
  *
  * @example
  * accept({ schema, setting, value: 'never', origin: { kind: 'flag', name: '--color' } });
@@ -237,7 +237,7 @@ function accept({
   readonly schema: SettingsSchema;
   readonly setting: Setting;
   readonly value: unknown;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
 }): Given {
   const given = { key: setting.key, value, origin };
   if (schema.safeParse(nested([[setting.key, value]])).success) return given;
@@ -245,12 +245,12 @@ function accept({
   const near = typeof value === 'string' ? closest({ word: value, candidates: setting.choices }) : undefined;
   throw new LonghaulError({
     code: 'bad-setting',
-    message: `${placeOf(given)} must be ${setting.accepts}${found}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
-    hint: 'Correct the value, or leave it out to use the default; `longhaul config schema` lists every setting.',
+    message: `${placeOf(given)} must be ${setting.accepts}${found}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    hint: 'Correct the value, or remove it to use the default; `longhaul config schema` lists every setting.',
   });
 }
 
-/** Text from a flag or an environment variable as the kind of value that the setting wants, where it can be read so. */
+/** Converts text from a flag or variable to the type of the setting, if possible. */
 function valueOfText({ setting, text }: { readonly setting: Setting; readonly text: string }): unknown {
   const trimmed = text.trim();
   if (setting.kind === 'boolean') {
@@ -258,7 +258,7 @@ function valueOfText({ setting, text }: { readonly setting: Setting; readonly te
     if (/^(false|0|no|off)$/i.test(trimmed)) return false;
   }
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([km])$/i.exec(trimmed) ?? [];
-  // Tokens as people write them; bytes have other thousands.
+  // Token counts accept k and M; byte sizes do not.
   if (amount !== undefined && /(?:window|threshold|reserve|keepRecent|triggerTokens)$/i.test(setting.key))
     return Math.round(Number(amount) * (unit.toLowerCase() === 'k' ? 1_000 : 1_000_000));
   if (setting.kind === 'number' && /^[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(e[-+]?[0-9]+)?$/i.test(trimmed))
@@ -267,13 +267,13 @@ function valueOfText({ setting, text }: { readonly setting: Setting; readonly te
 }
 
 /**
- * An object with each value at its key path.
+ * Builds an object with each value at its key path.
  *
  * @example
  * nested([['color', 'never'], ['limits.fileBytes', 1]]); // { color: 'never', limits: { fileBytes: 1 } }
  */
 function nested(entries: Iterable<readonly [key: string, value: unknown]>): object {
-  const result: Group = {};
+  const result: SettingGroup = {};
   for (const [key, value] of entries) {
     const names = key.split('.');
     const last = names.pop() ?? key;
@@ -284,12 +284,12 @@ function nested(entries: Iterable<readonly [key: string, value: unknown]>): obje
   return result;
 }
 
-type Group = Record<string, unknown>;
+type SettingGroup = Record<string, unknown>;
 
-function subgroup({ group, name }: { group: Group; name: string }): Group {
+function subgroup({ group, name }: { group: SettingGroup; name: string }): SettingGroup {
   const present = group[name];
   if (isRecord(present)) return present;
-  const made: Group = {};
+  const made: SettingGroup = {};
   group[name] = made;
   return made;
 }

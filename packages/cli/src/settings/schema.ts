@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const mebibyte = 1024 * 1024;
 
-/** Commands of the shell for one event; the shape is described in docs/hooks.md. */
+/** Shell commands for one hook event; see docs/hooks.md. */
 function commands(when: string) {
   const command = z.strictObject({
     command: z.string().min(1),
@@ -12,20 +12,20 @@ function commands(when: string) {
     matcher: z.string().optional(),
     env: z.array(z.string().min(1)).optional(),
   });
-  // Looking at a session in a project from elsewhere must not run its commands.
+  // Opening a session in an untrusted project must not run its commands.
   return z.array(command).default([]).describe(`Commands to run ${when}.`).meta({ trusted: true });
 }
 
-/** A share of the window, or tokens; what lies between is a mistake (features D7). */
+/** A share of the window, or tokens; values in between are mistakes (features D7). */
 const isThreshold = (value: number) => (value > 0 && value <= 1) || value >= 100;
 
 /**
- * Where a conversation is kept or sent, with which key, and what runs, is for its owner to say, and not for a project from
- * elsewhere. Every new setting is either this or one of the harmless ones that `resolve.test.ts` lists.
+ * Settings about storage, endpoints, keys and commands belong to the user, not to an untrusted project. Every new setting
+ * is either marked with this or listed as harmless in `resolve.test.ts`.
  */
 const trusted = { trusted: true };
 
-/** Caches of package managers and compilers. Credentials and programs are elsewhere in their folders. */
+/** Cache folders of package managers and compilers; credentials and programs are elsewhere. */
 const usualCaches: readonly string[] = [
   '~/.npm',
   '~/.cache',
@@ -46,32 +46,32 @@ const endpoint = z
     url: z
       .string()
       .default('')
-      .describe('Where summaries are asked for: it is sent `{ systemPrompt, prompt }` and answers `{ summary }`.')
+      .describe('The address that writes summaries: it receives `{ systemPrompt, prompt }` and returns `{ summary }`.')
       .meta({ flag: '--endpoint', ...trusted }),
     keyVariable: z
       .string()
       .default('')
-      .describe('The name of the environment variable that holds its key, sent as `Authorization: Bearer …`.')
+      .describe('The environment variable with its key, sent as `Authorization: Bearer …`.')
       .meta({ flag: '--endpoint-key-variable', ...trusted }),
     timeout: z
       .int()
       .min(1)
       .max(3600)
       .default(120)
-      .describe('After so many seconds the summary is made without it.')
+      .describe('Timeout in seconds; after it an extractive summary is made.')
       .meta({ flag: '--endpoint-timeout' }),
     window: z
       .int()
       .min(4_000)
       .max(100_000_000)
       .default(128_000)
-      .describe('The tokens that it takes; what is longer is sent in pieces.')
+      .describe('The maximum number of tokens per request; longer input is sent in parts.')
       .meta({ flag: '--endpoint-window' }),
   })
   .prefault({})
-  .describe('An endpoint of your own that writes summaries.');
+  .describe('Your own endpoint for summaries.');
 
-/** One model or endpoint that may be asked for summaries, and for which conversations (features D17). */
+/** A model or endpoint for summaries, and the conversations it is used for (features D17). */
 const candidate = z
   .strictObject({
     model: z.string().min(1).optional(),
@@ -87,112 +87,108 @@ const compaction = z
     preset: z
       .enum(Object.keys(presets) as PresetName[])
       .default('longhaul')
-      .describe('When and how a session is compacted; `longhaul presets` tells them apart.')
+      .describe('When and how sessions are compacted; `longhaul presets` compares the presets.')
       .meta({ flag: '--preset' }),
     automatic: z
       .boolean()
       .default(true)
-      .describe('Whether anything is compacted unasked; what no longer fits is made to fit all the same.')
+      .describe('Whether sessions are compacted automatically. What exceeds the window is cut in any case.')
       .meta({ flag: '--automatic' }),
     threshold: z
       .number()
       .refine(isThreshold)
       .optional()
-      .describe('How much of the window is to be used before it is time, in place of all of it.')
+      .describe('How much of the window is used before compaction, instead of all of it.')
       .meta({ flag: '--threshold', accepts: 'a share above 0 and up to 1, or tokens from 100 on' }),
     reserve: z
       .int()
       .min(0)
       .max(100_000_000)
       .optional()
-      .describe(
-        "How many tokens of the window are kept free for the answer, in place of the preset's; at most half of it.",
-      )
+      .describe('Tokens of the window reserved for the answer, overriding the preset; at most half of it.')
       .meta({ flag: '--reserve' }),
     keepRecent: z
       .int()
       .min(0)
       .max(100_000_000)
       .optional()
-      .describe("How many of the newest tokens a compaction keeps verbatim where they fit, in place of the preset's.")
+      .describe('How many of the newest tokens a compaction keeps verbatim if they fit, overriding the preset.')
       .meta({ flag: '--keep-recent' }),
     autoContinue: z
       .boolean()
       .optional()
-      .describe("Whether the agent continues by itself after a compaction between rounds, in place of the preset's.")
+      .describe('Whether the agent continues after a compaction between rounds, overriding the preset.')
       .meta({ flag: '--auto-continue' }),
     branchSummaries: z
       .enum(['preset', 'off', 'extractive', 'model'])
       .default('preset')
       .describe(
-        'Whether a move to another branch leaves a summary there unasked, and how it is made; `preset` means only when asked for, made as other summaries.',
+        'Whether a move to another branch adds a summary automatically, and how it is made; `preset` means only on request, made like other summaries.',
       )
       .meta({ flag: '--branch-summaries', ...trusted }),
     summarizer: z
       .enum(['auto', 'extractive', 'model'])
       .default('auto')
       .describe(
-        'How summaries are made: by choosing, without a model, or with the words of one; `auto` means with a model where one is named, and by the model of the agent while it works.',
+        'How summaries are made: `extractive` without a model, `model` with one; `auto` uses a model if one is configured, and the model of the agent while it runs.',
       )
       .meta({ flag: '--summarizer', ...trusted }),
     mode: z
       .enum(['preset', 'auto', 'full', 'simple'])
       .default('preset')
       .describe(
-        'How a model is asked first: with the whole conversation, or with one text; `preset` means as that says.',
+        'How a model is asked first: with the whole conversation or with one text; `preset` leaves it to the preset.',
       )
       .meta({ flag: '--mode' }),
     model: z
       .string()
       .default('')
-      .describe(
-        'The model that writes summaries, by its name, e.g. `anthropic/claude-haiku-4-5`; asked before an endpoint.',
-      )
+      .describe('The model that writes summaries, e.g. `anthropic/claude-haiku-4-5`; tried before the endpoint.')
       .meta({ flag: '--summary-model', ...trusted }),
     endpoint,
     candidates: z
       .array(candidate)
       .default([])
-      .describe('The models and endpoints that are asked for summaries, in order, before those above.')
+      .describe('Models and endpoints for summaries, tried in order before those above.')
       .meta(trusted),
   })
   .prefault({})
-  .describe('When and how sessions are made smaller.');
+  .describe('When and how sessions are compacted.');
 
-/** Whether a provider may compact by itself. */
+/** Compaction by the provider. */
 const providerCompaction = z
   .strictObject({
-    anthropic: z.boolean().default(false).describe('Let Anthropic compact the conversation by itself as well.'),
-    openai: z.boolean().default(false).describe('Let OpenAI compact the conversation by itself as well.'),
+    anthropic: z.boolean().default(false).describe('Let Anthropic compact the conversation too.'),
+    openai: z.boolean().default(false).describe('Let OpenAI compact the conversation too.'),
     triggerTokens: z
       .int()
       .min(1_000)
       .max(100_000_000)
       .optional()
-      .describe("From how many prompt tokens on a provider compacts; by default the provider's own number."),
+      .describe("The number of prompt tokens from which a provider compacts; default: the provider's own."),
   })
   .prefault({})
-  .describe('Compaction on the side of the provider, in addition to ours.');
+  .describe('Server-side compaction, in addition to ours.');
 
 const otel = z
   .strictObject({
     enabled: z
       .boolean()
       .default(false)
-      .describe('Export spans and metrics with OpenTelemetry, to where the standard OTEL_* variables say.')
+      .describe('Export spans and metrics with OpenTelemetry, as configured by the standard OTEL_* variables.')
       .meta({ flag: '--otel', ...trusted }),
     content: z
       .boolean()
       .default(false)
-      .describe('Export answers, arguments and results as well, with keys masked.')
+      .describe('Also export answers, arguments and results, with secrets masked.')
       .meta({ flag: '--otel-content', ...trusted }),
   })
   .prefault({})
-  .describe('OpenTelemetry; off unless it is turned on.');
+  .describe('OpenTelemetry; off by default.');
 
 /**
- * Every setting there is. A new one is added here and nowhere else: its name in files, its environment variable, its
- * flag, `config show`, `config schema` and the table in docs/settings.md follow from it.
+ * All settings. Adding one here is enough: its name in files, environment variable, flag, `config show`, `config schema`
+ * and the table in docs/settings.md are derived from it.
  */
 export const settingsSchema = z
   .strictObject({
@@ -200,7 +196,7 @@ export const settingsSchema = z
       .string()
       .default('auto')
       .describe(
-        'The model that the agent asks, as `PROVIDER/MODEL`; `auto` means the first provider with a key, else a server on this machine.',
+        'The model of the agent, as `PROVIDER/MODEL`; `auto` means the first provider with a key, otherwise a local server.',
       )
       .meta(trusted),
     window: z
@@ -208,13 +204,11 @@ export const settingsSchema = z
       .min(1_000)
       .max(100_000_000)
       .optional()
-      .describe(
-        'The window of that model in tokens, where it is smaller than what is known of it, or nothing is known.',
-      ),
+      .describe('The context window of that model in tokens, if it is smaller than the known one, or unknown.'),
     provider: z
       .enum(['auto', ...dialects])
       .default('auto')
-      .describe('Whose rules to check by; `auto` means those of the dialect that the conversation is written in.'),
+      .describe('The provider whose rules are checked; `auto` means the dialect of the conversation.'),
     color: z
       .enum(['auto', 'always', 'never'])
       .default('auto')
@@ -225,47 +219,47 @@ export const settingsSchema = z
           .string()
           .min(1)
           .default('auto')
-          .describe('The folder that sessions are kept in; `auto` means longhaul in the data folder of this user.')
+          .describe('The folder for sessions; `auto` means longhaul in the data folder of the user.')
           .meta({ flag: '--store', ...trusted }),
       })
       .prefault({})
-      .describe('Where sessions are kept.'),
+      .describe('Where sessions are stored.'),
     limits: z
       .strictObject({
         fileBytes: z
           .int()
           .min(1)
-          // A JavaScript string cannot be much longer.
+          // Close to the maximum length of a JavaScript string.
           .max(500 * mebibyte)
           .default(64 * mebibyte)
-          .describe('The largest input to read, in bytes; a larger one is refused unread.'),
+          .describe('The maximum input size in bytes; larger input is rejected without reading it.'),
         lineBytes: z
           .int()
           .min(1)
           .max(500 * mebibyte)
           .default(64 * mebibyte)
-          .describe('The longest line of a session file to read, in bytes; such a file itself may be of any size.'),
+          .describe('The maximum line length of a session file in bytes; the file itself may be of any size.'),
         answerBytes: z
           .int()
           .min(1024)
           .max(500 * mebibyte)
           .default(64 * mebibyte)
-          .describe('The largest answer of a model to read, in bytes; a larger one is a failure.'),
+          .describe('The maximum size of a model response in bytes.'),
         idleSeconds: z
           .int()
           .min(1)
           .max(86_400)
           .optional()
-          .describe('How long a model may send nothing within an answer; by default 600, and 1800 on this machine.'),
+          .describe('Seconds without data after which a model response fails; default 600, 1800 for local servers.'),
         totalSeconds: z
           .int()
           .min(1)
           .max(604_800)
           .optional()
-          .describe('How long one call of a model may take; by default 3600, and 14400 on this machine.'),
+          .describe('The maximum duration of a model request in seconds; default 3600, 14400 for local servers.'),
       })
       .prefault({})
-      .describe('Limits on what is read and waited for.'),
+      .describe('Limits on input and on waiting.'),
     compaction,
     providerCompaction,
     otel,
@@ -274,73 +268,77 @@ export const settingsSchema = z
         mode: z
           .enum(['auto', 'required', 'off'])
           .default('auto')
-          .describe('Where commands of the agent run: `auto` means in a sandbox where the system has one.')
+          .describe('Where commands of the agent run: `auto` means in a sandbox if the system has one.')
           .meta({ flag: '--sandbox', ...trusted }),
-        network: z.boolean().default(true).describe('Whether commands in the sandbox reach the network.').meta(trusted),
+        network: z
+          .boolean()
+          .default(true)
+          .describe('Whether commands in the sandbox have network access.')
+          .meta(trusted),
         writable: z
           .array(z.string().min(1))
           .default([...usualCaches])
-          .describe('Folders that commands in the sandbox can write, beside the workspace and /tmp.')
+          .describe('Folders that commands in the sandbox can write to, in addition to the workspace and /tmp.')
           .meta({ accepts: 'a list of folders', ...trusted }),
       })
       .prefault({})
-      .describe('What commands of the agent can reach.'),
+      .describe('Restrictions on commands of the agent.'),
     workspace: z
       .strictObject({
         search: z.boolean().default(true).describe('Whether the agent has the tool `search_code`.'),
         embeddings: z
           .enum(['auto', 'off'])
           .default('auto')
-          .describe('Whether code search compares by meaning; `auto` means where @longhaul/embeddings is installed.'),
+          .describe('Whether code search uses embeddings; `auto` means if @longhaul/embeddings is installed.'),
         readOutline: z
           .boolean()
           .default(true)
-          .describe('Whether `read` gives an outline of a file that is over its cap, in place of its first lines.'),
-        tree: z.boolean().default(true).describe('Whether the agent is shown the tree of files when a session begins.'),
+          .describe('Whether `read` returns an outline of a file that exceeds its limit, instead of its first lines.'),
+        tree: z.boolean().default(true).describe('Whether the agent gets the file tree when a session starts.'),
       })
       .prefault({})
-      .describe('What the agent and the code search know of a folder.'),
+      .describe('What the agent and code search use of a folder.'),
     hooks: z
       .strictObject({
         PreCompact: commands('before a compaction; exit code 2 blocks it'),
-        Compacting: commands('before its summary is made; what they print is told to the summarizer'),
+        Compacting: commands('before the summary is made; their output is added to the instructions of the summarizer'),
         PostCompact: commands('after a compaction'),
-        PreMove: commands('before a session goes elsewhere in its tree; exit code 2 blocks it'),
-        PostMove: commands('after it went there'),
-        SessionStart: commands('when the agent begins with a session; what they print is told to the model'),
-        UserPromptSubmit: commands('before a prompt is said; exit code 2 blocks it, what they print is put behind it'),
+        PreMove: commands('before a session moves in its tree; exit code 2 blocks it'),
+        PostMove: commands('after it moved'),
+        SessionStart: commands('when the agent starts with a session; their output is sent to the model'),
+        UserPromptSubmit: commands('before a prompt is sent; exit code 2 blocks it, their output is appended to it'),
         PreToolUse: commands('before a tool; exit code 2 denies it'),
-        PermissionRequest: commands('where somebody has to decide about a call; exit code 2 denies it'),
+        PermissionRequest: commands('when a call needs approval; exit code 2 denies it'),
         PostToolUse: commands('after a tool'),
         PostToolUseFailure: commands('after a tool that failed'),
-        SubagentStart: commands('when a sub-agent begins'),
+        SubagentStart: commands('when a sub-agent starts'),
         SubagentStop: commands('when a sub-agent has ended'),
-        Stop: commands('when the agent would end; exit code 2 lets it go on'),
+        Stop: commands('when the agent is about to stop; exit code 2 makes it continue'),
         ErrorOccurred: commands('when a run fails'),
-        Notification: commands('when there is something that people should know'),
-        SessionEnd: commands('when the agent is done with a session'),
+        Notification: commands('when there is something the user should know'),
+        SessionEnd: commands('when the agent ends its work on a session'),
       })
       .prefault({})
-      .describe('Commands that run when a session is compacted or moved, or an agent works.'),
-    debug: z.boolean().default(false).describe('Print everything about a failure: its stack and the causes under it.'),
+      .describe('Commands that run when a session is compacted or moved, or while an agent works.'),
+    debug: z.boolean().default(false).describe('Print full details of an error: stack and causes.'),
   })
   .meta({ title: 'Longhaul settings' });
 
-/** The settings after all places that may set them were asked. */
+/** The resolved settings. */
 export type Settings = z.output<typeof settingsSchema>;
 
 /**
- * What a schema of settings is, so that tests can bring one with kinds of settings that the real one does not have yet.
+ * The type of a settings schema, so that tests can use one with other kinds of settings.
  */
 export type SettingsSchema = z.ZodType<object, object>;
 
 /**
- * Marks a setting as secret: it is never shown, and has no flag, since flags are visible to every user of a machine.
+ * Marks a setting as secret: it is never printed and has no flag, since flags are visible to all users of a machine.
  *
  * @example
  * z.strictObject({ apiKey: secret(z.string().default('').describe('…')) });
  */
 export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
-  // JSON Schema's own word for a value that goes in and never comes out.
+  // JSON Schema's term for a value that is written but never read back.
   return schema.meta({ ...schema.meta(), writeOnly: true });
 }

@@ -1,18 +1,18 @@
 import { addCounts, type EntryCounts, noCounts } from 'longhaul/session';
 import { type TokenKind, tokenKinds } from '../session/token-counter.ts';
-import type { Counted } from './tally.ts';
+import type { SessionStats } from './tally.ts';
 import { noUsage, plusUsage } from './usage.ts';
 
-/** What can be added up over sessions. */
-export type Sum = EntryCounts & Pick<Counted, 'turns' | 'tokensByKind' | 'usage' | 'dollars'>;
+/** EntryCounts that can be summed over sessions. */
+export type StatsSum = EntryCounts & Pick<SessionStats, 'turns' | 'tokensByKind' | 'usage' | 'dollars'>;
 
 /**
- * A session and those of its sub-agents as one.
+ * The counts of a session and its sub-agents as one.
  *
  * @example
  * sumOf([session, subAgent]).tokens;
  */
-export function sumOf(all: readonly Counted[]): Sum {
+export function sumOf(all: readonly SessionStats[]): StatsSum {
   const tokens = (kind: TokenKind) => all.reduce((sum, { tokensByKind }) => sum + tokensByKind[kind], 0);
   const priced = all.flatMap(({ dollars }) => dollars ?? []);
   return {

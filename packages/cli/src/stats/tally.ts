@@ -11,20 +11,20 @@ import {
   type SessionHeader,
 } from 'longhaul/session';
 import { sumOfKinds, type TokenCounter, type TokenKind, tokenKinds } from '../session/token-counter.ts';
-import { createUsageTally, type ModelUsage, type Used } from './usage.ts';
+import { createUsageTally, type ModelUsage, type ReportedUsage } from './usage.ts';
 
-/** Everything that is counted in one session or several; the shape is described in docs/sessions.md. */
-export interface Counted extends EntryCounts {
-  /** How often somebody said something to the model; several messages in a row are one. */
+/** EntryCounts of one or more sessions; see docs/sessions.md. */
+export interface SessionStats extends EntryCounts {
+  /** User turns; consecutive messages count as one. */
   readonly turns: number;
   /** Entries by kind. */
   readonly kinds: Readonly<Record<string, number>>;
   readonly tokensByKind: Readonly<Record<TokenKind, number>>;
   readonly tools: readonly ToolCount[];
   readonly compactions: readonly CompactionFacts[];
-  readonly usage: Used;
+  readonly usage: ReportedUsage;
   readonly models: readonly ModelUsage[];
-  /** What the models whose prices are known would cost today; `null` where none is. */
+  /** Cost at today's prices of the models whose prices are known; `null` if none is. */
   readonly dollars: number | null;
   readonly files: readonly FileCount[];
 }
@@ -37,10 +37,10 @@ interface CompactionFacts {
   readonly tokensBefore: number;
 }
 
-/** Counts entry by entry, with memory for names, ids and paths, and none for texts. */
-export interface Tally {
+/** EntryCounts entry by entry; keeps names, ids and paths in memory, but no texts. */
+export interface StatsTally {
   readonly take: (input: { readonly header: SessionHeader; readonly entry: Entry }) => void;
-  readonly counted: () => Counted;
+  readonly counted: () => SessionStats;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface Tally {
  * for await (const entry of readLog({ store, session: header.id })) tally.take({ header, entry });
  * tally.counted().turns;
  */
-export function createTally({ byKind }: Pick<TokenCounter, 'byKind'>): Tally {
+export function createTally({ byKind }: Pick<TokenCounter, 'byKind'>): StatsTally {
   const kinds: Record<string, number> = {};
   const tokensByKind = Object.fromEntries(tokenKinds.map((kind) => [kind, 0])) as Record<TokenKind, number>;
   const tools = createToolTally();
@@ -99,23 +99,23 @@ function factsOf({ entry, session }: { entry: CompactionEntry; session: string }
   return { session, handle: `@${handle}`, at: new Date(at).toISOString(), trigger, tokensBefore };
 }
 
-/** How often a tool was called, and how often it failed. */
+/** Calls and failures of a tool. */
 interface ToolCount {
   readonly name: string;
   readonly calls: number;
   readonly errors: number;
 }
 
-/** Counts calls and failures by tool. */
+/** EntryCounts calls and failures by tool. */
 interface ToolTally {
   readonly take: (message: Message) => void;
-  /** The busiest first. */
+  /** Most calls first. */
   readonly counted: () => readonly ToolCount[];
 }
 
 function createToolTally(): ToolTally {
   const tools = new Map<string, ToolCount>();
-  /** The names of calls that have no result yet: not every dialect repeats them on the result. */
+  /** The names of calls without a result yet: not every dialect repeats them on the result. */
   const open = new Map<string, string>();
   const count = (name: string, more: Partial<ToolCount>) => {
     const { calls, errors } = tools.get(name) ?? { calls: 0, errors: 0 };
@@ -136,17 +136,17 @@ function createToolTally(): ToolTally {
   };
 }
 
-/** How often a file was read and changed. */
+/** Reads and changes of a file. */
 interface FileCount {
   readonly path: string;
   readonly reads: number;
   readonly writes: number;
 }
 
-/** Counts what calls did to files. */
+/** EntryCounts file operations of tool calls. */
 interface FileTally {
   readonly take: (input: { readonly message: Message; readonly cwd: string | undefined }) => void;
-  /** The most changed first, then the most read. */
+  /** Most changed first, then most read. */
   readonly counted: () => readonly FileCount[];
 }
 
@@ -169,7 +169,7 @@ function createFileTally(): FileTally {
   };
 }
 
-/** One file has one name here, whether it was written from the root or from the folder of the session. */
+/** Normalizes absolute and relative paths of one file. */
 function inside({ path, cwd }: { readonly path: string; readonly cwd: string | undefined }): string {
   const root = cwd === undefined || /[/\\]$/.test(cwd) ? cwd : `${cwd}${cwd.includes('\\') ? '\\' : '/'}`;
   return root !== undefined && path.startsWith(root) ? path.slice(root.length) : path.replace(/^\.\//, '');

@@ -1,8 +1,8 @@
 import { cost, modelInfo } from 'longhaul/models';
 import type { Entry, ModelName, UsageEntry } from 'longhaul/session';
 
-/** What models reported. */
-export interface Used {
+/** Usage reported by models. */
+export interface ReportedUsage {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
@@ -10,24 +10,24 @@ export interface Used {
 }
 
 export interface ModelUsage extends ModelName {
-  /** How many calls reported what they used. */
+  /** Calls that reported usage. */
   readonly calls: number;
-  readonly usage: Used;
-  /** `null` where its prices are not known. */
+  readonly usage: ReportedUsage;
+  /** `null` if the prices are unknown. */
   readonly dollars: number | null;
 }
 
-/** Adds up what models used, and what that costs by their prices of today. */
+/** Sums up model usage and its cost at today's prices. */
 export interface UsageTally {
   readonly take: (entry: Entry) => void;
   readonly counted: () => {
-    readonly usage: Used;
+    readonly usage: ReportedUsage;
     readonly models: readonly ModelUsage[];
     readonly dollars: number | null;
   };
 }
 
-export const noUsage: Used = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+export const noUsage: ReportedUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export function createUsageTally(): UsageTally {
   const models = new Map<string, ModelUsage>();
@@ -36,7 +36,7 @@ export function createUsageTally(): UsageTally {
     take(entry) {
       if (entry.type === 'message') speaker = entry.by ?? speaker;
       if (entry.type === 'model_change') speaker = entry.model;
-      // A note without a model is about the one that spoke last.
+      // A note without a model refers to the last one used.
       if (entry.type === 'usage') add({ usage: entry.usage, model: entry.model ?? speaker });
     },
     counted() {
@@ -65,7 +65,7 @@ export function createUsageTally(): UsageTally {
   }
 }
 
-export function plusUsage(a: Used, b: Used): Used {
+export function plusUsage(a: ReportedUsage, b: ReportedUsage): ReportedUsage {
   return {
     input: a.input + b.input,
     output: a.output + b.output,

@@ -2,12 +2,11 @@ import { LonghaulError } from 'longhaul';
 import type { SessionSummary, Store } from 'longhaul/session';
 import { closest } from '../text/closest.ts';
 
-/** Shorter beginnings of an id are more likely a slip. */
+/** Shorter id prefixes are more likely a mistake. */
 const shortestBeginning = 4;
 
 /**
- * The session that a person means: by its id, a beginning of the id that no other has, its name, or `last` for the one
- * that was used last.
+ * Finds a session by id, unique id prefix, name, or `last` for the most recently used one.
  *
  * @example
  * const { header } = await findSession({ store, wanted: '019b7ca9' });
@@ -37,11 +36,11 @@ function missing({ wanted, sessions }: { readonly wanted: string; readonly sessi
   const near = closest({ word: wanted, candidates: names });
   return new LonghaulError({
     code: 'session-missing',
-    message: `there is no session "${wanted}"${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    message: `There is no session "${wanted}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     hint:
       sessions.length === 0
-        ? 'The store is empty: bring a session in with `longhaul import FILE`, or name another store with --store.'
-        : 'Run `longhaul sessions` to see which there are.',
+        ? 'The store is empty: import a session with `longhaul import FILE`, or use another store with --store.'
+        : 'Run `longhaul sessions` to list them.',
   });
 }
 
@@ -50,7 +49,7 @@ function ambiguous({ wanted, sessions }: { readonly wanted: string; readonly ses
   const more = sessions.length > ids.length ? `, and ${sessions.length - ids.length} more` : '';
   return new LonghaulError({
     code: 'session-ambiguous',
-    message: `"${wanted}" may mean ${sessions.length} sessions: ${ids.join(', ')}${more}.`,
-    hint: 'Give the whole id, or more of its beginning.',
+    message: `"${wanted}" matches ${sessions.length} sessions: ${ids.join(', ')}${more}.`,
+    hint: 'Give the whole id, or a longer prefix.',
   });
 }

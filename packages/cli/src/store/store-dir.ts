@@ -4,8 +4,8 @@ import type { Resolved } from '../settings/resolve.ts';
 import type { settingsSchema } from '../settings/schema.ts';
 
 /**
- * The folder of the store, absolute. A path in a settings file is meant from that file's folder, any other from where
- * the command runs; `~` is the home folder.
+ * The absolute folder of the store. A path in a settings file is relative to that file's folder, any other to the working
+ * directory; `~` is the home folder.
  *
  * @example
  * storeDir({ io, resolved: await settings() }); // '/home/me/.local/share/longhaul'
@@ -26,7 +26,7 @@ export function storeDir({
   return resolve(from, dir);
 }
 
-/** Where programs of this user keep their data. */
+/** The data folder of the user. */
 function dataFolder({ io }: { readonly io: Pick<Io, 'env' | 'home' | 'platform'> }): string {
   const { join, isAbsolute } = pathOf(io);
   const [variable, fallback] =
@@ -34,6 +34,6 @@ function dataFolder({ io }: { readonly io: Pick<Io, 'env' | 'home' | 'platform'>
       ? (['LOCALAPPDATA', join('AppData', 'Local')] as const)
       : (['XDG_DATA_HOME', join('.local', 'share')] as const);
   const chosen = io.env[variable];
-  // The XDG specification: a path that is not absolute is to be ignored.
+  // XDG specification: relative paths must be ignored.
   return chosen !== undefined && isAbsolute(chosen) ? chosen : join(io.home, fallback);
 }

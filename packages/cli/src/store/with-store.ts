@@ -1,11 +1,11 @@
 import { createMemoryStore, type Store } from 'longhaul/session';
-import { tellRefusedStore } from '../hooks/refused.ts';
+import { reportRefusedStore } from '../hooks/refused.ts';
 import type { Invocation } from '../invocation.ts';
 import type { SessionStore } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 import { storeDir } from './store-dir.ts';
 
-/** A store that is open for the time of one command. */
+/** A store that is open for the duration of one command. */
 export interface Opened<S extends Store = SessionStore> {
   readonly store: S;
   /** Its folder. */
@@ -14,7 +14,7 @@ export interface Opened<S extends Store = SessionStore> {
 }
 
 /**
- * Opens the store that the settings name, and closes it when the work is done or has failed.
+ * Opens the configured store, and closes it when the work is done or has failed.
  *
  * @example
  * return await withStore({ invocation, work: async ({ store }) => print(await store.list()) });
@@ -32,12 +32,12 @@ export async function withStore<Answer>({
 }
 
 /**
- * The same for commands that only look: where there is no store none is made, and it is empty.
+ * The same for read-only commands: a missing store is not created, but treated as empty.
  *
  * @example
  * return await lookIntoStore({ invocation, work: async ({ store }) => print(await store.list()) });
  */
-export async function lookIntoStore<Answer>({
+export async function withReadOnlyStore<Answer>({
   invocation,
   work,
 }: {
@@ -53,7 +53,7 @@ export async function lookIntoStore<Answer>({
 
 async function placeOf({ io, json, settings }: Pick<Invocation, 'io' | 'json' | 'settings'>) {
   const resolved = await settings();
-  await tellRefusedStore({ io, json, refused: resolved.refused });
+  await reportRefusedStore({ io, json, refused: resolved.refused });
   return { dir: storeDir({ io, resolved }), values: resolved.values };
 }
 

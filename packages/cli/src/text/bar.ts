@@ -1,5 +1,5 @@
 /**
- * A bar that is filled as far as a share of it goes.
+ * A bar filled to a share.
  *
  * @example
  * bar({ share: 0.5, cells: 4 }); // '██░░'

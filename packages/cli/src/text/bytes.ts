@@ -1,5 +1,5 @@
 /**
- * A size as people say it.
+ * A size with a binary unit.
  *
  * @example
  * bytesText(200 * 1024 * 1024); // '200 MiB'

@@ -1,11 +1,11 @@
 /**
- * The beginning of a text on one line, with a mark where it was cut. Never half a character.
+ * The start of a text on one line, with an ellipsis where it was cut. Never splits a character.
  *
  * @example
  * clip({ text: 'a long\nstory', length: 7 }); // 'a long…'
  */
 export function clip({ text, length }: { readonly text: string; readonly length: number }): string {
-  // No more is looked at than can be shown, so that a pasted log of megabytes costs nothing.
+  // Only as much as can be shown is processed, so that megabytes cost nothing.
   const line = text
     .slice(0, length * 4)
     .replace(/\s+/g, ' ')

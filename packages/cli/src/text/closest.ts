@@ -1,6 +1,6 @@
 /**
- * The candidate that a mistyped word most likely meant; `undefined` where none is near. A candidate that begins or ends
- * with the word counts as near, since people shorten names (`openai` for `openai-chat`).
+ * The candidate that a mistyped word most likely meant; `undefined` if none is close. Prefixes and suffixes count as
+ * close, since names are often shortened (`openai` for `openai-chat`).
  *
  * @example
  * closest({ word: 'colour', candidates: ['color', 'debug'] }); // 'color'
@@ -18,14 +18,14 @@ export function closest({
     const name = candidate.toLowerCase();
     const partial = sought.length >= 3 && (name.startsWith(sought) || name.endsWith(sought));
     const distance = Math.min(editDistance(sought, name), partial ? 1 : Number.POSITIVE_INFINITY);
-    // More than a third of the letters wrong is another word, not a slip.
+    // With more than a third of the letters wrong it is another word, not a typo.
     if (distance > Math.max(1, Math.floor(Math.max(sought.length, name.length) / 3))) continue;
     if (!best || distance < best.distance) best = { candidate, distance };
   }
   return best?.candidate;
 }
 
-/** How many letters must be added, dropped, changed or swapped with a neighbor to turn one word into the other. */
+/** Edit distance with insertion, deletion, substitution and transposition. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,5 +1,5 @@
 /**
- * A whole number with its thousands apart.
+ * An integer with thousands separators.
  *
  * @example
  * number(1234567); // '1,234,567'

@@ -1,7 +1,7 @@
 import { printable } from './printable.ts';
 
 /**
- * A text of many lines for a terminal: lines and tabs as they are, everything else that a terminal obeys shown instead.
+ * Multi-line text for a terminal: line breaks and tabs are kept, other control characters are made visible.
  *
  * @example
  * onTerminal('a\n\u001b[2Jb'); // 'a\n\\u001b[2Jb'

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
-import type { Environment, Output } from '../io/io.ts';
+import type { OutputStream, ProcessEnvironment } from '../io/io.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
 
-/** Colors, or the text as it is where there shall be none. */
+/** Colors, or plain text if colors are off. */
 export interface Paint {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
@@ -12,8 +12,8 @@ export interface Paint {
 }
 
 /**
- * The colors for one stream. The setting decides; on `auto` the customs NO_COLOR, FORCE_COLOR and TERM=dumb do, and
- * then whether the stream is a terminal.
+ * The colors of a stream. The setting decides; with `auto` the conventions NO_COLOR, FORCE_COLOR and TERM=dumb do, then
+ * whether the stream is a terminal.
  *
  * @example
  * const paint = paintFor({ output: io.stdout, choice: 'auto', env: io.env });
@@ -24,9 +24,9 @@ export function paintFor({
   choice,
   env,
 }: {
-  readonly output: Pick<Output, 'isTerminal'>;
+  readonly output: Pick<OutputStream, 'isTerminal'>;
   readonly choice: ColorChoice;
-  readonly env: Environment;
+  readonly env: ProcessEnvironment;
 }): Paint {
   const enabled = choice === 'auto' ? automatic({ output, env }) : choice === 'always';
   const style = (format: 'green' | 'red' | 'bold' | 'dim') => (text: string) =>
@@ -34,8 +34,8 @@ export function paintFor({
   return { good: style('green'), bad: style('red'), strong: style('bold'), faint: style('dim') };
 }
 
-function automatic({ output, env }: { output: Pick<Output, 'isTerminal'>; env: Environment }): boolean {
-  // https://no-color.org: present and not empty. It beats FORCE_COLOR, since it is the plea of a person.
+function automatic({ output, env }: { output: Pick<OutputStream, 'isTerminal'>; env: ProcessEnvironment }): boolean {
+  // https://no-color.org: present and not empty. It overrides FORCE_COLOR.
   if (env.NO_COLOR) return false;
   const force = env.FORCE_COLOR;
   if (force !== undefined && force !== '') return force !== '0' && force !== 'false';

@@ -1,6 +1,6 @@
 /**
- * Text that can be shown on a terminal as it is: one line, and no control characters. File names, keys and tool names
- * come from outside, and a terminal obeys escape sequences wherever they stand.
+ * Text that is safe to print on a terminal: one line, without control characters. File names, keys and tool names are
+ * untrusted, and terminals interpret escape sequences anywhere.
  *
  * @example
  * printable('a\u001b[2Jb'); // 'a\\u001b[2Jb'
@@ -14,5 +14,5 @@ export function printable(text: string): string {
   });
 }
 
-// Joiners that whole scripts and composed emoji need; they move nothing on the screen.
+// Joiners needed by scripts and composed emoji; they do not move the cursor.
 const harmless = new Set(['\u200c', '\u200d', '\u00ad']);

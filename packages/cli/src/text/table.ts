@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * Rows as lines with aligned columns; the last column is not padded. Colors do not count as width.
+ * Rows as lines with aligned columns; the last column is not padded. Color codes have no width.
  *
  * @example
  * columns({ rows: [['a', 'bb'], ['ccc', 'd']] }); // ['a    bb', 'ccc  d']

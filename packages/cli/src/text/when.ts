@@ -1,5 +1,5 @@
 /**
- * A time as people read it, in their own time zone, to the minute.
+ * A local time to the minute.
  *
  * @example
  * when(Date.UTC(2026, 0, 2, 3, 4)); // '2026-01-02 03:04' in London

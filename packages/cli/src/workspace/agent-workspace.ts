@@ -4,7 +4,7 @@ import type { EngineSession } from 'longhaul/engine';
 import type { Settings } from '../settings/schema.ts';
 import { type OpenIndex, openIndex } from './code-index.ts';
 
-/** What an agent gets of its workspace besides its tools. */
+/** Workspace features of an agent. */
 export interface AgentWorkspace {
   readonly searchCode: SearchCode | undefined;
   readonly outline: OutlineFile | undefined;
@@ -14,7 +14,7 @@ export interface AgentWorkspace {
 const treeTag = 'The files of this folder when the session began, nearest to the top first:\n\n';
 
 /**
- * Search, outlines and the tree of files for an agent, by the settings. The index is opened with the first search and
+ * Code search, outlines and the file tree of an agent, according to the settings. The index is opened by the first search and
  * follows changes of files from then on; missing vectors are filled in meanwhile.
  *
  * @example
@@ -48,7 +48,7 @@ function searcher(of: { readonly cwd: string; readonly folder: string; readonly 
   return {
     async search({ query, limit, budget, accept, signal }) {
       opening ??= open();
-      // A failure to open fails this search only; the next one tries again.
+      // A failure to open is reported once; the next search tries again.
       opening.catch(() => {
         opening = undefined;
       });

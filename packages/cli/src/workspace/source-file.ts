@@ -3,7 +3,7 @@ import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
 
 /**
- * A file and the line behind it, as people write places.
+ * Splits a path and an optional line number.
  *
  * @example
  * splitPlace('src/a.ts:12'); // { path: 'src/a.ts', line: 12 }
@@ -13,7 +13,7 @@ export function splitPlace(place: string): { readonly path: string; readonly lin
   return path === undefined || Number(line) < 1 ? { path: place } : { path, line: Number(line) };
 }
 
-/** The text of a source file, within the limit for files. */
+/** Reads a source file within the size limit. */
 export async function readSource(of: {
   readonly io: Io;
   readonly path: string;
