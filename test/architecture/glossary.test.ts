@@ -22,15 +22,15 @@ fragment from function gather generate gist h heap held history hit html human i
 import index info instruction inventory is item job json jsx keep key kind label legacy length limit line list
 listener live local log logical longhaul lookup map mark meant media memory message metadata missing mode
 model move name next no node numbers object observe of offset on open options outcome output override parse
-part path peek permission piece place plain plan position prefix preflight prepare previous prices prior
-prioritization prioritized problem profile progress projection prompt proposal propose props provider purpose
-query queue quotes random range rates raw read reason recent reduce reference rejected remote render repair
-report request response result retry reversal review role router row rule run runtime same saying script sdk
+part partial path peek permission piece place plain plan position prefix preflight prepare previous prices
+prior prioritization prioritized problem profile progress projection prompt proposal propose props provider
+purpose query queue quotes random range rates raw read reason recent reduce reference rejected remote render
+repair report request response result retry reversal review role router row rule run runtime same script sdk
 seal search section segment semantic sent server settings share shell signal similar situation size snapshot
 snippet source span spec split spoken sqlite start state stats status step stop stream structure subagent
 summary survival system tag target text thinking to token tokenizer tool total touch trace transport tree
-trigger trouble type undo undoable undone unknown uri usage use validity variables verdict version view
-visible vs vscpp vscppf warning with within workspace wrapper write
+trigger trouble type undo undoable undone unknown upgrade uri usage use validity variables verdict version
+view visible vs vscpp vscppf warning window with withdrawn within work workspace wrapper write
 `
     .trim()
     .split(/\s+/),
