@@ -75,12 +75,12 @@ type StreamPiece = Extract<LanguageModelV4StreamPart, { type: Growing | 'tool-ca
 
 /** Signatures get the names that the dialect rules look for; all other provider metadata is returned unchanged. */
 function partOf({ pieces, dialect }: { readonly pieces: readonly StreamPiece[]; readonly dialect: Dialect }): Part {
-  const beside: NonNullable<StreamPiece['providerMetadata']> = {};
+  const metadata: NonNullable<StreamPiece['providerMetadata']> = {};
   for (const { providerMetadata = {} } of pieces)
-    for (const [name, members] of Object.entries(providerMetadata)) beside[name] = { ...beside[name], ...members };
-  const proofs = Object.assign({}, ...Object.values(beside));
+    for (const [name, members] of Object.entries(providerMetadata)) metadata[name] = { ...metadata[name], ...members };
+  const proofs = Object.assign({}, ...Object.values(metadata));
   const { signature = proofs.thoughtSignature, redactedData: encrypted = proofs.reasoningEncryptedContent } = proofs;
-  const wire = { dialect, beside, form: 'reasoning_content' };
+  const wire = { dialect, beside: metadata, form: 'reasoning_content' };
   const signed = { origin: 'model', ...(signature && { signature }), wire } as const;
   const call = pieces.find((piece) => piece.type === 'tool-call');
   if (call) return { type: 'tool_call', id: call.toolCallId, name: call.toolName, arguments: call.input, ...signed };

@@ -26,7 +26,12 @@ export function storedAttempts(attempts: readonly Attempt[]): object[] {
   return attempts.map(renamed);
 }
 
-/** The strategy that made a stored summary, where its details name one. */
+/**
+ * The strategy that made a stored summary, if its details name one.
+ *
+ * @example
+ * storedStrategy({ rung: 'extractive' }); // 'extractive'
+ */
 export function storedStrategy(details: Json | undefined): string | undefined {
   const strategy = isObject(details) ? details[storedName] : undefined;
   return typeof strategy === 'string' ? strategy : undefined;

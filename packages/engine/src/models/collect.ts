@@ -47,7 +47,7 @@ function extend({ parts, type, delta }: { parts: Part[]; type: 'text' | 'thinkin
 
 /**
  * The end of an answer that broke off with an error, as the contract of a model wants it: given up by the caller, or
- * failed. For whoever makes a `Model` of something that throws.
+ * failed. For implementations of `Model` over something that throws.
  *
  * @example
  * catch (error) {

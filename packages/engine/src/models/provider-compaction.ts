@@ -126,7 +126,7 @@ const names = [
 
 /**
  * Reads what an event, an answer or an item says of compactions and context edits that were not ours. They change what
- * the provider reads, not what was said: whoever keeps a log notes them beside it.
+ * the provider reads, not the conversation: a log records them as notes.
  *
  * @example
  * readCompactionSignals({ type: 'agent.thread_context_compacted' }); // [{ kind: 'compaction', name: 'agent.thread…', … }]

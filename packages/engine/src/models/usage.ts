@@ -1,6 +1,8 @@
 import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 import type { Dialect } from '../message/index.ts';
 
+type SeparateUsage = Pick<Usage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>;
+
 /** What one call consumed, in tokens. The four counts do not overlap. */
 export interface Usage {
   /** Prompt tokens that came neither from a cache nor went into one. */
@@ -13,8 +15,8 @@ export interface Usage {
   readonly cacheWriteLong?: number;
   /** The part of `output` that was reasoning. */
   readonly reasoning?: number;
-  /** What the provider used up beside the answer and counts apart: its own compactions. It is paid, and is in no prompt. */
-  readonly beside?: Pick<Usage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>;
+  /** Tokens of the provider's own compactions, counted apart from the answer: paid for, but not part of any prompt. */
+  readonly beside?: SeparateUsage;
 }
 
 /**
@@ -78,7 +80,7 @@ const readers: Record<Dialect, (value: JsonObject) => Usage> = {
   },
 };
 
-function readCounts(value: JsonObject): NonNullable<Usage['beside']> {
+function readCounts(value: JsonObject): SeparateUsage {
   return {
     input: count(value.input_tokens),
     output: count(value.output_tokens),
@@ -88,11 +90,10 @@ function readCounts(value: JsonObject): NonNullable<Usage['beside']> {
 }
 
 /** "A `compaction` entry's tokens are not included in the top-level `usage` fields." */
-function compactionsIn({ iterations }: JsonObject): Pick<Usage, 'beside'> {
+function compactionsIn({ iterations }: JsonObject): Partial<Usage> {
   const entries = (isArray(iterations) ? iterations : []).filter(isObject).filter(({ type }) => type === 'compaction');
   if (entries.length === 0) return {};
-  const sum = (key: keyof NonNullable<Usage['beside']>) =>
-    entries.reduce((total, entry) => total + readCounts(entry)[key], 0);
+  const sum = (key: keyof SeparateUsage) => entries.reduce((total, entry) => total + readCounts(entry)[key], 0);
   const [input, output] = [sum('input'), sum('output')];
   return { beside: { input, output, cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') } };
 }
@@ -104,11 +105,11 @@ function readChat(value: JsonObject): Usage {
   const prompt = count(value.prompt_tokens);
   const completion = count(value.completion_tokens);
   const reasoning = count(child(value, 'completion_tokens_details').reasoning_tokens);
-  // xAI counts reasoning beside `completion_tokens`, OpenAI inside; the total says which.
-  const beside = reasoning > 0 && count(value.total_tokens) === prompt + completion + reasoning;
+  // xAI counts reasoning in addition to `completion_tokens`, OpenAI as part of it; the total says which.
+  const isAdded = reasoning > 0 && count(value.total_tokens) === prompt + completion + reasoning;
   return {
     ...split(prompt, count(cached), count(details.cache_write_tokens)),
-    output: beside ? completion + reasoning : completion,
+    output: isAdded ? completion + reasoning : completion,
     ...positive('reasoning', reasoning),
   };
 }

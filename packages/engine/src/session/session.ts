@@ -26,7 +26,7 @@ import type { EntryTree } from './tree/tree.ts';
 export type EntryOf<D extends Draft> = Extract<Entry, { readonly type: D['type'] }>;
 
 /**
- * A session that is open: its log, where it stands, and what is sent there. Everything that changes it is an entry, and
+ * An open session: its log, its leaf, and what is sent there. Everything that changes it is an entry, and
  * durable when its promise resolves. Calls may overlap: they take effect in the order in which they were made. After a
  * `ConflictError` (another writer was faster) nothing was written: `reload` and try again, or `fork`.
  */

@@ -6,13 +6,13 @@ import type { PermissionRequest } from '../permission.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What every hook of an agent is told. */
+/** Fields of every hook event. */
 export interface AgentHookEvent {
   readonly session: SessionId;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly cwd: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal?: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ interface ToolHookEvent extends AgentHookEvent {
   readonly callId: string;
 }
 
-/** Text for the model beside what happened. It is the engine's, never a person's. */
+/** Additional text for the model. Its origin is the engine, never a person. */
 interface WithContext {
   readonly context?: readonly string[];
 }
@@ -34,11 +34,11 @@ interface PromptAnswer extends WithContext {
 }
 
 interface PreToolAnswer extends WithContext {
-  /** It does not run, for this reason, which the model is told. */
+  /** The call does not run; the model receives this reason. */
   readonly deny?: string;
   /** Other input in place of what the model wrote. What it touches is judged anew. */
   readonly input?: JsonObject;
-  /** Somebody has to be asked, whatever the rules allow. */
+  /** The user must be asked, whatever the rules allow. */
   readonly ask?: string;
 }
 
@@ -52,7 +52,7 @@ interface StopAnswer {
   readonly goOn?: string;
 }
 
-/** What each hook is told. */
+/** The event of each hook. */
 export interface AgentHookEvents {
   readonly sessionStart: AgentHookEvent & { readonly source: 'startup' | 'resume' };
   readonly userPromptSubmit: AgentHookEvent & {
@@ -90,13 +90,13 @@ export interface AgentHookAnswers {
 export type AgentHookName = keyof AgentHookEvents;
 
 /**
- * What others may say while an agent works. One that throws or takes too long is told and skipped: nothing stops the work
+ * What others may say while an agent works. One that throws or takes too long is reported and skipped: nothing stops the work
  * but a denial, a block, or the model itself.
  *
  * @example
  * const hooks: AgentHooks = {
  *   preToolUse: ({ tool, input }) =>
- *     tool === 'bash' && String(input.command).includes('git push') ? { deny: 'Nobody pushes from here.' } : undefined,
+ *     tool === 'bash' && String(input.command).includes('git push') ? { deny: 'Pushing is not allowed here.' } : undefined,
  * };
  */
 export type AgentHooks = {

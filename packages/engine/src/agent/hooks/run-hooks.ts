@@ -7,12 +7,12 @@ import type { AgentHookAnswers, AgentHookEvents, AgentHookFailure, AgentHookName
 const usualPatience = 10_000;
 
 /** What is different from event to event; the rest is filled in. */
-type Told<Name extends AgentHookName> = Omit<AgentHookEvents[Name], 'session' | 'at' | 'cwd' | 'signal'>;
+type HookEventInput<Name extends AgentHookName> = Omit<AgentHookEvents[Name], 'session' | 'at' | 'cwd' | 'signal'>;
 
 /** Asks all hooks of a kind, in order, and never throws. */
 export type AskHooks = <Name extends AgentHookName>(
   name: Name,
-  event: Told<Name>,
+  event: HookEventInput<Name>,
   signal?: AbortSignal,
 ) => Promise<Partial<AgentHookAnswers[Name]>>;
 
@@ -33,12 +33,12 @@ export function createAsking({
   readonly now: () => number;
   readonly onFailure: (failure: AgentHookFailure) => void;
 }): AskHooks {
-  return async (name, told, signal) => {
+  return async (name, input, signal) => {
     let answer: Partial<AgentHookAnswers[typeof name]> = {};
     for (const each of hooks) {
       const hook = each[name];
       if (!hook || signal?.aborted) continue;
-      const event = { ...told, session, cwd, at: now() };
+      const event = { ...input, session, cwd, at: now() };
       const call = (end: AbortSignal) => hook({ ...event, signal: end } as never);
       try {
         const value = await inTime({ call, patience: each.patience ?? usualPatience, signal });
@@ -107,7 +107,7 @@ const agentAnswerMembers: { readonly [Name in AgentHookName]: { readonly [member
   errorOccurred: {},
 };
 
-/** What a hook said, as far as it may say it. Something in a wrong form is a failure: to guess could allow what nobody allowed. */
+/** The validated answer of a hook. A malformed answer is a failure: guessing could allow a call that was not allowed. */
 function readAgentAnswer<Name extends AgentHookName>({
   hook,
   value,

@@ -32,6 +32,6 @@ export function cost({
     usage.cacheRead * read +
     (usage.cacheWrite - kept) * write +
     kept * writeLong;
-  const beside = usage.beside ? (cost({ usage: usage.beside, info }) ?? 0) : 0;
-  return sum / 1_000_000 + beside;
+  const separate = usage.beside ? (cost({ usage: usage.beside, info }) ?? 0) : 0;
+  return sum / 1_000_000 + separate;
 }

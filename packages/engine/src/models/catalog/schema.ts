@@ -75,7 +75,7 @@ const cacheFields = {
 };
 
 /**
- * One model, as users write it for `modelInfo({ extra })` and as it stands in the built-in files.
+ * One model, as users write it for `modelInfo({ extra })` and as the built-in files have it.
  *
  * @example
  * modelEntrySchema.parse({ match: ['our-model'], window: 32_000, maxOutput: 4096 });

@@ -54,9 +54,9 @@ const local = new Set(
 );
 
 /**
- * The family of a model by its name, whatever stands before and after it (`openrouter/openai/gpt-4.1`, `azure/gpt-4o`,
+ * The family of a model by its name, whatever precedes or follows it (`openrouter/openai/gpt-4.1`, `azure/gpt-4o`,
  * `us.anthropic.claude-sonnet-4-5-20250929-v1:0`); `undefined` for any name that is not surely one of a family, such as
- * `somebody/gpt-4o-distill`.
+ * `acme/gpt-4o-distill`.
  *
  * @example
  * tokenFamilyOf({ name: 'openai/gpt-4.1-mini-2025-04-14' })?.encoding; // 'o200k_base'

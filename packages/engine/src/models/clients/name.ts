@@ -12,7 +12,7 @@ export interface ModelReference {
 
 /**
  * Reads a name such as `anthropic/claude-opus-5`. A name without a provider is looked up in the tables. Throws a
- * `LonghaulError` where it cannot be told who has the model.
+ * `LonghaulError` if the provider of the model is unknown.
  *
  * @example
  * parseModelName('gemini/gemini-3.8-flash'); // { provider: 'google', model: 'gemini-3.8-flash' }

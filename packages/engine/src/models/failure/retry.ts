@@ -12,7 +12,7 @@ const usual: RetryPolicy = { attempts: 3, baseMs: 2000, maxMs: 60_000 };
 
 /**
  * How long to wait before sending the same request again; `undefined` means do not. `attempt` counts from 1. What the
- * server asks for wins; asking for more than the maximum fails at once, because nobody waits that long unseen. Our own
+ * server asks for wins; asking for more than the maximum fails at once, because such a long wait would look like a hang. Our own
  * waits are shortened by up to a quarter, so that many clients do not return together.
  *
  * @example

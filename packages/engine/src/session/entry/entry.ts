@@ -7,7 +7,7 @@ export type EntryId = string;
  * What every entry of a log has. Entries are immutable; nothing in the log rewrites another entry.
  *
  * The log of a session is a tree. **Nodes** (see `nodeTypes`) stand on paths: appending one makes it the leaf. **Notes**
- * are beside the tree: their parent says where the session stood, and they never become the leaf or a parent.
+ * are not part of the tree: their parent is the leaf at the time, and they never become the leaf or a parent.
  */
 export interface EntryBase {
   /** Version of the entry's schema. */
@@ -48,7 +48,7 @@ export interface CustomMessageEntry extends EntryBase {
   readonly details?: Json;
 }
 
-/** What an abandoned branch was about, told at the place the session moved to. */
+/** A summary of an abandoned branch, at the place the session moved to. */
 export interface BranchSummaryEntry extends EntryBase {
   readonly type: 'branch_summary';
   /** The leaf that was left. */
@@ -108,7 +108,7 @@ export type EpochItems =
 /** An entry as it is, or a message made for this epoch (a summary, a shortened result) that may stand for an entry. */
 export type EpochItem = { readonly entry: EntryId } | { readonly made: Message; readonly for?: EntryId };
 
-/** Tool outputs that were elided, with what stands in their place. Takes effect through an epoch entry. */
+/** Tool outputs that were elided, with their replacements. Takes effect through an epoch entry. */
 export interface PruneEntry extends EntryBase {
   readonly type: 'prune';
   readonly targets: readonly { readonly entry: EntryId; readonly part?: number; readonly notice: string }[];
@@ -156,7 +156,7 @@ export interface LabelEntry extends EntryBase {
   readonly label: string | null;
 }
 
-/** Note: the session stands elsewhere from now on; `null` is before the first node. */
+/** Note: the leaf was moved; `null` is before the first node. */
 export interface LeafEntry extends EntryBase {
   readonly type: 'leaf';
   readonly target: EntryId | null;

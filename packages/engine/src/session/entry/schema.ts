@@ -172,7 +172,7 @@ export type EntryReading =
   | { readonly entry: undefined; readonly problems: readonly string[] };
 
 /**
- * Reads an entry from JSON. Nothing is thrown: what is wrong is told, one sentence a problem. A kind or schema version
+ * Reads an entry from JSON. Nothing is thrown: problems are returned, one sentence each. A kind or schema version
  * that this version does not know becomes an `unknown` entry that holds all of it; `writeEntry` gives it back. Members
  * that are not known are kept, and the order of members too, so that the bytes stay the same.
  *

@@ -16,7 +16,7 @@ import { notInContext } from '../errors.ts';
 
 /**
  * The batch that gives a session another head: its messages, then the epoch that puts them in front in place of those
- * that stood there. The epoch names them by the ids that they will get, so that a long system prompt stands in the log
+ * that stood there. The epoch names them by the ids that they will get, so that a long system prompt is in the log
  * once and not once an epoch. Where nothing was sent yet there is nothing to change, and no epoch.
  *
  * @example

@@ -29,7 +29,7 @@ export interface UndoHistory {
 export const historyTypes: readonly Entry['type'][] = ['epoch', 'leaf'];
 
 /**
- * Epochs that nobody chose and nobody takes back: a guard cut would be forced again by the window at once, and an older
+ * Epochs that no action opened and undo does not reverse: a guard cut would be forced again by the window at once, and an older
  * model, head or import, or what a provider would not take, is not brought back by old bytes.
  */
 const forced: ReadonlySet<string> = new Set(['guard', 'model', 'head', 'import', 'repair']);

@@ -37,7 +37,7 @@ interface CopySource {
 }
 
 /**
- * Copies the whole log of `from` as it stands at `head` into a new session. A copy that fails is taken away again; one
+ * Copies the whole log of `from` up to `head` into a new session. A copy that fails is taken away again; one
  * that is cut off by a kill is a sound log that ends early, known by `details.copied.last` of its header.
  */
 export async function copyAll({ store, from, header, head }: CopySource): Promise<void> {
@@ -93,7 +93,7 @@ async function lookupFor({
 
 /**
  * The entries of a clone: the path to a leaf, what its epochs send and restore, and the notes that concern any of that.
- * Ids and handles stay, so that handles told to the model still mean the same. Where a parent is left out the entry is
+ * Ids and handles stay, so that handles the model has seen stay valid. Where a parent is left out the entry is
  * chained to the nearest one that is there (pi 0.58 left it dangling: the context fell from 4 messages to 2).
  */
 export function cloneOf({

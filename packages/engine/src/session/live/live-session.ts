@@ -362,7 +362,7 @@ export async function createSession({
 }
 
 /**
- * Opens a session where it stands. It reads the epoch in force and what it sends, not the log before it, so a session
+ * Opens a session at its leaf. It reads the epoch in force and what it sends, not the log before it, so a session
  * opens as fast after a year as on its first day. A log that lacks what would be sent is refused with a `DamageError`;
  * `allowDamage` opens it all the same, and `context.problems` says what is missing.
  *

@@ -19,7 +19,7 @@ export const agentShellEvents = {
 
 export type AgentShellEvent = keyof typeof agentShellEvents;
 
-type Told<Name extends AgentShellEvent> = AgentHookEvents[(typeof agentShellEvents)[Name]];
+type ShellEventInput<Name extends AgentShellEvent> = AgentHookEvents[(typeof agentShellEvents)[Name]];
 
 /** What a command reads on its standard input, with the member names of Claude Code where it has them. */
 export function agentShellInput<Name extends AgentShellEvent>({
@@ -27,7 +27,7 @@ export function agentShellInput<Name extends AgentShellEvent>({
   event,
 }: {
   readonly name: Name;
-  readonly event: Told<Name>;
+  readonly event: ShellEventInput<Name>;
 }): JsonObject {
   const { session, at, cwd } = event;
   const common = { hook_event_name: name, session_id: session, cwd, timestamp: new Date(at).toISOString() };
@@ -42,7 +42,7 @@ export function subjectOf({ name, event }: { readonly name: AgentShellEvent; rea
   return tool ?? request?.tool ?? source ?? kind ?? name;
 }
 
-const own: { readonly [Name in AgentShellEvent]: (event: Told<Name>) => JsonObject } = {
+const own: { readonly [Name in AgentShellEvent]: (event: ShellEventInput<Name>) => JsonObject } = {
   SessionStart: ({ source }) => ({ source }),
   UserPromptSubmit: ({ prompt, how }) => ({ prompt, how }),
   PreToolUse: toolMembers,

@@ -70,7 +70,7 @@ export class Blobs {
     this.#counter += 1;
     const temporary = `${path}.${process.pid}-${this.#counter}-${Date.now().toString(36)}`;
     this.#files.writeSynced(`${temporary}.new`, bytes);
-    // A damaged file of that name is healed by the same text coming again; what was there is kept beside it.
+    // A damaged file of that name is healed by the same text coming again; the damaged file is kept next to it.
     if (present) this.#files.rename(path, `${temporary}.damaged`);
     this.#files.rename(`${temporary}.new`, path);
   }

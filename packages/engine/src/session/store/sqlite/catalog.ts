@@ -176,7 +176,7 @@ const upsert = `INSERT OR REPLACE INTO sessions (${columns.join(', ')}) VALUES (
 const racy = 1000;
 
 /**
- * Times and sizes of a session's files; `''`, which never matches, while the newest change is too fresh to be told from
+ * Times and sizes of a session's files; `''`, which never matches, while the newest change is too recent to be distinguished from
  * the next; `undefined` where there is no log.
  */
 function stampOf({ log }: SessionPlace): string | undefined {

@@ -16,7 +16,7 @@ export interface Sources {
 }
 
 /**
- * Finds words in all sessions. The index holds no text, only where each word stands: snippets come from the log, and the
+ * Finds words in all sessions. The index holds no text, only the positions of words: snippets come from the log, and the
  * whole file can be thrown away and made anew. It runs behind the log and catches up before a search.
  */
 export class FullText {
@@ -228,7 +228,7 @@ const halfLife = 7 * day;
 
 /**
  * Orders candidates: how well the words fit, more for what is recent (in its session, and against the newest that was
- * found), more for what is on the path the session stands on than for what was abandoned.
+ * found), more for what is on the current path than for what was abandoned.
  */
 function rank<C extends SearchCandidate>({
   candidates,

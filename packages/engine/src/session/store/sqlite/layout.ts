@@ -6,7 +6,7 @@ import { FailureError } from './failure.ts';
 
 /**
  * Where things lie in the folder of a store. Everything of a session is in its own folder, blobs too, so that damage
- * stays local and deleting a session is removing a folder; the catalog and the index beside them can be rebuilt.
+ * stays local and deleting a session is removing a folder; the catalog and the index next to them can be rebuilt.
  */
 export interface StoreLayout {
   readonly dir: string;

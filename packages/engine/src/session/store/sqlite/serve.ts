@@ -18,7 +18,7 @@ const idleTime = 50;
 /** In milliseconds; never more than half of what a commit takes. */
 const maxPatience = 1;
 
-const nobody = { writers: 0, until: 0 };
+const noWriters = { writers: 0, until: 0 };
 
 /** No request moves past one of these. Between two of them the order does not matter: none has been answered yet. */
 const barriers: ReadonlySet<string> = new Set(['create', 'delete', 'doctor', 'close']);
@@ -40,7 +40,7 @@ class Desk {
   #searching: { readonly envelope: Envelope; readonly plan: IndexPlan }[] = [];
   #behind: IndexPlan = [];
   /** How many writers the last commit let go on, and until when the next waits for them. */
-  #awaited = nobody;
+  #awaited = noWriters;
   #scheduled = false;
   #idle: NodeJS.Timeout | undefined;
 
@@ -91,7 +91,7 @@ class Desk {
    */
   #awaitWriters(): boolean {
     const { writers, until } = this.#awaited;
-    this.#awaited = nobody;
+    this.#awaited = noWriters;
     do {
       this.#take();
       const isOther = this.#waiting.some(({ op }) => op !== 'append');

@@ -13,7 +13,7 @@ export interface Spilled {
 export const spillLength = 32_768;
 
 /**
- * The long strings of a value, and the value with `''` in their places. The places are kept beside the value, not as
+ * The long strings of a value, and the value with `''` in their places. The positions are kept separately from the value, not as
  * markers in it, so that no content can be mistaken for a marker.
  */
 export function spill(value: Json): { readonly value: Json; readonly spilled: readonly Spilled[] } {

@@ -2,7 +2,7 @@ import { type Entry, type EntryId, nodeTypes } from '../../../entry/entry.ts';
 import type { Head } from '../../store.ts';
 
 /**
- * Goes along a log and knows what must be stored beside it: where it stands, and the tables by which epochs and paths are
+ * Follows a log and computes what must be stored with it: the leaf, and the tables by which epochs and paths are
  * found. Written apart from the code that fills them, which it judges.
  */
 export class Follower {
