@@ -96,7 +96,7 @@ describe('longhaul -p', () => {
     const { code, stdout, stderr } = await longhaul({ args: ['-p', 'hi', '--store', 'store'], cwd, env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.trimEnd().split('\n')).toHaveLength(3);
-    for (const word of ['no model to ask', 'ANTHROPIC_API_KEY', 'Ollama', 'longhaul demo'])
+    for (const word of ['No model is available', 'ANTHROPIC_API_KEY', 'Ollama', 'longhaul demo'])
       expect(stderr).toContain(word);
     expect(existsSync(join(cwd, 'store'))).toBe(false);
   });

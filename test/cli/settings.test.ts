@@ -74,6 +74,7 @@ test('config schema prints JSON Schema, also when the settings are wrong', async
     'providerCompaction',
     'otel',
     'sandbox',
+    'workspace',
     'hooks',
     'debug',
   ];
