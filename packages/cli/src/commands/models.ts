@@ -1,9 +1,16 @@
 import type { Command } from 'commander';
-import { type FailureKind, type ModelFailure, type ModelInfo, modelInfo } from 'longhaul/models';
+import {
+  cost,
+  type FailureKind,
+  type Model,
+  type ModelFailure,
+  type ModelInfo,
+  modelInfo,
+  type Usage,
+} from 'longhaul/models';
 import type { ListedProvider } from 'longhaul/models/clients';
 import { examplesHelp } from '../help.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
-import { type Called, tinyCall } from '../models/tiny-call.ts';
 import { wireLimitsOf, wireSettings } from '../models/wire-limits.ts';
 import { showElapsedTime } from '../output/elapsed-time.ts';
 import { printResult } from '../output/print-result.ts';
@@ -13,6 +20,51 @@ import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { printable } from '../text/printable.ts';
 import { columns } from '../text/table.ts';
+
+/** The result of a call. */
+interface Called {
+  readonly model: Model;
+  /** Milliseconds to the first token, if there was one, and to the end. */
+  readonly first: number | undefined;
+  readonly all: number;
+  readonly text: string;
+  readonly usage: Usage | undefined;
+  /** Dollars, if the price is known. */
+  readonly cost: number | undefined;
+  readonly failure: ModelFailure | undefined;
+}
+
+/** Enough for a model that thinks first. */
+const longest = 256;
+
+/** Asks a model for one word. */
+async function tinyCall({
+  model,
+  signal,
+  now,
+}: {
+  readonly model: Model;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+}): Promise<Called> {
+  const start = now();
+  let first: number | undefined;
+  let text = '';
+  let usage: Usage | undefined;
+  let failure: ModelFailure | undefined;
+  const ask = { type: 'text', origin: 'human', text: 'Answer with the single word: ready' } as const;
+  const items = [{ role: 'user', parts: [ask] }] as const;
+  const options = { maxOutputTokens: longest, purpose: 'check' };
+  for await (const event of model.stream({ head: [], items, tools: [], options, signal })) {
+    if (event.type === 'text' || event.type === 'thinking') first ??= now() - start;
+    if (event.type === 'text') text += event.delta;
+    if (event.type === 'usage') usage = event.usage;
+    if (event.type === 'end') failure = event.failure;
+  }
+  signal.throwIfAborted();
+  const price = usage && cost({ usage, info: model.info });
+  return { model, first, all: now() - start, text, usage, cost: price, failure };
+}
 
 /** What to do about each kind of failure. */
 const advice: Readonly<Record<FailureKind, string>> = {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createEngine } from 'longhaul/engine';
-import type { SessionSummary, Store } from 'longhaul/session';
+import { addCounts, type EntryCounts, noCounts, type SessionSummary, type Store } from 'longhaul/session';
 import { examplesHelp, sessionArgument } from '../help.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
 import { printResult } from '../output/print-result.ts';
@@ -10,8 +10,8 @@ import { readLog } from '../session/read-log.ts';
 import { targetOf } from '../session/target.ts';
 import { loadTokenCounter, type TokenCounter, type TokenKind, tokenKinds } from '../session/token-counter.ts';
 import { addSettingFlags } from '../settings/flags.ts';
-import { type StatsSum, sumOf } from '../stats/sum.ts';
 import { createTally, type SessionStats } from '../stats/tally.ts';
+import { noUsage, plusUsage } from '../stats/usage.ts';
 import { findSession } from '../store/find-session.ts';
 import { withStore } from '../store/with-store.ts';
 import { bar } from '../text/bar.ts';
@@ -295,4 +295,25 @@ async function partsOf({
 function aboutPart({ header, name, title }: SessionSummary) {
   const { session = null, call = null } = header.owner ?? {};
   return { session: header.id, owner: session, call, name: name ?? title ?? null };
+}
+
+/** EntryCounts that can be summed over sessions. */
+type StatsSum = EntryCounts & Pick<SessionStats, 'turns' | 'tokensByKind' | 'usage' | 'dollars'>;
+
+/**
+ * The counts of a session and its sub-agents as one.
+ *
+ * @example
+ * sumOf([session, subAgent]).tokens;
+ */
+function sumOf(all: readonly SessionStats[]): StatsSum {
+  const tokens = (kind: TokenKind) => all.reduce((sum, { tokensByKind }) => sum + tokensByKind[kind], 0);
+  const priced = all.flatMap(({ dollars }) => dollars ?? []);
+  return {
+    ...all.reduce<EntryCounts>(addCounts, noCounts),
+    turns: all.reduce((sum, { turns }) => sum + turns, 0),
+    tokensByKind: Object.fromEntries(tokenKinds.map((kind) => [kind, tokens(kind)])) as Record<TokenKind, number>,
+    usage: all.map(({ usage }) => usage).reduce(plusUsage, noUsage),
+    dollars: priced.length === 0 ? null : priced.reduce((a, b) => a + b),
+  };
 }

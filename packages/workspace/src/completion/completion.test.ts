@@ -5,10 +5,9 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { assemble } from './assemble.ts';
 import { aroundCursor, completionModes, poolsFor } from './budget.ts';
-import { type DensityNode, densest } from './density.ts';
-import { importCandidates, importsOf } from './imports.ts';
 import { completionContext, createCompletionEditor, type Gather, similarSnippets } from './index.ts';
 import type { ContextItem } from './item.ts';
+import { type DensityNode, densest, importCandidates, importsOf } from './language-context.ts';
 import { NeighborFiles } from './neighbors.ts';
 
 const folders: string[] = [];

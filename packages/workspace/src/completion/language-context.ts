@@ -1,7 +1,5 @@
 import { readStructure } from '../structure/read-structure.ts';
-import { walk } from '../structure/structure.ts';
-import { type Declaration, declarationsIn, declarationText } from './declarations.ts';
-import { type ImportedName, importCandidates, importsOf } from './imports.ts';
+import { type StructureNode, walk } from '../structure/structure.ts';
 import { type ContextItem, priorities } from './item.ts';
 
 /** Reads files of the workspace, from the editor where they are open; `undefined` for what is not there or not to be read. */
@@ -133,4 +131,257 @@ async function compilerOptions({
     return { kind: 'trait', priority: priorities.trait, path: config, text: `// ${said.join(', ')}\n`, reason };
   }
   return undefined;
+}
+
+/** A definition in a file. */
+interface Declaration {
+  readonly path: string;
+  readonly name: string;
+  readonly text: string;
+  readonly node: StructureNode;
+}
+
+const types = new Set(['class', 'interface', 'enum', 'type', 'module']);
+const bodied = new Set(['function', 'method', 'constructor']);
+const longestSignature = 600;
+
+/** The definitions of a file by name; outer ones first. */
+async function declarationsIn({
+  path,
+  text,
+}: {
+  readonly path: string;
+  readonly text: string;
+}): Promise<Map<string, Declaration>> {
+  const { root } = await readStructure({ path, text });
+  const found = new Map<string, Declaration>();
+  for (const { node, path: above } of walk(root)) {
+    const isInside = above.some(({ kind }) => bodied.has(kind) || types.has(kind));
+    if (node.name !== undefined && !isInside && !found.has(node.name))
+      found.set(node.name, { path, name: node.name, text, node });
+  }
+  return found;
+}
+
+/**
+ * A definition without the bodies of its functions, within a number of characters: members whose names are wanted first.
+ */
+function declarationText({
+  declaration,
+  characters,
+  wanted,
+}: {
+  readonly declaration: Declaration;
+  readonly characters: number;
+  /** Words that occur near the cursor. */
+  readonly wanted: ReadonlySet<string>;
+}): string {
+  const { text, node } = declaration;
+  if (!types.has(node.kind)) return signature({ text, node }).slice(0, characters);
+  const children = node.children.filter(({ kind }) => kind !== 'comment' && kind !== 'statement');
+  const texts: string[] = [];
+  let from = node.start;
+  for (const child of children) {
+    texts.push(gap({ text, from, to: child.start }));
+    from = child.end;
+  }
+  texts.push(gap({ text, from, to: node.end }));
+  const members = children.map(
+    (child): DensityNode => ({
+      texts: [`${signature({ text, node: child })}\n`],
+      children: [],
+      weight: child.name !== undefined && wanted.has(child.name) ? 1_000 : child.isPrivate ? 10 : 100,
+    }),
+  );
+  return densest({ root: { texts, children: members, weight: 1_000_000 }, characters }).trimStart();
+}
+
+/** Between members only what holds them together: the heading and the closing bracket. */
+function gap({ text, from, to }: { readonly text: string; readonly from: number; readonly to: number }): string {
+  const between = text.slice(from, to);
+  if (between.trim() === '') return '';
+  return between.length > longestSignature ? `${between.slice(0, longestSignature)}…\n` : between;
+}
+
+/** What comes before the body. */
+function signature({ text, node }: { readonly text: string; readonly node: StructureNode }): string {
+  const whole = text
+    .slice(node.start, node.end)
+    .replace(/^\s*\n/, '')
+    .trimEnd();
+  const first = node.children[0];
+  const head = bodied.has(node.kind) && first ? text.slice(node.start, first.start).replace(/^\s*\n/, '') : whole;
+  const cut = bodied.has(node.kind) ? withoutBody(head) : head;
+  return cut.length > longestSignature ? `${cut.slice(0, longestSignature)}…` : cut;
+}
+
+/** A heading that ends with `{`, `=>` or both ends with a semicolon instead. */
+function withoutBody(head: string): string {
+  const trimmed = head.trimEnd();
+  const open = trimmed.endsWith('{') ? trimmed.slice(0, -1).trimEnd() : trimmed;
+  const cut = open.endsWith('=>') ? open.slice(0, -2).trimEnd() : open;
+  return cut === trimmed ? head : `${cut};`;
+}
+
+/** A piece of text that may be left out, with pieces inside of it that may be left out as well. */
+export interface DensityNode {
+  /** Texts around the children: one more than there are children. */
+  readonly texts: readonly string[];
+  readonly children: readonly DensityNode[];
+  /** How much it is worth to show it, without its children. */
+  readonly weight: number;
+}
+
+interface Rated {
+  readonly node: DensityNode;
+  readonly cost: number;
+  /** Value for each character, raised to that of the densest child where that is higher. */
+  readonly density: number;
+  /** Whether only a child makes it worth its cost. */
+  readonly isRaised: boolean;
+  readonly children: readonly Rated[];
+}
+
+const marker = '…';
+
+/**
+ * The most valuable parts of a tree within a number of characters: best first by value per character, a parent before its
+ * children. A parent is rated as high as its best child with it, so that a valuable part is not lost behind a long frame.
+ *
+ * @example
+ * densest({ root: { texts: ['class A {\n', '}\n'], children: [member], weight: 1 }, characters: 100 });
+ */
+export function densest({ root, characters }: { readonly root: DensityNode; readonly characters: number }): string {
+  const top = rate(root);
+  const chosen = new Set<Rated>();
+  const order: Rated[] = [];
+  const open = [top];
+  let left = characters;
+  while (open.length > 0) {
+    const at = open.reduce((best, one, index) => (one.density > (open[best]?.density ?? 0) ? index : best), 0);
+    const [next] = open.splice(at, 1);
+    if (!next || next.cost > left) continue;
+    left -= next.cost;
+    chosen.add(next);
+    order.push(next);
+    open.push(...next.children);
+  }
+  for (;;) {
+    const text = print({ top, chosen });
+    const last = order.pop();
+    if (text.length <= characters || !last) return text.length <= characters ? text : '';
+    // Markers cost as well: what was added last goes until the text itself fits.
+    chosen.delete(last);
+  }
+}
+
+function rate(node: DensityNode): Rated {
+  const children = node.children.map(rate);
+  const cost = node.texts.reduce((sum, text) => sum + text.length, 0);
+  const own = node.weight / Math.max(1, cost);
+  const raised = children.reduce((best, child) => {
+    const together = (node.weight + child.density * child.cost) / Math.max(1, cost + child.cost);
+    return Math.max(best, together);
+  }, own);
+  return { node, cost, density: raised, isRaised: raised > own && node.weight === 0, children };
+}
+
+function print({ top, chosen }: { readonly top: Rated; readonly chosen: ReadonlySet<Rated> }): string {
+  if (!isShown({ rated: top, chosen })) return '';
+  const { node, children } = top;
+  let text = node.texts[0] ?? '';
+  children.forEach((child, index) => {
+    const inner = print({ top: child, chosen });
+    const isMarked = inner === '' && !text.trimEnd().endsWith(marker);
+    text += inner === '' ? (isMarked ? `${marker}\n` : '') : inner;
+    text += node.texts[index + 1] ?? '';
+  });
+  return text;
+}
+
+/** What is worth nothing by itself is shown only with something inside of it. */
+function isShown({ rated, chosen }: { readonly rated: Rated; readonly chosen: ReadonlySet<Rated> }): boolean {
+  if (!chosen.has(rated)) return false;
+  return !rated.isRaised || rated.children.some((child) => isShown({ rated: child, chosen }));
+}
+
+/** A name that a file takes from another. */
+interface ImportedName {
+  /** As it is called here. */
+  readonly local: string;
+  /** As it is called there; `*` for all of it, `default` for its default. */
+  readonly remote: string;
+  readonly from: string;
+}
+
+const statement = /\b(?:import|export)\s([\w$*\s{},]{1,4000}?)[\s}]from\s{0,20}['"]([^'"\n]{1,500})['"]/g;
+const required =
+  /\b(?:const|let|var)\s+(\{[^{}]{1,2000}\}|[\w$]{1,100})\s*=\s*require\(\s*['"]([^'"\n]{1,500})['"]\s*\)/g;
+
+/**
+ * The names that a JavaScript or TypeScript file imports, and with `isExport` those that it passes on.
+ *
+ * @example
+ * importsOf({ text: "import { a as b } from './c.ts';" }); // [{ local: 'b', remote: 'a', from: './c.ts' }]
+ */
+export function importsOf({
+  text,
+  isExport = false,
+}: {
+  readonly text: string;
+  readonly isExport?: boolean;
+}): ImportedName[] {
+  const names: ImportedName[] = [];
+  for (const match of text.slice(0, 200_000).matchAll(statement)) {
+    if (match[0].startsWith('export') === isExport)
+      names.push(...bindings({ clause: match[1] ?? '', from: match[2] ?? '' }));
+  }
+  if (isExport) return names;
+  for (const [, clause = '', from = ''] of text.slice(0, 200_000).matchAll(required)) {
+    names.push(...bindings({ clause: clause.replaceAll(':', ' as '), from }));
+  }
+  return names;
+}
+
+function bindings({ clause, from }: { readonly clause: string; readonly from: string }): ImportedName[] {
+  const [opening, closing] = [clause.indexOf('{'), `${clause}}`.indexOf('}')];
+  const inside = opening < 0 ? '' : clause.slice(opening + 1, closing);
+  const named = inside.split(',').flatMap((part): ImportedName[] => {
+    const [, remote, local = remote] = /^(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?$/.exec(part.trim()) ?? [];
+    return remote === undefined || local === undefined ? [] : [{ local, remote, from }];
+  });
+  const around = opening < 0 ? clause : `${clause.slice(0, opening)}${clause.slice(closing + 1)}`;
+  const outside = around
+    .trim()
+    .replace(/^type\s/, '')
+    .trim();
+  const all = /\*(?:\s+as\s+([\w$]+))?/.exec(outside);
+  const first = /^([\w$]+)\s*(?:,|$)/.exec(outside)?.[1];
+  return [
+    ...(first !== undefined && first !== 'type' ? [{ local: first, remote: 'default', from }] : []),
+    ...(all ? [{ local: all[1] ?? '*', remote: '*', from }] : []),
+    ...named,
+  ];
+}
+
+const extensions = ['.ts', '.tsx', '.d.ts', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
+
+/** The files that a relative import may mean, most likely first, from the root; none for packages. */
+export function importCandidates({ path, from }: { readonly path: string; readonly from: string }): string[] {
+  if (!from.startsWith('.')) return [];
+  const parts = path.split('/').slice(0, -1);
+  for (const part of from.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    // What leads out of the root is not looked at.
+    else if (parts.pop() === undefined) return [];
+  }
+  const base = parts.join('/');
+  const bare = base.replace(/\.[cm]?jsx?$/, '');
+  return [
+    ...(/\.[cm]?[jt]sx?$/.test(base) ? [base] : []),
+    ...(bare === base ? [] : [`${bare}.ts`, `${bare}.tsx`, `${bare}.mts`, `${bare}.cts`]),
+    ...extensions.map((extension) => `${base}${extension}`),
+    ...extensions.map((extension) => (base === '' ? `index${extension}` : `${base}/index${extension}`)),
+  ];
 }

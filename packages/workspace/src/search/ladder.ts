@@ -1,7 +1,5 @@
-import { fused } from './fuse.ts';
-import type { Candidate, LexicalAnswer, ScoredChunk } from './rank.ts';
+import { byScore, type Candidate, type LexicalAnswer, pathFactor, type ScoredChunk } from './rank.ts';
 import { resultsOf, type SearchResult } from './results.ts';
-import { within } from './within.ts';
 
 /** Turns texts into vectors of length 1. `@longhaul/embeddings` has one. */
 export interface Embedder {
@@ -152,4 +150,77 @@ async function local(of: {
 
 function accepted(of: { readonly answer: LexicalAnswer; readonly accept: (path: string) => boolean }): LexicalAnswer {
   return { ...of.answer, candidates: of.answer.candidates.filter(({ path }) => of.accept(path)) };
+}
+
+/** How fast a rank loses its worth: the first counts 1/11, the tenth 1/20. */
+const rankOffset = 10;
+
+/**
+ * Both rankings of files in one, by their ranks: words and meaning are measured differently, so that scores cannot be
+ * added. The path counts for meaning as well, but less: similarities differ by little.
+ */
+function fused(of: {
+  readonly query: string;
+  readonly lexical: LexicalAnswer;
+  /** Chunks near the question, best first. */
+  readonly near: readonly ScoredChunk[];
+}): Candidate[] {
+  const { query, lexical, near } = of;
+  const byFile = new Map<string, ScoredChunk[]>();
+  for (const chunk of near) {
+    const chunks = byFile.get(chunk.path);
+    if (chunks) chunks.push(chunk);
+    else byFile.set(chunk.path, [chunk]);
+  }
+  const similar = [...byFile].map(([path, chunks]) => {
+    const { factor } = pathFactor({ path, query, terms: lexical.terms, symbols: chunks.map(({ symbols }) => symbols) });
+    return { path, chunks, score: Math.max(0, chunks[0]?.score ?? 0) * Math.sqrt(factor) };
+  });
+  const merged = new Map<string, Candidate>(
+    lexical.candidates.map((candidate, rank) => [candidate.path, { ...candidate, score: worth(rank) }]),
+  );
+  for (const [rank, { path, chunks }] of similar.sort(byScore).entries()) {
+    const words = merged.get(path);
+    merged.set(path, {
+      path,
+      score: (words?.score ?? 0) + worth(rank),
+      reasons: [...(words?.reasons ?? []), `similar in meaning (${(chunks[0]?.score ?? 0).toFixed(2)})`],
+      chunks: words?.chunks ?? chunks,
+    });
+  }
+  return [...merged.values()].sort(byScore);
+}
+
+function worth(rank: number): number {
+  return 1 / (rankOffset + rank + 1);
+}
+
+/** What came of a piece of work: its value, or why there is none. */
+interface Outcome<T> {
+  readonly value?: T;
+  readonly problem?: string;
+}
+
+/** Gives a piece of work a number of milliseconds. Its failure is an outcome; only an abort by the caller is thrown. */
+async function within<T>(of: {
+  readonly ms: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly work: (signal: AbortSignal) => Promise<T>;
+}): Promise<Outcome<T>> {
+  of.signal?.throwIfAborted();
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), of.ms);
+  const signal = of.signal ? AbortSignal.any([of.signal, timeout.signal]) : timeout.signal;
+  const late = Promise.withResolvers<never>();
+  late.promise.catch(() => {});
+  signal.addEventListener('abort', () => late.reject(signal.reason), { once: true });
+  try {
+    return { value: await Promise.race([of.work(signal), late.promise]) };
+  } catch (error) {
+    of.signal?.throwIfAborted();
+    if (timeout.signal.aborted) return { problem: `no answer within ${of.ms / 1_000} s` };
+    return { problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+  }
 }

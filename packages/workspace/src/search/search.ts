@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
+import { type FSWatcher, realpathSync, watch as watchFolder } from 'node:fs';
+import { join } from 'node:path';
 import { connectWorker, type WorkerClient, workerUrl } from '../worker/rpc.ts';
-import { createFilling } from './filling.ts';
 import type { IndexMethods, IndexPlace } from './index-methods.ts';
 import type { IndexProgress, IndexReport } from './indexer.ts';
 import {
@@ -12,7 +12,6 @@ import {
   type SearchInput,
 } from './ladder.ts';
 import type { SearchResult } from './results.ts';
-import { type Watching, watchFolders } from './watch.ts';
 
 /** An index of the code below a folder. */
 export interface CodeIndex {
@@ -163,6 +162,172 @@ export function openCodeIndex({
       await flushed.catch(() => {});
       await worker.call({ method: 'close', input: { place } });
       await worker.close();
+    },
+  };
+}
+
+/** Gives the chunks of an index their vectors. */
+interface Filling {
+  /** All that are missing. */
+  all(options: {
+    readonly signal?: AbortSignal | undefined;
+    readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+  }): Promise<void>;
+  /** These chunks first, as far as there is time; whether no chunk is without a vector. */
+  ensure(of: { readonly ids: readonly number[]; readonly signal: AbortSignal }): Promise<boolean>;
+  /** Fills in what is missing in the background. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const batchSize = 16;
+/** A search waits so long for vectors of its best chunks, then compares those that are there. */
+const ensureMs = 5_000;
+/** Between two batches in the background: others have work to do. */
+const pauseMs = 5;
+
+function createFilling(of: {
+  readonly worker: WorkerClient<IndexMethods>;
+  readonly place: IndexPlace;
+  readonly embedder: Embedder;
+}): Filling {
+  const { worker, place, embedder } = of;
+  const model = embedder.name;
+  const ended = new AbortController();
+  let background: Promise<void> | undefined;
+  let isAskedAgain = false;
+
+  const missing = async (limit: number, signal?: AbortSignal | undefined): Promise<number[]> =>
+    await worker.call({ method: 'withoutVectors', input: { place, model, limit }, signal });
+
+  const fill = async ({
+    ids,
+    signal,
+  }: {
+    readonly ids: readonly number[];
+    readonly signal?: AbortSignal | undefined;
+  }) => {
+    signal?.throwIfAborted();
+    const chunks = await worker.call({ method: 'texts', input: { place, ids }, signal });
+    const vectors = await embedder.embed(
+      chunks.map(({ path, text }) => `${path}\n${text}`),
+      signal ? { signal } : {},
+    );
+    const known = new Set(chunks.map(({ id }) => id));
+    const rows = [
+      ...chunks.flatMap(({ id }, at) => (vectors[at] ? [{ id, vector: vectors[at] }] : [])),
+      // A chunk whose file cannot be read now is near to nothing; it is indexed again when the file is back.
+      ...ids.filter((id) => !known.has(id)).map((id) => ({ id, vector: new Float32Array(vectors[0]?.length ?? 1) })),
+    ];
+    await worker.call({ method: 'addVectors', input: { place, model, vectors: rows } });
+  };
+
+  const all: Filling['all'] = async ({ signal, onProgress }) => {
+    const ids = await missing(10_000_000, signal);
+    for (let start = 0; start < ids.length; start += batchSize) {
+      onProgress?.({ done: start, total: ids.length });
+      await fill({ ids: ids.slice(start, start + batchSize), signal });
+      if (background) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+    onProgress?.({ done: ids.length, total: ids.length });
+  };
+
+  const run = async () => {
+    do {
+      isAskedAgain = false;
+      await all({ signal: ended.signal });
+    } while (isAskedAgain);
+  };
+
+  return {
+    all,
+    async ensure({ ids, signal }) {
+      if ((await missing(1, signal)).length === 0) return true;
+      const known = new Set(await worker.call({ method: 'withVectors', input: { place, model, ids }, signal }));
+      const due = ids.filter((id) => !known.has(id));
+      const until = performance.now() + ensureMs;
+      for (let start = 0; start < due.length && performance.now() < until; start += batchSize) {
+        await fill({ ids: due.slice(start, start + batchSize), signal });
+      }
+      return (await missing(1, signal)).length === 0;
+    },
+    start() {
+      isAskedAgain = true;
+      if (background || ended.signal.aborted) return;
+      // A failure ends the filling; searches go on with the vectors that are there.
+      background = run()
+        .catch(() => {})
+        .finally(() => {
+          background = undefined;
+        });
+    },
+    async stop() {
+      ended.abort();
+      await background;
+    },
+  };
+}
+
+/** Paths that changed since they were last taken. */
+interface Watching {
+  /** Changed paths; a folder means all below it. */
+  take(): string[];
+  /** Further folders to watch. */
+  add(folders: readonly string[]): void;
+  /** `false` where the system has no more watchers: changes are then found by listing files. */
+  readonly isComplete: boolean;
+  close(): void;
+}
+
+/**
+ * Watches folders of a workspace, one watcher each: only those that are indexed, since dependencies have many times as many.
+ * Errors of watchers end them, never the caller.
+ */
+function watchFolders({
+  root,
+  folders,
+  onChange,
+}: {
+  readonly root: string;
+  readonly folders: readonly string[];
+  readonly onChange: () => void;
+}): Watching {
+  const watchers = new Map<string, FSWatcher>();
+  const changed = new Set<string>();
+  let isComplete = true;
+  const drop = (folder: string) => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
+  const add = (added: readonly string[]) => {
+    for (const folder of added) {
+      if (watchers.has(folder)) continue;
+      try {
+        const watcher = watchFolder(join(root, folder), { persistent: false }, (_, name) => {
+          changed.add(name === null ? folder : folder === '' ? name : `${folder}/${name}`);
+          onChange();
+        });
+        watcher.on('error', () => drop(folder));
+        watchers.set(folder, watcher);
+      } catch (error) {
+        const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+        if (!isGone) isComplete = false;
+      }
+    }
+  };
+  add(folders);
+  return {
+    add,
+    get isComplete() {
+      return isComplete;
+    },
+    take() {
+      const paths = [...changed];
+      changed.clear();
+      return paths;
+    },
+    close() {
+      for (const folder of [...watchers.keys()]) drop(folder);
     },
   };
 }

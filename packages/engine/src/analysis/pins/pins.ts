@@ -3,7 +3,6 @@ import { laterSystemItems, type SourceItem, sourceItems } from '../source-item.t
 import { documentsIn, type InstructionDocument } from './documents.ts';
 import type { InstructionKind } from './instruction-path.ts';
 import { ruleStrength } from './rule.ts';
-import type { RuleStrength } from './strength.ts';
 import { unitsOf } from './units.ts';
 
 /** A rule that is kept verbatim. */
@@ -282,3 +281,9 @@ function imperative(sentence: string): boolean {
   const [, second = ''] = conditional.exec(bare) ?? [];
   return [first, second].some((word) => verbs.has(word.toLowerCase())) || emphasis.test(bare) || demand.test(bare);
 }
+
+/**
+ * How clearly a sentence sets a rule: explicitly, by its wording, or only as part of a text that must be followed as a
+ * whole.
+ */
+type RuleStrength = 'strong' | 'weak' | 'stated';

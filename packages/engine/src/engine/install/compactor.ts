@@ -1,18 +1,28 @@
-import type { Context, Session } from '../../session/index.ts';
+import { LonghaulError } from '../../errors.ts';
+import type { Message } from '../../message/index.ts';
+import { type Context, type Entry, headLength, type Session } from '../../session/index.ts';
 import { attemptTotals } from '../../summarize/index.ts';
+import { type Snapshot, shares, type TokenShares } from '../../tokens/index.ts';
 import { checkpointNumber } from '../checkpoints/checkpoint.ts';
-import { amountsOf, lessOf } from '../events/amounts.ts';
-import type { Emit } from '../events/event.ts';
+import type { Amounts, Emit } from '../events/event.ts';
 import { countRounds, type RoundCounters } from '../events/rounds.ts';
 import type { HookRunner } from '../hooks/run-hooks.ts';
+import { inventoryOf } from '../loss-report.ts';
 import { modelKey } from '../model-state.ts';
 import { PathCache } from '../path-cache/path-cache.ts';
-import { type CompactionCandidate, noCompaction, planCompaction, type Summarizers } from '../plan/candidate.ts';
+import {
+  type CompactionCandidate,
+  cutOf,
+  noCompaction,
+  type PlanPolicy,
+  planCompaction,
+  type Summarizers,
+} from '../plan/candidate.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type ThinkingValidity, validRequestFor } from '../repair-request.ts';
+import { storedDetails } from '../stored-summary.ts';
 import type { Transcripts } from '../transcript/transcripts.ts';
-import type { CompactionRequest, CompactionResult } from '../types.ts';
-import { install, refreshCandidate } from './install.ts';
+import { type CompactionRequest, type CompactionResult, lossKinds } from '../types.ts';
 
 /** Plans compactions and installs those that are worth it. */
 export class Compactor {
@@ -201,4 +211,170 @@ export class Compactor {
 
 function dry({ answer }: { readonly answer: CompactionResult }): CompactionResult {
   return answer.worthwhile ? { ...answer, reason: `It would be done: ${answer.reason}` } : answer;
+}
+
+/**
+ * How much is sent, and of what.
+ *
+ * @example
+ * amountsOf({ snapshot, messages: session.context.items.map(({ message }) => message) }).parts.results;
+ */
+function amountsOf({
+  snapshot,
+  messages,
+}: {
+  readonly snapshot: Snapshot;
+  readonly messages: readonly Message[];
+}): Amounts {
+  const inventory = inventoryOf(messages);
+  return {
+    tokens: snapshot.used,
+    messages: messages.length,
+    shares: byName(shares, (share) => snapshot[share]),
+    parts: byName(lossKinds, (kind) => inventory[kind].parts),
+  };
+}
+
+/**
+ * What is no longer there. What a summary adds counts against it, so that the numbers add up.
+ *
+ * @example
+ * lessOf({ before, after }).tokens; // 41_000
+ */
+function lessOf({ before, after }: { readonly before: Amounts; readonly after: Amounts }): Amounts {
+  return {
+    tokens: before.tokens - after.tokens,
+    messages: before.messages - after.messages,
+    shares: byName(shares, (share) => before.shares[share] - after.shares[share]) as TokenShares,
+    parts: byName(lossKinds, (kind) => before.parts[kind] - after.parts[kind]),
+  };
+}
+
+function byName<Name extends string>(names: readonly Name[], of: (name: Name) => number): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, number>;
+}
+
+/**
+ * Installs a compaction. Messages that were added since it was planned stay verbatim. Where the session moved since, or
+ * the result would not fit, nothing is written.
+ */
+async function install({
+  session,
+  candidate,
+}: {
+  readonly session: Session;
+  readonly candidate: CompactionCandidate;
+}): Promise<CompactionResult> {
+  const { request, proposal, held, context, slack } = candidate;
+  const answer = asOfNow({ session, candidate });
+  const isLarger = answer.tokensBefore > candidate.result.tokensBefore;
+  if (request.trigger !== 'manual' && isLarger && answer.tokensAfter * slack > request.budget.limit) {
+    const reason = 'So much was said while the summary was made that what is left would not fit.';
+    return { ...answer, worthwhile: false, reason };
+  }
+  const { plan, summary, strategy, loss } = proposal;
+  const { title, narrative, attempts, kept, details: made = null } = summary;
+  const cut = cutOf({ proposal, held });
+  const { tokensAfter } = answer;
+  const details = storedDetails({
+    strategy,
+    why: plan.why,
+    cut,
+    loss,
+    tokensAfter,
+    made,
+    title,
+    narrative,
+    attempts,
+    kept,
+  });
+  try {
+    const { compaction } = await session.compact({
+      summary: summary.text,
+      shortSummary: summary.short,
+      firstKeptId: proposal.firstKeptId,
+      tokensBefore: answer.tokensBefore,
+      trigger: request.trigger,
+      details,
+      planned: { on: context, cut: plan.cut },
+      made: [proposal.made],
+      keepFirst: plan.start,
+      replaced: proposal.replaced,
+      price: { tokens: proposal.tokensAfter },
+      model: request.ledger.model.id,
+    });
+    return { ...answer, installed: true, reason: plan.why, trigger: request.trigger, entry: compaction.id };
+  } catch (error) {
+    if (!LonghaulError.is(error) || error.code !== 'context-moved') throw error;
+    return { ...answer, worthwhile: false, reason: 'The conversation went on elsewhere while the summary was made.' };
+  }
+}
+
+/** The sizes, including messages that were added since. */
+function asOfNow(of: { readonly session: Session; readonly candidate: CompactionCandidate }): CompactionResult {
+  const { result: answer, request } = of.candidate;
+  const { used } = request.ledger.count({ context: of.session.context, tools: request.tools });
+  const since = Math.max(0, used - answer.tokensBefore);
+  return { ...answer, tokensBefore: answer.tokensBefore + since, tokensAfter: answer.tokensAfter + since };
+}
+
+/**
+ * A candidate with current facts. Where a rule was pinned or removed, or the working state changed since it was planned,
+ * its facts are rendered again around the model's narrative, without another model call.
+ */
+async function refreshCandidate({
+  session,
+  pathCache,
+  by,
+  policy,
+  candidate,
+}: {
+  readonly session: Session;
+  readonly pathCache: PathCache;
+  readonly by: Summarizers;
+  readonly policy: PlanPolicy;
+  readonly candidate: CompactionCandidate;
+}): Promise<CompactionCandidate> {
+  const since = await session.read({ after: candidate.last });
+  if (!since.some(isOfConcern)) return candidate;
+  const { request, proposal } = candidate;
+  const { plan, summary, strategy } = proposal;
+  const to = candidate.context.items
+    .slice(headLength(candidate.context), plan.cut)
+    .findLast(({ entry }) => entry !== null);
+  if (!to || to.entry === null) return candidate;
+  const { signal: _over, live: _live, ...rest } = request;
+  const { narrative, attempts } = summary;
+  const again = {
+    ...rest,
+    usesModel: false,
+    to: to.entry,
+    state: stateOf({ request, since }),
+    ...(narrative && { narrative }),
+  };
+  const { candidate: fresh } = await planCompaction({ session, pathCache, by, policy, request: again });
+  if (!fresh) return candidate;
+  const made = { ...fresh.proposal, strategy, summary: { ...fresh.proposal.summary, ...(attempts && { attempts }) } };
+  return {
+    ...fresh,
+    request,
+    proposal: made,
+    result: { ...fresh.result, strategy, ...(attempts && { attempts }) },
+  };
+}
+
+function isOfConcern(entry: Entry): boolean {
+  return entry.type === 'pin' || entry.type === 'working_state';
+}
+
+/** The working state, including changes since. */
+function stateOf({
+  request,
+  since,
+}: {
+  readonly request: CompactionCandidate['request'];
+  readonly since: readonly Entry[];
+}) {
+  const said = since.flatMap((entry) => (entry.type === 'working_state' ? [entry.state] : []));
+  return Object.assign({}, request.state, ...said);
 }

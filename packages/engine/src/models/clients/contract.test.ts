@@ -3,7 +3,7 @@ import { codecs, type Dialect, dialects, type Message } from '../../message/inde
 import type { LoopbackFailure } from '../../testing/loopback/index.ts';
 import { modelInfo } from '../catalog/info.ts';
 import type { FailureKind } from '../failure/failure.ts';
-import { requestBody } from './dialects.ts';
+import { requestBody } from './create.ts';
 import { ask, connect, names, result, say, system, textOf, tools } from './fixtures/connect.ts';
 import { parseModelName } from './name.ts';
 

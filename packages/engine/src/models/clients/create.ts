@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { LonghaulError } from '../../errors.ts';
-import type { Dialect } from '../../message/index.ts';
+import type { Dialect, JsonObject } from '../../message/index.ts';
 import type { Clock } from '../../time.ts';
 import type { ModelEntry } from '../catalog/entry.ts';
 import { type ModelInfo, modelInfo } from '../catalog/info.ts';
@@ -8,13 +9,25 @@ import type { Model } from '../model.ts';
 import { boundedFetch } from '../wire/bounded-fetch.ts';
 import { type WireLimits, wireLimits } from '../wire/limits.ts';
 import { createClient } from './client.ts';
-import { dialectClients } from './dialects.ts';
+import { anthropicBody, anthropicHeaders, createAnthropicDecoder } from './dialects/anthropic.ts';
+import type { Decoder } from './dialects/decoder.ts';
+import { createGeminiDecoder, geminiBody } from './dialects/gemini.ts';
+import { chatBody, createChatDecoder } from './dialects/openai-chat.ts';
+import { createResponsesDecoder, responsesBody } from './dialects/openai-responses.ts';
+import type { BodyInput, HeadersOf, WriteBody } from './dialects/request-body.ts';
 import { findLocal, type LocalModel, listLocal, nameOf, ollamaWindow } from './local.ts';
 import { parseModelName } from './name.ts';
 import { findProvider, type ProviderDefinition } from './providers.ts';
 import { withRetry } from './retry.ts';
 import { type EnvironmentVariables, missingOf, type ProviderSettings, readSettings } from './settings.ts';
 import { createFetch } from './transport/fetch.ts';
+import {
+  anthropicTransport,
+  type Connection,
+  geminiTransport,
+  openaiTransport,
+  type Transport,
+} from './transport/transport.ts';
 
 export interface CreateModelOptions {
   /** `anthropic/claude-opus-5`, `local/qwen3-coder`, … (see `parseModelName`). */
@@ -188,4 +201,50 @@ async function located({
   const window = models.find((each) => each.name === name)?.window ?? ollama;
   const extra = window === undefined ? undefined : [{ match: [name], window, maxOutput: Math.ceil(window / 4) }];
   return { settings: { ...settings, baseUrl: url }, model: name, host, ...(extra && { extra }) };
+}
+
+/** One dialect on the wire. */
+interface DialectClient {
+  readonly writeBody: WriteBody;
+  /** What must stand in the headers for the sake of the body. */
+  readonly headersOf?: HeadersOf;
+  readonly createDecoder: () => Decoder;
+  transport(input: { readonly connection: Connection; readonly model: string }): Transport;
+}
+
+/** An id for a call that its server did not name. */
+const newId = () => `call_${randomUUID().replaceAll('-', '')}`;
+
+export const dialectClients: Readonly<Record<Dialect, DialectClient>> = {
+  anthropic: {
+    writeBody: anthropicBody,
+    headersOf: anthropicHeaders,
+    createDecoder: createAnthropicDecoder,
+    transport: ({ connection }) => anthropicTransport({ connection }),
+  },
+  'openai-chat': {
+    writeBody: chatBody,
+    createDecoder: () => createChatDecoder({ newId }),
+    transport: ({ connection }) => openaiTransport({ connection, path: '/chat/completions' }),
+  },
+  'openai-responses': {
+    writeBody: responsesBody,
+    createDecoder: createResponsesDecoder,
+    transport: ({ connection }) => openaiTransport({ connection, path: '/responses' }),
+  },
+  gemini: {
+    writeBody: geminiBody,
+    createDecoder: () => createGeminiDecoder({ newId }),
+    transport: geminiTransport,
+  },
+};
+
+/**
+ * The JSON that a client sends, without sending it: head, items, tools and options in a dialect's words.
+ *
+ * @example
+ * const body = requestBody({ dialect: model.dialect, model: model.id.name, info: model.info, request });
+ */
+export function requestBody({ dialect, ...input }: BodyInput & { readonly dialect: Dialect }): JsonObject {
+  return dialectClients[dialect].writeBody(input);
 }

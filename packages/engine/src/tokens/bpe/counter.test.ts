@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { encodings } from '../encodings.ts';
 import { createRandom } from '../fixtures/texts.ts';
-import { createLongMerger, windowBytes } from './counter.ts';
-import { createMerger } from './merge.ts';
+import { createLongMerger, createMerger, windowBytes } from './counter.ts';
 import { loadTables } from './tables.ts';
 import { findToken, hashOf, none, type Vocabulary } from './vocabulary.ts';
 

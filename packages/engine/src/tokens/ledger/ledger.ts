@@ -1,9 +1,9 @@
-import type { Message, ToolDefinition } from '../../message/index.ts';
+import { createHash } from 'node:crypto';
+import type { Message, Part, ToolDefinition } from '../../message/index.ts';
 import type { MessageCounter } from '../content/message-counter.ts';
 import { add, nothing, shares, type TokenShares, total } from '../content/shares.ts';
 import { type Calibration, createCalibration, type Estimate, type Raw } from '../estimate/calibration.ts';
 import { Lru } from '../lru.ts';
-import { contentHash } from './hash.ts';
 import { makeSnapshot, reserveFor, type Snapshot } from './snapshot.ts';
 import { promptTokens, type ReportedUsage, trustedOutput } from './usage.ts';
 
@@ -204,4 +204,18 @@ function createSums(): Sums {
   function at(index: number): number {
     return before[index] as number;
   }
+}
+
+/**
+ * The name of a message's content: equal for messages that count the same. Cache marks move from request to request,
+ * and what a dialect said beyond the neutral model is not counted, so neither is part of it.
+ *
+ * @example
+ * contentHash({ role: 'user', parts: [{ type: 'text', text: 'Hello', origin: 'human' }] }); // 44 characters of base64
+ */
+function contentHash({ role, parts }: Message): string {
+  const content = parts.map(({ cache: _cache, wire: _wire, ...part }: Part) => part);
+  return createHash('sha256')
+    .update(JSON.stringify([role, content]), 'utf16le')
+    .digest('base64');
 }

@@ -3,7 +3,7 @@ import { dialects, type JsonObject, type Message } from '../../../message/index.
 import { judge } from '../../../testing/judge/index.ts';
 import { modelInfo } from '../../catalog/info.ts';
 import type { ModelOptions, Thinking, ToolChoice } from '../../model.ts';
-import { requestBody } from '../dialects.ts';
+import { requestBody } from '../create.ts';
 import { names, say, system, tools } from '../fixtures/connect.ts';
 import { parseModelName } from '../name.ts';
 import { anthropicHeaders } from './anthropic.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codecs, dialects, type JsonObject } from '../../../message/index.ts';
 import { runs } from '../../../testing/runs.ts';
-import { dialectClients } from '../dialects.ts';
+import { dialectClients } from '../create.ts';
 
 /** Streams as they are, to be torn apart. */
 const streams: Readonly<Record<keyof typeof dialectClients, readonly JsonObject[]>> = {
