@@ -6,7 +6,7 @@ import { createIds } from '../session/internal.ts';
 import { systemClock } from '../time.ts';
 import type { AgentEvent } from './event.ts';
 import { AgentEventEmitter, type AgentListener } from './event-emitter.ts';
-import { type AskHooks, createAsking } from './hooks/run-hooks.ts';
+import { createAgentHookRunner, type RunAgentHooks } from './hooks/run-hooks.ts';
 import { type AsyncQueue, createAsyncQueue, readerOf } from './loop/async-queue.ts';
 import { continuationPrompts, type OpenRequest, readOpenRequest } from './loop/continuation.ts';
 import type { EffectContext } from './loop/effect-context.ts';
@@ -55,7 +55,7 @@ class SessionAgent implements Agent {
   readonly tools: readonly Tool[];
   readonly #input: AgentInput;
   readonly #skills: readonly Skill[];
-  readonly #runHooks: AskHooks;
+  readonly #runHooks: RunAgentHooks;
   readonly #limits: LoopLimits;
   readonly #nextId: () => string;
   readonly #events: AgentEventEmitter;
@@ -91,7 +91,7 @@ class SessionAgent implements Agent {
     });
     this.#nextId = createIds({ now: clock.now });
     this.#limits = { ...defaultLimits, ...(maxTurns !== undefined && { maxTurns }), ...(retry && { retry }) };
-    this.#runHooks = createAsking({
+    this.#runHooks = createAgentHookRunner({
       ...{ hooks: [hooks].flat(), session: session.id, cwd: this.#cwd, now: clock.now },
       onFailure: ({ hook, why }) => this.#emit({ type: 'notice', text: `The hook ${hook} failed: ${why}` }),
     });

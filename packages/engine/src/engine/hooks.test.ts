@@ -160,7 +160,7 @@ describe('while its summary is made, and after', () => {
       isAsked = true;
       return new Promise<never>(() => undefined);
     };
-    const { session } = await begin({ hooks: { patience: 1e9, afterCompaction } });
+    const { session } = await begin({ hooks: { timeout: 1e9, afterCompaction } });
     await talk({ session, turns: 12 });
     expect(await records(session)).not.toEqual([]);
     expect(isAsked).toBe(true);
@@ -227,7 +227,7 @@ test('promise 8: nothing comes of a job whose hook still hangs when the conversa
       answerIt = resolve;
     });
   };
-  const { session } = await begin({ hooks: { patience: 1e9, beforeCompaction }, summarizer: slow() });
+  const { session } = await begin({ hooks: { timeout: 1e9, beforeCompaction }, summarizer: slow() });
   for (let turn = 0; !isHanging && turn < 60; turn += 1) {
     await confirmed({ session, turn, text: 'lorem ipsum '.repeat(25) });
   }
@@ -297,7 +297,7 @@ describe('hooks that break', () => {
           if (behavior === 'hangs') return new Promise(() => undefined) as never;
           return value as never;
         };
-        const hooks: Hooks = { patience: 1, beforeCompaction: next, compacting: next, afterCompaction: next };
+        const hooks: Hooks = { timeout: 1, beforeCompaction: next, compacting: next, afterCompaction: next };
         const { session } = await begin({ hooks });
         for (let round = 0; round < 12; round += 1) {
           await talk({ session, turns: 1, from: round });

@@ -84,7 +84,8 @@ export type {
 export { isMeant, type ShellCommand, type ShellCommands, type ShellEvent, shellEvents } from './hooks/shell/command.ts';
 export type { ShellInputs } from './hooks/shell/input.ts';
 export { type CommandExit, type CommandRequest, type RunCommand, runCommand } from './hooks/shell/run.ts';
-export { createShellHooks, runShellHook, type ShellPlace, type ShellRun } from './hooks/shell/shell-hooks.ts';
+export type { ShellPlace } from './hooks/shell/run-hook-command.ts';
+export { createShellHooks, runShellHook, type ShellRun } from './hooks/shell/shell-hooks.ts';
 export type { ShellHookVerdict } from './hooks/shell/verdict.ts';
 export { pendingInput } from './pending-input.ts';
 export type { PinInput } from './pin.ts';

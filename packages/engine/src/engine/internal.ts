@@ -6,6 +6,8 @@
 export { maskJsonText } from '../analysis/index.ts';
 export { watchMemory } from './background/memory.ts';
 export { createEventStream } from './events/stream.ts';
-export { inTime } from './hooks/hook-error.ts';
-export { hookEnvironment } from './hooks/shell/environment.ts';
+export { type AnswerMember, flag, noReason, object, text, texts } from './hooks/read-answer.ts';
+export { defaultHookTimeout, runHookSequence } from './hooks/run-sequence.ts';
+export { defaultCommandTimeout } from './hooks/shell/command.ts';
 export { readCommandExit } from './hooks/shell/read-exit.ts';
+export { runHookCommand } from './hooks/shell/run-hook-command.ts';

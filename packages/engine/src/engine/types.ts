@@ -249,10 +249,10 @@ export type Inventory = Readonly<Record<LossKind, Amount>>;
 /** The hooks of an engine, by the name of their event. */
 export type HookName = 'beforeCompaction' | 'compacting' | 'afterCompaction' | 'beforeMove' | 'afterMove';
 
-/** What went wrong with a hook. It stopped nothing. */
+/** The failure of a hook. The operation continues. */
 export interface HookFailure {
   readonly hook: HookName;
-  /** `threw`, `late`, `exit` (of a command), or `answer`: it said something that cannot be taken. */
+  /** `threw`, `late`, `exit` (of a command), or `answer`: its answer is invalid. */
   readonly kind: 'threw' | 'late' | 'exit' | 'answer';
   /** One sentence, for people. */
   readonly why: string;

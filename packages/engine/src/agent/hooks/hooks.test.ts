@@ -178,7 +178,7 @@ describe('hooks of an agent', () => {
         },
       },
     ],
-    ['never answer', { patience: 5, preToolUse: () => new Promise(() => undefined) }],
+    ['never answer', { timeout: 5, preToolUse: () => new Promise(() => undefined) }],
     ['answer nonsense', { preToolUse: (() => ({ deny: 7 })) as never }],
     ['answer a text', { preToolUse: (() => 'no') as never }],
   ])('that %s stop nothing, and somebody is told', async (_, hooks) => {

@@ -1,3 +1,4 @@
+import type { HookFailure } from '../../engine/index.ts';
 import type { JsonObject } from '../../message/index.ts';
 import type { ModelFailure } from '../../models/index.ts';
 import type { SessionId } from '../../session/index.ts';
@@ -90,8 +91,8 @@ export interface AgentHookAnswers {
 export type AgentHookName = keyof AgentHookEvents;
 
 /**
- * What others may say while an agent works. One that throws or takes too long is reported and skipped: nothing stops the work
- * but a denial, a block, or the model itself.
+ * Functions that run on the events of an agent. One that throws, times out or returns an invalid answer is reported and
+ * skipped; only a denial or a block stops a call or a prompt.
  *
  * @example
  * const hooks: AgentHooks = {
@@ -103,15 +104,10 @@ export type AgentHooks = {
   readonly [Name in AgentHookName]?: (event: AgentHookEvents[Name]) => Awaitable<AgentHookAnswers[Name] | undefined>;
 } & {
   /** How many milliseconds each of these may take before it is skipped; 10,000 by default. */
-  readonly patience?: number;
+  readonly timeout?: number;
 };
 
-/** What went wrong with a hook. It stopped nothing. */
-export interface AgentHookFailure {
+/** The failure of a hook of an agent. The run continues. */
+export interface AgentHookFailure extends Omit<HookFailure, 'hook'> {
   readonly hook: AgentHookName;
-  /** `threw`, `late`, `exit` (of a command), or `answer`: it said something that cannot be taken. */
-  readonly kind: 'threw' | 'late' | 'exit' | 'answer';
-  /** One sentence, for people. */
-  readonly why: string;
-  readonly command?: string;
 }

@@ -2,7 +2,7 @@ import type { EngineSession, PrepareInput } from '../../engine/index.ts';
 import type { Model, ModelOptions } from '../../models/index.ts';
 import type { Clock } from '../../time.ts';
 import type { AgentEvent } from '../event.ts';
-import type { AskHooks } from '../hooks/run-hooks.ts';
+import type { RunAgentHooks } from '../hooks/run-hooks.ts';
 import type { Permissions } from '../permission.ts';
 import type { Tool } from '../tool.ts';
 import type { QueuedMessage } from './queued-message.ts';
@@ -16,7 +16,7 @@ export interface EffectContext {
   readonly permissions: Permissions;
   readonly options: ModelOptions | undefined;
   readonly head: () => Promise<PrepareInput['head']>;
-  readonly runHooks: AskHooks;
+  readonly runHooks: RunAgentHooks;
   readonly clock: Clock;
   readonly random: () => number;
   readonly emit: (event: AgentEvent) => void;

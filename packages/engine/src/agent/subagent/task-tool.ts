@@ -2,7 +2,7 @@ import type { EngineSession } from '../../engine/index.ts';
 import type { Model } from '../../models/index.ts';
 import type { SessionId } from '../../session/index.ts';
 import type { AgentEvent, EventSource } from '../event.ts';
-import type { AskHooks } from '../hooks/run-hooks.ts';
+import type { RunAgentHooks } from '../hooks/run-hooks.ts';
 import { engineMessage } from '../loop/queued-message.ts';
 import type { Tool, ToolOutcome, ToolRun } from '../tool.ts';
 import type { Agent, AgentInput, SubagentInput } from '../types.ts';
@@ -18,7 +18,7 @@ export interface TaskParent {
   readonly emit: (event: AgentEvent) => void;
   /** Receives the events of the sub-agent. */
   readonly forward: (event: AgentEvent, from: EventSource) => void;
-  readonly runHooks: AskHooks;
+  readonly runHooks: RunAgentHooks;
 }
 
 const definition = {

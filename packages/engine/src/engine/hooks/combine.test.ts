@@ -6,10 +6,10 @@ import type { Hooks } from './hooks.ts';
 
 const { before, compacting, afterMove } = hookEvents;
 
-function combined(hooks: readonly Hooks[], patience?: number) {
+function combined(hooks: readonly Hooks[], timeout?: number) {
   const failures: HookFailure[] = [];
   const onFailure = (failure: HookFailure) => void failures.push(failure);
-  return { failures, all: combineHooks({ hooks, onFailure, ...(patience !== undefined && { patience }) }) };
+  return { failures, all: combineHooks({ hooks, onFailure, ...(timeout !== undefined && { timeout }) }) };
 }
 
 describe('several hooks', () => {
@@ -80,9 +80,9 @@ describe('a hook that fails stops nothing', () => {
     expect(isStopped).toBe(true);
   });
 
-  test('one with its own patience is given that', async () => {
+  test('one with its own timeout is given that', async () => {
     const slow = {
-      patience: 60_000,
+      timeout: 60_000,
       compacting: () => new Promise<undefined>((done) => void setTimeout(() => done(undefined), 30)),
     };
     const { all, failures } = combined([slow], 1);
@@ -121,12 +121,12 @@ describe('a hook that fails stops nothing', () => {
 
 describe('what a hook answers is looked at before it is believed', () => {
   test.each([
-    ['a text', 'nonsense', 'it is no object'],
+    ['a text', 'nonsense', 'it is not an object'],
     ['an empty replacement', { replace: { text: '  ' } }, 'replace.text is empty'],
-    ['a replacement without words', { replace: { short: 'x' } }, 'replace.text is no text'],
-    ['pins that are no texts', { pins: [{ text: 'x' }] }, 'pins is no text'],
+    ['a replacement without words', { replace: { short: 'x' } }, 'replace.text is not a text'],
+    ['pins that are no texts', { pins: [{ text: 'x' }] }, 'pins is not a text'],
     ['context without end', { context: 'x'.repeat(40_000) }, 'context has 40000 characters'],
-    ['a focus that is a number', { focus: 7 }, 'focus is no text'],
+    ['a focus that is a number', { focus: 7 }, 'focus is not a text'],
   ])('%s is a failure', async (_, answer, why) => {
     const { all, failures } = combined([{ beforeCompaction: () => answer as never }]);
     expect(await all.beforeCompaction?.(before)).toBeUndefined();

@@ -112,7 +112,7 @@ export interface AfterMove extends HookEvent {
  */
 export interface Hooks {
   /** How many milliseconds each of these may take before it is skipped; 10,000 by default. */
-  readonly patience?: number;
+  readonly timeout?: number;
   readonly beforeCompaction?: (event: BeforeCompaction) => HookResult<BeforeCompactionAnswer | undefined>;
   readonly compacting?: (event: Compacting) => HookResult<CompactingAnswer | undefined>;
   readonly afterCompaction?: (event: AfterCompaction) => HookResult<unknown>;

@@ -43,8 +43,8 @@ export interface HookRunner {
  * Makes the hooks of an engine those of one session.
  *
  * @example
- * const asking = createAsking({ hooks, session, count, secrets, now: Date.now, emit });
- * const { cancel } = await asking.before({ trigger: 'manual', tokens, window, messages, model });
+ * const runner = createHookRunner({ hooks, session, count, secrets, now: Date.now, emit });
+ * const { cancel } = await runner.before({ trigger: 'manual', tokens, window, messages, model });
  */
 export function createHookRunner({
   hooks,

@@ -1,14 +1,11 @@
-import { type CommandExit, HookError, runCommand, type ShellCommand, type ShellPlace } from '../../../engine/index.ts';
-import { hookEnvironment, readCommandExit } from '../../../engine/internal.ts';
+import { type CommandExit, HookError, type ShellCommand, type ShellPlace } from '../../../engine/index.ts';
+import { defaultCommandTimeout, noReason, readCommandExit, runHookCommand } from '../../../engine/internal.ts';
 import { isObject, type JsonObject } from '../../../json.ts';
 import type { AgentHookName, AgentHooks } from '../hooks.ts';
 import { type AgentShellEvent, agentShellEvents, agentShellInput, subjectOf } from './events.ts';
 
 /** The commands for each event, in the order in which they run. A matcher names tools, several with `|` between them. */
 export type AgentShellCommands = { readonly [Event in AgentShellEvent]?: readonly ShellCommand[] };
-
-/** Seconds. */
-const usualTimeout = 10;
 
 /**
  * Hooks of an agent that are commands of the user's shell. Each is a process that reads one JSON object on its standard
@@ -19,7 +16,7 @@ const usualTimeout = 10;
  */
 export function createShellAgentHooks({
   commands,
-  timeout = usualTimeout,
+  timeout = defaultCommandTimeout,
   ...place
 }: ShellPlace & {
   readonly commands: AgentShellCommands;
@@ -38,14 +35,10 @@ function hookOf(of: {
   readonly place: ShellPlace;
 }): AgentHooks {
   const { name, command, place } = of;
-  const { cwd = process.cwd(), environment = process.env, run = runCommand } = place;
   const hook = async (event: { readonly signal?: AbortSignal }) => {
     if (!isMeantFor({ matcher: command.matcher, subject: subjectOf({ name, event }) })) return undefined;
-    const ended = await run({
-      ...{ command: command.command, cwd, timeout: (command.timeout ?? usualTimeout) * 1_000, signal: event.signal },
-      env: hookEnvironment({ from: environment, named: command.env ?? [], folder: cwd }),
-      input: `${JSON.stringify(agentShellInput({ name, event: event as never }))}\n`,
-    });
+    const input = agentShellInput({ name, event: event as never });
+    const ended = await runHookCommand({ command, input, signal: event.signal, ...place });
     if (event.signal?.aborted) return undefined;
     try {
       return agentVerdict({ name, ended });
@@ -55,8 +48,8 @@ function hookOf(of: {
     }
   };
   const key: AgentHookName = agentShellEvents[name];
-  // A command is ended when its own time is up.
-  return { patience: Number.POSITIVE_INFINITY, [key]: hook };
+  // A command is killed at its own timeout.
+  return { timeout: Number.POSITIVE_INFINITY, [key]: hook };
 }
 
 /** Names as other agents write them (`Bash|Edit`) are meant as well. */
@@ -90,7 +83,7 @@ const listens: ReadonlySet<AgentShellEvent> = new Set(['SessionStart', 'UserProm
 function agentVerdict({ name, ended }: { readonly name: AgentShellEvent; readonly ended: CommandExit }): JsonObject {
   const member = blocks[name];
   const answer = readCommandExit({ ended, canBlock: member !== undefined });
-  if (answer.as === 'block') return member ? { [member]: answer.reason || 'It gave no reason.' } : {};
+  if (answer.as === 'block') return member ? { [member]: answer.reason || noReason } : {};
   if (answer.as === 'text') return listens.has(name) ? { context: [answer.text] } : {};
   return answer.as === 'object' ? said({ name, value: answer.value }) : {};
 }
@@ -100,7 +93,7 @@ function said({ name, value }: { readonly name: AgentShellEvent; readonly value:
   // To end it all is what a run that ends does anyway; it must not be taken for a wish to go on.
   const isBlocking = value.decision === 'block' || (value.continue === false && name !== 'Stop');
   const reason = value.reason ?? value.stopReason;
-  const blocked = isBlocking && member ? { [member]: typeof reason === 'string' ? reason : 'It gave no reason.' } : {};
+  const blocked = isBlocking && member ? { [member]: typeof reason === 'string' ? reason : noReason } : {};
   return { ...value, ...specific(value), ...blocked };
 }
 
@@ -108,7 +101,7 @@ function said({ name, value }: { readonly name: AgentShellEvent; readonly value:
 function specific({ hookSpecificOutput: inner }: JsonObject): JsonObject {
   if (!isObject(inner)) return {};
   const { additionalContext: context, permissionDecision, permissionDecisionReason, updatedInput, decision } = inner;
-  const why = typeof permissionDecisionReason === 'string' ? permissionDecisionReason : 'It gave no reason.';
+  const why = typeof permissionDecisionReason === 'string' ? permissionDecisionReason : noReason;
   return {
     ...(typeof context === 'string' && context.trim() !== '' && { context: [context] }),
     ...(permissionDecision === 'deny' && { deny: why }),
@@ -121,5 +114,5 @@ function specific({ hookSpecificOutput: inner }: JsonObject): JsonObject {
 function decided({ behavior, message }: JsonObject): JsonObject {
   if (behavior === 'allow') return { allow: true };
   if (behavior !== 'deny') return {};
-  return { deny: typeof message === 'string' && message.trim() !== '' ? message : 'It gave no reason.' };
+  return { deny: typeof message === 'string' && message.trim() !== '' ? message : noReason };
 }

@@ -25,8 +25,8 @@ export type ShellEvent = keyof typeof shellEvents;
 /** The commands for each event, in the order in which they run. */
 export type ShellCommands = { readonly [Event in ShellEvent]?: readonly ShellCommand[] };
 
-/** Seconds. */
-export const usualTimeout = 10;
+/** Time limit of a command that sets none. Seconds. */
+export const defaultCommandTimeout = 10;
 
 /**
  * Whether a command is meant for a trigger.

@@ -98,7 +98,7 @@ describe('how it ends', () => {
     ['a command that is not there', 'no-such-command-anywhere', 'exit', 'It ended with exit code 127'],
     ['a signal', 'kill -9 $$', 'exit', 'It was ended by a signal'],
     ['half an object', 'echo \'{"pins": [\'', 'answer', 'begins like JSON and is none'],
-    ['a wrong member', 'echo \'{"pins": 5}\'', 'answer', 'pins is no text'],
+    ['a wrong member', 'echo \'{"pins": 5}\'', 'answer', 'pins is not a text'],
   ])('%s is a failure, and stops nothing', async (_, command, kind, why) => {
     const { hooks, failures } = shell({ PreCompact: [{ command }, { command: 'echo next' }] });
     expect(await hooks.beforeCompaction?.(before)).toEqual({ context: ['next'] });

@@ -3,27 +3,17 @@ import { combineHooks } from '../combine.ts';
 import { HookError } from '../hook-error.ts';
 import type { Hooks } from '../hooks.ts';
 import {
+  defaultCommandTimeout,
   isMeant,
   type ShellCommand,
   type ShellCommands,
   type ShellEvent,
   shellEvents,
-  usualTimeout,
 } from './command.ts';
-import { hookEnvironment } from './environment.ts';
 import { type ShellInputs, shellInput } from './input.ts';
-import { type CommandExit, type RunCommand, runCommand } from './run.ts';
+import type { CommandExit } from './run.ts';
+import { runHookCommand, type ShellPlace } from './run-hook-command.ts';
 import { type ShellHookVerdict, verdictOf } from './verdict.ts';
-
-/** Where hooks run, and with what. */
-export interface ShellPlace {
-  /** The folder that commands run in; the one of this process by default. */
-  readonly cwd?: string;
-  /** The environment to choose from; that of this process by default. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Runs one command; by default as a process of its own. */
-  readonly run?: RunCommand;
-}
 
 /** One command that ran, and what its end was taken as. */
 export interface ShellRun {
@@ -41,7 +31,7 @@ export interface ShellRun {
  */
 export function createShellHooks({
   commands,
-  timeout = usualTimeout,
+  timeout = defaultCommandTimeout,
   onFailure,
   ...place
 }: ShellPlace & {
@@ -64,8 +54,8 @@ export function createShellHooks({
       if (verdict.as === 'nothing' || event.signal?.aborted) return undefined;
       throw new HookError({ kind: verdict.kind, why: verdict.why, command: command.command });
     };
-    // A command is ended when its own time is up.
-    return { patience: Number.POSITIVE_INFINITY, [shellEvents[name]]: hook };
+    // A command is killed at its own timeout.
+    return { timeout: Number.POSITIVE_INFINITY, [shellEvents[name]]: hook };
   }
 }
 
@@ -79,23 +69,14 @@ const names = Object.keys(shellEvents) as ShellEvent[];
  */
 export async function runShellHook<Event extends ShellEvent>({
   name,
-  command: { command, timeout = usualTimeout, env = [] },
+  command,
   event,
-  cwd = process.cwd(),
-  environment = process.env,
-  run = runCommand,
+  ...place
 }: ShellPlace & {
   readonly name: Event;
   readonly command: ShellCommand;
   readonly event: ShellInputs[Event];
 }): Promise<ShellRun> {
-  const ended = await run({
-    command,
-    cwd,
-    env: hookEnvironment({ from: environment, named: env, folder: cwd }),
-    input: `${JSON.stringify(shellInput({ name, event }))}\n`,
-    timeout: timeout * 1000,
-    signal: event.signal,
-  });
+  const ended = await runHookCommand({ command, input: shellInput({ name, event }), signal: event.signal, ...place });
   return { ended, verdict: verdictOf({ name, ended }) };
 }

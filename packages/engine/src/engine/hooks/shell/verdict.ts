@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../../json.ts';
 import type { HookFailure } from '../../types.ts';
+import { answerMembers, type HookAnswers } from '../answer-members.ts';
 import { HookError } from '../hook-error.ts';
-import { answerMembers, type HookAnswers, readAnswer } from '../read-answer.ts';
+import { noReason, readAnswer } from '../read-answer.ts';
 import { type ShellEvent, shellEvents } from './command.ts';
 import { type CommandAnswer, readCommandExit } from './read-exit.ts';
 import type { CommandExit } from './run.ts';
@@ -32,7 +33,7 @@ export function verdictOf({
 }): ShellHookVerdict {
   try {
     const said = readCommandExit({ ended, canBlock: true });
-    if (said.as === 'block' && canBlock(name)) return { as: 'block', reason: said.reason || 'It gave no reason.' };
+    if (said.as === 'block' && canBlock(name)) return { as: 'block', reason: said.reason || noReason };
     if (said.as === 'block')
       return failed('exit', `It wants to block, and ${name} cannot: ${said.reason || 'no reason given'}.`);
     return said.as === 'nothing' ? said : saidBy({ name, said });
@@ -44,7 +45,7 @@ export function verdictOf({
 
 /** Only what has not happened yet can be blocked. */
 function canBlock(name: ShellEvent): boolean {
-  return answerMembers[shellEvents[name]].includes('cancel');
+  return 'cancel' in answerMembers[shellEvents[name]];
 }
 
 function saidBy({
@@ -54,20 +55,20 @@ function saidBy({
   readonly name: ShellEvent;
   readonly said: Extract<CommandAnswer, { as: 'text' | 'object' }>;
 }): ShellHookVerdict {
-  const hook = shellEvents[name];
+  const members = answerMembers[shellEvents[name]];
   if (said.as === 'text') {
-    if (!answerMembers[hook].includes('context')) return { as: 'nothing' };
-    return taken(readAnswer({ hook, value: { context: [said.text] } }), []);
+    if (!('context' in members)) return { as: 'nothing' };
+    return taken(readAnswer({ members, value: { context: [said.text] } }), []);
   }
   const { value } = said;
   const isBlocking = value.decision === 'block' || value.continue === false;
   if (isBlocking && canBlock(name)) {
     const reason = value.reason ?? value.stopReason;
-    return { as: 'block', reason: typeof reason === 'string' && reason.trim() !== '' ? reason : 'It gave no reason.' };
+    return { as: 'block', reason: typeof reason === 'string' && reason.trim() !== '' ? reason : noReason };
   }
   const mapped = { ...specific({ name, value }), ...value };
-  const ignored = Object.keys(value).filter((key) => !answerMembers[hook].includes(key) && !theirs.has(key));
-  return taken(readAnswer({ hook, value: mapped }), ignored);
+  const ignored = Object.keys(value).filter((key) => !Object.hasOwn(members, key) && !theirs.has(key));
+  return taken(readAnswer({ members, value: mapped }), ignored);
 }
 
 /** What other agents' hooks say that needs no answer here. */
