@@ -297,7 +297,7 @@ function wantedBy({ continue: newest, session }: AgentOptions): SessionChoice {
 }
 
 /** Without a prompt there must be something to resume. */
-async function requirePendingWork(agent: { readonly pending: () => Promise<PendingWork> }): Promise<void> {
+async function requirePendingWork(agent: { readonly pending: () => Promise<InterruptedWork> }): Promise<void> {
   const { calls, needsAnswer, messages } = await agent.pending();
   if (calls.length > 0 || needsAnswer || messages.length > 0) return;
   throw new LonghaulError({
@@ -307,7 +307,7 @@ async function requirePendingWork(agent: { readonly pending: () => Promise<Pendi
   });
 }
 
-type PendingWork = Pick<
+type InterruptedWork = Pick<
   Awaited<ReturnType<Parameters<typeof converse>[0]['agent']['pending']>>,
   'calls' | 'needsAnswer' | 'messages'
 >;

@@ -5,9 +5,9 @@ import {
   runShellHook,
   type ShellCommand,
   type ShellEvent,
+  type ShellHookRun,
   type ShellHookVerdict,
   type ShellInputs,
-  type ShellRun,
 } from 'longhaul/engine';
 import { examplesHelp } from '../help.ts';
 import { type ConfiguredHook, configuredHooks, eventsOfShell } from '../hooks/configured.ts';
@@ -74,7 +74,7 @@ const testHooks: CommandAction<object> = async (invocation) => {
   }
 };
 
-type Tried = ConfiguredHook & ShellRun;
+type Tried = ConfiguredHook & ShellHookRun;
 
 function eventNamed(wanted: string): ShellEvent {
   const found = eventsOfShell.find((event) => event.toLowerCase() === wanted.toLowerCase());

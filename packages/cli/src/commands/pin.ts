@@ -97,7 +97,7 @@ async function change({
 }
 
 /** A rule in force; the JSON output, see docs/cli.md. */
-interface PinnedRule {
+interface PinResult {
   readonly text: string;
   readonly by: Pin['by'];
   /** The exact lines. */
@@ -106,7 +106,7 @@ interface PinnedRule {
   readonly entry: string;
 }
 
-async function listed({ session }: EngineSession): Promise<PinnedRule[]> {
+async function listed({ session }: EngineSession): Promise<PinResult[]> {
   const path = await session.path();
   const handles = new Map(path.map(({ id, handle }) => [id, handle]));
   return rulesOn(path, { root: session.header.cwd }).map(({ text, by, from, entry }) => ({
@@ -125,7 +125,7 @@ const titles: Readonly<Record<Pin['by'], string>> = {
   skill: 'Found in loaded skills',
 };
 
-function ruleLines({ rules, paint }: { readonly rules: readonly PinnedRule[]; readonly paint: Paint }): string[] {
+function ruleLines({ rules, paint }: { readonly rules: readonly PinResult[]; readonly paint: Paint }): string[] {
   if (rules.length === 0) return ['No rules are in force.'];
   const sections = (['hand', 'hook', 'human', 'instructions', 'skill'] as const).map((by) => ({
     title: titles[by],

@@ -11,7 +11,7 @@ import {
   type SessionHeader,
 } from 'longhaul/session';
 import { sumOfKinds, type TokenCounter, type TokenKind, tokenKinds } from '../session/token-counter.ts';
-import { createUsageTally, type ModelUsage, type ReportedUsage } from './usage.ts';
+import { createUsageTally, type ModelUsage, type UsageByPurpose } from './usage.ts';
 
 /** EntryCounts of one or more sessions; see docs/sessions.md. */
 export interface SessionStats extends EntryCounts {
@@ -22,7 +22,7 @@ export interface SessionStats extends EntryCounts {
   readonly tokensByKind: Readonly<Record<TokenKind, number>>;
   readonly tools: readonly ToolCount[];
   readonly compactions: readonly CompactionFacts[];
-  readonly usage: ReportedUsage;
+  readonly usage: UsageByPurpose;
   readonly models: readonly ModelUsage[];
   /** Cost at today's prices of the models whose prices are known; `null` if none is. */
   readonly dollars: number | null;

@@ -2,7 +2,7 @@ import { cost, modelInfo } from 'longhaul/models';
 import type { Entry, ModelName, UsageEntry } from 'longhaul/session';
 
 /** Usage reported by models. */
-export interface ReportedUsage {
+export interface UsageByPurpose {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
@@ -12,7 +12,7 @@ export interface ReportedUsage {
 export interface ModelUsage extends ModelName {
   /** Calls that reported usage. */
   readonly calls: number;
-  readonly usage: ReportedUsage;
+  readonly usage: UsageByPurpose;
   /** `null` if the prices are unknown. */
   readonly dollars: number | null;
 }
@@ -21,13 +21,13 @@ export interface ModelUsage extends ModelName {
 export interface UsageTally {
   readonly take: (entry: Entry) => void;
   readonly counted: () => {
-    readonly usage: ReportedUsage;
+    readonly usage: UsageByPurpose;
     readonly models: readonly ModelUsage[];
     readonly dollars: number | null;
   };
 }
 
-export const noUsage: ReportedUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+export const noUsage: UsageByPurpose = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export function createUsageTally(): UsageTally {
   const models = new Map<string, ModelUsage>();
@@ -65,7 +65,7 @@ export function createUsageTally(): UsageTally {
   }
 }
 
-export function plusUsage(a: ReportedUsage, b: ReportedUsage): ReportedUsage {
+export function plusUsage(a: UsageByPurpose, b: UsageByPurpose): UsageByPurpose {
   return {
     input: a.input + b.input,
     output: a.output + b.output,

@@ -85,7 +85,7 @@ export { isMeant, type ShellCommand, type ShellCommands, type ShellEvent, shellE
 export type { ShellInputs } from './hooks/shell/input.ts';
 export { type CommandExit, type CommandRequest, type RunCommand, runCommand } from './hooks/shell/run.ts';
 export type { ShellPlace } from './hooks/shell/run-hook-command.ts';
-export { createShellHooks, runShellHook, type ShellRun } from './hooks/shell/shell-hooks.ts';
+export { createShellHooks, runShellHook, type ShellHookRun } from './hooks/shell/shell-hooks.ts';
 export type { ShellHookVerdict } from './hooks/shell/verdict.ts';
 export { pendingInput } from './pending-input.ts';
 export type { PinInput } from './pin.ts';

@@ -1,4 +1,4 @@
-export { createLonghaul, type Longhaul, type LonghaulOptions } from './longhaul.ts';
+export { createLonghaul, type Longhaul } from './longhaul.ts';
 export type {
   CommitInput,
   Committed,
@@ -6,3 +6,4 @@ export type {
   PreparedRequest,
   RequestInput,
 } from './longhaul-session.ts';
+export type { LonghaulOptions } from './options.ts';

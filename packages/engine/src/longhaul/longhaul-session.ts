@@ -5,7 +5,7 @@ import { LonghaulError } from '../errors.ts';
 import { type Message, system as systemMessage, type ToolDefinition, user } from '../message/index.ts';
 import type { CollectedAnswer, Model, ModelFailure, ModelOptions, Usage } from '../models/index.ts';
 import type { EntryId, Recalled, Reversal, SessionId } from '../session/index.ts';
-import type { LonghaulOptions } from './longhaul.ts';
+import type { LonghaulOptions } from './options.ts';
 
 /** The next request of your own loop. */
 export interface RequestInput {

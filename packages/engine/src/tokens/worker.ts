@@ -1,6 +1,6 @@
 /** The worker thread of `createBackgroundTokenizer`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type CountReply, type Part, placeOf, type WorkerSetup } from './background/protocol.ts';
+import { type CountPart, type CountReply, placeOf, type WorkerSetup } from './background/protocol.ts';
 import { countSteps } from './background/steps.ts';
 import { createTokenizer } from './tokenizer.ts';
 
@@ -8,7 +8,7 @@ const { encoding, cancelled } = workerData as WorkerSetup;
 const tokenizer = await createTokenizer(encoding);
 const begun = new Map<number, string[]>();
 
-parentPort?.on('message', ({ id, text, last }: Part) => {
+parentPort?.on('message', ({ id, text, last }: CountPart) => {
   const parts = begun.get(id) ?? [];
   parts.push(text);
   if (!last) {

@@ -7,7 +7,7 @@ import {
   textBudget,
 } from './budget.ts';
 import type { CursorPlace } from './gather.ts';
-import type { ContextItem } from './item.ts';
+import type { CompletionItem } from './item.ts';
 
 /** What a completion model is given. */
 export interface CompletionContext {
@@ -16,9 +16,9 @@ export interface CompletionContext {
   /** Blanks between the prefix and the cursor, where the line has nothing else. */
   readonly trailingBlanks: string;
   /** Most important first. */
-  readonly context: readonly ContextItem[];
+  readonly context: readonly CompletionItem[];
   /** What did not fit. */
-  readonly omitted: readonly Pick<ContextItem, 'kind' | 'path' | 'reason'>[];
+  readonly omitted: readonly Pick<CompletionItem, 'kind' | 'path' | 'reason'>[];
   /** At four characters a token; never more than 7,692. */
   readonly tokens: number;
 }
@@ -29,7 +29,7 @@ export interface CompletionContext {
  */
 export function assemble(of: {
   readonly place: CursorPlace;
-  readonly items: readonly ContextItem[];
+  readonly items: readonly CompletionItem[];
   readonly mode: CompletionMode;
   readonly tokens?: number;
 }): CompletionContext {
@@ -38,7 +38,7 @@ export function assemble(of: {
   const pools = poolsFor({ documentCharacters: place.text.length, mode, ...size });
   let [mandatory, optional] = [pools.mandatory, pools.optional];
   let [isMandatoryOpen, isOptionalOpen] = [true, true];
-  const [context, omitted]: [ContextItem[], ContextItem[]] = [[], []];
+  const [context, omitted]: [CompletionItem[], CompletionItem[]] = [[], []];
   const sorted = items.toSorted((a, b) => b.priority - a.priority);
   for (const item of sorted) {
     const isMandatory = item.priority >= mandatoryPriority;

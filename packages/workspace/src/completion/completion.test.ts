@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { assemble } from './assemble.ts';
 import { aroundCursor, completionModes, poolsFor } from './budget.ts';
 import { completionContext, createCompletionEditor, type Gather, similarSnippets } from './index.ts';
-import type { ContextItem } from './item.ts';
+import type { CompletionItem } from './item.ts';
 import { type DensityNode, densest, importCandidates, importsOf } from './language-context.ts';
 import { NeighborFiles } from './neighbors.ts';
 
@@ -181,7 +181,7 @@ describe('budgets', () => {
   });
 
   test('the item that overdraws a pool ends it; a mandatory one is not held up by optional ones', () => {
-    const items: ContextItem[] = [
+    const items: CompletionItem[] = [
       { kind: 'import', priority: 0.5, text: 'x'.repeat(3_000), reason: 'first' },
       { kind: 'import', priority: 0.5, text: 'x'.repeat(3_000), reason: 'overdraws' },
       { kind: 'import', priority: 0.4, text: 'x', reason: 'after' },
@@ -309,11 +309,11 @@ test('neighbors: the last 32 files, at most ten of the same language, the newest
 });
 
 describe('a scripted editor', () => {
-  const item = (reason: string): ContextItem => ({ kind: 'local', priority: 0.9, text: `// ${reason}\n`, reason });
+  const item = (reason: string): CompletionItem => ({ kind: 'local', priority: 0.9, text: `// ${reason}\n`, reason });
 
   test('a completion waits 20 ms for what is being gathered and no longer; the rest comes late', async () => {
     vi.useFakeTimers();
-    const gate = Promise.withResolvers<{ items: ContextItem[]; isComplete: boolean }>();
+    const gate = Promise.withResolvers<{ items: CompletionItem[]; isComplete: boolean }>();
     const editor = createCompletionEditor({ root: '/', gather: () => gate.promise });
     editor.change({ path: 'a.ts', text: 'const value = compute(' });
     let answer: unknown = 'waiting';

@@ -1,9 +1,9 @@
-import { connectWorker, type WorkerClient, workerUrl } from '../worker/rpc.ts';
+import { connectWorker, type WorkspaceWorker, workerUrl } from '../worker/rpc.ts';
 import { assemble, type CompletionContext } from './assemble.ts';
 import type { CompletionMode } from './budget.ts';
 import type { CursorPlace } from './gather.ts';
 import type { GatherMethods } from './gather-methods.ts';
-import type { ContextItem } from './item.ts';
+import type { CompletionItem } from './item.ts';
 import { NeighborFiles } from './neighbors.ts';
 
 /** Completion context for an editor, which reports what is open and asks at the cursor. */
@@ -35,7 +35,7 @@ export type Gather = (of: {
   readonly changed: readonly { readonly path: string; readonly text?: string }[];
   /** How long it may take. */
   readonly ms: number;
-}) => Promise<{ readonly items: readonly ContextItem[]; readonly isComplete: boolean }>;
+}) => Promise<{ readonly items: readonly CompletionItem[]; readonly isComplete: boolean }>;
 
 /** How long gathering may take. What was read is remembered, so that the next time gets further. */
 const gatherMs = 50;
@@ -64,7 +64,7 @@ export function createCompletionEditor({
   readonly tokens?: number;
   readonly gather?: Gather;
 }): CompletionEditor {
-  const worker: WorkerClient<GatherMethods> | undefined = gather
+  const worker: WorkspaceWorker<GatherMethods> | undefined = gather
     ? undefined
     : connectWorker({ url: workerUrl({ from: import.meta.url, module: 'completion/completion-worker' }) });
   const collect: Gather =
@@ -73,7 +73,7 @@ export function createCompletionEditor({
   const neighbors = new NeighborFiles();
   const changed = new Set<string>();
   /** What was gathered last for each document. It stays useful while the document is edited. */
-  const gathered = new Map<string, readonly ContextItem[]>();
+  const gathered = new Map<string, readonly CompletionItem[]>();
   const running = new Map<string, Promise<void>>();
 
   const start = ({ path, offset }: { readonly path: string; readonly offset: number }): Promise<void> | undefined => {

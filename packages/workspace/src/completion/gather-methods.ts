@@ -1,5 +1,5 @@
 import { type CursorPlace, gatherContext } from './gather.ts';
-import type { ContextItem } from './item.ts';
+import type { CompletionItem } from './item.ts';
 import type { ReadFile } from './language-context.ts';
 import { workspaceReader } from './read-file.ts';
 
@@ -15,7 +15,7 @@ export function gatherMethods() {
       /** Documents of the editor that changed; without a text they were closed. */
       readonly changed: readonly { readonly path: string; readonly text?: string }[];
       readonly ms: number;
-    }): Promise<{ readonly items: ContextItem[]; readonly isComplete: boolean }> {
+    }): Promise<{ readonly items: CompletionItem[]; readonly isComplete: boolean }> {
       for (const { path, text } of of.changed) {
         if (text === undefined) open.delete(path);
         else open.set(path, text);

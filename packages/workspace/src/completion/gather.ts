@@ -1,6 +1,6 @@
 import { attachmentCost } from '../outline/cost.ts';
 import { outline } from '../outline/outline.ts';
-import { type ContextItem, priorities } from './item.ts';
+import { type CompletionItem, priorities } from './item.ts';
 import { languageContext, type ReadFile } from './language-context.ts';
 import { similarSnippets } from './similar.ts';
 
@@ -26,9 +26,9 @@ export async function gatherContext(of: {
   readonly read: ReadFile;
   /** Whether there is no time left. */
   readonly isLate?: () => boolean;
-}): Promise<{ readonly items: ContextItem[]; readonly isComplete: boolean }> {
+}): Promise<{ readonly items: CompletionItem[]; readonly isComplete: boolean }> {
   const { place, neighbors, read, isLate = () => false } = of;
-  const items: ContextItem[] = [];
+  const items: CompletionItem[] = [];
   for await (const item of languageContext({ ...place, read })) {
     items.push(item);
     if (isLate()) return { items, isComplete: false };

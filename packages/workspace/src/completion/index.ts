@@ -8,5 +8,5 @@ export { type CompletionMode, completionModes } from './budget.ts';
 export { completionContext } from './complete-at.ts';
 export { type CompletionEditor, createCompletionEditor, type Gather } from './editor.ts';
 export type { CursorPlace } from './gather.ts';
-export type { ContextItem } from './item.ts';
+export type { CompletionItem } from './item.ts';
 export { type SimilarSnippet, similarSnippets } from './similar.ts';

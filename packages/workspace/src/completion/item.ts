@@ -1,5 +1,5 @@
 /** A piece of context for a completion. */
-export interface ContextItem {
+export interface CompletionItem {
   readonly kind: 'expression' | 'local' | 'inherited' | 'trait' | 'property' | 'import' | 'neighbor' | 'similar';
   /** From 0 to 1; 0.7 and higher is mandatory. */
   readonly priority: number;
@@ -11,7 +11,7 @@ export interface ContextItem {
 }
 
 /** How much each kind counts. */
-export const priorities: Readonly<Record<ContextItem['kind'], number>> = {
+export const priorities: Readonly<Record<CompletionItem['kind'], number>> = {
   expression: 1,
   local: 0.9,
   inherited: 0.8,

@@ -1,6 +1,6 @@
 import { readStructure } from '../structure/read-structure.ts';
 import { type StructureNode, walk } from '../structure/structure.ts';
-import { type ContextItem, priorities } from './item.ts';
+import { type CompletionItem, priorities } from './item.ts';
 
 /** Reads files of the workspace, from the editor where they are open; `undefined` for what is not there or not to be read. */
 export type ReadFile = (path: string) => Promise<string | undefined>;
@@ -19,7 +19,7 @@ export async function* languageContext(of: {
   readonly text: string;
   readonly offset: number;
   readonly read: ReadFile;
-}): AsyncGenerator<ContextItem> {
+}): AsyncGenerator<CompletionItem> {
   const { path, text, offset, read } = of;
   if (!/\.[cm]?[jt]sx?$/.test(path)) return;
   const imports = new Map(importsOf({ text }).map((name) => [name.local, name]));
@@ -33,7 +33,7 @@ export async function* languageContext(of: {
     const imported = imports.get(name);
     return imported ? await resolve({ path, imported, read, depth: 0 }) : own.get(name);
   };
-  const item = async (name: string, kind: ContextItem['kind'], reason: string): Promise<ContextItem[]> => {
+  const item = async (name: string, kind: CompletionItem['kind'], reason: string): Promise<CompletionItem[]> => {
     if (given.has(name)) return [];
     const declaration = await find(name);
     // Text that is already in the prefix or the suffix is not repeated.
@@ -114,7 +114,7 @@ async function compilerOptions({
 }: {
   readonly path: string;
   readonly read: ReadFile;
-}): Promise<ContextItem | undefined> {
+}): Promise<CompletionItem | undefined> {
   const folders = path.split('/').slice(0, -1);
   for (let depth = folders.length; depth >= 0; depth -= 1) {
     const config = [...folders.slice(0, depth), 'tsconfig.json'].join('/');

@@ -1,5 +1,5 @@
 /** A run of whole lines that is found and shown as one. */
-export interface Chunk {
+export interface CodeChunk {
   readonly text: string;
   /** 1-based, inclusive. */
   readonly startLine: number;
@@ -21,8 +21,8 @@ const longestLine = 1_000;
  * @example
  * chunksOf('function a() {}\n')[0]; // { text, startLine: 1, endLine: 1, symbols: ['a'] }
  */
-export function chunksOf(text: string): Chunk[] {
-  const chunks: Chunk[] = [];
+export function chunksOf(text: string): CodeChunk[] {
+  const chunks: CodeChunk[] = [];
   const definitions = definitionsOf(text);
   let next = 0;
   let [chunkStart, firstLine, line] = [0, 1, 1];

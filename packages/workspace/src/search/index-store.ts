@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Chunk } from './chunk.ts';
+import type { CodeChunk } from './chunk.ts';
 import { caseParts } from './words.ts';
 
 /** Another number means another layout: the index is then made anew, since it holds nothing that is not in the files. */
@@ -136,7 +136,7 @@ export class IndexStore {
     this.#write('UPDATE files SET size = ?, mtime = ? WHERE path = ?').run(size, mtime, path);
   }
 
-  add(of: Omit<IndexedFile, 'id'> & { readonly chunks: readonly Chunk[] }): void {
+  add(of: Omit<IndexedFile, 'id'> & { readonly chunks: readonly CodeChunk[] }): void {
     const { path, size, mtime, hash, chunks } = of;
     const insert = this.#write('INSERT INTO files (path, size, mtime, hash) VALUES (?, ?, ?, ?)');
     const { lastInsertRowid: file } = insert.run(path, size, mtime, hash);

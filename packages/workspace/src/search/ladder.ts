@@ -1,4 +1,4 @@
-import { byScore, type Candidate, type LexicalAnswer, pathFactor, type ScoredChunk } from './rank.ts';
+import { byScore, type LexicalAnswer, pathFactor, type RankedChunk, type ScoredChunk } from './rank.ts';
 import { resultsOf, type SearchResult } from './results.ts';
 
 /** Turns texts into vectors of length 1. `@longhaul/embeddings` has one. */
@@ -143,7 +143,7 @@ async function local(of: {
   });
   if (!found.value) return byWords([`embeddings: ${found.problem ?? 'no vectors'}`]);
   const near = found.value.chunks.filter(({ path }) => accept(path));
-  const candidates: readonly Candidate[] = fused({ query, lexical, near });
+  const candidates: readonly RankedChunk[] = fused({ query, lexical, near });
   const strategy = found.value.isComplete ? 'embeddings' : 'reranked';
   return { results: resultsOf({ candidates, most }), strategy, notes: [] };
 }
@@ -164,7 +164,7 @@ function fused(of: {
   readonly lexical: LexicalAnswer;
   /** Chunks near the question, best first. */
   readonly near: readonly ScoredChunk[];
-}): Candidate[] {
+}): RankedChunk[] {
   const { query, lexical, near } = of;
   const byFile = new Map<string, ScoredChunk[]>();
   for (const chunk of near) {
@@ -176,7 +176,7 @@ function fused(of: {
     const { factor } = pathFactor({ path, query, terms: lexical.terms, symbols: chunks.map(({ symbols }) => symbols) });
     return { path, chunks, score: Math.max(0, chunks[0]?.score ?? 0) * Math.sqrt(factor) };
   });
-  const merged = new Map<string, Candidate>(
+  const merged = new Map<string, RankedChunk>(
     lexical.candidates.map((candidate, rank) => [candidate.path, { ...candidate, score: worth(rank) }]),
   );
   for (const [rank, { path, chunks }] of similar.sort(byScore).entries()) {
@@ -196,7 +196,7 @@ function worth(rank: number): number {
 }
 
 /** What came of a piece of work: its value, or why there is none. */
-interface Outcome<T> {
+interface StrategyOutcome<T> {
   readonly value?: T;
   readonly problem?: string;
 }
@@ -206,7 +206,7 @@ async function within<T>(of: {
   readonly ms: number;
   readonly signal?: AbortSignal | undefined;
   readonly work: (signal: AbortSignal) => Promise<T>;
-}): Promise<Outcome<T>> {
+}): Promise<StrategyOutcome<T>> {
   of.signal?.throwIfAborted();
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), of.ms);

@@ -11,7 +11,7 @@ export interface ScoredChunk extends ChunkPlace {
 }
 
 /** A file that may answer, with its chunks that matched, best first. */
-export interface Candidate {
+export interface RankedChunk {
   readonly path: string;
   readonly score: number;
   /** Why it was found, for people. */
@@ -21,7 +21,7 @@ export interface Candidate {
 
 export interface LexicalAnswer {
   /** Best first. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly RankedChunk[];
   /** What the question was understood as. */
   readonly terms: readonly RankedTerm[];
 }
@@ -77,7 +77,7 @@ export function lexicalSearch({
     else byFile.set(place.path, [chunk]);
   }
   const recent = recencyOf({ times: [...byFile.values()].map(([chunk]) => chunk?.mtime ?? 0), now });
-  const candidates = [...byFile].map(([path, chunks]): Candidate => {
+  const candidates = [...byFile].map(([path, chunks]): RankedChunk => {
     const [first = 0, second = 0, third = 0] = chunks.map(({ score }) => score);
     const matched = first + 0.3 * second + 0.1 * third;
     const { factor, reasons } = pathFactor({ path, query, terms, symbols: chunks.map(({ symbols }) => symbols) });
@@ -87,7 +87,7 @@ export function lexicalSearch({
   return { candidates: candidates.sort(byScore), terms };
 }
 
-export function byScore(a: Pick<Candidate, 'score' | 'path'>, b: Pick<Candidate, 'score' | 'path'>): number {
+export function byScore(a: Pick<RankedChunk, 'score' | 'path'>, b: Pick<RankedChunk, 'score' | 'path'>): number {
   return b.score - a.score || (a.path < b.path ? -1 : 1);
 }
 

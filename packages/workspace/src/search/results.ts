@@ -1,4 +1,4 @@
-import { byScore, type Candidate } from './rank.ts';
+import { byScore, type RankedChunk } from './rank.ts';
 
 /** A place in the workspace that answers a question. */
 export interface SearchResult {
@@ -23,7 +23,7 @@ export function resultsOf({
   candidates,
   most,
 }: {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly RankedChunk[];
   readonly most: number;
 }): SearchResult[] {
   const results = candidates.flatMap(({ path, score, reasons, chunks }) => {

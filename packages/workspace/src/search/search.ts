@@ -1,6 +1,6 @@
 import { type FSWatcher, realpathSync, watch as watchFolder } from 'node:fs';
 import { join } from 'node:path';
-import { connectWorker, type WorkerClient, workerUrl } from '../worker/rpc.ts';
+import { connectWorker, type WorkspaceWorker, workerUrl } from '../worker/rpc.ts';
 import type { IndexMethods, IndexPlace } from './index-methods.ts';
 import type { IndexProgress, IndexReport } from './indexer.ts';
 import {
@@ -67,7 +67,7 @@ export function openCodeIndex({
   readonly fillsVectors?: boolean;
 }): CodeIndex {
   const place: IndexPlace = { root: realpathSync(root), file, deny };
-  const worker: WorkerClient<IndexMethods> = connectWorker({
+  const worker: WorkspaceWorker<IndexMethods> = connectWorker({
     url: workerUrl({ from: import.meta.url, module: 'search/index-worker' }),
   });
   const filling = embedder && createFilling({ worker, place, embedder });
@@ -187,7 +187,7 @@ const ensureMs = 5_000;
 const pauseMs = 5;
 
 function createFilling(of: {
-  readonly worker: WorkerClient<IndexMethods>;
+  readonly worker: WorkspaceWorker<IndexMethods>;
   readonly place: IndexPlace;
   readonly embedder: Embedder;
 }): Filling {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { connectWorker, type WorkerClient, workerUrl } from '../worker/rpc.ts';
+import { connectWorker, type WorkspaceWorker, workerUrl } from '../worker/rpc.ts';
 import { languageOf } from './languages.ts';
 import { folded, parseStructure } from './parse-structure.ts';
 import type { SourceDocument, Structure } from './structure.ts';
@@ -12,7 +12,7 @@ const longestHere = 20_000;
 const longestWait = 5_000;
 
 const remembered = new Map<string, Promise<Structure>>();
-let worker: WorkerClient<StructureMethods> | undefined;
+let worker: WorkspaceWorker<StructureMethods> | undefined;
 
 /**
  * The structure of a document: by its grammar where one is known and the parse ends in time, else by indentation. Large

@@ -8,13 +8,13 @@ export type Methods = Readonly<
 type Input<M extends Methods, K extends keyof M> = Parameters<M[K]>[0];
 type Output<M extends Methods, K extends keyof M> = Awaited<ReturnType<M[K]>>;
 
-interface Call {
+interface WorkerCall {
   readonly id: number;
   readonly method: string;
   readonly input: unknown;
 }
 
-type Reply =
+type WorkerReply =
   | { readonly id: number; readonly output: unknown }
   | { readonly id: number; readonly progress: unknown }
   | { readonly id: number; readonly failure: string };
@@ -24,24 +24,24 @@ export function serve(methods: Methods): void {
   const port = parentPort;
   if (!port) throw new Error('This module runs in a worker thread.');
   let last: Promise<void> = Promise.resolve();
-  port.on('message', (call: Call) => {
+  port.on('message', (call: WorkerCall) => {
     last = last.then(() => answer(call));
   });
 
-  async function answer({ id, method, input }: Call): Promise<void> {
+  async function answer({ id, method, input }: WorkerCall): Promise<void> {
     try {
       const run = methods[method];
       if (!run) throw new Error(`Unknown method ${method}.`);
-      const report = (progress: unknown) => port?.postMessage({ id, progress } satisfies Reply);
-      port?.postMessage({ id, output: await run(input as never, { report }) } satisfies Reply);
+      const report = (progress: unknown) => port?.postMessage({ id, progress } satisfies WorkerReply);
+      port?.postMessage({ id, output: await run(input as never, { report }) } satisfies WorkerReply);
     } catch (error) {
-      port?.postMessage({ id, failure: error instanceof Error ? error.message : String(error) } satisfies Reply);
+      port?.postMessage({ id, failure: error instanceof Error ? error.message : String(error) } satisfies WorkerReply);
     }
   }
 }
 
 /** The other side of `serve`. */
-export interface WorkerClient<M extends Methods> {
+export interface WorkspaceWorker<M extends Methods> {
   call<K extends keyof M & string>(of: {
     readonly method: K;
     readonly input: Input<M, K>;
@@ -70,7 +70,7 @@ export function connectWorker<M extends Methods>({
 }: {
   readonly url: URL;
   readonly idle?: number;
-}): WorkerClient<M> {
+}): WorkspaceWorker<M> {
   const waiting = new Map<number, Waiting>();
   let [worker, next]: [Worker | undefined, number] = [undefined, 0];
   let timer: NodeJS.Timeout | undefined;
@@ -84,7 +84,7 @@ export function connectWorker<M extends Methods>({
   const start = (): Worker => {
     const started = new Worker(url);
     started.unref();
-    started.on('message', (reply: Reply) => {
+    started.on('message', (reply: WorkerReply) => {
       const asked = waiting.get(reply.id);
       if (!asked) return;
       if ('progress' in reply) {
@@ -131,7 +131,7 @@ export function connectWorker<M extends Methods>({
       try {
         return await new Promise<never>((resolve, reject) => {
           waiting.set(id, { resolve, reject, onProgress });
-          worker?.postMessage({ id, method, input } satisfies Call);
+          worker?.postMessage({ id, method, input } satisfies WorkerCall);
         });
       } finally {
         signal?.removeEventListener('abort', abort);

@@ -9,7 +9,7 @@ export interface WorkerSetup {
 }
 
 /** A text comes in parts, since copying a large one at once would stall the sender. */
-export interface Part {
+export interface CountPart {
   readonly id: number;
   readonly text: string;
   readonly last: boolean;

@@ -1,7 +1,7 @@
 import { locate } from '../../locate.ts';
 import { WorkerClient } from '../../worker-client.ts';
 import type { Encoding } from '../encodings.ts';
-import { type Part, placeOf, places, type WorkerSetup } from './protocol.ts';
+import { type CountPart, placeOf, places, type WorkerSetup } from './protocol.ts';
 import type { Turns } from './turns.ts';
 
 /** Thrown to every job of a worker that is gone. */
@@ -26,7 +26,7 @@ export function startRemote({
   readonly turn: Turns;
 }): Remote {
   const cancelled = new Int32Array(new SharedArrayBuffer(places * 4));
-  const client = new WorkerClient<Part, number | undefined, never>({
+  const client = new WorkerClient<CountPart, number | undefined, never>({
     url: file ?? locate({ from: import.meta.url, module: 'tokens/worker' }),
     workerData: { encoding, cancelled } satisfies WorkerSetup,
     errorOf: (failure) => failure,

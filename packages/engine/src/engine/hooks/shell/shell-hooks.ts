@@ -16,7 +16,7 @@ import { runHookCommand, type ShellPlace } from './run-hook-command.ts';
 import { type ShellHookVerdict, verdictOf } from './verdict.ts';
 
 /** One command that ran, and what its end was taken as. */
-export interface ShellRun {
+export interface ShellHookRun {
   readonly ended: CommandExit;
   readonly verdict: ShellHookVerdict;
 }
@@ -76,7 +76,7 @@ export async function runShellHook<Event extends ShellEvent>({
   readonly name: Event;
   readonly command: ShellCommand;
   readonly event: ShellInputs[Event];
-}): Promise<ShellRun> {
+}): Promise<ShellHookRun> {
   const ended = await runHookCommand({ command, input: shellInput({ name, event }), signal: event.signal, ...place });
   return { ended, verdict: verdictOf({ name, ended }) };
 }
