@@ -1,11 +1,5 @@
-import {
-  BudgetExceededError,
-  createEngine,
-  type EngineSession,
-  type Prepared,
-  repairMessages,
-  type TargetModel,
-} from 'longhaul/engine';
+import { BudgetExceededError } from 'longhaul';
+import { createEngine, type EngineSession, type Prepared, repairMessages, type TargetModel } from 'longhaul/engine';
 import { type Dialect, dialects, type Message, user, writeRequest } from 'longhaul/message';
 import { modelInfo } from 'longhaul/models';
 import { createMemoryStore, createSession, type Session } from 'longhaul/session';

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { AgentEvent } from 'longhaul/agent';
-import { eventNames, presets, shellEvents } from 'longhaul/engine';
+import { presets, shellEvents } from 'longhaul/engine';
 import { exportFormats, importFormats } from 'longhaul/formats';
 import { expect, test } from 'vitest';
 import { fields } from '../../packages/cli/src/commands/presets.ts';
@@ -8,6 +8,7 @@ import { exitCodes } from '../../packages/cli/src/errors/exit-codes.ts';
 import { agents } from '../../packages/cli/src/scan/agents.ts';
 import { settingsOf } from '../../packages/cli/src/settings/catalog.ts';
 import { settingsSchema } from '../../packages/cli/src/settings/schema.ts';
+import { eventNames } from '../../packages/engine/src/engine/events/event.ts';
 import { engineEvents } from '../../packages/engine/src/engine/fixtures/engine-events.ts';
 import { answerMembers } from '../../packages/engine/src/engine/hooks/answer-members.ts';
 

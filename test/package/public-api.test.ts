@@ -2,16 +2,20 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  assistant,
   BudgetExceededError,
   collect,
   createLonghaul,
   createMemoryStore,
   createModel,
   openSqliteStore,
+  system,
+  toolResult,
+  user,
 } from 'longhaul';
 import { observeAgent } from 'longhaul/adapters/otel-agent';
 import { createAgent, findInstructions, findSkills, systemPrompt } from 'longhaul/agent';
-import { combineHooks, HookError } from 'longhaul/engine';
+import { combineHooks } from 'longhaul/engine';
 import { sameItem, turns } from 'longhaul/message';
 import { retryDelay } from 'longhaul/models';
 import { withRetry } from 'longhaul/models/clients';
@@ -113,6 +117,16 @@ describe('longhaul/message', () => {
     const answer = { role: 'assistant', parts: [{ type: 'text', origin: 'model', text: 'Hello' }] } as const;
     expect(turns([ask, answer, ask])).toHaveLength(2);
   });
+
+  it('makes messages with their origins', () => {
+    const made = [system('Be brief.'), user('Hi'), assistant('Hello'), toolResult({ callId: 'c1', text: '42' })];
+    expect(made.map(({ role, parts }) => [role, parts[0]?.origin])).toEqual([
+      ['system', 'engine'],
+      ['user', 'human'],
+      ['assistant', 'model'],
+      ['tool', 'tool'],
+    ]);
+  });
 });
 
 describe('longhaul/engine and longhaul/agent', () => {
@@ -120,7 +134,7 @@ describe('longhaul/engine and longhaul/agent', () => {
     const failures: string[] = [];
     const broken = {
       async beforeCompaction(): Promise<never> {
-        throw new HookError({ kind: 'threw', why: 'out of ideas' });
+        throw new Error('out of ideas');
       },
     };
     const asked = {

@@ -7,9 +7,8 @@
  */
 export type { Agent, AgentEvent, Permissions, Tool, ToolOutcome, ToolRun } from './agent/index.ts';
 export type { EngineSession, Policy, Prepared, PresetName, Summarizer } from './engine/index.ts';
-export { BudgetExceededError } from './engine/index.ts';
 export type { ErrorFacts } from './errors.ts';
-export { LonghaulError } from './errors.ts';
+export { BudgetExceededError, LonghaulError } from './errors.ts';
 export {
   type CommitInput,
   type Committed,
@@ -21,7 +20,7 @@ export {
   type RequestInput,
 } from './longhaul/index.ts';
 export type * from './message/index.ts';
-export { check, readConversation, repair } from './message/index.ts';
+export { assistant, system, toolResult, user } from './message/index.ts';
 export { createModel } from './models/clients/index.ts';
 export { type CollectedAnswer, collect, type Model, type ModelFailure } from './models/index.ts';
 export { createMemoryStore, openSqliteStore, type Store } from './session/index.ts';

@@ -6,7 +6,8 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from 'vitest';
-import { type EngineEvent, type EventName, eventNames } from '../engine/index.ts';
+import { eventNames } from '../engine/events/event.ts';
+import type { EngineEvent, EventName } from '../engine/index.ts';
 import { createEventStream } from '../engine/internal.ts';
 import { observe } from './otel.ts';
 

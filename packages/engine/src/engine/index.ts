@@ -28,7 +28,6 @@ export {
   type Touch,
   type Trouble,
 } from '../analysis/index.ts';
-export { BudgetExceededError } from '../errors.ts';
 export type { TargetModel } from '../models/index.ts';
 export type {
   Attempt,
@@ -63,12 +62,11 @@ export { type Folder, openFolder } from './checkpoints/folder.ts';
 export { type CheckpointMirror, mirrorCheckpoints } from './checkpoints/mirror.ts';
 export { createEngine, type Engine } from './engine.ts';
 export type { EngineSession } from './engine-session.ts';
-export { type Amounts, type EngineEvent, type EngineEvents, type EventName, eventNames } from './events/event.ts';
+export type { Amounts, EngineEvent, EngineEvents, EventName } from './events/event.ts';
 export { eventLine } from './events/line.ts';
 export type { EngineListener, EventStream, EventsInput } from './events/stream.ts';
 export { type GuardCut, guardCut } from './guard/guard.ts';
 export { combineHooks } from './hooks/combine.ts';
-export { HookError } from './hooks/hook-error.ts';
 export type {
   AfterCompaction,
   AfterMove,

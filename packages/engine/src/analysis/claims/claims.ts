@@ -5,6 +5,9 @@ function anyOf(...words: readonly string[]): string {
   return `(?:${words.join('|')})`;
 }
 
+/** A verb of many patterns below. */
+const informed = 'told';
+
 /** Nouns for people. One that is also a software term needs a verb of `wishes`. */
 const person = anyOf(
   '(?:end[- ])?users?|humans?|person|persons|people|operators?|customers?|request[eo]rs?|stakeholders?|owners?|maintainers?',
@@ -30,7 +33,7 @@ const perhapsPerson = anyOf(
 /** Verbs that only a person can be the subject of. */
 const volition = anyOf(
   'want(?:s|ed)?|wish(?:es|ed)?|desire[sd]?|hope[sd]?|insist\\w*|instruct(?:s|ed)|approv(?:e[sd]?)|authori[sz]e[sd]?|consent(?:s|ed)?|agree[sd]? (?:to|that|on|upon|with the)',
-  'prefer(?:s|red)?|would (?:like|love|rather)|signed off|decid(?:e[sd])|(?:is|are|was|were) (?:very |quite |perfectly )?(?:happy|fine|okay|ok|pleased|satisfied|content|on board|in favou?r|keen|adamant|opposed)|demand(?:s|ed)|begged|urged|gave|nodded|said|told|asked',
+  `prefer(?:s|red)?|would (?:like|love|rather)|signed off|decid(?:e[sd])|(?:is|are|was|were) (?:very |quite |perfectly )?(?:happy|fine|okay|ok|pleased|satisfied|content|on board|in favou?r|keen|adamant|opposed)|demand(?:s|ed)|begged|urged|gave|nodded|said|${informed}|asked`,
 );
 
 /** Words between a subject and its verb. */
@@ -62,7 +65,7 @@ const speaks = anyOf(
 
 /** Participles that imply a person's will even if no person is named. */
 const willed = anyOf(
-  'requested|asked|instructed|told|ordered (?:to|that|not|removed|deleted)|commanded|demanded|wanted|wished|desired|agreed|approved|authori[sz]ed|sanctioned|consented|permitted',
+  `requested|asked|instructed|${informed}|ordered (?:to|that|not|removed|deleted)|commanded|demanded|wanted|wished|desired|agreed|approved|authori[sz]ed|sanctioned|consented|permitted`,
   "mandated|stipulated|commissioned|ratified|endorsed|tasked|directed to|briefed|urged|okayed|ok['-]?e?d|green-?lit|green-?lighted|signed off|blessed|vetoed",
   'forbidden|prohibited|entrusted|granted|promised|insisted|decided|preferred|favou?red|bidden|bade|called upon|cleared (?:to|for|by)|hoped|settled on|voted|begged',
 );
@@ -109,12 +112,12 @@ const be =
 const managed =
   '(?:package|settings|session|task|window|file|process|memory|state|secret|plugin|connection|context|key|dependency|store|queue|theme|tools) ';
 /** What follows a subject or an object; a modifier is followed by a noun. */
-const after = `(?:$|[^a-z' -]|' |'s? (?:${matters})| (?:who|whom|whose|that|of|on|at|in|behind|from|for|with|to|and|or|but|as|about|by|into|when|if|so|because|since|while|after|before|again|then|now|also|just|already|never|not|always|still|only|even|here|there|himself|herself|themselves|is|are|was|were|be|been|am|has|have|had|does|do|did|would|will|shall|could|can|may|might|should|must|cannot|can't|won't|doesn't|didn't|isn't|wasn't|hasn't|hadn't|[a-z]+ly|[a-z]+ed|[a-z]+'d|[a-z]+'ll|(?!(?:messages|names|images|accounts|settings|records|rows|inputs|models|ids|types|profiles|avatars|lists|fields|files|sessions|prompts|interfaces|events|entries|roles|groups|flows|stories|agents|queries|turns|tables|tokens|keys|permissions|data|preferences|commands|texts|values|classes|objects|scripts|pages|hooks|actions|options|configs|paths|errors|processes|status|access|address|process|class|retros|builds|stories|docs|notes|goods|details|columns|tests|tags|emails|tasks|states|views|lines)\\b)[a-z]{2,}s|said|told|gave|chose|meant|wrote|spoke|let|put|left|made|took|kept|saw|knew|thought|felt|came|went|got|sent|hid|forbade)\\b)`;
+const after = `(?:$|[^a-z' -]|' |'s? (?:${matters})| (?:who|whom|whose|that|of|on|at|in|behind|from|for|with|to|and|or|but|as|about|by|into|when|if|so|because|since|while|after|before|again|then|now|also|just|already|never|not|always|still|only|even|here|there|himself|herself|themselves|is|are|was|were|be|been|am|has|have|had|does|do|did|would|will|shall|could|can|may|might|should|must|cannot|can't|won't|doesn't|didn't|isn't|wasn't|hasn't|hadn't|[a-z]+ly|[a-z]+ed|[a-z]+'d|[a-z]+'ll|(?!(?:messages|names|images|accounts|settings|records|rows|inputs|models|ids|types|profiles|avatars|lists|fields|files|sessions|prompts|interfaces|events|entries|roles|groups|flows|stories|agents|queries|turns|tables|tokens|keys|permissions|data|preferences|commands|texts|values|classes|objects|scripts|pages|hooks|actions|options|configs|paths|errors|processes|status|access|address|process|class|retros|builds|stories|docs|notes|goods|details|columns|tests|tags|emails|tasks|states|views|lines)\\b)[a-z]{2,}s|said|${informed}|gave|chose|meant|wrote|spoke|let|put|left|made|took|kept|saw|knew|thought|felt|came|went|got|sent|hid|forbade)\\b)`;
 
 /** A modifier (`user table`, `customer portal`) is not a subject, which is followed by a verb, a clause or a comma. */
 const patterns: readonly RegExp[] = [
   // The user …: any statement about the person the work is for. `the user table` and `the user's cache` are about software.
-  `(?:^|[^-\\w])(?<!\\b(?:prompt|ask|notify|inform|tell|warn|remind)(?:ing|s)? )(?:the|our|this|my) (?:[a-z-]+ )?(?<!${managed})(?:${principals})(?=${after})(?! (?:(?:must|should|can|could|will|may|might|has to|needs? to|is to|had to) (?:then |first |also )?be (?:prompted|asked|told|informed|notified|warned|shown|offered)))`,
+  `(?:^|[^-\\w])(?<!\\b(?:prompt|ask|notify|inform|tell|warn|remind)(?:ing|s)? )(?:the|our|this|my) (?:[a-z-]+ )?(?<!${managed})(?:${principals})(?=${after})(?! (?:(?:must|should|can|could|will|may|might|has to|needs? to|is to|had to) (?:then |first |also )?be (?:prompted|asked|${informed}|informed|notified|warned|shown|offered)))`,
   `(?:^|[.:;] )(?:user|human|owner|customer|management|leadership|operator|stakeholders|maintainers)(?=${after})(?!,| (?:and|or|in|on|of|at|to|for|with) )`,
   `\\b(?:user|human|customer|owner|client|team|boss|stakeholder|management|operator|maintainer)[- ](?:approved|requested|mandated|confirmed|ordered|authori[sz]ed|desired|wanted|sanctioned|demanded|accepted|agreed|preferred|decided|imposed|instructed|driven decision)\\b`,
   `\\b(?:by|from|per|via) (?:an? )?(?:user|human|customer|owner|management|operator|stakeholder|maintainer|reviewer|boss)\\b(?=${after})`,
@@ -122,10 +125,10 @@ const patterns: readonly RegExp[] = [
   `(?:^|[^-\\w])(?:he|she|him|her|his|hers)\\b`,
   `\\b(?:${principals})(?<!\\b(?:user|human|person|developer|team|people|manager|operator|owner))'s? [a-z]+`,
   `\\b(?:an?|the|verbal|written|explicit|clear|final|their) (?:ok|okay)\\b|\\bwith the (?:remark|notice|words|proviso|understanding|condition|assurance|promise|comment|hint) that\\b|\\bstanding orders?\\b|\\bveto\\b|\\bconsult(?:ation|ed|ing)\\b|\\b(?:contract|charter|statement of work) (?:says?|states?|allows?|permits?|requires?|forbids?)\\b`,
-  `\\bstated (?:aim|goal|purpose|objective|intent\\w*|wish|preference)\\b|\\b(?:left|up) to the agent\\b|\\bat (?:the agent's|its own) discretion\\b|\\b(?:thing|things|item|work|change|anything|everything|outcome|job|task) (?:requested|asked|wanted|desired|given|ordered|demanded|commissioned)\\b|\\bas (?:ordered|stated|told|wished|instructed|commanded)\\b`,
-  `[:=] ?(?:allowed|granted|permitted|given|authori[sz]ed|waived)[^a-z]*$|^[^a-z]*(?:asked|ordered|told|approved|requested|agreed|granted)(?: and [a-z]+)? ?[:,]`,
+  `\\bstated (?:aim|goal|purpose|objective|intent\\w*|wish|preference)\\b|\\b(?:left|up) to the agent\\b|\\bat (?:the agent's|its own) discretion\\b|\\b(?:thing|things|item|work|change|anything|everything|outcome|job|task) (?:requested|asked|wanted|desired|given|ordered|demanded|commissioned)\\b|\\bas (?:ordered|stated|${informed}|wished|instructed|commanded)\\b`,
+  `[:=] ?(?:allowed|granted|permitted|given|authori[sz]ed|waived)[^a-z]*$|^[^a-z]*(?:asked|ordered|${informed}|approved|requested|agreed|granted)(?: and [a-z]+)? ?[:,]`,
   // A message represents its author.
-  `\\b(?:the|an?|first|initial|last|latest|opening|original|newest|later|earlier) (?:[a-z-]+ )?(?:message|turn|prompt|request|task description|assignment|ticket|brief|task|briefing|statement|reply|response|answer|instructions?|email|mail|note|comment)${link} (?:sa(?:id|ys?)|asks?|asked|requests?|requested|demands?|demanded|wants?|wanted|instructs?|instructed|calls? for|called for|requires? that|required that|orders?|tells?|told|insists?|insisted|permits?|permitted|grants?|granted|gives? leave|came|positive|affirmative|yes|an? (?:unconditional |clear |firm )?(?:yes|no))\\b`,
+  `\\b(?:the|an?|first|initial|last|latest|opening|original|newest|later|earlier) (?:[a-z-]+ )?(?:message|turn|prompt|request|task description|assignment|ticket|brief|task|briefing|statement|reply|response|answer|instructions?|email|mail|note|comment)${link} (?:sa(?:id|ys?)|asks?|asked|requests?|requested|demands?|demanded|wants?|wanted|instructs?|instructed|calls? for|called for|requires? that|required that|orders?|tells?|${informed}|insists?|insisted|permits?|permitted|grants?|granted|gives? leave|came|positive|affirmative|yes|an? (?:unconditional |clear |firm )?(?:yes|no))\\b`,
   `\\ban? (?:clear |firm |unconditional |explicit |resounding )?yes\\b|\\b(?:answer(?:ed)?|repl(?:y|ied)|respon(?:se|ded)|typed|entered|wrote|was|came)(?: back)?(?: with| in| as|:| an?)* (?:"?yes"?|affirmative|the affirmative|in favou?r)\\b|\\b(?:positive|affirmative|negative) (?:repl(?:y|ies)|responses?|answers?|feedback)\\b|\\bfeedback (?:was|is|has been|from)\\b|\\b(?:respon(?:se|ses)|repl(?:y|ies)|answers?|reaction)\\b[^.;]{0,40} (?:was|were|is|came back|turned out) (?:[a-z]+ly )?(?:positive|affirmative|yes|favou?rable|negative|no)\\b|\\b(?:please|satisfy|accommodate|appease|humou?r|for|by|from) the clients?\\b(?=${after})|\\bconfirmation\\W{1,3}(?:yes|given|received|obtained|done)`,
   `\\b(?:instructions?|orders?|mandates?|wish(?:es)?|preferences?|demands?|requests?|approvals?|permissions?|permission slip|directives?|decisions?)\\W{1,3}(?:received|given|issued|voiced|expressed|granted|obtained|noted|on record|on file)\\b`,
   `\\b(?:approvals?|consent|clearance|go-?ahead|behest|say-?so|thumbs-?up|blessing|wish(?:es)?|mandates?|agreement|trust (?:was|is|has been) (?:placed|put)|orders are orders|in favou?r of the (?:removal|deletion)|full trust|spoken (?:in favou?r|for|against|out)|ha(?:s|ve) spoken)\\b`,
@@ -134,7 +137,7 @@ const patterns: readonly RegExp[] = [
   // The user … wants, asked, confirmed.
   `(?:^|[^-\\w])(?:${determiner} )?(?:[a-z-]+ )?(?<!\\b(?:an?|any|each|every|if|when) (?:[a-z-]+ )?)(?:${person})${aside}${link} (?:${wishes}|${speaks})\\b`,
   // An app's users do things in the present; what one of them said is a report.
-  `\\b(?:an?|any|each|every|one) (?:[a-z-]+ )?(?:${person})${link} (?:asked|said|told|approved|confirmed|wanted|requested|instructed|decided|agreed|insisted|demanded|authori[sz]ed)\\b`,
+  `\\b(?:an?|any|each|every|one) (?:[a-z-]+ )?(?:${person})${link} (?:asked|said|${informed}|approved|confirmed|wanted|requested|instructed|decided|agreed|insisted|demanded|authori[sz]ed)\\b`,
   `(?:^|[^-\\w])${perhapsPerson}${link} (?:${volition})\\b`,
   `\\bwhoever [^.;]{1,60}? (?:${wishes}|${speaks})\\b`,
   `(?:^|[,;:.] ?)(?:he|she|someone)${link} (?:${wishes}|${speaks})\\b`,
@@ -146,7 +149,7 @@ const patterns: readonly RegExp[] = [
   `\\b(?:user|human|customer|owner|operator|client|stakeholder|maintainer|management|team|your|their|his|her) (?:[a-z-]+ )?(?:requests?|approvals?|consent|permissions?|instructions?|preferences?|confirmations?|decisions?|feedback|demands?|wish(?:es)?|directions?|directives?|rulings?|orders?|sign-?offs?|authori[sz]ations?|mandates?|acceptance|intent|intentions?|agreement|ask|catch|say-?so|go-?ahead|insistence)\\b`,
   `\\b(?:by|from|per|via|according to|on behalf of|thanks to|for|with) (?:(?:the|our|its|my|this) (?:[a-z-]+ )?(?:user|human|customer|operator|stakeholder|maintainer|owner|person|requester)|(?:the|our|its|my) (?:developer|boss|manager|team|reviewer|client's)|management|leadership)\\b(?! (?:table|id|ids|name|names|model|input|message|messages|interface|settings?|data|account|accounts|file|files|session|sessions|prompt|agent|class|type|object|record|field|avatar|images?|list|selector|config|home|profile|level))`,
   `\\bfrom (?:above|on high|upstairs|headquarters|hq|the top|management|leadership)\\b`,
-  // It was requested; the agent was told; as agreed; asked to …, it ….
+  // It was requested; the agent was instructed; as agreed; asked to …, it ….
   `\\b${be}(?: ${between}){0,4} (?:${willed})\\b(?! (?:by|in|with|through|via) (?:the )?(?:server|client|browser|compiler|api|loader|hook|config|code|codespan|scheduler))`,
   `\\b(?:it|this|that|which|there|what|and|but|,|much) ${be}(?: ${between}){0,4} (?:${impersonal}) (?:that|to|how|what|which|and|by|as|,)`,
   `\\b(?:it|what)(?:'s| is| was| has been) (?:strongly |clearly |explicitly )?(?:${willed}|${impersonal})\\b`,
@@ -161,7 +164,7 @@ const patterns: readonly RegExp[] = [
   `\\b(?:there (?:is|was|were|are|has been|have been|had been|exists?|came|remains)|came with|comes with|came|received|obtained|have|has|had|got|under) (?:an? |the |${adjective} )*(?:${personalMatters})(?: (?:to|for|from|that|on|about|in|not)\\b|[.,;:!]|$)`,
   `\\b(?:instructions?|wish(?:es)?|orders?|mandates?|directives?|demands?|preferences?|the ask|the brief|requirements?|the request|the task|the assignment|the wish|the desire|the preference|the hope|the expectation|the intention|the decision|decision|preference|requirement|intention) (?:is|are|was|were|says?|said|reads?|states?|stated|calls?|called|came|stands?|stood|remains?|remained|demands?|demanded|went|has always been|has been) (?:for|that|to|clear|final|explicit|firm|unchanged|out|down|from|made|taken|reached|:|not to|still|now|explicitly|plain|strict|binding|all|no)`,
   // The person is not named.
-  `\\b(?:i|we|us|the (?:agent|assistant|model|ai|bot)|it)${link} (?:asked|told|instructed|requested|ordered|given (?:permission|leave|clearance|orders|instructions|authority)|granted|allowed|permitted|cleared|tasked|directed|charged with|trusted to|expected|supposed|obliged|bound|urged|made to understand|under orders|briefed)(?: (?:to|by|that|not|on|with|in)\\b|[.,;]|$)(?<!\\bcodespan [^.]{0,20})`,
+  `\\b(?:i|we|us|the (?:agent|assistant|model|ai|bot)|it)${link} (?:asked|${informed}|instructed|requested|ordered|given (?:permission|leave|clearance|orders|instructions|authority)|granted|allowed|permitted|cleared|tasked|directed|charged with|trusted to|expected|supposed|obliged|bound|urged|made to understand|under orders|briefed)(?: (?:to|by|that|not|on|with|in)\\b|[.,;]|$)(?<!\\bcodespan [^.]{0,20})`,
   `\\b(?:i|we)${link} (?:want|wish|approve|consent|authori[sz]e|agree|insist|demand|instruct|permit|allow|order|request|prefer|desire|hope|give|grant|would like|would rather)(?:e?d|s)?\\b`,
   `\\b(?:my|our) (?:explicit |final |full |own )?(?:approval|consent|permission|instructions?|wish(?:es)?|decision|orders?|request|preference|blessing|go-?ahead|will)\\b`,
   `\\b(?:you|your|yours|yourself|you're|you've|you'll|you'd)\\b`,
