@@ -6,6 +6,7 @@
 export { maskJsonText } from '../analysis/index.ts';
 export { watchMemory } from './background/memory.ts';
 export { createEventStream } from './events/stream.ts';
+export { HookError } from './hooks/hook-error.ts';
 export { type AnswerMember, flag, noReason, object, text, texts } from './hooks/read-answer.ts';
 export { defaultHookTimeout, runHookSequence } from './hooks/run-sequence.ts';
 export { defaultCommandTimeout } from './hooks/shell/command.ts';

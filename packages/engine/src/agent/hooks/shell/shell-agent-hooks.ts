@@ -1,5 +1,11 @@
-import { type CommandExit, HookError, type ShellCommand, type ShellPlace } from '../../../engine/index.ts';
-import { defaultCommandTimeout, noReason, readCommandExit, runHookCommand } from '../../../engine/internal.ts';
+import type { CommandExit, ShellCommand, ShellPlace } from '../../../engine/index.ts';
+import {
+  defaultCommandTimeout,
+  HookError,
+  noReason,
+  readCommandExit,
+  runHookCommand,
+} from '../../../engine/internal.ts';
 import { isObject, type JsonObject } from '../../../json.ts';
 import type { AgentHookName, AgentHooks } from '../hooks.ts';
 import { type AgentShellEvent, agentShellEvents, agentShellInput, subjectOf } from './events.ts';
