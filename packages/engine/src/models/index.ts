@@ -17,7 +17,7 @@ export { classifyFailure, type FailureInput } from './failure/classify.ts';
 export type { FailureKind, ModelFailure } from './failure/failure.ts';
 
 export type { HeaderSource } from './failure/report.ts';
-export { type RetryPolicy, retryDelay } from './failure/retry.ts';
+export { type RetryEvent, type RetryPolicy, retryDelay } from './failure/retry.ts';
 export type { FailureRow } from './failure/row.ts';
 
 export type { WireFaultCode } from './failure/wire-fault.ts';

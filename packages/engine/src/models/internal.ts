@@ -10,6 +10,7 @@ export { effortOf } from './clients/dialects/thinking.ts';
 export { brokenEnd } from './collect.ts';
 export { isAbort } from './failure/abort.ts';
 export { maskKeys } from './failure/mask.ts';
+export { defaultRetryPolicy, retryAttempts } from './failure/retry.ts';
 export { readsOnlyFrom } from './provider-compaction.ts';
 export { silentOverflow } from './silent-overflow.ts';
 export { readUsage } from './usage.ts';

@@ -1,4 +1,5 @@
-import type { Usage } from '../../models/index.ts';
+import type { RetryPolicy, Usage } from '../../models/index.ts';
+import { defaultRetryPolicy } from '../../models/internal.ts';
 import type { PlannedCall } from './call.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
@@ -38,15 +39,14 @@ export interface LoopLimits {
   readonly maxTurns: number;
   readonly maxNudges: number;
   readonly maxStops: number;
-  readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number };
+  readonly retry: RetryPolicy;
 }
 
 export const defaultLimits: LoopLimits = {
   maxTurns: Number.POSITIVE_INFINITY,
   maxNudges: 3,
   maxStops: 3,
-  // The same delays as pi: 2, 4, 8 s, at most 60 s.
-  retry: { attempts: 3, baseMs: 2_000, maxMs: 60_000 },
+  retry: defaultRetryPolicy,
 };
 
 export function initialState({ id, limits }: { readonly id: string; readonly limits: LoopLimits }): LoopState {

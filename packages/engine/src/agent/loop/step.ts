@@ -197,6 +197,7 @@ function onFailed({
     return { ...next, effects: [...effects, { do: 'overflow', failure }, ...next.effects] };
   }
   const { attempt, limits } = state;
+  // `step` is pure and the delay is an effect, so `retryAttempts` cannot drive it. The decision is the same function.
   const ms = retryDelay({ attempt, failure, random: () => event.jitter, policy: limits.retry });
   if (ms === undefined)
     return endRun({ state, reason: failure.kind === 'refused' ? 'refused' : 'failed', failure, effects });

@@ -1,6 +1,5 @@
-import { type Clock, systemClock } from '../../time.ts';
-import type { ModelFailure } from '../failure/failure.ts';
-import { type RetryPolicy, retryDelay } from '../failure/retry.ts';
+import type { Clock } from '../../time.ts';
+import { type RetryEvent, type RetryPolicy, retryAttempts } from '../failure/retry.ts';
 import type { Model, ModelEvent, ModelRequest } from '../model.ts';
 
 export interface RetryOptions {
@@ -8,19 +7,15 @@ export interface RetryOptions {
   readonly clock?: Pick<Clock, 'sleep'>;
   readonly random?: () => number;
   /** Called before each wait. */
-  readonly onRetry?: (event: {
-    readonly attempt: number;
-    readonly delayMs: number;
-    readonly failure: ModelFailure;
-  }) => void;
+  readonly onRetry?: (event: RetryEvent) => void;
 }
 
 /**
- * A model that sends a request again where that may help: failures that may pass, which came before anything of the
- * answer did. It waits as long as the server asks, else as `retryDelay` says, and not at all once the signal aborts.
+ * A model that retries a request after a transient failure, unless part of the answer has arrived. The delay is the one that
+ * the server requests, otherwise that of `retryDelay`; an abort ends it.
  *
  * @example
- * const patient = withRetry(model, { onRetry: ({ delayMs }) => console.error(`again in ${delayMs} ms`) });
+ * const retrying = withRetry(model, { onRetry: ({ delayMs }) => console.error(`again in ${delayMs} ms`) });
  */
 export function withRetry(model: Model, options: RetryOptions = {}): Model {
   const { id, dialect, info } = model;
@@ -36,30 +31,22 @@ async function* stream({
   readonly request: ModelRequest;
   readonly options: RetryOptions;
 }): AsyncGenerator<ModelEvent> {
-  const { policy, clock = systemClock, random = Math.random, onRetry } = options;
-  for (let attempt = 1; ; attempt += 1) {
+  const { signal } = request;
+  for await (const attempt of retryAttempts({ ...options, signal })) {
     let hasContent = false;
-    let delayMs: number | undefined;
+    let isRetried = false;
     for await (const event of model.stream(request)) {
       if (event.type === 'end') {
-        if (event.reason === 'failed' && !hasContent && !request.signal?.aborted)
-          delayMs = retryDelay({ attempt, failure: event.failure, random, ...(policy && { policy }) });
-        if (delayMs === undefined || event.failure === undefined) {
-          yield event;
-          return;
-        }
-        onRetry?.({ attempt, delayMs, failure: event.failure });
-        break;
+        isRetried = event.reason === 'failed' && !hasContent && attempt.retry(event.failure);
+        if (isRetried) break;
+        yield event;
+        return;
       }
       hasContent ||= event.type !== 'usage';
       yield event;
     }
-    if (delayMs === undefined) return;
-    try {
-      await clock.sleep(delayMs, request.signal);
-    } catch {
-      yield { type: 'end', reason: 'aborted', message: { role: 'assistant', parts: [] } };
-      return;
-    }
+    if (!isRetried) return;
   }
+  // Only an abort during a delay ends the attempts here.
+  yield { type: 'end', reason: 'aborted', message: { role: 'assistant', parts: [] } };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classifyFailure } from './classify.ts';
 import type { ModelFailure } from './failure.ts';
-import { retryDelay } from './retry.ts';
+import { retryAttempts, retryDelay } from './retry.ts';
 
 const busy: ModelFailure = { kind: 'rate', message: 'busy', retryable: true };
 const steady = () => 0;
@@ -45,5 +45,67 @@ describe('retryDelay', () => {
     'PROHIBITED_CONTENT',
   ])('never repeats «%s»', (body) => {
     expect(retryDelay({ attempt: 1, failure: classifyFailure({ body }), random: steady })).toBeUndefined();
+  });
+});
+
+describe('retryAttempts', () => {
+  const sleeper = () => {
+    const delays: number[] = [];
+    return { delays, clock: { sleep: async (ms: number) => void delays.push(ms) } };
+  };
+
+  test('iterates for as long as an attempt asks for another, by the policy', async () => {
+    const { delays, clock } = sleeper();
+    const events: number[] = [];
+    const answers: boolean[] = [];
+    const onRetry = ({ attempt }: { readonly attempt: number }) => void events.push(attempt);
+    for await (const attempt of retryAttempts({ clock, random: steady, onRetry })) answers.push(attempt.retry(busy));
+    expect(answers).toEqual([true, true, true, false]);
+    expect(delays).toEqual([2000, 4000, 8000]);
+    expect(events).toEqual([1, 2, 3]);
+  });
+
+  test('ends after an attempt that asks for nothing', async () => {
+    let count = 0;
+    for await (const _ of retryAttempts({ ...sleeper(), random: steady })) count += 1;
+    expect(count).toBe(1);
+  });
+
+  test('an attempt without a delay counts for the policy', async () => {
+    const { delays, clock } = sleeper();
+    let count = 0;
+    for await (const attempt of retryAttempts({ clock, random: steady })) {
+      count += 1;
+      if (count === 1) attempt.retryNow();
+      else attempt.retry(busy);
+    }
+    expect(delays).toEqual([4000, 8000]);
+    expect(count).toBe(4);
+  });
+
+  test('a delay that is not allowed ends it and is not reported', async () => {
+    const { delays, clock } = sleeper();
+    const events: number[] = [];
+    const onRetry = ({ delayMs }: { readonly delayMs: number }) => void events.push(delayMs);
+    const allows = (delayMs: number) => delayMs < 4000;
+    for await (const attempt of retryAttempts({ clock, random: steady, allows, onRetry })) attempt.retry(busy);
+    expect([delays, events]).toEqual([[2000], [2000]]);
+  });
+
+  test('an abort during the delay ends the iteration; other errors of the clock are thrown', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let count = 0;
+    for await (const attempt of retryAttempts({ random: steady, signal })) {
+      count += 1;
+      expect(attempt.retry(busy)).toBe(true);
+      setImmediate(() => controller.abort());
+    }
+    expect(count).toBe(1);
+    const broken = async () => {
+      const clock = { sleep: () => Promise.reject(new Error('no timer')) };
+      for await (const attempt of retryAttempts({ clock, random: steady })) attempt.retry(busy);
+    };
+    await expect(broken()).rejects.toThrow('no timer');
   });
 });

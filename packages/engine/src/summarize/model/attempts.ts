@@ -1,5 +1,5 @@
-import { type ModelFailure, type RetryPolicy, retryDelay } from '../../models/index.ts';
-import { maskKeys } from '../../models/internal.ts';
+import type { ModelFailure, RetryPolicy } from '../../models/index.ts';
+import { maskKeys, retryAttempts } from '../../models/internal.ts';
 import type { Clock } from '../../time.ts';
 import { timedOut, withTimeout } from '../../time.ts';
 import type { Attempt } from '../summarizer.ts';
@@ -83,28 +83,28 @@ export class AttemptRunner {
     readonly isPiece?: boolean;
   }): Promise<AttemptOutcome> {
     let outcome: AttemptOutcome = { rejection: 'late', why: 'The deadline has passed.' };
-    let refused = 0;
-    for (let attempt = 1; !this.isOver; attempt += 1) {
+    let isRefusalRetried = false;
+    const attempts = retryAttempts({
+      policy: this.#limits.retry,
+      clock: this.#clock,
+      random: this.#random,
+      signal: this.#signal,
+      allows: (delayMs) => !(of.hasAlternative && delayMs > longestWait) && this.#clock.now() + delayMs < this.#end,
+    });
+    for await (const attempt of attempts) {
+      if (this.isOver) return outcome;
       outcome = await this.#once(of);
       if ('narrative' in outcome) return outcome;
       this.#failures += 1;
+      if (this.isOver) return outcome;
       // A content filter may accept the same request the second time (D12).
-      if (outcome.rejection === 'refused' && refused === 0) {
-        refused += 1;
-        continue;
-      }
-      const { failure } = outcome;
-      const wait = failure && this.#waitFor({ failure, attempt, hasAlternative: of.hasAlternative });
-      if (wait === undefined || this.isOver) return outcome;
-      await this.#clock.sleep(wait, this.#signal);
+      if (outcome.rejection === 'refused' && !isRefusalRetried) {
+        isRefusalRetried = true;
+        attempt.retryNow();
+      } else if (!outcome.failure || !attempt.retry(outcome.failure)) return outcome;
     }
+    this.#signal?.throwIfAborted();
     return outcome;
-  }
-
-  #waitFor(of: { readonly failure: ModelFailure; readonly attempt: number; readonly hasAlternative: boolean }) {
-    const wait = retryDelay({ ...of, random: this.#random, policy: this.#limits.retry });
-    if (wait === undefined || (of.hasAlternative && wait > longestWait)) return undefined;
-    return this.#clock.now() + wait >= this.#end ? undefined : wait;
   }
 
   #record(attempt: Attempt): void {

@@ -1,4 +1,5 @@
 import { createMask } from '../../analysis/index.ts';
+import { defaultRetryPolicy } from '../../models/internal.ts';
 import { type Clock, systemClock } from '../../time.ts';
 import { createTokenizer } from '../../tokens/index.ts';
 import { createExtractiveSummarizer } from '../in-worker.ts';
@@ -27,7 +28,7 @@ const defaultLimits: SummaryLimits = {
   timeout: 120_000,
   deadline: 300_000,
   attempts: 8,
-  retry: { attempts: 2, baseMs: 2_000, maxMs: 60_000 },
+  retry: { ...defaultRetryPolicy, attempts: 2 },
 };
 
 /** Failures after which no other request to the same backend can succeed. */
