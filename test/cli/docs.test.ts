@@ -3,7 +3,7 @@ import type { AgentEvent } from 'longhaul/agent';
 import { presets, shellEvents } from 'longhaul/engine';
 import { exportFormats, importFormats } from 'longhaul/formats';
 import { expect, test } from 'vitest';
-import { fields } from '../../packages/cli/src/commands/presets.ts';
+import { fields, flatPolicy } from '../../packages/cli/src/commands/presets.ts';
 import { exitCodes } from '../../packages/cli/src/errors/exit-codes.ts';
 import { agents } from '../../packages/cli/src/scan/agents.ts';
 import { settingsOf } from '../../packages/cli/src/settings/catalog.ts';
@@ -32,11 +32,11 @@ test('docs/settings.md has every setting as the schema has it', () => {
 });
 
 test('docs/compaction.md has every setting of a policy, with what each preset says', () => {
-  const rows = Object.entries(fields).map(([key, { sentence, value }]) => {
-    const values = Object.values(presets).map((preset) => value(preset));
-    return `| ${[`\`${key}\``, sentence, ...values].join(' | ')} |`;
+  const rows = Object.entries(fields).map(([key, { member, sentence, value }]) => {
+    const values = Object.values(presets).map((preset) => value(flatPolicy(preset)));
+    return `| ${[`\`${member}\``, `\`${key}\``, sentence, ...values].join(' | ')} |`;
   });
-  const heading = '| setting | what | longhaul | chat | cli | pi |';
+  const heading = '| member | in JSON | what | longhaul | chat | cli | pi |';
   expect(table({ text: page('compaction.md'), heading })).toEqual(rows);
 });
 

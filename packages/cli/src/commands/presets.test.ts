@@ -1,7 +1,13 @@
-import { presets } from 'longhaul/engine';
+import { type Policy, presets } from 'longhaul/engine';
 import { describe, expect, test } from 'vitest';
-import { fields, sentences } from './presets.ts';
+import { fields, flatPolicy, sentences } from './presets.ts';
 import { world } from './sessions.fixture.ts';
+
+/** The members of a policy as paths: `when.late`, `keep`. */
+function membersOf({ name, keep, ...groups }: Policy): string[] {
+  const grouped = Object.entries(groups).flatMap(([group, of]) => Object.keys(of).map((key) => `${group}.${key}`));
+  return ['name', 'keep', ...grouped];
+}
 
 describe('presets', () => {
   test('are a table that fits on a terminal, the one in force marked', async () => {
@@ -17,9 +23,9 @@ describe('presets', () => {
 
   test('have a sentence each, and one for every member', () => {
     expect(Object.keys(sentences)).toEqual(Object.keys(presets));
-    const members = new Set(Object.values(presets).flatMap((preset) => Object.keys(preset)));
-    const told = Object.keys(fields);
-    expect([...members].filter((member) => member !== 'name' && !told.includes(member))).toEqual([]);
+    const members = new Set(Object.values(presets).flatMap(membersOf));
+    const described = Object.values(fields).map(({ member }) => member);
+    expect([...members].filter((member) => member !== 'name' && !described.includes(member))).toEqual([]);
   });
 
   test.each(Object.keys(presets))('%s is explained line by line', async (name) => {
@@ -32,9 +38,11 @@ describe('presets', () => {
   test('as data say what is in force with the settings', async () => {
     const { json } = world({ env: { LONGHAUL_COMPACTION_PRESET: 'pi', LONGHAUL_COMPACTION_AUTOMATIC: 'no' } });
     const { value } = await json('presets', '--threshold', '0.8');
-    expect(value.presets).toEqual(JSON.parse(JSON.stringify(Object.values(presets))));
+    expect(value.presets).toEqual(JSON.parse(JSON.stringify(Object.values(presets).map(flatPolicy))));
     expect(value.inForce).toMatchObject({ name: 'pi', automatic: false, threshold: 0.8 });
-    expect((await json('presets', 'CHAT')).value.presets).toEqual([JSON.parse(JSON.stringify(presets.chat))]);
+    expect((await json('presets', 'CHAT')).value.presets).toEqual([
+      JSON.parse(JSON.stringify(flatPolicy(presets.chat))),
+    ]);
   });
 
   test("Copilot CLI's variables hold for its preset, and for no other", async () => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LonghaulError } from 'longhaul';
-import { type Policy, presets, presets as presetsByName } from 'longhaul/engine';
+import { overridesOf, type Policy, presets, presets as presetsByName } from 'longhaul/engine';
 import { policyOf } from '../compaction/policy-of.ts';
 import { examplesHelp } from '../help.ts';
 import type { Bind, CommandAction } from '../invocation.ts';
@@ -13,59 +13,95 @@ import { number } from '../text/number.ts';
 import type { Paint } from '../text/paint.ts';
 import { columns } from '../text/table.ts';
 
+/**
+ * A policy under the names that `--json` prints: one level, with the defaults of what `imitates` leaves out.
+ *
+ * @example
+ * flatPolicy(presets.longhaul).early; // 0.8
+ */
+export function flatPolicy(policy: Policy) {
+  const { name, when, keep, summarize, prune } = policy;
+  return {
+    name,
+    ...when,
+    ...overridesOf(policy),
+    keep,
+    mode: summarize.mode,
+    longest: summarize.timeout,
+    backOff: summarize.backOff,
+    branchSummaries: summarize.branches,
+    prunes: prune.outputs,
+    summaryTokens: summarize.maxTokens,
+    pruning: prune.limits,
+    offloads: prune.offloadAbove,
+  };
+}
+
+type FlatPolicy = ReturnType<typeof flatPolicy>;
+
 /** Describes a member of a policy. */
 interface Field {
+  /** Where a policy of the library has it. */
+  readonly member: string;
   /** A short label for the table. */
   readonly label: string;
   /** One sentence. */
   readonly sentence: string;
-  readonly value: (policy: Policy) => string;
+  readonly value: (policy: FlatPolicy) => string;
 }
 
 const none = '–';
 
 const isOn = (is: boolean) => (is ? 'yes' : 'no');
 
-/** Every member but the name, in the order in which they apply to a request. */
-export const fields: { readonly [Key in Exclude<keyof Policy, 'name'>]-?: Field } = {
+/** Every member but the name, by its name in JSON, in the order in which they apply to a request. */
+export const fields: { readonly [Key in Exclude<keyof FlatPolicy, 'name'>]-?: Field } = {
   automatic: {
+    member: 'when.automatic',
     label: 'unasked',
     sentence: 'Whether sessions are compacted automatically. What exceeds the window is cut in any case.',
     value: ({ automatic }) => isOn(automatic),
   },
   measure: {
+    member: 'when.measure',
     label: 'shares are of',
     sentence: 'What the shares below refer to: the window, or the window minus the reserve.',
     value: ({ measure }) => (measure === 'window' ? 'the window' : 'the budget'),
   },
   threshold: {
+    member: 'when.threshold',
     label: 'threshold',
     sentence: 'How much of the window is used before compaction: a share or a number of tokens; all of it if not set.',
     value: ({ threshold }) =>
       threshold === undefined ? none : threshold <= 1 ? percent(threshold) : `${number(threshold)} tokens`,
   },
   reserve: {
+    member: 'when.reserve',
     label: 'output reserve',
     sentence: 'What is kept free for the answer: this many tokens, or this share of a small window.',
     value: ({ reserve: { tokens, share } }) => (tokens === 0 ? none : `${number(tokens)} or ${percent(share)}`),
   },
   afterTools: {
+    member: 'imitates.afterTools',
     label: 'share used with tools',
     sentence:
       'With tools, only this share of what their definitions leave is used, in case they cost more than counted.',
     value: ({ afterTools }) => percent(afterTools),
   },
   fitsThreshold: {
+    member: 'imitates.fitsThreshold',
     label: 'threshold is a limit',
     sentence: 'Whether, with tools, no request may be larger than the threshold.',
     value: ({ fitsThreshold }) => isOn(fitsThreshold),
   },
   fits: {
+    member: 'imitates.fits',
     label: 'upper bound fits',
     sentence: 'What the upper bound of a request must fit into; triggers use its estimated size.',
     value: ({ fits }) => (fits === 'window' ? 'the window' : 'the budget'),
   },
   start: {
+    member: 'when.start',
     label: 'starts in background at',
     sentence: 'From here on a summary is made in the background; a range means a random point in it per request.',
     value: ({ start }) => {
@@ -75,16 +111,19 @@ export const fields: { readonly [Key in Exclude<keyof Policy, 'name'>]-?: Field 
     },
   },
   warm: {
+    member: 'imitates.warm',
     label: 'cache is warm',
     sentence: 'When the cache counts as warm: after a tool round in this turn, or while the provider keeps the prefix.',
     value: ({ warm }) => (warm === 'round' ? 'after a tool round' : 'while it is kept'),
   },
   compactAt: {
+    member: 'imitates.compactAt',
     label: 'compacts at once above',
     sentence: 'Above this, a compaction is made before the next request.',
     value: ({ compactAt }) => (compactAt === undefined ? 'never' : percent(compactAt)),
   },
   block: {
+    member: 'imitates.block',
     label: 'waits for a summary',
     sentence: 'From here on a request waits for the summary in progress.',
     value: ({ block, mayWait, compactAt }) => {
@@ -94,52 +133,62 @@ export const fields: { readonly [Key in Exclude<keyof Policy, 'name'>]-?: Field 
     },
   },
   mayWait: {
+    member: 'when.mayWait',
     label: 'waits at most',
     sentence: 'How long a request may wait for a summarizing model; then an extractive summary is used.',
     value: ({ mayWait }) => (mayWait === 0 ? none : span(mayWait)),
   },
   longest: {
+    member: 'summarize.timeout',
     label: 'summary timeout',
     sentence: 'After this time a model summary is abandoned and an extractive one is made.',
     value: ({ longest }) => span(longest),
   },
   leastMessages: {
+    member: 'when.leastMessages',
     label: 'minimum messages',
     sentence: 'With fewer messages in the context no summary is started.',
     value: ({ leastMessages }) => count({ amount: leastMessages, of: 'message' }),
   },
   leastRounds: {
+    member: 'when.leastRounds',
     label: 'minimum answers',
     sentence: 'With fewer model answers in the context no summary is started.',
     value: ({ leastRounds }) => (leastRounds === 0 ? none : count({ amount: leastRounds, of: 'answer' })),
   },
   applyMinimum: {
+    member: 'when.applyMinimum',
     label: 'discarded below',
     sentence: 'A finished summary is discarded if less than this is used by then.',
     value: ({ applyMinimum }) => (applyMinimum === 0 ? none : percent(applyMinimum)),
   },
   install: {
+    member: 'when.install',
     label: 'installed',
     sentence:
       'When a finished summary is installed: with the next request, or when the work pauses or the cache is cold.',
     value: ({ install }) => (install === 'ready' ? 'when ready' : 'at a pause'),
   },
   early: {
+    member: 'when.early',
     label: 'not installed below',
     sentence: 'Below this it is not installed even at a pause, because early compactions are frequent ones.',
     value: ({ early, install }) => (install === 'ready' ? none : percent(early)),
   },
   late: {
+    member: 'when.late',
     label: 'installed anywhere from',
     sentence: 'From here on it is installed at any point of the work.',
     value: ({ late, install }) => (install === 'ready' ? none : percent(late)),
   },
   horizon: {
+    member: 'when.horizon',
     label: 'must pay off within',
     sentence: 'With a warm cache it is installed early only if that pays off within this many requests.',
     value: ({ horizon, install }) => (install === 'ready' ? none : count({ amount: horizon, of: 'request' })),
   },
   keep: {
+    member: 'keep',
     label: 'kept verbatim',
     sentence:
       'What is kept verbatim at the end, if it fits: tokens (at most: selected lines may be worth more), or rounds.',
@@ -149,57 +198,68 @@ export const fields: { readonly [Key in Exclude<keyof Policy, 'name'>]-?: Field 
     },
   },
   summaryTokens: {
+    member: 'summarize.maxTokens',
     label: 'summary at most',
     sentence: 'The largest summary; if not set, half of what head and pending input leave of the threshold.',
     value: ({ summaryTokens }) => (summaryTokens === undefined ? none : `${number(summaryTokens)} tokens`),
   },
   summaryTag: {
+    member: 'imitates.summaryTag',
     label: 'summary tag',
     sentence: 'The tag around the summary in its message.',
     value: ({ summaryTag }) => summaryTag,
   },
   splitsTurns: {
+    member: 'imitates.splitsTurns',
     label: 'splits long turns',
     sentence: 'Whether the start of a turn that is cut gets its own summary under a heading.',
     value: ({ splitsTurns }) => isOn(splitsTurns),
   },
   prunes: {
+    member: 'prune.outputs',
     label: 'prunes outputs first',
     sentence: 'Whether old tool outputs are pruned before a compaction is considered.',
     value: ({ prunes }) => isOn(prunes),
   },
   pruning: {
+    member: 'prune.limits',
     label: '… keeping, freeing',
     sentence: 'The newest tokens of tool output to keep, and the minimum to free; if not set, shares of the window.',
     value: ({ pruning }) => (pruning ? `${number(pruning.protect)}, ${number(pruning.minimum)}` : none),
   },
   offloads: {
+    member: 'prune.offloadAbove',
     label: 'offloads results',
     sentence: 'Larger results are stored apart when they arrive, with a preview and a handle in their place.',
     value: ({ offloads }) => (offloads === undefined ? 'no' : `above ${bytesText(offloads)}`),
   },
   mode: {
+    member: 'summarize.mode',
     label: 'summary request',
     sentence:
       'The first way to ask a model: auto forks the live request, full sends the conversation, simple one text.',
     value: ({ mode }) => mode,
   },
   foreground: {
+    member: 'imitates.foreground',
     label: '… while waited for',
     sentence: 'The same, while a request waits for it.',
     value: ({ foreground, mayWait }) => (mayWait === 0 ? none : foreground),
   },
   backOff: {
+    member: 'summarize.backOff',
     label: 'backoff after a failure',
     sentence: 'The delay of the next summary after a failure, doubled each time up to the second value.',
     value: ({ backOff: { first, most } }) => (first === 0 ? none : `${span(first)} to ${span(most)}`),
   },
   autoContinue: {
+    member: 'when.autoContinue',
     label: 'continues automatically',
     sentence: 'Whether work continues after a compaction between rounds; after an overflow it always does.',
     value: ({ autoContinue }) => isOn(autoContinue),
   },
   branchSummaries: {
+    member: 'summarize.branches',
     label: 'summarizes branches',
     sentence: 'Whether moving to another branch adds a summary of the abandoned one automatically.',
     value: ({ branchSummaries }) => isOn(branchSummaries),
@@ -245,7 +305,10 @@ const keys = Object.keys(fields) as (keyof typeof fields)[];
 /** All presets as a table. `inForce` is the preset of the settings, with their changes. */
 function presetTable({ inForce, paint }: { readonly inForce: Policy; readonly paint: Paint }): string[] {
   const heading = ['', ...names.map((name) => paint.strong(name === inForce.name ? `${name} *` : name))];
-  const rows = keys.map((key) => [fields[key].label, ...names.map((name) => fields[key].value(presets[name]))]);
+  const rows = keys.map((key) => [
+    fields[key].label,
+    ...names.map((name) => fields[key].value(flatPolicy(presets[name]))),
+  ]);
   return [
     ...columns({ rows: [heading, ...rows] }),
     '',
@@ -266,9 +329,10 @@ function presetLines({
   readonly inForce: Policy;
   readonly paint: Paint;
 }): string[] {
+  const flat = flatPolicy(preset);
   const explained = keys.flatMap((key) => {
     const { label, sentence, value } = fields[key];
-    return [`${label}: ${paint.strong(value(preset))}`, paint.faint(`    ${sentence}`)];
+    return [`${label}: ${paint.strong(value(flat))}`, paint.faint(`    ${sentence}`)];
   });
   const isChosen = preset.name === inForce.name;
   return [
@@ -280,10 +344,11 @@ function presetLines({
 }
 
 function forceLines({ inForce }: { readonly inForce: Policy }): string[] {
-  const preset = presets[inForce.name as keyof typeof presets];
+  const preset = flatPolicy(presets[inForce.name as keyof typeof presets]);
+  const flat = flatPolicy(inForce);
   const changed = keys
-    .filter((key) => fields[key].value(preset) !== fields[key].value(inForce))
-    .map((key) => `${fields[key].label}: ${fields[key].value(inForce)}`);
+    .filter((key) => fields[key].value(preset) !== fields[key].value(flat))
+    .map((key) => `${fields[key].label}: ${fields[key].value(flat)}`);
   const but = changed.length === 0 ? '' : `, changed by your settings: ${changed.join('; ')}`;
   return [`* In force here: ${inForce.name}${but}.`];
 }
@@ -331,7 +396,7 @@ const showPresets: CommandAction<object> = async (invocation) => {
   const inForce = policyOf({ values, env: io.env });
   await printResult({
     invocation,
-    value: { inForce, presets: one ? [one] : Object.values(presetsByName) },
+    value: { inForce: flatPolicy(inForce), presets: (one ? [one] : Object.values(presetsByName)).map(flatPolicy) },
     lines: () => (one ? presetLines({ preset: one, inForce, paint }) : presetTable({ inForce, paint })),
   });
   return 0;

@@ -1,4 +1,4 @@
-import { type Policy, presets, withEnvironment } from 'longhaul/engine';
+import { createPolicy, type Policy, presets, withEnvironment } from 'longhaul/engine';
 import type { ProcessEnvironment } from '../io/io.ts';
 import type { Settings } from '../settings/schema.ts';
 
@@ -25,20 +25,24 @@ export function policyOf({
   const { preset, automatic, threshold, reserve, keepRecent, autoContinue, branchSummaries, mode } = compaction;
   const base = preset === 'cli' ? withEnvironment({ policy: presets.cli, env }) : presets[preset];
   // The summarizer's own deadline must be shorter, so that its report on failed attempts is not lost.
-  const longest = asksModel(compaction)
-    ? Math.max(base.longest, compaction.endpoint.timeout * 1000 + spare)
-    : base.longest;
-  return {
-    ...base,
-    automatic,
-    longest,
-    ...(threshold !== undefined && { threshold }),
-    ...(reserve !== undefined && { reserve: { tokens: reserve, share: largestReserve } }),
+  const timeout = asksModel(compaction)
+    ? Math.max(base.summarize.timeout, compaction.endpoint.timeout * 1000 + spare)
+    : base.summarize.timeout;
+  return createPolicy({
+    base,
+    when: {
+      automatic,
+      ...(threshold !== undefined && { threshold }),
+      ...(reserve !== undefined && { reserve: { tokens: reserve, share: largestReserve } }),
+      ...(autoContinue !== undefined && { autoContinue }),
+    },
     ...(keepRecent !== undefined && { keep: { tokens: keepRecent } }),
-    ...(autoContinue !== undefined && { autoContinue }),
-    ...(branchSummaries !== 'preset' && { branchSummaries: branchSummaries !== 'off' }),
-    ...(mode !== 'preset' && { mode }),
-  };
+    summarize: {
+      timeout,
+      ...(branchSummaries !== 'preset' && { branches: branchSummaries !== 'off' }),
+      ...(mode !== 'preset' && { mode }),
+    },
+  });
 }
 
 /** Whether the settings configure or request a model for summaries. */

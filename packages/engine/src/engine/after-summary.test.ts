@@ -5,7 +5,7 @@ import { begin, modelOf } from './fixtures/engine.ts';
 import { call, result, say } from './fixtures/messages.ts';
 import { slowSummarizer } from './fixtures/slow-summarizer.ts';
 import { long, talk } from './fixtures/talk.ts';
-import { presets } from './policy/presets.ts';
+import { createPolicy } from './policy/presets.ts';
 
 const plain = modelOf({ window: 10_000 });
 const withQuirk = (quirk: QuirkName): TargetModel => ({ ...plain, info: { ...plain.info, quirks: [quirk] } });
@@ -29,7 +29,7 @@ test('editor.md 3.8: the last thought of an open turn stands first again behind 
     wire: { dialect: 'anthropic' },
   });
   const model = withQuirk('reattachLastThinking');
-  const { session } = await begin({ policy: { ...presets.longhaul, prunes: false } });
+  const { session } = await begin({ policy: createPolicy({ prune: { outputs: false } }) });
   await session.prepare({ model, turn: { messages: [say('go')] } });
   for (let round = 0; round < 8; round += 1) {
     const { role, parts } = call(`c${round}`);

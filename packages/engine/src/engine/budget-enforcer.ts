@@ -14,7 +14,7 @@ import type { Compactor } from './install/compactor.ts';
 import type { ModelState } from './model-state.ts';
 import { budgetOf } from './plan/budget.ts';
 import { decide, type PolicyDecision, shareOf } from './policy/decide.ts';
-import type { Policy } from './policy/policy.ts';
+import { overridesOf, type Policy } from './policy/policy.ts';
 import { boundaryOf, countsOf, type Situation } from './policy/situation.ts';
 import { elideOutputs } from './prune/elide.ts';
 import { validRequestFor } from './repair-request.ts';
@@ -114,7 +114,8 @@ export class BudgetEnforcer {
   }
 
   budgetFor({ ledger, tools }: Pick<RequestInProgress, 'ledger' | 'tools'>): Budget {
-    const { threshold, reserve, afterTools, fitsThreshold, fits } = this.#policy;
+    const { threshold, reserve } = this.#policy.when;
+    const { afterTools, fitsThreshold, fits } = overridesOf(this.#policy);
     const toolTokens = ledger.toolTokens(tools);
     const { items } = this.#session.context;
     const headTokens = items
@@ -223,12 +224,13 @@ export class BudgetEnforcer {
   ): Promise<AppliedDecision> {
     const { request, decision } = input;
     const { trigger, isForced, asks: usesModel } = decision;
-    if (this.#policy.prunes && (await this.#prune(input))) return { isFinal: true };
+    if (this.#policy.prune.outputs && (await this.#prune(input))) return { isFinal: true };
     const wanted = this.#compactionRequest({ ...input, trigger, isForced, usesModel });
     if (usesModel) {
-      const { mode, foreground } = this.#policy;
+      const { mode } = this.#policy.summarize;
+      const { foreground } = overridesOf(this.#policy);
       this.#background.start({ request: { ...wanted, mode: mode === 'full' ? mode : foreground }, why: decision.why });
-      await this.#wait({ atMost: this.#policy.mayWait, request });
+      await this.#wait({ atMost: this.#policy.when.mayWait, request });
       return { isFinal: false };
     }
     this.#background.leave();
@@ -249,7 +251,7 @@ export class BudgetEnforcer {
   }
 
   #mayPrune({ boundary, isCached }: Situation): boolean {
-    return this.#policy.prunes && (boundary !== 'round' || !isCached);
+    return this.#policy.prune.outputs && (boundary !== 'round' || !isCached);
   }
 
   /** Prunes old tool outputs where that alone is enough for some time. */
@@ -292,7 +294,7 @@ export class BudgetEnforcer {
       trigger,
       isForced,
       usesModel,
-      mode: this.#policy.mode,
+      mode: this.#policy.summarize.mode,
       state: state.workingState,
       ...(usesModel && { live: this.liveFor({ ...request, model: switchedFrom ?? ledger.model }) }),
       ...(state.previous && { previous: state.previous }),

@@ -9,7 +9,7 @@ import { answer, call, result, say, system } from './fixtures/messages.ts';
 import { bodyOf } from './fixtures/send.ts';
 import { storyOf } from './fixtures/story.ts';
 import { long, talk } from './fixtures/talk.ts';
-import { presets } from './policy/presets.ts';
+import { createPolicy } from './policy/presets.ts';
 import type { Prepared } from './types.ts';
 
 const model = modelOf({ window: 10_000 });
@@ -104,7 +104,7 @@ describe('agents.md 3', () => {
   });
 
   test('9, cc#10948, cx#10365: it can be switched off, and one sees it coming', async () => {
-    const { session } = await begin({ policy: { ...presets.longhaul, automatic: false, threshold: 0.3 } });
+    const { session } = await begin({ policy: createPolicy({ when: { automatic: false, threshold: 0.3 } }) });
     const free: number[] = [];
     session.on('usage', (snapshot) => void free.push(snapshot.free));
     await talk({ session, turns: 3 });
@@ -115,7 +115,7 @@ describe('agents.md 3', () => {
 
   test('10, cc#86863, cc#31806: the threshold is what the policy says, a share or tokens, and anything else an error', async () => {
     const firstAt = async (threshold: number) => {
-      const { session } = await begin({ policy: { ...presets.longhaul, threshold } });
+      const { session } = await begin({ policy: createPolicy({ when: { threshold } }) });
       const before: number[] = [];
       session.on('compactionStart', ({ tokens }) => void before.push(tokens));
       await talk({ session, turns: 4 });
@@ -124,13 +124,13 @@ describe('agents.md 3', () => {
     expect(await firstAt(0.2)).toBeGreaterThan(2_000);
     expect(await firstAt(0.2)).toBe(await firstAt(2_000));
     expect(await firstAt(0.35)).toBeGreaterThan(3_500);
-    const wrong = begin({ policy: { ...presets.longhaul, threshold: 7 } });
+    const wrong = begin({ policy: createPolicy({ when: { threshold: 7 } }) });
     await expect(wrong).rejects.toMatchObject({ code: 'bad-threshold' });
   });
 
   test('11, cc#24867, cx#6841: what is appended never waits for a summary, and a turn only so long', async () => {
     const { session, clock } = await begin({
-      policy: { ...presets.longhaul, longest: 50 },
+      policy: createPolicy({ summarize: { timeout: 50 } }),
       summarizer: { strategy: 'model', summarize: () => new Promise<never>(() => undefined) },
     });
     await talk({ session, turns: 3, model: modelOf({ window: 60_000 }) });

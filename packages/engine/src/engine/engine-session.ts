@@ -29,7 +29,7 @@ import { Compactor } from './install/compactor.ts';
 import { ModelState } from './model-state.ts';
 import { type PinInput, pinRule } from './pin.ts';
 import type { Summarizers } from './plan/candidate.ts';
-import type { Policy } from './policy/policy.ts';
+import { overridesOf, type Policy } from './policy/policy.ts';
 import { type PrepareParts, prepare } from './prepare.ts';
 import { capDraft } from './prune/cap-output.ts';
 import { type PruneInput, type PruneResult, pruneNow } from './prune/elide.ts';
@@ -133,7 +133,7 @@ export class EngineSession {
       capped: (draft) =>
         capDraft({
           draft,
-          offloads: policy.offloads,
+          offloads: policy.prune.offloadAbove,
           window: models.ledger?.window,
           count,
           said: session.context.items,
@@ -272,7 +272,7 @@ export class EngineSession {
       const budget = this.#parts.enforcer.budgetFor({ ledger, tools });
       const { workingState, previous } = state;
       // A caller of `compact` waits for a model; under memory pressure only a policy that may wait does.
-      const usesModel = trigger !== 'memory' || this.#tools.policy.mayWait > 0;
+      const usesModel = trigger !== 'memory' || this.#tools.policy.when.mayWait > 0;
       return await this.#compactor.compact({
         ledger,
         tools,
@@ -281,7 +281,7 @@ export class EngineSession {
         isForced: false,
         usesModel,
         state: workingState,
-        mode: this.#tools.policy.mode,
+        mode: this.#tools.policy.summarize.mode,
         live: this.#parts.enforcer.liveFor({ model, ledger, tools, options }),
         ...(previous && { previous }),
         ...input,
@@ -327,7 +327,7 @@ export class EngineSession {
         : this.#parts.models.ledger;
       const { weigh } = ledger?.scales ?? { weigh: createMessageCount(count) };
       // A summary that was not requested does not wait for a model, unless the policy may wait.
-      const summarizer = wish.summarize || policy.mayWait > 0 ? by.summarizer : by.last;
+      const summarizer = wish.summarize || policy.when.mayWait > 0 ? by.summarizer : by.last;
       const result = await moveSession({
         session: this.session,
         secrets: by.secrets,
@@ -336,9 +336,9 @@ export class EngineSession {
         summarizer,
         weigh,
         window: ledger?.window,
-        mode: policy.foreground,
+        mode: overridesOf(policy).foreground,
         conversation: ledger?.model,
-        summarize: policy.branchSummaries,
+        summarize: policy.summarize.branches,
         ...wish,
       });
       if (!result.moved) return result;

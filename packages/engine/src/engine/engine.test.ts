@@ -10,7 +10,7 @@ import { begin, modelOf } from './fixtures/engine.ts';
 import { answer, call, result, say, system } from './fixtures/messages.ts';
 import { talk } from './fixtures/talk.ts';
 import { budgetOf, excerptOf } from './plan/budget.ts';
-import { presets } from './policy/presets.ts';
+import { createPolicy } from './policy/presets.ts';
 import { lossKinds } from './types.ts';
 
 const model = modelOf({ window: 10_000 });
@@ -119,7 +119,7 @@ describe('a conversation that outgrows its window', () => {
   });
 
   test('nothing happens unasked where the policy says so, until the window forces it', async () => {
-    const { session } = await begin({ policy: { ...presets.longhaul, automatic: false, threshold: 0.2 } });
+    const { session } = await begin({ policy: createPolicy({ when: { automatic: false, threshold: 0.2 } }) });
     await talk({ session, turns: 4 });
     expect(await session.session.read({ types: ['compaction'] })).toEqual([]);
     await talk({ session, turns: 8 });
@@ -268,7 +268,7 @@ describe('compacting by hand', () => {
   });
 
   test('undo holds: nothing is compacted unasked, over a restart too, until the window forces it', async () => {
-    const policy = { ...presets.longhaul, threshold: 0.2 };
+    const policy = createPolicy({ when: { threshold: 0.2 } });
     const { session, again } = await begin({ policy });
     await talk({ session, turns: 3 });
     expect(await session.session.read({ types: ['compaction'] })).toHaveLength(1);

@@ -59,7 +59,8 @@ export async function createEngine({
 }): Promise<Engine> {
   const policy = typeof chosen === 'string' ? presets[chosen] : chosen;
   // An invalid threshold is reported before anything is written.
-  if (policy.threshold !== undefined) budgetOf({ window: 100_000, threshold: policy.threshold });
+  const { threshold } = policy.when;
+  if (threshold !== undefined) budgetOf({ window: 100_000, threshold });
   const accounting = await createTokenAccounting({ tokenizer });
   const { count } = accounting;
   const isSure = summarizer?.needsNoModel === true;
@@ -69,7 +70,7 @@ export async function createEngine({
   const time = clock.sleep && { clock: { now: clock.now, sleep: clock.sleep } };
   const first =
     summarizer && !isSure
-      ? createFallbackSummarizer({ first: summarizer, last, count, timeout: policy.longest, ...time })
+      ? createFallbackSummarizer({ first: summarizer, last, count, timeout: policy.summarize.timeout, ...time })
       : last;
   const tools: EngineTools = {
     count,

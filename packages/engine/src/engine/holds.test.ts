@@ -4,7 +4,7 @@ import { byCharacter } from './fixtures/by-character.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { answer, call, result, say, system, think } from './fixtures/messages.ts';
 import { long, talk } from './fixtures/talk.ts';
-import { presets } from './policy/presets.ts';
+import { createPolicy } from './policy/presets.ts';
 
 const model = modelOf({ window: 10_000 });
 
@@ -96,7 +96,7 @@ describe('promise 3', () => {
   test('what was not worth it is not tried again until there is more to gain (omp #2119, cli#4663)', async () => {
     let asked = 0;
     const { session } = await begin({
-      policy: { ...presets.longhaul, threshold: 0.2 },
+      policy: createPolicy({ when: { threshold: 0.2 } }),
       summarizer: {
         strategy: 'full',
         needsNoModel: true,

@@ -92,8 +92,15 @@ export { type NoPlan, planCut } from './plan/cut.ts';
 export { type Proposal, propose } from './plan/propose.ts';
 export type { PolicyDecision } from './policy/decide.ts';
 export { withEnvironment } from './policy/environment.ts';
-export type { Policy } from './policy/policy.ts';
-export { type PresetName, presets } from './policy/presets.ts';
+export {
+  overridesOf,
+  type Policy,
+  type PresetOverrides,
+  type PrunePolicy,
+  type SummaryPolicy,
+  type TriggerPolicy,
+} from './policy/policy.ts';
+export { createPolicy, type PresetName, presets } from './policy/presets.ts';
 export type { Situation } from './policy/situation.ts';
 export type { CachePrices } from './prune/cache-prices.ts';
 export type { PruneInput, PruneResult } from './prune/elide.ts';

@@ -10,7 +10,7 @@ import { letRun } from './fixtures/let-run.ts';
 import { answer, call, result, say } from './fixtures/messages.ts';
 import { type Puppet, puppetSummarizer, type Way } from './fixtures/puppet-summarizer.ts';
 import { bodyOf } from './fixtures/send.ts';
-import { type PresetName, presets } from './policy/presets.ts';
+import { createPolicy, type PresetName, presets } from './policy/presets.ts';
 import type { Prepared } from './types.ts';
 
 const timeout = 3_600_000;
@@ -86,7 +86,10 @@ test(
 );
 
 async function createWorld({ preset, isDeaf }: { readonly preset: PresetName; readonly isDeaf: boolean }) {
-  const policy = { ...presets[preset], mayWait: Math.min(presets[preset].mayWait, 20_000) };
+  const policy = createPolicy({
+    base: presets[preset],
+    when: { mayWait: Math.min(presets[preset].when.mayWait, 20_000) },
+  });
   const clock = createClock();
   let puppet: Puppet = puppetSummarizer({ isDeaf });
   const first = await begin({ policy, clock, summarizer: puppet });
@@ -191,7 +194,7 @@ async function createWorld({ preset, isDeaf }: { readonly preset: PresetName; re
     const unheard = puppet.asked.map(({ words }) => words);
     const heard = await summaries();
     const work = session.prepare({ model, turn: { messages } });
-    const { value: prepared } = await letRun({ work, clock, ...(policy.mayWait > 0 && { step }) });
+    const { value: prepared } = await letRun({ work, clock, ...(policy.when.mayWait > 0 && { step }) });
     const { bound, report, items, epoch } = prepared;
     const reasons = report.opened.map(({ reason }) => reason);
     expect(bound).toBeLessThanOrEqual(report.budget.limit);

@@ -12,7 +12,7 @@ import { bodyOf } from './fixtures/send.ts';
 import { storyOf } from './fixtures/story.ts';
 import { long, talk } from './fixtures/talk.ts';
 import { beginWithModel, usage, written } from './fixtures/with-model.ts';
-import { type PresetName, presets } from './policy/presets.ts';
+import { createPolicy, type PresetName, presets } from './policy/presets.ts';
 
 const model = modelOf({ window: 10_000 });
 const wide = modelOf({ window: 60_000 });
@@ -63,7 +63,7 @@ describe('agents.md 3, with a model that summarizes', () => {
     async (preset) => {
       const script = () => written('There is a lot to do. First a plan should be made.');
       const { session, clock } = await beginWithModel({ script, policy: presets[preset] });
-      const step = presets[preset].mayWait > 0 ? { step: 5_000 } : {};
+      const step = presets[preset].when.mayWait > 0 ? { step: 5_000 } : {};
       const usual = modelOf({ window: 24_000 });
       let planned = 0;
       let turn = [say('Port it, with a plan.')];
@@ -164,7 +164,7 @@ describe('agents.md 3, with a model that summarizes', () => {
     await talk({ session, turns: 6, model: wide });
     await session.compact({ model });
     const { items } = await session.prepare({ model, turn: { messages: [say('now')] } });
-    const policy = { ...presets.longhaul, automatic: false };
+    const policy = createPolicy({ when: { automatic: false } });
     const off = await begin({ store, clock, policy, id: session.id });
     expect((await off.session.prepare({ model })).items).toEqual(items);
   });

@@ -9,7 +9,7 @@ import { puppetSummarizer } from './fixtures/puppet-summarizer.ts';
 import { bodyOf } from './fixtures/send.ts';
 import { long, talk } from './fixtures/talk.ts';
 import { beginWithModel, usage, written } from './fixtures/with-model.ts';
-import { presets } from './policy/presets.ts';
+import { createPolicy, presets } from './policy/presets.ts';
 
 const model = modelOf({ window: 10_000 });
 const wide = modelOf({ window: 60_000 });
@@ -245,7 +245,7 @@ describe('editor.md 2 and 3, with a model that summarizes', () => {
   });
 
   test('3.11: by hand it works also where nothing happens by itself', async () => {
-    const policy = { ...presets.chat, automatic: false };
+    const policy = createPolicy({ base: presets.chat, when: { automatic: false } });
     const { session } = await beginWithModel({ script: () => written('Well.'), policy });
     await talk({ session, turns: 6, model: wide });
     expect(session.job.state).toBe('idle');

@@ -122,10 +122,10 @@ async function live(
   async function prepare(input: PrepareInput): Promise<Prepared> {
     const before = session.context.items;
     freed = [];
-    const waits = policy.mayWait > 0 ? { step } : {};
+    const waits = policy.when.mayWait > 0 ? { step } : {};
     const { value: prepared, waited } = await letRun({ work: session.prepare(input), clock, ...waits });
     seen.waited += waited > 0 ? 1 : 0;
-    expect(waited).toBeLessThanOrEqual(policy.mayWait + step);
+    expect(waited).toBeLessThanOrEqual(policy.when.mayWait + step);
     checkRequest(prepared);
     const reasons = prepared.report.opened.map(({ reason }) => reason).join();
     if (last && requests % 2 === 0 && reasons === 'compaction') {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Message } from '../message/index.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { result, say } from './fixtures/messages.ts';
-import { presets } from './policy/presets.ts';
+import { createPolicy } from './policy/presets.ts';
 
 const model = modelOf({ window: 200_000 });
 const rows = JSON.stringify(Array.from({ length: 400 }, (_, id) => ({ id, state: id === 271 ? 'failed' : 'ok' })));
@@ -12,7 +12,7 @@ const called = (...names: readonly string[]): Message => ({
 });
 
 test('C2: a large result is kept aside when it comes, and its handle gives it back byte for byte', async () => {
-  const { session, again } = await begin({ policy: { ...presets.longhaul, offloads: 8_192 } });
+  const { session, again } = await begin({ policy: createPolicy({ prune: { offloadAbove: 8_192 } }) });
   await session.append({ type: 'message', message: say('fetch it') });
   await session.append({ type: 'message', message: called('fetch') });
   const { handle } = await session.append({ type: 'message', message: result('fetch', rows) });
@@ -27,7 +27,7 @@ test('C2: a large result is kept aside when it comes, and its handle gives it ba
 });
 
 test('C2: what was asked for as it is, is sent as it is, in one message with what is kept aside', async () => {
-  const { session } = await begin({ policy: { ...presets.longhaul, offloads: 8_192 } });
+  const { session } = await begin({ policy: createPolicy({ prune: { offloadAbove: 8_192 } }) });
   await session.append({ type: 'message', message: say('look') });
   await session.append({ type: 'message', message: called('Read', 'fetch') });
   const parts = ['Read', 'fetch'].flatMap((id) => result(id, rows).parts);

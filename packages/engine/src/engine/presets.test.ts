@@ -6,7 +6,7 @@ import { begin, modelOf } from './fixtures/engine.ts';
 import { answer, call, result, say, system } from './fixtures/messages.ts';
 import { long, talk } from './fixtures/talk.ts';
 import type { Policy } from './policy/policy.ts';
-import { presets } from './policy/presets.ts';
+import { createPolicy, presets } from './policy/presets.ts';
 
 const model = modelOf({ window: 100_000 });
 
@@ -50,7 +50,7 @@ describe('the preset pi', () => {
   });
 
   test('names its trigger threshold, and does not go on by itself where autoContinue is off', async () => {
-    const policy = { ...presets.pi, autoContinue: false };
+    const policy = createPolicy({ base: presets.pi, when: { autoContinue: false } });
     const { session } = await begin({ policy, summarizer: byCharacter });
     await talk({ session, turns: 90, model });
     const { report } = await session.prepare({ model });

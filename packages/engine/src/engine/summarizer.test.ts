@@ -3,12 +3,12 @@ import type { Summarizer, SummaryInput } from '../summarize/summarizer.ts';
 import { begin, modelOf } from './fixtures/engine.ts';
 import { answer, say } from './fixtures/messages.ts';
 import { long, talk } from './fixtures/talk.ts';
-import { presets } from './policy/presets.ts';
+import { createPolicy } from './policy/presets.ts';
 
 const model = modelOf({ window: 10_000 });
 /** In which nothing is compacted unasked. */
 const roomy = modelOf({ window: 100_000 });
-const policy = { ...presets.longhaul, longest: 20 };
+const policy = createPolicy({ summarize: { timeout: 20 } });
 
 const untilAborted = ({ signal }: SummaryInput) =>
   new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
@@ -49,7 +49,7 @@ describe('promise 4: a summarizer that', () => {
     const { session, clock } = await begin({ policy, summarizer });
     await talk({ session, turns: 5, model: roomy });
     const compaction = session.compact({ model });
-    await clock.advance(policy.longest);
+    await clock.advance(policy.summarize.timeout);
     expect(await compaction).toMatchObject({ installed: true, strategy: 'model', summary: 'short' });
   });
 
@@ -108,7 +108,7 @@ describe('giving up while a summary is made (pi #8920, omp #275)', () => {
     const signal = AbortSignal.abort(new Error('never mind'));
     await expect(session.compact({ model, signal })).rejects.toThrow('never mind');
     await session.compact({ model });
-    expect(told).toEqual(['begin', 'It was broken off: never mind', 'begin', 'done']);
+    expect(told).toEqual(['begin', 'It was aborted: never mind', 'begin', 'done']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { byCharacter } from '../../engine/fixtures/by-character.ts';
 import { slowSummarizer } from '../../engine/fixtures/slow-summarizer.ts';
-import { presets } from '../../engine/index.ts';
+import { createPolicy, presets } from '../../engine/index.ts';
 import type { ModelFailure } from '../../models/index.ts';
 import type { ScriptedAnswer } from '../../testing/index.ts';
 import { all, begin, endOf, names } from '../fixtures/agent.ts';
@@ -48,7 +48,7 @@ describe('after a compaction without pending input (D20)', () => {
   test.each([true, false])('at a threshold, if the policy says so: %s', async (autoContinue) => {
     // Paused repeatedly, so that no message is pending when the threshold is passed.
     const paused = Array.from({ length: 12 }, () => ({ text: words, reason: 'paused' as const }));
-    const policy = { ...presets.pi, autoContinue, threshold: 0.7 };
+    const policy = createPolicy({ base: presets.pi, when: { autoContinue, threshold: 0.7 } });
     const { agent, model, session } = await counted({ answers: [...rounds(30), ...paused], policy, window: 50_000 });
     const events = await all(agent.run({ prompt: 'Look.' }));
     expect(endOf(events)).toMatchObject({ reason: 'done', text: 'Done.' });

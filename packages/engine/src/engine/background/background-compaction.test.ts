@@ -5,7 +5,7 @@ import { begin, modelOf } from '../fixtures/engine.ts';
 import { answer, call, result, say } from '../fixtures/messages.ts';
 import { slowSummarizer } from '../fixtures/slow-summarizer.ts';
 import { long } from '../fixtures/talk.ts';
-import { presets } from '../policy/presets.ts';
+import { createPolicy, presets } from '../policy/presets.ts';
 
 const model = modelOf({ window: 20_000 });
 
@@ -100,7 +100,7 @@ describe('promise 8: with a model that summarizes', () => {
     expect(summarizer.asked).toHaveLength(1);
     expect((await triggersOf(session)).length).toBeGreaterThan(3);
     // It is given up, and not asked again at once.
-    await clock.advance(presets.longhaul.longest);
+    await clock.advance(presets.longhaul.summarize.timeout);
     expect(summarizer.asked[0]?.signal?.aborted).toBe(true);
     await vi.waitFor(() => expect(session.job.isLate).toBeUndefined(), { timeout: 30_000 });
     await clock.advance(30_000);
@@ -222,8 +222,9 @@ describe('what was paid for a summary that is not installed is told once, and st
   });
 
   test('where it would have freed too little', async () => {
-    const early = { start: { warm: [0.1, 0.1], cold: [0.1, 0.1] }, keep: { rounds: 1 }, leastMessages: 2 } as const;
-    const { session, summarizer, ends, noted, pay } = await paying({ policy: { ...presets.longhaul, ...early } });
+    const when = { start: { warm: [0.1, 0.1], cold: [0.1, 0.1] }, leastMessages: 2 } as const;
+    const policy = createPolicy({ when, keep: { rounds: 1 } });
+    const { session, summarizer, ends, noted, pay } = await paying({ policy });
     await talk({ session, turns: 3 });
     pay();
     await summarizer.answer();
@@ -259,7 +260,7 @@ describe('what was paid for a summary that is not installed is told once, and st
 describe('policies that wait', () => {
   test('pi waits for its summary between tool rounds, up to its time, and then goes on without', async () => {
     const { session, summarizer, clock } = await beginSlow({
-      policy: { ...presets.pi, mayWait: 1_000, keep: { tokens: 4_000 } },
+      policy: createPolicy({ base: presets.pi, when: { mayWait: 1_000 }, keep: { tokens: 4_000 } }),
     });
     await asked({ session, messages: [say('go')] });
     await work({ session, rounds: 11 });

@@ -63,7 +63,7 @@ export class BackgroundCompaction {
   }) {
     this.#session = of.session;
     this.#compactor = of.compactor;
-    this.#job = new BackgroundJob({ now: of.now, backOff: of.policy.backOff });
+    this.#job = new BackgroundJob({ now: of.now, backOff: of.policy.summarize.backOff });
     this.#isGood = of.isGood;
     this.#now = of.now;
     this.#emit = of.emit;

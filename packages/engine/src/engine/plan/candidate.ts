@@ -8,7 +8,7 @@ import type { Snapshot } from '../../tokens/index.ts';
 import { noSuchEntry } from '../errors.ts';
 import type { PathCache } from '../path-cache/path-cache.ts';
 import { pendingInput, withCalls } from '../pending-input.ts';
-import type { Policy } from '../policy/policy.ts';
+import { overridesOf, type Policy } from '../policy/policy.ts';
 import { supersededIn } from '../prune/elide.ts';
 import { validRequestFor } from '../repair-request.ts';
 import type { CompactionRequest, CompactionResult, HeldItem } from '../types.ts';
@@ -27,10 +27,10 @@ export interface Summarizers {
 }
 
 /** What of a policy a plan depends on. */
-export type PlanPolicy = Pick<
-  Policy,
-  'keep' | 'prunes' | 'pruning' | 'install' | 'summaryTokens' | 'summaryTag' | 'splitsTurns'
->;
+export type PlanPolicy = Pick<Policy, 'keep' | 'prune' | 'imitates'> & {
+  readonly when: Pick<Policy['when'], 'install'>;
+  readonly summarize: Pick<Policy['summarize'], 'maxTokens'>;
+};
 
 /** A compaction that could be installed. It was made of a conversation as it stood then; nothing is written. */
 export interface CompactionCandidate {
@@ -81,7 +81,7 @@ export async function planCompaction({
   // With a chosen range nothing else may change.
   const isWhole = request.from === undefined && request.to === undefined;
   const elided =
-    policy.prunes && isWhole ? await supersededIn({ session, ledger, policy }) : new Map<EntryId, Message>();
+    policy.prune.outputs && isWhole ? await supersededIn({ session, ledger, policy }) : new Map<EntryId, Message>();
   const { held } = gathered;
   const headCount = headLength(context);
   const overhead = ledger.toolTokens(tools);
@@ -165,11 +165,12 @@ export async function planCompaction({
     const { source, pins, pinBudget, documentBudget, recorded } = gathered;
     const { focus, signal, state, live, previous, trigger, mode, narrative, transcript, onAttempt, isForced } = request;
     // What waits for its moment goes in with all that came until then behind it.
-    const isEarly = trigger === 'background' && policy.install === 'boundary';
+    const isEarly = trigger === 'background' && policy.when.install === 'boundary';
     const coming = isEarly ? Math.max(0, budget.threshold * usualMoment - tokensBefore) : 0;
     const measured = { ...sizes, ratio: Math.max(1, sizes.ratio) };
     const room = divideRoom({ policy, budget, sizes: measured, minimum, isForced, isByHand, coming, share });
     const { keepRecent, keepsWhole, leastSummary, mostSummary } = room;
+    const { summaryTag, splitsTurns } = overridesOf(policy);
     // Pinned rules come before the older tail and before the rest of the summary.
     const pinsIn = Math.floor(Math.max(sizes.spare, leastSummary) * pinShare);
     const pinRoom = Math.min(pinBudget, pinsIn);
@@ -180,7 +181,10 @@ export async function planCompaction({
     return propose({
       ...{ held, elided, source, headCount, room: sizes.pending + excerpt, trigger },
       ...{ keepRecent, keepsWhole, leastSummary, ...(mostSummary !== undefined && { mostSummary }) },
-      ...{ pins: rules.kept, left: rules.left, tag: policy.summaryTag, splitsTurns: policy.splitsTurns },
+      pins: rules.kept,
+      left: rules.left,
+      tag: summaryTag,
+      splitsTurns,
       ...rangeOf({ held, from: request.from, to: request.to }),
       scales: ledger.scales,
       model: ledger.model,

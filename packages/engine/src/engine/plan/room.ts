@@ -72,7 +72,7 @@ export function divideRoom({
   coming = 0,
   share,
 }: {
-  readonly policy: Pick<Policy, 'keep' | 'summaryTokens'>;
+  readonly policy: Pick<Policy, 'keep'> & { readonly summarize: Pick<Policy['summarize'], 'maxTokens'> };
   readonly budget: Pick<Budget, 'window' | 'threshold'>;
   readonly sizes: ContextSizes;
   /** What it has to free, in the provider's measure. */
@@ -86,14 +86,15 @@ export function divideRoom({
   readonly share: number;
 }): CompactionRoom {
   const { head, pending, older, spare, ratio } = sizes;
-  const { keep, summaryTokens } = policy;
+  const { keep } = policy;
+  const { maxTokens } = policy.summarize;
   const leastSummary = leastFor(sizes);
   const isFlexible = 'tokens' in keep && keep.flexible === true;
   const wanted = 'rounds' in keep ? sizes.rounds : keep.tokens / ratio;
   const tail = isFlexible ? 0 : Math.max(0, wanted - pending);
   const half =
     excerptOf({ threshold: budget.threshold, head: head * ratio, pending: pending * ratio, isByHand }) / ratio;
-  const summary = summaryTokens === undefined ? half : summaryTokens / ratio;
+  const summary = maxTokens === undefined ? half : maxTokens / ratio;
   const usual = isFlexible ? summary : Math.max(tail * (1 + overshoot) + summary, tail + minimalSummary.most);
   const most = isByHand ? byHand() : unasked();
   const excerpt = Math.max(leastSummary, Math.floor(most * share));
@@ -104,7 +105,7 @@ export function divideRoom({
     keepRecent: Math.floor(isFlexible ? keepRecent : Math.min(keepRecent, pending + fits)),
     keepsWhole: tail > 0,
     leastSummary,
-    ...(summaryTokens !== undefined && { mostSummary: Math.max(leastSummary, Math.floor(summaryTokens / ratio)) }),
+    ...(maxTokens !== undefined && { mostSummary: Math.max(leastSummary, Math.floor(maxTokens / ratio)) }),
   };
 
   /** It has to fit by its bound, and it has to free the minimum. */

@@ -25,7 +25,7 @@ export function continuationFor({
   readonly isAsked: boolean;
 }): Message | undefined {
   if (isAsked || trigger === 'manual') return undefined;
-  if (trigger !== 'overflow' && !policy.autoContinue) return undefined;
+  if (trigger !== 'overflow' && !policy.when.autoContinue) return undefined;
   return user(goOn, { origin: 'engine' });
 }
 

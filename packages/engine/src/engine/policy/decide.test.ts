@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { budgetOf } from '../plan/budget.ts';
 import { decide, type PolicyDecision } from './decide.ts';
-import type { Policy } from './policy.ts';
-import { presets } from './presets.ts';
+import { overridesOf, type Policy, type TriggerPolicy } from './policy.ts';
+import { createPolicy, presets } from './presets.ts';
 import type { Situation } from './situation.ts';
 
 const window = 100_000;
@@ -14,7 +14,8 @@ function situationOf({
   toolTokens = 0,
   ...rest
 }: { readonly policy: Policy; readonly at: number; readonly toolTokens?: number } & Partial<Situation>): Situation {
-  const { threshold, reserve, afterTools, fitsThreshold, fits } = policy;
+  const { threshold, reserve } = policy.when;
+  const { afterTools, fitsThreshold, fits } = overridesOf(policy);
   const tokens = Math.round(window * at);
   return {
     budget: budgetOf({ window, threshold, reserve, afterTools, fitsThreshold, fits, toolTokens }),
@@ -41,7 +42,7 @@ interface Row {
   readonly what: string;
   readonly at: number;
   readonly with?: Partial<Situation> & { readonly toolTokens?: number };
-  readonly policy?: Partial<Policy>;
+  readonly when?: Partial<TriggerPolicy>;
   readonly random?: number;
   readonly expected: Partial<Extract<PolicyDecision, { act: 'compact' }>> | Partial<PolicyDecision>;
 }
@@ -54,13 +55,13 @@ const everywhere: readonly Row[] = [
   {
     what: 'D10: switched off, nothing happens unasked',
     at: 0.84,
-    policy: { automatic: false },
+    when: { automatic: false },
     expected: { act: 'nothing' },
   },
   {
     what: 'D10: switched off, what does not fit is made to fit without a model',
     at: 1.1,
-    policy: { automatic: false },
+    when: { automatic: false },
     expected: { act: 'compact', asks: false, isForced: true },
   },
   {
@@ -191,7 +192,7 @@ const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
     {
       what: 'D7: shares are of the threshold where one is set',
       at: 0.45,
-      policy: { threshold: 0.5 },
+      when: { threshold: 0.5 },
       with: { roundsInTurn: 0 },
       expected: { act: 'start' },
     },
@@ -387,15 +388,15 @@ const rows: Readonly<Record<keyof typeof presets, readonly Row[]>> = {
 for (const [name, own] of Object.entries(rows)) {
   const preset: Policy = presets[name as keyof typeof presets];
   describe(`the preset ${name}`, () => {
-    test.each([...everywhere, ...own])('$what', ({ at, with: rest, policy, random = 0.5, expected }) => {
-      const chosen = { ...preset, ...policy };
+    test.each([...everywhere, ...own])('$what', ({ at, with: rest, when = {}, random = 0.5, expected }) => {
+      const chosen = createPolicy({ base: preset, when });
       const situation = situationOf({ policy: chosen, at, ...rest });
       expect(decide({ policy: chosen, situation, random: () => random })).toMatchObject(expected);
     });
 
     test('says why in a sentence', () => {
-      for (const { at, with: rest, policy } of [...everywhere, ...own]) {
-        const chosen = { ...preset, ...policy };
+      for (const { at, with: rest, when = {} } of [...everywhere, ...own]) {
+        const chosen = createPolicy({ base: preset, when });
         const situation = situationOf({ policy: chosen, at, ...rest });
         expect(decide({ policy: chosen, situation, random: () => 0.5 }).why).toMatch(/^[A-Z0-9].*\.$/);
       }

@@ -1,5 +1,6 @@
 import { badShare } from '../errors.ts';
 import type { Policy } from './policy.ts';
+import { createPolicy } from './presets.ts';
 
 /**
  * A policy with settings of the environment applied: Copilot CLI's two variables, shares in (0, 1], for policies with a
@@ -15,14 +16,15 @@ export function withEnvironment({
   readonly policy: Policy;
   readonly env: Readonly<Record<string, string | undefined>>;
 }): Policy {
-  if (policy.block === undefined) return policy;
+  if (policy.imitates?.block === undefined) return policy;
   const start = shareIn({ env, name: 'COPILOT_BACKGROUND_COMPACTION_THRESHOLD' });
   const block = shareIn({ env, name: 'COPILOT_BUFFER_EXHAUSTION_THRESHOLD' });
-  return {
-    ...policy,
-    ...(start !== undefined && policy.start && { start: { warm: [start, start], cold: [start, start] } as const }),
-    ...(block !== undefined && { block }),
-  };
+  return createPolicy({
+    base: policy,
+    ...(start !== undefined &&
+      policy.when.start && { when: { start: { warm: [start, start], cold: [start, start] } as const } }),
+    ...(block !== undefined && { imitates: { block } }),
+  });
 }
 
 function shareIn(of: {

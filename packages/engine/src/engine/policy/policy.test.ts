@@ -2,8 +2,37 @@ import { describe, expect, test } from 'vitest';
 import { call, result, say } from '../fixtures/messages.ts';
 import { continuationFor } from './continuation.ts';
 import { withEnvironment } from './environment.ts';
-import { presets } from './presets.ts';
+import { overridesOf } from './policy.ts';
+import { createPolicy, presets } from './presets.ts';
 import { boundaryOf } from './situation.ts';
+
+describe('createPolicy', () => {
+  test('replaces members group by group, of longhaul by default', () => {
+    const { longhaul } = presets;
+    expect(createPolicy({})).toEqual(longhaul);
+    expect(createPolicy({ when: { late: 0.9 }, prune: { offloadAbove: 8_192 } })).toEqual({
+      ...longhaul,
+      when: { ...longhaul.when, late: 0.9 },
+      prune: { outputs: true, offloadAbove: 8_192 },
+    });
+  });
+
+  test('keeps what the base imitates, and replaces keep as a whole', () => {
+    const policy = createPolicy({ base: presets.pi, name: 'own', keep: { rounds: 2 }, imitates: { compactAt: 0.9 } });
+    expect(policy).toEqual({
+      ...presets.pi,
+      name: 'own',
+      keep: { rounds: 2 },
+      imitates: { ...presets.pi.imitates, compactAt: 0.9 },
+    });
+    expect(overridesOf(policy)).toMatchObject({ compactAt: 0.9, splitsTurns: true, summaryTag: 'summary' });
+  });
+
+  test('the default policy imitates nothing', () => {
+    expect(presets.longhaul.imitates).toBeUndefined();
+    expect(overridesOf(presets.longhaul)).not.toHaveProperty('compactAt');
+  });
+});
 
 describe('the environment', () => {
   const { cli } = presets;
@@ -12,8 +41,8 @@ describe('the environment', () => {
     const env = { COPILOT_BACKGROUND_COMPACTION_THRESHOLD: '0.5', COPILOT_BUFFER_EXHAUSTION_THRESHOLD: ' 0.6 ' };
     expect(withEnvironment({ policy: cli, env })).toEqual({
       ...cli,
-      start: { warm: [0.5, 0.5], cold: [0.5, 0.5] },
-      block: 0.6,
+      when: { ...cli.when, start: { warm: [0.5, 0.5], cold: [0.5, 0.5] } },
+      imitates: { block: 0.6 },
     });
   });
 

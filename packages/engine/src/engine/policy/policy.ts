@@ -3,91 +3,154 @@ import type { SummaryMode } from '../../summarize/index.ts';
 
 /**
  * When and how a conversation is compacted, as data: a preset can be read, printed and changed. Shares are parts of
- * `measure`, in (0, 1].
+ * `when.measure`, in (0, 1]; times are milliseconds. The defaults named below are those of the preset `longhaul`.
  *
  * @example
- * const engine = await createEngine({ store, policy: { ...presets.longhaul, late: 0.85 } });
+ * const engine = await createEngine({ store, policy: createPolicy({ when: { late: 0.85 } }) });
  */
 export interface Policy {
   readonly name: string;
-  /** Whether compactions are automatic. A request that does not fit is made to fit in any case. */
-  readonly automatic: boolean;
-  /** Where the user wants it to begin: a share of the window in (0, 1], or tokens from 100 on (features D7). */
-  readonly threshold?: number;
-  /** What shares are parts of: the window (or the threshold), or what of it may be sent. */
-  readonly measure: 'window' | 'limit';
-  /** What is left free of the window for the answer: the smaller of the two. */
-  readonly reserve: { readonly tokens: number; readonly share: number };
-  /** With tools on offer only so much of what they leave is used (Copilot Chat: 0.9). */
-  readonly afterTools: number;
-  /** Whether with tools no request may be larger than that, or the threshold, either. */
-  readonly fitsThreshold: boolean;
+  /** When compactions start, wait and are installed. */
+  readonly when: TriggerPolicy;
   /**
-   * What the upper bound of a request has to fit into: what the reserve leaves of the window, or the window. Triggers go
-   * by the likely size in any case; a bound that has to leave the reserve free as well would fire them early.
-   */
-  readonly fits: 'reserve' | 'window';
-
-  /** From here on a background summary starts, at a random point of the range; absent: never. */
-  readonly start?: { readonly warm: ShareRange; readonly cold: ShareRange };
-  /** What makes the cache warm: a finished tool round in this turn, or that the provider still has the prefix. */
-  readonly warm: 'round' | 'lifetime';
-  /** From here on (strictly above) a compaction is made before the next request; absent: never. */
-  readonly compactAt?: number;
-  /** From here on a request waits for the summary that is being made, if it may wait. */
-  readonly block?: number;
-  /** How many milliseconds a request may wait for a model that summarizes. None: it never does. */
-  readonly mayWait: number;
-  /** After so many milliseconds a summary is given up and made without a model. */
-  readonly longest: number;
-
-  /** A summary is not begun with fewer messages, or fewer answers of the model, in what is sent. */
-  readonly leastMessages: number;
-  readonly leastRounds: number;
-  /** A summary that is ready is dropped where the share has fallen below this. */
-  readonly applyMinimum: number;
-  /**
-   * When a summary that is ready goes in: with the next request, or between turns or tasks, when the cache is cold anyway,
-   * and in any case from `late` on.
-   */
-  readonly install: 'ready' | 'boundary';
-  /** Below this it waits even then: compactions that come too early come too often. Never before a threshold that is set. */
-  readonly early: number;
-  readonly late: number;
-  /** While the cache is warm it goes in early only if that pays off over so many requests. */
-  readonly horizon: number;
-
-  /**
-   * What stays verbatim at the end, where it fits: at least so many tokens, or the newest rounds as a whole. `flexible`
-   * tokens are a maximum: less stays where selected lines are worth more, and in a small window.
+   * What stays verbatim at the end, where it fits: at least this many tokens, or the newest rounds as a whole. `flexible`
+   * tokens are a maximum: less stays where selected lines are worth more, and in a small window. Default: at most 20,000
+   * tokens, flexible.
    */
   readonly keep: { readonly tokens: number; readonly flexible?: boolean } | { readonly rounds: number };
-  /** A summary has at most so many tokens; absent: half of what head and pending input leave of the threshold. */
-  readonly summaryTokens?: number;
-  /** The tag around the summary in the message that carries it. */
-  readonly summaryTag: SummaryTag;
-  /** Whether the beginning of a turn that a cut goes through gets a summary of its own, under a heading (features D9). */
-  readonly splitsTurns: boolean;
-  /** Whether old tool outputs are elided before a compaction is made. */
-  readonly prunes: boolean;
-  /** The newest tokens of tool output that stay, and what must go; absent: shares of the window, at most 40k and 20k. */
-  readonly pruning?: { readonly protect: number; readonly minimum: number };
-  /**
-   * Results of tools above so many bytes are kept aside when they come: a pointer with schema, preview and handle is sent
-   * in their place. 8,192 is what editors take; without it only what would fill half the window is cut.
-   */
-  readonly offloads?: number;
-  /** How a model is asked: `auto` takes the ladder from the top. */
-  readonly mode: SummaryMode;
-  /** The same while a request waits for it. */
-  readonly foreground: SummaryMode;
-  /** After a failure the next job waits so long, twice as long each time. Milliseconds. */
-  readonly backOff: { readonly first: number; readonly most: number };
+  /** How summaries are made. */
+  readonly summarize: SummaryPolicy;
+  /** What happens to large and old tool outputs. */
+  readonly prune: PrunePolicy;
+  /** Behavior of another agent, for the presets that imitate one. A policy of your own does not need it. */
+  readonly imitates?: PresetOverrides;
+}
 
-  /** Whether the agent continues by itself after a compaction between rounds. After an overflow it always does. */
+/** When compactions start, wait and are installed. */
+export interface TriggerPolicy {
+  /** Whether compactions are automatic. A request that does not fit is made to fit in any case. Default: true. */
+  readonly automatic: boolean;
+  /**
+   * How much of the window is used before compaction: a share in (0, 1], or tokens from 100 on (features D7). Default: all
+   * of it.
+   */
+  readonly threshold?: number;
+  /** What shares are parts of: the window (or the threshold), or what of it may be sent. Default: `limit`. */
+  readonly measure: 'window' | 'limit';
+  /** What is left free of the window for the answer: the smaller of the two. Default: 16,384 tokens or 15 %. */
+  readonly reserve: { readonly tokens: number; readonly share: number };
+
+  /** From here on a background summary starts, at a random point of the range; absent: never. Default: 0.7. */
+  readonly start?: { readonly warm: ShareRange; readonly cold: ShareRange };
+  /** How long a request may wait for a summarizing model; 0: never. Default: 0. */
+  readonly mayWait: number;
+  /** With fewer messages in the context no summary is started. Default: 4. */
+  readonly leastMessages: number;
+  /** With fewer model answers in the context no summary is started. Default: 1. */
+  readonly leastRounds: number;
+
+  /** A finished summary is discarded if the share has fallen below this. Default: 0.5. */
+  readonly applyMinimum: number;
+  /**
+   * When a finished summary is installed: with the next request, or between turns or tasks or when the cache is cold, and
+   * in any case from `late` on. Default: `boundary`.
+   */
+  readonly install: 'ready' | 'boundary';
+  /**
+   * Below this share it is not installed even then, because early compactions are frequent ones. Never before a threshold
+   * that is set. Default: 0.8.
+   */
+  readonly early: number;
+  /** From this share on it is installed at any point of the work. Default: 1. */
+  readonly late: number;
+  /** With a warm cache it is installed early only if that pays off within this many requests. Default: 20. */
+  readonly horizon: number;
+  /**
+   * Whether the agent continues by itself after a compaction between rounds. After an overflow it always does. Default:
+   * true.
+   */
   readonly autoContinue: boolean;
-  /** Whether moving to another branch adds a summary of the one that is left. */
-  readonly branchSummaries: boolean;
+}
+
+/** How summaries are made. */
+export interface SummaryPolicy {
+  /** The first way to ask a model; `auto` tries all of them in order. Default: `auto`. */
+  readonly mode: SummaryMode;
+  /** The largest summary. Default: half of what head and pending input leave of the threshold. */
+  readonly maxTokens?: number;
+  /** After this time a model summary is abandoned and an extractive one is made. Default: 300,000. */
+  readonly timeout: number;
+  /** The delay of the next summary after a failure, doubled each time up to `most`. Default: 30,000 to 600,000. */
+  readonly backOff: { readonly first: number; readonly most: number };
+  /** Whether moving to another branch adds a summary of the abandoned one. Default: true. */
+  readonly branches: boolean;
+}
+
+/** What happens to large and old tool outputs. */
+export interface PrunePolicy {
+  /** Whether old tool outputs are elided before a compaction is made. Default: true. */
+  readonly outputs: boolean;
+  /**
+   * The newest tokens of tool output to keep, and the minimum to free. Default: shares of the window, at most 40,000 and
+   * 20,000.
+   */
+  readonly limits?: { readonly protect: number; readonly minimum: number };
+  /**
+   * Tool results of more bytes are stored apart when they arrive: a pointer with schema, preview and handle is sent
+   * instead. Default: only results that would fill half the window are cut.
+   */
+  readonly offloadAbove?: number;
+}
+
+/** Behavior of another agent that no policy of our own needs. A missing member means the engine's own behavior. */
+export interface PresetOverrides {
+  /** With tools, the share that is used of what their definitions leave. Default: 0.9. */
+  readonly afterTools?: number;
+  /** Whether with tools no request may be larger than that, or than the threshold. Default: false. */
+  readonly fitsThreshold?: boolean;
+  /**
+   * What the upper bound of a request has to fit into: what the reserve leaves of the window, or the window. Triggers use
+   * the estimated size in any case; a bound that also leaves the reserve free would fire them early. Default: `reserve`.
+   */
+  readonly fits?: 'reserve' | 'window';
+  /**
+   * What makes the cache warm: a finished tool round in this turn, or that the provider still has the prefix. Default:
+   * `lifetime`.
+   */
+  readonly warm?: 'round' | 'lifetime';
+  /** Strictly above this share a compaction is made before the next request. Default: never. */
+  readonly compactAt?: number;
+  /** From this share on a request waits for the summary in progress, within `when.mayWait`. Default: never. */
+  readonly block?: number;
+  /** The tag around the summary in its message. Default: `summary`. */
+  readonly summaryTag?: SummaryTag;
+  /** Whether the start of a turn that is cut gets its own summary under a heading (features D9). Default: false. */
+  readonly splitsTurns?: boolean;
+  /** Replaces `summarize.mode`, unless that is `full`, while a request waits for the summary. Default: `auto`. */
+  readonly foreground?: SummaryMode;
+}
+
+/** The behavior of a policy that imitates no other agent. `compactAt` and `block` have no default: they never apply. */
+const ownBehavior = {
+  afterTools: 0.9,
+  fitsThreshold: false,
+  fits: 'reserve',
+  warm: 'lifetime',
+  summaryTag: 'summary',
+  splitsTurns: false,
+  foreground: 'auto',
+} as const satisfies PresetOverrides;
+
+/**
+ * What `imitates` says of a policy, with the defaults of what it leaves out.
+ *
+ * @example
+ * overridesOf(presets.longhaul).summaryTag; // 'summary'
+ */
+export function overridesOf({
+  imitates,
+}: Pick<Policy, 'imitates'>): PresetOverrides & Required<Omit<PresetOverrides, 'compactAt' | 'block'>> {
+  return { ...ownBehavior, ...imitates };
 }
 
 /** From the first to below the second; two equal numbers are a point. */

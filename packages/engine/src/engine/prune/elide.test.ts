@@ -3,7 +3,7 @@ import type { ReportedUsage } from '../../tokens/index.ts';
 import type { EngineSession } from '../engine-session.ts';
 import { begin, modelOf } from '../fixtures/engine.ts';
 import { answer, call, result, say } from '../fixtures/messages.ts';
-import { presets } from '../policy/presets.ts';
+import { createPolicy } from '../policy/presets.ts';
 import type { Prepared } from '../types.ts';
 
 const model = modelOf({ window: 40_000 });
@@ -75,7 +75,7 @@ describe('by hand', () => {
 
   test('undo holds: outputs that came back do not go again unasked', async () => {
     const { session, again } = await withOutputs({
-      policy: { ...presets.longhaul, threshold: 0.35 },
+      policy: createPolicy({ when: { threshold: 0.35 } }),
       ids: 'abcdefgh',
     });
     const large = modelOf({ window: 200_000 });

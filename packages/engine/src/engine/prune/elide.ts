@@ -44,7 +44,7 @@ interface PruneContext {
   readonly session: Session;
   readonly ledger: SessionLedger;
   readonly emit: Emit;
-  readonly policy: Pick<Policy, 'pruning'>;
+  readonly policy: Pick<Policy, 'prune'>;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function elideOutputs({
   const { context } = session;
   const items = await sentItems(session);
   const usual = Math.max(budget.minimum, Math.min(most.minimum, Math.floor(ledger.window * shares.minimum)));
-  const minimum = policy.pruning?.minimum ?? usual;
+  const minimum = policy.prune.limits?.minimum ?? usual;
   const cache = prices && { ...prices, growth: growthOf({ items, ledger }) };
   const count = remembering(ledger.scales.count);
   for (const only of ['superseded', undefined] as const) {
@@ -154,7 +154,7 @@ function planFor({
     items,
     count: ledger.scales.count,
     weigh: ({ message }) => ledger.scales.weigh(message),
-    protect: policy.pruning?.protect ?? Math.min(most.protect, Math.floor(ledger.window * shares.protect)),
+    protect: policy.prune.limits?.protect ?? Math.min(most.protect, Math.floor(ledger.window * shares.protect)),
     root: session.header.cwd,
     ...options,
   });
