@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type ParseError, parse } from 'jsonc-parser';
 import { LonghaulError } from 'longhaul';
 import type { JsxOptions, TransformOptions, TransformResult } from 'oxc-transform';
 import { reasonOf } from '../errors/file-errors.ts';
@@ -175,7 +176,7 @@ function read({ file, depth }: { readonly file: string; readonly depth: number }
   let value: unknown;
   try {
     // Reading a pipe would block.
-    if (statSync(file).isFile()) value = JSON.parse(withoutComments(readFileSync(file, 'utf8')));
+    if (statSync(file).isFile()) value = parseTsconfig(readFileSync(file, 'utf8'));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : {};
   }
@@ -191,14 +192,15 @@ function read({ file, depth }: { readonly file: string; readonly depth: number }
 }
 
 /**
- * Removes the comments and trailing commas that a tsconfig may contain.
+ * Reads JSON with the comments and trailing commas that a tsconfig may contain; throws where it is invalid.
  *
  * @example
- * JSON.parse(withoutComments('{ "a": 1, } // one')); // { a: 1 }
+ * parseTsconfig('{ "a": 1, } // one'); // { a: 1 }
  */
-export function withoutComments(text: string): string {
-  const plain = text.replace(/"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
-    found.startsWith('"') ? found : ' ',
-  );
-  return plain.replace(/"(?:\\.|[^"\\])*"|,(?=\s*[}\]])/g, (found) => (found === ',' ? '' : found));
+export function parseTsconfig(text: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  // The parser recovers from errors and would return a part of the file.
+  if (errors.length > 0) throw new SyntaxError('Invalid JSON with comments');
+  return value;
 }
