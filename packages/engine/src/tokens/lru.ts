@@ -1,29 +1,18 @@
-/** The newest `entries` values by key; reading a value makes it new. */
-export class Lru<Value> {
-  readonly #values = new Map<string, Value>();
-  readonly #entries: number;
+import { LRUCache } from 'lru-cache';
 
-  constructor({ entries }: { readonly entries: number }) {
-    this.#entries = entries;
-  }
-
-  get size(): number {
-    return this.#values.size;
-  }
-
-  get(key: string): Value | undefined {
-    const value = this.#values.get(key);
-    if (value === undefined) return undefined;
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    return value;
-  }
-
-  set(key: string, value: Value): void {
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    if (this.#values.size <= this.#entries) return;
-    const oldest = this.#values.keys().next();
-    if (!oldest.done) this.#values.delete(oldest.value);
-  }
+/**
+ * A cache of the `entries` most recently used values. The limit is a `maxSize` because `max` allocates all entries at
+ * once (0.4 MB and 2 ms for 20,000), and a ledger with its cache is created for every request.
+ *
+ * @example
+ * const counts = createLru<number>({ entries: 5_000 });
+ */
+export function createLru<Value extends object | number>({
+  entries,
+}: {
+  readonly entries: number;
+}): LRUCache<string, Value> {
+  // The library accepts positive integers only.
+  const maxSize = Math.min(Math.max(1, Math.floor(entries)), Number.MAX_SAFE_INTEGER);
+  return new LRUCache({ maxSize, sizeCalculation: () => 1 });
 }

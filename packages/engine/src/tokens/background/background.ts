@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LonghaulError } from '../../errors.ts';
 import type { Encoding } from '../encodings.ts';
-import { Lru } from '../lru.ts';
+import { createLru } from '../lru.ts';
 import { createTokenizer, type Tokenizer } from '../tokenizer.ts';
 import { type Remote, startRemote, WorkerLost } from './remote.ts';
 import { countPolitely } from './steps.ts';
@@ -53,7 +53,7 @@ const hashedChars = 131_072;
  */
 export function createBackgroundTokenizer(options: BackgroundOptions): BackgroundTokenizer {
   const { encoding, idleMs = 15_000 } = options;
-  const known = new Lru<number>({ entries: options.entries ?? 5_000 });
+  const known = createLru<number>({ entries: options.entries ?? 5_000 });
   const gate = createGate({ capacity: options.capacity ?? 4_194_304, waiting: options.waiting ?? 10_000 });
   const stats = { hits: 0, misses: 0 };
   const turn = createTurns();

@@ -3,7 +3,7 @@ import type { Message, Part, ToolDefinition } from '../../message/index.ts';
 import type { MessageCounter } from '../content/message-counter.ts';
 import { add, nothing, shares, type TokenShares, total } from '../content/shares.ts';
 import { type Calibration, createCalibration, type Estimate, type Raw } from '../estimate/calibration.ts';
-import { Lru } from '../lru.ts';
+import { createLru } from '../lru.ts';
 import { makeSnapshot, reserveFor, type Snapshot } from './snapshot.ts';
 import { promptTokens, type ReportedUsage, trustedOutput } from './usage.ts';
 
@@ -65,7 +65,7 @@ interface Anchor {
  */
 export function createLedger(options: LedgerOptions): Ledger {
   const { window, counter, reserve = reserveFor({ window }), calibration = createCalibration() } = options;
-  const known = new Lru<TokenShares>({ entries: options.entries ?? 20_000 });
+  const known = createLru<TokenShares>({ entries: options.entries ?? 20_000 });
   /** Sums of our own counts by share, of those that must be estimated, of those the provider has counted. */
   const byShare = new Map(shares.map((share) => [share, createSums()]));
   const raw = createSums();
