@@ -19,7 +19,8 @@ interface IgnoreRule {
 export const ignoreFiles: readonly string[] = ['.gitignore', '.ignore'];
 
 /**
- * The rules of gitignore(5). Paths are absolute, with slashes.
+ * The rules of gitignore(5). Paths are absolute, with slashes. By hand because `ignore` 7.0.14 compiles to backtracking
+ * regular expressions: a rule with eight `**` takes 0.3 s on one path of 30 folders, and each further one multiplies it.
  *
  * @example
  * noIgnore.with({ folder: '/a', text: '*.log' }).ignores({ path: '/a/b/c.log', isFolder: false }); // true

@@ -6,7 +6,8 @@ export interface Frontmatter {
 
 /**
  * Reads the subset of YAML that skills use: plain and quoted values, and blocks (`>` and `|`). Everything else
- * (anchors, tags, nesting) is ignored, so that no file can do more than be read.
+ * (anchors, tags, nesting) is ignored, so that no file can do more than be read. By hand because many skills are not valid
+ * YAML (`description: Use when: …`, `*.ts files`), and `yaml` 2.9.1 reports errors for them or reads them as mappings.
  */
 export function readFrontmatter(text: string): Frontmatter {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);

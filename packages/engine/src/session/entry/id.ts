@@ -7,6 +7,8 @@ export type NextId = () => EntryId;
  * A source of ids: UUID v7, so that they are unique across machines and sort by time as text. Within one source each id
  * is larger than the one before, also when the clock stops or goes back: the 12 bits after the time count up, and
  * when they run out the time is borrowed from the next millisecond (RFC 9562, 6.2, method 1).
+ * By hand because `uuid` 14 lays the counter out differently: ids that imports derive from content would change, and a
+ * session imported again would no longer be recognized.
  *
  * @example
  * const nextId = createIds();
