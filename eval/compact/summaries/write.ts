@@ -1,15 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  createExtractiveSummarizer,
-  promptVersion,
-  type SourceItem,
-  type Summarizer,
-  type SummaryInput,
-  summaryRequest,
-} from 'longhaul/engine';
+import { createExtractiveSummarizer, type SourceItem, type Summarizer, type SummaryInput } from 'longhaul/engine';
 import { modelInfo } from 'longhaul/models';
 import { createTokenizer } from 'longhaul/tokens';
+import { promptVersion, summaryRequest } from '../../../packages/engine/src/summarize/index.ts';
 import { cutHistory } from '../fidelity/history.ts';
 import { budgets, probedIn } from '../fidelity/index.ts';
 import { sentIn } from '../fidelity/sent.ts';

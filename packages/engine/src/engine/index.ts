@@ -47,10 +47,8 @@ export {
   createExtractiveSummarizer,
   createModelSummarizer,
   narrativeOf,
-  promptVersion,
   type Reviewed,
   reviewNarrative,
-  summaryRequest,
 } from '../summarize/index.ts';
 export type { HeapUse } from './background/memory.ts';
 export type { BranchSummary } from './branch/branch-summary.ts';
