@@ -188,6 +188,6 @@ describe('skills', () => {
     const states = await second.session.session.read({ types: ['working_state'] });
     const newest = states.findLast((note) => note.type === 'working_state');
     const skills = { pdf: 'Always use the blue reader.', tar: 'Always name the folder.' };
-    expect(newest).toMatchObject({ data: { skills } });
+    expect(newest).toMatchObject({ state: { skills } });
   });
 });
