@@ -107,28 +107,28 @@ describe('what cannot be used is said in one sentence', () => {
       'a.ts',
       'export const prompt = 42;\n',
       2,
-      /^longhaul: What a\.ts exports as its prompt is no element/,
+      /^longhaul: The prompt that a\.ts exports is neither an element nor a class nor a function\.\n/,
     ],
     [
       'a file that fails',
       'a.ts',
       "throw new Error('boom');\n",
       2,
-      /^longhaul: a\.ts failed while it was loaded: boom\.\n/,
+      /^longhaul: a\.ts failed to load: boom\.\n/,
     ],
     [
       'an import that is not there',
       'a.ts',
       "import './nowhere.ts';\n",
       2,
-      /^longhaul: a\.ts failed while it was loaded: Cannot find module/,
+      /^longhaul: a\.ts failed to load: Cannot find module/,
     ],
     [
       'an element that fails',
       'a.ts',
       "export default () => { throw new Error('no data'); };\n",
       2,
-      /^longhaul: a\.ts failed while it was rendered: no data/,
+      /^longhaul: a\.ts failed to render: no data/,
     ],
   ])('%s', async (_, name, text, code, said) => {
     const { prompt } = project({ [name]: text, 'b.tsx': '<' });
@@ -141,11 +141,11 @@ describe('what cannot be used is said in one sentence', () => {
     ['a file that is not there', ['render', 'no.tsx', '--budget', '9'], 'no.tsx does not exist.'],
     ['a folder', ['render', '.', '--budget', '9'], '. is a folder, not a file.'],
     ['no budget', ['render', 'a.tsx'], '--budget is missing'],
-    ['a budget that is none', ['render', 'a.tsx', '--budget', '-3'], '--budget must be a whole number'],
+    ['a budget that is none', ['render', 'a.tsx', '--budget', '-3'], '--budget must be an integer of at least 1'],
     [
       'another tokenizer',
       ['render', 'a.tsx', '--budget', '9', '--tokenizer', 'o200k'],
-      'There is no tokenizer called o200k.',
+      'Unknown tokenizer "o200k".',
     ],
     ['props that are none', ['render', 'a.tsx', '--budget', '9', '--props', '[1]'], '--props must be a JSON object'],
     [
@@ -156,7 +156,7 @@ describe('what cannot be used is said in one sentence', () => {
     [
       'two ways out',
       ['trace', 'a.tsx', '--budget', '9', '-o', 'x.html', '--serve'],
-      '--serve and --output were both given',
+      '--serve and --output cannot be used together.',
     ],
   ])('%s', async (_, args, said) => {
     const ended = await project({ 'a.tsx': own }).prompt(...args);

@@ -120,7 +120,7 @@ describe('a delegated task', () => {
       (await store.read({ session: id, query: { types: ['working_state'] } })).filter(
         (entry) => entry.type === 'working_state',
       );
-    expect(await states(at)).toMatchObject([{ data: { todos: [] } }]);
+    expect(await states(at)).toMatchObject([{ state: { todos: [] } }]);
     expect(await states(session.id)).toEqual([]);
     await Promise.all(made.map((tool) => tool.close?.()));
   });
