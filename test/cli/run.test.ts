@@ -58,12 +58,12 @@ describe('longhaul run', () => {
   });
 
   test.each([
-    ['{', 'script.json is not JSON: at line 1, column 2'],
-    ['[]', 'the whole must be an object'],
+    ['{', 'script.json is not valid JSON: line 1, column 2'],
+    ['[]', 'the document must be an object'],
     ['{}', 'prompts must be a list'],
     [{ prompts: [] }, 'prompts must not be empty'],
-    [{ prompts: [{ say: 'x', answers: [{ tex: 'y' }] }] }, 'prompts[0].answers[0] has "tex"'],
-    [{ prompts: [{ say: 'x', answers: [{}] }] }, 'prompts[0].answers[0] must have a text, toolCalls or a failure'],
+    [{ prompts: [{ say: 'x', answers: [{ tex: 'y' }] }] }, 'prompts[0].answers[0] has unknown members: "tex"'],
+    [{ prompts: [{ say: 'x', answers: [{}] }] }, 'prompts[0].answers[0] must have text, toolCalls or a failure'],
     [{ ...talk({ text: 'x' }), window: 10 }, 'window must be at least 1000'],
     [talk({ failure: 'bad luck' }), 'prompts[0].answers[0].failure must be one of "overflow"'],
     [talk({ toolCalls: [{ name: 7 }] }), 'prompts[0].answers[0].toolCalls[0].name must be a text'],

@@ -56,11 +56,11 @@ test('--sandbox required refuses to begin without one; auto says so once, and ho
   expect(auto.stderr).toMatch(/no sandbox, session/);
 });
 
-test('a line that is not understood is refused under --yes where nobody can be asked, with the reason', async () => {
+test('a command that cannot be analyzed is denied under --yes without a terminal, with the reason', async () => {
   const { call, cwd } = await agentWorld({ script: running('touch a; touch $X', 'touch b') });
   const { code, stdout } = await call(['-p', 'go', '--yes', '--json']);
   const [first] = outcomes(stdout);
-  expect(first).toMatch(/it is not understood \(it contains \$\)/);
+  expect(first).toMatch(/it could not be analyzed \(it contains \$\)/);
   expect([code, existsSync(join(cwd, 'a')), existsSync(join(cwd, 'b'))]).toEqual([3, false, true]);
 });
 
@@ -69,6 +69,6 @@ test('an allowed command runs, and the same line with an escaped comment sign do
   const { stdout } = await call(['-p', 'go', '--allow', 'bash(echo test:*)', '--json']);
   const [first, second] = outcomes(stdout);
   expect(first).toMatch(/^test$|^test\n/);
-  expect(second).toMatch(/not allowed/);
+  expect(second).toMatch(/permission denied: it could not be analyzed/);
   expect(existsSync(join(cwd, 'x'))).toBe(false);
 });
