@@ -59,8 +59,13 @@ describe('the environment', () => {
     expect(error.hint).toContain(`${from} as https://`);
   });
 
-  it('a place where nobody listens is named', async () => {
-    const model = await createModel({ name: 'openai/gpt-5', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' });
+  it('a closed port is named in the failure', async () => {
+    const model = await createModel({
+      name: 'openai/gpt-5',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      apiKey: 'k',
+      retry: false,
+    });
     const { end } = await ask(model);
     expect(end).toMatchObject({ reason: 'failed', failure: { kind: 'network' } });
     expect(end.failure?.message).toMatch(/127\.0\.0\.1:9|bad port/);
@@ -138,7 +143,7 @@ describe('a key', () => {
       response.end(JSON.stringify({ error: { message: `What is this? ${said}` } }));
     });
     const apiKey = 'opaquesecret0123456789';
-    const model = await createModel({ name, env: {}, baseUrl: server.url, apiKey, headers });
+    const model = await createModel({ name, env: {}, baseUrl: server.url, apiKey, headers, retry: false });
     const { end } = await ask(model);
     expect(end).toMatchObject({ reason: 'failed' });
     expect(end.failure?.message).toContain('What is this?');
@@ -229,7 +234,7 @@ it('a beta of the caller and one of ours go out together', async () => {
 });
 
 it('an SDK that is not installed is a failure that says what to install', async () => {
-  const model = await createModel({ name: 'anthropic/m', env: { ANTHROPIC_API_KEY: 'k' } });
+  const model = await createModel({ name: 'anthropic/m', env: { ANTHROPIC_API_KEY: 'k' }, retry: false });
   const { id, dialect, info } = model;
   const load = () => Promise.reject(new Error('Cannot find package'));
   const connection = { baseUrl: 'http://127.0.0.1:1', fetch, limits: wireLimits.remote };

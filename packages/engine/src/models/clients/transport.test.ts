@@ -115,7 +115,7 @@ describe.each(dialects)('what is no stream, from %s', (dialect) => {
     await using server = await serve((_, response) => {
       response.writeHead(status, { 'content-type': type }).end(body);
     });
-    const model = await createModel({ name: names[dialect], env: {}, baseUrl: server.url, apiKey: 'k' });
+    const model = await createModel({ name: names[dialect], env: {}, baseUrl: server.url, apiKey: 'k', retry: false });
     return (await ask(model)).end;
   }
 

@@ -14,6 +14,7 @@ describe.each(dialects)('a call in the dialect %s ends with a typed failure', (d
     const model = await createModel({
       ...{ name: names[dialect], env: {}, baseUrl: server.url, apiKey: 'a-key-that-must-stay' },
       limits: { ...smallLimits, ...limits },
+      retry: false,
     });
     const { end } = await ask(model);
     expect(end).toMatchObject({ reason: 'failed', failure: expected });
