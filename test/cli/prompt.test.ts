@@ -109,13 +109,7 @@ describe('what cannot be used is said in one sentence', () => {
       2,
       /^longhaul: The prompt that a\.ts exports is neither an element nor a class nor a function\.\n/,
     ],
-    [
-      'a file that fails',
-      'a.ts',
-      "throw new Error('boom');\n",
-      2,
-      /^longhaul: a\.ts failed to load: boom\.\n/,
-    ],
+    ['a file that fails', 'a.ts', "throw new Error('boom');\n", 2, /^longhaul: a\.ts failed to load: boom\.\n/],
     [
       'an import that is not there',
       'a.ts',
@@ -142,11 +136,7 @@ describe('what cannot be used is said in one sentence', () => {
     ['a folder', ['render', '.', '--budget', '9'], '. is a folder, not a file.'],
     ['no budget', ['render', 'a.tsx'], '--budget is missing'],
     ['a budget that is none', ['render', 'a.tsx', '--budget', '-3'], '--budget must be an integer of at least 1'],
-    [
-      'another tokenizer',
-      ['render', 'a.tsx', '--budget', '9', '--tokenizer', 'o200k'],
-      'Unknown tokenizer "o200k".',
-    ],
+    ['another tokenizer', ['render', 'a.tsx', '--budget', '9', '--tokenizer', 'o200k'], 'Unknown tokenizer "o200k".'],
     ['props that are none', ['render', 'a.tsx', '--budget', '9', '--props', '[1]'], '--props must be a JSON object'],
     [
       'a policy that is none',
