@@ -30,7 +30,8 @@ export function poolsFor(of: {
 }): Pools {
   const { documentCharacters, mode, tokens = usualTokens } = of;
   const available = Math.trunc(tokens - documentCharacters / charactersPerToken - marginTokens);
-  const full = Math.max(0, available) * charactersPerToken;
+  // With a short document the margin is smaller than the answer: context may never use the answer's tokens.
+  const full = Math.max(0, Math.min(available, tokens - answerTokens)) * charactersPerToken;
   const optional = { minimal: 0, half: Math.floor(full / 2), double: Math.min(full, documentCharacters), fill: full };
   return { mandatory: full, optional: optional[mode] };
 }

@@ -173,6 +173,14 @@ describe('budgets', () => {
     );
   });
 
+  test('context around a short document leaves the tokens of the answer (was 1 over the budget)', () => {
+    const text = 'x'.repeat(6_200);
+    const items = Array.from({ length: 5 }, () => ({ kind: 'import' as const, priority: 1, text, reason: 'because' }));
+    const found = assemble({ place: { path: 'a.ts', text: '', offset: 0 }, items, mode: 'minimal' });
+    expect(found.context).toHaveLength(4);
+    expect(found.tokens).toBeLessThanOrEqual(8_192 - 500);
+  });
+
   test('pools by mode', () => {
     const pools = (mode: (typeof completionModes)[number]) => poolsFor({ documentCharacters: 4_000, mode });
     const full = (8_192 - 1_000 - 256) * 4;
