@@ -42,7 +42,7 @@ export async function fidelity({
   readonly folder: string;
   readonly isVerbose: boolean;
   readonly isJson: boolean;
-  /** Who summarizes a session for a budget; nobody where it is left out. */
+  /** The summarizer for a session and a budget. */
   readonly summarizerFor?: (of: { readonly session: string; readonly budget: number }) => Summarizer | undefined;
 }): Promise<string> {
   const { count } = await createTokenizer('o200k_base');

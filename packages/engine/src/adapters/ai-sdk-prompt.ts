@@ -2,16 +2,21 @@ import type { Part } from '../message/index.ts';
 import { argumentsOf, isSent, reminderText } from '../message/internal.ts';
 import type { Model, ModelRequest } from '../models/index.ts';
 
-/** What the SDK keeps next to a part: what it said itself when the part came, and the cache breakpoint. */
-export function besideOf({
+/** Logs of older versions store `metadata` as `beside`. */
+type StoredWire = Part['wire'] & { readonly beside?: NonNullable<Part['wire']>['metadata'] };
+
+/** The SDK's provider options for a part: the metadata it delivered with the part, and the cache breakpoint. */
+export function providerOptionsOf({
   cache,
   wire,
 }: {
   readonly cache?: Part['cache'] | undefined;
   readonly wire?: Part['wire'];
 }) {
+  const stored: StoredWire | undefined = wire;
   const mark = cache && { cacheControl: { type: 'ephemeral', ...cache } };
-  return { providerOptions: { ...wire?.beside, anthropic: { ...wire?.beside?.anthropic, ...mark } } };
+  const { metadata = stored?.beside } = stored ?? {};
+  return { providerOptions: { ...metadata, anthropic: { ...metadata?.anthropic, ...mark } } };
 }
 
 /** Head and items as a prompt of the SDK. */
@@ -27,10 +32,10 @@ export function promptOf({
     const speaker = role === 'assistant' ? role : 'user';
     const sent = parts.filter((part) => isSent(part, dialect) && part.type !== 'opaque');
     const groups = Object.entries(Object.groupBy(sent, ({ type }) => (type === 'tool_result' ? 'tool' : speaker)));
-    const written = (part: Part) => ({ ...contentOf({ part, role, names }), ...besideOf(part) });
+    const written = (part: Part) => ({ ...contentOf({ part, role, names }), ...providerOptionsOf(part) });
     return groups.map(([role, parts]) => ({ role, content: parts.map(written) }));
   });
-  return [...rules.map((part) => ({ role: 'system', content: part.text, ...besideOf(part) })), ...messages];
+  return [...rules.map((part) => ({ role: 'system', content: part.text, ...providerOptionsOf(part) })), ...messages];
 }
 
 function contentOf({ part, role, names }: { part: Part; role: string; names: Map<string, string> }): object {

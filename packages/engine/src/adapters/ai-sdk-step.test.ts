@@ -10,7 +10,7 @@ import { createPrepareStep } from './ai-sdk-step.ts';
 
 const window = 16_000;
 
-/** The model that the loopback server stands for, with a small window. */
+/** The model that the loopback server simulates, with a small window. */
 function target(dialect: 'anthropic' | 'openai-chat'): TargetModel {
   const name = dialect === 'anthropic' ? 'claude-opus-4-6' : 'gpt-4.1';
   const info = { ...modelInfo({ name }), window, maxOutput: 1_000 };

@@ -215,11 +215,17 @@ test('an unknown provider gets its metadata back', async () => {
   const { message, usage } = await collect(longhaul.stream(asked()));
   expect(usage).toEqual({ input: 5, output: 2, cacheRead: 4, cacheWrite: 0, reasoning: 0 });
   await collect(longhaul.stream(asked({ items: [say('Why?'), message, say('Sure?')] })));
-  expect(prompts[1]).toMatchObject([
-    ...[{ role: 'system' }, { role: 'user' }],
+  const continued = [
+    { role: 'system' },
+    { role: 'user' },
     { role: 'assistant', content: [{ type: 'reasoning', text: 'Hm.', providerOptions: mistral }, { text: 'Yes.' }] },
     { role: 'user' },
-  ]);
+  ];
+  expect(prompts[1]).toMatchObject(continued);
+  // Logs of older versions have another name for the metadata.
+  const stored = JSON.parse(JSON.stringify(message).replaceAll('"metadata":', '"beside":'));
+  await collect(longhaul.stream(asked({ items: [say('Why?'), stored, say('Sure?')] })));
+  expect(prompts[2]).toMatchObject(continued);
 });
 
 test('a session continues with one of our clients, including thinking', async () => {
@@ -232,7 +238,7 @@ test('a session continues with one of our clients, including thinking', async ()
   const items = [say('Why?'), message, result(call?.id ?? '')];
   const body = codecs.anthropic.encode(items);
   expect(JSON.stringify(body)).toContain('"signature":"');
-  expect(JSON.stringify(body)).not.toContain('beside');
+  expect(JSON.stringify(body)).not.toContain('metadata');
 });
 
 test('a system message in the middle is sent as a reminder', async () => {

@@ -8,7 +8,7 @@ import { LonghaulError } from '../errors.ts';
 import type { Dialect, Part, ToolCallPart } from '../message/index.ts';
 import { type Model, type ModelEntry, type ModelRequest, modelInfo } from '../models/index.ts';
 import { answerOf, brokenEnd, effortOf, tagOf, withBreakpoints } from '../models/internal.ts';
-import { besideOf, promptOf } from './ai-sdk-prompt.ts';
+import { promptOf, providerOptionsOf } from './ai-sdk-prompt.ts';
 
 const reasons = { stop: 'stop', length: 'length', 'tool-calls': 'tool_calls', 'content-filter': 'refused' } as const;
 
@@ -97,7 +97,7 @@ function callOf({ request, info, dialect }: Pick<Model, 'info' | 'dialect'> & { 
   return {
     prompt: promptOf({ head, items, dialect }),
     ...{ maxOutputTokens, temperature, stopSequences: stop && [...stop], abortSignal: signal, headers: tagOf(options) },
-    tools: tools.map(({ cache, ...tool }) => ({ type: 'function', ...tool, ...besideOf({ cache }) })),
+    tools: tools.map(({ cache, ...tool }) => ({ type: 'function', ...tool, ...providerOptionsOf({ cache }) })),
     toolChoice: typeof choice === 'object' ? { type: 'tool', toolName: choice.name } : choice && { type: choice },
     reasoning: thinking === 'off' ? 'none' : effortOf({ ...info.capabilities, thinking }),
     providerOptions: {

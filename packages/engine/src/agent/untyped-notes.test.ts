@@ -74,6 +74,14 @@ test('exports of such a log keep its notes, and a file of pi gives them back', a
   expect(typed).toEqual((await live.read({ types: kinds })).map(({ type }) => type));
 });
 
+test('a usage entry of an older version keeps the compactions of the provider under their current name', () => {
+  const counts = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 };
+  const base = { v: 1, id: 'a', parentId: null, handle: 1, at: 0, epoch: null, type: 'usage' } as const;
+  const old = { ...base, usage: { ...counts, beside: counts } };
+  expect(upgradeEntry(old)).toEqual({ ...base, usage: { ...counts, providerCompaction: counts } });
+  expect(upgradeEntry({ ...base, usage: { ...counts, ...{ beside: 'x' } } })).toEqual({ ...base, usage: counts });
+});
+
 test('a note that its schema does not accept stays a custom note', () => {
   const base = { v: 1, id: 'a', parentId: null, handle: 1, at: 0, epoch: null, type: 'custom' } as const;
   const wrong = { ...base, customType: 'longhaul:limit', data: { model: 'a/b', window: 'large' } };

@@ -42,7 +42,7 @@ export interface Wire {
   /** Which of several equivalent ways of writing it was used, e.g. `string` for content that is not a list. */
   readonly form?: string;
   /** Metadata of a framework that carried the part (AI SDK's `providerMetadata`). Never encoded. */
-  readonly beside?: Readonly<Record<string, JsonObject>>;
+  readonly metadata?: Readonly<Record<string, JsonObject>>;
 }
 
 interface PartBase {

@@ -4,7 +4,7 @@ import { dialects } from '../message/index.ts';
 import { promptTokens, readUsage } from './usage.ts';
 
 describe('readUsage', () => {
-  test('Anthropic counts cached tokens beside the input', () => {
+  test('Anthropic counts cached tokens apart from the input', () => {
     const value = {
       input_tokens: 12,
       output_tokens: 300,
@@ -28,8 +28,8 @@ describe('readUsage', () => {
     const message = { type: 'message', input_tokens: 23_000, output_tokens: 1000 };
     const value = { input_tokens: 23_000, output_tokens: 1000, iterations: [compaction, message] };
     const usage = readUsage({ dialect: 'anthropic', value });
-    const beside = { input: 180_000, output: 3500, cacheRead: 7, cacheWrite: 0 };
-    expect(usage).toEqual({ input: 23_000, output: 1000, cacheRead: 0, cacheWrite: 0, beside });
+    const providerCompaction = { input: 180_000, output: 3500, cacheRead: 7, cacheWrite: 0 };
+    expect(usage).toEqual({ input: 23_000, output: 1000, cacheRead: 0, cacheWrite: 0, providerCompaction });
     expect(usage && promptTokens(usage)).toBe(23_000);
   });
 
@@ -67,7 +67,7 @@ describe('readUsage', () => {
     });
   });
 
-  test('xAI counts reasoning beside the completion, and the total says so', () => {
+  test('xAI counts reasoning in addition to the completion, as its total shows', () => {
     const value = {
       prompt_tokens: 10,
       completion_tokens: 5,
@@ -98,7 +98,7 @@ describe('readUsage', () => {
     });
   });
 
-  test('Gemini counts thoughts beside the answer and its own tool results beside the prompt', () => {
+  test('Gemini counts thoughts apart from the answer, and the results of its own tools apart from the prompt', () => {
     const value = {
       promptTokenCount: 100,
       toolUsePromptTokenCount: 20,

@@ -16,7 +16,7 @@ export interface Usage {
   /** The part of `output` that was reasoning. */
   readonly reasoning?: number;
   /** Tokens of the provider's own compactions, counted apart from the answer: paid for, but not part of any prompt. */
-  readonly beside?: SeparateUsage;
+  readonly providerCompaction?: SeparateUsage;
 }
 
 /**
@@ -95,7 +95,7 @@ function compactionsIn({ iterations }: JsonObject): Partial<Usage> {
   if (entries.length === 0) return {};
   const sum = (key: keyof SeparateUsage) => entries.reduce((total, entry) => total + readCounts(entry)[key], 0);
   const [input, output] = [sum('input'), sum('output')];
-  return { beside: { input, output, cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') } };
+  return { providerCompaction: { input, output, cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') } };
 }
 
 /** Servers of this dialect disagree on where cached tokens stand: DeepSeek and Kimi have names of their own. */

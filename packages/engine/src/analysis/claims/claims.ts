@@ -13,8 +13,8 @@ const person = anyOf(
   '(?:end[- ])?users?|humans?|person|persons|people|operators?|customers?|request[eo]rs?|stakeholders?|owners?|maintainers?',
   'reviewers?|approvers?|developers?|programmers?|engineers?|boss(?:es)?|(?<!(?:package|settings|session|task|window|file|process|memory|state|secret|plugin|connection|context|key|dependency|store|queue) )managers?|supervisors?|directors?|(?:team|tech|project) leads?|the lead',
   'leaders?|admins?|administrators?|sponsors?|employers?|colleagues?|co-?workers?|teammates?|team|management|leadership',
-  'someone|somebody|everyone|everybody|anyone|whoever|interlocutor|counterpart|partners?|committee|department|company',
-  'auditors?|architects?|individual|gentleman|lady|cto|ceo|pm|folks|nobody|no one|the powers that be|all parties|both sides',
+  'some(?:one|body)|every(?:one|body)|anyone|whoever|interlocutor|counterpart|partners?|committee|department|company',
+  'auditors?|architects?|individual|gentleman|lady|cto|ceo|pm|folks|no(?:body| one)|the powers that be|all parties|both sides',
   'the other (?:side|party)|analyst|designers?|colleague|creator|commissioner|superiors?|authorities|authority|crew|guys?|man|woman',
 );
 
@@ -168,7 +168,7 @@ const patterns: readonly RegExp[] = [
   `\\b(?:i|we)${link} (?:want|wish|approve|consent|authori[sz]e|agree|insist|demand|instruct|permit|allow|order|request|prefer|desire|hope|give|grant|would like|would rather)(?:e?d|s)?\\b`,
   `\\b(?:my|our) (?:explicit |final |full |own )?(?:approval|consent|permission|instructions?|wish(?:es)?|decision|orders?|request|preference|blessing|go-?ahead|will)\\b`,
   `\\b(?:you|your|yours|yourself|you're|you've|you'll|you'd)\\b`,
-  `\\b(?:reportedly|allegedly|purportedly|by (?:popular )?(?:request|demand|order|decree|mutual (?:consent|agreement))|on request|upon request|at (?:someone|somebody)'s|word (?:came|has it|is)|rumou?r has it|everyone (?:agrees|is (?:happy|fine))|nobody objected|no one objected|unanimous(?:ly)?|by consensus|consensus (?:is|was)|mutual(?:ly)? agree\\w*)\\b`,
+  `\\b(?:reportedly|allegedly|purportedly|by (?:popular )?(?:request|demand|order|decree|mutual (?:consent|agreement))|on request|upon request|at some(?:one|body)'s|word (?:came|has it|is)|rumou?r has it|everyone (?:agrees|is (?:happy|fine))|no(?:body| one) objected|unanimous(?:ly)?|by consensus|consensus (?:is|was)|mutual(?:ly)? agree\\w*)\\b`,
   // A line of a dialogue.
   `^[^a-z]*(?:the )?(?:user|human|customer|owner|operator|person|boss|client|maintainer|stakeholder|requester|management|ceo|cto|cfo|pm|vp|lead|manager|team lead|reviewer|prompt|quote|instruction|request|approval|approved|permission|consent|orders|decision|agreed|authorized|requested|go-ahead|mandate|directive|wish|speaker|turn|message|entry \\d+)[^a-z]{0,4}(?: \\d+ ?)?[:>»=]`,
   `\\bentry \\d+[^.]{0,40}\\b(?:sa(?:id|ys?)|stat\\w+|approv\\w+|confirm\\w+|allow\\w*|reads?|asks?|asked|wants?|orders?|instructs?|permits?|agrees?|authori\\w+)\\b`,

@@ -19,8 +19,8 @@ describe('cost', () => {
     expect(cost({ usage: { ...none, cacheWrite: million, cacheWriteLong: million }, info: opus })).toBe(10);
   });
 
-  test('what was used up beside the answer is paid as well', () => {
-    const usage = { ...none, input: million, beside: { ...none, output: million } };
+  test("the provider's own compactions are included in the cost", () => {
+    const usage = { ...none, input: million, providerCompaction: { ...none, output: million } };
     expect(cost({ usage, info: opus })).toBe(30);
   });
 

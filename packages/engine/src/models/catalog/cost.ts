@@ -32,6 +32,6 @@ export function cost({
     usage.cacheRead * read +
     (usage.cacheWrite - kept) * write +
     kept * writeLong;
-  const separate = usage.beside ? (cost({ usage: usage.beside, info }) ?? 0) : 0;
+  const separate = usage.providerCompaction ? (cost({ usage: usage.providerCompaction, info }) ?? 0) : 0;
   return sum / 1_000_000 + separate;
 }

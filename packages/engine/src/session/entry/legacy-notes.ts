@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json.ts';
-import type { CustomEntry, Entry, EntryType } from './entry.ts';
+import type { CustomEntry, Entry, EntryType, UsageEntry } from './entry.ts';
 import { draftProblems } from './schema.ts';
 
 /** Logs of older versions have the notes of engine and agent as `custom` entries with this prefix. */
@@ -39,14 +39,22 @@ const upgraded: ReadonlySet<string> = new Set<EntryType>([
 ]);
 
 /**
- * An entry in its current form: a `custom` note of an older version becomes the typed entry. Everything else, and a note
- * that its schema does not accept, is returned as it is. The log itself is not changed.
+ * An entry in its current form: a `custom` note of an older version becomes the typed entry, a usage entry gets the current
+ * name of a member. Everything else, and a note that its schema does not accept, is returned as it is. The log itself is
+ * not changed.
  *
  * @example
  * upgradeEntry({ ...base, type: 'custom', customType: 'longhaul:state', data: { plan: 'x' } }).type; // 'working_state'
  */
 export function upgradeEntry(entry: Entry): Entry {
+  if (entry.type === 'usage') return upgradeUsage(entry);
   return entry.type === 'custom' && entry.customType.startsWith(prefix) ? upgradeNote(entry) : entry;
+}
+
+function upgradeUsage(entry: UsageEntry): Entry {
+  if (!('beside' in entry.usage)) return entry;
+  const { beside: providerCompaction, ...usage } = entry.usage;
+  return { ...entry, usage: isObject(providerCompaction) ? { ...usage, providerCompaction } : usage } as UsageEntry;
 }
 
 function upgradeNote(entry: CustomEntry): Entry {

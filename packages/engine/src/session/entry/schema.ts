@@ -13,6 +13,8 @@ const wire = z.looseObject({
   dialect: z.enum(dialects),
   fields: z.record(z.string(), json).exactOptional(),
   form: text.exactOptional(),
+  metadata: z.record(z.string(), json).exactOptional(),
+  // The name of `metadata` in logs of older versions.
   beside: z.record(z.string(), json).exactOptional(),
 });
 
