@@ -12,6 +12,7 @@ import { openAgent } from '../agent/open-agent.ts';
 import { printJson } from '../agent/print-json.ts';
 import { printText } from '../agent/print-text.ts';
 import { trackPrintedCalls } from '../agent/printed-calls.ts';
+import { type ResumeFlags, resumeCommand } from '../agent/resume-command.ts';
 import { converse } from '../agent/run-agent.ts';
 import { sandboxStatus, warnWithoutSandbox } from '../agent/sandbox-status.ts';
 import { startTelemetry } from '../agent/telemetry.ts';
@@ -142,7 +143,7 @@ async function attach({
   return text === undefined || text.includes('\0') ? undefined : dataPart({ from: 'file', path: name, text });
 }
 
-interface AgentOptions extends ConsentOptions {
+interface AgentOptions extends ConsentOptions, ResumeFlags {
   /** `true` if the flag has no text. */
   readonly prompt?: string | true;
   readonly continue?: true;
@@ -249,7 +250,8 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         const { reason } = await converse({ io, agent, prompt, print });
         if (!json)
           await printNextSteps({
-            ...{ invocation, session: session.id, model: model.id, reason, consent, yes: flags.yes },
+            ...{ invocation, session: session.id, model: model.id, consent, yes: flags.yes },
+            isPending: reason !== 'done' && isPending(await agent.pending()),
             place: sandboxStatus(opened.sandbox),
           });
         return exitCodeOfRun({ reason, missed: consent.missed.length });
@@ -298,13 +300,16 @@ function wantedBy({ continue: newest, session }: AgentOptions): SessionChoice {
 
 /** Without a prompt there must be something to resume. */
 async function requirePendingWork(agent: { readonly pending: () => Promise<InterruptedWork> }): Promise<void> {
-  const { calls, needsAnswer, messages } = await agent.pending();
-  if (calls.length > 0 || needsAnswer || messages.length > 0) return;
+  if (isPending(await agent.pending())) return;
   throw new LonghaulError({
     code: 'nothing-to-resume',
     message: 'There is no prompt, and nothing in this session was interrupted.',
     hint: 'Give a prompt: longhaul -p "…" --continue',
   });
+}
+
+function isPending({ calls, needsAnswer, messages }: InterruptedWork): boolean {
+  return calls.length > 0 || needsAnswer || messages.length > 0;
 }
 
 type InterruptedWork = Pick<
@@ -322,15 +327,16 @@ function missingPrompt(): LonghaulError {
 
 /** Prints denied calls and how to continue. */
 async function printNextSteps(of: {
-  readonly invocation: Pick<Invocation, 'io' | 'paint'>;
+  readonly invocation: Pick<Invocation, 'io' | 'paint'> & { readonly options: ResumeFlags };
   readonly session: string;
   readonly model: { readonly provider: string; readonly name: string };
-  readonly reason: string;
+  /** Whether there is work to resume. */
+  readonly isPending: boolean;
   readonly consent: Pick<Consent, 'missed'>;
   readonly yes: boolean;
   readonly place: string;
 }): Promise<void> {
-  const { io, paint } = of.invocation;
+  const { io, paint, options } = of.invocation;
   const { faint, bad } = paint('stderr');
   const [first, ...more] = of.consent.missed;
   if (first) {
@@ -339,8 +345,7 @@ async function printNextSteps(of: {
     await io.stderr.write(`${bad('Denied (no terminal to ask on):')} ${printable(first.summary)}${others}\n`);
     await io.stderr.write(`  Allow it with ${printable(flag)}.\n`);
   }
-  const goOn = of.reason === 'done' ? '' : `; resume it with longhaul -p --session ${of.session.slice(0, 13)}`;
-  await io.stderr.write(
-    `${faint(`${printable(`${of.model.provider}/${of.model.name}`)}, ${of.place}, session ${of.session}${goOn}`)}\n`,
-  );
+  const resume = of.isPending ? `; resume it with: ${resumeCommand({ session: of.session, flags: options })}` : '';
+  const model = `${of.model.provider}/${of.model.name}`;
+  await io.stderr.write(`${faint(printable(`${model}, ${of.place}, session ${of.session}${resume}`))}\n`);
 }

@@ -1,7 +1,14 @@
 import type { Entry, Session } from '../../session/index.ts';
 
-/** Why a logged answer is incomplete: the length limit cut it off, or the provider paused it. */
-export type UnfinishedReason = 'length' | 'paused';
+/** Why a logged answer is incomplete: the length limit cut it off, the provider paused it, or the run was aborted. */
+export type UnfinishedReason = (typeof unfinishedReasons)[number];
+
+const unfinishedReasons = ['length', 'paused', 'aborted'] as const;
+
+/** Whether an answer that ended for this reason is incomplete. */
+export function isUnfinished(reason: string): reason is UnfinishedReason {
+  return unfinishedReasons.some((known) => known === reason);
+}
 
 /** What the model still has to do. */
 export type OpenRequest = 'answer' | UnfinishedReason;
@@ -10,6 +17,8 @@ export type OpenRequest = 'answer' | UnfinishedReason;
 export const continuationPrompts: Readonly<Record<UnfinishedReason, string>> = {
   length: 'Your answer was cut off by the output limit. Continue exactly where it stopped, without repeating it.',
   paused: 'Go on.',
+  aborted:
+    'Your answer was interrupted before its end; a tool call that had begun was not made. Continue exactly where the text stopped, without repeating it.',
 };
 
 /** Key of an unfinished answer in the log: a resumed run needs the reason, and the key is part of the same write. */
@@ -27,7 +36,7 @@ export async function readOpenRequest(session: Session): Promise<OpenRequest | u
   const { role, parts } = last.message;
   if (role === 'user' || role === 'tool') return 'answer';
   if (parts.some(({ type }) => type === 'tool_call')) return 'answer';
-  return (['length', 'paused'] as const).find((why) => last.key?.startsWith(`${prefix}${why}:`));
+  return unfinishedReasons.find((why) => last.key?.startsWith(`${prefix}${why}:`));
 }
 
 /** The newest message. A summary has the role `user` but needs no answer, so the message before it counts. */

@@ -1,7 +1,7 @@
 import type { Prepared } from '../../engine/index.ts';
 import { visible } from '../plain-text.ts';
 import type { PlannedCall } from './call.ts';
-import { unfinishedKey } from './continuation.ts';
+import { isUnfinished, unfinishedKey } from './continuation.ts';
 import type { EffectContext } from './effect-context.ts';
 import type { Effect, LoopEvent } from './event.ts';
 import { planCalls } from './plan-calls.ts';
@@ -32,7 +32,7 @@ export function createPerform(context: EffectContext): PerformEffect {
       }
       case 'keep': {
         const { message, reason, requestId } = effect;
-        const why = reason === 'length' || reason === 'paused' ? reason : undefined;
+        const why = isUnfinished(reason) ? reason : undefined;
         const key = why && { key: unfinishedKey({ why, id: context.nextKey() }) };
         const { id: entry } = await session.append({ type: 'message', message, by: context.model().id, ...key });
         emit({ type: 'answer', message, reason, entry, ...(requestId !== undefined && { requestId }) });

@@ -158,6 +158,28 @@ describe('an aborted run', () => {
     expect(session.context.items.at(-1)?.message).toMatchObject({ role: 'assistant', parts: [{ type: 'text' }] });
   });
 
+  test('during an answer is unfinished work: a run without a prompt asks the model to continue', async () => {
+    const scripted = scriptedModel({ script: [{ text: 'second half.' }] });
+    let isFirst = true;
+    const model: typeof scripted = {
+      ...scripted,
+      async *stream(request) {
+        if (!isFirst) return yield* scripted.stream(request);
+        isFirst = false;
+        yield { type: 'text', delta: 'First half,' };
+        const message = { role: 'assistant' as const, parts: [part('First half,')] };
+        yield { type: 'end', reason: 'aborted', message };
+      },
+    };
+    const part = (said: string) => ({ type: 'text' as const, origin: 'model' as const, text: said });
+    const { agent } = await begin({ model });
+    for await (const event of agent.run({ prompt: 'Go.' })) if (event.type === 'text') agent.abort();
+    expect(await agent.pending()).toMatchObject({ needsAnswer: true });
+    expect(endOf(await all(agent.run()))).toMatchObject({ reason: 'done', text: 'second half.' });
+    expect(text(model.requests.at(-1)?.items ?? [])).toMatch(/First half,.*Continue exactly where the text stopped/s);
+    expect(await agent.pending()).toMatchObject({ needsAnswer: false });
+  });
+
   test('during a retry delay ends immediately', async () => {
     const { agent } = await begin({ script: [{ failure: 'rate' }] });
     const told: AgentEvent[] = [];

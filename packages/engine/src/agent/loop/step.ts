@@ -164,7 +164,10 @@ interface AnswerContext {
   readonly paid: readonly Effect[];
 }
 
-/** The run was aborted. Complete text stays as an answer; calls that were not made are only noted. */
+/**
+ * The run was aborted. The text so far stays as an answer, marked as unfinished unless the model had ended it; calls
+ * that were not made are only noted.
+ */
 function onAborted({ state, event, paid }: AnswerContext): LoopStep<LoopState> {
   const { message, reason } = event.end;
   const words = message.parts.filter((part) => part.type === 'text' && part.text.trim() !== '');
@@ -173,7 +176,8 @@ function onAborted({ state, event, paid }: AnswerContext): LoopStep<LoopState> {
   const effects: Effect[] = [];
   if (!isWhole && message.parts.length > 0)
     effects.push({ do: 'note', message, reason, why: 'The answer was aborted.' });
-  if (words.length > 0) effects.push({ do: 'keep', message: text, reason: 'aborted' });
+  const isEnded = reason !== 'failed' && !hasToolCall(message);
+  if (words.length > 0) effects.push({ do: 'keep', message: text, reason: isEnded ? reason : 'aborted' });
   const said = words.length > 0 ? { ...state, text: textContent(text) } : state;
   return endRun({ state: said, reason: 'aborted', effects: [...effects, ...paid] });
 }
