@@ -2,7 +2,7 @@ import type { Part } from '../message/index.ts';
 import { argumentsOf, isSent, reminderText } from '../message/internal.ts';
 import type { Model, ModelRequest } from '../models/index.ts';
 
-/** Logs of older versions store `metadata` as `beside`. */
+/** A part's `wire` as logs of older versions may have it: with another name for `metadata`. */
 type StoredWire = Part['wire'] & { readonly beside?: NonNullable<Part['wire']>['metadata'] };
 
 /** The SDK's provider options for a part: the metadata it delivered with the part, and the cache breakpoint. */

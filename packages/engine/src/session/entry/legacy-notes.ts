@@ -52,8 +52,8 @@ export function upgradeEntry(entry: Entry): Entry {
 }
 
 function upgradeUsage(entry: UsageEntry): Entry {
-  if (!('beside' in entry.usage)) return entry;
-  const { beside: providerCompaction, ...usage } = entry.usage;
+  const { beside: providerCompaction, ...usage }: UsageEntry['usage'] & { beside?: unknown } = entry.usage;
+  if (providerCompaction === undefined) return entry;
   return { ...entry, usage: isObject(providerCompaction) ? { ...usage, providerCompaction } : usage } as UsageEntry;
 }
 
