@@ -31,7 +31,7 @@ import type { Agent, AgentInput, RunInput } from './types.ts';
  * continues where this one stopped.
  *
  * @example
- * const agent = await createAgent({ session: await engine.create(), model, tools: [clock] });
+ * const agent = await createAgent({ session: await engine.create(), model, tools: [] });
  * for await (const event of agent.run({ prompt: 'What time is it?' })) {
  *   if (event.type === 'text') process.stdout.write(event.delta);
  * }

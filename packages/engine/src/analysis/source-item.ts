@@ -16,7 +16,7 @@ export interface SourceItem {
  * Without system messages, which always stay in the head.
  *
  * @example
- * const frontier = advanceFrontier({ frontier: createFrontier(), items: sourceItems(await session.path()) });
+ * const frontier = advanceFrontier({ frontier: createFrontier(), items: sourceItems(await session.session.path()) });
  */
 export function sourceItems(path: readonly Entry[]): SourceItem[] {
   return path.flatMap((entry) => {

@@ -26,7 +26,7 @@ export interface Engine {
  * @example
  * const engine = await createEngine({ store: createMemoryStore() });
  * const session = await engine.create({ cwd: '/repo' });
- * const { head, items } = await session.prepare({ model, turn: { messages: [ask] } });
+ * const { head, items } = await session.prepare({ model, turn: { messages: [user('Why is the build red?')] } });
  */
 export async function createEngine({
   store,

@@ -8,7 +8,7 @@ import { nothingToSend } from './errors.ts';
  * A list as a provider takes it, as far as it goes: one that ends with an answer is fine.
  *
  * @example
- * const { messages } = mend({ messages: context.items.map(({ message }) => message), dialect: 'anthropic' });
+ * const { messages: valid, repairs } = repairMessages({ messages, dialect: 'anthropic' });
  */
 export function repairMessages({
   messages,

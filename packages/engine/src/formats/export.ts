@@ -48,7 +48,7 @@ export interface Exported {
  * A session as the text of a file. The log is read as the text is asked for, so a session of any length can be written.
  *
  * @example
- * const { text } = await exportSession({ store, session, format: 'html', mask: createMask() });
+ * const { text } = await exportSession({ store, session: id, format: 'html', mask: createMask() });
  * await writeFile('session.html', text);
  */
 export async function exportSession({

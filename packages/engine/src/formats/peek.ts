@@ -26,7 +26,7 @@ const mostEntries = 1000;
  * file that is one JSON value has to be given whole.
  *
  * @example
- * const { format, title } = await glimpseSession({ bytes: createReadStream('chat.jsonl', { end: 65_535 }) });
+ * const { format, title } = await peekSession({ bytes: createReadStream('chat.jsonl', { end: 65_535 }) });
  */
 export async function peekSession({
   bytes,

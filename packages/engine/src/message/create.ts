@@ -35,7 +35,7 @@ export function system(text: string): Message {
  * The result of a tool call as a message of its own, with one text.
  *
  * @example
- * const message = toolResult({ callId: call.id, text: '3 tests passed' });
+ * const message = toolResult({ callId: 'call_1', text: '3 tests passed' });
  */
 export function toolResult({
   callId,

@@ -9,7 +9,7 @@ const tags = { pipe: 'piped-input', file: 'attached-file' } as const;
  * `data`: nothing in it becomes a rule, an approval or the user's words.
  *
  * @example
- * const page = dataPart({ from: 'pipe', text: await readStdin() });
+ * const page = dataPart({ from: 'pipe', text: readFileSync(0, 'utf8') });
  * const message = { role: 'user', parts: [{ type: 'text', origin: 'human', text: 'Summarize this.' }, page] };
  */
 export function dataPart({

@@ -9,7 +9,8 @@ import { isReminder } from './origin.ts';
  * one history extends another exactly when its key starts with the other's.
  *
  * @example
- * const [before, after] = [semanticKey(request1), semanticKey(request2)];
+ * const before = semanticKey(messages.slice(0, 4));
+ * const after = semanticKey(messages);
  * const extended = before.every((event, index) => event === after[index]);
  */
 export function semanticKey(messages: readonly Message[]): string[] {

@@ -45,7 +45,7 @@ export interface RenderResult<M extends OutputMode = OutputMode> extends RenderP
  * Renders a prompt to messages that fit a budget. Throws a `BudgetExceededError` if that is impossible.
  *
  * @example
- * const element = h(Fragment, null, h(SystemMessage, {}, 'Be brief.'), h(UserMessage, { priority: 1 }, question));
+ * const element = h(Fragment, null, h(SystemMessage, {}, 'Be brief.'), h(UserMessage, { priority: 1 }, 'Why is the build red?'));
  * const { messages, tokenCount } = await render({ element, budget: 8000, tokenizer });
  */
 export async function render<M extends OutputMode>(input: RenderInput<M>): Promise<RenderResult<M>> {
@@ -64,7 +64,7 @@ export async function render<M extends OutputMode>(input: RenderInput<M>): Promi
  * and nothing is lost.
  *
  * @example
- * const data = await renderJSON({ element: h(FileList, { files }), budget: 2000, tokenizer });
+ * const data = await renderJSON({ element: h(TextChunk, {}, text), budget: 2000, tokenizer });
  * h(ToolMessage, { toolCallId: '1' }, h('elementJSON', { data }));
  */
 export async function renderJSON(input: RenderInput): Promise<PromptElementJSON> {

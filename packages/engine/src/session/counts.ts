@@ -34,7 +34,7 @@ export const noCounts: EntryCounts = {
  * What one entry adds to its session.
  *
  * @example
- * const counts = entries.map((entry) => countEntry({ entry, countTokens })).reduce(addCounts, noCounts);
+ * const counts = entries.map((entry) => countEntry({ entry, countTokens: () => 0 })).reduce(addCounts, noCounts);
  */
 export function countEntry({
   entry,
@@ -68,7 +68,8 @@ export function countEntry({
  * The sum of two counts.
  *
  * @example
- * [mine, subAgent].reduce(addCounts, noCounts).tokens;
+ * const counts = addCounts({ ...noCounts, toolCalls: 2 }, { ...noCounts, toolCalls: 1 });
+ * counts.toolCalls; // 3
  */
 export function addCounts(a: EntryCounts, b: EntryCounts): EntryCounts {
   return {

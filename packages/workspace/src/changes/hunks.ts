@@ -19,7 +19,7 @@ export interface ChangedFile {
  * The changed files of a unified diff, as `git diff` prints it.
  *
  * @example
- * changedFiles(patch)[0]; // { path: 'src/a.ts', isDeleted: false, hunks: [{ from: 10, to: 12 }] }
+ * changedFiles(text)[0]; // { path: 'src/a.ts', isDeleted: false, hunks: [{ from: 10, to: 12 }] }
  */
 export function changedFiles(patch: string): ChangedFile[] {
   return parsePatch(patch).flatMap(({ oldFileName, newFileName, hunks }) => {

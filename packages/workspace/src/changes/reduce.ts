@@ -57,7 +57,7 @@ const definitions = new Set([
  * when its turn comes. Several documents that still do not fit throw `SplitInputError`; a single one is returned anyway.
  *
  * @example
- * const { documents } = await reduceChanges({ inputs: [{ path: 'a.ts', text, hunks }], tokens: 2_000, count });
+ * const { documents } = await reduceChanges({ inputs: [{ path: 'a.ts', text, hunks: [{ from: 10, to: 12 }] }], tokens: 2_000, count });
  */
 export async function reduceChanges(of: {
   readonly inputs: readonly ChangeInput[];

@@ -48,7 +48,7 @@ function lineWords(line: string): string[] {
  * one of each file at most, four in all, the best last, where it is nearest to the cursor.
  *
  * @example
- * similarSnippets({ before: textBeforeCursor, files: [{ path: 'b.ts', text }] });
+ * similarSnippets({ before: text.slice(0, offset), files: [{ path: 'b.ts', text }] });
  */
 export function similarSnippets({
   before,

@@ -59,7 +59,7 @@ interface Plan {
  * over the budget. Equal input gives equal bytes.
  *
  * @example
- * const { documents } = await outline({ documents: [{ path: 'a.ts', text, selection }], budget: { characters: 2_000 } });
+ * const { documents } = await outline({ documents: [{ path: 'a.ts', text, selection: { start: 40, end: 80 } }], budget: { characters: 2_000 } });
  * console.log(documents[0]?.text);
  */
 export async function outline({

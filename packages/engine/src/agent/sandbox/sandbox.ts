@@ -71,7 +71,12 @@ export interface SandboxState {
  * Finds the sandbox of this system: bubblewrap on Linux, sandbox-exec on macOS.
  *
  * @example
- * const { sandbox, missing } = openSandbox({ settings: { mode: 'auto', network: true, writable: [] }, root, home, env });
+ * const { sandbox, missing } = openSandbox({
+ *   settings: { mode: 'auto', network: true, writable: [] },
+ *   root: process.cwd(),
+ *   home: homedir(),
+ *   env: process.env,
+ * });
  */
 export function openSandbox({
   settings: { mode, network, writable },

@@ -59,7 +59,7 @@ export interface ToolsInput {
  * if `searchCode` is given. They say what a call would access; `createPermissions` decides.
  *
  * @example
- * const tools = createTools({ cwd: process.cwd(), session, count: (text) => tokenizer.count(text), env: process.env });
+ * const tools = createTools({ cwd: process.cwd(), session, count, env: process.env });
  */
 export function createTools({
   cwd,

@@ -25,7 +25,8 @@ import { readTestRun } from './test-runs/test-run.ts';
  * and never throws.
  *
  * @example
- * const frontier = advanceFrontier({ frontier: before.frontier, items: context.slice(before.length) });
+ * const first = advanceFrontier({ frontier: createFrontier(), items: items.slice(0, 100) });
+ * const frontier = advanceFrontier({ frontier: first, items: items.slice(100) });
  */
 export function advanceFrontier({
   frontier,

@@ -55,6 +55,7 @@ export const frontierTitles: Readonly<Record<FrontierSectionName, string>> = {
  * omitted lines. Empty sections are left out.
  *
  * @example
+ * const frontier = advanceFrontier({ frontier: createFrontier(), items });
  * for (const { title, lines } of frontierLines({ frontier })) console.log([`${title}:`, ...lines].join('\n'));
  */
 export function frontierLines({

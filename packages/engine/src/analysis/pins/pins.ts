@@ -90,8 +90,8 @@ function order({ strength }: Pin): number {
  * The rules in force at the end of a path.
  *
  * @example
- * const { cwd: root } = session.header;
- * for (const { text, from, by } of rulesOn(await session.path(), { root })) console.log(text, from, by);
+ * const { session: log } = session;
+ * for (const { text, from, by } of rulesOn(await log.path(), { root: log.header.cwd })) console.log(text, from, by);
  */
 export function rulesOn(path: readonly Entry[], { root }: { readonly root?: string | undefined } = {}): Pin[] {
   const items = [...sourceItems(path), ...laterSystemItems(path)];

@@ -32,7 +32,7 @@ export interface Checkpoint {
  * before one or an undo it is gone; after a return or a redo it is back.
  *
  * @example
- * for (const { number, title } of await checkpointsOf({ session })) console.log(number, title);
+ * for (const { number, title } of await checkpointsOf({ session: session.session })) console.log(number, title);
  */
 export async function checkpointsOf({
   session,

@@ -25,7 +25,7 @@ const turns: ReadonlySet<string> = new Set(['epoch', 'leaf']);
  * move; the log stays the truth.
  *
  * @example
- * const mirror = mirrorCheckpoints({ session, dir: '/repo/.longhaul' });
+ * const mirror = mirrorCheckpoints({ session: session.session, dir: '/repo/.longhaul' });
  * const { count, failures } = await mirror.align();
  */
 export function mirrorCheckpoints({

@@ -9,7 +9,9 @@ import { defaultHookTimeout, runHookSequence } from './run-sequence.ts';
  * invalid is reported to `onFailure` and skipped.
  *
  * @example
- * const hooks = combineHooks({ hooks: [mine, createShellHooks({ commands })], onFailure: ({ why }) => console.error(why) });
+ * const log: Hooks = { afterCompaction: () => console.error('compacted') };
+ * const checks = createShellHooks({ commands: { PreCompact: [{ command: './check.sh' }] } });
+ * const hooks = combineHooks({ hooks: [log, checks], onFailure: ({ why }) => console.error(why) });
  */
 export function combineHooks({
   hooks,

@@ -42,7 +42,7 @@ const definition: ToolDefinition = {
  * fill the window again.
  *
  * @example
- * const recall = createRecallTool({ session, count });
+ * const recall = createRecallTool({ session: session.session, count });
  * const text = await recall.run({ arguments: '{"query":"database password rotation"}' });
  */
 export function createRecallTool({

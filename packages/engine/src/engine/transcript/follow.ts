@@ -33,7 +33,7 @@ const page = 200;
  * and compactions, and masked. It goes on where a file broke off, however it did.
  *
  * @example
- * const transcript = await followTranscript({ session, file: '/repo/.longhaul/session.jsonl' });
+ * const transcript = await followTranscript({ session: session.session, file: '/repo/.longhaul/session.jsonl' });
  * const { lines } = await transcript.flush();
  */
 export async function followTranscript({

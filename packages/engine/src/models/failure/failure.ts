@@ -13,7 +13,8 @@ import type { WireFaultCode } from './wire-fault.ts';
  * - `unknown`: none of the above matched.
  *
  * @example
- * const next = failure.kind === 'overflow' ? compact({ limit: failure.limit }) : retryDelay({ attempt, failure, random });
+ * const limit = failure.kind === 'overflow' ? failure.limit : undefined;
+ * const delay = retryDelay({ attempt: 1, failure, random: Math.random });
  */
 export type ModelFailure =
   | (FailureBase & {

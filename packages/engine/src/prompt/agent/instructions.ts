@@ -17,7 +17,7 @@ export interface InstructionsProps extends BasePromptElementProps {
  * The instructions in one system message: the children, then the files.
  *
  * @example
- * h(Instructions, { files: [{ path: 'AGENTS.md', text: rules }], cached: true }, 'You are a careful engineer.');
+ * h(Instructions, { files: [{ path: 'AGENTS.md', text }], cached: true }, 'You are a careful engineer.');
  */
 export function Instructions({ files = [], cached = false, children }: InstructionsProps): PromptPiece {
   return h(

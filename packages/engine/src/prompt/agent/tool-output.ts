@@ -23,7 +23,7 @@ const breaks = /\n|[^\n]{400}/gu;
  * depends on the limit alone, not on the rest of the prompt, so it is the same in every request.
  *
  * @example
- * h(ToolOutput, { toolCallId: 'call_1', text: log, max: 500 });
+ * h(ToolOutput, { toolCallId: 'call_1', text, max: 500 });
  */
 export async function ToolOutput(props: ToolOutputProps, sizing: PromptSizing): Promise<PromptPiece> {
   const { toolCallId, text, max = 2000, keep = 'both', cached = false } = props;

@@ -27,7 +27,7 @@ export interface QueueItem<C, P> {
  * Renders one element, once. Subclasses may override `createElement` to pass more than props to constructors.
  *
  * @example
- * const renderer = new PromptRenderer({ modelMaxPromptTokens: 8000 }, MyPrompt, { question: 'Why?' }, tokenizer);
+ * const renderer = new PromptRenderer({ modelMaxPromptTokens: 8000 }, Question, { question: 'Why?' }, tokenizer);
  * const { messages, tokenCount } = await renderer.render();
  */
 export class PromptRenderer<P, M extends OutputMode> {

@@ -12,7 +12,7 @@ import { PromptRenderer } from './prompt-renderer.ts';
  * Content type of the JSON form of an element.
  *
  * @example
- * const result = { [contentType]: await renderElementJSON(FileList, { files }, options) };
+ * const result = { [contentType]: await renderElementJSON(Files, { paths: ['a.ts'] }, undefined) };
  */
 export const contentType = 'application/vnd.codechat.prompt+json.1';
 
@@ -28,7 +28,7 @@ type Rendered<M extends OutputMode> = RenderPromptResult<M> & { usedContext: Cha
  * Renders an element to messages that fit the endpoint.
  *
  * @example
- * const { messages } = await renderPrompt(MyPrompt, { question: 'Why?' }, { modelMaxPromptTokens: 8000 }, tokenizer);
+ * const { messages } = await renderPrompt(Question, { question: 'Why?' }, { modelMaxPromptTokens: 8000 }, tokenizer);
  */
 export function renderPrompt<P>(
   ctor: PromptElementCtor<P, unknown>,
@@ -82,7 +82,7 @@ function modelTokenizer(model: CountingModel, mode: OutputMode): ITokenizer<Outp
  * Renders an element to JSON, to be embedded in another prompt. The budget is a hint; nothing is pruned.
  *
  * @example
- * const json = await renderElementJSON(FileList, { files }, undefined);
+ * const json = await renderElementJSON(Files, { paths: ['a.ts'] }, undefined);
  */
 export function renderElementJSON<P>(
   ctor: PromptElementCtor<P, unknown>,

@@ -19,7 +19,7 @@ export function fingerprints(messages: readonly Raw.ChatMessage[]): string[] {
  * Number of leading messages that two renders share: the prefix a provider can read from its cache.
  *
  * @example
- * commonPrefix({ before: lastTurn.messages, after: thisTurn.messages }); // 12
+ * commonPrefix({ before: messages.slice(0, 12), after: messages }); // 12
  */
 export function commonPrefix({
   before,

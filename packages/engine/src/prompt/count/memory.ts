@@ -8,7 +8,7 @@ const defaultChars = 32_000_000;
  * @example
  * const memory = new CountMemory();
  * await render({ element, budget: 8000, tokenizer, memory });
- * await render({ element: next, budget: 8000, tokenizer, memory });
+ * await render({ element, budget: 4000, tokenizer, memory });
  */
 export class CountMemory {
   readonly texts: Generations;

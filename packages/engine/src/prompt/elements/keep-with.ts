@@ -38,7 +38,7 @@ const made: unique symbol = Symbol('keep-with');
  *
  * @example
  * const Pair = useKeepWith();
- * const call = { id: '1', type: 'function', function: { name: 'ls', arguments: '{}' }, keepWith: Pair };
+ * const call: ToolCall = { id: '1', type: 'function', function: { name: 'ls', arguments: '{}' }, keepWith: Pair };
  * h(Fragment, null, h(AssistantMessage, { toolCalls: [call] }), h(Pair, {}, h(ToolMessage, { toolCallId: '1' }, 'a b')));
  */
 export function useKeepWith(): KeepWithCtor {

@@ -76,7 +76,7 @@ export class UserMessage extends BaseChatMessage {
  * An assistant message, with its tool calls.
  *
  * @example
- * const call = { id: '1', type: 'function', function: { name: 'read', arguments: '{}' } };
+ * const call: ToolCall = { id: '1', type: 'function', function: { name: 'read', arguments: '{}' } };
  * h(AssistantMessage, { toolCalls: [call] }, 'Let me look.');
  */
 export class AssistantMessage extends BaseChatMessage<AssistantMessageProps> {

@@ -24,7 +24,7 @@ export function listPriority(of: {
  * Prioritizes its children by order. Every child counts as a position, including empty ones.
  *
  * @example
- * h(PrioritizedList, { priority: 100, descending: false }, ...turns.map((turn) => h(UserMessage, {}, turn)));
+ * h(PrioritizedList, { priority: 100, descending: false }, ...['Hi.', 'Hello.', 'Why?'].map((turn) => h(UserMessage, {}, turn)));
  */
 export class PrioritizedList extends PromptElement<PrioritizedListProps> {
   override render(): PromptPiece | undefined {

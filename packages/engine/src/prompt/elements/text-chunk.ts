@@ -31,7 +31,7 @@ export interface TextChunkProps extends BasePromptElementProps {
  * linear time.
  *
  * @example
- * h(TextChunk, { breakOn: '\n', keep: 'tail', flexGrow: 1 }, log);
+ * h(TextChunk, { breakOn: '\n', keep: 'tail', flexGrow: 1 }, text);
  */
 export class TextChunk extends PromptElement<TextChunkProps, PromptPiece | undefined> {
   static readonly [oneLeaf] = true;

@@ -55,7 +55,7 @@ export interface ExpandableProps extends BasePromptElementProps {
  * Grows into the remaining budget.
  *
  * @example
- * h(Expandable, { value: ({ tokenBudget }) => log.slice(-tokenBudget) });
+ * h(Expandable, { value: ({ tokenBudget }) => text.slice(-tokenBudget) });
  */
 export class Expandable extends PromptElement<ExpandableProps> {
   override render(_state: unknown, sizing: PromptSizing): PromptPiece | Promise<PromptPiece> {
@@ -73,7 +73,7 @@ export interface IfEmptyProps extends BasePromptElementProps {
  * Its children, or `alt` if they are empty.
  *
  * @example
- * h(IfEmpty, { alt: 'The tool said nothing.' }, output);
+ * h(IfEmpty, { alt: '(no output)' }, text);
  */
 export class IfEmpty extends PromptElement<IfEmptyProps> {
   override render(): PromptPiece {

@@ -8,7 +8,7 @@ import { toVSCodeMessage, type VSCodeChatMessage } from './to-vscode.ts';
  * Output formats of messages; also bits, for the scope of opaque parts.
  *
  * @example
- * toMode(OutputMode.OpenAI, messages);
+ * toMode(OutputMode.OpenAI, raw);
  * OutputMode[2]; // 'OpenAI'
  */
 export const OutputMode = enumeration({ Raw: 1, OpenAI: 2, VSCode: 4 });
@@ -54,7 +54,7 @@ export function toMode(mode: OutputMode, messages: Raw.ChatMessage | readonly Ra
  * Messages of VS Code's language model API; only available there, since it needs the module `vscode`.
  *
  * @example
- * const messages = toVSCode(result.messages);
+ * const messages = toVSCode(raw);
  */
 export function toVSCode(messages: Raw.ChatMessage): VSCodeChatMessage;
 export function toVSCode(messages: readonly Raw.ChatMessage[]): VSCodeChatMessage[];

@@ -6,8 +6,10 @@ import type { PromptReference } from './reference.ts';
  *
  * @example
  * class UsedTool extends PromptMetadata {
- *   constructor(readonly tool: string) {
+ *   readonly tool: string;
+ *   constructor(tool: string) {
  *     super();
+ *     this.tool = tool;
  *   }
  * }
  */
@@ -39,7 +41,10 @@ export interface MetadataMap {
  * Creates metadata maps.
  *
  * @example
- * MetadataMap.from([new UsedTool('read')]).get(UsedTool)?.tool; // 'read'
+ * class UsedTool extends PromptMetadata {
+ *   readonly tool = 'read';
+ * }
+ * MetadataMap.from([new UsedTool()]).get(UsedTool)?.tool; // 'read'
  */
 export const MetadataMap = {
   empty: { get: () => undefined, getAll: () => [] } as MetadataMap,

@@ -22,7 +22,7 @@ export const emptyContext: Context = { leaf: null, epoch: null, items: [], probl
  * and does not get is a problem in the result, never a guess.
  *
  * @example
- * const { items } = contextOf({ entries: new Map(log.map((entry) => [entry.id, entry])), leaf });
+ * const { items } = contextOf({ entries: new Map(entries.map((entry) => [entry.id, entry])), leaf: entries.at(-1)?.id ?? null });
  */
 export function contextOf({ entries, leaf }: { readonly entries: Lookup; readonly leaf: EntryId | null }): Context {
   const problems: LogProblem[] = [];

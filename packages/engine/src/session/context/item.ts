@@ -15,7 +15,7 @@ export interface ContextItem {
  * branches that say something. Everything else takes effect through epoch entries only.
  *
  * @example
- * const items = path.flatMap((entry) => visibleItem(entry) ?? []);
+ * const items = entries.flatMap((entry) => visibleItem(entry) ?? []);
  */
 export function visibleItem(entry: Entry): ContextItem | undefined {
   const message = visibleMessage(entry);

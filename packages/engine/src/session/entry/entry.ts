@@ -340,7 +340,7 @@ export type Draft<E extends Entry = Entry> = E extends MessageEntry
  * message is sent as it is.
  *
  * @example
- * const sentAs: SentAs = (handle) => capOutputs({ message, handle, window: 200_000, count });
+ * const sentAs: SentAs = (handle) => toolResult({ callId: 'call_1', text: `The output is long: recall @${handle}.1` });
  * await session.append({ type: 'message', message, sentAs });
  */
 export type SentAs = (handle: number) => Message | undefined;

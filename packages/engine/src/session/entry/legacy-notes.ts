@@ -44,7 +44,7 @@ const upgraded: ReadonlySet<string> = new Set<EntryType>([
  * not changed.
  *
  * @example
- * upgradeEntry({ ...base, type: 'custom', customType: 'longhaul:state', data: { plan: 'x' } }).type; // 'working_state'
+ * const current = entries.map(upgradeEntry);
  */
 export function upgradeEntry(entry: Entry): Entry {
   if (entry.type === 'usage') return upgradeUsage(entry);

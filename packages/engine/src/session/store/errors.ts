@@ -76,7 +76,7 @@ export class SessionExistsError extends LonghaulError {
  * An append that cannot be part of this log (handles that do not ascend, an id that is taken). Nothing was written.
  *
  * @example
- * await store.append(input).catch((error) => {
+ * await store.append({ session: id, expect: 0, entries, leaf: null, epoch: null }).catch((error) => {
  *   if (error instanceof RejectedAppendError) console.error(error.message);
  *   throw error;
  * });

@@ -43,7 +43,7 @@ export function narrativeIn(text: string): Narrative {
  * The narrative in the answer of a model, before review.
  *
  * @example
- * const { narrative, dropped } = reviewNarrative({ narrative: narrativeOf(answer), said });
+ * const { narrative, dropped } = reviewNarrative({ narrative: narrativeOf(text), said: [] });
  */
 export function narrativeOf(answer: string): Narrative {
   return narrativeIn(taggedIn(answer)?.text ?? withoutAnalysis(answer));

@@ -41,7 +41,7 @@ const isHopeless = ({ failure }: AttemptOutcome) =>
  * selected lines, and is the fallback if no model succeeds. Every call is recorded as an attempt.
  *
  * @example
- * const summarizer = createModelSummarizer({ models: [{ model: () => current }, small], mode: 'auto' });
+ * const summarizer = createModelSummarizer({ models: [{ model: () => model }, await createModel({ name: 'anthropic/claude-haiku-4-5' })], mode: 'auto' });
  * const engine = await createEngine({ store, summarizer });
  */
 export function createModelSummarizer({

@@ -26,7 +26,7 @@ interface SentResponse {
  *   method: 'POST',
  *   body: JSON.stringify({ model: 'any', messages: [{ role: 'user', content: 'Hi' }] }),
  * });
- * console.log((await answer.json()).choices[0].message.content); // Hello.
+ * console.log(await answer.text()); // a completion whose message is "Hello."
  * await loopback.close();
  */
 export async function startLoopback(options: LoopbackOptions = {}): Promise<Loopback> {

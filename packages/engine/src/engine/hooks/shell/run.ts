@@ -38,7 +38,7 @@ const lastWords = 100;
  * Runs a command in the user's shell. Never throws. On timeout or abort it is killed with all processes it has started.
  *
  * @example
- * const { code, stdout } = await runCommand({ command: 'cat', cwd, env, input: '{}', timeout: 10_000 });
+ * const { code, stdout } = await runCommand({ command: 'cat', cwd: '/repo', env: {}, input: '{}', timeout: 10_000 });
  */
 export const runCommand: RunCommand = async ({ command, cwd, env, input, timeout, signal }) => {
   const started = performance.now();

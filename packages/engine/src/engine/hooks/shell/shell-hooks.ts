@@ -65,7 +65,7 @@ const names = Object.keys(shellEvents) as ShellEvent[];
  * Runs one command for one event, and says how it ended and what that means.
  *
  * @example
- * const { ended, verdict } = await runShellHook({ name: 'PreCompact', command: { command: './check.sh' }, event });
+ * const { ended, verdict } = await runShellHook({ name: 'PreCompact', command: { command: './check.sh' }, event: beforeCompaction });
  */
 export async function runShellHook<Event extends ShellEvent>({
   name,

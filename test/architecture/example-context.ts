@@ -1,0 +1,63 @@
+/**
+ * The variables that examples in doc comments use without declaring them, by the entry that the example belongs to; `''` holds
+ * those that mean the same everywhere. The values are types, written for a file that imports nothing.
+ */
+export const exampleContext: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '': {
+    store: "import('longhaul/session').Store",
+    session: "import('longhaul/engine').EngineSession",
+    id: 'string',
+    header: "import('longhaul/session').SessionHeader",
+    entries: "readonly import('longhaul/session').Entry[]",
+    entry: "import('longhaul/session').Entry",
+    message: "import('longhaul/message').Message",
+    messages: "import('longhaul/message').Message[]",
+    model: "import('longhaul/models').Model",
+    tools: "import('longhaul/models').ModelRequest['tools']",
+    conversation: "import('longhaul/message').Conversation",
+    items: "import('longhaul/message').Message[]",
+    failure: "import('longhaul/models').ModelFailure",
+    agent: "import('longhaul/agent').Agent",
+    engine: "import('longhaul/engine').Engine",
+    element: "import('longhaul/prompt').PromptPiece",
+    tokenizer: "ReturnType<typeof import('longhaul/prompt').createPromptTokenizer>",
+    count: '(text: string) => number',
+    text: 'string',
+    path: 'string',
+    offset: 'number',
+    error: 'unknown',
+    signal: 'AbortSignal',
+    cwd: 'string',
+    env: 'Readonly<Record<string, string | undefined>>',
+    createReadStream: "typeof import('node:fs').createReadStream",
+    realpathSync: "typeof import('node:fs').realpathSync",
+    writeFile: "typeof import('node:fs/promises').writeFile",
+    readFileSync: "typeof import('node:fs').readFileSync",
+    homedir: "typeof import('node:os').homedir",
+    join: "typeof import('node:path').join",
+  },
+  longhaul: { session: "import('longhaul').LonghaulSession" },
+  'longhaul/session': {
+    session: "import('longhaul/session').Session",
+    draft: "import('longhaul/session').Draft",
+  },
+  'longhaul/engine': {
+    held: "Parameters<typeof import('longhaul/engine').propose>[0]['held']",
+    source: "readonly import('longhaul/engine').SourceItem[]",
+    scales: "Parameters<typeof import('longhaul/engine').propose>[0]['scales']",
+    summarizer: "import('longhaul/engine').Summarizer",
+    beforeCompaction: "import('longhaul/engine').BeforeCompaction",
+    items: "readonly (import('longhaul/engine').PlanItem & import('longhaul/engine').SourceItem)[]",
+  },
+  'longhaul/prompt': {
+    messages: "import('longhaul/prompt').Raw.ChatMessage[]",
+    base64: 'string',
+    json: "import('longhaul/prompt').JSONTree.PromptElementJSON",
+  },
+  'longhaul/prompt/compat': {
+    raw: "import('longhaul/prompt/compat').Raw.ChatMessage[]",
+    Question: "new () => import('longhaul/prompt/compat').PromptElement<{ question: string }>",
+    json: "import('longhaul/prompt').JSONTree.PromptElementJSON",
+    Files: "new () => import('longhaul/prompt/compat').PromptElement<{ paths: string[] }>",
+  },
+};
