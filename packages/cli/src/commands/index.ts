@@ -34,6 +34,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./run.ts')).addRunCommand,
   },
   {
+    name: 'gateway',
+    term: 'gateway',
+    summary: 'keep any agent inside its context window: one base URL',
+    load: async () => (await import('./gateway.ts')).addGatewayCommand,
+  },
+  {
     name: 'check',
     term: 'check FILE',
     summary: 'validate a conversation file; write a repaired copy',

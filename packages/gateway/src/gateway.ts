@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { LonghaulError } from 'longhaul';
+import { createApi } from './api.ts';
+import { handleRequest, type RequestParts, sendFailure } from './handle-request.ts';
+import { admit, isLoopbackName } from './http/guard.ts';
+import { defaultLimits, defaultUpstreams, type GatewayOptions } from './options.ts';
+import { readUpstreams } from './route.ts';
+import { createUpstream } from './upstream.ts';
+
+/** A gateway that is listening. */
+export interface Gateway {
+  /** `http://HOST:PORT`, to be set as the base URL of a client. */
+  readonly url: string;
+  readonly port: number;
+  /** What `/longhaul/…` routes expect in `x-longhaul-token`; generated where none was configured. */
+  readonly token: string;
+  /** Stops listening, lets open streams end, and flushes the log. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a gateway in front of the model providers. Requests pass through byte for byte until a conversation outgrows
+ * its window; from then on the compacted conversation is sent in its place.
+ *
+ * @example
+ * const gateway = await createGateway({ dir: '.longhaul', port: 4141 });
+ * process.env.ANTHROPIC_BASE_URL = gateway.url;
+ */
+export async function createGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const { host = '127.0.0.1', port = 0, env = process.env } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const isLoopback = isLoopbackName(host.toLowerCase());
+  if (!isLoopback && !options.token) throw needsToken(host);
+  const upstreams = readUpstreams({ ...defaultUpstreams, ...options.upstreams });
+  const upstream = createUpstream({ env, idleTime: limits.idleTime });
+  const token = options.token ?? randomBytes(18).toString('base64url');
+  const parts: RequestParts = { upstreams, upstream, limits };
+  const api = getRequestListener(createApi().fetch);
+
+  const listener = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { url = '/', headers } = incoming;
+    const admission = admit({ url, headers, isLoopback, token });
+    if ('refused' in admission) return sendFailure({ outgoing, dialect: undefined, failure: admission.refused });
+    const { path, hasToken } = admission;
+    const isOwn = path === '/longhaul' || path.startsWith('/longhaul/');
+    const isOpen = options.token === undefined && (!isOwn || isContentFree(path));
+    if (!hasToken && !isOpen) return sendFailure({ outgoing, dialect: undefined, failure: missingToken });
+    if (!isOwn) return await handleRequest({ parts, exchange: { incoming, outgoing, path } });
+    incoming.url = path;
+    return await api(incoming, outgoing);
+  };
+  const server = createServer({ noDelay: true, requireHostHeader: false }, listener);
+  server.headersTimeout = limits.headerTime;
+  server.requestTimeout = limits.idleTime;
+  server.timeout = limits.idleTime;
+  server.maxConnections = limits.connections;
+  server.on('upgrade', refuseUpgrade);
+  server.on('connect', (_request, socket: Duplex) => socket.end('HTTP/1.1 405 Method Not Allowed\r\n\r\n'));
+  await listening({ server, host, port });
+  const { port: bound } = server.address() as AddressInfo;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return {
+    url: `http://${name}:${bound}`,
+    port: bound,
+    token,
+    async close() {
+      await stopped({ server, closeTime: limits.closeTime });
+      await upstream.close();
+    },
+  };
+}
+
+/** Health and metrics have no content of conversations in them. */
+function isContentFree(path: string): boolean {
+  return /^\/longhaul\/(health|metrics)(\?|$)/.test(path);
+}
+
+/** Codex tries a websocket first and falls back to HTTP at once on this status. */
+function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
+  const text = '{"error":{"message":"The gateway has no websockets. Use HTTP.","type":"invalid_request_error"}}';
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+  );
+}
+
+function listening({ server, host, port }: { server: Server; host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen({ error, host, port })));
+    server.listen({ host, port }, () => resolve());
+  });
+}
+
+async function stopped({ server, closeTime }: { server: Server; closeTime: number }): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const late = setTimeout(() => server.closeAllConnections(), closeTime);
+  await closed;
+  clearTimeout(late);
+}
+
+const missingToken = {
+  status: 401,
+  code: 'token-missing',
+  message: 'This needs the token of the gateway: send it in the header x-longhaul-token, or as the prefix /t/TOKEN.',
+};
+
+function needsToken(host: string): LonghaulError {
+  return new LonghaulError({
+    code: 'token-missing',
+    message: `Listening on ${host} makes the gateway reachable from other machines.`,
+    hint: 'Give a token with --token that clients must send, or listen on 127.0.0.1.',
+  });
+}
+
+function cannotListen({ error, host, port }: { error: NodeJS.ErrnoException; host: string; port: number }) {
+  return new LonghaulError({
+    code: 'cannot-listen',
+    message: `Cannot listen on ${host}:${port}: ${error.code === 'EADDRINUSE' ? 'the port is in use' : error.message}.`,
+    hint: 'Choose another port with --port, or 0 for a free one.',
+    cause: error,
+  });
+}

@@ -1,0 +1,8 @@
+/**
+ * An HTTP gateway in front of model providers: any client's conversation stays inside its model's window.
+ *
+ * @module
+ */
+export { type ClientSetting, clientSettings } from './clients.ts';
+export { createGateway, type Gateway } from './gateway.ts';
+export type { GatewayLimits, GatewayOptions } from './options.ts';

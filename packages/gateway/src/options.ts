@@ -1,0 +1,75 @@
+import type { Hooks, Policy, PresetName } from 'longhaul/engine';
+import type { Store } from 'longhaul/session';
+import type { Logger } from 'pino';
+
+/** How a gateway is set up. Every member has a default that is safe on a developer's machine. */
+export interface GatewayOptions {
+  /** The folder of the store in which every conversation becomes a session. */
+  readonly dir?: string;
+  /** A store of your own instead of a folder. */
+  readonly store?: Store;
+  /** Base URLs by name. `anthropic`, `openai` and `gemini` have defaults; any other name is reached as `/NAME/…`. */
+  readonly upstreams?: Readonly<Record<string, string>>;
+  /** The window in tokens to keep conversations in, if it is smaller than the model's own. */
+  readonly window?: number;
+  /** When to compact: a preset by name, or a policy. */
+  readonly preset?: PresetName | Policy;
+  /** `extractive` needs no model. `model` asks the conversation's own model with the caller's key. */
+  readonly summarizer?: 'extractive' | 'model';
+  /** What summaries by a model may cost in dollars, per conversation. Default 1. */
+  readonly maxSummaryCost?: number;
+  /** Which usage clients see: of the request that was sent (default), or of the one that the client made. */
+  readonly report?: 'compacted' | 'original';
+  /** Offer the tool `longhaul_recall` to the model once something was compacted away. */
+  readonly recall?: boolean;
+  /** Forward everything as it came, and only report what would have been done. */
+  readonly dryRun?: boolean;
+  /** The address to listen on. Default `127.0.0.1`; any other needs a `token`. */
+  readonly host?: string;
+  /** Default: a free port. */
+  readonly port?: number;
+  /** What clients must send in `x-longhaul-token` or as the path prefix `/t/TOKEN`. */
+  readonly token?: string;
+  readonly limits?: Partial<GatewayLimits>;
+  readonly hooks?: Hooks;
+  /** Values that are masked in everything derived, in addition to what looks like a key. */
+  readonly secrets?: readonly string[];
+  /** Receives one line per request and one per problem. Default: none. */
+  readonly logger?: Logger;
+  /** Environment variables that name an HTTP proxy (`HTTPS_PROXY`, `NO_PROXY`). Default: the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a client or an upstream may use up. */
+export interface GatewayLimits {
+  /** Bytes of a request body, as sent and after decompression. */
+  readonly bodyBytes: number;
+  /** Bytes of a response that are kept for the log; what is longer is relayed, but not logged. */
+  readonly answerBytes: number;
+  /** Milliseconds until a client must have sent its headers. */
+  readonly headerTime: number;
+  /** Milliseconds in which neither side sent anything, before a connection is closed. */
+  readonly idleTime: number;
+  readonly connections: number;
+  /** Milliseconds that `close` waits for open streams. */
+  readonly closeTime: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Models may think for minutes before the first byte, so the idle time is long. */
+export const defaultLimits: GatewayLimits = {
+  bodyBytes: 64 * mebibyte,
+  answerBytes: 64 * mebibyte,
+  headerTime: 30_000,
+  idleTime: 600_000,
+  connections: 1024,
+  closeTime: 10_000,
+};
+
+/** The providers' own addresses. */
+export const defaultUpstreams: Readonly<Record<string, string>> = {
+  anthropic: 'https://api.anthropic.com',
+  openai: 'https://api.openai.com',
+  gemini: 'https://generativelanguage.googleapis.com',
+};

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Dialect } from 'longhaul/message';
+import { errorEvent } from './errors.ts';
+import { headerIn, responseHeaders } from './http/headers.ts';
+import type { UpstreamResponse } from './upstream.ts';
+
+/** Sees or rewrites what is relayed, chunk by chunk. */
+export interface RelayTap {
+  /** What to send for a chunk. */
+  chunk(chunk: Buffer): Uint8Array | string;
+  /** What to send after the last chunk of a response that ended well. */
+  end?(): Uint8Array | string | undefined;
+}
+
+/** How a response ended. */
+export type RelayOutcome = 'complete' | 'upstream-cut' | 'client-gone';
+
+/**
+ * Sends a response to the client, each chunk as it comes. Where the upstream breaks off in mid-stream between two
+ * events, the client gets an error event of its protocol; in the middle of an event, a broken connection.
+ */
+export async function relay({
+  response,
+  outgoing,
+  tap,
+  dialect,
+  removedHeaders = [],
+  addedHeaders = {},
+}: {
+  readonly response: UpstreamResponse;
+  readonly outgoing: ServerResponse;
+  readonly tap?: RelayTap | undefined;
+  readonly dialect: Dialect | undefined;
+  readonly removedHeaders?: readonly string[];
+  readonly addedHeaders?: Readonly<Record<string, string>>;
+}): Promise<RelayOutcome> {
+  const { status, body } = response;
+  const headers = responseHeaders({ raw: response.headers, without: removedHeaders, set: addedHeaders });
+  const isEventStream = /^text\/event-stream\b/.test(headerIn(response.headers, 'content-type') ?? '');
+  outgoing.writeHead(status, headers);
+  outgoing.flushHeaders();
+  let tail = '';
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (outgoing.destroyed) break;
+      const sent = tap ? tap.chunk(chunk) : chunk;
+      if (sent.length === 0) continue;
+      if (isEventStream) tail = endOf(sent);
+      if (!outgoing.write(sent)) await drained(outgoing);
+    }
+  } catch (error) {
+    body.destroy();
+    if (outgoing.destroyed || !outgoing.writable) return 'client-gone';
+    const isBetweenEvents = tail === '' || /\r?\n\r?\n$/.test(tail);
+    if (isEventStream && dialect && isBetweenEvents) {
+      const message = `The connection to the provider broke off: ${messageOf(error)}.`;
+      outgoing.end(errorEvent({ dialect, failure: { status: 502, code: 'upstream-cut', message } }));
+    } else outgoing.destroy();
+    return 'upstream-cut';
+  }
+  if (outgoing.destroyed) {
+    body.destroy();
+    return 'client-gone';
+  }
+  outgoing.end(tap?.end?.());
+  return 'complete';
+}
+
+function endOf(sent: Uint8Array | string): string {
+  return typeof sent === 'string' ? sent.slice(-4) : Buffer.from(sent.subarray(-4)).toString('latin1');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Resolves when more can be written, or never will be. */
+async function drained(outgoing: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  try {
+    await Promise.race([
+      once(outgoing, 'drain', { signal: gone.signal }),
+      once(outgoing, 'close', { signal: gone.signal }),
+    ]);
+  } finally {
+    gone.abort();
+  }
+}
