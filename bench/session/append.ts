@@ -9,8 +9,14 @@ const text = 'x'.repeat(1000);
 
 function entryAt(handle: number): Entry {
   return {
-    ...{ v: 1, id: idAt(handle), parentId: handle === 1 ? null : idAt(handle - 1), handle, at: handle, epoch: null },
-    ...{ type: 'message', message: user(text) },
+    v: 1,
+    id: idAt(handle),
+    parentId: handle === 1 ? null : idAt(handle - 1),
+    handle,
+    at: handle,
+    epoch: null,
+    type: 'message',
+    message: user(text),
   };
 }
 

@@ -18,8 +18,13 @@ export function* log(count: number): Generator<Entry> {
     const entry: Entry =
       place === compactionEvery - 1 && handle + 1 <= count
         ? {
-            ...{ ...base, epoch, type: 'compaction', summary: sentence(random, 300), trigger: 'auto' },
-            ...{ firstKeptId: recent[0] ?? null, tokensBefore: 100_000 },
+            ...base,
+            epoch,
+            type: 'compaction',
+            summary: sentence(random, 300),
+            trigger: 'auto',
+            firstKeptId: recent[0] ?? null,
+            tokensBefore: 100_000,
           }
         : place === 0
           ? { ...base, epoch: base.id, type: 'epoch', reason: 'compaction', codec: 1, items: { list: items(recent) } }
@@ -57,7 +62,9 @@ export function* piLines(count: number): Generator<string> {
   let parentId: string | null = null;
   for (const entry of log(count)) {
     const base: { id: string; parentId: string | null; timestamp: string } = {
-      ...{ id: entry.id.slice(-12), parentId, timestamp },
+      id: entry.id.slice(-12),
+      parentId,
+      timestamp,
     };
     if (entry.type === 'message') {
       const [part] = entry.message.parts;

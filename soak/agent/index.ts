@@ -55,7 +55,10 @@ async function soakOne({ protocol, model, rounds, window, kills }: Soak): Promis
   const trouble: string[] = [];
   const tokens = { most: 0 };
   const loopback = await startLoopback({
-    ...{ window, keep: 10, skew: 1.1, bindThinking: true },
+    window,
+    keep: 10,
+    skew: 1.1,
+    bindThinking: true,
     script(request) {
       tokens.most = Math.max(tokens.most, request.inputTokens);
       return work.answer(request);

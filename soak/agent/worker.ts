@@ -13,9 +13,12 @@ const tell = (told: Told) => process.send?.(told);
 
 const store = await openSqliteStore({ dir: job.store });
 const known: ModelEntry = {
-  ...{ match: [job.model.split('/')[1] ?? ''], window: job.window, maxOutput: 8_000 },
+  match: [job.model.split('/')[1] ?? ''],
+  window: job.window,
+  maxOutput: 8_000,
   // It thinks, and its thoughts are bound to their place as those of the newest models are.
-  ...{ capabilities: { thinking: 'adaptive' }, quirks: ['bindsThinking'] },
+  capabilities: { thinking: 'adaptive' },
+  quirks: ['bindsThinking'],
 };
 const model = await createModel({ name: job.model, baseUrl: job.url, apiKey: 'soak', extra: [known], retry: false });
 const tokenizer = await createTokenizer('o200k_base');
@@ -24,11 +27,16 @@ const engine = await createEngine({ store, tokenizer, summarizer });
 const session = job.session ? await engine.open(job.session) : await engine.create({ cwd: job.cwd });
 tell({ type: 'session', id: session.id });
 const tools = createTools({
-  ...{ cwd: job.cwd, session, env: process.env },
+  cwd: job.cwd,
+  session,
+  env: process.env,
   count: (text) => tokenizer.count(text),
 });
 const agent = await createAgent({
-  ...{ session, model, tools, cwd: job.cwd },
+  session,
+  model,
+  tools,
+  cwd: job.cwd,
   permissions: createPermissions({ mode: 'yes', cwd: job.cwd }),
   options: { thinking: job.thinking },
 });

@@ -27,14 +27,13 @@ const responses: Json = [
   { type: 'function_call_output', call_id: 'c1', output: 'ok' },
 ];
 const entry = (handle: number): Json => ({
-  ...{
-    v: 1,
-    id: `e${handle}`,
-    parentId: handle === 1 ? null : `e${handle - 1}`,
-    handle,
-    at: 1_700_000_000_000 + handle,
-  },
-  ...{ epoch: null, type: 'message' },
+  v: 1,
+  id: `e${handle}`,
+  parentId: handle === 1 ? null : `e${handle - 1}`,
+  handle,
+  at: 1_700_000_000_000 + handle,
+  epoch: null,
+  type: 'message',
   message: { role: 'user', parts: [{ type: 'text', origin: 'human', text: `Text ${handle}.` }] },
 });
 const own: Json[] = [

@@ -27,7 +27,10 @@ export const hostileWire: RunHostile = async ({ seed, count }) => {
     };
     await using server = await serveMisbehavior({ answer });
     const model = await createModel({
-      ...{ name: names[dialect], env: {}, baseUrl: server.url, apiKey: 'a-key-that-must-stay' },
+      name: names[dialect],
+      env: {},
+      baseUrl: server.url,
+      apiKey: 'a-key-that-must-stay',
       limits: { ...smallLimits, ...sized, ...limits },
       retry: false,
     });

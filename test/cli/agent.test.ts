@@ -140,7 +140,9 @@ describe('longhaul -p', () => {
     const { env, cwd } = await agentWorld({ script: () => ({ text: 'words '.repeat(20_000) }) });
     const [file, ...first] = command;
     const child = spawn(file, [...first, '-p', 'hi', '--store', 'store'], {
-      ...{ cwd, env: { ...environment({ home: cwd }), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd,
+      env: { ...environment({ home: cwd }), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.once('data', () => child.stdout.destroy());
     let stderr = '';
@@ -234,7 +236,9 @@ describe('going on', () => {
       const { call, env, cwd, server } = await agentWorld({ script: steps({ toolCalls: [slow] }, { text: 'I see.' }) });
       const [file, ...first] = command;
       const child = spawn(file, [...first, '-p', 'Run it.', '--yes', '--json', '--store', 'store'], {
-        ...{ cwd, env: { ...environment({ home: cwd }), ...env }, stdio: ['ignore', 'pipe', 'inherit'] },
+        cwd,
+        env: { ...environment({ home: cwd }), ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
       });
       let stdout = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -310,7 +314,9 @@ test('hooks of the user run around tools, and those of the project do not', asyn
   expect(project.stderr).toContain('The hooks in');
   expect(existsSync(join(cwd, 'a.txt'))).toBe(true);
   const trusted = await longhaul({
-    ...{ args: ['-p', 'Write.', '--yes', '--store', 'store', '--config', 'longhaul.config.json'], cwd, env },
+    args: ['-p', 'Write.', '--yes', '--store', 'store', '--config', 'longhaul.config.json'],
+    cwd,
+    env,
   });
   expect(trusted.stderr).toContain('Frozen.');
 });

@@ -42,7 +42,9 @@ test.skipIf(process.platform === 'win32')('Ctrl-C ends it and takes its folder a
   const { cwd, tmp } = temporary();
   const [file, ...first] = command;
   const child = spawn(file, [...first, 'demo'], {
-    ...{ cwd, env: { ...environment({ home: cwd }), TMPDIR: tmp }, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd,
+    env: { ...environment({ home: cwd }), TMPDIR: tmp },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -35,7 +35,8 @@ onPosix('a session that grows in another process is watched until Ctrl-C', async
   const { value } = await json('import', 'chat.json');
   const [program, ...first] = command;
   const child = spawn(program, [...first, 'watch', value.sessionId, '--json', '--store', 'store'], {
-    ...{ cwd, env: environment({ home: cwd }) },
+    cwd,
+    env: environment({ home: cwd }),
   });
   const ended = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -18,7 +18,9 @@ describe.skipIf(process.platform === 'win32')('a signal in the middle of an answ
     const { env, cwd, server } = await agentWorld({ script: slowThenShort });
     const [file, ...first] = command;
     const child = spawn(file, [...first, '-p', 'Count.', '--store', 'my store'], {
-      ...{ cwd, env: { ...environment({ home: cwd }), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd,
+      env: { ...environment({ home: cwd }), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     const output = { stdout: '', stderr: '' };
     child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));

@@ -11,9 +11,13 @@ async function provider(options: LoopbackOptions = {}) {
   const loopback = await startLoopback(options);
   onTestFinished(() => loopback.close());
   const env = {
-    ...{ ANTHROPIC_BASE_URL: loopback.url, ANTHROPIC_API_KEY: 'sk-ant-secret-key', OPENAI_API_KEY: 'sk-openai-key' },
-    ...{ OPENAI_BASE_URL: `${loopback.url}/v1`, GOOGLE_GEMINI_BASE_URL: loopback.url, GEMINI_API_KEY: 'AIza-key' },
-    ...{ LONGHAUL_LOCAL_URL: `${loopback.url}/v1` },
+    ANTHROPIC_BASE_URL: loopback.url,
+    ANTHROPIC_API_KEY: 'sk-ant-secret-key',
+    OPENAI_API_KEY: 'sk-openai-key',
+    OPENAI_BASE_URL: `${loopback.url}/v1`,
+    GOOGLE_GEMINI_BASE_URL: loopback.url,
+    GEMINI_API_KEY: 'AIza-key',
+    LONGHAUL_LOCAL_URL: `${loopback.url}/v1`,
   };
   return { loopback, env };
 }
@@ -105,8 +109,14 @@ describe('longhaul models check', () => {
     const { env } = await provider({ script: [{ text: 'ready' }] });
     const { stdout } = await run(['models', 'check', 'anthropic/claude-opus-5', '--json'], env);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ model: 'anthropic/claude-opus-5', answers: true, dialect: 'anthropic', window: 1_000_000, text: 'ready' },
-      ...{ ms: { all: expect.any(Number) }, usage: { output: expect.any(Number) }, failure: null },
+      model: 'anthropic/claude-opus-5',
+      answers: true,
+      dialect: 'anthropic',
+      window: 1_000_000,
+      text: 'ready',
+      ms: { all: expect.any(Number) },
+      usage: { output: expect.any(Number) },
+      failure: null,
     });
   });
 
@@ -125,7 +135,8 @@ test('compact asks a model by its name for the words of a summary, and tags the 
   const { env, loopback } = await provider({ script: () => ({ text: words }) });
   const { call, file } = world({ env });
   const messages = Array.from({ length: 60 }, (_, at) => ({
-    ...{ role: at % 2 === 0 ? 'user' : 'assistant', content: `Spring ${at}: ${'it was counted twice. '.repeat(40)}` },
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    content: `Spring ${at}: ${'it was counted twice. '.repeat(40)}`,
   }));
   file('chat.json', JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 10, system: 'Be brief.', messages }));
   expect((await call('import', 'chat.json')).code).toBe(0);

@@ -7,7 +7,10 @@ import { longhaul } from './longhaul.ts';
 import { agentWorld, eventsOf, resultsIn } from './provider.ts';
 
 const { sandbox, missing } = openSandbox({
-  ...{ settings: { mode: 'auto', network: true, writable: [] }, root: '/nowhere', home: '/nowhere', env: process.env },
+  settings: { mode: 'auto', network: true, writable: [] },
+  root: '/nowhere',
+  home: '/nowhere',
+  env: process.env,
 });
 if (!sandbox) console.warn(`The tests of --sandbox are skipped: ${missing}`);
 

@@ -74,8 +74,13 @@ test('`eval compact FOLDER --part user` asks of what the command prints, and lis
     },
   ]);
   const probe = {
-    ...{ id: 'p-01', category: 'recall', question: 'Which port does the staging database listen on?' },
-    ...{ match: 'contains', accept: ['54329'], tokens_to_cut: 30_000, mentions_in_last_20k_before_cut: 0 },
+    id: 'p-01',
+    category: 'recall',
+    question: 'Which port does the staging database listen on?',
+    match: 'contains',
+    accept: ['54329'],
+    tokens_to_cut: 30_000,
+    mentions_in_last_20k_before_cut: 0,
   };
   const files = { long: turns.flat(), short: [fact, { role: 'assistant', content: 'Noted.' }] };
   const sessions = Object.entries(files).map(([session, lines]) => {

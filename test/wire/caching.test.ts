@@ -26,7 +26,9 @@ async function play({ dialect, rounds, window }: { dialect: Dialect; rounds: num
   const refused: unknown[] = [];
   const marks: Marks[] = [];
   await using there = await connect({
-    ...{ dialect, keep: 0, ...(window !== undefined && { window }) },
+    dialect,
+    keep: 0,
+    ...(window !== undefined && { window }),
     onExchange(exchange) {
       if (!exchange.verdict?.legal) refused.push(exchange.verdict);
       if (dialect === 'anthropic') marks.push(marksIn(exchange));

@@ -37,7 +37,12 @@ export async function play(of: {
   const world = createWorld({ seed: 7, window });
   const { model, clock, summarizer } = world;
   const engine = await createEngine({
-    ...{ store: createMemoryStore(), tokenizer: { count }, policy, summarizer, clock, random: randomFrom(11) },
+    store: createMemoryStore(),
+    tokenizer: { count },
+    policy,
+    summarizer,
+    clock,
+    random: randomFrom(11),
   });
   const session = await engine.create();
   const told = tally(session);

@@ -62,7 +62,10 @@ function called({ round, random }: { readonly round: number; readonly random: ()
     parts: [
       { type: 'text', origin: 'model', text: `${nameOf(random)} is next, since ${nameOf(random)} depends on it.` },
       {
-        ...{ type: 'tool_call', origin: 'model', id: `call_${round}`, name: isTask ? 'TodoWrite' : 'Bash' },
+        type: 'tool_call',
+        origin: 'model',
+        id: `call_${round}`,
+        name: isTask ? 'TodoWrite' : 'Bash',
         arguments: JSON.stringify(isTask ? { todos } : { command: `grep -n ${nameOf(random)} ${path}` }),
       },
     ],

@@ -58,7 +58,12 @@ export async function userOutcomes({
       const made = await throughCommand({ name: basename(file), text, window });
       const { installed, reason, tokensBefore, tokensAfter, after } = made;
       outcomes.push({
-        ...{ session, window, installed, reason, tokensBefore, tokensAfter },
+        session,
+        window,
+        installed,
+        reason,
+        tokensBefore,
+        tokensAfter,
         tokens: count(after),
         summary: count(made.summary),
         facts: factsIn({ probes, text: after }),

@@ -56,7 +56,12 @@ export function consentOf({
   return {
     missed,
     permissions: createPermissions({
-      ...{ mode, allow: flags.allow, deny: flags.deny, approver, cwd, home: io.home },
+      mode,
+      allow: flags.allow,
+      deny: flags.deny,
+      approver,
+      cwd,
+      home: io.home,
     }),
   };
 }

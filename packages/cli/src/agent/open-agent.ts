@@ -72,7 +72,11 @@ export async function openAgent({
   const secrets = secretsOf(env);
   const tokenizer = await createTokenizer('o200k_base');
   const engine = await createEngine({
-    ...{ store, tokenizer, secrets, clock: { now: io.now }, hooks: hooksOf({ io, values }) },
+    store,
+    tokenizer,
+    secrets,
+    clock: { now: io.now },
+    hooks: hooksOf({ io, values }),
     policy: policyOf({ values, env }),
     ...(summarizer && { summarizer }),
   });
@@ -81,10 +85,25 @@ export async function openAgent({
   const { searchCode, outline, tree } = await agentWorkspace({ cwd, folder: indexFolder, values, session });
   const toolsFor = (of: EngineSession) =>
     createTools({
-      ...{ cwd, session: of, env, secrets, deny, home, count, sandbox: sandbox.sandbox, searchCode, outline },
+      cwd,
+      session: of,
+      env,
+      secrets,
+      deny,
+      home,
+      count,
+      sandbox: sandbox.sandbox,
+      searchCode,
+      outline,
     });
   const agent = await createAgent({
-    ...{ session, model, tools: toolsFor(session), permissions, cwd, memory: {}, hooks: agentHooksOf({ io, values }) },
+    session,
+    model,
+    tools: toolsFor(session),
+    permissions,
+    cwd,
+    memory: {},
+    hooks: agentHooksOf({ io, values }),
     skills: { folders: userSkills.map((folder) => join(home, folder)) },
     // Sub-agents recall from their own sessions.
     subagents: { engine, tools: toolsFor },

@@ -163,7 +163,8 @@ export async function createActor({
   let waiting: ScriptedAnswer[] = [];
   let [prompt, given, requests] = ['', 0, 0];
   const model = scriptedModel({
-    ...{ window, dialect: script.dialect },
+    window,
+    dialect: script.dialect,
     script: () => {
       requests += 1;
       given += 1;
@@ -192,7 +193,8 @@ function exhausted({ prompt, given }: { readonly prompt: string; readonly given:
 /** Drops members that are undefined. */
 function answerOf({ toolCalls, ...answer }: ScriptPrompt['answers'][number]): ScriptedAnswer {
   const calls = toolCalls?.map(({ name, arguments: input, id }) => ({
-    ...{ name, arguments: input },
+    name,
+    arguments: input,
     ...(id !== undefined && { id }),
   }));
   const rest = Object.entries(answer).filter(([, value]) => value !== undefined);

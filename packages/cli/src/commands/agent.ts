@@ -216,7 +216,11 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
   const flags = consentFlags(options);
   const shown = trackPrintedCalls();
   const consent = consentOf({
-    ...{ io, flags, cwd: io.cwd, isAsking: io.stdinIsTerminal && !json, shown: shown.until },
+    io,
+    flags,
+    cwd: io.cwd,
+    isAsking: io.stdinIsTerminal && !json,
+    shown: shown.until,
   });
   const prompt = await readPrompt({ io, text: textOf(invocation), values });
   if (prompt === undefined && wanted === 'new') throw missingPrompt();
@@ -250,7 +254,11 @@ const work: CommandAction<AgentOptions> = async (invocation) => {
         const { reason } = await converse({ io, agent, prompt, print });
         if (!json)
           await printNextSteps({
-            ...{ invocation, session: session.id, model: model.id, consent, yes: flags.yes },
+            invocation,
+            session: session.id,
+            model: model.id,
+            consent,
+            yes: flags.yes,
             isPending: reason !== 'done' && isPending(await agent.pending()),
             place: sandboxStatus(opened.sandbox),
           });

@@ -35,7 +35,9 @@ test('branch answers with exactly these members, and stands at the summary of wh
   const { value: tree } = await json('tree', id);
   expect(tree.leaf).toBe(value.leaf);
   expect(tree.nodes.find((node: { handle: string }) => node.handle === value.leaf)).toMatchObject({
-    ...{ parent: '@3', type: 'branch_summary', label: 'slow' },
+    parent: '@3',
+    type: 'branch_summary',
+    label: 'slow',
   });
   const { value: context } = await json('context', id);
   expect(JSON.stringify(context.messages.at(-1))).toContain('record_7');
@@ -46,11 +48,15 @@ test('branch asks the hooks of the user, and stays where it is when one blocks',
   const { call, json, io, id } = await withWork({ files: { '/home/me/.config/longhaul/config.json': settings } });
   const { value: before } = await json('context', id);
   expect(await call('branch', id, '--to', '@3')).toEqual({
-    ...{ code: 1, stdout: 'A hook cancelled the move: ended with 2\n', stderr: '' },
+    code: 1,
+    stdout: 'A hook cancelled the move: ended with 2\n',
+    stderr: '',
   });
   const { code, value } = await json('branch', id, '--to', '@3');
   expect({ code, moved: value.moved, cancelled: value.cancelled }).toEqual({
-    ...{ code: 1, moved: false, cancelled: 'ended with 2' },
+    code: 1,
+    moved: false,
+    cancelled: 'ended with 2',
   });
   expect((await json('context', id)).value).toEqual(before);
   expect(io.errands.map(({ input }) => JSON.parse(input).hook_event_name)).toEqual(['PreMove', 'PreMove']);
@@ -82,7 +88,8 @@ test('branch to where the session stands says so, and without a place asks for o
   const { call, json, id } = await withWork();
   const { leaf } = (await json('tree', id)).value;
   expect(await call('branch', id, '--to', leaf)).toMatchObject({
-    ...{ code: 0, stdout: `the session is already at ${leaf}\n` },
+    code: 0,
+    stdout: `the session is already at ${leaf}\n`,
   });
   expect((await json('branch', id)).value.error).toMatchObject({ code: 'missing-value' });
   expect((await json('branch', id, '--to', '@9999')).value.error).toMatchObject({ code: 'entry-missing' });

@@ -81,7 +81,10 @@ const branch: CommandAction<BranchOptions> = async (invocation) => {
       const { branchSummaries } = values.compaction;
       const summarize = options.summarize ?? (branchSummaries === 'extractive' || branchSummaries === 'model');
       const engine = await createEngine({
-        ...{ store, secrets: secretsOf(io.env), clock: { now: io.now }, hooks: hooksOf({ io, values }) },
+        store,
+        secrets: secretsOf(io.env),
+        clock: { now: io.now },
+        hooks: hooksOf({ io, values }),
         policy: policyOf({ values, env: io.env }),
         ...(summarize && (await summarizing({ invocation, store, session: header.id, values }))),
       });
@@ -95,7 +98,11 @@ const branch: CommandAction<BranchOptions> = async (invocation) => {
         calledOff: 'the session was not moved',
         work: (signal) =>
           session.move({
-            ...{ to: place?.id ?? null, model, summarize, dryRun, signal },
+            to: place?.id ?? null,
+            model,
+            summarize,
+            dryRun,
+            signal,
             ...(focus !== undefined && focus.trim() !== '' && { focus }),
             ...(label !== undefined && { label }),
           }),

@@ -99,8 +99,14 @@ function factsOf(checkpoint: Checkpoint): object {
   const { number, handle, title, at, trigger, tokensBefore, tokensAfter, handles, strategy } = checkpoint;
   const place = (entry: number) => formatHandle({ entry });
   return {
-    ...{ number, handle: place(handle), title, at: new Date(at).toISOString(), trigger, strategy: strategy ?? null },
-    ...{ tokensBefore, tokensAfter: tokensAfter ?? null },
+    number,
+    handle: place(handle),
+    title,
+    at: new Date(at).toISOString(),
+    trigger,
+    strategy: strategy ?? null,
+    tokensBefore,
+    tokensAfter: tokensAfter ?? null,
     handles: handles && { from: place(handles.from), to: place(handles.to) },
   };
 }

@@ -181,7 +181,10 @@ const compact: CommandAction<CompactOptions> = async (invocation) => {
         calledOff: 'nothing was compacted',
         work: (signal) =>
           session.compact({
-            ...{ ...target, ...range, dryRun, signal },
+            ...target,
+            ...range,
+            dryRun,
+            signal,
             ...(focus.trim() !== '' && { focus }),
           }),
       });

@@ -34,8 +34,17 @@ describe('hooks test', () => {
       ['PostCompact', 'nothing'],
     ]);
     expect(value.hooks[3]).toEqual({
-      ...{ event: 'PreCompact', command: './pin', exitCode: 0, ms: 7, timedOut: false, takenAs: 'answer' },
-      ...{ answer: { pins: ['Use tabs.'] }, ignored: ['colour'], reason: null, stdout: commands['./pin'], stderr: '' },
+      event: 'PreCompact',
+      command: './pin',
+      exitCode: 0,
+      ms: 7,
+      timedOut: false,
+      takenAs: 'answer',
+      answer: { pins: ['Use tabs.'] },
+      ignored: ['colour'],
+      reason: null,
+      stdout: commands['./pin'],
+      stderr: '',
     });
     expect(value.hooks[1]).toMatchObject({ exitCode: 2, reason: 'ended with 2', answer: null });
     expect(value.refused).toEqual([]);
@@ -71,7 +80,8 @@ describe('hooks test', () => {
   test('where none is set says so', async () => {
     const { call } = world();
     expect(await call('hooks', 'test')).toEqual({
-      ...{ code: 0, stderr: '' },
+      code: 0,
+      stderr: '',
       stdout: 'No hooks are configured; see docs/hooks.md.\n',
     });
   });
@@ -93,7 +103,8 @@ describe('hooks test', () => {
     const { code, value } = await json('hooks', 'test', 'PreCompat');
     expect(code).toBe(2);
     expect(value.error).toMatchObject({
-      ...{ code: 'bad-usage', message: 'Unknown hook event "PreCompat". Did you mean "PreCompact"?' },
+      code: 'bad-usage',
+      message: 'Unknown hook event "PreCompat". Did you mean "PreCompact"?',
     });
   });
 

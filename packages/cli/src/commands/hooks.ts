@@ -91,11 +91,17 @@ function eventNamed(wanted: string): ShellEvent {
 function triedJson({ event, command, ended, verdict }: Tried): object {
   const { code, ms, isLate, stdout, stderr } = ended;
   return {
-    ...{ event, command: command.command, exitCode: code, ms, timedOut: isLate, takenAs: verdict.as },
+    event,
+    command: command.command,
+    exitCode: code,
+    ms,
+    timedOut: isLate,
+    takenAs: verdict.as,
     answer: verdict.as === 'answer' ? verdict.answer : null,
     ignored: verdict.as === 'answer' ? verdict.ignored : [],
     reason: verdict.as === 'block' ? verdict.reason : verdict.as === 'failure' ? verdict.why : null,
-    ...{ stdout, stderr },
+    stdout,
+    stderr,
   };
 }
 
@@ -174,8 +180,13 @@ function sampleOf<Event extends ShellEvent>({
       ...common,
       entry: to,
       result: {
-        ...{ installed: true, worthwhile: true, reason: 'A sample: nothing was compacted.', strategy: 'extractive' },
-        ...{ tokensBefore: 90_000, tokensAfter: 20_000, summary: '## Overview\n\nA sample of a summary.' },
+        installed: true,
+        worthwhile: true,
+        reason: 'A sample: nothing was compacted.',
+        strategy: 'extractive',
+        tokensBefore: 90_000,
+        tokensAfter: 20_000,
+        summary: '## Overview\n\nA sample of a summary.',
       },
     },
     PreMove: { ...common, from, to, ancestor: null, abandoned: 12, summarize: true },

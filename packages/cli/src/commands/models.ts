@@ -88,9 +88,14 @@ function checkJson({ name, called }: { readonly name: string; readonly called: C
   const { model, first, all, text, usage = null, cost = null, failure } = called;
   const { window, known } = model.info;
   return {
-    ...{ model: name, answers: failure === undefined, dialect: model.dialect, window: known ? window : null },
+    model: name,
+    answers: failure === undefined,
+    dialect: model.dialect,
+    window: known ? window : null,
     ms: { first: first ?? null, all },
-    ...{ text, usage, cost },
+    text,
+    usage,
+    cost,
     failure: failure ? { ...failure, next: adviceOn(failure) } : null,
   };
 }
@@ -212,7 +217,13 @@ function infoOf(name: string): ModelInfo {
 function listedJson({ models, ...rest }: ListedProvider): object {
   const { provider, configured, missing = null, baseUrl = null, from = null, keyFrom = null, server = null } = rest;
   return {
-    ...{ provider, configured, missing, baseUrl, baseUrlFrom: from, keyFrom, server },
+    provider,
+    configured,
+    missing,
+    baseUrl,
+    baseUrlFrom: from,
+    keyFrom,
+    server,
     models: models.map((name) => {
       const { window, maxOutput, prices = null, known, note = null } = infoOf(name);
       return { name, window: known ? window : null, maxOutput: known ? maxOutput : null, prices, note };

@@ -62,7 +62,9 @@ const outlineFile: CommandAction<OutlineCommandOptions> = async (invocation) => 
   const selection = line === undefined ? undefined : lineRange({ text, line, path });
   const tokenizer = await createTokenizer('o200k_base');
   const result = await outlineWithin({
-    ...{ tokens, lineNumbers: mode, count: (part) => tokenizer.count(part) },
+    tokens,
+    lineNumbers: mode,
+    count: (part) => tokenizer.count(part),
     documents: [{ path, text, ...(selection && { selection }) }],
     ...(options.types && { keepsTypes: true }),
   });

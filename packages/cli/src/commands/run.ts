@@ -93,12 +93,23 @@ async function perform(of: {
   const flags = consentFlags(options);
   const shown = trackPrintedCalls();
   const consent = consentOf({
-    ...{ io, flags, cwd: io.cwd, isAsking: io.stdinIsTerminal && !json, shown: shown.until },
+    io,
+    flags,
+    cwd: io.cwd,
+    isAsking: io.stdinIsTerminal && !json,
+    shown: shown.until,
   });
   const actor = await createActor({ script, window: values.window ?? script.window });
   const opened = await openAgent({
-    ...{ io, values, store, model: actor.model, wanted: 'new', permissions: consent.permissions },
-    ...{ summarizer: undefined, deny: flags.deny, indexFolder: of.indexFolder },
+    io,
+    values,
+    store,
+    model: actor.model,
+    wanted: 'new',
+    permissions: consent.permissions,
+    summarizer: undefined,
+    deny: flags.deny,
+    indexFolder: of.indexFolder,
   });
   await warnWithoutSandbox({ invocation, state: opened.sandbox });
   const print = shown.after(json ? printJson({ io }) : printText({ invocation }));
@@ -108,7 +119,9 @@ async function perform(of: {
       prompts += 1;
       actor.begin(prompt);
       const { reason } = await converse({
-        ...{ io, agent: opened.agent, prompt: prompt.say },
+        io,
+        agent: opened.agent,
+        prompt: prompt.say,
         print: async (event) => {
           tally = addEvent({ tally, event });
           await print(event);

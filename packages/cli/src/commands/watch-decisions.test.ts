@@ -19,13 +19,19 @@ async function told(work: (session: Session) => Promise<unknown>) {
 test('a compaction and the epoch that puts it in force are one, with both sizes', async () => {
   const [decided, ...others] = await told((session) =>
     session.compact({
-      ...{ summary: 'long', shortSummary: 'Said hello', firstKeptId: null, tokensBefore: 9_000, trigger: 'overflow' },
-      ...{ details: { rung: 'fork', why: 'It was time.' }, price: { tokens: 1_200 } },
+      summary: 'long',
+      shortSummary: 'Said hello',
+      firstKeptId: null,
+      tokensBefore: 9_000,
+      trigger: 'overflow',
+      details: { rung: 'fork', why: 'It was time.' },
+      price: { tokens: 1_200 },
     }),
   );
   expect(others).toEqual([]);
   expect(decided).toMatchObject({
-    ...{ kind: 'compaction', what: 'compacted (overflow, fork): 9,000 -> 1,200 tokens: Said hello' },
+    kind: 'compaction',
+    what: 'compacted (overflow, fork): 9,000 -> 1,200 tokens: Said hello',
     facts: { trigger: 'overflow', strategy: 'fork', tokensBefore: 9_000, tokensAfter: 1_200, why: 'It was time.' },
   });
 });

@@ -48,8 +48,12 @@ describe('watch', () => {
       .map((line) => JSON.parse(line));
     expect(told).toEqual([
       {
-        ...{ at: expect.any(String), handle: expect.stringMatching(/^@\d+$/), kind: 'limit', model: 'a/b' },
-        ...{ what: 'learned that the window of a/b is 9,000 tokens', window: 9_000 },
+        at: expect.any(String),
+        handle: expect.stringMatching(/^@\d+$/),
+        kind: 'limit',
+        model: 'a/b',
+        what: 'learned that the window of a/b is 9,000 tokens',
+        window: 9_000,
       },
     ]);
     expect(io.stores.size).toBe(1);

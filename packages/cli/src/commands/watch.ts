@@ -228,8 +228,14 @@ function compacted({
     kind: 'compaction',
     what: `compacted (${[trigger, ...(strategy === undefined ? [] : [strategy])].join(', ')}): ${sizes}${words === undefined ? '' : `: ${words}`}`,
     facts: {
-      ...{ trigger, strategy: strategy ?? null, tokensBefore, tokensAfter: after ?? null },
-      ...{ why: why ?? null, short: shortSummary ?? null, calls, dollars },
+      trigger,
+      strategy: strategy ?? null,
+      tokensBefore,
+      tokensAfter: after ?? null,
+      why: why ?? null,
+      short: shortSummary ?? null,
+      calls,
+      dollars,
     },
   };
 }

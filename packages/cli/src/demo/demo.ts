@@ -96,7 +96,8 @@ async function play(of: {
   const run = async (args: readonly string[], isLast = (_: AgentEvent) => false) => {
     processes += 1;
     const end = await runChild({
-      ...{ stage, args },
+      stage,
+      args,
       onEvent: async (event) => {
         await hear(event);
         return isLast(event) ? 'kill' : undefined;
@@ -124,7 +125,8 @@ async function play(of: {
   const undo = await takeBack({ io, stage });
   await audience.undone(undo);
   const branch = await branchAndReturn({
-    ...{ io, stage },
+    io,
+    stage,
     ask: async (say) => {
       provider.play([{ text: 'With Connect the browser could call it directly, but the gateway would have to go.' }]);
       await audience.prompted({ text: say });
@@ -316,8 +318,14 @@ async function runChild({
     ],
     // Without the user's keys and settings.
     env: {
-      ...{ PATH, TMPDIR, SystemRoot, NODE_COMPILE_CACHE, HOME: store, XDG_CONFIG_HOME: store },
-      ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'no-key-is-needed' },
+      PATH,
+      TMPDIR,
+      SystemRoot,
+      NODE_COMPILE_CACHE,
+      HOME: store,
+      XDG_CONFIG_HOME: store,
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: 'no-key-is-needed',
     },
   });
   const stop = () => void child.kill();

@@ -53,7 +53,10 @@ export function hooksOf({
     all.filter(({ event }) => event === name).map(({ command }) => command),
   ]);
   return createShellHooks({
-    ...{ commands: Object.fromEntries(commands), cwd: io.cwd, environment: io.env, run: io.runCommand },
+    commands: Object.fromEntries(commands),
+    cwd: io.cwd,
+    environment: io.env,
+    run: io.runCommand,
   });
 }
 

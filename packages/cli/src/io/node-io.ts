@@ -99,7 +99,8 @@ function startSelf({
 }): Child {
   const [, script = ''] = process.argv;
   const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
-    ...{ env, stdio: ['ignore', 'pipe', 'inherit'] },
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | string>((resolve, reject) => {
     child.once('close', (code, signal) => resolve(code ?? signal ?? 0));

@@ -40,14 +40,19 @@ export async function renderPrompt({
     if (isCompat) return await asOriginal({ piece, budget, tokenizer, tracer });
     const { render } = await import('longhaul/prompt');
     const rendered = await render({
-      ...{ element: piece, budget, tokenizer },
+      element: piece,
+      budget,
+      tokenizer,
       ...(tracer && { tracer }),
       ...(breakpoints && { breakpoints }),
     });
     const { messages, tokenCount: tokens, report, references, omittedReferences } = rendered;
     return {
-      ...{ messages, tokens, steps: report.steps },
-      ...{ references: references.length, omittedReferences: omittedReferences.length },
+      messages,
+      tokens,
+      steps: report.steps,
+      references: references.length,
+      omittedReferences: omittedReferences.length,
     };
   } catch (error) {
     if (LonghaulError.is(error)) throw error;

@@ -13,7 +13,10 @@ const head: Message[] = [system('You fix bugs.')];
 const schema = { type: 'object', properties: { path: { type: 'string' } } };
 const tools: ToolDefinition[] = [{ name: 'read', description: 'Reads a file.', inputSchema: schema }];
 const asked = (request: Partial<ModelRequest> = {}): ModelRequest => ({
-  ...{ head, items: [say('Why is it red?')], tools, options: { maxOutputTokens: 4096 } },
+  head,
+  items: [say('Why is it red?')],
+  tools,
+  options: { maxOutputTokens: 4096 },
   ...request,
 });
 const result = (callId: string, parts: Part[] = [{ type: 'text', origin: 'tool', text: 'exit 1' }]): Message => ({
@@ -144,7 +147,9 @@ describe.each(['anthropic', 'openai-responses', 'openai-chat'] as const)(
       const call: Part = { type: 'tool_call', origin: 'model', id: 'call_1', name: 'read', arguments: '{"path":"a"}' };
       const failed = { ...result('call_1').parts[0], isError: true } as Part;
       const pdf: Part = {
-        ...{ type: 'document', origin: 'human', name: 'a.pdf' },
+        type: 'document',
+        origin: 'human',
+        name: 'a.pdf',
         source: { kind: 'base64', mediaType: 'application/pdf', data: 'JVBERi0xLjQK' },
       };
       const items: Message[] = [
@@ -163,7 +168,10 @@ describe.each(['anthropic', 'openai-responses', 'openai-chat'] as const)(
 test('tool choice, stop sequences and the purpose of the call are sent', async () => {
   await using there = await connected('anthropic', { script: [{ text: 'A summary.' }] });
   const options = {
-    ...{ maxOutputTokens: 100, stop: ['END'], toolChoice: { name: 'read' }, purpose: 'conversation-compaction' },
+    maxOutputTokens: 100,
+    stop: ['END'],
+    toolChoice: { name: 'read' },
+    purpose: 'conversation-compaction',
   };
   await collect(there.model.stream(asked({ options })));
   const [request] = there.loopback.requests;
@@ -191,7 +199,10 @@ test('an unknown provider gets its metadata back', async () => {
   const prompts: unknown[] = [];
   const mistral = { mistral: { proof: 'p1' } };
   const model: LanguageModelV4 = {
-    ...{ specificationVersion: 'v4', provider: 'mistral.chat', modelId: 'large', supportedUrls: {} },
+    specificationVersion: 'v4',
+    provider: 'mistral.chat',
+    modelId: 'large',
+    supportedUrls: {},
     doGenerate: () => Promise.reject(new Error('not asked')),
     async doStream({ prompt }) {
       prompts.push(prompt);

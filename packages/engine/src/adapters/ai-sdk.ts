@@ -32,7 +32,9 @@ export function fromAiSdk(model: LanguageModelV4, { extra = [] }: { extra?: read
   const isSpoken = (each: Dialect) => each !== 'openai-responses' || maker.endsWith('.responses');
   const dialect = info.dialects.find(isSpoken) ?? 'openai-chat';
   return {
-    ...{ id: { provider, name }, dialect, info },
+    id: { provider, name },
+    dialect,
+    info,
     async *stream(request) {
       const said: StreamPiece[] = [];
       const message = () => {
@@ -96,7 +98,11 @@ function callOf({ request, info, dialect }: Pick<Model, 'info' | 'dialect'> & { 
   const moved = options.rebindsThinking && info.quirks.includes('bindsThinking');
   return {
     prompt: promptOf({ head, items, dialect }),
-    ...{ maxOutputTokens, temperature, stopSequences: stop && [...stop], abortSignal: signal, headers: tagOf(options) },
+    maxOutputTokens,
+    temperature,
+    stopSequences: stop && [...stop],
+    abortSignal: signal,
+    headers: tagOf(options),
     tools: tools.map(({ cache, ...tool }) => ({ type: 'function', ...tool, ...providerOptionsOf({ cache }) })),
     toolChoice: typeof choice === 'object' ? { type: 'tool', toolName: choice.name } : choice && { type: choice },
     reasoning: thinking === 'off' ? 'none' : effortOf({ ...info.capabilities, thinking }),

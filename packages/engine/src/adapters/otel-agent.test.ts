@@ -79,8 +79,10 @@ describe('OpenTelemetry of an agent', () => {
     );
     const chat = spans.find(({ name }) => name === 'chat test/scripted');
     expect(chat?.attributes).toMatchObject({
-      ...{ 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'test/scripted' },
-      ...{ 'gen_ai.usage.input_tokens': 100, 'gen_ai.usage.output_tokens': 5 },
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': 'test/scripted',
+      'gen_ai.usage.input_tokens': 100,
+      'gen_ai.usage.output_tokens': 5,
       'gen_ai.response.finish_reasons': ['tool_calls'],
     });
     const agents = spans.filter(({ name, parentSpanContext }) => name.startsWith('invoke_agent') && !parentSpanContext);

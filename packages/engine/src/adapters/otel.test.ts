@@ -15,7 +15,8 @@ import { observe } from './otel.ts';
 const marked = 'the quick secret';
 
 const before = {
-  ...{ tokens: 90_000, messages: 120 },
+  tokens: 90_000,
+  messages: 120,
   shares: { system: 2_000, tools: 3_000, messages: 35_000, toolResults: 50_000, files: 0 },
   parts: { human: 12, engine: 1, model: 40, thinking: 10, calls: 30, results: 30, media: 0 },
 };
@@ -27,14 +28,35 @@ type Told = { readonly [Name in EventName]: Omit<EngineEvent<Name>, 'type' | 'se
 const told: Told = {
   decision: { decision: 'start', why: marked, ratio: 0.7, preset: marked },
   compactionStart: {
-    ...{ id: marked, trigger: 'threshold', tokens: 90_000 },
-    ...{ rounds: 60, roundsSinceCompaction: 31, turn: 4, roundInTurn: 12, isDuringToolCalling: true },
+    id: marked,
+    trigger: 'threshold',
+    tokens: 90_000,
+    rounds: 60,
+    roundsSinceCompaction: 31,
+    turn: 4,
+    roundInTurn: 12,
+    isDuringToolCalling: true,
   },
   compactionComplete: {
-    ...{ id: marked, requestIds: ['req_1', marked] },
-    ...{ trigger: 'threshold', success: true, installed: true, worthwhile: true, reason: marked, strategy: 'full' },
-    ...{ tokensBefore: 90_000, tokensAfter: 20_000, summary: marked, short: marked, usage, cost: 0.5, attempts: 2 },
-    ...{ before, after: before, removed: { ...before, tokens: 70_000 }, ms: 8_000 },
+    id: marked,
+    requestIds: ['req_1', marked],
+    trigger: 'threshold',
+    success: true,
+    installed: true,
+    worthwhile: true,
+    reason: marked,
+    strategy: 'full',
+    tokensBefore: 90_000,
+    tokensAfter: 20_000,
+    summary: marked,
+    short: marked,
+    usage,
+    cost: 0.5,
+    attempts: 2,
+    before,
+    after: before,
+    removed: { ...before, tokens: 70_000 },
+    ms: 8_000,
   },
   jobStart: { job: 1, trigger: 'background', tokens: 80_000, why: marked },
   jobSettled: { job: 1, outcome: 'failed', why: marked, strategy: marked, ms: 20 },
@@ -43,7 +65,10 @@ const told: Told = {
   prune: { entries: ['a'], tokensFreed: 21_000 },
   guard: { dropped: 3, reduced: 1, tokensAfter: 110_000 },
   truncation: {
-    ...{ by: 'guard', limit: 100, before: { tokens: 120, messages: 9 }, after: { tokens: 90, messages: 7 } },
+    by: 'guard',
+    limit: 100,
+    before: { tokens: 120, messages: 9 },
+    after: { tokens: 90, messages: 7 },
     removed: { tokens: 30, messages: 2 },
   },
   epoch: { epoch: 'e', reason: marked },
@@ -79,9 +104,15 @@ describe('OpenTelemetry', () => {
       endTime: [1_800_000_003, 0],
       status: { code: 0 },
       attributes: {
-        ...{ 'gen_ai.conversation.id': 's1', 'longhaul.trigger': 'threshold', 'longhaul.outcome': 'installed' },
-        ...{ 'longhaul.tokens.before': 90_000, 'longhaul.tokens.after': 20_000, 'longhaul.strategy': 'full' },
-        ...{ 'gen_ai.usage.input_tokens': 90_000, 'gen_ai.usage.output_tokens': 700, 'longhaul.cost.dollars': 0.5 },
+        'gen_ai.conversation.id': 's1',
+        'longhaul.trigger': 'threshold',
+        'longhaul.outcome': 'installed',
+        'longhaul.tokens.before': 90_000,
+        'longhaul.tokens.after': 20_000,
+        'longhaul.strategy': 'full',
+        'gen_ai.usage.input_tokens': 90_000,
+        'gen_ai.usage.output_tokens': 700,
+        'longhaul.cost.dollars': 0.5,
       },
     });
     expect(job).toMatchObject({ name: 'prepare_summary', status: { code: 2 } });
@@ -142,7 +173,10 @@ describe('OpenTelemetry', () => {
     stop();
     await meters.forceFlush();
     const kept = spans.getFinishedSpans().map(({ name, attributes, events, status }) => ({
-      ...{ name, attributes, events, status },
+      name,
+      attributes,
+      events,
+      status,
     }));
     const all = JSON.stringify([kept, metrics.getMetrics()]);
     expect(kept.length).toBe(3);

@@ -52,9 +52,13 @@ export function observe({
       // The usage of a job was counted when it settled.
       if (event.job === undefined) spent(event);
       const more = {
-        ...{ 'longhaul.outcome': outcome, 'longhaul.strategy': names.strategy, 'longhaul.attempts': attempts },
-        ...{ 'longhaul.tokens.before': tokensBefore, 'longhaul.tokens.after': tokensAfter },
-        ...{ 'longhaul.messages.removed': removed.messages, 'longhaul.checkpoint': checkpoint },
+        'longhaul.outcome': outcome,
+        'longhaul.strategy': names.strategy,
+        'longhaul.attempts': attempts,
+        'longhaul.tokens.before': tokensBefore,
+        'longhaul.tokens.after': tokensAfter,
+        'longhaul.messages.removed': removed.messages,
+        'longhaul.checkpoint': checkpoint,
         'longhaul.request.ids': event.requestIds?.map(plain),
       };
       end({ event, isError: error !== undefined, more });

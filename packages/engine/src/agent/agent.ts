@@ -92,7 +92,10 @@ class SessionAgent implements Agent {
     this.#nextId = createIds({ now: clock.now });
     this.#limits = { ...defaultLimits, ...(maxTurns !== undefined && { maxTurns }), ...(retry && { retry }) };
     this.#runHooks = createAgentHookRunner({
-      ...{ hooks: [hooks].flat(), session: session.id, cwd: this.#cwd, now: clock.now },
+      hooks: [hooks].flat(),
+      session: session.id,
+      cwd: this.#cwd,
+      now: clock.now,
       onFailure: ({ hook, why }) => this.#emit({ type: 'notice', text: `The hook ${hook} failed: ${why}` }),
     });
     this.#ends.push(session.onAny((event) => this.#emit({ type: 'engine', event })));
@@ -335,8 +338,16 @@ class SessionAgent implements Agent {
     // Read once per run; changes take effect with the next prompt.
     let head: Promise<PrepareInput['head']> | undefined;
     return {
-      ...{ session: this.session, tools: this.tools, permissions, options, random, grace, clock },
-      ...{ runHooks: this.#runHooks, signal, callIds: this.#callIds },
+      session: this.session,
+      tools: this.tools,
+      permissions,
+      options,
+      random,
+      grace,
+      clock,
+      runHooks: this.#runHooks,
+      signal,
+      callIds: this.#callIds,
       model: () => this.model,
       head: () => {
         head ??= this.#head();

@@ -133,7 +133,10 @@ async function live({
   });
   const open = async (on: Store, isNew: boolean) => {
     const engine = await createEngine({
-      ...{ store: on, clock: { now: clock.now }, tokenizer: characterTokenizer, summarizer: byCharacter },
+      store: on,
+      clock: { now: clock.now },
+      tokenizer: characterTokenizer,
+      summarizer: byCharacter,
     });
     const session = isNew ? await engine.create({ id }) : await engine.open(id);
     return await createAgent({

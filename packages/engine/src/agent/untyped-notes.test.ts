@@ -79,7 +79,8 @@ test('a usage entry of an older version keeps the compactions of the provider un
   const base = { v: 1, id: 'a', parentId: null, handle: 1, at: 0, epoch: null, type: 'usage' } as const;
   const old = { ...base, usage: { ...counts, beside: counts } };
   expect(upgradeEntry(old)).toEqual({ ...base, usage: { ...counts, providerCompaction: counts } });
-  expect(upgradeEntry({ ...base, usage: { ...counts, ...{ beside: 'x' } } })).toEqual({ ...base, usage: counts });
+  const invalid = { ...base, usage: { ...counts, beside: 'x' } };
+  expect(upgradeEntry(invalid)).toEqual({ ...base, usage: counts });
 });
 
 test('a note that its schema does not accept stays a custom note', () => {

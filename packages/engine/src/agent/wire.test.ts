@@ -21,18 +21,27 @@ test('bound thinking survives an epoch in the middle of a turn', async () => {
         : { text: 'Done.' },
   });
   const model = await createModel({
-    ...{ name: 'anthropic/claude-test', baseUrl: loopback.url, apiKey: 'test' },
+    name: 'anthropic/claude-test',
+    baseUrl: loopback.url,
+    apiKey: 'test',
     extra: [
       {
-        ...{ match: ['claude-test'], window: 12_000, maxOutput: 1_000 },
-        ...{ capabilities: { thinking: 'adaptive' }, quirks: ['bindsThinking'] },
+        match: ['claude-test'],
+        window: 12_000,
+        maxOutput: 1_000,
+        capabilities: { thinking: 'adaptive' },
+        quirks: ['bindsThinking'],
       },
     ],
   });
   const session = await (await createEngine({ store: createMemoryStore() })).create();
   const look = toolOf({ name: 'look', run: async () => says('What one sees from here. '.repeat(120)) });
   const agent = await createAgent({
-    ...{ session, model, tools: [look], permissions: everything, head: [] },
+    session,
+    model,
+    tools: [look],
+    permissions: everything,
+    head: [],
     options: { thinking: { effort: 'low' } },
   });
   const events = await all(agent.run({ prompt: 'Look around.' }));
@@ -50,7 +59,11 @@ test('context edits by the provider are reported and logged', async () => {
   const model = await createModel({ name: 'anthropic/claude-opus-5', baseUrl: loopback.url, apiKey: 'test' });
   const session = await (await createEngine({ store: createMemoryStore() })).create();
   const agent = await createAgent({
-    ...{ session, model, tools: [], permissions: everything, head: [] },
+    session,
+    model,
+    tools: [],
+    permissions: everything,
+    head: [],
     options: { providerCompaction: {} },
   });
   const events = await all(agent.run({ prompt: 'Go on.' }));

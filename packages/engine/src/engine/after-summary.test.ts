@@ -25,7 +25,10 @@ test('D16: a model that stops after a summary is told once to go on, and others 
 
 test('editor.md 3.8: the last thought of an open turn stands first again behind the summary, where a model wants that', async () => {
   const thought = (text: string): Message['parts'][number] => ({
-    ...{ type: 'thinking', origin: 'model', text, signature: `signed ${text}` },
+    type: 'thinking',
+    origin: 'model',
+    text,
+    signature: `signed ${text}`,
     wire: { dialect: 'anthropic' },
   });
   const model = withQuirk('reattachLastThinking');

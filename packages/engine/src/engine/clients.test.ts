@@ -22,7 +22,9 @@ const tools = [{ name: 'run', inputSchema: { type: 'object' } }];
 describe.each(dialects)('a session with a client of %s', (dialect) => {
   test('sends only what its provider takes, through compactions and thoughts that are bound to their place', async () => {
     const provider = await startLoopback({
-      ...{ bindThinking: true, window, count: (text: string) => text.length },
+      bindThinking: true,
+      window,
+      count: (text: string) => text.length,
       script: ({ index }) =>
         index % 5 === 4
           ? { thinking: `so ${index}`, text: 'Finished.' }

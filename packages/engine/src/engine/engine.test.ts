@@ -130,7 +130,7 @@ describe('a conversation that outgrows its window', () => {
 describe('compacting by hand', () => {
   test('what nothing forces uses the whole target, however loose our count is; what must fit leaves less', async () => {
     const filling = async ({ budget }: { readonly budget: number }) => ({ text: 'S'.repeat(budget), short: '' });
-    const summarizer = { strategy: 'filling', isSure: true, summarize: filling } as const;
+    const summarizer = { strategy: 'filling', needsNoModel: true, summarize: filling } as const;
     const { session } = await begin({ summarizer });
     await talk({ session, turns: 12, model: modelOf({ window: 100_000 }) });
     const { threshold } = budgetOf({ window: 10_000 });
@@ -145,7 +145,8 @@ describe('compacting by hand', () => {
   test('a short summary of another program is replaced by one that is drawn from all of the log, once', async () => {
     const seen: number[] = [];
     const summarizer: Summarizer = {
-      ...{ strategy: 'filling', isSure: true },
+      strategy: 'filling',
+      needsNoModel: true,
       summarize: async ({ items, budget }) => {
         seen.push(items.length);
         return { text: 'S'.repeat(budget), short: '' };

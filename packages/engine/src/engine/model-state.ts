@@ -156,7 +156,10 @@ export class ModelState {
     const { length, epoch, newest } = sent;
     const counted = isBelieved ? ledger.ownCount(length) : undefined;
     const details = {
-      ...{ items: length, epoch, newest, window: ledger.model.info.window },
+      items: length,
+      epoch,
+      newest,
+      window: ledger.model.info.window,
       ...(requestId !== undefined && { requestId }),
       ...(counted && { counted: { ...counted, by: ledger.vocabulary } }),
     };

@@ -85,11 +85,9 @@ async function live(
   const messages = messagesIn({ session: said, window, dialect });
   const clock = createClock();
   const summarizer = createModelSummarizer({
-    ...{
-      models: [unrulyModel({ conduct, clock, window, dialect })],
-      last: isReal ? byCharacter : quickSummarizer,
-      clock,
-    },
+    models: [unrulyModel({ conduct, clock, window, dialect })],
+    last: isReal ? byCharacter : quickSummarizer,
+    clock,
     count: (text) => characterTokenizer.count(text),
   });
   const { session, again } = await begin({ policy, summarizer, clock });

@@ -94,7 +94,12 @@ describe('the preset pi', () => {
       pi: { details: { readFiles: ['src/read-before.ts'], modifiedFiles: ['src/changed-before.ts'] } },
     };
     await session.append({
-      ...{ type: 'compaction', summary: 'Earlier.', firstKeptId: null, tokensBefore: 100, trigger: 'import', details },
+      type: 'compaction',
+      summary: 'Earlier.',
+      firstKeptId: null,
+      tokensBefore: 100,
+      trigger: 'import',
+      details,
     });
     await talk({ session, turns: 10, from: 5, model });
     const { summary } = await session.compact({ model });

@@ -25,7 +25,9 @@ async function rounds(of: {
   readonly next?: (session: EngineSession, again: () => Promise<EngineSession>) => Promise<EngineSession>;
 }): Promise<Round[]> {
   const provider = await startLoopback({
-    ...{ bindThinking: true, window: of.window, count: (text: string) => text.length },
+    bindThinking: true,
+    window: of.window,
+    count: (text: string) => text.length,
     script: ({ index }) =>
       index % 5 === 4
         ? { thinking: `so ${index}`, text: 'Finished.' }

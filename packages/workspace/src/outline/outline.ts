@@ -180,7 +180,11 @@ function outlined(of: {
   const cost = plan.costs.get(node);
   const { name } = node.structure;
   return {
-    ...{ kind: node.kind, start: node.start, end: node.end, depth: node.depth, isShown: shown?.has(node) ?? false },
+    kind: node.kind,
+    start: node.start,
+    end: node.end,
+    depth: node.depth,
+    isShown: shown?.has(node) ?? false,
     ...(name !== undefined && { name }),
     ...(cost !== undefined && { cost }),
   };

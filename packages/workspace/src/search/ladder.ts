@@ -132,7 +132,9 @@ async function local(of: {
   const { index, embedder, lexical, accept, most, signal } = of;
   const { query } = of.input;
   const byWords = (notes: readonly string[]): SearchAnswer => ({
-    ...{ results: resultsOf({ candidates: lexical.candidates, most }), strategy: 'lexical', notes },
+    results: resultsOf({ candidates: lexical.candidates, most }),
+    strategy: 'lexical',
+    notes,
   });
   if (!embedder) return byWords([]);
   const first = lexical.candidates.flatMap(({ chunks }) => chunks.map(({ id }) => id)).slice(0, mostReranked);

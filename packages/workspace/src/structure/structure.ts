@@ -79,7 +79,10 @@ function widen(of: {
     const { kind, name, isExported, isPrivate } = node;
     const children = widen({ text, found: node.children, from: node.start, to: end });
     nodes.push({
-      ...{ kind, start, end, children },
+      kind,
+      start,
+      end,
+      children,
       ...(name !== undefined && { name }),
       ...(isExported && { isExported }),
       ...(isPrivate && { isPrivate }),

@@ -97,7 +97,8 @@ function foundNode({ cursor, rules }: { readonly cursor: TreeCursor; readonly ru
   const kind = kindOf({ node: definition, kind: rules.kinds.get(definition.type) ?? 'statement', name });
   const opening = node.text.slice(0, 80);
   return {
-    ...{ kind, ...range },
+    kind,
+    ...range,
     ...(name !== undefined && { name }),
     ...(/^\s*(?:export|pub|public)\b/.test(opening) && { isExported: true as const }),
     ...(/^\s*(?:private\b|#)/.test(opening) && kind !== 'comment' && kind !== 'import' && { isPrivate: true as const }),

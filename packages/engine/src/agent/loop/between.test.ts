@@ -139,7 +139,10 @@ describe('between two requests', () => {
       };
       const script = [...Array.from({ length: 40 }, () => look), { text: 'Done.' }];
       return await begin({
-        ...{ script, tools: [toolOf({ name: 'look', run })], window: 100_000, memory: { observe } },
+        script,
+        tools: [toolOf({ name: 'look', run })],
+        window: 100_000,
+        memory: { observe },
         ...more,
       });
     }

@@ -121,7 +121,9 @@ async function prepareRequest({
   const last = say.at(-1);
   const head = await context.head();
   const prepared = await session.prepare({
-    ...{ model: context.model(), tools: context.tools.map(({ definition }) => definition), signal },
+    model: context.model(),
+    tools: context.tools.map(({ definition }) => definition),
+    signal,
     ...(head !== undefined && { head }),
     ...(options && { options }),
     ...(last && { turn: { messages: [last.message], key: last.key } }),

@@ -22,7 +22,10 @@ export function resultOf({
     role: 'tool',
     parts: [
       {
-        ...{ type: 'tool_result', origin: 'tool', callId: call.id, name: call.name },
+        type: 'tool_result',
+        origin: 'tool',
+        callId: call.id,
+        name: call.name,
         content: [...content, ...added],
         ...(outcome.isError && { isError: true }),
         ...exitOf(outcome),
@@ -58,7 +61,11 @@ export function engineResult({ call, text }: { readonly call: ToolCallPart; read
     role: 'tool',
     parts: [
       {
-        ...{ type: 'tool_result', origin: 'engine', callId: call.id, name: call.name, isError: true },
+        type: 'tool_result',
+        origin: 'engine',
+        callId: call.id,
+        name: call.name,
+        isError: true,
         content: [{ type: 'text', origin: 'engine', text }],
       },
     ],

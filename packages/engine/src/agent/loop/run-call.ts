@@ -47,7 +47,11 @@ export async function runCall({
   begin(input, summary);
   if (before.deny !== undefined) return refuse(`It was not run: a hook denied it: ${before.deny}`);
   const request: PermissionRequest = {
-    ...{ callId: call.id, tool: call.name, input, access, summary },
+    callId: call.id,
+    tool: call.name,
+    input,
+    access,
+    summary,
     ...(before.ask !== undefined && { mustAsk: before.ask }),
   };
   const why = await denialOf({ context, request });

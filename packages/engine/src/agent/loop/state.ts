@@ -51,8 +51,22 @@ export const defaultLimits: LoopLimits = {
 
 export function initialState({ id, limits }: { readonly id: string; readonly limits: LoopLimits }): LoopState {
   return {
-    ...{ id, phase: 'preparing', turns: 0, attempt: 0, overflows: 0, nudges: 0, stops: 0, batches: [] },
-    ...{ steered: [], queued: [], opening: [], isAborted: false, isShort: false, text: '' },
-    ...{ usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, costUsd: undefined, limits },
+    id,
+    phase: 'preparing',
+    turns: 0,
+    attempt: 0,
+    overflows: 0,
+    nudges: 0,
+    stops: 0,
+    batches: [],
+    steered: [],
+    queued: [],
+    opening: [],
+    isAborted: false,
+    isShort: false,
+    text: '',
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    costUsd: undefined,
+    limits,
   };
 }

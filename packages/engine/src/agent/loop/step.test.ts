@@ -52,7 +52,9 @@ describe('the reducer', () => {
     ]),
     ...(['overflow', 'rate', 'network', 'quota', 'refused'] as const).map(
       (kind): ModelEnd => ({
-        ...{ type: 'end', reason: 'failed', message },
+        type: 'end',
+        reason: 'failed',
+        message,
         failure: { kind, message: kind, retryable: kind === 'rate' || kind === 'network' },
       }),
     ),

@@ -67,8 +67,12 @@ function decideByRules({
       return decideFiles({ request, access, standing });
     case 'execute':
       return decideCommand({
-        ...{ access, mode: standing.mode, root: standing.root, follow: standing.follow ?? ((path) => path) },
-        ...{ allow: ofCommands(standing.allow), deny: ofCommands(standing.deny) },
+        access,
+        mode: standing.mode,
+        root: standing.root,
+        follow: standing.follow ?? ((path) => path),
+        allow: ofCommands(standing.allow),
+        deny: ofCommands(standing.deny),
       });
   }
 }

@@ -6,7 +6,11 @@ export const [root, home] = ['/srv/app', '/home/me'];
 const rules = (texts: readonly string[]) => texts.map((text) => parseRule({ text, cwd: root, home }));
 
 export const requestOf = (tool: string, access: Access): PermissionRequest => ({
-  ...{ callId: 'c', tool, input: {}, access, summary: tool },
+  callId: 'c',
+  tool,
+  input: {},
+  access,
+  summary: tool,
 });
 
 interface Setting {

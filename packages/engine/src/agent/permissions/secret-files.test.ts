@@ -52,7 +52,10 @@ describe('instructions, hooks and settings', () => {
     const decide = async (allow: readonly string[], mode: 'yes' | 'auto-edit' = 'yes') =>
       await createPermissions({ mode, allow, cwd: '/p', home: '/home/me' }).decide(
         {
-          ...{ callId: 'c', tool: 'write', input: {}, summary: path },
+          callId: 'c',
+          tool: 'write',
+          input: {},
+          summary: path,
           access: { kind: 'write', paths: [`/p/${path}`], isOutside: false },
         },
         new AbortController().signal,

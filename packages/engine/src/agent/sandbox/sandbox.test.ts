@@ -177,9 +177,19 @@ describe('without a sandbox on this system', () => {
 
 test('the macOS profile denies writes outside the workspace, and quotes paths', () => {
   const { file, args } = seatbelt({
-    ...{ program: '/usr/bin/sandbox-exec', launch: { file: '/bin/sh', args: ['-c', 'ls'] }, cwd: '/p', root: '/p "x"' },
-    ...{ network: false, caches: ['/h/.npm'], temporary: '/t', scratch: '/s', empty: '/s/empty', repository: [] },
-    ...{ hiddenFiles: ['/p/.env'], hiddenFolders: ['/h/.ssh'], readOnly: ['/p/.git/hooks'] },
+    program: '/usr/bin/sandbox-exec',
+    launch: { file: '/bin/sh', args: ['-c', 'ls'] },
+    cwd: '/p',
+    root: '/p "x"',
+    network: false,
+    caches: ['/h/.npm'],
+    temporary: '/t',
+    scratch: '/s',
+    empty: '/s/empty',
+    repository: [],
+    hiddenFiles: ['/p/.env'],
+    hiddenFolders: ['/h/.ssh'],
+    readOnly: ['/p/.git/hooks'],
   });
   expect([file, args[0], args.slice(2)]).toEqual(['/usr/bin/sandbox-exec', '-p', ['/bin/sh', '-c', 'ls']]);
   const rules = (args[1] ?? '').split('\n');

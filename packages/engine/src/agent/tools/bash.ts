@@ -55,7 +55,9 @@ export function bashTool({
       isOutside: sandbox !== undefined && args.flag('outside_sandbox'),
     }),
     access: ({ command, cwd, isOutside }) => ({
-      ...{ kind: 'execute', command, cwd },
+      kind: 'execute',
+      command,
+      cwd,
       ...(sandbox && { sandbox: { name: sandbox.name, network: sandbox.network, isLeft: isOutside } }),
     }),
     run: async ({ target: { command, cwd, seconds, isBackground, isOutside }, signal, onOutput }) => {

@@ -99,7 +99,9 @@ async function replaceFile({
     if ((await realpath(folder)) !== folder) throw pathChanged({ path });
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
     await withFile({
-      ...{ path: draft, flags, mode: 0o666 },
+      path: draft,
+      flags,
+      mode: 0o666,
       async work({ handle }) {
         await handle.writeFile(data);
         if (mode !== undefined) await handle.chmod(mode & 0o7777);

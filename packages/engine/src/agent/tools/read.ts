@@ -100,7 +100,14 @@ async function readText(of: {
   const encoding = encodingOf(head);
   if (isBinary({ start: head, encoding })) throw notText({ path: place.shown });
   const { lines, passed, isEnd } = await readLines({
-    ...{ handle, encoding, path: place.shown, from, limit, maxChars, longestLine, signal },
+    handle,
+    encoding,
+    path: place.shown,
+    from,
+    limit,
+    maxChars,
+    longestLine,
+    signal,
   });
   const total = isEnd ? `${passed}` : `more than ${passed}`;
   if (lines.length === 0)

@@ -62,7 +62,9 @@ export function grepTool({ workspace, ripgrep, isDenied }: SearchToolInput): Too
       const lines: string[] = [];
       let [chars, isMore] = [0, false];
       await runRipgrep({
-        ...{ find: ripgrep, cwd, signal },
+        find: ripgrep,
+        cwd,
+        signal,
         args: [
           ...['--line-number', '--no-heading', '--with-filename', '--null', '--no-context-separator'],
           ...[`--max-columns=${longestLine}`, '--max-columns-preview', ...options],
@@ -239,7 +241,10 @@ export function findTool({ workspace, ripgrep, isDenied }: SearchToolInput): Too
       const paths: string[] = [];
       let isMore = false;
       await runRipgrep({
-        ...{ find: ripgrep, cwd: place.path, signal, args: ['--files'] },
+        find: ripgrep,
+        cwd: place.path,
+        signal,
+        args: ['--files'],
         take(path) {
           if (!isWanted(path) || isLeftOut(join(place.path, path))) return true;
           isMore = paths.length >= limit;

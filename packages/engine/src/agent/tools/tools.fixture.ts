@@ -45,7 +45,10 @@ export function toolsIn({ cwd, ...input }: { readonly cwd: string } & Partial<To
     return await tool(name).run({ input: value, callId: 'c1', signal });
   };
   return {
-    ...{ tools, tool, states, call },
+    tools,
+    tool,
+    states,
+    call,
     say: async (name: string, value: JsonObject) => textOf(await call(name, value)),
   };
 }

@@ -126,19 +126,33 @@ describe('lines', () => {
     expect(lines.map(({ rank: _, ...line }) => line)).toEqual([
       { handle: 1, lines: { from: 1, to: 1 }, text: 'Use port 8432.', section: 'overview', origin: 'human' },
       {
-        ...{ handle: 2, part: 1, lines: { from: 1, to: 1 }, section: 'problem resolution', origin: 'model' },
+        handle: 2,
+        part: 1,
+        lines: { from: 1, to: 1 },
+        section: 'problem resolution',
+        origin: 'model',
         text: 'Because of the proxy I chose 8433 instead.',
       },
       {
-        ...{ handle: 2, part: 2, lines: { from: 1, to: 1 }, section: 'recent operations', origin: 'call' },
+        handle: 2,
+        part: 2,
+        lines: { from: 1, to: 1 },
+        section: 'recent operations',
+        origin: 'call',
         text: 'bash {"command":"make serve-8433"}',
       },
       {
-        ...{ handle: 3, lines: { from: 2, to: 2 }, section: 'problem resolution', origin: 'error' },
+        handle: 3,
+        lines: { from: 2, to: 2 },
+        section: 'problem resolution',
+        origin: 'error',
         text: 'Error: EADDRINUSE 127.0.0.1:8433',
       },
       {
-        ...{ handle: 4, lines: { from: 1, to: 1 }, section: 'technical foundation', origin: 'engine' },
+        handle: 4,
+        lines: { from: 1, to: 1 },
+        section: 'technical foundation',
+        origin: 'engine',
         text: 'Always run `make lint-9` first.',
       },
     ]);

@@ -105,12 +105,18 @@ describe('decisions', () => {
     );
     expect(found).toEqual([
       {
-        ...{ handle: '@1.1:1-1', text: "Let's go with SQLite because nothing has to be installed." },
-        ...{ by: 'human', kind: 'decision', hasReason: true },
+        handle: '@1.1:1-1',
+        text: "Let's go with SQLite because nothing has to be installed.",
+        by: 'human',
+        kind: 'decision',
+        hasReason: true,
       },
       {
-        ...{ handle: '@2.1:1-1', text: 'The root cause was a missing await in the parser.' },
-        ...{ by: 'model', kind: 'cause', hasReason: false },
+        handle: '@2.1:1-1',
+        text: 'The root cause was a missing await in the parser.',
+        by: 'model',
+        kind: 'cause',
+        hasReason: false,
       },
     ]);
   });

@@ -16,7 +16,8 @@ function started() {
     original.call(this, value);
   });
   const host = createItemHost<SearchQuestion, readonly SearchFinding[]>({
-    ...{ module: 'engine/recall/worker', name: 'test' },
+    module: 'engine/recall/worker',
+    name: 'test',
     onEnd: () => undefined,
   });
   const handles = () =>

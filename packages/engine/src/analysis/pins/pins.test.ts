@@ -96,7 +96,13 @@ describe('rules by their wording', () => {
 
 describe('pins set by hand', () => {
   const entry = (handle: number, draft: Omit<Draft<PinEntry>, 'type'>): PinEntry => ({
-    ...{ v: 1, id: `pin-${handle}`, parentId: null, handle, at: 0, epoch: null, type: 'pin' },
+    v: 1,
+    id: `pin-${handle}`,
+    parentId: null,
+    handle,
+    at: 0,
+    epoch: null,
+    type: 'pin',
     ...draft,
   });
 

@@ -133,7 +133,9 @@ export async function summarizeBranch({
   };
   return {
     text: more === '' ? text : `${text}\n\n${more}`,
-    ...{ strategy, left, ...facts },
+    strategy,
+    left,
+    ...facts,
     details: storedDetails({ strategy, left, ...facts, ...wrote }),
   };
 

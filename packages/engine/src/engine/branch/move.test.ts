@@ -148,7 +148,10 @@ describe('a move that tells what it leaves', () => {
       secrets: ['correct-horse-battery'],
     });
     const { branch: told } = await session.move({
-      ...{ to: answered.id, summarize: true, focus: 'the cache', instructions: 'In one sentence.' },
+      to: answered.id,
+      summarize: true,
+      focus: 'the cache',
+      instructions: 'In one sentence.',
     });
     expect(asked).toMatchObject([{ focus: 'the cache', instructions: 'In one sentence.' }]);
     expect(told?.text).toMatch(/\[secret:[0-9a-f]{6}\]/);
@@ -267,8 +270,12 @@ describe('pi #9179: a move and a compaction', () => {
       return { text: 'S', short: 'S' };
     };
     const moving = moveSession({
-      ...{ session: session.session, to: answered.id, summarize: true, summarizer: { strategy: 'x', summarize } },
-      ...{ count: (text: string) => text.length, weigh: () => 1 },
+      session: session.session,
+      to: answered.id,
+      summarize: true,
+      summarizer: { strategy: 'x', summarize },
+      count: (text: string) => text.length,
+      weigh: () => 1,
     });
     await expect(moving).rejects.toMatchObject({ code: 'still-written' });
     expect(session.session.head.leaf).toBe(written.at(-1)?.id);

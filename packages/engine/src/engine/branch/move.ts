@@ -131,8 +131,13 @@ export async function moveSession({
     if (!ask) return undefined;
     const { ancestor, abandoned } = await session.compare({ to: place.at });
     const event: BeforeMove = {
-      ...{ ...hooks.event({ trigger, signal }), ...wish, from: leaf, to: place.at },
-      ...{ ancestor, abandoned: abandoned.length, summarize },
+      ...hooks.event({ trigger, signal }),
+      ...wish,
+      from: leaf,
+      to: place.at,
+      ancestor,
+      abandoned: abandoned.length,
+      summarize,
     };
     return await ask(event);
   }

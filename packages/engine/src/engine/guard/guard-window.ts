@@ -75,8 +75,11 @@ export async function guardWindow({
   const list = [...items.slice(0, headCount), ...sent.map(({ item }) => item)];
   const pins = await removedPins({ session, before: messages, after: list.map(({ message }) => message), secrets });
   const { id } = await session.append({
-    ...{ type: 'epoch', reason: 'guard', items: { list: list.map(toEpochItem) } },
-    ...{ model: ledger.model.id, codec: codecVersion },
+    type: 'epoch',
+    reason: 'guard',
+    items: { list: list.map(toEpochItem) },
+    model: ledger.model.id,
+    codec: codecVersion,
   });
   const input = [...pending].flatMap((place) => {
     const item = items[place];

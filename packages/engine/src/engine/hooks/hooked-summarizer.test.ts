@@ -22,8 +22,12 @@ function hooked(of: { readonly hooks?: Hooks; readonly before?: BeforeCompaction
     },
   });
   const made = hookedSummarizers({
-    ...{ summarizer: stub(of.strategy ?? 'full'), last: stub('extractive'), count },
-    ...{ hooks: of.hooks ?? {}, event: hookEvents.before, before: of.before ?? {} },
+    summarizer: stub(of.strategy ?? 'full'),
+    last: stub('extractive'),
+    count,
+    hooks: of.hooks ?? {},
+    event: hookEvents.before,
+    before: of.before ?? {},
     tell: (failure) => void failures.push(failure),
   });
   return { ...made, asked, failures };
@@ -34,7 +38,8 @@ describe('a summary that a hook brings', () => {
     const { summarizer, asked } = hooked({ before: { replace: { text: 'Mine.\nAll of it.' } } });
     const summary = await summarizer.summarize(input);
     expect(summary).toEqual({
-      ...{ strategy: 'hook', short: 'Mine.' },
+      strategy: 'hook',
+      short: 'Mine.',
       text: 'Rules that hold, word for word:\n- Never push. (@1.1)\n\nMine.\nAll of it.',
     });
     expect(asked).toEqual([]);
@@ -61,7 +66,9 @@ describe('what hooks add', () => {
   test('goes to the model that summarizes', async () => {
     const { summarizer, asked } = hooked({ hooks: compacting, before: { context: ['one'], focus: 'the bug' } });
     expect(await summarizer.summarize({ ...input, focus: 'asked' })).toEqual({
-      ...{ text: 'made', short: 'm', kept: { mine: 1 } },
+      text: 'made',
+      short: 'm',
+      kept: { mine: 1 },
     });
     expect(asked).toMatchObject([
       { instructions: 'Be brief.', context: ['one', 'two'], focus: 'the bug', focusBy: 'hook' },

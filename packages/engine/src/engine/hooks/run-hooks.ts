@@ -69,7 +69,10 @@ export function createHookRunner({
   const tell = (failure: HookFailure) => emit('hookFailed', { ...failure, why: mask(failure.why) });
   const safe = combineHooks({ hooks: [hooks], onFailure: tell });
   const event = ({ trigger, signal }: HookRequest): HookEvent => ({
-    ...{ session: session.id, at: now(), trigger, onFailure: tell },
+    session: session.id,
+    at: now(),
+    trigger,
+    onFailure: tell,
     ...(session.header.cwd !== undefined && { cwd: session.header.cwd }),
     ...(transcripts?.path !== undefined && { transcript: transcripts.path }),
     ...(signal && { signal }),

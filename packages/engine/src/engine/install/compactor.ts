@@ -184,8 +184,15 @@ export class Compactor {
       const { attempts = [], ...rest } = result;
       const requestIds = attempts.flatMap(({ requestId }) => requestId ?? []);
       this.#emit('compactionComplete', {
-        ...{ ...rest, ...about, success: result.installed, before, after, removed: lessOf({ before, after }) },
-        ...{ attempts: attempts.length, ...attemptTotals(attempts), ms: this.#now() - started },
+        ...rest,
+        ...about,
+        success: result.installed,
+        before,
+        after,
+        removed: lessOf({ before, after }),
+        attempts: attempts.length,
+        ...attemptTotals(attempts),
+        ms: this.#now() - started,
         ...(requestIds.length > 0 && { requestIds }),
         ...(error !== undefined && { error }),
         ...(request.job !== undefined && { job: request.job }),

@@ -26,7 +26,9 @@ const round = (n: number): Message[] => [
     role: 'tool',
     parts: [
       {
-        ...{ type: 'tool_result', origin: 'tool', callId: `c${n}` },
+        type: 'tool_result',
+        origin: 'tool',
+        callId: `c${n}`,
         content: [{ type: 'text', origin: 'tool', text: `output ${n}\n${'y'.repeat(900)}` }],
       },
     ],
@@ -45,7 +47,10 @@ async function long({ rounds }: { readonly rounds: number }): Promise<Session> {
 async function compact(session: Session, quoted: readonly number[] = []): Promise<void> {
   const { entries } = await new PathCache({ session }).pathTo();
   await session.compact({
-    ...{ summary: 'What was done.', firstKeptId: entries.at(-1)?.id ?? null, tokensBefore: 1, trigger: 'manual' },
+    summary: 'What was done.',
+    firstKeptId: entries.at(-1)?.id ?? null,
+    tokensBefore: 1,
+    trigger: 'manual',
     details: { made: { lines: quoted.map((handle) => `@${handle}:1-1`) } },
   });
 }

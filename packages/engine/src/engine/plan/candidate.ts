@@ -133,7 +133,10 @@ export async function planCompaction({
     const perToken = ours === 0 ? 1 : anew.bound / ours;
     const frame = ledger.scales.weigh(summaryMessage({ of: 'compaction', summary: '' }));
     return {
-      ...{ head, pending: waiting, older: ours - head - waiting, source: sourceTokens },
+      head,
+      pending: waiting,
+      older: ours - head - waiting,
+      source: sourceTokens,
       isForeign: gathered.isForeign,
       rounds: 'rounds' in policy.keep ? keptRounds({ held, rounds: policy.keep.rounds }) : 0,
       whole: Math.floor(budget.limit / Math.max(1, perToken)),
@@ -179,8 +182,16 @@ export async function planCompaction({
     const pinTokens = rules.kept.reduce((sum, pin) => sum + ledger.scales.count(pinLine(pin)), 0);
     const excerpt = Math.floor(Math.max(room.excerpt, pinTokens / pinShare));
     return propose({
-      ...{ held, elided, source, headCount, room: sizes.pending + excerpt, trigger },
-      ...{ keepRecent, keepsWhole, leastSummary, ...(mostSummary !== undefined && { mostSummary }) },
+      held,
+      elided,
+      source,
+      headCount,
+      room: sizes.pending + excerpt,
+      trigger,
+      keepRecent,
+      keepsWhole,
+      leastSummary,
+      ...(mostSummary !== undefined && { mostSummary }),
       pins: rules.kept,
       left: rules.left,
       tag: summaryTag,

@@ -64,7 +64,10 @@ describe('planning a cut', () => {
 
   test('keeps the head and what is recent', () => {
     expect(planCut({ items, headCount: 1, keepRecent: 40 })).toMatchObject({
-      ...{ start: 1, cut: 9, breaksThinking: false, tokens: { replaced: 80, kept: 40 } },
+      start: 1,
+      cut: 9,
+      breaksThinking: false,
+      tokens: { replaced: 80, kept: 40 },
       why: '8 messages become a summary, 4 stay.',
     });
   });

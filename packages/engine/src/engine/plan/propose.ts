@@ -137,7 +137,11 @@ export async function propose({
   // For a range in the middle, neither the live request nor the previous summary is to be summarized.
   const isFromStart = start === headCount;
   const input = {
-    ...{ ...rest, items: said, kept: messages, later, budget },
+    ...rest,
+    items: said,
+    kept: messages,
+    later,
+    budget,
     ...(live && isFromStart && { live: live(cut) }),
     ...(previous && isFromStart && { previous }),
   };

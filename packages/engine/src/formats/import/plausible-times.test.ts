@@ -9,7 +9,10 @@ const day = 24 * 60 * 60 * 1000;
 function pi(times: readonly (string | number)[]): string {
   const header = { type: 'session', version: 3, id: 'absurd', timestamp: times[0], cwd: '/repo' };
   const lines = times.slice(1).map((timestamp, index) => ({
-    ...{ type: 'message', id: `${index}`, parentId: index === 0 ? null : `${index - 1}`, timestamp },
+    type: 'message',
+    id: `${index}`,
+    parentId: index === 0 ? null : `${index - 1}`,
+    timestamp,
     message: { role: 'user', content: [{ type: 'text', text: `message ${index}` }] },
   }));
   return [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -19,7 +22,12 @@ function own(times: readonly number[]): string {
   const id = '0190a1b2-0000-7000-8000-000000000001';
   const header = { type: 'session', format: 'longhaul', v: 1, id, createdAt: times[0] };
   const lines = times.slice(1).map((at, index) => ({
-    ...{ v: 1, id: `0190a1b2-0000-7000-8000-00000000001${index}`, handle: index + 1, at, epoch: null, type: 'message' },
+    v: 1,
+    id: `0190a1b2-0000-7000-8000-00000000001${index}`,
+    handle: index + 1,
+    at,
+    epoch: null,
+    type: 'message',
     parentId: index === 0 ? null : `0190a1b2-0000-7000-8000-00000000001${index - 1}`,
     message: user(`message ${index}`),
   }));

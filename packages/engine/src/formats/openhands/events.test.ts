@@ -109,7 +109,10 @@ describe('events of a conversation on disk', () => {
 
   test('a condensation forgets what was sent where it stands', async () => {
     const condensation = sdkEvent('d', 'Condensation', {
-      ...{ parent_id: 'b', forgotten_event_ids: ['a'], summary: 'One.', summary_offset: 0 },
+      parent_id: 'b',
+      forgotten_event_ids: ['a'],
+      summary: 'One.',
+      summary_offset: 0,
     });
     const events = [say('a', 'one', '__root__'), say('b', 'two', 'a'), say('c', 'another two', 'a'), condensation];
     expect((await bringIn({ text: jsonl(events) })).sent).toEqual(['user: One.', 'user: two']);

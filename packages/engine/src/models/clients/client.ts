@@ -218,7 +218,10 @@ function overflowOf({
   if (!isKnown || usage === undefined || !silentOverflow({ usage, endReason: reason, window: info.window }))
     return undefined;
   return {
-    ...{ kind: 'overflow', retryable: false, limit: info.window, used: promptTokens(usage) },
+    kind: 'overflow',
+    retryable: false,
+    limit: info.window,
+    used: promptTokens(usage),
     message: `${id.provider} took a prompt of ${promptTokens(usage)} tokens for a window of ${info.window} without an error.`,
   };
 }

@@ -80,8 +80,13 @@ export async function createModel(options: CreateModelOptions): Promise<Model> {
   const headers = { ...settings.headers, ...options.headers };
   const connection = { ...settings, baseUrl: settings.baseUrl, headers, fetch, limits };
   const client = createClient({
-    ...{ id: { provider: provider.maker ?? provider.name, name: model }, dialect, info },
-    ...{ writeBody, headersOf, createDecoder, limits },
+    id: { provider: provider.maker ?? provider.name, name: model },
+    dialect,
+    info,
+    writeBody,
+    headersOf,
+    createDecoder,
+    limits,
     transport: transport({ connection, model }),
     secrets: secretsOf({ settings, headers }),
     now: () => clock?.now?.() ?? Date.now(),

@@ -27,7 +27,9 @@ it('asks the servers on this machine for their models when told to', async () =>
     const found = await listModels({ env: {}, probe: [`${loopback.url}/v1`, 'http://127.0.0.1:1/v1'] });
     expect(found.filter(({ provider }) => provider === 'local')).toEqual([
       {
-        ...{ provider: 'local', configured: true, server: 'local' },
+        provider: 'local',
+        configured: true,
+        server: 'local',
         baseUrl: `${loopback.url}/v1`,
         models: ['local/one', 'local/two'],
       },

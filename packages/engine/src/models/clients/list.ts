@@ -68,7 +68,8 @@ function remote({
   const maker = builtinProviders.find((each) => each.provider === (provider.maker ?? provider.name));
   const models = (maker?.models ?? []).flatMap(({ match }) => match.filter((name) => !name.endsWith('*')));
   return {
-    ...{ provider: provider.name, configured: missing === undefined },
+    provider: provider.name,
+    configured: missing === undefined,
     ...(missing !== undefined && { missing }),
     ...placeOf(settings),
     models: models.map((name) => `${provider.name}/${name}`),
@@ -101,7 +102,10 @@ async function local({
     return [missing === undefined ? base : { ...base, missing }];
   }
   return servers.map(({ name, url, models }) => ({
-    ...{ provider: provider.name, configured: true, baseUrl: shown(url), server: name },
+    provider: provider.name,
+    configured: true,
+    baseUrl: shown(url),
+    server: name,
     models: models.map((model) => `${provider.name}/${model.name}`),
   }));
 }

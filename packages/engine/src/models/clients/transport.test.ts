@@ -89,7 +89,11 @@ describe.each(dialects)('an abort of %s', (dialect) => {
     let heard = '';
     let end: unknown;
     for await (const event of at.model.stream({
-      ...{ head: [], items: [say('Hi')], tools: [], options: {}, signal: controller.signal },
+      head: [],
+      items: [say('Hi')],
+      tools: [],
+      options: {},
+      signal: controller.signal,
     })) {
       if (event.type === 'text') heard += event.delta;
       if (heard.length > 40) controller.abort();

@@ -12,7 +12,10 @@ describe.each(dialects)('a call in the dialect %s ends with a typed failure', (d
   it.each(misbehaviors)('after $name', async ({ answer, limits, expected }) => {
     await using server = await serveMisbehavior({ answer });
     const model = await createModel({
-      ...{ name: names[dialect], env: {}, baseUrl: server.url, apiKey: 'a-key-that-must-stay' },
+      name: names[dialect],
+      env: {},
+      baseUrl: server.url,
+      apiKey: 'a-key-that-must-stay',
       limits: { ...smallLimits, ...limits },
       retry: false,
     });

@@ -139,7 +139,8 @@ async function answer(of: {
   const text = { type: 'text/plain; charset=utf-8' };
   const { status, type, body } = isLocalRequest({ headers, authorities })
     ? await answerFor({ page, token, method, url }).catch((error: unknown) => ({
-        ...{ ...text, status: 500 },
+        ...text,
+        status: 500,
         body: error instanceof Error ? error.message : String(error),
       }))
     : { ...text, status: 403, body: 'This server only accepts requests from this machine.' };

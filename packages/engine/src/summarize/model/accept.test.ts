@@ -7,7 +7,12 @@ const mask = createMask();
 const judged = (reply: Partial<BackendReply>, of: { format?: AnswerFormat; given?: number; most?: number } = {}) =>
   accept({
     reply: { text: '', reason: 'stop', callsTools: false, ...reply },
-    ...{ format: 'open', given: 10_000, most: 1_000, said: ['Go on, please, with it.'], mask, ...of },
+    format: 'open',
+    given: 10_000,
+    most: 1_000,
+    said: ['Go on, please, with it.'],
+    mask,
+    ...of,
     count: (text) => text.length,
   });
 

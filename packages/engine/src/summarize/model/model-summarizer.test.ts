@@ -319,7 +319,11 @@ describe('D17: candidates', () => {
     const summarizer = createModelSummarizer({ models: [model], last, count });
     const { attempts } = await summarizer.summarize({
       ...liveFor(conversation),
-      ...{ items: withKey, focus: key, state: { key }, context: [key], instructions: key },
+      items: withKey,
+      focus: key,
+      state: { key },
+      context: [key],
+      instructions: key,
       previous: { narrative: { sections: { overview: key } }, to: 0 },
     });
     expect(attempts?.map(({ strategy }) => strategy)).toEqual(['full', 'simple', 'chunked']);

@@ -23,7 +23,10 @@ const only = (...quirks: QuirkName[]) => ({ quirks });
 describe('D16: in a request without a cached prefix', () => {
   test('stripToolSearchPairs removes the provider’s tool search, and messages that become empty', () => {
     const opaque = (kind: string, name: string): Part => ({
-      ...{ type: 'opaque', origin: 'model', dialect: 'anthropic', kind },
+      type: 'opaque',
+      origin: 'model',
+      dialect: 'anthropic',
+      kind,
       value: { type: kind, name, id: 's' },
     });
     const messages = [
@@ -76,7 +79,11 @@ describe('the full request', () => {
     const model = { id: { provider: info.provider ?? 'x', name }, dialect, info };
     const head = [{ role: 'system', parts: [text('You are an agent.', 'engine')] }] as const;
     const thought: Part = {
-      ...{ type: 'thinking', origin: 'model', text: 'hm', signature: 's', encrypted: 'e' },
+      type: 'thinking',
+      origin: 'model',
+      text: 'hm',
+      signature: 's',
+      encrypted: 'e',
       wire: { dialect, fields: { id: 'rs_1' } },
     };
     const items = [asks(text('Go.', 'human'), image), says(thought, text('Yes.')), asks(text('More.', 'human'))];
@@ -104,7 +111,10 @@ describe('the full request', () => {
 describe('after a summary', () => {
   const made = summaryMessage({ of: 'compaction', summary: 'S' });
   const thought: Part = {
-    ...{ type: 'thinking', origin: 'model', text: 'so', signature: 'sig' },
+    type: 'thinking',
+    origin: 'model',
+    text: 'so',
+    signature: 'sig',
     wire: { dialect: 'anthropic' },
   };
   const claude = { dialect: 'anthropic', info: modelInfo({ name: 'claude-sonnet-4-5' }) } as const;

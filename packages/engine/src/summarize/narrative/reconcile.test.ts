@@ -117,7 +117,9 @@ describe('a summary without a model after one with a model', () => {
     const { text } = extractive({
       items,
       input: {
-        ...{ kept: [], budget: 6000, pins: [] },
+        kept: [],
+        budget: 6000,
+        pins: [],
         previous: {
           to: 3,
           narrative: { sections: { overview: `The key is ${key} in the file. The user approved it.` } },

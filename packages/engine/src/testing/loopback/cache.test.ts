@@ -87,7 +87,9 @@ describe('the Anthropic cache', () => {
     await using it_ = await anthropicAt();
     const messages: MessageParam[] = [{ role: 'user', content: [text(30, mark)] }];
     const { usage } = await it_.at.anthropic.messages.create({
-      ...{ model: 'm', max_tokens: 8, messages },
+      model: 'm',
+      max_tokens: 8,
+      messages,
       system: [text(200, hour)],
     });
     expect(usage.cache_creation).toEqual({ ephemeral_1h_input_tokens: 200, ephemeral_5m_input_tokens: 30 });

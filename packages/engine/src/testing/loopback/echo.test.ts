@@ -44,7 +44,10 @@ const clients: Record<string, Client> = {
   responses: {
     path: '/v1/responses',
     body: (input) => ({
-      ...{ model: 'm', input, store: false, include: ['reasoning.encrypted_content'] },
+      model: 'm',
+      input,
+      store: false,
+      include: ['reasoning.encrypted_content'],
       reasoning: { summary: 'auto' },
     }),
     human: (content) => ({ role: 'user', content }),

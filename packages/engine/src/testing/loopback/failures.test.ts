@@ -141,7 +141,8 @@ describe('the window', () => {
     await using at = await connect({ window: 10, count: (text) => text.length, skew: 1.5, script });
     const ask = (length: number) =>
       at.anthropic.messages.create({
-        ...{ model: 'm', max_tokens: 8 },
+        model: 'm',
+        max_tokens: 8,
         messages: [{ role: 'user', content: 'x'.repeat(length) }],
       });
     await expect(ask(6)).resolves.toMatchObject({ usage: { input_tokens: 9 } });

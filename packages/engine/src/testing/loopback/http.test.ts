@@ -151,7 +151,11 @@ describe('a recording', () => {
     await ask({ url: `${at.loopback.url}/v1/chat/completions`, body });
     expect(at.loopback.requests).toMatchObject([
       {
-        ...{ method: 'POST', path: '/v1/chat/completions', dialect: 'openai-chat', text: body, status: 400 },
+        method: 'POST',
+        path: '/v1/chat/completions',
+        dialect: 'openai-chat',
+        text: body,
+        status: 400,
         body: { model: 'm', messages: [] },
         verdict: { legal: false, path: 'messages' },
       },

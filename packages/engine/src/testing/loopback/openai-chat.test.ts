@@ -87,7 +87,8 @@ describe('the OpenAI SDK against the loopback: Chat Completions', () => {
   it('calls tools of type custom with free text', async () => {
     await using at = await connect({ script: [{ toolCalls: [{ name: 'patch', arguments: '*** Begin' }] }] });
     const { choices } = await at.openai.chat.completions.create({
-      ...{ model, messages: [hi] },
+      model,
+      messages: [hi],
       tools: [{ type: 'custom', custom: { name: 'patch' } }],
     });
     expect(choices[0]?.message.tool_calls).toMatchObject([{ type: 'custom', custom: { input: '*** Begin' } }]);

@@ -136,9 +136,18 @@ export class LoopbackProvider {
     const spokenNow = scriptedReply(answer);
     const binding = this.#options.bindThinking ? bindingsOf(body).get('') : undefined;
     const speech: ResponseContext = {
-      ...{ model: asked.model, body, sealer: this.sealer, created: Math.floor(this.#now() / 1000) },
+      model: asked.model,
+      body,
+      sealer: this.sealer,
+      created: Math.floor(this.#now() / 1000),
       reply: replyOf({
-        ...{ dialect, body, count, skew, sealer: this.sealer, input: tokens, spoken: spokenNow },
+        dialect,
+        body,
+        count,
+        skew,
+        sealer: this.sealer,
+        input: tokens,
+        spoken: spokenNow,
         compaction: compactionOf({ dialect, body, spoken: spokenNow, tokens }),
         cache: this.#cache.use({ dialect, units, chain, sums }),
       }),
@@ -167,7 +176,10 @@ export class LoopbackProvider {
     const transport = failed.transport ? { transport: failed.transport } : {};
     if (!failed.late || !stream) return { ...outgoing, ...transport };
     const speech: ResponseContext = {
-      ...{ model, body: asked.body, sealer: this.sealer, created: Math.floor(this.#now() / 1000) },
+      model,
+      body: asked.body,
+      sealer: this.sealer,
+      created: Math.floor(this.#now() / 1000),
       reply: {
         thinking: '',
         text: 'This answer stops in the middle.',
@@ -229,8 +241,12 @@ function json(body: JsonRecord): Outgoing {
 
 function noPrevious(body: JsonRecord): JudgeResult {
   return {
-    ...{ legal: false, status: 400, type: 'invalid_request_error', path: 'previous_response_id' },
-    ...{ code: 'previous_response_not_found', param: 'previous_response_id' },
+    legal: false,
+    status: 400,
+    type: 'invalid_request_error',
+    path: 'previous_response_id',
+    code: 'previous_response_not_found',
+    param: 'previous_response_id',
     message: `Previous response with id '${String(body.previous_response_id)}' not found.`,
   };
 }
@@ -248,7 +264,10 @@ function modelsList({
   if (dialect === 'gemini')
     return {
       models: models.map((name) => ({
-        ...{ name: `models/${name}`, displayName: name, version: '1', outputTokenLimit: 65_536 },
+        name: `models/${name}`,
+        displayName: name,
+        version: '1',
+        outputTokenLimit: 65_536,
         inputTokenLimit: window ?? 1_048_576,
         supportedGenerationMethods: ['generateContent', 'countTokens'],
       })),
@@ -256,7 +275,9 @@ function modelsList({
   if (dialect === 'anthropic')
     return {
       data: models.map((id) => ({ type: 'model', id, display_name: id, created_at: '2026-01-01T00:00:00Z' })),
-      ...{ has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null },
+      has_more: false,
+      first_id: models[0] ?? null,
+      last_id: models.at(-1) ?? null,
     };
   return {
     object: 'list',

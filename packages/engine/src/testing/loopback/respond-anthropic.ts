@@ -32,8 +32,13 @@ export function anthropicEvents(speech: ResponseContext): string[] {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens, output_tokens_details } =
     usageOf(speech);
   const usage = {
-    ...{ input_tokens, cache_creation_input_tokens, cache_read_input_tokens },
-    ...{ output_tokens, output_tokens_details, server_tool_use: null, ...iterationsOf(speech) },
+    input_tokens,
+    cache_creation_input_tokens,
+    cache_read_input_tokens,
+    output_tokens,
+    output_tokens_details,
+    server_tool_use: null,
+    ...iterationsOf(speech),
   };
   const delta = { ...endOf(speech), container: null };
   data.push({ type: 'message_delta', delta, ...managedOf(speech), usage }, { type: 'message_stop' });
@@ -159,6 +164,9 @@ function usageOf(speech: ResponseContext): JsonRecord {
     },
     output_tokens: usage.output,
     output_tokens_details: { thinking_tokens: usage.reasoning },
-    ...{ inference_geo: null, server_tool_use: null, service_tier: 'standard', speed: 'standard' },
+    inference_geo: null,
+    server_tool_use: null,
+    service_tier: 'standard',
+    speed: 'standard',
   };
 }

@@ -60,7 +60,11 @@ function shell({ speech, object }: { speech: ResponseContext; object: string }):
   const { model, created, sealer } = speech;
   return {
     id: sealer.id('chatcmpl').replace('_', '-'),
-    ...{ object, created, model, service_tier: 'default', system_fingerprint: 'fp_loopback' },
+    object,
+    created,
+    model,
+    service_tier: 'default',
+    system_fingerprint: 'fp_loopback',
   };
 }
 
@@ -95,7 +99,9 @@ function usageOf({ reply: { usage } }: ResponseContext): JsonRecord {
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoning,
-      ...{ audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
     },
   };
 }

@@ -115,7 +115,11 @@ function shell({ body, model, sealer, created }: ResponseContext): JsonRecord {
   return {
     id: sealer.id('resp'),
     object: 'response',
-    ...{ created_at: created, completed_at: null, model, access_programs: null, error: null },
+    created_at: created,
+    completed_at: null,
+    model,
+    access_programs: null,
+    error: null,
     instructions: body.instructions ?? null,
     max_output_tokens: body.max_output_tokens ?? null,
     metadata: body.metadata ?? {},
@@ -123,7 +127,11 @@ function shell({ body, model, sealer, created }: ResponseContext): JsonRecord {
     previous_response_id: body.previous_response_id ?? null,
     reasoning: body.reasoning ?? { effort: null, summary: null },
     store: body.store ?? true,
-    ...{ temperature: 1, top_p: 1, truncation: 'disabled', background: false, service_tier: 'default' },
+    temperature: 1,
+    top_p: 1,
+    truncation: 'disabled',
+    background: false,
+    service_tier: 'default',
     text: body.text ?? { format: { type: 'text' } },
     tool_choice: body.tool_choice ?? 'auto',
     tools: body.tools ?? [],
@@ -173,12 +181,19 @@ function insideOf({ item, output_index }: { item: JsonRecord; output_index: numb
       );
     case 'function_call':
       return growing({
-        ...{ text: String(item.arguments), size: 7, at, field: 'arguments', final: { name: item.name } },
+        text: String(item.arguments),
+        size: 7,
+        at,
+        field: 'arguments',
+        final: { name: item.name },
         type: 'response.function_call_arguments',
       });
     case 'custom_tool_call':
       return growing({
-        ...{ text: String(item.input), size: 7, at, field: 'input' },
+        text: String(item.input),
+        size: 7,
+        at,
+        field: 'input',
         type: 'response.custom_tool_call_input',
       });
     default:

@@ -41,8 +41,15 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
       anthropic: request.headers['anthropic-version'] !== undefined,
     });
     const record: MutableExchange = {
-      ...{ method: request.method ?? 'GET', path: maskPath(url), headers: maskHeaders(request.headers) },
-      ...{ text: '', body: undefined, dialect: route.dialect, status: 0, bytesSent: 0, done: settled.promise },
+      method: request.method ?? 'GET',
+      path: maskPath(url),
+      headers: maskHeaders(request.headers),
+      text: '',
+      body: undefined,
+      dialect: route.dialect,
+      status: 0,
+      bytesSent: 0,
+      done: settled.promise,
     };
     requests.push(record);
     if (requests.length > (options.keep ?? Number.POSITIVE_INFINITY)) requests.shift();
@@ -59,7 +66,9 @@ export async function startLoopback(options: LoopbackOptions = {}): Promise<Loop
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   return {
-    ...{ url: `http://127.0.0.1:${port}`, port, requests },
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
     async close() {
       const closed = once(server, 'close');
       server.close();

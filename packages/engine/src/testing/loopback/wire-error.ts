@@ -36,7 +36,9 @@ export function errorBody({
 /** Converts a finding of the judge to the provider's error. */
 export function errorOfFinding({ status, type, message, code, param }: Illegal): WireError {
   return {
-    ...{ status, type, message },
+    status,
+    type,
+    message,
     ...(code === undefined ? {} : { code }),
     ...(param === undefined ? {} : { param }),
   };
@@ -105,14 +107,17 @@ function openai({ reason, method, path }: { reason: TransportRefusal; method: st
       return { status: 404, type, message: `Invalid URL (${method} ${path})` };
     case 'wrong-method':
       return {
-        ...{ status: 405, type, code: 'method_not_supported' },
+        status: 405,
+        type,
+        code: 'method_not_supported',
         message: `Not allowed to ${method} on ${path}. (HINT: Perhaps you meant to use a different HTTP method?)`,
       };
     case 'too-large':
       return { status: 413, type, message: 'Request body is too large.' };
     case 'malformed':
       return {
-        ...{ status: 400, type },
+        status: 400,
+        type,
         message:
           'We could not parse the JSON body of your request. (HINT: This likely means you aren’t using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)',
       };

@@ -49,7 +49,10 @@ const own: { readonly [Name in AgentShellEvent]: (event: ShellEventInput<Name>) 
   PostToolUse: (event) => ({ ...toolMembers(event), tool_response: event.text, duration_ms: event.ms }),
   PostToolUseFailure: (event) => ({ ...toolMembers(event), error: event.text, duration_ms: event.ms }),
   PermissionRequest: ({ request: { tool, input, callId, access, summary } }) => ({
-    ...{ tool_name: tool, tool_input: input, tool_use_id: callId, summary },
+    tool_name: tool,
+    tool_input: input,
+    tool_use_id: callId,
+    summary,
     access: access as unknown as Json,
   }),
   SubagentStart: ({ child, task }) => ({ agent_id: child, task }),

@@ -36,8 +36,13 @@ describe('commands as hooks of an agent', () => {
     const file = join(folder, 'told.json');
     const { session } = await shelled({ PreToolUse: [{ command: `cat > ${file}` }] });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-      ...{ hook_event_name: 'PreToolUse', session_id: session.id, cwd: '/repo', timestamp: '2026-01-01T00:00:00.000Z' },
-      ...{ tool_name: 'write', tool_input: { path: 'a' }, tool_use_id: 'c1' },
+      hook_event_name: 'PreToolUse',
+      session_id: session.id,
+      cwd: '/repo',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      tool_name: 'write',
+      tool_input: { path: 'a' },
+      tool_use_id: 'c1',
     });
   });
 

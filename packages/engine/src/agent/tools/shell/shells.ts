@@ -147,7 +147,11 @@ export function createShells({
       hold(started);
       const id = `b${known.size + 1}`;
       const shell: Shell = {
-        ...{ id, command, ended, stop: () => started.stop(), outcome: () => outcome },
+        id,
+        command,
+        ended,
+        stop: () => started.stop(),
+        outcome: () => outcome,
         async fresh() {
           const before = capture;
           capture = createCapture({ file: nextFile() });

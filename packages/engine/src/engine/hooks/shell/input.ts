@@ -42,7 +42,10 @@ export function shellInput<Event extends ShellEvent>({
 const own: { readonly [Event in ShellEvent]: (event: ShellInputs[Event]) => JsonObject } = {
   // Empty without a requested focus, as in other agents; a requested focus is always there (editor.md 3.10).
   PreCompact: ({ focus = '', tokens, window, messages, model }) => ({
-    ...{ custom_instructions: focus, tokens, window, messages },
+    custom_instructions: focus,
+    tokens,
+    window,
+    messages,
     ...(model && { model: nameOf(model) }),
   }),
   Compacting: ({ focus = '', handles, budget }) => ({
@@ -63,7 +66,12 @@ const own: { readonly [Event in ShellEvent]: (event: ShellInputs[Event]) => Json
     ...(result.loss && { loss: result.loss as unknown as Json }),
   }),
   PreMove: ({ from, to, ancestor, abandoned, summarize, focus = '', label }) => ({
-    ...{ from, to, ancestor, abandoned, summarize, custom_instructions: focus },
+    from,
+    to,
+    ancestor,
+    abandoned,
+    summarize,
+    custom_instructions: focus,
     ...(label !== undefined && { label }),
   }),
   PostMove: ({ from, to, leaf, summary }) => ({ from, to, leaf, ...(summary !== undefined && { summary }) }),

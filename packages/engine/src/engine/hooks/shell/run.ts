@@ -43,7 +43,11 @@ const lastWords = 100;
 export const runCommand: RunCommand = async ({ command, cwd, env, input, timeout, signal }) => {
   const started = performance.now();
   const child = spawn(command, {
-    ...{ shell: true, cwd, env: { ...env }, stdio: 'pipe', windowsHide: true },
+    shell: true,
+    cwd,
+    env: { ...env },
+    stdio: 'pipe',
+    windowsHide: true,
     // A group of its own, so that it can be ended with all that it has started.
     detached: process.platform !== 'win32',
   });

@@ -31,9 +31,17 @@ describe('a command', () => {
     const { hooks, failures } = shell({ PreCompact: [{ command: `cat > ${file}` }] });
     await hooks.beforeCompaction?.({ ...before, transcript: '/repo/transcript.jsonl' });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-      ...{ hook_event_name: 'PreCompact', session_id: before.session, transcript_path: '/repo/transcript.jsonl' },
-      ...{ cwd: '/repo', timestamp: '2027-01-15T08:00:00.000Z', trigger: 'auto', reason: 'threshold' },
-      ...{ custom_instructions: '', tokens: 90_000, window: 128_000, messages: 120 },
+      hook_event_name: 'PreCompact',
+      session_id: before.session,
+      transcript_path: '/repo/transcript.jsonl',
+      cwd: '/repo',
+      timestamp: '2027-01-15T08:00:00.000Z',
+      trigger: 'auto',
+      reason: 'threshold',
+      custom_instructions: '',
+      tokens: 90_000,
+      window: 128_000,
+      messages: 120,
     });
     expect(failures).toEqual([]);
   });
@@ -43,8 +51,12 @@ describe('a command', () => {
     const { hooks } = shell({ PostCompact: [{ command: `cat > ${file}` }] });
     await hooks.afterCompaction?.(after);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-      ...{ hook_event_name: 'PostCompact', compact_summary: 'What was done.', installed: true },
-      ...{ tokens_before: 90_000, tokens_after: 20_000, strategy: 'extractive' },
+      hook_event_name: 'PostCompact',
+      compact_summary: 'What was done.',
+      installed: true,
+      tokens_before: 90_000,
+      tokens_after: 20_000,
+      strategy: 'extractive',
     });
   });
 
@@ -145,7 +157,10 @@ describe('how it ends', () => {
 
   test('a folder that is not there is a failure with a sentence', async () => {
     const { verdict } = await runShellHook({
-      ...{ name: 'PreCompact', command: { command: 'echo x' }, event: before, cwd: join(folder, 'nowhere') },
+      name: 'PreCompact',
+      command: { command: 'echo x' },
+      event: before,
+      cwd: join(folder, 'nowhere'),
     });
     expect(verdict).toMatchObject({ as: 'failure', why: expect.stringContaining('It could not be started') as string });
   });
@@ -185,7 +200,10 @@ describe('what it writes', () => {
 test('it sees nothing of the environment but what a shell needs and what was named for it', async () => {
   const environment = { PATH: process.env.PATH, HOME: '/home/me', ANTHROPIC_API_KEY: 'sk-1', SLACK: 'x', OTHER: 'y' };
   const { ended } = await runShellHook({
-    ...{ name: 'PreCompact', event: before, cwd: folder, environment },
+    name: 'PreCompact',
+    event: before,
+    cwd: folder,
+    environment,
     command: { command: 'env', env: ['SLACK'] },
   });
   const names = ended.stdout.split('\n').map((line) => line.split('=')[0]);
@@ -198,7 +216,9 @@ describe('known defects', () => {
   test('editor.md 3.10: the trigger of a compaction by hand is manual, and what was asked for arrives', async () => {
     const command = 'grep -q \'"trigger":"manual"\' && echo asked';
     const { ended } = await runShellHook({
-      ...{ name: 'PreCompact', cwd: folder, command: { command: 'cat' } },
+      name: 'PreCompact',
+      cwd: folder,
+      command: { command: 'cat' },
       event: { ...before, trigger: 'manual', focus: 'the login bug' },
     });
     expect(JSON.parse(ended.stdout)).toMatchObject({ trigger: 'manual', custom_instructions: 'the login bug' });

@@ -22,7 +22,11 @@ test('whatever a command says and however it ends, that has a meaning, and only 
     fc.property(
       fc.constantFrom(...names),
       fc.record({
-        ...{ stdout: outputs, stderr: fc.string(), isLate: fc.boolean(), isCut: fc.boolean(), ms: fc.nat() },
+        stdout: outputs,
+        stderr: fc.string(),
+        isLate: fc.boolean(),
+        isCut: fc.boolean(),
+        ms: fc.nat(),
         code: fc.oneof(fc.constantFrom(0, 2, null), fc.integer({ min: 0, max: 255 })),
       }),
       (name, ended) => {

@@ -59,7 +59,9 @@ it('what Google and OpenRouter need back rides along', () => {
       ],
       tool_calls: [
         {
-          ...{ id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } },
+          id: 'a',
+          type: 'function',
+          function: { name: 'read', arguments: '{}' },
           extra_content: { google: { thought_signature: 's' } },
         },
       ],

@@ -25,7 +25,11 @@ const everything: readonly JsonObject[] = [
   { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c1', name: 'patch', input: '*** Begin', status: 'completed' },
   { type: 'function_call', id: 'fc_1', call_id: 'c2', name: 'read', arguments: '{"n": 1}', status: 'completed' },
   {
-    ...{ type: 'message', id: 'msg_2', role: 'assistant', status: 'completed', phase: 'final_answer' },
+    type: 'message',
+    id: 'msg_2',
+    role: 'assistant',
+    status: 'completed',
+    phase: 'final_answer',
     content: [text('Second.'), { type: 'refusal', refusal: 'Not that.' }],
   },
   {

@@ -37,7 +37,9 @@ describe('every option, on models of every kind', () => {
         for (const offered of [tools, []])
           for (const maxOutputTokens of [undefined, 1, 2000]) {
             const options: ModelOptions = {
-              ...{ temperature: 0.3, stop: ['a', 'b', 'c', 'd', 'e', 'f'], metadata: { user_id: 'u', turn: 3 } },
+              temperature: 0.3,
+              stop: ['a', 'b', 'c', 'd', 'e', 'f'],
+              metadata: { user_id: 'u', turn: 3 },
               ...(thinking !== undefined && { thinking }),
               ...(toolChoice !== undefined && { toolChoice }),
               ...(maxOutputTokens !== undefined && { maxOutputTokens }),

@@ -47,7 +47,8 @@ const streams: Readonly<Record<keyof typeof dialectClients, readonly JsonObject[
     { type: 'response.output_item.added', output_index: 2, item: { type: 'function_call', call_id: 'c', name: 'ls' } },
     { type: 'response.function_call_arguments.delta', output_index: 2, delta: '{}' },
     {
-      ...{ type: 'response.output_item.done', output_index: 2 },
+      type: 'response.output_item.done',
+      output_index: 2,
       item: { type: 'function_call', call_id: 'c', name: 'ls', arguments: '{}' },
     },
     {

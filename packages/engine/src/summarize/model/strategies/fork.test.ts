@@ -101,7 +101,10 @@ test('the fork keeps tool choice and thinking, sets its purpose, and drops stop 
   const live = { head, items: [], tools: sessionTools, model, covers: 0, options };
   const request = forkRequest({
     input: { items: [], kept: [], budget: 9_000, pins: [], focus: 'the lexer', state: { todos: ['one'] } },
-    ...{ live, model, mask, words: 500 },
+    live,
+    model,
+    mask,
+    words: 500,
   });
   expect(request.options).toEqual({
     toolChoice: 'auto',

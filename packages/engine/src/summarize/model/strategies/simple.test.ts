@@ -7,7 +7,10 @@ import { flatPrompt } from './simple.ts';
 
 const mask = createMask({ values: [], salt: '' });
 const input = {
-  ...{ items: itemsOf(human('go')), kept: [], budget: 900, pins: [] },
+  items: itemsOf(human('go')),
+  kept: [],
+  budget: 900,
+  pins: [],
   state: { plan: 'port the parser' },
   context: ['The build is slow.'],
 };
@@ -15,7 +18,12 @@ const entries = ['<entry>\n  indented\n\n</entry>', '<entry>two</entry>'];
 const recordTokens = tokensFor({ text: entries.join('\n'), factor: 1 });
 const asked = (room?: number) =>
   flatPrompt({
-    ...{ input, entries, form: 'record' as const, words: 500, forbidsTools: false, mask },
+    input,
+    entries,
+    form: 'record' as const,
+    words: 500,
+    forbidsTools: false,
+    mask,
     ...(room !== undefined && { within: { room, recordTokens, factor: 1 } }),
   });
 

@@ -11,8 +11,14 @@ export function entryAt(handle: number): Entry {
   const size = sizes[handle % sizes.length] ?? 0;
   const text = `entry ${`${handle} `.repeat(size)}`.slice(0, size);
   return {
-    ...{ v: 1, id: idAt(handle), parentId: handle === 1 ? null : idAt(handle - 1), handle, at: handle, epoch: null },
-    ...{ type: 'message', message: user(text) },
+    v: 1,
+    id: idAt(handle),
+    parentId: handle === 1 ? null : idAt(handle - 1),
+    handle,
+    at: handle,
+    epoch: null,
+    type: 'message',
+    message: user(text),
   };
 }
 
