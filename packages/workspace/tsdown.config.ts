@@ -7,6 +7,7 @@ export default defineConfig({
     'search/index': 'src/search/index.ts',
     'completion/index': 'src/completion/index.ts',
     'completion/completion-worker': 'src/completion/completion-worker.ts',
+    'ignore/index': 'src/ignore/index.ts',
     'prompt/index': 'src/prompt/index.ts',
     'structure/structure-worker': 'src/structure/structure-worker.ts',
     'search/index-worker': 'src/search/index-worker.ts',

@@ -17,6 +17,7 @@ export const exampleContext: Readonly<Record<string, Readonly<Record<string, str
     conversation: "import('longhaul/message').Conversation",
     items: "import('longhaul/message').Message[]",
     failure: "import('longhaul/models').ModelFailure",
+    gateway: "import('@longhaul/gateway').Gateway",
     agent: "import('longhaul/agent').Agent",
     engine: "import('longhaul/engine').Engine",
     element: "import('longhaul/prompt').PromptPiece",

@@ -1,8 +1,8 @@
+import { type Ignore, noIgnore } from '@longhaul/workspace/ignore';
 import { LonghaulError } from 'longhaul';
 import { cannotRead, fileNotFound } from '../errors/file-errors.ts';
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
-import { type Ignore, ignoreFiles, noIgnore } from './ignore.ts';
 
 /** Something to count: a file, or standard input. */
 export interface Target {
@@ -99,7 +99,7 @@ export async function findTargets({
 
   async function rulesIn({ folder, ignore }: { folder: string; ignore: Ignore }): Promise<Ignore> {
     let rules = ignore;
-    for (const file of ignoreFiles) {
+    for (const file of ['.gitignore', '.ignore']) {
       const path = join(folder, file);
       if ((await io.files.stat(path))?.kind !== 'file') continue;
       const pieces: Uint8Array[] = [];

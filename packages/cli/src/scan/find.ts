@@ -1,4 +1,4 @@
-import { nameTest } from '../count/wildcard.ts';
+import { nameTest } from '@longhaul/workspace/ignore';
 import type { Io } from '../io/io.ts';
 import { pathOf } from '../io/path-of.ts';
 import type { AgentLocation, ScannedAgent } from './agents.ts';

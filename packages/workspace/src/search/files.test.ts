@@ -40,6 +40,28 @@ describe('which files are indexed', () => {
     expect(listFile({ root, path: 'a.ts' })).toMatchObject({ path: 'a.ts' });
   });
 
+  test('hostile patterns do not stall a listing: many stars against a long path', () => {
+    const deep = Array.from({ length: 60 }, () => 'a').join('/');
+    const root = workspace({
+      '.gitignore': `${'**/a/'.repeat(60)}x\n${'*a'.repeat(100)}b\n`,
+      [`${deep}/${'a'.repeat(200)}.ts`]: 'x',
+    });
+    expect(listed(root)).toHaveLength(2);
+  });
+
+  test('rules hold in letters of any case, and an inner file can take back what an outer one ignores', () => {
+    const root = workspace({
+      '.git/info/exclude': 'excluded.ts\n',
+      '.gitignore': 'BUILD/\n*.log.ts\n!excluded.ts\n',
+      'build/a.ts': 'x',
+      'b.log.ts': 'x',
+      'excluded.ts': 'x',
+      'src/.gitignore': '!*.log.ts\n',
+      'src/c.log.ts': 'x',
+    });
+    expect(listed(root)).toEqual(['.gitignore', 'excluded.ts', 'src/.gitignore', 'src/c.log.ts']);
+  });
+
   test('outside of a repository what is above the root does not matter', () => {
     const top = workspace({ '.gitignore': '*\n', 'app/a.ts': 'x' });
     expect(listed(join(top, 'app'))).toEqual(['a.ts']);

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
-import ignore, { type Ignore } from 'ignore';
+import { dirname, join, sep } from 'node:path';
+import { type Ignore, noIgnore } from '../ignore/index.ts';
 import { readRegular } from './regular.ts';
 import { isSkippedFile, isSkippedFolder, largestFile } from './skipped.ts';
 
@@ -25,12 +25,12 @@ const mostFiles = 100_000;
 /** A folder with the rules that hold in it. */
 export interface ListedFolder {
   readonly path: string;
-  readonly scopes: readonly IgnoreScope[];
+  readonly ignored: Ignore;
 }
 
 /** The top of a listing. */
 export function topFolder({ root }: Pick<Listing, 'root'>): ListedFolder {
-  return { path: '', scopes: scopesAbove(root) };
+  return { path: '', ignored: rulesAbove(root) };
 }
 
 /** The entries of a folder that rules leave, by name. No link is followed, so nothing outside of the root is reached. */
@@ -40,17 +40,15 @@ export function entriesOf(of: { readonly root: string; readonly folder: ListedFo
 } {
   const { root, folder, denied } = of;
   const entries = read(join(root, folder.path));
-  const own = entries.some(({ name }) => name === '.gitignore') ? scopeOf({ root, folder: folder.path }) : [];
-  const scopes = own.length > 0 ? [...folder.scopes, ...own] : folder.scopes;
+  const hasRules = entries.some(({ name }) => name === '.gitignore');
+  const ignored = hasRules ? withRulesOf({ ...folder, root }) : folder.ignored;
   const [folders, files]: [ListedFolder[], string[]] = [[], []];
   for (const entry of entries) {
     const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
+    const isSkipped = (isFolder: boolean) => isExcluded({ root, path, isFolder, ignored, denied });
     if (entry.isDirectory()) {
-      const isLeft = !isSkippedFolder(entry.name) && !isIgnored({ path: `${path}/`, scopes });
-      if (isLeft && !denied.ignores(`${path}/`)) folders.push({ path, scopes });
-    } else if (entry.isFile() && !isSkippedFile(entry.name) && !isIgnored({ path, scopes }) && !denied.ignores(path)) {
-      files.push(path);
-    }
+      if (!isSkippedFolder(entry.name) && !isSkipped(true)) folders.push({ path, ignored });
+    } else if (entry.isFile() && !isSkippedFile(entry.name) && !isSkipped(false)) files.push(path);
   }
   return { folders, files };
 }
@@ -64,9 +62,9 @@ function read(folder: string): Dirent[] {
   }
 }
 
-/** Patterns of `.gitignore` as a matcher. */
-export function deniedBy(patterns: readonly string[] = []): Ignore {
-  return ignore().add([...patterns]);
+/** Patterns of `.gitignore` for paths below a root, as a matcher. */
+export function deniedBy({ root, deny = [] }: Listing): Ignore {
+  return noIgnore.with({ folder: slashed(root), text: deny.join('\n'), isCaseless: true });
 }
 
 /**
@@ -88,7 +86,7 @@ export function listFiles({
   readonly isShallow?: boolean;
 }): { readonly files: WorkspaceFile[]; readonly folders: string[]; readonly isComplete: boolean } {
   const [files, folders]: [WorkspaceFile[], string[]] = [[], []];
-  const denied = deniedBy(deny);
+  const denied = deniedBy({ root, ...(deny && { deny }) });
   const start = below === '' ? topFolder({ root }) : folderAt({ root, path: below, denied });
   const open = start ? [start] : [];
   for (let folder = open.pop(); folder; folder = open.pop()) {
@@ -134,73 +132,64 @@ function folderAt(of: {
   for (const [depth, name] of names.entries()) {
     if (name === '' || name === '.' || name === '..' || isSkippedFolder(name)) return undefined;
     const inside = names.slice(0, depth + 1).join('/');
-    const scopes = [...folder.scopes, ...scopeOf({ root, folder: folder.path })];
-    if (isIgnored({ path: `${inside}/`, scopes }) || denied.ignores(`${inside}/`)) return undefined;
+    const ignored = withRulesOf({ ...folder, root });
+    if (isExcluded({ root, path: inside, isFolder: true, ignored, denied })) return undefined;
     if (!lookAt(join(root, inside))?.isDirectory()) return undefined;
-    folder = { path: inside, scopes };
+    folder = { path: inside, ignored };
   }
   return folder;
 }
 
 /** A single file as `listFiles` would give it; `undefined` where it is left out. Every folder above it is looked at. */
 export function listFile({ root, path, deny }: Listing & { readonly path: string }): WorkspaceFile | undefined {
-  const denied = deniedBy(deny);
+  const denied = deniedBy({ root, ...(deny && { deny }) });
   const at = path.lastIndexOf('/');
   const name = path.slice(at + 1);
   const folder = at < 0 ? topFolder({ root }) : folderAt({ root, path: path.slice(0, at), denied });
   if (!folder || name === '' || name === '.' || name === '..' || isSkippedFile(name)) return undefined;
-  const scopes = [...folder.scopes, ...scopeOf({ root, folder: folder.path })];
-  if (isIgnored({ path, scopes }) || denied.ignores(path)) return undefined;
+  const ignored = withRulesOf({ ...folder, root });
+  if (isExcluded({ root, path, isFolder: false, ignored, denied })) return undefined;
   return statOf({ root, path });
 }
 
-/** The rules of one `.gitignore`. */
-interface IgnoreScope {
-  /** The part of a path before what the rules are about; negative depths are folders above the root. */
-  readonly folder: string;
-  /** Put before a path, for rules of a folder above the root. */
-  readonly prefix: string;
-  readonly rules: Ignore;
+function isExcluded(of: {
+  readonly root: string;
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly ignored: Ignore;
+  readonly denied: Ignore;
+}): boolean {
+  const item = { path: slashed(join(of.root, of.path)), isFolder: of.isFolder };
+  return of.ignored.ignores(item) || of.denied.ignores(item);
 }
 
-/** The rules that a folder of the workspace adds; none where it has no `.gitignore`. */
-function scopeOf({ root, folder }: { readonly root: string; readonly folder: string }): IgnoreScope[] {
-  return scopeFrom({ file: join(root, folder, '.gitignore'), folder, prefix: '' });
+/** The rules of a folder of the workspace, with those of its own `.gitignore`. */
+function withRulesOf({ root, path, ignored }: ListedFolder & { readonly root: string }): Ignore {
+  return withRulesIn({ file: join(root, path, '.gitignore'), folder: join(root, path), ignored });
 }
 
-function scopeFrom(of: { readonly file: string; readonly folder: string; readonly prefix: string }): IgnoreScope[] {
+function withRulesIn(of: { readonly file: string; readonly folder: string; readonly ignored: Ignore }): Ignore {
   const text = readRegular({ file: of.file, most: 1_000_000 })?.toString('utf8');
-  return text === undefined ? [] : [{ folder: of.folder, prefix: of.prefix, rules: ignore().add(text) }];
+  return text === undefined ? of.ignored : of.ignored.with({ folder: slashed(of.folder), text, isCaseless: true });
+}
+
+function slashed(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/');
 }
 
 /** The rules of folders above the root, up to the top of its git repository, with the repository's own. */
-function scopesAbove(root: string): IgnoreScope[] {
+function rulesAbove(root: string): Ignore {
   const folders: string[] = [];
   for (let folder = root; ; folder = dirname(folder)) {
     folders.unshift(folder);
     const isTop = lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
     if (isTop) break;
     // Not in a repository: what is above the root does not concern it.
-    if (dirname(folder) === folder) return [];
+    if (dirname(folder) === folder) return noIgnore;
   }
-  return folders.flatMap((folder, index) => {
-    const inside = relative(folder, root).split(sep).join('/');
-    const prefix = inside === '' ? '' : `${inside}/`;
-    const own = index === 0 ? scopeFrom({ file: join(folder, '.git/info/exclude'), folder: '', prefix }) : [];
-    // That of the root itself is read with its entries.
-    return folder === root ? own : [...own, ...scopeFrom({ file: join(folder, '.gitignore'), folder: '', prefix })];
-  });
-}
-
-/** The innermost `.gitignore` that says something about a path decides. A folder's path ends with a slash. */
-function isIgnored({ path, scopes }: { readonly path: string; readonly scopes: readonly IgnoreScope[] }): boolean {
-  for (let index = scopes.length - 1; index >= 0; index -= 1) {
-    const scope = scopes[index];
-    if (!scope) continue;
-    const inside = scope.folder === '' ? `${scope.prefix}${path}` : path.slice(scope.folder.length + 1);
-    const { ignored, unignored } = scope.rules.test(inside);
-    if (ignored) return true;
-    if (unignored) return false;
-  }
-  return false;
+  return folders.reduce((ignored, folder, index) => {
+    const excluded = index === 0 ? withRulesIn({ file: join(folder, '.git/info/exclude'), folder, ignored }) : ignored;
+    // The rules of the root itself are read with its entries.
+    return folder === root ? excluded : withRulesIn({ file: join(folder, '.gitignore'), folder, ignored: excluded });
+  }, noIgnore);
 }

@@ -26,7 +26,7 @@ export function workspaceTree({
   readonly characters?: number;
   readonly hidesDotFiles?: boolean;
 }): string {
-  const denied = deniedBy(deny);
+  const denied = deniedBy({ root, ...(deny && { deny }) });
   const top: TreeNode = { name: '', depth: -1, children: [] };
   const queue: { readonly node: TreeNode; readonly folder: ListedFolder }[] = [
     { node: top, folder: topFolder({ root }) },

@@ -35,8 +35,20 @@ export function fits<Item>({
 
 const always = () => true;
 
-/** Compiles a name pattern: `*` is anything, `?` one character, `[…]` a class, `\` escapes the next character. */
+const plain = /^[^*?[\\]*$/;
+
+/**
+ * Compiles a name pattern: `*` is anything, `?` one character, `[…]` a class, `\` escapes the next character.
+ *
+ * @example
+ * nameTest('*.log')('build.log'); // true
+ */
 export function nameTest(text: string): (name: string) => boolean {
+  // Most patterns have no wildcard, or one at an end.
+  if (plain.test(text)) return (name) => name === text;
+  const [head, tail] = [text.slice(0, -1), text.slice(1)];
+  if (text.startsWith('*') && plain.test(tail)) return (name) => name.endsWith(tail);
+  if (text.endsWith('*') && plain.test(head)) return (name) => name.startsWith(head);
   const pieces = text.match(/\*+|\?|\[[!^]?\]?(?:\\[\s\S]|[^\]\\]){0,200}\]|\\?[\s\S]/gu) ?? [];
   const pattern = pieces.map((piece): PatternElement<string> => {
     if (piece.startsWith('*')) return 'any';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { noIgnore } from './ignore.ts';
+import { fits } from './wildcard.ts';
 
 const ignored = (text: string, path: string, isFolder = false) =>
   noIgnore.with({ folder: '/r', text }).ignores({ path: `/r/${path}`, isFolder });
@@ -42,6 +43,27 @@ test.each([
   [`${'*a'.repeat(40)}*b`, 'a'.repeat(250), false],
 ])('%j and %j: %s', (text, path, expected) => {
   expect(ignored(text, path)).toBe(expected);
+});
+
+test('a hostile rule takes time in proportion to the lengths of rule and path, not a power of its stars', () => {
+  let tests = 0;
+  const counted = (accepted: string) => (name: string) => {
+    tests += 1;
+    return name === accepted;
+  };
+  const pattern = Array.from({ length: 200 }, () => ['any' as const, counted('a')]).flat();
+  const items = [...Array.from({ length: 400 }, () => 'a'), 'b'];
+  expect(fits({ pattern: [...pattern, counted('c')], items })).toBe(false);
+  expect(tests).toBeLessThanOrEqual((pattern.length + 1) * items.length);
+  expect(ignored(`${'**/a/'.repeat(200)}c`, `${'a/'.repeat(400)}b`)).toBe(false);
+  expect(ignored(`${'*a'.repeat(200)}c`, 'a'.repeat(4_000))).toBe(false);
+});
+
+test('without regard to case, where asked for', () => {
+  const caseless = noIgnore.with({ folder: '/R', text: 'Build/\n/Src/[A-C]*.log', isCaseless: true });
+  expect(caseless.ignores({ path: '/R/x/BUILD', isFolder: true })).toBe(true);
+  expect(caseless.ignores({ path: '/R/src/Beta.LOG', isFolder: false })).toBe(true);
+  expect(ignored('Build', 'build')).toBe(false);
 });
 
 test('a rule with a slash at its end is for folders', () => {
